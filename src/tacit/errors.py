@@ -1,0 +1,54 @@
+"""What can go wrong, by whose doing.
+
+A user's mistake (`InputError`), a promise that the data cannot keep (`PromiseError`) and a release that fails
+its audit (`AuditFailure`) each carry the exit code of the command. Anything else that escapes is our bug.
+
+Messages give the facts, then what to do. They never quote a personal value that a release would hide:
+names of files, columns, hierarchy nodes and job keys are fine, cells of a record are not.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class TacitError(Exception):
+    """Base of everything tacit raises on purpose."""
+
+    exit_code = 1
+
+
+class InputError(TacitError):
+    """The user's mistake: where it is, what is wrong, and what to do about it."""
+
+    exit_code = 2
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        file: str | Path | None = None,
+        line: int | None = None,
+        column: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        self.problem, self.file, self.line, self.column, self.hint = problem, file, line, column, hint
+        where = [str(file)] if file is not None else []
+        if line is not None:
+            where.append(f"line {line}")
+        if column is not None:
+            where.append(f"column {column!r}")
+        message = f"{', '.join(where)}: {problem}" if where else problem
+        super().__init__(f"{message}\n  {hint}" if hint else message)
+
+
+class PromiseError(TacitError):
+    """The promise cannot be reached with anything worth publishing; says why, and what could be reached."""
+
+    exit_code = 3
+
+
+class AuditFailure(TacitError):
+    """The audit did not pass; nothing was published."""
+
+    exit_code = 1

@@ -1,0 +1,17 @@
+"""Fixtures that every test module may use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Real data sets beside the project; what needs them is skipped, saying so, where they are absent."""
+    if not SHARED_DATA.is_dir():
+        pytest.skip("the real data sets (../shared/data) are not here")
+    return SHARED_DATA
