@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
 from tacit.errors import InputError
@@ -67,7 +67,7 @@ def promise(model: str, parameters: dict[str, Any]) -> Promise:
             hint=f"Use one of: {', '.join(MODELS)}. `tacit methods` says what each one stops.",
         )
     kind = MODELS[model]
-    wanted = list(kind.__dataclass_fields__)
+    wanted = [field.name for field in fields(kind)]
     unknown = sorted(set(parameters) - set(wanted))
     if unknown:
         raise InputError(

@@ -1,1 +1,17 @@
+"""Tables from files and databases, and back to files."""
 
+from tacit.io.databases import is_database_url, read_query
+from tacit.io.files import inspect_format, read_table, write_table
+from tacit.io.formats import FORMATS, FileFormat, detect_format, format_named
+
+__all__ = [
+    "FORMATS",
+    "FileFormat",
+    "detect_format",
+    "format_named",
+    "inspect_format",
+    "is_database_url",
+    "read_query",
+    "read_table",
+    "write_table",
+]

@@ -1,1 +1,25 @@
+"""Taxonomies: the trees along which values are generalized; reading, building, checking and drawing them."""
 
+from tacit.taxonomy.build import KINDS, balanced, build, by_frequency, by_prefix, pick_kind
+from tacit.taxonomy.draw import draw
+from tacit.taxonomy.nodes import Fault
+from tacit.taxonomy.read import check_hierarchy, read_hierarchy, write_hierarchy
+from tacit.taxonomy.scales import dates, intervals
+from tacit.taxonomy.tree import Taxonomy
+
+__all__ = [
+    "KINDS",
+    "Fault",
+    "Taxonomy",
+    "balanced",
+    "build",
+    "by_frequency",
+    "by_prefix",
+    "check_hierarchy",
+    "dates",
+    "draw",
+    "intervals",
+    "pick_kind",
+    "read_hierarchy",
+    "write_hierarchy",
+]

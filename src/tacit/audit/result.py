@@ -1,0 +1,65 @@
+"""What an audit found: data that prints well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+_SHOWN = 5
+_VERDICT = {
+    True: "The promise holds.",
+    False: "The promise does NOT hold.",
+    None: "This file alone cannot prove the promise.",
+}
+
+
+@dataclass(frozen=True)
+class AuditResult:
+    """The verdict on one promise, with the evidence. It names itemsets and groups, never people or rows.
+
+    `worst` is the weakest spot whether or not the promise holds; `violations` lists what breaks it (see `facts`
+    for how many there are in all); `explanation` says the same in sentences for a data steward.
+    """
+
+    model: str
+    parameters: dict[str, Any]
+    satisfied: bool | None
+    worst: dict[str, Any] | None
+    violations: list[dict[str, Any]]
+    facts: dict[str, Any] = field(default_factory=dict)
+    explanation: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The content of audit.json."""
+        return {
+            "model": self.model,
+            "parameters": self.parameters,
+            "satisfied": self.satisfied,
+            "worst": self.worst,
+            "violations": self.violations,
+            **self.facts,
+            "explanation": list(self.explanation),
+        }
+
+    def __str__(self) -> str:
+        lines = [" ".join((_VERDICT[self.satisfied], *self.explanation))]
+        lines += [f"  {in_words(violation)}" for violation in self.violations[:_SHOWN]]
+        if len(self.violations) > _SHOWN:
+            lines.append(f"  ... and {len(self.violations) - _SHOWN:,} more listed in `violations`")
+        return "\n".join(lines)
+
+
+def in_words(violation: dict[str, Any]) -> str:
+    """One entry of `violations` or `worst` on a line, such as `{e, i}: 1 basket`."""
+    count = violation["support"]
+    return f"{itemset_text(violation['itemset'])}: {count:,} basket{'s' * (count != 1)}"
+
+
+def itemset_text(labels: Sequence[str]) -> str:
+    """An itemset as people write it; a label that would be misread (blank, comma, brace, newline) is quoted."""
+    return "{" + ", ".join(label if _is_plain(label) else repr(label) for label in labels) + "}"
+
+
+def _is_plain(label: str) -> bool:
+    return bool(label) and label.isprintable() and label == label.strip() and not set(label) & set(",{}'\"")

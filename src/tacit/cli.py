@@ -1,0 +1,295 @@
+"""The command `tacit`: thin callers of the flow. Results go to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tacit.errors import TacitError
+
+if TYPE_CHECKING:
+    from tacit.release import Release
+
+app = typer.Typer(
+    help="Publish data about people without giving the people away: anonymize, prove, and show the cost.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+hierarchy = typer.Typer(help="Make, check and draw hierarchies.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(hierarchy, name="hierarchy")
+
+JobFile = Annotated[Path, typer.Argument(metavar="JOB", help="The job file (TOML).", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the job: privacy.k=10. Repeatable.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace the output if it exists, all at once.")]
+
+
+def main() -> None:
+    """Runs a command. A user's mistake ends in a message and its exit code, never in a traceback."""
+    try:
+        app(standalone_mode=False)
+    except TacitError as error:
+        if "--json" in sys.argv:
+            _print_json({"error": str(error), "exit_code": error.exit_code})
+        print(f"tacit: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    except typer.Exit as done:
+        sys.exit(done.exit_code)
+    except (typer.Abort, KeyboardInterrupt):
+        print("tacit: stopped; nothing was published", file=sys.stderr)
+        sys.exit(130)
+    except MemoryError:
+        print("tacit: the data does not fit into the memory of this machine; nothing was published", file=sys.stderr)
+        sys.exit(2)
+    except Exception as error:
+        usage = getattr(error, "format_message", None)  # what Typer raises for a wrong command line
+        if usage is None:
+            raise
+        print(
+            f"tacit: {usage()}\n  `tacit --help` lists the commands, `tacit COMMAND --help` their options.",
+            file=sys.stderr,
+        )
+        sys.exit(2)
+
+
+@app.command()
+def anonymize(
+    job: JobFile,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="DIR", help="Where the release goes.")
+    ] = None,
+    settings: Settings = None,
+    no_report: Annotated[bool, typer.Option("--no-report", help="Leave out private/report.html.")] = False,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make a release: anonymize, audit, and write it, all or nothing."""
+    from tacit.flow import anonymize_job
+    from tacit.job import read_job
+
+    asked = read_job(job, overrides=settings or ())
+    with _progress() as progress:
+        release = anonymize_job(asked, directory=output, force=force, report=not no_report, progress=progress)
+    _show_release(release, output or asked.output.directory, as_json)
+
+
+@app.command()
+def audit(
+    job: JobFile,
+    data: Annotated[Path, typer.Argument(metavar="DATA", help="The published file.", show_default=False)],
+    original: Annotated[
+        bool, typer.Option("--original", help="Compare with the job's input, too: finds values that are not true.")
+    ] = False,
+    settings: Settings = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check a published file against the job's promise, whoever made it."""
+    from tacit.flow import audit_file
+    from tacit.job import read_job
+
+    with _progress() as progress:
+        result, problems = audit_file(
+            read_job(job, overrides=settings or ()), data, original=original, progress=progress
+        )
+    if as_json:
+        _print_json({**result.to_dict(), "false_values": problems} if original else result.to_dict())
+    else:
+        print(result)
+        for problem in problems:
+            print(f"Not true to the original: {problem}")
+        if original and not problems:
+            print("True to the original: every published item covers one of its record, recoded alike everywhere.")
+    if result.satisfied is not True or problems:
+        raise typer.Exit(1)
+
+
+@app.command()
+def apply(
+    release: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The release whose recoding is used.", show_default=False)
+    ],
+    data: Annotated[Path, typer.Argument(metavar="DATA", help="The new delivery.", show_default=False)],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="DIR", help="Where it goes; default: DATA's name + '-out'."),
+    ] = None,
+    union: Annotated[
+        bool, typer.Option("--union", help="Audit the new delivery together with what DIR published.")
+    ] = False,
+    no_report: Annotated[bool, typer.Option("--no-report", help="Leave out private/report.html.")] = False,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Recode new data of the same kind with a release's saved recoding, and audit the result."""
+    from tacit.flow import apply_release
+
+    target = output or data.with_name(data.name.split(".")[0] + "-out")
+    with _progress() as progress:
+        made = apply_release(release, data, target, union=union, force=force, report=not no_report, progress=progress)
+    _show_release(made, target, as_json)
+
+
+@app.command()
+def init(
+    data: Annotated[Path, typer.Argument(metavar="DATA", help="The raw data.", show_default=False)],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="JOB", help="The job file to write.")] = Path(
+        "job.toml"
+    ),
+    data_format: Annotated[
+        str | None, typer.Option("--format", help="The data's format, if its name does not tell.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+) -> None:
+    """Look at the data, guess roles, build a hierarchy where none is given, and write a commented job file."""
+    from tacit.init import write_first_job
+
+    for line in write_first_job(data, output, format=data_format, force=force):
+        print(line)
+
+
+@app.command()
+def demo(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Which sample: baskets.")] = "baskets",
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where the release goes.")] = Path(
+        "out"
+    ),
+    as_json: AsJson = False,
+) -> None:
+    """Run the main job on sample data that ships with the package: anonymize, audit, report."""
+    from tacit.demo import demo_job
+    from tacit.flow import anonymize_job
+
+    with demo_job(name, output) as job, _progress() as progress:
+        release = anonymize_job(job, force=True, progress=progress)
+    _show_release(release, output, as_json)
+
+
+@app.command()
+def methods(as_json: AsJson = False) -> None:
+    """List the methods, for which promise and data each one is, and its options."""
+    from tacit.methods import DEFAULT_METHOD, METHODS
+
+    rows: list[dict[str, Any]] = [
+        {
+            "method": name,
+            "models": list(info.models),
+            "default": name in DEFAULT_METHOD.values(),
+            "summary": info.summary,
+            "options": {key: option.meaning for key, option in info.options.items()},
+        }
+        for name, info in METHODS.items()
+    ]
+    if as_json:
+        _print_json({"methods": rows})
+        return
+    for row in rows:
+        print(f"{row['method']}{' (default)' * row['default']}: {row['summary']}\n  makes: {', '.join(row['models'])}")
+        for key, meaning in row["options"].items():
+            print(f"  {key}: {meaning}")
+
+
+@hierarchy.command("build")
+def hierarchy_build(
+    data: Annotated[
+        Path, typer.Argument(metavar="DATA", help="The data whose values become leaves.", show_default=False)
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="H.csv", help="The file to write.", show_default=False)
+    ],
+    column: Annotated[str | None, typer.Option(help="The column; needed if the data has more than one.")] = None,
+    separator: Annotated[str | None, typer.Option(help="What divides the items of a set-valued column.")] = None,
+    kind: Annotated[str, typer.Option(help="auto, balanced, frequency, prefix, intervals or dates.")] = "auto",
+    fanout: Annotated[int | None, typer.Option(help="Children per node (balanced, frequency, intervals).")] = None,
+    width: Annotated[float | None, typer.Option(help="Width of the narrowest interval (intervals).")] = None,
+    lengths: Annotated[str | None, typer.Option(help="Prefix lengths, such as 1,3 (prefix).")] = None,
+    data_format: Annotated[
+        str | None, typer.Option("--format", help="The data's format, if its name does not tell.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+) -> None:
+    """Make a hierarchy over the values of the data."""
+    from tacit.init import build_hierarchy
+
+    options = {"fanout": fanout, "width": width, "lengths": lengths}
+    given = {key: value for key, value in options.items() if value is not None}
+    print(build_hierarchy(data, output, column, separator, kind, given, format=data_format, force=force))
+
+
+@hierarchy.command("check")
+def hierarchy_check(
+    file: Annotated[Path, typer.Argument(metavar="H.csv", help="The hierarchy.", show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Check a hierarchy; each fault is named with its line and value."""
+    from tacit.taxonomy import check_hierarchy, read_hierarchy
+    from tacit.taxonomy.draw import summary
+
+    faults = check_hierarchy(file)
+    if as_json:
+        _print_json({"faults": [asdict(fault) for fault in faults]})
+    else:
+        for fault in faults:
+            print(f"{file}{f', line {fault.line}' if fault.line else ''}: {fault.problem}\n  {fault.hint}")
+    if faults:
+        raise typer.Exit(2)
+    tree = read_hierarchy(file)
+    if not as_json:
+        print("\n".join([f"{file}: in order. {summary(tree)}", *tree.notes]))
+
+
+@hierarchy.command("show")
+def hierarchy_show(
+    file: Annotated[Path, typer.Argument(metavar="H.csv", help="The hierarchy.", show_default=False)],
+    depth: Annotated[int | None, typer.Option(help="How many levels to draw.")] = None,
+) -> None:
+    """Draw a hierarchy."""
+    from tacit.taxonomy import draw, read_hierarchy
+
+    tree = read_hierarchy(file)
+    print(draw(tree, depth=depth))
+    for note in tree.notes:
+        print(note, file=sys.stderr)
+
+
+def _show_release(release: Release, directory: Path, as_json: bool) -> None:
+    for note in release.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if as_json:
+        _print_json({"directory": str(directory), "audit": release.audit.to_dict(), "utility": release.utility,
+                     "notes": list(release.notes)})  # fmt: skip
+        return
+    print(release)
+    print(f"\nTo publish: {directory / 'public'}\nFor you alone: {directory / 'private'}")
+
+
+def _print_json(content: dict[str, Any]) -> None:
+    print(json.dumps(content, ensure_ascii=False, indent=2))
+
+
+def _progress() -> Any:
+    """A bar over the stages on a terminal, a line a stage elsewhere."""
+    if sys.stderr.isatty():
+        from tacit.progress import bar
+
+        return bar()
+    return nullcontext(lambda message: print(f"tacit: {message}", file=sys.stderr) if message in _stages() else None)
+
+
+def _stages() -> tuple[str, ...]:
+    from tacit.flow import STAGES
+
+    return STAGES
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""CSV and TSV files: every cell is text, kept exactly as it is (RFC 4180 quoting).
+
+PyArrow parses. Its messages quote the rows, which may be personal, so none is passed on; and it does not
+count physical lines, so a file that it refuses is gone over again, slowly, to say what is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pacsv
+
+from tacit.io.csv_lines import END_OF_FILE, explain, read_header, sniff_delimiter
+from tacit.io.formats import DELIMITERS
+from tacit.io.raw import BOM, no_record, open_for_reading
+from tacit.io.text import as_text, concatenate, text_bytes
+
+_SAMPLE = 1 << 18
+_BLOCK_SIZES = (
+    1 << 23,
+    1 << 27,
+    (1 << 31) - 1,
+)  # a record must fit into a block; small blocks need less memory
+_ROWS_AT_ONCE = 1 << 18
+
+
+def find_delimiter(path: Path, *, gzipped: bool) -> str:
+    """The delimiter that fits the first lines of a file best."""
+    with open_for_reading(path, gzipped=gzipped) as file:
+        sample = file.read(_SAMPLE).removeprefix(BOM)
+    if len(sample) == _SAMPLE:
+        sample = sample[: sample.rfind(b"\n") + 1] or sample
+    return sniff_delimiter(sample.decode(errors="replace"))
+
+
+def read_delimited(path: Path, *, gzipped: bool, delimiter: str) -> pa.Table:
+    """The table in a file, all columns text; an empty cell is the empty text, never null."""
+    for block_size in _BLOCK_SIZES:
+        with open_for_reading(path, gzipped=gzipped) as file:
+            names = read_header(file, path, delimiter)
+            try:
+                table = _parse(file, names, delimiter, block_size)
+            except pa.ArrowInvalid:
+                continue
+        if table.column(0)[-1].as_py() != END_OF_FILE:
+            break
+        if table.num_rows == 1:
+            raise no_record(path)
+        return table.slice(0, table.num_rows - 1)
+    with open_for_reading(path, gzipped=gzipped) as file:
+        raise explain(file, path, delimiter)
+
+
+def write_delimited(table: pa.Table, sink: BinaryIO, delimiter: str) -> None:
+    """Header and rows, quoted only where a field needs it; null is written as an empty field."""
+    alone = table.num_columns == 1
+    header = pa.table([[name] for name in table.column_names], table.column_names)
+    for part, special in ((header, "".join(DELIMITERS) + delimiter), (table, delimiter)):
+        for batch in part.to_batches(max_chunksize=_ROWS_AT_ONCE):
+            fields = [_fields(column, special, alone=alone) for column in batch.columns]
+            sink.write(text_bytes(concatenate(concatenate(*fields, between=delimiter), "\n")))
+
+
+def _parse(file: BinaryIO, names: list[str], delimiter: str, block_size: int) -> pa.Table:
+    """The records from where the file stands, and `END_OF_FILE` in the first column of one more."""
+    return pacsv.read_csv(
+        _WithEnd(file, END_OF_FILE + delimiter * (len(names) - 1)),
+        pacsv.ReadOptions(column_names=names, block_size=block_size),
+        pacsv.ParseOptions(
+            delimiter=delimiter,
+            newlines_in_values=True,
+            ignore_empty_lines=len(names) > 1,  # in a file of one column it is a record with an empty cell
+        ),
+        pacsv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
+    )
+
+
+class _WithEnd:
+    """A file with one more line at its end, to be read once."""
+
+    closed = False
+
+    def __init__(self, file: BinaryIO, line: str) -> None:
+        self._file, self._line, self._last = file, line.encode(), b"\n"
+
+    def read(self, size: int) -> bytes:
+        piece = self._file.read(size)
+        if not piece and self._line:
+            piece = self._line if self._last in (b"\n", b"\r") else b"\n" + self._line
+            self._line = b""
+        self._last = piece[-1:] or self._last
+        return piece
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def _fields(column: pa.Array, special: str, *, alone: bool) -> pa.Array:
+    """The cells of a column as they stand in the file, quoted if they hold a special character."""
+    text = pc.fill_null(as_text(column), "")
+    needs_quotes = pc.match_substring_regex(text, f'["\r\n\ufeff{re.escape(special)}]')
+    if alone:  # other programs skip an empty line
+        needs_quotes = pc.or_(needs_quotes, pc.equal(text, ""))
+    if not pc.any(needs_quotes).as_py():
+        return text
+    doubled = pc.replace_substring(text, '"', '""')
+    return pc.if_else(needs_quotes, concatenate('"', doubled, '"'), text)

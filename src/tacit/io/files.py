@@ -1,0 +1,99 @@
+"""Tables from files and to files: CSV, TSV, Parquet, Feather and .dat baskets, each also gzipped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.parquet as parquet
+
+from tacit.errors import InputError
+from tacit.io.csv_lines import check_names
+from tacit.io.dat import read_dat, write_dat
+from tacit.io.delimited import find_delimiter, read_delimited, write_delimited
+from tacit.io.formats import FileFormat, detect_format
+from tacit.io.raw import is_directory, no_record, open_for_writing, read_whole
+
+
+def inspect_format(source: Path, *, format: str | None = None, delimiter: str | None = None) -> FileFormat:
+    """The format of a file, with the delimiter that it uses: by its name, its first lines, or as given."""
+    if source.is_dir():
+        raise is_directory(source)
+    found = detect_format(source, format)
+    if not found.delimited:
+        return found
+    if delimiter is None and found.delimiter is None:
+        delimiter = find_delimiter(source, gzipped=found.gzipped)
+    return found.with_delimiter(delimiter or found.delimiter)
+
+
+def read_table(source: Path, *, format: str | FileFormat | None = None, delimiter: str | None = None) -> pa.Table:
+    """The table in a file.
+
+    CSV and TSV columns are text, exactly as in the file; .dat is one text column `items` holding the lines;
+    Parquet and Feather keep their types. Whatever is wrong with the file is an `InputError`; so is a file
+    with no record.
+    """
+    if not isinstance(format, FileFormat):
+        format = inspect_format(source, format=format, delimiter=delimiter)
+    if format.name == "dat":
+        return read_dat(source, gzipped=format.gzipped)
+    if format.delimited:
+        return read_delimited(source, gzipped=format.gzipped, delimiter=format.delimiter or ",")
+    table = _read_binary(source, format)
+    check_names(table.column_names, source)
+    if not table.num_rows:
+        raise no_record(source)
+    return table
+
+
+def write_table(table: pa.Table, path: Path, format: FileFormat) -> None:
+    """Writes the table so that `read_table` gives the same one; the file is on the disk when this returns.
+
+    Text formats write null as an empty cell. Only what the table shows is written: no metadata, no unused
+    category, nothing that lies under a null.
+    """
+    with open_for_writing(path, gzipped=format.gzipped) as sink:
+        if format.name == "dat":
+            write_dat(table, sink)
+        elif format.delimited:
+            write_delimited(table, sink, format.delimiter or ",")
+        else:
+            _write_binary(_only_what_shows(table), sink, format)
+
+
+def _read_binary(source: Path, format: FileFormat) -> pa.Table:
+    content = pa.py_buffer(read_whole(source, gzipped=format.gzipped).getbuffer())
+    try:
+        if format.name == "parquet":
+            return parquet.ParquetFile(pa.BufferReader(content)).read()
+        return feather.read_table(pa.BufferReader(content))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
+        raise InputError(
+            f"this is not a whole {format.name.capitalize()} file",
+            file=source,
+            hint="Copy it again, or name its true format: format = ... under [input].",
+        ) from None
+
+
+def _write_binary(table: pa.Table, sink: BinaryIO, format: FileFormat) -> None:
+    if format.name == "parquet":
+        parquet.write_table(table, sink)
+    else:
+        feather.write_feather(table, sink)
+
+
+def _only_what_shows(table: pa.Table) -> pa.Table:
+    """The same values in fresh arrays: a category that no row has, and bytes under a null, stay behind."""
+    every_row = pa.array(np.arange(table.num_rows))
+    columns = []
+    for column in table.columns:
+        if pa.types.is_dictionary(column.type):
+            fresh = column.cast(column.type.value_type).dictionary_encode().unify_dictionaries()
+            column = fresh.cast(column.type)
+        columns.append(column.take(every_row))
+    fields = [field.remove_metadata() for field in table.schema]
+    return pa.Table.from_arrays(columns, schema=pa.schema(fields))

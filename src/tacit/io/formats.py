@@ -1,0 +1,81 @@
+"""The file formats there are, and which one a file is in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tacit.errors import InputError
+
+FORMATS = ("csv", "tsv", "parquet", "feather", "dat")
+"""Each also gzipped as a whole, with `.gz` after the ending."""
+
+DELIMITERS = (",", ";", "\t", "|")
+"""What a CSV file's delimiter is looked for among, in order of preference."""
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """All that is needed to write a file the way another one was written."""
+
+    name: str
+    gzipped: bool = False
+    delimiter: str | None = None  # csv and tsv; None as long as no one has looked into the file
+
+    @property
+    def delimited(self) -> bool:
+        return self.name in ("csv", "tsv")
+
+    @property
+    def extension(self) -> str:
+        """The end of a file name, without the first dot: `csv`, `parquet.gz`."""
+        return f"{self.name}.gz" if self.gzipped else self.name
+
+    def with_delimiter(self, delimiter: str | None) -> FileFormat:
+        """The same format with this delimiter, if it can be one."""
+        if delimiter is not None and (len(delimiter.encode()) != 1 or delimiter in '"\r\n'):
+            raise InputError(
+                f"the delimiter {delimiter!r} cannot separate the fields of a file",
+                hint="A delimiter is one ASCII character other than a quote or a line break.",
+            )
+        return replace(self, delimiter=delimiter)
+
+
+def format_named(name: str) -> FileFormat:
+    """The format that a job file names.
+
+    >>> format_named("csv.gz")
+    FileFormat(name='csv', gzipped=True, delimiter=None)
+    """
+    base = name.lower().removeprefix(".")
+    gzipped = base.endswith(".gz")
+    base = base.removesuffix(".gz")
+    if base not in FORMATS:
+        raise InputError(f"{name!r} is not a format tacit knows", hint=f"Use one of: {_known()}.")
+    return FileFormat(base, gzipped, "\t" if base == "tsv" else None)
+
+
+def detect_format(path: Path, format: str | None = None) -> FileFormat:
+    """The format of a file by its name, or the one given; the file itself is not opened.
+
+    >>> detect_format(Path("visits.dat.gz")).extension
+    'dat.gz'
+    >>> detect_format(Path("export.txt"), "csv").name
+    'csv'
+    """
+    name = path.name.lower()
+    if format is not None:
+        given = format_named(format)
+        return replace(given, gzipped=given.gzipped or name.endswith(".gz"))
+    ending = Path(name.removesuffix(".gz")).suffix.removeprefix(".")
+    if ending not in FORMATS:
+        raise InputError(
+            "the ending of the file's name does not tell its format",
+            file=path,
+            hint=f'Known endings: {_known()}. Otherwise say it: format = "csv" under [input].',
+        )
+    return format_named(ending + ".gz" * name.endswith(".gz"))
+
+
+def _known() -> str:
+    return ", ".join(FORMATS) + ", each also with .gz"

@@ -1,0 +1,113 @@
+"""Bytes of a file, gzipped or not, with errors that say what to do."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import os
+import shutil
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from tacit.errors import InputError
+
+BOM = codecs.BOM_UTF8
+_GZIP_MAGIC = b"\x1f\x8b"
+_UTF16_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_DECODED_AT_ONCE = 1 << 24
+
+
+@contextmanager
+def open_for_reading(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
+    """The file's bytes, unpacked if gzipped; whatever goes wrong with the file is an `InputError`."""
+    try:
+        with path.open("rb") as raw:
+            looks_gzipped = raw.peek(2)[:2] == _GZIP_MAGIC
+            if looks_gzipped and not gzipped:
+                raise InputError(
+                    "the file is gzipped, but its name does not say so",
+                    file=path,
+                    hint='Add .gz to its name, or set a format that ends in .gz, as format = "csv.gz".',
+                )
+            if not gzipped:
+                yield raw
+                return
+            with gzip.GzipFile(fileobj=raw, mode="rb") as unpacked:
+                yield cast(BinaryIO, unpacked)
+    except FileNotFoundError:
+        raise InputError(
+            "there is no such file",
+            file=path,
+            hint="Check the path; in a job file it is relative to the job file.",
+        ) from None
+    except IsADirectoryError:
+        raise is_directory(path) from None
+    except PermissionError:
+        raise InputError(
+            "no permission to read the file", file=path, hint="Ask its owner, or change its access rights."
+        ) from None
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise InputError(
+            "the gzip data is broken or cut off", file=path, hint="Copy the file again; `gzip -t` checks it."
+        ) from None
+    except OSError as error:
+        raise InputError(f"the file cannot be read: {error.strerror}", file=path) from None
+
+
+def read_whole(path: Path, *, gzipped: bool) -> io.BytesIO:
+    """All bytes of the file, in a buffer that can be appended to without a copy."""
+    content = io.BytesIO()
+    with open_for_reading(path, gzipped=gzipped) as file:
+        shutil.copyfileobj(file, content, 1 << 22)
+    return content
+
+
+@contextmanager
+def open_for_writing(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
+    """A new file, on the disk when the block ends; gzip stores no time and no name in it."""
+    with path.open("wb") as raw:
+        if gzipped:
+            with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed:
+                yield cast(BinaryIO, packed)
+        else:
+            yield raw
+        raw.flush()
+        os.fsync(raw.fileno())
+
+
+def find_bad_utf8(data: memoryview) -> int | None:
+    """Where the first byte is that is not UTF-8, if there is one."""
+    start = 0
+    while start < len(data):
+        piece = data[start : start + _DECODED_AT_ONCE]
+        try:
+            start += codecs.utf_8_decode(piece, "strict", start + len(piece) == len(data))[1]
+        except UnicodeDecodeError as error:
+            return start + error.start
+    return None
+
+
+def not_utf8(path: Path, start_of_file: bytes, line: int, column: str | None = None) -> InputError:
+    """The error for bytes that are not UTF-8, with the command that most likely mends the file."""
+    encoding = "utf16" if start_of_file[:2] in _UTF16_BOMS else "latin1"
+    return InputError(
+        "the text is not UTF-8",
+        file=path,
+        line=line,
+        column=column,
+        hint=f"Convert the file: iconv -f {encoding} -t utf8 OLD > NEW (if it is in {encoding.upper()}).",
+    )
+
+
+def is_directory(path: Path) -> InputError:
+    """The error for a directory where a file is due."""
+    return InputError("this is a directory", file=path, hint="Name a file in it.")
+
+
+def no_record(path: Path) -> InputError:
+    """The error for a file that holds nothing to anonymize."""
+    return InputError("the file has no record", file=path, hint="Check that the export was complete.")

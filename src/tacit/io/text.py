@@ -1,0 +1,38 @@
+"""Arrow columns as text."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacit.errors import InputError
+
+
+def as_text(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """The values as `large_string`, which no amount of text overflows; null stays null."""
+    if pa.types.is_dictionary(values.type):
+        values = pc.cast(values, values.type.value_type)
+    try:
+        return pc.cast(values, pa.large_string())
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        raise no_text(values.type) from None
+
+
+def no_text(kind: pa.DataType) -> InputError:
+    """The error for values that have no text of their own."""
+    return InputError(f"values of type {kind} cannot be written as text", hint="Convert the column first.")
+
+
+def text_bytes(strings: pa.Array) -> memoryview:
+    """The text of a `large_string` array without nulls, end to end."""
+    _, offsets, data = strings.buffers()
+    if not len(strings) or data is None:
+        return memoryview(b"")
+    bounds = memoryview(offsets).cast("q")
+    return memoryview(data)[bounds[strings.offset] : bounds[strings.offset + len(strings)]]
+
+
+def concatenate(*parts: pa.Array | str, between: str = "") -> pa.Array:
+    """The `large_string` arrays and constants of each row put together, with `between` in between."""
+    texts = [pa.scalar(part, pa.large_string()) if isinstance(part, str) else part for part in parts]
+    return pc.binary_join_element_wise(*texts, pa.scalar(between, pa.large_string()))

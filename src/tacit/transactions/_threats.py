@@ -1,0 +1,262 @@
+"""Kernels that find the threats a split of the cut can bring: itemsets that too few baskets hold.
+
+All of them work on one node that is about to be, or was just, replaced by its children, and on the baskets that
+hold it; labels are small integers, −1 means none.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def supports(indptr, items, weight, parent):
+    """How many people hold each node of the tree, or a leaf below it."""
+    support = np.zeros(parent.size, np.int64)
+    seen = np.full(parent.size, -1, np.int64)
+    for t in range(weight.size):
+        for j in range(indptr[t], indptr[t + 1]):
+            node = items[j]
+            while node >= 0 and seen[node] != t:
+                seen[node] = t
+                support[node] += weight[t]
+                node = parent[node]
+    return support
+
+
+@njit(cache=True)
+def share_out(tids, indptr, items, above, first, end, number, n_children):
+    """The baskets of each child of a node, from the node's baskets: those of child c are shared[starts[c]:starts[c+1]].
+
+    The node's subtree is first..end−1; `above` is the child over each leaf of it, `number` counts the children.
+    """
+    seen = np.full(n_children, -1, np.int64)
+    starts = np.zeros(n_children + 1, np.int64)
+    place = np.zeros(n_children, np.int64)
+    shared = np.empty(0, np.int32)
+    for pass_ in range(2):  # first count, then write
+        for a in range(tids.size):
+            for j in range(indptr[tids[a]], indptr[tids[a] + 1]):
+                x = items[j]
+                if first < x < end:
+                    c = number[above[x]]
+                    if seen[c] != a:
+                        seen[c] = a
+                        if pass_ == 1:
+                            shared[place[c]] = tids[a]
+                        place[c] += 1
+        if pass_ == 0:
+            starts[1:] = np.cumsum(place)
+            place[:] = starts[:-1]
+            seen[:] = -1
+            shared = np.empty(starts[n_children], np.int32)
+    return starts, shared
+
+
+@njit(cache=True)
+def relabel(tids, indptr, items, weight, above, below, label):
+    """The given baskets as sorted label sets: for each leaf, the cut's node above it and that node's child towards it.
+
+    Nodes labelled −1 are left out. Equal sets are merged and their weights added.
+    """
+    total = 0
+    for t in tids:
+        total += indptr[t + 1] - indptr[t]
+    out = np.empty(2 * total, np.int32)
+    out_indptr = np.empty(tids.size + 1, np.int64)
+    out_weight = np.empty(tids.size, np.int64)
+    slots = np.int64(16)
+    while slots < 2 * tids.size:
+        slots *= 2
+    table = np.full(slots, -1, np.int32)
+    seen = np.full(label.size, -1, np.int64)
+    n = 0
+    out_indptr[0] = 0
+    for a in range(tids.size):
+        t = tids[a]
+        start = out_indptr[n]
+        stop = start
+        for j in range(indptr[t], indptr[t + 1]):
+            for side in range(2):
+                node = above[items[j]] if side == 0 else below[items[j]]
+                if node < 0 or seen[node] == a:
+                    continue
+                seen[node] = a
+                y = label[node]
+                if y < 0:
+                    continue
+                out[stop] = y
+                stop += 1
+        out[start:stop].sort()
+        key = np.uint64(1469598103934665603)
+        for i in range(start, stop):
+            key = (key ^ np.uint64(out[i])) * np.uint64(1099511628211)
+        slot = np.int64((key ^ (key >> np.uint64(29))) & np.uint64(slots - 1))
+        while True:
+            other = table[slot]
+            if other < 0:
+                table[slot] = n
+                out_weight[n] = weight[t]
+                n += 1
+                out_indptr[n] = stop
+                break
+            length = out_indptr[other + 1] - out_indptr[other]
+            same = length == stop - start
+            i = 0
+            while same and i < length:
+                same = out[out_indptr[other] + i] == out[start + i]
+                i += 1
+            if same:
+                out_weight[other] += weight[t]
+                break
+            slot = (slot + 1) & (slots - 1)
+    return out_indptr[: n + 1], out[: out_indptr[n]], out_weight[:n]
+
+
+@njit(cache=True)
+def _owner_after(owner, owner_of, node_of, prefix, size, y):
+    """Whose child cut holds the prefix and y together: a node, −1 (the cut itself), or −2 (no cut holds both)."""
+    theirs = owner_of[y]
+    if theirs < 0:
+        return -2 if node_of[y] == owner else owner
+    if owner >= 0:
+        return owner if theirs == owner else -2
+    for i in range(size):
+        if node_of[prefix[i]] == theirs:
+            return -2
+    return theirs
+
+
+@njit(cache=True)
+def _count_extensions(arena, start, stop, indptr, labels, weight, n_usable, allowed, size, k, tally, touched):
+    """Counts, over the baskets of an itemset, people, baskets, and baskets of fewer than k people for each label."""
+    n_touched = 0
+    for a in range(start, stop):
+        t = arena[a, 0]
+        for j in range(arena[a, 1], indptr[t + 1]):
+            y = labels[j]
+            if y >= n_usable:
+                break
+            if allowed[y] < size:
+                continue
+            if tally[y, 1] == 0:
+                touched[n_touched] = y
+                n_touched += 1
+            tally[y, 0] += weight[t]
+            tally[y, 1] += 1
+            if weight[t] < k:
+                tally[y, 2] += 1
+    return n_touched
+
+
+@njit(cache=True)
+def _hand_on(arena, start, stop, indptr, labels, n_usable, place):
+    """Writes each basket, cut off behind y, to the place of each extension y it holds."""
+    for a in range(start, stop):
+        t = arena[a, 0]
+        for j in range(arena[a, 1], indptr[t + 1]):
+            y = labels[j]
+            if y >= n_usable:
+                break
+            if place[y] >= 0 and j + 1 < indptr[t + 1]:
+                arena[place[y], 0] = t
+                arena[place[y], 1] = j + 1
+                place[y] += 1
+
+
+@njit(cache=True)
+def _grown(array, needed):
+    """The array itself, or a copy of at least twice its length if it has fewer rows than needed."""
+    if needed <= array.shape[0]:
+        return array
+    bigger = np.empty((max(needed, 2 * array.shape[0]), array.shape[1]), array.dtype)
+    bigger[: array.shape[0]] = array
+    return bigger
+
+
+@njit(cache=True)
+def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m):
+    """Threats of up to m labels in the child cuts, each holding an anchor: (nodes one after another, ends, owners).
+
+    Labels 0..n_anchors−1 are the anchors. A label is a node of the cut (`owner_of` −1) or a child of one
+    (`owner_of` is its parent): a child cut holds children of one parent only, and not that parent.
+    Depth first over itemsets in label order, as LCM does: one pass over the baskets of an itemset counts all of its
+    extensions. Only itemsets that k people share are extended, and only by labels that some basket of fewer than
+    k people holds with them, for a basket that k people share hides all of its subsets.
+    All minimal threats are found; some that are not minimal may come along, which does no harm.
+    """
+    n_labels = owner_of.size
+    tally = np.zeros((n_labels, 3), np.int64)
+    touched = np.empty(n_labels, np.int32)
+    place = np.full(n_labels, -1, np.int64)
+    allowed = np.ones(n_labels, np.int32)  # the largest itemset, of those on the way down, that y may extend
+
+    nodes = np.empty((64, 1), np.int32)
+    threats = np.empty((64, 2), np.int64)  # where in `nodes` it ends, whose child cut it is in
+    n_nodes = n_threats = 0
+
+    # The itemset at hand, and for each of its beginnings the extensions: label, from and to where in the arena.
+    itemset = np.empty(m, np.int32)
+    owner = np.full(m + 1, -1, np.int32)
+    extensions = np.empty((n_labels + 16, 3), np.int64)
+    levels = np.zeros((4, m + 1), np.int64)
+    begin, done, finish, top = levels[0], levels[1], levels[2], levels[3]
+    arena = np.empty((2 * (weight.size + labels.size), 2), np.int64)  # basket, first position not yet used
+    for t in range(weight.size):
+        arena[t, 0] = t
+        arena[t, 1] = indptr[t]
+
+    size, start, stop = 0, np.int64(0), np.int64(weight.size)
+    while True:
+        n_usable = n_labels if size else n_anchors
+        n_touched = _count_extensions(
+            arena, start, stop, indptr, labels, weight, n_usable, allowed, size, k, tally, touched
+        )
+        begin[size] = finish[size - 1] if size else 0
+        finish[size] = begin[size]
+        top[size] = top[size - 1] if size else stop
+        for i in range(n_touched):
+            y = touched[i]
+            whose = _owner_after(owner[size], owner_of, node_of, itemset, size, y)
+            extend = False
+            if whose > -2 and tally[y, 0] >= k:
+                extend = tally[y, 2] > 0 and size + 1 < m
+            elif whose >= 0:
+                nodes = _grown(nodes, n_nodes + size + 1)
+                threats = _grown(threats, n_threats + 1)
+                itemset[size] = y
+                for p in range(size + 1):
+                    nodes[n_nodes, 0] = node_of[itemset[p]]
+                    n_nodes += 1
+                threats[n_threats, 0] = n_nodes
+                threats[n_threats, 1] = whose
+                n_threats += 1
+            if extend:
+                extensions = _grown(extensions, finish[size] + 1)
+                extensions[finish[size], 0] = y
+                extensions[finish[size], 1] = top[size]
+                finish[size] += 1
+                place[y] = top[size]
+                top[size] += tally[y, 1]
+            allowed[y] = size + 1 if extend else min(allowed[y], size)
+            tally[y] = 0
+        if finish[size] > begin[size]:
+            arena = _grown(arena, top[size])
+            _hand_on(arena, start, stop, indptr, labels, n_usable, place)
+        for e in range(begin[size], finish[size]):
+            extensions[e, 2] = place[extensions[e, 0]]
+            place[extensions[e, 0]] = -1
+        done[size] = begin[size]
+
+        while done[size] == finish[size]:
+            for e in range(begin[size], finish[size]):
+                allowed[extensions[e, 0]] = size
+            if size == 0:
+                return nodes[:n_nodes, 0], threats[:n_threats, 0], threats[:n_threats, 1]
+            size -= 1
+        y, start, stop = extensions[done[size], 0], extensions[done[size], 1], extensions[done[size], 2]
+        done[size] += 1
+        owner[size + 1] = _owner_after(owner[size], owner_of, node_of, itemset, size, y)
+        itemset[size] = y
+        size += 1

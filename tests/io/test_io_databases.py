@@ -1,0 +1,95 @@
+"""Databases, on SQLite: batches, types, and errors without data or passwords."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from tacit.errors import InputError
+from tacit.io import databases, is_database_url, read_query
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as connection, connection:
+        connection.execute("create table visits (id integer, name text, score real, mixed)")
+        rows = [(n, f"n{n}" if n else None, n / 2, n if n < 3 else "Zaphod") for n in range(7)]
+        connection.executemany("insert into visits values (?, ?, ?, ?)", rows)
+        connection.execute("create table bare (id integer)")
+    return f"sqlite:///{tmp_path / 'shop.db'}"
+
+
+def failure(*args: str, **options: object) -> InputError:
+    with pytest.raises(InputError) as caught:
+        read_query(*args, **options)  # type: ignore[arg-type]
+    assert "Zaphod" not in str(caught.value) and "s3cret" not in str(caught.value)
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+    return caught.value
+
+
+@pytest.mark.parametrize("at_once", [2, 100])
+def test_batches_come_together_under_one_type(url: str, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(databases, "_ROWS_AT_ONCE", at_once)
+    table = read_query(url, table="visits")
+    assert table.schema.types == [pa.int64(), pa.string(), pa.float64(), pa.string()]
+    assert table["name"].to_pylist() == [None, "n1", "n2", "n3", "n4", "n5", "n6"]
+    assert table["mixed"].to_pylist() == ["0", "1", "2", *["Zaphod"] * 4]
+
+
+def test_a_query(url: str) -> None:
+    table = read_query(url, query="select name, id * 2 as twice from visits where id > 4 order by id")
+    assert table.to_pydict() == {"name": ["n5", "n6"], "twice": [10, 12]}
+
+
+def test_a_relative_path_starts_at_the_given_folder(url: str, tmp_path: Path) -> None:
+    assert read_query("sqlite:///shop.db", table="visits", folder=tmp_path).num_rows == 7
+
+
+def test_values_that_arrow_knows_keep_their_type() -> None:
+    assert databases._to_arrow((Decimal("1.10"), None)).to_pylist() == [Decimal("1.10"), None]
+    assert databases._to_arrow((date(2024, 2, 29),)).type == pa.date32()
+    decimals = [pa.array([Decimal("1.1")]), pa.array([None]), pa.array([Decimal("10.25")])]
+    assert databases._one_type(decimals).to_pylist() == [Decimal("1.10"), None, Decimal("10.25")]
+
+
+def test_what_is_wrong_is_said(url: str, tmp_path: Path) -> None:
+    assert "either a query or a table" in failure(url).problem
+    assert "either a query or a table" in failure(url, query="select 1", table="visits").problem
+    error = failure(url, table="vists")
+    assert "no table 'vists'" in error.problem and "bare, visits" in str(error.hint)
+    assert "did not run the query" in failure(url, query="select Zaphod from visits").problem
+    assert "no record" in failure(url, table="bare").problem
+    assert "gives no rows" in failure(url, query="create table x (y)").problem
+    assert "columns 1 and 2 have the same name" in failure(url, query="select id, id from visits").problem
+    assert "no such file" in failure(f"sqlite:///{tmp_path}/none.db", table="visits").problem
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_urls_that_lead_nowhere() -> None:
+    assert "cannot be understood" in failure("postgresql://u:s3cret@host:port/db", table="t").problem
+    assert "'oracular'" in failure("oracular://u:s3cret@host/db", table="t").problem
+
+
+@pytest.mark.parametrize(("name", "extra"), [("postgresql", "postgresql"), ("mysql", "mysql"), ("mariadb", "mysql")])
+def test_a_missing_driver_names_the_extra(name: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("psycopg", "pymysql"):
+        monkeypatch.setitem(__import__("sys").modules, module, None)
+    error = failure(f"{name}://u:s3cret@localhost/db", table="t")
+    assert "driver" in error.problem and f"tacit[{extra}]" in str(error.hint)
+
+
+def test_no_connection(tmp_path: Path) -> None:
+    (tmp_path / "text.db").write_text("this is no database, Zaphod" * 100)
+    assert failure(f"sqlite:///{tmp_path / 'text.db'}", table="t").problem.startswith(("no conn", "the database"))
+
+
+def test_what_is_a_database_url() -> None:
+    assert is_database_url("mysql+pymysql://host/db")
+    assert not is_database_url("data/visits.csv")
+    assert not is_database_url("C:\\data\\visits.csv")
