@@ -82,13 +82,38 @@ def suppression_scenario(cut: Iterable[int], threats: set[frozenset[int]], cost:
             return set(cut) - set(headlist)
 
 
-def hghs(tree: Tree, baskets: list[set[int]], k: int, m: float, bottom: Iterable[int] | None = None) -> Anonymization:
+class Loss:
+    """Costs of a cut's nodes in whole numbers; LM, and every item as important as any other, unless said otherwise."""
+
+    def __init__(
+        self, tree: Tree, *, of_node: dict[int, int] | None = None, worst: int | None = None, weight=None
+    ) -> None:
+        self.tree = tree
+        self.of_node = of_node or {node: len(tree.leaves(node)) - 1 for node in tree.children}
+        self.worst = worst or max(len(tree.leaves(tree.root)) - 1, 1)
+        self.weight = weight or dict.fromkeys(tree.leaves(tree.root), 1)
+
+    def costs(self, baskets: list[set[int]]) -> tuple[dict[int, int], dict[int, int]]:
+        """Of publishing each node, and the extra cost of suppressing it: O(x) · IL_G(x) and O(x) · IL_S(x)."""
+        mass = {
+            node: sum(self.weight[leaf] for basket in baskets for leaf in basket & self.tree.leaves(node))
+            for node in self.tree.children
+        }
+        publish = {node: mass[node] * self.of_node[node] for node in mass}
+        return publish, {node: mass[node] * self.worst - publish[node] for node in mass}
+
+
+def hghs(
+    tree: Tree,
+    baskets: list[set[int]],
+    k: int,
+    m: float,
+    bottom: Iterable[int] | None = None,
+    loss: Loss | None = None,
+) -> Anonymization:
     """Section 3.1 on the taxonomy reduced to `bottom` (default: the leaves)."""
     bottom = set(tree.leaves(tree.root) if bottom is None else bottom)
-    worst = max(len(tree.leaves(tree.root)) - 1, 1)
-    occurrences = {n: sum(len(basket & tree.leaves(n)) for basket in baskets) for n in tree.children}
-    gen_cost = {n: occurrences[n] * (len(tree.leaves(n)) - 1) for n in tree.children}
-    sup_cost = {n: occurrences[n] * worst - gen_cost[n] for n in tree.children}
+    gen_cost, sup_cost = (loss or Loss(tree)).costs(baskets)
     threats = minimal_threats(tree, baskets, k, m, bottom)
 
     def judged(cut: set[int]) -> Anonymization:
@@ -107,9 +132,9 @@ def hghs(tree: Tree, baskets: list[set[int]], k: int, m: float, bottom: Iterable
         best = lowest
 
 
-def mhghs(tree: Tree, baskets: list[set[int]], k: int, m: float) -> list[Anonymization]:
+def mhghs(tree: Tree, baskets: list[set[int]], k: int, m: float, loss: Loss | None = None) -> list[Anonymization]:
     """Section 4.2: what each of the m rounds finds."""
     rounds: list[Anonymization] = []
     for size in range(1, int(min(m, max([1, *map(len, baskets)]))) + 1):
-        rounds.append(hghs(tree, baskets, k, size, rounds[-1].cut if rounds else None))
+        rounds.append(hghs(tree, baskets, k, size, rounds[-1].cut if rounds else None, loss))
     return rounds

@@ -47,9 +47,10 @@ def share_out(tids, indptr, items, above, first, end, number, n_children):
                             shared[place[c]] = tids[a]
                         place[c] += 1
         if pass_ == 0:
-            starts[1:] = np.cumsum(place)
-            place[:] = starts[:-1]
-            seen[:] = -1
+            for c in range(n_children):
+                starts[c + 1] = starts[c] + place[c]
+                place[c] = starts[c]
+                seen[c] = -1
             shared = np.empty(starts[n_children], np.int32)
     return starts, shared
 
@@ -171,7 +172,9 @@ def _grown(array, needed):
     if needed <= array.shape[0]:
         return array
     bigger = np.empty((max(needed, 2 * array.shape[0]), array.shape[1]), array.dtype)
-    bigger[: array.shape[0]] = array
+    for i in range(array.shape[0]):  # in loops: a slice of a 2-d array takes Numba seconds to compile
+        for j in range(array.shape[1]):
+            bigger[i, j] = array[i, j]
     return bigger
 
 
@@ -207,7 +210,7 @@ def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m):
         arena[t, 0] = t
         arena[t, 1] = indptr[t]
 
-    size, start, stop = 0, np.int64(0), np.int64(weight.size)
+    size, start, stop = np.int64(0), np.int64(0), np.int64(weight.size)
     while True:
         n_usable = n_labels if size else n_anchors
         n_touched = _count_extensions(
@@ -240,7 +243,7 @@ def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m):
                 place[y] = top[size]
                 top[size] += tally[y, 1]
             allowed[y] = size + 1 if extend else min(allowed[y], size)
-            tally[y] = 0
+            tally[y, 0] = tally[y, 1] = tally[y, 2] = 0
         if finish[size] > begin[size]:
             arena = _grown(arena, top[size])
             _hand_on(arena, start, stop, indptr, labels, n_usable, place)
@@ -253,9 +256,9 @@ def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m):
             for e in range(begin[size], finish[size]):
                 allowed[extensions[e, 0]] = size
             if size == 0:
-                return nodes[:n_nodes, 0], threats[:n_threats, 0], threats[:n_threats, 1]
+                return nodes[:n_nodes, 0].copy(), threats[:n_threats, 0].copy(), threats[:n_threats, 1].copy()
             size -= 1
-        y, start, stop = extensions[done[size], 0], extensions[done[size], 1], extensions[done[size], 2]
+        y, start, stop = np.int32(extensions[done[size], 0]), extensions[done[size], 1], extensions[done[size], 2]
         done[size] += 1
         owner[size + 1] = _owner_after(owner[size], owner_of, node_of, itemset, size, y)
         itemset[size] = y

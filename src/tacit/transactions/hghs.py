@@ -11,7 +11,6 @@ holds, when it comes up. The outcome is the same; docs/methods/hghs.md says why.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,48 +18,59 @@ import numpy as np
 from tacit.baskets import BasketData
 from tacit.models import KmAnonymity
 from tacit.recoding import CutRecoding
-from tacit.transactions._greedy import ABSENT, KEPT, SUPPRESSED, Threats, add_threats, best_split, split
-from tacit.transactions._threats import mine, relabel, share_out, supports
+from tacit.transactions._threats import supports
+from tacit.transactions.lattice import Anonymization, Walk
 from tacit.transactions.problem import Problem, cut_off, first_on_each_path, pose_baskets
 
 Progress = Callable[[str], None]
 
 
-@dataclass(frozen=True, eq=False)
-class Anonymization:
-    """A cut and its suppression scenario, as nodes of the problem's taxonomy, in its order; cost in whole numbers."""
-
-    cut: np.ndarray
-    suppressed: np.ndarray
-    cost: int
+_TRY_AFTER, _TRY_IF_LEFT = 3, 3
 
 
 def hghs(problem: Problem, k: int, m: int | float, progress: Progress | None = None) -> Anonymization:
     """One top-down greedy search of the lattice of cuts."""
-    m = int(min(m, np.diff(problem.indptr).max(initial=1)))
-    if m <= 1:
-        return _single_items(problem, k)
-    walk = _Walk(problem, k, m)
-    while walk.go_to_best_child():
-        if progress:
-            progress(f"m = {m:g}: {walk.size} nodes in the cut")
-    return walk.anonymization()
+    m = int(min(m, _longest(problem)))
+    return _single_items(problem, k) if m <= 1 else _walked(problem, k, m, progress).anonymization()
 
 
 def mhghs(problem: Problem, k: int, m: int | float, progress: Progress | None = None) -> Anonymization:
     """m rounds of `hghs`; nothing is suppressed between the rounds, only the last one's scenario is applied."""
-    found, reduced, to_problem = None, problem, np.arange(len(problem), dtype=np.int32)
-    longest = int(np.diff(problem.indptr).max(initial=0))
-    size = 0
-    while found is None or size < min(m, longest):
-        size += 1
+    size, found, reduced = 1, hghs(problem, k, 1, progress), problem
+    while True:
+        reduced = cut_off(problem, found.cut)
+        size = _next_round(reduced, k, size, m, progress)
+        if size > min(m, _longest(reduced)):
+            return found
         step = hghs(reduced, k, size, progress)
-        found = Anonymization(to_problem[step.cut], to_problem[step.suppressed], step.cost)
-        reduced = cut_off(reduced, step.cut)
-        to_problem = np.searchsorted(problem.origin, reduced.origin).astype(np.int32)
-        # No itemset of this cut, or of one above, is longer than its longest basket: later rounds repeat this one.
-        longest = int(np.diff(reduced.indptr).max(initial=0))
-    return found
+        number = np.searchsorted(problem.origin, reduced.origin).astype(np.int32)
+        found = Anonymization(number[step.cut], number[step.suppressed], step.cost)
+
+
+def _next_round(reduced: Problem, k: int, size: int, m: int | float, progress: Progress | None) -> int:
+    """The next round that can end elsewhere than the last one, which was for `size` and left this taxonomy.
+
+    On it a round takes the same way as the last one unless it meets a longer threat. So a walk for the whole m tells
+    which sizes matter. It pays only where many rounds may be left out, as with m = infinity.
+    """
+    last = int(min(m, _longest(reduced)))
+    if size < _TRY_AFTER or last - size <= _TRY_IF_LEFT:
+        return size + 1
+    longer = [met for met in _walked(reduced, k, last, progress).sizes if met > size]
+    return min(longer, default=last + 1)
+
+
+def _walked(problem: Problem, k: int, m: int, progress: Progress | None) -> Walk:
+    walk = Walk(problem, k, m)
+    while walk.go_to_best_child():
+        if progress:
+            progress(f"m = {m}: {walk.size} nodes in the cut")
+    return walk
+
+
+def _longest(problem: Problem) -> int:
+    """No itemset of a cut is longer than the longest basket; no round after that one changes anything."""
+    return int(np.diff(problem.indptr).max(initial=1))
 
 
 def _single_items(problem: Problem, k: int) -> Anonymization:
@@ -75,133 +85,6 @@ def _single_items(problem: Problem, k: int) -> Anonymization:
     divided = (of_children < cost) & (tree.end > np.arange(len(problem)) + 1)
     cut = first_on_each_path(~divided, tree.end)
     return Anonymization(cut, cut[rare[cut]], int(cost[cut].sum()))
-
-
-class _Walk:
-    """The walk down the lattice of cuts: the cut, who is suppressed in it, and the threats of its child cuts."""
-
-    def __init__(self, problem: Problem, k: int, m: int) -> None:
-        self.problem, self.k, self.m = problem, k, m
-        nodes = len(problem)
-        self.status = np.full(nodes, ABSENT, np.int8)
-        self.above = np.zeros(nodes, np.int32)  # for each leaf: the cut's node over it,
-        self.below = np.full(nodes, -1, np.int32)  # and that node's child over it
-        self.label = np.zeros(nodes, np.int32)
-        self.tids = {0: np.flatnonzero(np.diff(problem.indptr)).astype(np.int32)}
-        self.children = _children(problem.tree.parent)
-        self.threats = _room_for_threats(nodes)
-        self.n_threats = 0
-
-        people = int(problem.weight[self.tids[0]].sum())
-        self.status[0] = SUPPRESSED if 0 < people < k else KEPT
-        self.cost = int(problem.tree.generalize[0]) + (self.status[0] == SUPPRESSED) * int(problem.tree.suppress[0])
-        self._point_below(0)
-        self._mine(0, self.children[0])
-
-    @property
-    def cut(self) -> np.ndarray:
-        return np.flatnonzero(self.status != ABSENT).astype(np.int32)
-
-    @property
-    def size(self) -> int:
-        return int(np.count_nonzero(self.status))
-
-    def anonymization(self) -> Anonymization:
-        return Anonymization(self.cut, np.flatnonzero(self.status == SUPPRESSED).astype(np.int32), self.cost)
-
-    def go_to_best_child(self) -> bool:
-        """Moves to the child cut of lowest cost, the first of equals; False if none lowers the cost."""
-        cut = self.cut
-        candidates = cut[(self.problem.tree.end[cut] > cut + 1) & (self.problem.occurrences[cut] > 0)]
-        node, change = best_split(candidates, self.problem.tree, self.threats, self.status)
-        if node < 0:
-            return False
-        split(node, True, self.problem.tree, self.threats, self.status)
-        self.cost += int(change)
-        self._descend(int(node))
-        return True
-
-    def _descend(self, node: int) -> None:
-        """The cut has the node's children now: share its baskets among them, and mine what their splits bring."""
-        problem, children = self.problem, self.children[node]
-        end = problem.tree.end[node]
-        self.above[node:end] = self.below[node:end]
-        self.label[children] = np.arange(children.size)
-        tids = self.tids.pop(node)
-        starts, shared = share_out(
-            tids, problem.indptr, problem.items, self.above, node, end, self.label, children.size
-        )
-        for i, child in enumerate(children.tolist()):
-            self.tids[child] = shared[starts[i] : starts[i + 1]]
-            self._point_below(child)
-        grandchildren = [self.children[child] for child in children.tolist()]
-        self._mine(node, np.concatenate([children, *grandchildren]), tids)
-
-    def _point_below(self, node: int) -> None:
-        self.below[node : self.problem.tree.end[node]] = -1
-        for child in self.children[node].tolist():
-            self.below[child : self.problem.tree.end[child]] = child
-
-    def _mine(self, node: int, anchors: np.ndarray, tids: np.ndarray | None = None) -> None:
-        """Finds the threats of child cuts that hold an anchor: what the baskets of `node` newly threaten with."""
-        problem = self.problem
-        nodes = np.concatenate([anchors, self._others(anchors)]).astype(np.int32)
-        self.label[:] = -1
-        self.label[nodes] = np.arange(nodes.size)
-        owner = np.where(self.status[nodes] == ABSENT, problem.tree.parent[nodes], -1).astype(np.int32)
-        baskets = relabel(
-            self.tids[node] if tids is None else tids,
-            problem.indptr, problem.items, problem.weight, self.above, self.below, self.label,
-        )  # fmt: skip
-        found, ends, owners = mine(*baskets, anchors.size, owner, nodes, self.k, self.m)
-        self.threats = _with_room(self.threats, self.n_threats, ends.size, found.size)
-        add_threats(found, ends, owners, self.n_threats, problem.tree, self.threats)
-        self.n_threats += ends.size
-
-    def _others(self, anchors: np.ndarray) -> np.ndarray:
-        """Nodes of the cut and their children, but for the anchors; rare ones first, which keeps itemsets few."""
-        present = self.status != ABSENT
-        wanted = present | present[self.problem.tree.parent] & (self.problem.tree.parent >= 0)
-        wanted[anchors] = False
-        others = np.flatnonzero(wanted & (self.problem.occurrences > 0))
-        return others[np.argsort(self.problem.occurrences[others], kind="stable")]
-
-
-def _children(parent: np.ndarray) -> list[np.ndarray]:
-    """Each node's children, in order."""
-    by_parent = np.argsort(parent, kind="stable").astype(np.int32)
-    return np.split(by_parent, np.searchsorted(parent[by_parent], np.arange(parent.size), side="left"))[1:]
-
-
-def _room_for_threats(nodes: int) -> Threats:
-    def nowhere() -> np.ndarray:
-        return np.full(nodes, -1, np.int64)
-
-    return Threats(
-        nodes=np.empty(0, np.int32), start=np.zeros(1, np.int64), threat_at=np.empty(0, np.int64),
-        link=np.empty(0, np.int64), owned=np.empty(0, np.int64),
-        of_node=nowhere(), of_owner=nowhere(), passing=nowhere(),
-    )  # fmt: skip
-
-
-def _with_room(threats: Threats, used: int, more: int, more_nodes: int) -> Threats:
-    """The same threats in arrays that have room for more, at least doubled when they have not."""
-
-    def grown(array: np.ndarray, needed: int) -> np.ndarray:
-        if needed <= array.size:
-            return array
-        bigger = np.empty(max(needed, 2 * array.size), array.dtype)
-        bigger[: array.size] = array
-        return bigger
-
-    places = int(threats.start[used]) + more_nodes
-    return threats._replace(
-        nodes=grown(threats.nodes, places),
-        start=grown(threats.start, used + more + 1),
-        threat_at=grown(threats.threat_at, places),
-        link=grown(threats.link, places),
-        owned=grown(threats.owned, used + more),
-    )
 
 
 def search_hghs(data: BasketData, promise: KmAnonymity, **options: Any) -> CutRecoding:

@@ -156,7 +156,7 @@ def _sum_below(leaf: np.ndarray, amount: np.ndarray, end: np.ndarray) -> np.ndar
 
 def _ranked(parent: np.ndarray, end: np.ndarray, generalize: np.ndarray, suppress: np.ndarray) -> Tree:
     """Headlist order: descending suppression cost, equals in the taxonomy's order."""
-    by_rank = np.lexsort((np.arange(end.size), -suppress))
+    by_rank = np.lexsort((np.arange(end.size), -suppress)).astype(np.int32)
     rank = np.empty(end.size, np.int64)
     rank[by_rank] = np.arange(end.size)
     of_children = np.zeros(end.size, np.int64)

@@ -1,0 +1,99 @@
+"""What is measured, one function each. A time is the median of several runs, because a machine is never quite idle."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+
+from benchmarks.workloads import K, SEARCHES
+from tacit.baskets import BasketData
+from tacit.transactions.problem import pose_baskets
+
+ROOT = Path(__file__).resolve().parents[1]
+TACIT = str(Path(sys.executable).with_name("tacit"))
+
+
+class Run(NamedTuple):
+    """One run of a command: wall time, and the most memory it had in use."""
+
+    seconds: float
+    peak_mib: float
+
+
+def floor_seconds(data: BasketData, repeat: int) -> float:
+    """P: how long SciPy takes to count the supports of all pairs of items."""
+    baskets = data.items.baskets
+    ones = np.ones(baskets.items.size, np.int32)
+    matrix = scipy.sparse.csr_matrix(
+        (ones, baskets.items, baskets.indptr), shape=(len(baskets), len(baskets.vocabulary))
+    )
+    return _median_seconds(lambda: matrix.T @ matrix, repeat)
+
+
+def search_seconds(data: BasketData, method: str, m: int, repeat: int) -> float:
+    """How long a search takes from the encoded arrays to the cut and what is suppressed."""
+    search = SEARCHES[method]
+    return _median_seconds(lambda: search(pose_baskets(data), K, m), repeat)
+
+
+def command(*arguments: str, environment: Mapping[str, str] | None = None) -> Run:
+    """Runs `tacit` with these arguments in a process of its own; raises if that fails."""
+    watched = subprocess.run(
+        [sys.executable, "-m", "benchmarks.child", TACIT, *arguments],
+        cwd=ROOT,
+        env={**os.environ, **(environment or {})},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: dict[str, Any] = json.loads(watched.stdout)
+    if found["exit_code"] != 0:
+        raise RuntimeError(f"tacit {' '.join(arguments)} ended with {found['exit_code']}: {found['said']}")
+    return Run(found["seconds"], found["peak_mib"])
+
+
+def median_run(runs: list[Run]) -> Run:
+    """The medians of time and of memory."""
+    return Run(median(run.seconds for run in runs), median(run.peak_mib for run in runs))
+
+
+def anonymize(job: str, folder: Path, repeat: int) -> tuple[Run, dict[str, Any]]:
+    """The whole command on a job, without the report: what it took, and the measures of the release."""
+    (folder / "job.toml").write_text(job, encoding="utf-8")
+    arguments = ("anonymize", str(folder / "job.toml"), "-o", str(folder / "out"), "--no-report", "--force")
+    run = median_run([command(*arguments) for _ in range(repeat)])
+    return run, json.loads((folder / "out" / "private" / "utility.json").read_text(encoding="utf-8"))
+
+
+def cold_and_warm_demo(repeat: int) -> tuple[float, float]:
+    """`tacit demo` with an empty cache of compiled kernels, and with the one that this run filled."""
+    with tempfile.TemporaryDirectory() as folder:
+        cache = {"NUMBA_CACHE_DIR": str(Path(folder) / "cache")}
+
+        def run() -> float:
+            return command("demo", "-o", str(Path(folder) / "out"), environment=cache).seconds
+
+        cold = run()
+        return cold, median(run() for _ in range(repeat))
+
+
+def _median_seconds(work: Callable[[], object], repeat: int) -> float:
+    """After a first run, which may compile."""
+    work()
+    times = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return median(times)
