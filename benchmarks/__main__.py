@@ -1,4 +1,4 @@
-"""`python -m benchmarks` (or `make bench`): measure, print the table, write docs/benchmarks.md and README's comparison."""
+"""`python -m benchmarks`, or `make bench`: measure, print, write docs/benchmarks.md and the comparison in README.md."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 
@@ -22,9 +23,7 @@ from benchmarks.workloads import DATA, DATA_SETS, SCALES, WORKLOADS, job_text, l
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="leave out the 18 million baskets; print, write nothing")
-    parser.add_argument(
-        "--tables", action="store_true", help="write the tables anew from the last records; measure nothing"
-    )
+    parser.add_argument("--tables", action="store_true", help="only write the tables anew, from the last records")
     parser.add_argument("--repeat", type=int, default=5, help="runs per time (default 5); their median counts")
     parser.add_argument("--data", type=Path, default=DATA, help="where the data sets are")
     asked = parser.parse_args(arguments)
@@ -43,21 +42,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(data: Path, repeat: int, scales: Sequence[int]) -> Records:
     """Measures everything, in one process where things are compared with each other."""
     _say("warming up")
-    measure.command("demo", "-o", str(Path(tempfile.mkdtemp()) / "out"))
+    with tempfile.TemporaryDirectory() as folder:
+        measure.command("demo", "-o", f"{folder}/out")
     floor, searches = {}, []
     for name in DATA_SETS:
         loaded = load(name, data)
-        _say(f"{name}: floor")
-        floor[name] = measure.floor_seconds(loaded, 4 * repeat)
+        counting: list[float] = []
         for work in (work for work in WORKLOADS if work.data == name):
             _say(work.label)
+            counting += measure.count_pairs(loaded, repeat)
             searching = measure.search_seconds(loaded, work.method, work.m, repeat)
             with tempfile.TemporaryDirectory() as folder:
                 files = DATA_SETS[name]
                 job = job_text(data / files.baskets, data / files.hierarchy, work.method, work.m)
                 whole, lost = measure.anonymize(job, Path(folder), max(1, repeat // 2))
             searches.append(Search(name, work.method, work.m, searching, *whole, lost["ncp"], lost["ncp_leaf_share"]))
-        del loaded
+        floor[name] = median(counting)
     _say("starting times")
     helping = measure.median_run([measure.command("--help") for _ in range(2 * repeat)]).seconds
     cold, warm = measure.cold_and_warm_demo(repeat)

@@ -31,20 +31,20 @@ class Run(NamedTuple):
     peak_mib: float
 
 
-def floor_seconds(data: BasketData, repeat: int) -> float:
-    """P: how long SciPy takes to count the supports of all pairs of items."""
+def count_pairs(data: BasketData, repeat: int) -> list[float]:
+    """How long SciPy takes to count the supports of all pairs of items; the median is P."""
     baskets = data.items.baskets
     ones = np.ones(baskets.items.size, np.int32)
     matrix = scipy.sparse.csr_matrix(
         (ones, baskets.items, baskets.indptr), shape=(len(baskets), len(baskets.vocabulary))
     )
-    return _median_seconds(lambda: matrix.T @ matrix, repeat)
+    return _seconds(lambda: matrix.T @ matrix, repeat)
 
 
 def search_seconds(data: BasketData, method: str, m: int, repeat: int) -> float:
     """How long a search takes from the encoded arrays to the cut and what is suppressed."""
     search = SEARCHES[method]
-    return _median_seconds(lambda: search(pose_baskets(data), K, m), repeat)
+    return median(_seconds(lambda: search(pose_baskets(data), K, m), repeat))
 
 
 def command(*arguments: str, environment: Mapping[str, str] | None = None) -> Run:
@@ -88,12 +88,12 @@ def cold_and_warm_demo(repeat: int) -> tuple[float, float]:
         return cold, median(run() for _ in range(repeat))
 
 
-def _median_seconds(work: Callable[[], object], repeat: int) -> float:
-    """After a first run, which may compile."""
+def _seconds(work: Callable[[], object], repeat: int) -> list[float]:
+    """The times of some runs after a first one, which may compile."""
     work()
     times = []
     for _ in range(repeat):
         start = time.perf_counter()
         work()
         times.append(time.perf_counter() - start)
-    return median(times)
+    return times

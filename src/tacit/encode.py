@@ -176,7 +176,7 @@ class _Vocabulary:
 
 def _split(part: pa.Array, separator: str | None, missing: Collection[str]) -> tuple[np.ndarray, pa.Array]:
     """How many tokens each row has, and all tokens."""
-    if not _is_list(part.type):
+    if not is_list(part.type):
         if not separator:
             raise InputError(
                 "a text column of baskets needs a separator",
@@ -210,6 +210,8 @@ def _as_sets(row: np.ndarray, codes: np.ndarray, rows: int) -> tuple[np.ndarray,
 def _number_persons(person: pa.Array | pa.ChunkedArray, missing: Collection[str]) -> tuple[np.ndarray, pa.Array]:
     """The number of the person of each row (int64), in order of first appearance, and the persons' ids."""
     column = person if isinstance(person, pa.ChunkedArray) else pa.chunked_array([person])
+    if pa.types.is_nested(column.type):
+        raise no_text(column.type)
     encoded = _plain(column).dictionary_encode().unify_dictionaries()
     chunks = encoded.chunks
     persons = chunks[0].dictionary if chunks else pa.array([], encoded.type.value_type)
@@ -253,7 +255,8 @@ def _markers(missing: Collection[str]) -> pa.Array:
     return pa.array(sorted({"", *missing}), pa.large_string())
 
 
-def _is_list(kind: pa.DataType) -> bool:
+def is_list(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds a list in each cell."""
     return (
         pa.types.is_list(kind)
         or pa.types.is_large_list(kind)

@@ -3,48 +3,82 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
 from tacit.errors import InputError
-
-_NAMED = 5
+from tacit.taxonomy import Taxonomy
+from tacit.taxonomy.nodes import ROOT, first_few, free_name
 
 
 @dataclass(frozen=True)
 class ItemCut:
     """What becomes of the items of one column: the same everywhere in the data.
 
-    >>> ItemCut({"beer": "alcohol", "wine": "alcohol", "opium": None}).published
+    >>> cut = ItemCut({"beer": "alcohol", "wine": "alcohol", "opium": None}, suppressed=("opium",))
+    >>> cut.published
     ('alcohol',)
+    >>> cut.lookup(["wine", "opium"]).tolist()
+    [0, -1]
     """
 
     becomes: Mapping[str, str | None]
     """For each leaf of the hierarchy the node it is published as; None if it is suppressed."""
     suppressed: tuple[str, ...] = ()
     """The nodes whose items are suppressed."""
+    sensitive: Mapping[str, str] = field(default_factory=dict)
+    """For each item that is declared sensitive the name it is published by: no leaf, and never generalized."""
 
-    @property
+    @cached_property
     def published(self) -> tuple[str, ...]:
-        """The names that can appear in the release, in the taxonomy's order."""
-        return tuple(dict.fromkeys(name for name in self.becomes.values() if name is not None))
+        """The names that can appear in the release: nodes in the taxonomy's order, then sensitive items."""
+        nodes = (name for name in self.becomes.values() if name is not None)
+        return tuple(dict.fromkeys((*nodes, *self.sensitive.values())))
+
+    @cached_property
+    def groups(self) -> frozenset[str]:
+        """The names that stand for other items than the one of that name."""
+        return frozenset(node for leaf, node in self.becomes.items() if node not in (leaf, None))
+
+    def name_of(self, label: str) -> str | None:
+        """The name that an item is published by; None if it is suppressed."""
+        return self.sensitive[label] if label in self.sensitive else self.becomes[label]
+
+    def knows(self, label: str) -> bool:
+        return label in self.becomes or label in self.sensitive
 
     def lookup(self, labels: Sequence[str]) -> np.ndarray:
-        """For each label the number of its name in `published`, −1 if suppressed; new labels are refused."""
-        unknown = [label for label in labels if label not in self.becomes]
-        if unknown:
-            raise InputError(
-                f"{len(unknown)} item{'s' * (len(unknown) != 1)} that the recoding has never seen: "
-                + ", ".join(map(repr, unknown[:_NAMED]))
-                + ", ..." * (len(unknown) > _NAMED),
-                hint="Anonymize the new data afresh, with a hierarchy that has these items.",
-            )
+        """For each label the number of its name in `published`, −1 if it is suppressed."""
         number: dict[str | None, int] = {name: i for i, name in enumerate(self.published)}
         number[None] = -1
-        return np.array([number[self.becomes[label]] for label in labels], np.int32)
+        return np.array([number[self.name_of(label)] for label in labels], np.int32)
+
+    def as_tree(self) -> Taxonomy:
+        """The hierarchy as far as the recoding tells it: leaves below the nodes that they become, below one root."""
+        names, parents = [free_name(ROOT, {*self.becomes, *self.published})], [-1]
+        above: dict[str, int] = {}
+        for leaf, node in self.becomes.items():
+            if node not in (leaf, None) and node not in above:
+                above[node] = len(names)
+                names.append(node)
+                parents.append(0)
+            names.append(leaf)
+            parents.append(0 if node in (leaf, None) else above[node])
+        return Taxonomy.from_parents(names, parents)
+
+    def __str__(self) -> str:
+        kept = sum(leaf == node for leaf, node in self.becomes.items())
+        gone = f" ({first_few(self.suppressed)})" if self.suppressed else ""
+        secret = f"; sensitive: {len(self.sensitive):,}" if self.sensitive else ""
+        return (
+            f"items kept: {kept:,} of {len(self.becomes):,}; groups: {len(self.groups):,}; "
+            f"suppressed: {len(self.suppressed):,}{gone}{secret}"
+        )
 
 
 @dataclass(frozen=True)
@@ -55,16 +89,7 @@ class CutRecoding:
     columns: Mapping[str, ItemCut]
 
     def __str__(self) -> str:
-        lines = []
-        for name, cut in self.columns.items():
-            groups = len({node for leaf, node in cut.becomes.items() if node not in (leaf, None)})
-            kept = sum(leaf == node for leaf, node in cut.becomes.items())
-            lines.append(
-                f"{name}: {kept} items as they are, {groups} groups, {len(cut.suppressed)} suppressed"
-                + (f" ({', '.join(cut.suppressed[:_NAMED])}{', ...' * (len(cut.suppressed) > _NAMED)})")
-                * bool(cut.suppressed)
-            )
-        return "\n".join(lines)
+        return "\n".join(f"{name}: {cut}" for name, cut in self.columns.items())
 
 
 Recoding = CutRecoding
@@ -72,11 +97,18 @@ Recoding = CutRecoding
 
 def to_json(recoding: Recoding) -> str:
     """The content of private/recoding.json."""
-    return json.dumps({"kind": recoding.kind, **asdict(recoding)}, ensure_ascii=False, indent=1)
+    return json.dumps({"kind": recoding.kind, **asdict(recoding)}, ensure_ascii=False, indent=1) + "\n"
 
 
-def from_json(text: str) -> Recoding:
+def from_json(text: str, *, file: Path | None = None) -> Recoding:
     """The recoding that `to_json` wrote."""
-    content: dict[str, Any] = json.loads(text)
-    columns: Iterable[tuple[str, dict[str, Any]]] = content["columns"].items()
-    return CutRecoding({name: ItemCut(c["becomes"], tuple(c["suppressed"])) for name, c in columns})
+    try:
+        content = json.loads(text)
+        cuts = {
+            name: ItemCut(dict(cut["becomes"]), tuple(cut["suppressed"]), dict(cut["sensitive"]))
+            for name, cut in content["columns"].items()
+        }
+    except (ValueError, KeyError, TypeError, AttributeError):
+        hint = "Restore the file, or make the release again with `tacit anonymize`."
+        raise InputError("this is not a recoding that tacit saved", file=file, hint=hint) from None
+    return CutRecoding(cuts)

@@ -56,10 +56,11 @@ def share_out(tids, indptr, items, above, first, end, number, n_children):
 
 
 @njit(cache=True)
-def relabel(tids, indptr, items, weight, above, below, label):
+def relabel(tids, indptr, items, weight, above, below, label, first):
     """The given baskets as sorted label sets: for each leaf, the cut's node above it and that node's child towards it.
 
-    Nodes labelled −1 are left out. Equal sets are merged and their weights added.
+    Nodes labelled −1 are left out. Equal sets are merged and their weights added. Labels that rise with the nodes from
+    node `first` on, and from the last node on to those before it, come out sorted and cost no sorting.
     """
     total = 0
     for t in tids:
@@ -71,25 +72,28 @@ def relabel(tids, indptr, items, weight, above, below, label):
     while slots < 2 * tids.size:
         slots *= 2
     table = np.full(slots, -1, np.int32)
-    seen = np.full(label.size, -1, np.int64)
     n = 0
     out_indptr[0] = 0
-    for a in range(tids.size):
-        t = tids[a]
-        start = out_indptr[n]
-        stop = start
-        for j in range(indptr[t], indptr[t + 1]):
-            for side in range(2):
-                node = above[items[j]] if side == 0 else below[items[j]]
-                if node < 0 or seen[node] == a:
+    for t in tids:
+        start = stop = out_indptr[n]
+        begin, end = indptr[t], indptr[t + 1]
+        turn = begin
+        while turn < end and items[turn] < first:
+            turn += 1
+        upper = lower = np.int32(-1)
+        rising = True
+        for i in range(begin, end):
+            j = turn + i - begin
+            x = items[j if j < end else j - (end - begin)]
+            for node in (above[x], below[x]):
+                if node < 0 or node == upper or node == lower or label[node] < 0:
                     continue
-                seen[node] = a
-                y = label[node]
-                if y < 0:
-                    continue
-                out[stop] = y
+                rising &= stop == start or out[stop - 1] < label[node]
+                out[stop] = label[node]
                 stop += 1
-        out[start:stop].sort()
+            upper, lower = above[x], below[x]
+        if not rising:
+            out[start:stop].sort()
         key = np.uint64(1469598103934665603)
         for i in range(start, stop):
             key = (key ^ np.uint64(out[i])) * np.uint64(1099511628211)

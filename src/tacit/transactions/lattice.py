@@ -14,6 +14,9 @@ from tacit.transactions._threats import mine, relabel, share_out
 from tacit.transactions.problem import Problem
 
 
+_SHORT = 3
+
+
 @dataclass(frozen=True, eq=False)
 class Anonymization:
     """A cut and its suppression scenario, as nodes of the problem's taxonomy, in its order; cost in whole numbers."""
@@ -92,13 +95,13 @@ class Walk:
     def _mine(self, node: int, anchors: np.ndarray, tids: np.ndarray | None = None) -> None:
         """Finds the threats of child cuts that hold an anchor: what the baskets of `node` newly threaten with."""
         problem = self.problem
-        nodes = np.concatenate([anchors, self._others(anchors)]).astype(np.int32)
+        nodes = np.concatenate([self._ordered(np.sort(anchors)), self._ordered(self._others(node))]).astype(np.int32)
         self.label[:] = -1
         self.label[nodes] = np.arange(nodes.size)
         owner = np.where(self.status[nodes] == ABSENT, problem.tree.parent[nodes], -1).astype(np.int32)
         baskets = relabel(
             self.tids[node] if tids is None else tids,
-            problem.indptr, problem.items, problem.weight, self.above, self.below, self.label,
+            problem.indptr, problem.items, problem.weight, self.above, self.below, self.label, node,
         )  # fmt: skip
         found, ends, owners = mine(*baskets, anchors.size, owner, nodes, self.k, self.m)
         self.threats = _with_room(self.threats, self.n_threats, ends.size, found.size)
@@ -106,13 +109,20 @@ class Walk:
         self.n_threats += ends.size
         self.sizes.update(np.unique(np.diff(ends, prepend=0)).tolist())
 
-    def _others(self, anchors: np.ndarray) -> np.ndarray:
-        """Nodes of the cut and their children, but for the anchors; rare ones first, which keeps itemsets few."""
+    def _others(self, node: int) -> np.ndarray:
+        """Nodes of the cut and their children outside this node's subtree, from behind it on to before it."""
         present = self.status != ABSENT
         wanted = present | present[self.problem.tree.parent] & (self.problem.tree.parent >= 0)
-        wanted[anchors] = False
         others = np.flatnonzero(wanted & (self.problem.occurrences > 0))
-        return others[np.argsort(self.problem.occurrences[others], kind="stable")]
+        end = self.problem.tree.end[node]
+        return np.concatenate([others[others >= end], others[others < node]])
+
+
+    def _ordered(self, nodes: np.ndarray) -> np.ndarray:
+        """Rare nodes first, which keeps long itemsets few; short ones are as well mined in the order they come in."""
+        if self.m <= _SHORT:
+            return nodes
+        return nodes[np.argsort(self.problem.occurrences[nodes], kind="stable")]
 
 
 def _children(parent: np.ndarray) -> list[np.ndarray]:

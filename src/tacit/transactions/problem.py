@@ -111,7 +111,7 @@ def _merged(
     everyone = np.arange(weight.size, dtype=np.int32)
     nowhere = np.full(leaf.size, -1, np.int32)
     number = np.arange(leaf.max(initial=0) + 1, dtype=np.int32)
-    return relabel(everyone, indptr, items, weight, leaf, nowhere, number)
+    return relabel(everyone, indptr, items, weight, leaf, nowhere, number, 0)
 
 
 def first_on_each_path(wanted: np.ndarray, end: np.ndarray) -> np.ndarray:
