@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint bench docs-tables clean
+.PHONY: demo test test-slow test-all lint bench docs-tables clean
 
 demo: $(READY)
 	$(BIN)/tacit demo
 
 test: $(READY)
 	$(BIN)/python -m pytest
+
+test-slow: $(READY)
+	$(BIN)/python -m pytest -m slow
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"
@@ -22,6 +25,10 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+# The tables of docs/benchmarks.md and README.md, anew from benchmarks/records.json.
+docs-tables: $(READY)
+	$(BIN)/python -m benchmarks --tables
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("tacit needs Python 3.11 or newer; set PYTHON=... to one") if sys.version_info < (3, 11) else None'

@@ -42,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(data: Path, repeat: int, scales: Sequence[int]) -> Records:
     """Measures everything, in one process where things are compared with each other."""
     _say("warming up")
+    load_before = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
         measure.command("demo", "-o", f"{folder}/out")
     floor, searches = {}, []
@@ -56,16 +57,19 @@ def run(data: Path, repeat: int, scales: Sequence[int]) -> Records:
                 files = DATA_SETS[name]
                 job = job_text(data / files.baskets, data / files.hierarchy, work.method, work.m)
                 whole, lost = measure.anonymize(job, Path(folder), max(1, repeat // 2))
-            searches.append(Search(name, work.method, work.m, searching, *whole, lost["ncp"], lost["ncp_leaf_share"]))
+            found = Search(name, work.method, work.m, searching, *whole, lost["ncp"], lost["ncp_leaf_share"])
+            searches.append(found)
         floor[name] = median(counting)
     _say("starting times")
     helping = measure.median_run([measure.command("--help") for _ in range(2 * repeat)]).seconds
     cold, warm = measure.cold_and_warm_demo(repeat)
-    return Records(_machine(), floor, tuple(searches), tuple(_scale(data, scales, repeat)), helping, cold, warm)
+    scaled = tuple(_scale(data, scales, repeat))
+    busy = f"{load_before:.1f} before, {os.getloadavg()[0]:.1f} after; work other than the benchmark's is in it"
+    return Records({**_machine(), "load average": busy}, floor, tuple(searches), scaled, helping, cold, warm)
 
 
 def _scale(data: Path, scales: Sequence[int], repeat: int) -> list[Scale]:
-    """The whole command on ever more baskets; the bigger, the fewer runs."""
+    """The whole command on ever more baskets; three runs are enough where one takes minutes."""
     files = DATA_SETS["fruithut"]
     with gzip.open(data / files.baskets) as file:
         lines = np.array(file.read().splitlines(keepends=True), object)
@@ -76,7 +80,7 @@ def _scale(data: Path, scales: Sequence[int], repeat: int) -> list[Scale]:
             source = Path(folder) / "baskets.dat"
             baskets = write_sample(lines, times, source)
             job = job_text(source, data / files.hierarchy, "mhghs", 2)
-            whole, _ = measure.anonymize(job, Path(folder), max(1, min(repeat, 30 // times)))
+            whole, _ = measure.anonymize(job, Path(folder), min(repeat, 3))
         found.append(Scale(times, baskets, *whole))
     return found
 

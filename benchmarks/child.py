@@ -25,6 +25,7 @@ def main() -> None:
         json.dumps(
             {
                 "seconds": time.perf_counter() - start,
+                "cpu_seconds": used.ru_utime + used.ru_stime,
                 "peak_mib": peak,
                 "exit_code": child.returncode,
                 "said": said[-2000:],

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse
 
-from benchmarks.workloads import K, SEARCHES
+from benchmarks.workloads import SEARCHES, K
 from tacit.baskets import BasketData
 from tacit.transactions.problem import pose_baskets
 
@@ -25,9 +25,10 @@ TACIT = str(Path(sys.executable).with_name("tacit"))
 
 
 class Run(NamedTuple):
-    """One run of a command: wall time, and the most memory it had in use."""
+    """One run of a command: wall time, CPU time, and the most memory it had in use."""
 
     seconds: float
+    cpu_seconds: float
     peak_mib: float
 
 
@@ -60,12 +61,12 @@ def command(*arguments: str, environment: Mapping[str, str] | None = None) -> Ru
     found: dict[str, Any] = json.loads(watched.stdout)
     if found["exit_code"] != 0:
         raise RuntimeError(f"tacit {' '.join(arguments)} ended with {found['exit_code']}: {found['said']}")
-    return Run(found["seconds"], found["peak_mib"])
+    return Run(found["seconds"], found["cpu_seconds"], found["peak_mib"])
 
 
 def median_run(runs: list[Run]) -> Run:
-    """The medians of time and of memory."""
-    return Run(median(run.seconds for run in runs), median(run.peak_mib for run in runs))
+    """The median of each figure."""
+    return Run(*map(median, zip(*runs, strict=True)))
 
 
 def anonymize(job: str, folder: Path, repeat: int) -> tuple[Run, dict[str, Any]]:

@@ -19,6 +19,7 @@ class Search:
     m: int
     search_seconds: float
     command_seconds: float
+    command_cpu_seconds: float
     peak_mib: float
     ncp: float
     ncp_leaf_share: float
@@ -31,6 +32,7 @@ class Scale:
     times: int
     baskets: int
     seconds: float
+    cpu_seconds: float
     peak_mib: float
 
 

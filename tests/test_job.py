@@ -335,17 +335,17 @@ def read_back(job: Job, folder: Path) -> Job:
 def test_the_job_as_run_has_every_default_and_reads_back(tmp_path: Path) -> None:
     text = GOOD.replace('name = "mhghs"\n', "").replace("seed = 7\n", "").replace('format = "csv.gz"\n', "")
     defaults = Method("best", seed=11, options={"effort": 1, "rounds": 2})
-    job = read_job(job_file(tmp_path, text)).filled(defaults, input_format="csv", output_format="csv")
+    job = read_job(job_file(tmp_path, text)).filled(defaults, output_format="csv")
     assert job.method == Method("best", seed=11, options={"effort": 3, "rounds": 2})
     assert read_back(job, tmp_path) == job
 
     saved = tomllib.loads(write_job(job))
     assert saved["input"] == {
         "source": str(tmp_path / "visits.csv"),
-        "format": "csv",
         "layout": "wide",
         "missing": ["", "NA", "?"],
     }
+    assert saved["output"]["format"] == "csv"
     assert saved["columns"]["age"] == {"role": "quasi", "type": "number", "weight": 2.0, "missing": "value"}
     assert saved["privacy"] == {"model": "km", "k": 5, "m": "inf"}
     assert saved["method"] == {"name": "best", "seed": 11, "effort": 3, "rounds": 2}
@@ -354,10 +354,14 @@ def test_the_job_as_run_has_every_default_and_reads_back(tmp_path: Path) -> None
 
 def test_what_the_job_says_is_not_filled_over(tmp_path: Path) -> None:
     job = read_job(job_file(tmp_path, GOOD.replace("seed = 7", "seed = 0")))
-    filled = job.filled(Method("best", seed=1), input_format="tsv", output_format="tsv")
-    assert filled.method == job.method
-    assert filled.output == job.output
-    assert filled.input.format == "tsv"
+    assert job.filled(Method("best", seed=1), output_format="tsv") == job
+
+
+def test_a_blank_divides_items_where_nothing_is_said(tmp_path: Path) -> None:
+    job = read_job(job_file(tmp_path, GOOD.replace('separator = ","\n', "")))
+    assert [column.separator for column in job.columns_with("items")] == [None]
+    filled = job.filled(Method("best", seed=1), output_format="tsv")
+    assert [column.separator for column in filled.columns] == [None, None, " ", None]
 
 
 texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=8)

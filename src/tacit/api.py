@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from tacit.audit.result import AuditResult
+from tacit.baskets import read_items
 from tacit.errors import InputError
 from tacit.flow import audit_table, make_release
 from tacit.frames import to_table
 from tacit.job import Column, Input, Job, Method, Output
 from tacit.models import Promise
 from tacit.release import Release
-from tacit.taxonomy import Taxonomy, read_hierarchy
+from tacit.taxonomy import Taxonomy
 
 Names = str | Sequence[str] | None
 Hierarchy = str | Path | Taxonomy
+
+_FRAME = "the frame"
 
 
 def anonymize(
@@ -27,6 +30,9 @@ def anonymize(
     person: str | None = None,
     plain: Names = None,
     identifier: Names = None,
+    quasi: Names = None,
+    sensitive: Names = None,
+    rating: Names = None,
     sensitive_items: Sequence[str] = (),
     hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
     separator: str | None = None,
@@ -50,14 +56,16 @@ def anonymize(
     >>> sorted(release.data["basket"].to_pylist())
     [['drink'], ['drink'], ['milk'], ['milk', 'tea'], ['milk', 'tea']]
     """
-    table, into_frame = to_table(frame)
-    job = _job(
-        promise, items, person, plain, identifier, sensitive_items, separator, missing, Method(method, seed, options)
-    )
-    trees = _trees(hierarchy, [column.name for column in job.columns_with("items")])
+    roles = {"items": items, "person": person, "plain": plain, "identifier": identifier,
+             "quasi": quasi, "sensitive": sensitive, "rating": rating}  # fmt: skip
+    hierarchies = _by_column(hierarchy, _names(items))
+    files = {name: Path(tree).absolute() for name, tree in hierarchies.items() if not isinstance(tree, Taxonomy)}
+    trees = {name: tree for name, tree in hierarchies.items() if isinstance(tree, Taxonomy)}
+    job = _job(promise, roles, Method(method, seed, options), sensitive_items, separator, missing, files)
+    table, into_frame = to_table(frame, [column.name for column in job.columns])
     release = make_release(table, job, hierarchies=trees)
     release.into_frame = into_frame
-    release.audit = release.check(release.table)
+    release.audit = release.check(read_items(release.table, job))
     return release
 
 
@@ -71,35 +79,55 @@ def audit(
     separator: str | None = None,
     missing: Sequence[str] = ("",),
 ) -> AuditResult:
-    """Check a published frame, whoever made it, against a promise."""
-    table, _ = to_table(frame)
-    return audit_table(table, _job(promise, items, person, None, None, sensitive_items, separator, missing, Method()))
+    """Check a published frame, whoever made it, against a promise.
+
+    >>> import pyarrow as pa
+    >>> from tacit import KmAnonymity
+    >>> print(audit(pa.table({"basket": [["tea"], ["tea", "milk"]]}), KmAnonymity(k=2, m=1), items="basket").worst)
+    {'itemset': ['milk'], 'support': 1}
+    """
+    job = _job(promise, {"items": items, "person": person}, Method(), sensitive_items, separator, missing)
+    table, _ = to_table(frame, [column.name for column in job.columns])
+    return audit_table(table, job)
 
 
 def _job(
     promise: Promise,
-    items: Names,
-    person: str | None,
-    plain: Names,
-    identifier: Names,
+    roles: Mapping[str, Names],
+    method: Method,
     sensitive_items: Sequence[str],
     separator: str | None,
     missing: Sequence[str],
-    method: Method,
+    hierarchies: Mapping[str, Path] | None = None,
 ) -> Job:
+    """The arguments as a job, which is all that the flow knows."""
     if not isinstance(promise, Promise):
         raise InputError(f"{promise!r} is not a promise", hint="Give one such as tacit.KmAnonymity(k=5, m=2).")
-    names = _names(items)
-    if not names:
-        raise InputError("no column of baskets was named", hint='Name it: items="basket".')
-    columns = [
-        *(Column(name, "items", separator=separator, sensitive_items=tuple(sensitive_items)) for name in names),
-        *(Column(name, "person") for name in _names(person)),
-        *(Column(name, "plain") for name in _names(plain)),
-        *(Column(name, "identifier") for name in _names(identifier)),
-    ]
-    source = Input("a frame in Python", layout="wide" if person is None else "long", missing=tuple(missing))
-    return Job(source, tuple(columns), promise, Output(Path("out")), method)
+    role_of: dict[str, str] = {}
+    for role, names in roles.items():
+        for name in _names(names):
+            if name in role_of:
+                raise InputError(f"the column is named as {role_of[name]} and as {role}", column=name)
+            role_of[name] = role
+    layout = "long" if roles["person"] is not None else "wide"
+    baskets = _names(roles["items"])
+    if not baskets or (layout == "long" and len(baskets) > 1):
+        raise InputError(f"{len(baskets)} columns of baskets were named", hint='Name one: items="basket".')
+    if separator == "":
+        raise InputError("an empty separator divides nothing", hint='Leave it out for lists, or give one such as " ".')
+    if method.seed is not None and (type(method.seed) is not int or method.seed < 0):
+        raise InputError(f"seed is {method.seed!r}, but it must be a whole number of at least 0")
+    columns = []
+    for name, role in role_of.items():
+        if role == "items":
+            hierarchy = (hierarchies or {}).get(name)
+            secret = tuple(_names(sensitive_items))
+            columns.append(Column(name, role, hierarchy=hierarchy, separator=separator, sensitive_items=secret))
+        else:
+            columns.append(Column(name, role))
+    return Job(
+        Input(_FRAME, layout=layout, missing=tuple(missing)), tuple(columns), promise, Output(Path("out")), method
+    )
 
 
 def _names(given: Names) -> list[str]:
@@ -108,17 +136,15 @@ def _names(given: Names) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
 
 
-def _trees(hierarchy: Hierarchy | Mapping[str, Hierarchy] | None, columns: Sequence[str]) -> dict[str, Taxonomy]:
-    """The hierarchy of each column that has one; a single one is for the only column."""
+def _by_column(hierarchy: Hierarchy | Mapping[str, Hierarchy] | None, columns: Sequence[str]) -> dict[str, Hierarchy]:
+    """The hierarchy of each column that has one; a single one is for every column of baskets."""
     if hierarchy is None:
         return {}
-    by_column = hierarchy if isinstance(hierarchy, Mapping) else dict.fromkeys(columns, hierarchy)
+    by_column = dict(hierarchy) if isinstance(hierarchy, Mapping) else dict.fromkeys(columns, hierarchy)
     unknown = sorted(set(by_column) - set(columns))
     if unknown:
         raise InputError(
             f"hierarchy names {', '.join(map(repr, unknown))}, which is no column of baskets",
             hint=f"The columns of baskets are: {', '.join(columns)}.",
         )
-    return {
-        name: tree if isinstance(tree, Taxonomy) else read_hierarchy(Path(tree)) for name, tree in by_column.items()
-    }
+    return by_column

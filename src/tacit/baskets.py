@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.encode import Baskets, EncodeNotes, baskets_to_lists, baskets_to_strings, group_baskets, split_baskets
+from tacit.encode import (
+    Baskets,
+    EncodeNotes,
+    baskets_to_lists,
+    baskets_to_strings,
+    group_baskets,
+    is_list,
+    split_baskets,
+)
 from tacit.errors import InputError, PromiseError
-from tacit.job import Column, Job
+from tacit.io import FileFormat
+from tacit.job import BLANK, Column, Job
 from tacit.recoding import CutRecoding, ItemCut
 from tacit.sparse import Sparse, as_sets, keep_where, side_by_side, take_rows
 from tacit.taxonomy import Taxonomy
-
-_TEXT_FORMATS = ("csv", "tsv", "dat")
+from tacit.taxonomy.nodes import ROOT, first_few, free_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,20 +74,20 @@ class BasketData:
 
     def recoding(self, cut: np.ndarray, suppressed: np.ndarray) -> CutRecoding:
         """The recoding that a cut of `taxonomy` and the suppressed nodes of it mean for each column."""
-        cuts, above = {}, _offsets(self.trees)
-        if len(self.trees) > 1 and cut.size == 1:
-            raise PromiseError("Nothing but the fact that a basket is not empty could be published; lower k or m.")
+        if len(self.trees) > 1 and cut.size == 1:  # the root above the columns' own
+            raise PromiseError("Nothing but whether a basket is empty could be published. Lower k or m.")
         gone = set(suppressed.tolist())
-        for column, tree, offset in zip(self.items.columns, self.trees, above, strict=True):
+        cuts = {}
+        for column, tree, start in zip(self.items.columns, self.trees, _starts(self.trees), strict=True):
             becomes: dict[str, str | None] = {}
-            here = cut[(cut >= offset) & (cut < offset + len(tree))]
-            for node in here.tolist():
-                leaves = tree.leaves[np.searchsorted(tree.leaves, node - offset) :][: tree.leaf_count[node - offset]]
-                name = None if node in gone else tree.names[node - offset]
-                becomes.update(dict.fromkeys((tree.names[leaf] for leaf in leaves.tolist()), name))
-            becomes.update({label: label for label in column.sensitive_items})
-            names = tuple(tree.names[node - offset] for node in here.tolist() if node in gone)
-            cuts[column.name] = ItemCut(becomes, names)
+            here = cut[(cut >= start) & (cut < start + len(tree))]
+            for node in (here - start).tolist():
+                first = np.searchsorted(tree.leaves, node)
+                name = None if node + start in gone else tree.names[node]
+                for leaf in tree.leaves[first : first + tree.leaf_count[node]].tolist():
+                    becomes[tree.names[leaf]] = name
+            names = tuple(tree.names[node - start] for node in here.tolist() if node in gone)
+            cuts[column.name] = ItemCut(becomes, names, {label: label for label in column.sensitive_items})
         return CutRecoding(cuts)
 
 
@@ -89,15 +98,14 @@ class Published(NamedTuple):
     original: np.ndarray
 
 
-def read_items(table: pa.Table, job: Job) -> ItemColumns:
-    """The baskets of a table, be it original or published."""
+def read_items(table: pa.Table, job: Job, source: str | Path | None = None) -> ItemColumns:
+    """The baskets of a table, be it original or published; `source` is what errors call it."""
     columns = job.columns_with("items")
-    for column in (*columns, *job.columns_with("person")):
-        require_column(table, column.name, job)
-    if job.input.layout == "long":
-        person = table[job.columns_with("person")[0].name]
-        baskets, persons = group_baskets(person, table[columns[0].name], job.input.missing)
-        return ItemColumns(columns, baskets, np.zeros(len(baskets.vocabulary), np.int32), persons)
+    persons = job.columns_with("person") if job.input.layout == "long" else ()
+    require_columns(table, (*columns, *persons), source or job.input.source)
+    if persons:
+        baskets, ids = group_baskets(table[persons[0].name], table[columns[0].name], job.input.missing)
+        return ItemColumns(columns, baskets, np.zeros(len(baskets.vocabulary), np.int32), ids)
     parts = [
         split_baskets(table[column.name], separator=separator_of(column), missing=job.input.missing)
         for column in columns
@@ -108,6 +116,19 @@ def read_items(table: pa.Table, job: Job) -> ItemColumns:
     notes = sum((part.notes for part in parts), EncodeNotes())
     column_of = np.repeat(np.arange(len(parts), dtype=np.int32), sizes)
     return ItemColumns(columns, Baskets(indptr, items, labels, notes), column_of, None)
+
+
+def require_columns(table: pa.Table, columns: Sequence[Column], source: str | Path) -> None:
+    """Refuses a table that lacks one of the columns."""
+    for column in columns:
+        if column.name not in table.column_names:
+            doubt = " Is the delimiter right?" if table.num_columns == 1 else ""
+            raise InputError(
+                "the data has no such column",
+                file=source,
+                column=column.name,
+                hint=f"It has: {first_few(table.column_names, most=20)}.{doubt}",
+            )
 
 
 def together(one: ItemColumns, other: ItemColumns) -> ItemColumns:
@@ -125,118 +146,113 @@ def together(one: ItemColumns, other: ItemColumns) -> ItemColumns:
     return ItemColumns(one.columns, Baskets(indptr, items, tuple(label for _, label in number)), column_of, None)
 
 
-def require_column(table: pa.Table, name: str, job: Job) -> None:
-    if name not in table.column_names:
-        raise InputError(
-            "the data has no such column",
-            file=job.input.source,
-            column=name,
-            hint=f"Its columns are: {', '.join(table.column_names)}. Is the delimiter right?",
-        )
-
-
 def separator_of(column: Column) -> str:
-    return " " if column.separator is None else column.separator
+    """What stands between two items of a text column."""
+    return column.separator or BLANK
 
 
 def with_taxonomies(items: ItemColumns, hierarchies: Mapping[str, Taxonomy]) -> BasketData:
     """Baskets with the hierarchies of their columns; a column without one gets a root over its items."""
-    trees: list[Taxonomy] = []
-    leaf_of_label: dict[tuple[int, str], int] = {}
+    trees = []
+    leaf_of_item = np.full(len(items.baskets.vocabulary), -1, np.int32)
     for number, column in enumerate(items.columns):
+        here = np.flatnonzero(items.column_of == number)
         labels, secret = items.vocabulary(number), set(column.sensitive_items)
-        _check_sensitive(column, labels)
         known = [label for label in labels if label not in secret]
+        is_known = np.array([label not in secret for label in labels], bool)
         if column.name in hierarchies:
-            tree = hierarchies[column.name]
-            tree = tree.without_leaves([label for label in column.sensitive_items if _is_leaf(tree, label)])
+            tree = _without_sensitive(hierarchies[column.name], column)
         else:
-            tree = Taxonomy.flat(known, root=_free_name(known))
+            tree = Taxonomy.flat(known, root=free_name(ROOT, {*labels, *secret}))
+        try:
+            leaf_of_item[here[is_known]] = tree.find_leaves(known)
+        except InputError as error:
+            raise InputError(error.problem, column=column.name, hint=error.hint) from None
         trees.append(tree)
-        leaf_of_label.update(
-            {(number, label): leaf for label, leaf in zip(known, tree.find_leaves(known), strict=True)}
-        )
-    above = _offsets(trees)
-    leaf_of_item = [
-        leaf_of_label.get((column, label), -above[column] - 1) + above[column]
-        for column, label in zip(items.column_of.tolist(), items.baskets.vocabulary, strict=True)
-    ]
-    return BasketData(items, tuple(trees), np.array(leaf_of_item, np.int32))
+    start_of_item = np.array(_starts(trees), np.int32)[items.column_of]
+    return BasketData(items, tuple(trees), np.where(leaf_of_item < 0, -1, leaf_of_item + start_of_item))
 
 
 def publish(
-    items: ItemColumns, recoding: CutRecoding, table: pa.Table, job: Job, rng: np.random.Generator
+    items: ItemColumns, recoding: CutRecoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
 ) -> Published:
     """The recoded table, its records in random order."""
     order = rng.permutation(len(items.baskets))
-    columns = {column.name: column for column in items.columns}
     recoded = {
-        name: take_rows(*_recode(items, number, recoding.columns[name]), order) for number, name in enumerate(columns)
+        column.name: take_rows(*_recode(items, number, recoding.columns[column.name]), order)
+        for number, column in enumerate(items.columns)
     }
     if items.persons is not None:
         return Published(_long_table(*recoded.popitem(), recoding, job), order)
-    plain = {column.name for column in job.columns_with("plain")}
+    columns = {column.name: column for column in job.columns}
     arrays = {}
     for name in table.column_names:
-        if name in columns:
-            labels = recoding.columns[name].published
-            if is_list(table[name].type) and not is_text(job.output.format):
+        if name in recoded:
+            labels, separator = recoding.columns[name].published, joined_by(columns[name], table, output)
+            if separator is None:
                 arrays[name] = baskets_to_lists(*recoded[name], labels)
             else:
-                arrays[name] = baskets_to_strings(*recoded[name], labels, separator_of(columns[name]))
-        elif name in plain:
+                arrays[name] = baskets_to_strings(*recoded[name], labels, separator)
+        elif name in columns and columns[name].role == "plain":
             arrays[name] = table[name].take(pa.array(order))
     return Published(pa.table(arrays), order)
 
 
-def is_list(kind: pa.DataType) -> bool:
-    return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+def joined_by(column: Column, table: pa.Table, output: FileFormat) -> str | None:
+    """What stands between the items of a published basket; None if it is published as a list."""
+    return None if is_list(table[column.name].type) and output.has_lists else separator_of(column)
 
 
-def is_text(format: str | None) -> bool:
-    """Whether files of this format have no lists."""
-    return format is not None and format.removesuffix(".gz") in _TEXT_FORMATS
+def written_names(tree: Taxonomy, separator: str, *, blanks: bool = True) -> tuple[str, ...]:
+    """The names of the nodes as a basket can hold them: in those of groups `_` stands for the separator.
 
+    Without `blanks` (always if the separator is one) no white space of any kind is left in them.
 
-def with_readable_names(tree: Taxonomy, separator: str) -> Taxonomy:
-    """The tree with names that a basket can hold: `_` stands for the separator in the names of inner nodes.
-
-    If the separator is a blank (as in a .dat file) no white space of any kind is left in them.
+    >>> written_names(Taxonomy.from_paths([["milk", "dairy produce", "all of it"]]), " ")
+    ('all_of_it', 'dairy_produce', 'milk')
     """
-    pattern = r"\s+" if separator.isspace() else re.escape(separator)
+    pattern = re.escape(separator) if blanks and not separator.isspace() else rf"(?:\s|{re.escape(separator)})+"
     names, taken = list(tree.names), set(tree.names)
     for node in np.flatnonzero(~tree.is_leaf).tolist():
-        readable = re.sub(pattern, "_", names[node])
-        if readable != names[node]:
-            names[node] = _free_name(taken, readable, "_")
+        name = re.sub(pattern, "_", names[node])
+        if name != names[node]:
+            names[node] = free_name(name, taken)
             taken.add(names[node])
-    return Taxonomy(tuple(names), tree.parent, tree.end, tree.notes)
+    return tuple(names)
 
 
-def _free_name(taken: Sequence[str] | set[str], wanted: str = "*", mark: str = "*") -> str:
-    while wanted in set(taken):
-        wanted += mark
-    return wanted
+def with_written_names(
+    trees: Mapping[str, Taxonomy], table: pa.Table, job: Job, output: FileFormat
+) -> dict[str, Taxonomy]:
+    """The hierarchies with node names that the published file can hold."""
+    written = dict(trees)
+    if job.input.layout == "wide":
+        for column in job.columns_with("items"):
+            separator = joined_by(column, table, output)
+            if column.name in trees and separator is not None:
+                tree = trees[column.name]
+                names = written_names(tree, separator, blanks=output.name != "dat")
+                written[column.name] = replace(tree, names=names)
+    return written
 
 
-def _offsets(trees: Sequence[Taxonomy]) -> list[int]:
+def _without_sensitive(tree: Taxonomy, column: Column) -> Taxonomy:
+    """The tree without the sensitive items, which need not stand in it."""
+    present = [label for label in column.sensitive_items if label in tree.names]
+    groups = [label for label in present if not tree.is_leaf[tree.node(label)]]
+    if groups:
+        raise InputError(
+            f"`sensitive` lists {first_few(groups)}, which is the name of a group of the hierarchy",
+            column=column.name,
+            hint="Rename the group in the hierarchy: in the release, the two could not be told apart.",
+        )
+    return tree.without_leaves(present)
+
+
+def _starts(trees: Sequence[Taxonomy]) -> list[int]:
     """Where the nodes of each tree begin in the joined one, which has a root of its own if there are several."""
     sizes = [len(tree) for tree in trees]
     return [0] if len(trees) == 1 else [1 + sum(sizes[:i]) for i in range(len(sizes))]
-
-
-def _is_leaf(tree: Taxonomy, label: str) -> bool:
-    return label in tree.names and bool(tree.is_leaf[tree.node(label)])
-
-
-def _check_sensitive(column: Column, labels: Sequence[str]) -> None:
-    absent = sorted(set(column.sensitive_items) - set(labels))
-    if absent:
-        raise InputError(
-            f"`sensitive` lists {', '.join(map(repr, absent))}, which no basket holds",
-            column=column.name,
-            hint="Correct the spelling, or take it out of the list.",
-        )
 
 
 def _recode(items: ItemColumns, column: int, cut: ItemCut) -> Sparse:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
-from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from tacit.errors import TacitError
+from tacit.errors import InputError, TacitError
 
 if TYPE_CHECKING:
     from tacit.release import Release
 
 app = typer.Typer(
-    help="Publish data about people without giving the people away: anonymize, prove, and show the cost.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    epilog="Exit codes: 0 done; 1 the promise does not hold; 2 bad input; 3 the promise cannot be reached.",
 )
 hierarchy = typer.Typer(help="Make, check and draw hierarchies.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(hierarchy, name="hierarchy")
@@ -32,34 +32,49 @@ Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the job: privacy.k=10. Repeatable.")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace the output if it exists, all at once.")]
+NoReport = Annotated[bool, typer.Option("--no-report", help="Leave out private/report.html.")]
+DataFormat = Annotated[
+    str | None, typer.Option("--format", metavar="FORMAT", help="The data's format, if its name does not tell.")
+]
 
 
 def main() -> None:
     """Runs a command. A user's mistake ends in a message and its exit code, never in a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a name that this terminal cannot show is no reason to fail
     try:
-        app(standalone_mode=False)
+        app()
     except TacitError as error:
-        if "--json" in sys.argv:
-            _print_json({"error": str(error), "exit_code": error.exit_code})
-        print(f"tacit: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
-    except typer.Exit as done:
-        sys.exit(done.exit_code)
-    except (typer.Abort, KeyboardInterrupt):
-        print("tacit: stopped; nothing was published", file=sys.stderr)
-        sys.exit(130)
+        _fail(str(error), error.exit_code)
     except MemoryError:
-        print("tacit: the data does not fit into the memory of this machine; nothing was published", file=sys.stderr)
-        sys.exit(2)
-    except Exception as error:
-        usage = getattr(error, "format_message", None)  # what Typer raises for a wrong command line
-        if usage is None:
-            raise
-        print(
-            f"tacit: {usage()}\n  `tacit --help` lists the commands, `tacit COMMAND --help` their options.",
-            file=sys.stderr,
-        )
-        sys.exit(2)
+        _fail("the data does not fit into the memory of this machine; nothing was published")
+    except OSError as error:
+        _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+
+
+def _fail(message: str, exit_code: int = 2) -> NoReturn:
+    if "--json" in sys.argv:
+        _print_json({"error": message, "exit_code": exit_code})
+    print(f"tacit: {message}", file=sys.stderr)
+    sys.exit(exit_code)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from tacit import __version__
+
+        print(f"tacit {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def tacit(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_version, help="Print it and exit.")
+    ] = False,
+) -> None:
+    """Publish data about people without giving the people away: anonymize, prove, and show the cost."""
 
 
 @app.command()
@@ -69,16 +84,17 @@ def anonymize(
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="Where the release goes.")
     ] = None,
     settings: Settings = None,
-    no_report: Annotated[bool, typer.Option("--no-report", help="Leave out private/report.html.")] = False,
+    no_report: NoReport = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a release: anonymize, audit, and write it, all or nothing."""
     from tacit.flow import anonymize_job
     from tacit.job import read_job
+    from tacit.progress import shown_progress
 
     asked = read_job(job, overrides=settings or ())
-    with _progress() as progress:
+    with shown_progress() as progress:
         release = anonymize_job(asked, directory=output, force=force, report=not no_report, progress=progress)
     _show_release(release, output or asked.output.directory, as_json)
 
@@ -90,17 +106,18 @@ def audit(
     original: Annotated[
         bool, typer.Option("--original", help="Compare with the job's input, too: finds values that are not true.")
     ] = False,
+    data_format: DataFormat = None,
     settings: Settings = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a published file against the job's promise, whoever made it."""
     from tacit.flow import audit_file
     from tacit.job import read_job
+    from tacit.progress import shown_progress
 
-    with _progress() as progress:
-        result, problems = audit_file(
-            read_job(job, overrides=settings or ()), data, original=original, progress=progress
-        )
+    asked = read_job(job, overrides=settings or ())
+    with shown_progress() as progress:
+        result, problems = audit_file(asked, data, original=original, format=data_format, progress=progress)
     if as_json:
         _print_json({**result.to_dict(), "false_values": problems} if original else result.to_dict())
     else:
@@ -108,7 +125,7 @@ def audit(
         for problem in problems:
             print(f"Not true to the original: {problem}")
         if original and not problems:
-            print("True to the original: every published item covers one of its record, recoded alike everywhere.")
+            print("True to the original: every published item covers one of its record's, the same way everywhere.")
     if result.satisfied is not True or problems:
         raise typer.Exit(1)
 
@@ -126,16 +143,21 @@ def apply(
     union: Annotated[
         bool, typer.Option("--union", help="Audit the new delivery together with what DIR published.")
     ] = False,
-    no_report: Annotated[bool, typer.Option("--no-report", help="Leave out private/report.html.")] = False,
+    data_format: DataFormat = None,
+    no_report: NoReport = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Recode new data of the same kind with a release's saved recoding, and audit the result."""
     from tacit.flow import apply_release
+    from tacit.progress import shown_progress
 
     target = output or data.with_name(data.name.split(".")[0] + "-out")
-    with _progress() as progress:
-        made = apply_release(release, data, target, union=union, force=force, report=not no_report, progress=progress)
+    with shown_progress() as progress:
+        made = apply_release(
+            release, data, target,
+            union=union, force=force, report=not no_report, format=data_format, progress=progress,
+        )  # fmt: skip
     _show_release(made, target, as_json)
 
 
@@ -145,32 +167,44 @@ def init(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="JOB", help="The job file to write.")] = Path(
         "job.toml"
     ),
-    data_format: Annotated[
-        str | None, typer.Option("--format", help="The data's format, if its name does not tell.")
+    hierarchy_file: Annotated[
+        Path | None, typer.Option("--hierarchy", metavar="H.csv", help="A hierarchy of the items; else one is built.")
     ] = None,
+    data_format: DataFormat = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Look at the data, guess roles, build a hierarchy where none is given, and write a commented job file."""
     from tacit.init import write_first_job
 
-    for line in write_first_job(data, output, format=data_format, force=force):
-        print(line)
+    found = write_first_job(data, output, hierarchy=hierarchy_file, format=data_format, force=force)
+    if as_json:
+        _print_json(found)
+        return
+    whose = f", one row per {found['person']!r} and item" if found["person"] else ""
+    print(f"found: {found['records']:,} baskets of {found['items']:,} different items in {found['column']!r}{whose}")
+    print(f"hierarchy: {found['hierarchy']} ({found['hierarchy_kind']}: {found['hierarchy_shape']})")
+    print(f"wrote: {output}\nnext: look at both, then run `tacit anonymize {output}`")
 
 
 @app.command()
 def demo(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Which sample: baskets.")] = "baskets",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Which sample: baskets.")] = "baskets",
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where the release goes.")] = Path(
         "out"
     ),
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Run the main job on sample data that ships with the package: anonymize, audit, report."""
     from tacit.demo import demo_job
     from tacit.flow import anonymize_job
+    from tacit.progress import shown_progress
+    from tacit.release import is_release_of
 
-    with demo_job(name, output) as job, _progress() as progress:
-        release = anonymize_job(job, force=True, progress=progress)
+    with demo_job(name, output) as job, shown_progress() as progress:
+        again = is_release_of(output, job.input.source)  # what an earlier demo wrote is replaced, nothing else
+        release = anonymize_job(job, force=force or again, progress=progress)
     _show_release(release, output, as_json)
 
 
@@ -212,17 +246,20 @@ def hierarchy_build(
     fanout: Annotated[int | None, typer.Option(help="Children per node (balanced, frequency, intervals).")] = None,
     width: Annotated[float | None, typer.Option(help="Width of the narrowest interval (intervals).")] = None,
     lengths: Annotated[str | None, typer.Option(help="Prefix lengths, such as 1,3 (prefix).")] = None,
-    data_format: Annotated[
-        str | None, typer.Option("--format", help="The data's format, if its name does not tell.")
-    ] = None,
+    data_format: DataFormat = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Make a hierarchy over the values of the data."""
     from tacit.init import build_hierarchy
 
-    options = {"fanout": fanout, "width": width, "lengths": lengths}
+    options = {"fanout": fanout, "width": width, "lengths": None if lengths is None else _whole_numbers(lengths)}
     given = {key: value for key, value in options.items() if value is not None}
-    print(build_hierarchy(data, output, column, separator, kind, given, format=data_format, force=force))
+    made = build_hierarchy(data, output, column, separator, kind, given, format=data_format, force=force)
+    if as_json:
+        _print_json(made)
+    else:
+        print(f"wrote: {output} ({made['kind']}: {made['shape']})")
 
 
 @hierarchy.command("check")
@@ -235,14 +272,14 @@ def hierarchy_check(
     from tacit.taxonomy.draw import summary
 
     faults = check_hierarchy(file)
+    tree = None if faults else read_hierarchy(file)
     if as_json:
-        _print_json({"faults": [asdict(fault) for fault in faults]})
-    else:
-        for fault in faults:
-            print(f"{file}{f', line {fault.line}' if fault.line else ''}: {fault.problem}\n  {fault.hint}")
-    if faults:
+        shape = {} if tree is None else {"shape": summary(tree), "notes": list(tree.notes)}
+        _print_json({"faults": [asdict(fault) for fault in faults], **shape})
+    for fault in () if as_json else faults:
+        print(f"{file}{f', line {fault.line}' if fault.line else ''}: {fault.problem}\n  {fault.hint}")
+    if tree is None:
         raise typer.Exit(2)
-    tree = read_hierarchy(file)
     if not as_json:
         print("\n".join([f"{file}: in order. {summary(tree)}", *tree.notes]))
 
@@ -250,15 +287,20 @@ def hierarchy_check(
 @hierarchy.command("show")
 def hierarchy_show(
     file: Annotated[Path, typer.Argument(metavar="H.csv", help="The hierarchy.", show_default=False)],
-    depth: Annotated[int | None, typer.Option(help="How many levels to draw.")] = None,
+    depth: Annotated[int | None, typer.Option(help="How many levels to draw.", min=0)] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Draw a hierarchy."""
     from tacit.taxonomy import draw, read_hierarchy
+    from tacit.taxonomy.draw import summary
 
     tree = read_hierarchy(file)
+    if as_json:
+        _print_json({"shape": summary(tree), "notes": list(tree.notes), "paths": tree.to_paths()})
+        return
     print(draw(tree, depth=depth))
     for note in tree.notes:
-        print(note, file=sys.stderr)
+        print(f"note: {note}", file=sys.stderr)
 
 
 def _show_release(release: Release, directory: Path, as_json: bool) -> None:
@@ -276,19 +318,11 @@ def _print_json(content: dict[str, Any]) -> None:
     print(json.dumps(content, ensure_ascii=False, indent=2))
 
 
-def _progress() -> Any:
-    """A bar over the stages on a terminal, a line a stage elsewhere."""
-    if sys.stderr.isatty():
-        from tacit.progress import bar
-
-        return bar()
-    return nullcontext(lambda message: print(f"tacit: {message}", file=sys.stderr) if message in _stages() else None)
-
-
-def _stages() -> tuple[str, ...]:
-    from tacit.flow import STAGES
-
-    return STAGES
+def _whole_numbers(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError(f"--lengths is {text!r}, but it must be whole numbers such as 1,3") from None
 
 
 if __name__ == "__main__":

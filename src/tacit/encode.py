@@ -150,6 +150,17 @@ def distinct_baskets(indptr: np.ndarray, items: np.ndarray) -> DistinctBaskets:
     return DistinctBaskets(merged_indptr, merged_items, weight[:count].copy(), inverse)
 
 
+def is_list(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds a list in each cell."""
+    return (
+        pa.types.is_list(kind)
+        or pa.types.is_large_list(kind)
+        or pa.types.is_fixed_size_list(kind)
+        or pa.types.is_list_view(kind)
+        or pa.types.is_large_list_view(kind)
+    )
+
+
 class _Vocabulary:
     """Labels numbered in order of first appearance, over any number of parts of a column."""
 
@@ -253,17 +264,6 @@ def _plain(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
 
 def _markers(missing: Collection[str]) -> pa.Array:
     return pa.array(sorted({"", *missing}), pa.large_string())
-
-
-def is_list(kind: pa.DataType) -> bool:
-    """Whether a column of this type holds a list in each cell."""
-    return (
-        pa.types.is_list(kind)
-        or pa.types.is_large_list(kind)
-        or pa.types.is_fixed_size_list(kind)
-        or pa.types.is_list_view(kind)
-        or pa.types.is_large_list_view(kind)
-    )
 
 
 def _indptr(lengths: np.ndarray) -> np.ndarray:

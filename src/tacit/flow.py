@@ -6,36 +6,40 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from tacit import baskets, spreadsheet
+from tacit import spreadsheet
 from tacit.audit.published import audit_baskets
 from tacit.audit.result import AuditResult
 from tacit.audit.truth import false_values
+from tacit.baskets import BasketData, ItemColumns, publish, read_items, with_taxonomies, with_written_names
+from tacit.checks import (
+    check_columns,
+    check_names,
+    check_outcome,
+    check_output,
+    check_reachable,
+    notes_on,
+    warnings_about,
+)
 from tacit.directory import check_target
-from tacit.errors import InputError, PromiseError
-from tacit.io import FileFormat, format_named, inspect_format, is_database_url, read_query, read_table
-from tacit.job import Column, Job, Method, read_job
+from tacit.errors import InputError
+from tacit.io import FileFormat
+from tacit.job import Job, Method
 from tacit.methods import checked_options, method_for
-from tacit.recoding import CutRecoding, Recoding, from_json
-from tacit.release import Release
-from tacit.taxonomy import Taxonomy, read_hierarchy
+from tacit.recoding import Recoding
+from tacit.release import Release, saved_release
+from tacit.sources import output_format, read_file, read_published, read_source, read_trees
+from tacit.taxonomy import Taxonomy
+from tacit.taxonomy.nodes import first_few
 from tacit.utility.baskets import measure_baskets
 
 Progress = Callable[[str], None]
 
 STAGES = ("reading", "encoding", "searching", "recoding", "writing", "auditing", "reporting")
 """What progress is told, in this order; other messages say how a stage goes."""
-
-
-class Source(NamedTuple):
-    """A table, and the format of the file it came from."""
-
-    table: pa.Table
-    format: FileFormat
 
 
 def silent(message: str) -> None:
@@ -49,8 +53,9 @@ def anonymize_job(
     target = directory or job.output.directory
     check_target(target, force=force)
     progress("reading")
-    source = read_source(job)
-    release = make_release(source.table, job, input_format=source.format, progress=progress)
+    table, input_format = read_source(job)
+    release = make_release(table, job, input_format=input_format, progress=progress)
+    del table  # room for the published one, which is read back
     release.save(target, force=force, report=report, progress=progress)
     return release
 
@@ -63,45 +68,50 @@ def make_release(
     input_format: FileFormat | None = None,
     progress: Progress = silent,
 ) -> Release:
-    """The release of a table, not yet audited: `Release.audit` checks it in memory, `Release.save` as written."""
-    check_roles(job)
+    """The release of a table, not yet audited: `Release.check` audits it in memory, `Release.save` as written.
+
+    `hierarchies` are those of columns for which the job names no file.
+    """
     name, method = method_for(job.promise.name, job.method.name)
     options = checked_options(name, method, job.method.options)
     output = output_format(job, input_format)
-    seed = secrets.randbits(53) if job.method.seed is None else job.method.seed
-    job = job.filled(Method(name, seed, options), input_format=None, output_format=output.extension)
+    check_columns(table, job)
+    check_output(table, job, output)
+    job = job.filled(Method(name, _fresh_seed(), options), output.extension)
 
     progress("encoding")
-    items = baskets.read_items(table, job)
-    trees = read_trees(items, job) if hierarchies is None else dict(hierarchies)
-    data = baskets.with_taxonomies(items, readable(trees, table, job))
+    items = read_items(table, job)
+    trees = {**(hierarchies or {}), **read_trees(items)}
+    written = with_written_names(trees, table, job, output)
+    check_names(items, written, job)
+    data = with_taxonomies(items, written)
     check_reachable(data, job)
+
     progress("searching")
     recoding = method.search()(data, job.promise, progress=progress, **options)
-    return _release(
-        table, data, job, recoding, output, (*notes_on(items, trees), *warnings_about(data, recoding)), progress
-    )
+    check_outcome(items, recoding, name)
+    notes = (*notes_on(items, trees), *warnings_about(data, recoding))
+    return _recoded(table, data, job, recoding, output, notes, progress)
 
 
-def audit_table(table: pa.Table, job: Job) -> AuditResult:
+def audit_table(table: pa.Table, job: Job, source: str | Path | None = None) -> AuditResult:
     """Checks published data against a job's promise; neither the input nor a hierarchy is opened."""
-    return audit_baskets(baskets.read_items(table, job), job.promise)
+    return audit_baskets(read_items(table, job, source), job.promise)
 
 
 def audit_file(
-    job: Job, data: Path, *, original: bool = False, progress: Progress = silent
+    job: Job, data: Path, *, original: bool = False, format: str | None = None, progress: Progress = silent
 ) -> tuple[AuditResult, list[str]]:
     """The verdict on a published file and, with `original`, what in it is not true to the job's input."""
     progress("reading")
-    table = read_file(data, format=job.output.format if data.suffix == "" else None).table
+    published = read_published(data, job, format=format).table
     progress("auditing")
-    result = audit_table(table, job)
+    result = audit_table(published, job, data)
     if not original:
         return result, []
-    source = read_source(job).table
-    items = baskets.read_items(source, job)
-    before = baskets.with_taxonomies(items, readable(read_trees(items, job), source, job))
-    return result, false_values(before, baskets.read_items(table, job))
+    items = read_items(read_source(job).table, job)
+    before = with_taxonomies(items, read_trees(items))
+    return result, false_values(before, read_items(published, job, data))
 
 
 def apply_release(
@@ -112,66 +122,43 @@ def apply_release(
     union: bool = False,
     force: bool = False,
     report: bool = True,
+    format: str | None = None,
     progress: Progress = silent,
 ) -> Release:
     """Recodes a new delivery as the release in `directory` was, and saves it as a release of its own.
 
-    With `union` the audit is of both releases together, as someone who holds both sees them.
+    The saved recoding is all it needs: neither the old data nor a hierarchy is opened. With `union` the audit is of
+    both releases together, as someone who holds both sees them.
     """
     check_target(target, force=force)
     saved = saved_release(directory)
     progress("reading")
-    source = read_file(data, format=saved.job.input.format, delimiter=saved.job.input.delimiter)
-    job = replace(saved.job, input=replace(saved.job.input, source=data.absolute(), query=None, table=None))
-    release = recode_table(source.table, job, saved.recoding, input_format=source.format, progress=progress)
-    release.published_before = saved.table if union else None
+    old = saved.job
+    source = read_file(data, format=format or old.input.format, delimiter=old.input.delimiter)
+    output = output_format(old, source.format)
+    new_input = replace(old.input, source=data.absolute(), query=None, table=None, format=format or old.input.format)
+    job = replace(old, input=new_input, method=replace(old.method, seed=_fresh_seed()))
+    check_columns(source.table, job)
+    check_output(source.table, job, output)
+
+    progress("encoding")
+    items = read_items(source.table, job)
+    _refuse_unseen(items, saved.recoding, data)
+    trees = {name: cut.as_tree() for name, cut in saved.recoding.columns.items()}
+    known = with_taxonomies(items, trees)
+    release = _recoded(source.table, known, job, saved.recoding, output, tuple(notes_on(items, trees)), progress)
+    release.published_before = saved.published() if union else None
     release.save(target, force=force, report=report, progress=progress)
     return release
 
 
-class SavedRelease(NamedTuple):
-    """What a release directory says about itself."""
-
-    job: Job
-    recoding: Recoding
-    table: pa.Table
+def _fresh_seed() -> int:
+    return secrets.randbits(53)
 
 
-def saved_release(directory: Path) -> SavedRelease:
-    """Reads a release directory that `anonymize` wrote."""
-    for part in ("private/job.toml", "private/recoding.json"):
-        if not (directory / part).is_file():
-            raise InputError(
-                f"this is not a release of tacit: it has no {part}",
-                file=directory,
-                hint="Give the directory that `tacit anonymize` wrote.",
-            )
-    job = read_job(directory / "private" / "job.toml")
-    recoding = from_json((directory / "private" / "recoding.json").read_text(encoding="utf-8"))
-    published = next((directory / "public").glob("data.*"))
-    return SavedRelease(job, recoding, read_file(published).table)
-
-
-def recode_table(
+def _recoded(
     table: pa.Table,
-    job: Job,
-    recoding: Recoding,
-    *,
-    input_format: FileFormat | None = None,
-    progress: Progress = silent,
-) -> Release:
-    """A new delivery of the same kind of data, recoded as an earlier release was."""
-    output = output_format(job, input_format)
-    method = replace(job.method, seed=secrets.randbits(53))
-    job = replace(job, method=method, output=replace(job.output, format=output.extension))
-    items = baskets.read_items(table, job)
-    data = baskets.with_taxonomies(items, readable(read_trees(items, job), table, job))
-    return _release(table, data, job, recoding, output, notes_on(items, {}), progress)
-
-
-def _release(
-    table: pa.Table,
-    data: baskets.BasketData,
+    data: BasketData,
     job: Job,
     recoding: Recoding,
     output: FileFormat,
@@ -180,123 +167,29 @@ def _release(
 ) -> Release:
     """Applies the decision, and measures what it costs."""
     progress("recoding")
-    utility = measure_baskets(data, recoding)
-    escape = job.output.escape_formulas and output.delimited
-    if escape:
+    utility = measure_baskets(data.items, recoding)
+    escaped = job.output.escape_formulas and output.delimited
+    if escaped:
         recoding = spreadsheet.escape_recoding(recoding)
-    published = baskets.publish(data.items, recoding, table, job, np.random.default_rng(job.method.seed))
-    shown = published.table
-    if escape:
-        shown = pa.table([spreadsheet.escape_column(column) for column in shown.columns], names=shown.column_names)
-    elif output.delimited and (formulas := spreadsheet.count_formulas(shown)):
-        notes = (
-            *notes,
-            f"{formulas:,} published cells look like formulas to a spreadsheet; "
-            "output.escape_formulas = true puts an apostrophe before them",
-        )
-    return Release(job, shown, published.original, recoding, utility, output, data, notes)
+    rng = np.random.default_rng(job.method.seed)
+    published, original = publish(data.items, recoding, table, job, output, rng)
+    if escaped:
+        published = spreadsheet.escape_table(published)
+    elif output.delimited and (formulas := spreadsheet.count_formulas(published)):
+        advice = "output.escape_formulas = true puts an apostrophe before them"
+        notes = (*notes, f"published cells that look like formulas to a spreadsheet: {formulas:,}; {advice}")
+    return Release(job, published, original, recoding, utility, output, data, notes)
 
 
-def read_source(job: Job) -> Source:
-    """The job's input, from a file or a database."""
-    given = job.input
-    if is_database_url(str(given.source)):
-        return Source(read_query(str(given.source), query=given.query, table=given.table), format_named("csv"))
-    return read_file(Path(given.source), format=given.format, delimiter=given.delimiter)
-
-
-def read_file(path: Path, *, format: str | None = None, delimiter: str | None = None) -> Source:
-    found = inspect_format(path, format=format, delimiter=delimiter)
-    return Source(read_table(path, format=found), found)
-
-
-def output_format(job: Job, input_format: FileFormat | None) -> FileFormat:
-    """The format of the release: as the job says, else as the input; a frame is saved as Parquet, which has lists."""
-    if job.output.format is None:
-        return input_format or format_named("parquet")
-    if input_format is not None and input_format.extension == job.output.format:
-        return input_format  # with the delimiter of the input
-    return format_named(job.output.format)
-
-
-def read_trees(items: baskets.ItemColumns, job: Job) -> dict[str, Taxonomy]:
-    """The hierarchies that the job names, checked against the data."""
-    trees = {}
+def _refuse_unseen(items: ItemColumns, recoding: Recoding, file: Path) -> None:
+    """A recoding says nothing about items that it has never seen."""
     for number, column in enumerate(items.columns):
-        if column.hierarchy is not None:
-            known = set(items.vocabulary(number)) - set(column.sensitive_items)
-            trees[column.name] = read_hierarchy(column.hierarchy, known)
-    return trees
-
-
-def readable(trees: Mapping[str, Taxonomy], table: pa.Table, job: Job) -> dict[str, Taxonomy]:
-    """The hierarchies with node names that the published file can hold."""
-
-    def joined_by(column: Column) -> str | None:
-        as_list = baskets.is_list(table[column.name].type) and not baskets.is_text(job.output.format)
-        return None if job.input.layout == "long" or as_list else baskets.separator_of(column)
-
-    return {
-        column.name: baskets.with_readable_names(trees[column.name], separator) if separator else trees[column.name]
-        for column in job.columns_with("items")
-        if column.name in trees
-        for separator in [joined_by(column)]
-    }
-
-
-def check_roles(job: Job) -> None:
-    """Refuses columns that this promise says nothing about, rather than publish them unprotected."""
-    for role in ("quasi", "sensitive", "rating"):
-        for column in job.columns_with(role):
+        cut = recoding.columns[column.name]
+        unseen = [label for label in items.vocabulary(number) if not cut.knows(label)]
+        if unseen:
             raise InputError(
-                f"the promise {job.promise.name!r} does not protect a column with the role {role!r}",
-                file=job.file,
+                f"items that the saved recoding has never seen ({len(unseen):,}): {first_few(unseen)}",
+                file=file,
                 column=column.name,
-                hint='Leave the column out (it is not published then), or publish it as it is with role = "plain".',
+                hint="Anonymize the new data afresh, with a hierarchy that has these items.",
             )
-    if job.input.layout == "long" and job.columns_with("plain"):
-        raise InputError(
-            "a long layout has one row per person and item, so a plain column cannot be published with it",
-            file=job.file,
-            column=job.columns_with("plain")[0].name,
-            hint="Leave the column out, or bring the data to one row per person.",
-        )
-
-
-def check_reachable(data: baskets.BasketData, job: Job) -> None:
-    """Fewer than k people with anything to publish cannot hide each other."""
-    indptr, _, leaf_of_item = data.attackable()
-    people, k = int(np.count_nonzero(np.diff(indptr))), job.promise.k
-    nothing_known = leaf_of_item.size == 0 and data.leaf_of_item.size > 0
-    if len(indptr) > 1 and k > 1 and people < k and not nothing_known:
-        reach = f"k = {people} could be reached" if people > 1 else "No k above 1 could be reached"
-        raise PromiseError(
-            f"k = {k}, but only {people} of {len(indptr) - 1:,} baskets are not empty, so that only empty baskets "
-            f"could be published.\n  {reach}; nothing was published."
-        )
-
-
-def notes_on(items: baskets.ItemColumns, trees: Mapping[str, Taxonomy]) -> tuple[str, ...]:
-    """What reading the data had to decide."""
-    met = items.baskets.notes
-    notes = [f"hierarchy of {name!r}: {note}" for name, tree in trees.items() for note in tree.notes]
-    if met.duplicates:
-        notes.append(f"{met.duplicates:,} items stood twice in their basket; a basket is a set, so they count once")
-    if met.dropped:
-        notes.append(f"{met.dropped:,} items that mean 'no value' were left out")
-    for column in items.columns:
-        if column.name not in trees:
-            notes.append(
-                f"column {column.name!r} has no hierarchy, so its items can only be kept, suppressed, or all be merged; "
-                "`tacit hierarchy build` makes one"
-            )
-    return tuple(notes)
-
-
-def warnings_about(data: baskets.BasketData, recoding: CutRecoding) -> tuple[str, ...]:
-    """What the data's owner should know before handing the release on."""
-    found = []
-    for tree, (name, cut) in zip(data.trees, recoding.columns.items(), strict=True):
-        if cut.published == (tree.names[0],) and len(tree) > 1:
-            found.append(f"all items of {name!r} became {tree.names[0]!r}: only empty baskets can be told apart")
-    return tuple(found)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import narwhals as nw
 import pyarrow as pa
 
+from tacit.encode import is_list
 from tacit.errors import InputError
 
 
-def to_table(frame: Any) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
-    """The frame as an Arrow table, and what makes such a frame out of a table again."""
+def to_table(frame: Any, wanted: Collection[str]) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
+    """The wanted columns of a frame as an Arrow table, and what makes such a frame out of a table again."""
     if isinstance(frame, pa.Table):
-        return frame, lambda table: table
+        return frame.select(_positions(frame.column_names, wanted)), lambda table: table
+    if nw.dependencies.is_pandas_dataframe(frame):
+        return _from_pandas(frame, wanted), _to_pandas
     try:
         wrapped = nw.from_native(frame, eager_only=True)
     except TypeError:
@@ -22,34 +25,42 @@ def to_table(frame: Any) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
             f"cannot read a {type(frame).__name__} as a table",
             hint="Give a pandas or Polars DataFrame (a lazy one collected), or an Arrow table.",
         ) from None
-    kind = wrapped.implementation
-    if kind.is_pandas():
-        return _from_pandas(frame), _to_pandas
-    return wrapped.to_arrow(), lambda table: nw.from_arrow(table, backend=kind).to_native()
+    chosen = wrapped.select([name for name in wrapped.columns if name in wanted])
+    return chosen.to_arrow(), lambda table: nw.from_arrow(table, backend=wrapped.implementation).to_native()
 
 
-def _from_pandas(frame: Any) -> pa.Table:
-    """Sets and tuples in cells count as lists; the index says nothing about the data and is left behind."""
-    converted = {}
-    for name in frame.columns:
-        column = frame[name]
-        if column.dtype == object and column.map(lambda cell: isinstance(cell, set | frozenset | tuple)).any():
-            column = column.map(lambda cell: sorted(cell) if isinstance(cell, set | frozenset) else cell)
+def _positions(names: list[str], wanted: Collection[str]) -> list[int]:
+    """Where the wanted columns stand; two of one name are refused."""
+    for name in wanted:
+        if names.count(name) > 1:
+            hint = "Rename one of them."
+            raise InputError("the frame has two columns of this name", column=name, hint=hint)
+    return [position for position, name in enumerate(names) if name in wanted]
+
+
+def _from_pandas(frame: Any, wanted: Collection[str]) -> pa.Table:
+    """Sets in cells count as lists; the index says nothing about the data and is left behind."""
+    names = [str(name) for name in frame.columns]
+    columns = {}
+    for position in _positions(names, wanted):
+        column = frame.iloc[:, position]
+        if column.dtype == object and isinstance(next(iter(column.dropna()), None), set | frozenset):
+            column = column.map(lambda cell: sorted(cell, key=str), na_action="ignore")
         try:
-            converted[str(name)] = pa.Array.from_pandas(column)
+            columns[names[position]] = pa.Array.from_pandas(column)
         except (pa.ArrowInvalid, pa.ArrowTypeError):
             raise InputError(
                 "the column mixes kinds of values that do not fit together",
-                column=str(name),
-                hint="Give the column one type, for example with .astype(str), or leave it out of the frame.",
+                column=names[position],
+                hint="Give the column one type, for example with .astype(str).",
             ) from None
-    return pa.table(converted)
+    return pa.table(columns)
 
 
 def _to_pandas(table: pa.Table) -> Any:
     """A pandas frame in which a list column holds lists, not arrays."""
     frame = table.to_pandas()
     for name, column in zip(table.column_names, table.columns, strict=True):
-        if pa.types.is_list(column.type):
+        if is_list(column.type):
             frame[name] = column.to_pylist()
     return frame

@@ -5,53 +5,60 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from tacit.baskets import is_list
-from tacit.encode import Baskets, group_baskets, split_baskets
+from tacit.encode import Baskets, group_baskets, is_list, split_baskets
 from tacit.errors import InputError
-from tacit.flow import read_file
-from tacit.taxonomy import KINDS, Taxonomy, build, pick_kind, write_hierarchy
+from tacit.guess import Guess, find_separator, guess_layout
+from tacit.job import BLANK
+from tacit.sources import read_file
+from tacit.taxonomy import KINDS, Taxonomy, build, pick_kind, read_hierarchy, write_hierarchy
 from tacit.taxonomy.draw import summary
+from tacit.taxonomy.nodes import first_few
 
-SEPARATORS = (", ", "; ", ",", ";", "|", " ")
-_LOOKED_AT = 20_000
-_PERSON = re.compile(r"person|user|customer|client|patient|member|visitor|(^|_)id$|id$", re.IGNORECASE)
-
-
-class Guess(NamedTuple):
-    """What a file seems to be: baskets in one column, or one row per person and item."""
-
-    items: str
-    separator: str | None = None
-    person: str | None = None
+_WHOLE_CELL = "\0"
+"""A separator that no text holds: every cell is one item."""
+_K, _M = 5, 2
 
 
-def write_first_job(data: Path, job: Path, *, format: str | None = None, force: bool = False) -> list[str]:
-    """Writes a commented job file, and the hierarchy that it needs; says what was found."""
+def write_first_job(
+    data: Path, job: Path, *, hierarchy: Path | None = None, format: str | None = None, force: bool = False
+) -> dict[str, Any]:
+    """Writes a commented job file, and the hierarchy that it needs if none is given; tells what was found."""
+    _refuse_existing(job, force)
     source = read_file(data, format=format)
-    guess = guess_layout(source.table, is_dat=source.format.name == "dat")
-    baskets = _baskets(source.table, guess)
-    hierarchy = job.with_name(f"{job.stem}-hierarchy.csv")
-    for path in (job, hierarchy):
-        _refuse_existing(path, force)
-    job.parent.mkdir(parents=True, exist_ok=True)
-    tree, kind = _tree(baskets, "auto", {})
-    write_hierarchy(tree, hierarchy)
+    guess = guess_layout(source.table, data, is_dat=source.format.name == "dat")
+    if guess.person is not None:
+        baskets, _ = group_baskets(source.table[guess.person], source.table[guess.items])
+    else:
+        baskets = split_baskets(source.table[guess.items], separator=guess.separator)
     people = int(np.count_nonzero(baskets.lengths))
-    text = _job_text(data, job, hierarchy, guess, source.table.column_names, format, k=5 if people >= 5 else 2)
-    job.write_text(text, encoding="utf-8")
-    found = f"{len(baskets):,} baskets of {len(baskets.vocabulary):,} different items in column {guess.items!r}"
-    return [
-        f"found: {found}" + (f", one row per {guess.person!r} and item" if guess.person else ""),
-        f"wrote: {hierarchy} ({kind}: {summary(tree)})",
-        f"wrote: {job}",
-        f"next: look at both, then run `tacit anonymize {job}`",
-    ]
+    if not people:
+        raise InputError("no basket holds an item", file=data, column=guess.items, hint="Check the export.")
+    if hierarchy is None:
+        hierarchy = job.with_name(f"{job.stem}-hierarchy.csv")
+        _refuse_existing(hierarchy, force)
+        tree, kind = _tree(baskets, "auto", {})
+        job.parent.mkdir(parents=True, exist_ok=True)
+        write_hierarchy(tree, hierarchy)
+    else:
+        tree, kind = read_hierarchy(hierarchy, baskets.vocabulary), "given"
+        job.parent.mkdir(parents=True, exist_ok=True)
+    unlisted = [name for name in source.table.column_names if name not in (guess.items, guess.person)]
+    job.write_text(_job_text(data, job, hierarchy, guess, unlisted, format, min(_K, people)), encoding="utf-8")
+    return {
+        "job": str(job),
+        "records": len(baskets),
+        "items": len(baskets.vocabulary),
+        "column": guess.items,
+        "separator": guess.separator,
+        "person": guess.person,
+        "hierarchy": str(hierarchy),
+        "hierarchy_kind": kind,
+        "hierarchy_shape": summary(tree),
+    }
 
 
 def build_hierarchy(
@@ -64,77 +71,25 @@ def build_hierarchy(
     *,
     format: str | None = None,
     force: bool = False,
-) -> str:
-    """Writes a hierarchy over the values of one column; says what was made."""
+) -> dict[str, Any]:
+    """Writes a hierarchy over the values of one column; tells what was made."""
     _refuse_existing(output, force)
-    source = read_file(data, format=format)
-    names = source.table.column_names
-    if column is None:
-        guess = guess_layout(source.table, is_dat=source.format.name == "dat") if len(names) > 1 else Guess(names[0])
-        column = guess.items
-        separator = separator or guess.separator
+    table, found = read_file(data, format=format)
+    names = table.column_names
+    if column is None and len(names) > 1:
+        guess = guess_layout(table, data)
+        column, separator = guess.items, separator or guess.separator
+    column = column or names[0]
     if column not in names:
-        raise InputError("the data has no such column", file=data, column=column, hint=f"It has: {', '.join(names)}.")
-    if separator is None and len(names) == 1 and not is_list(source.table[column].type):
-        separator = _separator(source.table[column]) or " "
-    divided = separator is not None or is_list(source.table[column].type)
-    baskets = split_baskets(source.table[column], separator=separator if divided else "\0")
-    if isinstance(options.get("lengths"), str):
-        options = {**options, "lengths": _whole_numbers(options["lengths"])}
+        raise InputError(
+            "the data has no such column", file=data, column=column, hint=f"It has: {first_few(names, 20)}."
+        )
+    if separator is None and not is_list(table[column].type):
+        separator = find_separator(table[column]) or (BLANK if found.name == "dat" else _WHOLE_CELL)
+    baskets = split_baskets(table[column], separator=separator)
     tree, kind = _tree(baskets, kind, options)
     write_hierarchy(tree, output)
-    return f"wrote: {output} ({kind}: {summary(tree)})"
-
-
-def guess_layout(table: pa.Table, *, is_dat: bool = False) -> Guess:
-    """Which column holds baskets, or which two a person and an item; an error if nothing looks like it."""
-    head = table.slice(0, _LOOKED_AT)
-    if is_dat:
-        return Guess("items", _separator(head["items"]) or " ")
-    lists = [name for name in table.column_names if is_list(table[name].type)]
-    if lists:
-        return Guess(lists[0])
-    divided = {name: sep for name in table.column_names if (sep := _separator(head[name])) is not None}
-    if divided:
-        best = max(divided, key=lambda name: _tokens(head[name], divided[name]))
-        return Guess(best, divided[best])
-    persons = [name for name in table.column_names if _PERSON.search(name) and _repeats(head[name])]
-    others = [name for name in table.column_names if name not in persons[:1] and _repeats(head[name])]
-    if persons and others:
-        return Guess(others[0], person=persons[0])
-    raise InputError(
-        "no column looks like a set of items, and no two like a person and an item",
-        hint='Write the job file by hand: role = "items" with its separator, or layout = "long" with a person column.',
-    )
-
-
-def _separator(column: pa.ChunkedArray) -> str | None:
-    """What divides the cells of a set-valued column: its pieces come back in other cells, and not twice in one."""
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-        return None
-    return next((separator for separator in SEPARATORS if _divides(column, separator)), None)
-
-
-def _divides(column: pa.ChunkedArray, separator: str) -> bool:
-    filled = column.filter(pc.not_equal(pc.utf8_length(pc.fill_null(column, "")), 0))
-    if not len(filled) or pc.mean(pc.match_substring(filled, separator)).as_py() < 0.1:
-        return False
-    baskets = split_baskets(filled, separator=separator)
-    return baskets.items.size >= 2 * len(baskets.vocabulary) and baskets.notes.duplicates <= 0.02 * baskets.items.size
-
-
-def _tokens(column: pa.ChunkedArray, separator: str) -> int:
-    return split_baskets(column, separator=separator).items.size
-
-
-def _repeats(column: pa.ChunkedArray) -> bool:
-    return pc.count_distinct(column).as_py() < len(column)
-
-
-def _baskets(table: pa.Table, guess: Guess) -> Baskets:
-    if guess.person is not None:
-        return group_baskets(table[guess.person], table[guess.items])[0]
-    return split_baskets(table[guess.items], separator=guess.separator or " ")
+    return {"hierarchy": str(output), "column": column, "kind": kind, "shape": summary(tree)}
 
 
 def _tree(baskets: Baskets, kind: str, options: Mapping[str, Any]) -> tuple[Taxonomy, str]:
@@ -145,73 +100,57 @@ def _tree(baskets: Baskets, kind: str, options: Mapping[str, Any]) -> tuple[Taxo
     return build(labels, kind, **options), kind
 
 
-def _whole_numbers(text: str) -> list[int]:
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise InputError(f"--lengths is {text!r}, but it must be whole numbers such as 1,3") from None
-
-
 def _refuse_existing(path: Path, force: bool) -> None:
     if path.exists() and not force:
-        raise InputError(
-            "the file exists already", file=path, hint="Choose another name with -o, or replace it with --force."
-        )
+        hint = "Choose another name with -o, or replace it with --force."
+        raise InputError("the file exists already", file=path, hint=hint)
 
 
 def _job_text(
-    data: Path, job: Path, hierarchy: Path, guess: Guess, names: Sequence[str], format: str | None, k: int
+    data: Path, job: Path, hierarchy: Path, guess: Guess, unlisted: Sequence[str], format: str | None, k: int
 ) -> str:
     """The job file, with a word on each line that a user may want to change."""
+    folder = job.absolute().parent
+    source = [f"source = {_quoted(_relative(data, folder))}"]
+    items = ['role = "items"                  # a set of items a person']
+    sections = {"input": source}
+    if format:
+        source.append(f"format = {_quoted(format)}")
+    if guess.person:
+        source.append('layout = "long"                 # one row per person and item')
+        sections[f"columns.{_key(guess.person)}"] = ['role = "person"                 # fresh numbers are published']
+    source.append('# missing = ["", "NA", "?"]     # what means "no value"')
+    if guess.separator:
+        items.append(f"separator = {_quoted(guess.separator)}")
+    items += [
+        f"hierarchy = {_quoted(_relative(hierarchy, folder))}",
+        '# sensitive = ["..."]           # items that nobody knows from elsewhere: published as they are',
+    ]
+    if unlisted:
+        items += ["", f"# Not published, because not listed: {', '.join(map(_quoted, unlisted))}"]
+    sections[f"columns.{_key(guess.items)}"] = items
+    sections["privacy"] = [
+        'model = "km"                    # whoever knows m items of a person finds at least k people with them',
+        f"k = {k}",
+        f"m = {_M}",
+    ]
+    sections["output"] = ['directory = "out"']
+    tables = ("\n".join((f"[{name}]", *lines)) for name, lines in sections.items())
+    intro = "# What is published of this data, and what is promised. `tacit anonymize` reads it."
+    return "\n\n".join((intro, *tables)) + "\n"
+
+
+def _quoted(text: str) -> str:
     from tomlkit import string
 
-    def quoted(text: str) -> str:
-        return string(text).as_string()
-
-    def table(name: str) -> str:
-        return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else quoted(name)
-
-    lines = [
-        "# What is published of this data, and what is promised. `tacit anonymize` reads it.",
-        "",
-        "[input]",
-        f"source = {quoted(_relative(data, job))}",
-        *([f"format = {quoted(format)}"] if format else []),
-        *(['layout = "long"                # one row per person and item'] if guess.person else []),
-        '# missing = ["", "NA", "?"]     # what means "no value"',
-        "",
-    ]
-    if guess.person:
-        lines += [
-            f"[columns.{table(guess.person)}]",
-            'role = "person"                # fresh numbers are published in its place',
-            "",
-        ]
-    lines += [f"[columns.{table(guess.items)}]", 'role = "items"                 # a set of items a person']
-    if guess.separator:
-        lines.append(f"separator = {quoted(guess.separator)}")
-    lines += [
-        f"hierarchy = {quoted(_relative(hierarchy, job))}   # made from the items alone: a true one loses less meaning",
-        '# sensitive = ["..."]           # items that nobody knows from elsewhere: published as they are',
-        "",
-    ]
-    rest = [name for name in names if name not in (guess.items, guess.person)]
-    if rest:
-        lines += [f"# Not published, because not listed here: {', '.join(map(repr, rest))}.", ""]
-    lines += [
-        "[privacy]",
-        'model = "km"                   # whoever knows m items of a person finds at least k people with them',
-        f"k = {k}",
-        "m = 2",
-        "",
-        "[output]",
-        'directory = "out"',
-        "",
-    ]
-    return "\n".join(lines)
+    return string(text).as_string()
 
 
-def _relative(path: Path, job: Path) -> str:
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)
+
+
+def _relative(path: Path, folder: Path) -> str:
     """The path as seen from the job file, if it lies beside or below it."""
-    path, folder = path.absolute(), job.absolute().parent
+    path = path.absolute()
     return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)

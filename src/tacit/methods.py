@@ -55,6 +55,12 @@ _LOSS_OPTIONS = {
 }
 
 METHODS: dict[str, MethodInfo] = {
+    "best": MethodInfo(
+        "HgHs and mHgHs, improved by linear programs over the neighbourhood of what they find",
+        ("km",),
+        "tacit.transactions.best:search_best",
+        _LOSS_OPTIONS,
+    ),
     "mhghs": MethodInfo(
         "generalization and suppression together, in m rounds (Liu & Wang 2010)",
         ("km",),
@@ -69,7 +75,7 @@ METHODS: dict[str, MethodInfo] = {
     ),
 }
 
-DEFAULT_METHOD = {"km": "mhghs"}
+DEFAULT_METHOD = {"km": "best"}
 
 
 def method_for(model: str, name: str | None) -> tuple[str, MethodInfo]:

@@ -5,30 +5,29 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv
 
 from tacit import recoding as recodings
 from tacit.audit.published import audit_baskets
 from tacit.audit.result import AuditResult
 from tacit.audit.truth import false_values
-from tacit.baskets import BasketData, read_items, together
+from tacit.baskets import BasketData, ItemColumns, read_items, together
 from tacit.directory import new_release
-from tacit.errors import AuditFailure
-from tacit.io import FileFormat, read_table, write_table
-from tacit.job import Job, write_job
+from tacit.errors import AuditFailure, InputError
+from tacit.io import FileFormat, format_named, read_table, write_table
+from tacit.job import Job, read_job, write_job
 from tacit.recoding import Recoding
 from tacit.report.page import report_page
 from tacit.report.public import public_readme
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Release:
     """What `anonymize` gives back. Nothing of it is written anywhere until `save` has audited the very bytes."""
 
@@ -52,31 +51,33 @@ class Release:
 
     @cached_property
     def audit(self) -> AuditResult:
-        """The verdict of the audit on `data`."""
-        return audit_baskets(read_items(self.table, self.job), self.job.promise)
+        """The verdict of the audit on `data`, which is also compared with the original."""
+        return self.check(read_items(self.table, self.job))
+
+    def __repr__(self) -> str:
+        return f"Release({self.original.size:,} records, {self.job.promise}, NCP {self.utility['ncp']:.2%})"
 
     def __str__(self) -> str:
-        measures = self.utility
+        cost = self.utility
         return (
             f"{self.audit}\n"
             f"{self.recoding}\n"
-            f"loss: NCP {measures['ncp']:.2%}; of the occurrences {measures['unchanged']:.1%} are as they were, "
-            f"{measures['generalized']:.1%} generalized, {measures['suppressed']:.1%} suppressed"
+            f"loss: NCP {cost['ncp']:.2%}; of the occurrences {cost['unchanged']:.1%} are as they were, "
+            f"{cost['generalized']:.1%} generalized, {cost['suppressed']:.1%} suppressed"
         )
 
-    def check(self, table: pa.Table) -> AuditResult:
-        """Audits a published table and compares it with the original; raises unless both are in order."""
-        items = read_items(table, self.job)
-        earlier = self.published_before
-        seen = items if earlier is None else together(read_items(earlier, self.job), items)
-        result = audit_baskets(seen, self.job.promise)
+    def check(self, items: ItemColumns) -> AuditResult:
+        """Audits published baskets and compares them with the original; raises unless both are in order."""
+        if self.published_before is None:
+            result = audit_baskets(items, self.job.promise)
+        else:
+            result = audit_baskets(together(read_items(self.published_before, self.job), items), self.job.promise)
+            result = replace(result, facts={**result.facts, "together_with_earlier_release": True})
         if not result.satisfied:
             raise AuditFailure(f"The audit did not pass, so nothing was published. {result}")
         problems = false_values(self.before, items, self.original)
         if problems:
-            raise AuditFailure(
-                "The release is not true to the original, so nothing was published: " + "; ".join(problems)
-            )
+            raise AuditFailure(f"This is not true to the original, so nothing was published: {'; '.join(problems)}.")
         return result
 
     def save(
@@ -88,25 +89,28 @@ class Release:
         progress: Callable[[str], None] = lambda message: None,
     ) -> Path:
         """Writes the release directory: all of it, or nothing. What is published was audited as read back."""
+        if not self.table.num_rows:
+            raise InputError("the release has no record, so there is nothing to publish")
+        output = replace(self.job.output, directory=Path(directory).absolute())
         with new_release(Path(directory), force=force) as staging:
             progress("writing")
             file = staging.public / f"data.{self.format.extension}"
             write_table(self.table, file, self.format)
             progress("auditing")
-            self.audit = self.check(read_table(file, format=self.format))
+            self.audit = self.check(read_items(read_table(file, format=self.format), self.job))
+            (staging.public / "README.md").write_text(public_readme(self, file.name), encoding="utf-8")
             files = {
-                "job.toml": write_job(self.job),
+                "job.toml": write_job(replace(self.job, output=output)),
                 "recoding.json": recodings.to_json(self.recoding),
                 "audit.json": _as_json(self.audit.to_dict()),
                 "utility.json": _as_json(self.utility),
             }
             if report:
                 progress("reporting")
-                files["report.html"] = report_page(self, hashlib.sha256(file.read_bytes()).hexdigest())
+                files["report.html"] = report_page(self, _sha256(file))
             for name, text in files.items():
                 (staging.private / name).write_text(text, encoding="utf-8")
-            (staging.public / "README.md").write_text(public_readme(self, file.name), encoding="utf-8")
-            self._write_rows(staging.private / "rows.csv")
+            write_table(self._rows(), staging.private / "rows.csv", format_named("csv"))
             staging.approve()
         return Path(directory)
 
@@ -115,13 +119,52 @@ class Release:
         Path(path).write_text(report_page(self), encoding="utf-8")
         return Path(path)
 
-    def _write_rows(self, path: Path) -> None:
+    def _rows(self) -> pa.Table:
         """Which published record is which original one: row numbers from 0, or persons' ids in a long layout."""
-        persons = self.before.items.persons
-        number = np.arange(self.original.size)
-        published, original = (number, self.original) if persons is None else (number + 1, persons.take(self.original))
-        pyarrow.csv.write_csv(pa.table({"published": published, "original": original}), path)
+        persons, number = self.before.items.persons, np.arange(self.original.size)
+        if persons is None:
+            return pa.table({"published": number, "original": self.original})
+        return pa.table({"published": number + 1, "original": persons.take(pa.array(self.original))})
+
+
+class SavedRelease(NamedTuple):
+    """What a release directory says about itself."""
+
+    directory: Path
+    job: Job
+    recoding: Recoding
+
+    def published(self) -> pa.Table:
+        """The table that was published."""
+        for file in sorted((self.directory / "public").glob("data.*")):
+            return read_table(file)
+        raise _no_release(self.directory, "public/data.*")
+
+
+def saved_release(directory: Path) -> SavedRelease:
+    """Reads what `Release.save` wrote."""
+    job, recoding = directory / "private" / "job.toml", directory / "private" / "recoding.json"
+    for file in (job, recoding):
+        if not file.is_file():
+            raise _no_release(directory, f"private/{file.name}")
+    return SavedRelease(directory, read_job(job), recodings.from_json(recoding.read_text("utf-8"), file=recoding))
+
+
+def is_release_of(directory: Path, source: str | Path) -> bool:
+    """Whether a directory holds a release that was made from this source."""
+    job = directory / "private" / "job.toml"
+    return job.is_file() and read_job(job).input.source == source
+
+
+def _no_release(directory: Path, lacks: str) -> InputError:
+    hint = "Give the directory that `tacit anonymize` wrote."
+    return InputError(f"this is not a release of tacit: it has no {lacks}", file=directory, hint=hint)
 
 
 def _as_json(content: dict[str, Any]) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -13,6 +13,8 @@ _LOW = np.int64(0xFFFFFFFF)
 
 def keep_where(indptr: np.ndarray, items: np.ndarray, stays: np.ndarray) -> Sparse:
     """The baskets without the occurrences that do not stay."""
+    if stays.all():
+        return indptr, items
     before = np.zeros(items.size + 1, np.int64)
     np.cumsum(stays, out=before[1:])
     return before[indptr], items[stays]

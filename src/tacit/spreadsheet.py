@@ -2,57 +2,72 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacit.recoding import CutRecoding
+from tacit.errors import InputError
+from tacit.io.text import as_text, concatenate
+from tacit.recoding import CutRecoding, ItemCut
 
-_STARTS = ("=", "+", "-", "@", "\t", "\r")
-_PATTERN = r"^[=+\-@\t\r]"
-_NUMBER = r"^[+-]?[0-9]+([.,][0-9]+)?$"
-
-
-def is_formula(text: str) -> bool:
-    """Whether a spreadsheet may run it: a plain number with a sign is none.
-
-    >>> [is_formula(text) for text in ("=1+1", "-9", "a-b")]
-    [True, False, False]
-    """
-    return text.startswith(_STARTS) and not text[1:].replace(".", "", 1).isdigit()
+_FORMULA = r"^[=+\-@\t\r\n]"
+_NUMBER = r"^[+\-]?[0-9]+(?:[.,][0-9]+)?$"
 
 
 def escape(text: str) -> str:
-    """An apostrophe in front makes it text."""
-    return "'" + text if is_formula(text) else text
+    """The text with an apostrophe in front if a spreadsheet may run it; a plain number with a sign is no formula.
+
+    >>> [escape(text) for text in ("=1+1", "=5", "-9", "-9+A1", "a-b")]
+    ["'=1+1", "'=5", '-9', "'-9+A1", 'a-b']
+    """
+    return "'" + text if re.match(_FORMULA, text) and not re.match(_NUMBER, text) else text
 
 
 def escape_recoding(recoding: CutRecoding) -> CutRecoding:
     """Published names escaped wherever they stand in a basket, so that an item has one name in the whole file."""
-    return CutRecoding(
-        {
-            name: replace(
-                cut, becomes={leaf: node if node is None else escape(node) for leaf, node in cut.becomes.items()}
-            )
-            for name, cut in recoding.columns.items()
-        }
-    )
+    return CutRecoding({name: _escape_cut(name, cut) for name, cut in recoding.columns.items()})
 
 
-def escape_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A text column with its formulas escaped; other columns as they are."""
-    if not pa.types.is_string(column.type) and not pa.types.is_large_string(column.type):
-        return column
-    return pc.if_else(_formulas(column), pc.binary_join_element_wise("'", column, ""), column)
+def escape_table(table: pa.Table) -> pa.Table:
+    """The table with the formulas in its text columns escaped."""
+    columns = []
+    for column in table.columns:
+        if _is_text(column.type):
+            text = as_text(column)
+            column = pc.if_else(_formulas(text), concatenate("'", text), text)
+        columns.append(column)
+    return pa.table(columns, names=table.column_names)
 
 
 def count_formulas(table: pa.Table) -> int:
     """How many cells of a table would be taken for formulas."""
-    texts = [c for c in table.columns if pa.types.is_string(c.type) or pa.types.is_large_string(c.type)]
-    return sum(pc.sum(_formulas(column)).as_py() or 0 for column in texts)
+    texts = (as_text(column) for column in table.columns if _is_text(column.type))
+    return sum(pc.sum(_formulas(text)).as_py() or 0 for text in texts)
 
 
-def _formulas(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    number = pc.match_substring_regex(column, _NUMBER)
-    return pc.and_(pc.match_substring_regex(column, _PATTERN), pc.invert(number))
+def _escape_cut(column: str, cut: ItemCut) -> ItemCut:
+    escaped = {name: escape(name) for name in cut.published}
+    if len(set(escaped.values())) < len(escaped):
+        raise InputError(
+            "two published names would be the same once formulas are escaped",
+            column=column,
+            hint="Rename one of the items that start with an apostrophe, or leave output.escape_formulas out.",
+        )
+    return replace(
+        cut,
+        becomes={leaf: None if node is None else escaped[node] for leaf, node in cut.becomes.items()},
+        sensitive={label: escaped[name] for label, name in cut.sensitive.items()},
+    )
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        return _is_text(kind.value_type)
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+
+
+def _formulas(text: pa.ChunkedArray) -> pa.ChunkedArray:
+    number = pc.match_substring_regex(text, _NUMBER)
+    return pc.and_(pc.match_substring_regex(text, _FORMULA), pc.invert(number))

@@ -14,7 +14,7 @@ import naive_audit
 import numpy as np
 import pytest
 
-import tacit.audit
+import tacit
 from tacit.audit import AuditResult, audit_km
 from tacit.models import KmAnonymity
 
@@ -202,7 +202,7 @@ def test_names_itemsets_and_never_rows() -> None:
 
 @pytest.mark.parametrize("module", ["result", "km", "_kernels"])
 def test_shares_no_code_with_the_methods(module: str) -> None:
-    source = (Path(tacit.audit.__file__).parent / f"{module}.py").read_text(encoding="utf-8")
+    source = (Path(tacit.__file__).parent / "audit" / f"{module}.py").read_text(encoding="utf-8")
     imports = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {node.module or "" for node in imports if isinstance(node, ast.ImportFrom)}
     names |= {alias.name for node in imports if isinstance(node, ast.Import) for alias in node.names}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,18 +10,26 @@ import numpy as np
 from tacit.audit.km import audit_km
 from tacit.audit.result import AuditResult
 from tacit.models import KmAnonymity
+from tacit.spreadsheet import escape
 
 if TYPE_CHECKING:
     from tacit.baskets import ItemColumns
 
+_MOST_PEOPLE = 2**62
+"""No file holds so many baskets, and whole numbers of the machine go no further."""
+
 
 def audit_baskets(items: ItemColumns, promise: KmAnonymity) -> AuditResult:
     """Check baskets, the items of several columns told apart by the column's name."""
-    labels, secret = [], np.zeros(len(items.baskets.vocabulary), bool)
-    for i, (label, number) in enumerate(zip(items.baskets.vocabulary, items.column_of.tolist(), strict=True)):
-        column = items.columns[number]
-        secret[i] = label in column.sensitive_items
-        labels.append(f"{column.name}: {label}" if len(items.columns) > 1 else label)
-    known = ~secret[items.baskets.items]
+    vocabulary, column_of = items.baskets.vocabulary, items.column_of.tolist()
+    secret = [{spelling for item in c.sensitive_items for spelling in (item, escape(item))} for c in items.columns]
+    prefix = [f"{column.name}: " if len(items.columns) > 1 else "" for column in items.columns]
+    labels = [prefix[number] + label for label, number in zip(vocabulary, column_of, strict=True)]
+    is_known = np.array(
+        [label not in secret[number] for label, number in zip(vocabulary, column_of, strict=True)], bool
+    )
+    known = is_known[items.baskets.items]
     indptr = np.concatenate(([0], np.cumsum(known)))[items.baskets.indptr]
-    return audit_km(indptr, items.baskets.items[known], labels, promise)
+    countable = replace(promise, k=min(promise.k, _MOST_PEOPLE))
+    result = audit_km(indptr, items.baskets.items[known], labels, countable)
+    return replace(result, parameters=promise.parameters())

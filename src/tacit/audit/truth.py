@@ -6,6 +6,7 @@ global recoding publishes each leaf as the one published node above it, in every
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,13 @@ from tacit.spreadsheet import escape
 
 if TYPE_CHECKING:
     from tacit.baskets import BasketData, ItemColumns
+    from tacit.encode import Baskets
+    from tacit.job import Column
     from tacit.taxonomy import Taxonomy
+
+_SHOWN = 3
+_AT_ONCE = 1 << 20
+"""Baskets that are compared at once: more would need more memory, not less time."""
 
 
 def false_values(before: BasketData, after: ItemColumns, original: np.ndarray | None = None) -> list[str]:
@@ -25,72 +32,87 @@ def false_values(before: BasketData, after: ItemColumns, original: np.ndarray | 
     if len(after.baskets) != len(before.items.baskets):
         return [f"{len(after.baskets):,} records were published out of {len(before.items.baskets):,}"]
     problems: list[str] = []
-    cover = np.full(len(before.items.baskets.vocabulary), -1, np.int64)
-    for number, column in enumerate(after.columns):
-        here = np.flatnonzero(after.column_of == number)
-        names = {after.baskets.vocabulary[i]: int(i) for i in here}
-        labels = np.flatnonzero(before.items.column_of == number)
-        problems += _cover_labels(before, number, names, set(column.sensitive_items), labels, cover)
+    covered_by = np.full(len(before.items.baskets.vocabulary), -1, np.int64)
+    for number, (column, tree) in enumerate(zip(after.columns, before.trees, strict=True)):
+        published = {after.baskets.vocabulary[i]: i for i in np.flatnonzero(after.column_of == number).tolist()}
+        spelt = _spellings(tree, column)
+        nodes = {spelt[name]: item for name, item in published.items() if name in spelt}
+        secret = {spelling: item for item in column.sensitive_items for spelling in (escape(item), item)}
+        problems += _strays(column, [name for name in published if name not in spelt and name not in secret])
+        problems += _nested(tree, nodes)
+        for i in np.flatnonzero(before.items.column_of == number).tolist():
+            label = before.items.baskets.vocabulary[i]
+            if label in secret:
+                covered_by[i] = published.get(label, published.get(escape(label), -1))
+            else:
+                above = (nodes[node] for node in tree.path(tree.node(label)).tolist() if node in nodes)
+                covered_by[i] = next(above, -1)
     if problems:
         return problems
-    expected = _recoded(before, cover)
-    found = _rows(after.baskets.indptr, after.baskets.items)
-    if original is None:
-        expected, found = np.sort(expected), np.sort(found)
-    else:
-        expected = expected[original]
-    wrong = int(np.count_nonzero(expected != found))
-    return [f"{wrong:,} published records are not what their original becomes"] if wrong else []
+    expected = _fingerprints(before.items.baskets, covered_by)
+    found = _fingerprints(after.baskets, np.arange(len(after.baskets.vocabulary)))
+    wrong = _surplus(found, expected) if original is None else np.count_nonzero(found != expected[original])
+    return [f"records that are not what their original becomes: {wrong:,}"] if wrong else []
 
 
-def _cover_labels(
-    before: BasketData, number: int, names: dict[str, int], secret: set[str], labels: np.ndarray, cover: np.ndarray
-) -> list[str]:
-    """Writes to `cover`, for each original item of a column, which published item covers it."""
-    tree = before.trees[number]
-    nodes = _published_nodes(tree, names)
-    stray = sorted(name for name in names if name not in nodes and name not in secret)
-    if stray:
-        shown = ", ".join(map(repr, stray[:3])) + ", ..." * (len(stray) > 3)
-        return [f"{len(stray)} published items are neither a node of the hierarchy nor an item: {shown}"]
-    by_node = {node: names[name] for name, node in nodes.items()}
-    for i in labels.tolist():
-        label = before.items.baskets.vocabulary[i]
-        if label in secret:
-            cover[i] = names.get(label, names.get(escape(label), -1))
-            continue
-        above = [node for node in tree.path(tree.node(label)).tolist() if node in by_node]
-        if len(above) > 1:
-            return [f"{tree.names[above[-1]]!r} is published beside {tree.names[above[0]]!r}, which is below it"]
-        cover[i] = by_node[above[0]] if above else -1
+def _surplus(found: np.ndarray, expected: np.ndarray) -> int:
+    """How many of the numbers found are left when each is matched with one expected, in whatever order."""
+    _, which = np.unique(np.concatenate((found, expected)), return_inverse=True)
+    balance = np.bincount(which[: found.size], minlength=which.max(initial=0) + 1)
+    balance -= np.bincount(which[found.size :], minlength=balance.size)
+    return int(balance[balance > 0].sum())
+
+
+def _spellings(tree: Taxonomy, column: Column) -> dict[str, int]:
+    """Every way in which a node's name may be published: as it is, as a basket can hold it, and escaped."""
+    from tacit.baskets import separator_of, written_names
+
+    written = [written_names(tree, separator_of(column), blanks=blanks) for blanks in (False, True)]
+    spelt: dict[str, int] = {}
+    for names in (*written, tree.names):  # a node's own name goes before what another one may be written as
+        spelt |= {escape(name): node for node, name in enumerate(names)}
+        spelt |= {name: node for node, name in enumerate(names)}
+    return spelt
+
+
+def _strays(column: Column, names: list[str]) -> list[str]:
+    if not names:
+        return []
+    shown = ", ".join(map(repr, sorted(names)[:_SHOWN])) + ", ..." * (len(names) > _SHOWN)
+    return [f"published in {column.name!r}, but neither an item nor a node of the hierarchy ({len(names):,}): {shown}"]
+
+
+def _nested(tree: Taxonomy, nodes: Mapping[int, int]) -> list[str]:
+    """No published node may lie below another: an item would have two names."""
+    for node in sorted(nodes):
+        for above in tree.path(node).tolist()[1:]:
+            if above in nodes:
+                return [f"{tree.names[above]!r} is published beside {tree.names[node]!r}, which is below it"]
     return []
 
 
-def _published_nodes(tree: Taxonomy, names: dict[str, int]) -> dict[str, int]:
-    """Published names that are nodes of the hierarchy, be they escaped for spreadsheets or not."""
-    known = {name: node for node, name in enumerate(tree.names)}
-    escaped = {escape(name): node for name, node in known.items()}
-    return {name: known.get(name, escaped.get(name, -1)) for name in names if name in known or name in escaped}
+def _fingerprints(baskets: Baskets, shown_as: np.ndarray) -> np.ndarray:
+    """A number for each basket of items as they are shown (-1: not at all), the same for equal sets.
 
-
-def _recoded(before: BasketData, cover: np.ndarray) -> np.ndarray:
-    """A number for each original basket as it should have been published."""
-    indptr, items = before.items.baskets.indptr, before.items.baskets.items
-    becomes = cover[items]
-    row = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))[becomes >= 0]
-    pairs = np.unique(row << 32 | becomes[becomes >= 0])
-    starts = np.searchsorted(pairs >> 32, np.arange(indptr.size))
-    return _rows(starts, pairs & 0xFFFFFFFF)
-
-
-def _rows(indptr: np.ndarray, items: np.ndarray) -> np.ndarray:
-    """A number for each basket, the same for equal sets: two sums of mixed 64-bit numbers of the items.
-
-    Sums do not depend on the order. That two different baskets get the same number has a chance of about 2^-64 a pair.
+    It is the sum of the basket's items, each well mixed, so that two different baskets have the same number with a
+    chance of about 2^-64.
     """
-    mixed = items.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    numbers = np.zeros(len(baskets), np.uint64)
+    for start in range(0, len(baskets), _AT_ONCE):
+        bounds = baskets.indptr[start : start + _AT_ONCE + 1]
+        shown = shown_as[baskets.items[bounds[0] : bounds[-1]]]
+        pairs = (np.repeat(np.arange(bounds.size - 1) << 32, np.diff(bounds)) | shown)[shown >= 0]
+        pairs.sort()
+        pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # a basket is a set
+        sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(_mixed(pairs & 0xFFFFFFFF), dtype=np.uint64)))
+        ends = np.searchsorted(pairs, np.arange(bounds.size) << 32)
+        numbers[start : start + _AT_ONCE] = sums[ends[1:]] - sums[ends[:-1]]
+    return numbers
+
+
+def _mixed(numbers: np.ndarray) -> np.ndarray:
+    """The finalizer of SplitMix64: any two numbers get results that have nothing in common."""
+    mixed = numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-    mixed ^= mixed >> np.uint64(31)
-    total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)))
-    return total[indptr[1:]] - total[indptr[:-1]]
+    return mixed ^ (mixed >> np.uint64(31))

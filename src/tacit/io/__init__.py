@@ -2,7 +2,7 @@
 
 from tacit.io.databases import is_database_url, read_query
 from tacit.io.files import inspect_format, read_table, write_table
-from tacit.io.formats import FORMATS, FileFormat, detect_format, format_named
+from tacit.io.formats import FORMATS, FileFormat, detect_format, format_named, tells_format
 
 __all__ = [
     "FORMATS",
@@ -13,5 +13,6 @@ __all__ = [
     "is_database_url",
     "read_query",
     "read_table",
+    "tells_format",
     "write_table",
 ]

@@ -27,6 +27,10 @@ class FileFormat:
         return self.name in ("csv", "tsv")
 
     @property
+    def has_lists(self) -> bool:
+        return self.name in ("parquet", "feather")
+
+    @property
     def extension(self) -> str:
         """The end of a file name, without the first dot: `csv`, `parquet.gz`."""
         return f"{self.name}.gz" if self.gzipped else self.name
@@ -67,14 +71,22 @@ def detect_format(path: Path, format: str | None = None) -> FileFormat:
     if format is not None:
         given = format_named(format)
         return replace(given, gzipped=given.gzipped or name.endswith(".gz"))
-    ending = Path(name.removesuffix(".gz")).suffix.removeprefix(".")
-    if ending not in FORMATS:
+    if not tells_format(path):
         raise InputError(
             "the ending of the file's name does not tell its format",
             file=path,
             hint=f'Known endings: {_known()}. Otherwise say it: format = "csv" under [input].',
         )
-    return format_named(ending + ".gz" * name.endswith(".gz"))
+    return format_named(_ending(name) + ".gz" * name.endswith(".gz"))
+
+
+def tells_format(path: Path) -> bool:
+    """Whether the name of a file tells its format."""
+    return _ending(path.name.lower()) in FORMATS
+
+
+def _ending(name: str) -> str:
+    return Path(name.removesuffix(".gz")).suffix.removeprefix(".")
 
 
 def _known() -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,10 +13,13 @@ import numpy as np
 from tacit import __version__
 
 if TYPE_CHECKING:
+    from tacit.baskets import ItemColumns
+    from tacit.recoding import Recoding
     from tacit.release import Release
 
-_SAMPLE = 8
+_SAMPLES = 8
 _BARS = 25
+_SUPPRESSED = 200
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --paper: #fff; --soft: #f2f4f7; --line: #d5dae1; --good: #1a7f4b;
@@ -30,9 +36,9 @@ h1 { font-size: 1.6rem; margin: 0 0 .5rem } h2 { font-size: 1.2rem; margin: 2rem
 .wide { overflow-x: auto }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
 th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top }
-td.number { text-align: right } td.bar { width: 45% } td.items { word-break: break-word }
+.number { text-align: right } .bar { width: 45% } .items { overflow-wrap: anywhere; min-width: 8rem }
 .bar span { display: block; height: .9rem; background: var(--bar); border-radius: .15rem; min-width: 1px }
-code { word-break: break-all }
+@media (max-width: 40rem) { body { padding: 1rem } .bar { width: 20% } th, td { padding: .3rem } }
 @media print { body { max-width: none; padding: 0 } h2 { break-after: avoid } tr { break-inside: avoid } }
 """
 
@@ -50,116 +56,128 @@ _MEASURES = {
 
 
 class ShownItem(NamedTuple):
-    """A published name, how many records have it, and how many original items it stands for."""
+    """A published name, how many records have it, and how many leaves of the hierarchy it stands for."""
 
     name: str
     records: int
     stands_for: int
 
 
-def shown_items(release: Release, column: str) -> list[ShownItem]:
-    """The published names of a column, the most frequent first."""
-    from tacit.baskets import read_items
+class Sample(NamedTuple):
+    """A record before and after: for the data's owner only."""
 
-    cut = release.recoding.columns[column]
-    stands_for: dict[str, int] = {}
-    for node in cut.becomes.values():
-        if node is not None:
-            stands_for[node] = stands_for.get(node, 0) + 1
-    items = read_items(release.table, release.job)
-    number = [c.name for c in items.columns].index(column)
-    counts = np.bincount(items.baskets.items, minlength=len(items.baskets.vocabulary))
-    rows = [
-        ShownItem(items.baskets.vocabulary[i], int(counts[i]), stands_for.get(items.baskets.vocabulary[i], 1))
-        for i in np.flatnonzero(items.column_of == number).tolist()
-    ]
+    before: str
+    after: str
+
+
+def shown_items(after: ItemColumns, recoding: Recoding, column: int) -> list[ShownItem]:
+    """The published names of a column, the most frequent first."""
+    stands_for = Counter(recoding.columns[after.columns[column].name].becomes.values())
+    records = np.bincount(after.baskets.items, minlength=len(after.baskets.vocabulary))
+    names = [(after.baskets.vocabulary[i], int(records[i])) for i in np.flatnonzero(after.column_of == column)]
+    rows = [ShownItem(name, count, stands_for.get(name, 1)) for name, count in names]
     return sorted(rows, key=lambda row: (-row.records, row.name))
 
 
-def samples(release: Release) -> list[tuple[str, str]]:
-    """Some records before and after, the first of the release: for the data's owner only."""
-    before, after = release.before.items.baskets, _items(release)
-    shown = []
-    for row, original in enumerate(release.original[:_SAMPLE].tolist()):
-        was = before.items[before.indptr[original] : before.indptr[original + 1]]
-        now = after.items[after.indptr[row] : after.indptr[row + 1]]
-        shown.append((", ".join(before.vocabulary[i] for i in was), ", ".join(after.vocabulary[i] for i in now)))
-    return shown
+def samples(before: ItemColumns, after: ItemColumns, original: np.ndarray) -> list[Sample]:
+    """The first records of the release."""
+    return [Sample(_basket(before, was), _basket(after, now)) for now, was in enumerate(original[:_SAMPLES].tolist())]
 
 
 def report_page(release: Release, output_hash: str | None = None) -> str:
     """The whole page."""
-    audit, job = release.audit, release.job
-    good = audit.satisfied is True
-    parts = [
-        f"<h1>{'Release' if good else 'Not a release'}: {escape(_title(release))}</h1>",
-        f"<p>{escape(job.promise.in_words())}</p>",
-        "<p>It does not stop somebody who knows more than that, and it does not hide what is common to many.</p>",
-        f'<div class="verdict{"" if good else " bad"}">{escape(str(audit))}</div>',
-        *(f'<p class="note">{escape(note)}</p>' for note in release.notes),
-        "<h2>What it cost</h2>",
-        _table(("measure", ""), [(escape(text), _number(release.utility[key])) for key, text in _MEASURES.items()]),
-        "<h2>What was done</h2>",
-        "<p>" + "<br>".join(map(escape, str(release.recoding).splitlines())) + "</p>",
-    ]
-    for column in job.columns_with("items"):
-        parts += [f"<h2>What is shown in {escape(column.name)}</h2>", _bars(shown_items(release, column.name))]
-        if release.recoding.columns[column.name].suppressed:
-            gone = ", ".join(map(escape, release.recoding.columns[column.name].suppressed[:200]))
-            parts.append(f"<p>Suppressed everywhere: {gone}</p>")
-    rows = [(escape(was) or "(empty)", escape(now) or "(empty)") for was, now in samples(release)]
-    parts += ["<h2>Some records, before and after</h2>", _table(("before", "after"), rows, "items")]
-    parts += ["<h2>How it was made</h2>", _table(("", ""), _origin(release, output_hash))]
+    from tacit.baskets import read_items
+
+    before, after = release.before.items, read_items(release.table, release.job)
     title = escape(_title(release))
+    parts = [
+        *_verdict(release, title),
+        *_cost(release),
+        *(part for number in range(len(after.columns)) for part in _items(release, after, number)),
+        "<h2>Some records, before and after</h2>",
+        _table(("before", "after"), samples(before, after, release.original), ("items", "items")),
+        "<h2>How it was made</h2>",
+        _table(None, _origin(release, output_hash), ("", "items")),
+    ]
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>'
-        f"<body>{''.join(parts)}</body></html>\n"
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>\n'
+        "<body>" + "\n".join(parts) + "</body></html>\n"
     )
 
 
-def _items(release: Release):  # type: ignore[no-untyped-def]
-    from tacit.baskets import read_items
-
-    return read_items(release.table, release.job).baskets
-
-
 def _title(release: Release) -> str:
-    parameters = ", ".join(f"{key} = {value}" for key, value in release.job.promise.parameters().items())
-    return f"{release.job.promise.name} ({parameters})"
+    promise = release.job.promise
+    parameters = ", ".join(f"{key} = {value}" for key, value in promise.parameters().items())
+    return f"Release: {promise.name} ({parameters})"
 
 
-def _origin(release: Release, output_hash: str | None) -> list[tuple[str, str]]:
-    job = release.job
-    rows = [
-        ("method", job.method.name or ""),
-        *((f"option {key}", str(value)) for key, value in job.method.options.items()),
-        ("seed", str(job.method.seed)),
-        ("source", str(job.input.source)),
-        ("tacit", __version__),
-    ]
-    if output_hash:
-        rows.append(("SHA-256 of the data file", output_hash))
-    return [(escape(name), f"<code>{escape(value)}</code>") for name, value in rows]
+def _verdict(release: Release, title: str) -> Iterator[str]:
+    kind = "verdict" if release.audit.satisfied is True else "verdict bad"
+    yield f"<h1>{title}</h1>"
+    yield f'<div class="{kind}">{"<br>".join(map(escape, str(release.audit).splitlines()))}</div>'
+    yield "<p>It does not stop somebody who knows more than that, and it does not hide what is common to many.</p>"
+    if release.published_before is not None:
+        yield '<p class="note">Audited together with the earlier release that this one adds to.</p>'
+    yield from (f'<p class="note">{escape(note)}</p>' for note in release.notes)
 
 
-def _number(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
+def _cost(release: Release) -> Iterator[str]:
+    yield "<h2>What it cost</h2>"
+    rows = [(text, _number(release.utility[key])) for key, text in _MEASURES.items()]
+    yield _table(None, rows, ("", "number"))
 
 
-def _table(head: tuple[str, str], rows: list[tuple[str, str]], kind: str = "") -> str:
-    body = "".join("<tr>" + "".join(f'<td class="{kind}">{cell}</td>' for cell in row) + "</tr>" for row in rows)
-    return f'<div class="wide"><table><tr><th>{head[0]}</th><th>{head[1]}</th></tr>{body}</table></div>'
-
-
-def _bars(rows: list[ShownItem]) -> str:
+def _items(release: Release, after: ItemColumns, number: int) -> Iterator[str]:
+    name = after.columns[number].name
+    cut = release.recoding.columns[name]
+    rows = shown_items(after, release.recoding, number)
     most = max((row.records for row in rows), default=1)
+    yield f"<h2>What is shown in {escape(name)}</h2>"
+    yield f"<p>{escape(str(cut))}</p>"
     body = "".join(
         f'<tr><td class="items">{escape(row.name)}</td><td class="number">{row.records:,}</td>'
         f'<td class="number">{row.stands_for:,}</td>'
         f'<td class="bar"><span style="width:{100 * row.records / most:.1f}%"></span></td></tr>'
         for row in rows[:_BARS]
     )
-    more = f"<p>… and {len(rows) - _BARS:,} more</p>" if len(rows) > _BARS else ""
-    head = "<tr><th>name</th><th>records</th><th>items it stands for</th><th></th></tr>"
-    return f'<div class="wide"><table>{head}{body}</table></div>{more}'
+    head = '<th>name</th><th class="number">records</th><th class="number">stands for</th><th></th>'
+    yield f'<div class="wide"><table><tr>{head}</tr>{body}</table></div>'
+    if len(rows) > _BARS:
+        yield f"<p>… and {len(rows) - _BARS:,} more</p>"
+    if cut.suppressed:
+        more = ", …" * (len(cut.suppressed) > _SUPPRESSED)
+        yield f"<p>Suppressed everywhere: {escape(', '.join(cut.suppressed[:_SUPPRESSED]))}{more}</p>"
+
+
+def _origin(release: Release, output_hash: str | None) -> list[tuple[str, str]]:
+    job = release.job
+    rows = [
+        ("method", str(job.method.name)),
+        *((f"option {key}", str(value)) for key, value in job.method.options.items()),
+        ("seed", str(job.method.seed)),
+        ("source", re.sub(r"(?<=://)[^/@]*@", "", str(job.input.source))),  # a page gets around: no password in it
+        ("tacit", __version__),
+    ]
+    return [*rows, ("SHA-256 of the data file", output_hash)] if output_hash else rows
+
+
+def _basket(items: ItemColumns, row: int) -> str:
+    baskets = items.baskets
+    codes = baskets.items[baskets.indptr[row] : baskets.indptr[row + 1]].tolist()
+    return ", ".join(baskets.vocabulary[code] for code in codes) or "(empty)"
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
+
+
+def _table(head: tuple[str, str] | None, rows: Sequence[tuple[str, str]], kinds: tuple[str, str]) -> str:
+    """A table of two columns; cells are text, which is escaped here."""
+
+    def row(tag: str, cells: tuple[str, str]) -> str:
+        pairs = zip(kinds, cells, strict=True)
+        return "<tr>" + "".join(f'<{tag} class="{kind}">{escape(cell)}</{tag}>' for kind, cell in pairs) + "</tr>"
+
+    body = "".join(row("td", cells) for cells in rows)
+    return f'<div class="wide"><table>{row("th", head) if head else ""}{body}</table></div>'

@@ -183,7 +183,7 @@ def _grown(array, needed):
 
 
 @njit(cache=True)
-def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m):
+def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m, least_owner):
     """Threats of up to m labels in the child cuts, each holding an anchor: (nodes one after another, ends, owners).
 
     Labels 0..n_anchors−1 are the anchors. A label is a node of the cut (`owner_of` −1) or a child of one
@@ -191,6 +191,7 @@ def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m):
     Depth first over itemsets in label order, as LCM does: one pass over the baskets of an itemset counts all of its
     extensions. Only itemsets that k people share are extended, and only by labels that some basket of fewer than
     k people holds with them, for a basket that k people share hides all of its subsets.
+    `least_owner` 0 leaves out the threats of the cut itself, −1 does not.
     All minimal threats are found; some that are not minimal may come along, which does no harm.
     """
     n_labels = owner_of.size
@@ -229,7 +230,7 @@ def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m):
             extend = False
             if whose > -2 and tally[y, 0] >= k:
                 extend = tally[y, 2] > 0 and size + 1 < m
-            elif whose >= 0:
+            elif whose >= least_owner:
                 nodes = _grown(nodes, n_nodes + size + 1)
                 threats = _grown(threats, n_threats + 1)
                 itemset[size] = y

@@ -13,7 +13,6 @@ from tacit.transactions._greedy import ABSENT, KEPT, SUPPRESSED, Threats, add_th
 from tacit.transactions._threats import mine, relabel, share_out
 from tacit.transactions.problem import Problem
 
-
 _SHORT = 3
 
 
@@ -103,7 +102,7 @@ class Walk:
             self.tids[node] if tids is None else tids,
             problem.indptr, problem.items, problem.weight, self.above, self.below, self.label, node,
         )  # fmt: skip
-        found, ends, owners = mine(*baskets, anchors.size, owner, nodes, self.k, self.m)
+        found, ends, owners = mine(*baskets, anchors.size, owner, nodes, self.k, self.m, 0)
         self.threats = _with_room(self.threats, self.n_threats, ends.size, found.size)
         add_threats(found, ends, owners, self.n_threats, problem.tree, self.threats)
         self.n_threats += ends.size

@@ -1,62 +1,60 @@
-"""What a release of baskets lost: one function a measure, each on original occurrences."""
+"""What a release of baskets lost: each measure on original occurrences, from the data and the recoding alone."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 
-from tacit.baskets import BasketData
+from tacit.baskets import ItemColumns
 from tacit.recoding import CutRecoding
+from tacit.sparse import keep_where
 
 
-def measure_baskets(data: BasketData, recoding: CutRecoding) -> dict[str, Any]:
-    """Every measure that fits baskets, by its usual name."""
-    leaves, everything = leaves_published_as(data, recoding)
-    count = np.bincount(data.items.baskets.items, minlength=leaves.size)
-    lost = leaves == 0
-    suppressed_in = lost[data.items.baskets.items]
-    before = data.items.baskets.lengths
-    after = before - np.diff(np.concatenate(([0], np.cumsum(suppressed_in)))[data.items.baskets.indptr])
+def measure_baskets(items: ItemColumns, recoding: CutRecoding) -> dict[str, Any]:
+    """Every measure that fits baskets, by its usual name.
+
+    NCP takes (leaves − 1) ÷ (all leaves − 1) for an occurrence, as Liu & Wang (2010); the leaf share takes
+    leaves ÷ all leaves, and nothing for a single leaf, as other tools do. What is suppressed loses 1.
+    """
+    baskets = items.baskets
+    leaves = leaves_shown(items, recoding)
+    everything = sum(len(cut.becomes) for cut in recoding.columns.values())
+    occurrences = np.bincount(baskets.items, minlength=leaves.size)
+    lost, kept = leaves == 0, leaves == 1
+
+    def mean(loss: np.ndarray) -> float:
+        """Over original occurrences; nothing is lost where nothing was."""
+        return float(loss @ occurrences / max(occurrences.sum(), 1))
+
+    left, _ = keep_where(baskets.indptr, baskets.items, ~lost[baskets.items])
     return {
-        "ncp": mean(np.where(lost, 1.0, (leaves - 1) / np.maximum(everything - 1, 1)), count),
-        "ncp_leaf_share": mean(np.where(lost, 1.0, np.where(leaves == 1, 0.0, leaves / everything)), count),
-        "suppressed": mean(lost.astype(float), count),
-        "generalized": mean((leaves > 1).astype(float), count),
-        "unchanged": mean((leaves == 1).astype(float), count),
-        "records": len(data.items.baskets),
-        "emptied_baskets": int(np.count_nonzero((before > 0) & (after == 0))),
-        "items_before": int(np.count_nonzero(count)),
-        "items_after": len(names_shown(data, recoding)),
+        "ncp": mean(np.where(lost, 1.0, (leaves - 1) / max(everything - 1, 1))),
+        "ncp_leaf_share": mean(np.where(lost, 1.0, np.where(kept, 0.0, leaves / max(everything, 1)))),
+        "suppressed": mean(lost.astype(float)),
+        "generalized": mean((leaves > 1).astype(float)),
+        "unchanged": mean(kept.astype(float)),
+        "records": len(baskets),
+        "emptied_baskets": int(np.count_nonzero((baskets.lengths > 0) & (np.diff(left) == 0))),
+        "items_before": int(np.count_nonzero(occurrences)),
+        "items_after": sum(len(names_shown(items, recoding, number)) for number in range(len(items.columns))),
     }
 
 
-def names_shown(data: BasketData, recoding: CutRecoding) -> set[tuple[str, str]]:
-    """The published names that stand for an item of the data, with their columns."""
-    return {
-        (name, shown)
-        for number, (name, cut) in enumerate(recoding.columns.items())
-        for label in data.items.vocabulary(number)
-        if (shown := cut.becomes[label]) is not None
-    }
+def leaves_shown(items: ItemColumns, recoding: CutRecoding) -> np.ndarray:
+    """For each item the leaves below what it is published as: 0 if it is suppressed, 1 if it is sensitive."""
+    leaves = np.zeros(len(items.baskets.vocabulary), np.int64)
+    for number, cut in enumerate(recoding.columns.values()):
+        below = Counter(cut.becomes.values())
+        below[None] = 0
+        leaves[items.column_of == number] = [
+            1 if label in cut.sensitive else below[cut.becomes[label]] for label in items.vocabulary(number)
+        ]
+    return leaves
 
 
-def leaves_published_as(data: BasketData, recoding: CutRecoding) -> tuple[np.ndarray, np.ndarray]:
-    """For each item of the vocabulary: leaves under what it is published as (0: suppressed), and leaves in all."""
-    size = np.zeros(len(data.items.baskets.vocabulary), np.int64)
-    everything = np.ones(size.size, np.int64)
-    total = int(data.taxonomy.leaf_count[0])
-    for number, (tree, cut) in enumerate(zip(data.trees, recoding.columns.values(), strict=True)):
-        leaf_count = dict(zip(tree.names, tree.leaf_count.tolist(), strict=True))
-        here = np.flatnonzero(data.items.column_of == number)
-        for i, label in zip(here.tolist(), data.items.vocabulary(number), strict=True):
-            name = cut.becomes[label]
-            size[i] = 0 if name is None else leaf_count.get(name, 1)
-        everything[here] = total
-    return size, everything
-
-
-def mean(loss: np.ndarray, occurrences: np.ndarray) -> float:
-    """Mean over original occurrences; nothing is lost where nothing was."""
-    total = occurrences.sum()
-    return float(loss @ occurrences / total) if total else 0.0
+def names_shown(items: ItemColumns, recoding: CutRecoding, column: int) -> set[str]:
+    """The names of a column that stand for an item of the data."""
+    cut = recoding.columns[items.columns[column].name]
+    return {name for label in items.vocabulary(column) if (name := cut.name_of(label)) is not None}

@@ -1,117 +1,30 @@
 """The job file: one TOML file that says everything about a release.
 
-`read_job` turns it into a checked `Job`, `write_job` turns a `Job` back into TOML that reads as an equal one.
 Every mistake is an `InputError` that names the file, the line, the key, and what to write instead.
 What a method's options mean is the method's own affair; data files and hierarchies are not opened here.
 """
 
 from __future__ import annotations
 
-import math
 import re
 import reprlib
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from tacit.errors import InputError
+from tacit.job.keys import COLUMN, FLAG, INPUT, METHOD, OUTPUT, Key, choice
+from tacit.job.model import BLANK, ROLE_KEYS, Column, Input, Job, Method, Output
 from tacit.models import MODELS, Promise, promise
 
-FORMATS = ("csv", "tsv", "parquet", "feather", "dat")
-ROLE_KEYS: dict[str, tuple[str, ...]] = {
-    "identifier": (),
-    "person": (),
-    "quasi": ("type", "weight", "missing", "hierarchy"),
-    "sensitive": ("type", "missing", "hierarchy"),
-    "items": ("separator", "hierarchy", "sensitive", "weight"),
-    "rating": ("scale", "step", "sensitive"),
-    "plain": ("type",),
-}
 NEEDED_ROLES: dict[str, tuple[str, ...]] = {"km": ("items",)}
 
-
-@dataclass(frozen=True)
-class Input:
-    """Where the data come from: a file, or a query or table of a database."""
-
-    source: Path | str  # a str is a database URL
-    query: str | None = None
-    table: str | None = None
-    format: str | None = None
-    delimiter: str | None = None
-    layout: str = "wide"
-    missing: tuple[str, ...] = ("",)
-
-    @property
-    def is_dat(self) -> bool:
-        """Whether the data are bare baskets, one a line, which have the one column `items`."""
-        name = self.format or (self.source.name if isinstance(self.source, Path) else "")
-        return name.removesuffix(".gz").split(".")[-1] == "dat"
-
-
-@dataclass(frozen=True)
-class Column:
-    """What one column of the data is, and how it is to be treated."""
-
-    name: str
-    role: str
-    type: str | None = None
-    weight: float = 1.0
-    missing: str = "value"
-    hierarchy: Path | None = None
-    separator: str | None = None
-    sensitive: bool = False  # of a rating
-    sensitive_items: tuple[str, ...] = ()  # the key `sensitive` of an items column
-    scale: tuple[float, float] | None = None
-    step: float | None = None
-
-
-@dataclass(frozen=True)
-class Method:
-    """How the promise is reached; None and no options where the choice is left to tacit."""
-
-    name: str | None = None
-    seed: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Output:
-    """Where the release goes, and in which form."""
-
-    directory: Path
-    format: str | None = None
-    escape_formulas: bool = False
-
-
-@dataclass(frozen=True)
-class Job:
-    """A job file, checked; all paths in it are absolute."""
-
-    input: Input
-    columns: tuple[Column, ...]
-    promise: Promise
-    output: Output
-    method: Method = Method()
-    file: Path | None = field(default=None, compare=False)
-
-    def columns_with(self, role: str) -> tuple[Column, ...]:
-        """The columns of one role, in the order of the job file."""
-        return tuple(column for column in self.columns if column.role == role)
-
-    def filled(self, method: Method, *, input_format: str | None, output_format: str | None) -> Job:
-        """The job as run: what it left open is taken from the arguments, what it says stays."""
-        seed = method.seed if self.method.seed is None else self.method.seed
-        return replace(
-            self,
-            input=replace(self.input, format=self.input.format or input_format),
-            method=Method(self.method.name or method.name, seed, {**method.options, **self.method.options}),
-            output=replace(self.output, format=self.output.format or output_format),
-        )
+_Keys = tuple[str, ...]  # of a value: the key, after the tables above it
+_Place = tuple[str | Path, int | None]  # a file and a line, or the option of the command line
 
 
 def read_job(path: Path, *, overrides: Sequence[str] = ()) -> Job:
@@ -126,103 +39,6 @@ def read_job(path: Path, *, overrides: Sequence[str] = ()) -> Job:
             places.pop(keys, None)
             _note(places, keys, (f"--set {override}", None))
     return _Reader(path, tree, places).job()
-
-
-def write_job(job: Job) -> str:
-    """The job as TOML with all its defaults; its paths are absolute, so it runs from wherever it lies."""
-    import tomlkit
-
-    columns: dict[str, dict[str, Any]] = {}
-    for column in job.columns:
-        columns[column.name] = {key: getattr(column, key) for key in ("role", *ROLE_KEYS[column.role])}
-        if column.role == "items":
-            columns[column.name]["sensitive"] = column.sensitive_items
-    tables = {
-        "input": vars(job.input),
-        "columns": columns,
-        "privacy": {"model": job.promise.name, **job.promise.parameters()},
-        "method": {"name": job.method.name, **job.method.options, "seed": job.method.seed},
-        "output": vars(job.output),
-    }
-    return tomlkit.dumps(_as_toml(tables))
-
-
-def _as_toml(value: Any) -> Any:
-    """The value in the types that TOML has: what is None is left out, a path is a text, a tuple a list."""
-    if isinstance(value, Mapping):
-        return {key: _as_toml(inner) for key, inner in value.items() if inner is not None}
-    if isinstance(value, list | tuple):
-        return [_as_toml(inner) for inner in value]
-    return str(value) if isinstance(value, Path) else value
-
-
-@dataclass(frozen=True)
-class _Key:
-    """What a key takes: a test, the same in words, an example, and how a Job holds the value."""
-
-    fits: Callable[[Any], bool]
-    wanted: str
-    example: str
-    held: Callable[[Any], Any] = lambda value: value
-    choices: tuple[str, ...] = ()
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and value != "" and "\0" not in value
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _is_scale(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)) and value[0] < value[1]
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
-
-
-def _text(example: str) -> _Key:
-    return _Key(_is_text, "a text in quotes", f'"{example}"')
-
-
-def _choice(*choices: str) -> _Key:
-    wanted = f"one of {', '.join(choices)}"
-    return _Key(lambda value: value in choices, wanted, f'"{choices[0]}"', choices=choices)
-
-
-_FLAG = _Key(lambda value: isinstance(value, bool), "true or false", "true")
-_FORMAT = _choice(*FORMATS, *(f"{name}.gz" for name in FORMATS))
-_INPUT = {
-    "source": _text("visits.csv"),
-    "query": _text("select * from visits"),
-    "table": _text("visits"),
-    "format": _FORMAT,
-    "delimiter": _Key(lambda value: _is_text(value) and len(value) == 1, "one character in quotes", '";"'),
-    "layout": _choice("wide", "long"),
-    "missing": _Key(_are_texts, "a list of texts", '["", "NA"]', tuple),
-}
-_COLUMN = {
-    "role": _choice(*ROLE_KEYS),
-    "type": _choice("number", "category", "date"),
-    "weight": _Key(lambda value: _is_number(value) and value >= 0, "a number of at least 0", "1.0", float),
-    "missing": _choice("value", "suppress"),
-    "hierarchy": _text("products.csv"),
-    "separator": _text(" "),
-    "sensitive": _Key(_are_texts, "a list of items", '["G", "H"]', tuple),
-    "scale": _Key(_is_scale, "the lowest and the highest rating", "[1, 5]", tuple),
-    "step": _Key(lambda value: _is_number(value) and value > 0, "a number above 0", "1"),
-}
-_METHOD = {
-    "name": _text("best"),
-    "seed": _Key(lambda value: type(value) is int and value >= 0, "a whole number of at least 0", "7"),
-}
-_OUTPUT = {"directory": _text("out"), "format": _FORMAT, "escape_formulas": _FLAG}
-
-
-_Keys = tuple[str, ...]  # of a value: the key, after the tables above it
-_Place = tuple[str | Path, int | None]  # a file and a line, or the option of the command line
 
 
 def _leaves(tree: Mapping[str, Any], above: _Keys = ()) -> Iterator[tuple[_Keys, Any]]:
@@ -328,7 +144,7 @@ class _Reader:
         return Job(source, columns, made, self.output(), self.method(), self.path.absolute())
 
     def input(self) -> Input:
-        values = self.values(("input",), self.table("input"), _INPUT)
+        values = self.values(("input",), self.table("input"), INPUT)
         if "source" not in values:
             raise self.error(("input",), "input.source is missing", 'Write source = "visits.csv" in [input].')
         source = values.pop("source")
@@ -348,7 +164,7 @@ class _Reader:
                 hint = "Describe it in [columns.items], or leave [columns] out."
                 raise self.error(("columns", other), "a .dat file has the one column 'items'", hint)
             given = {"role": "items"} | self.table("columns", "items")
-            return (self.column("items", {"separator": " "} | given if given["role"] == "items" else given),)
+            return (self.column("items", {"separator": BLANK} | given if given["role"] == "items" else given),)
         if not tables:
             hint = 'Describe each column that matters: [columns.products], then role = "items".'
             raise self.error(("columns",), "no column is described", hint)
@@ -356,16 +172,16 @@ class _Reader:
 
     def column(self, name: str, table: dict[str, Any]) -> Column:
         here = ("columns", name)
-        self.check_keys(here, table, tuple(_COLUMN))
+        self.check_keys(here, table, tuple(COLUMN))
         if "role" not in table:
             hint = f"Set role to one of {', '.join(ROLE_KEYS)}."
             raise self.error(here, f"{_dotted(here)} has no role", hint)
-        role = self.value((*here, "role"), table["role"], _COLUMN["role"])
+        role = self.value((*here, "role"), table["role"], COLUMN["role"])
         for key in (key for key in table if key not in ("role", *ROLE_KEYS[role])):
             fitting = " or ".join(each for each, keys in ROLE_KEYS.items() if key in keys)
             hint = f"{key} is for a column with the role {fitting}."
             raise self.error((*here, key), f"{_dotted((*here, key))} does not fit the role {role!r}", hint)
-        values = self.values(here, table, {**_COLUMN, "sensitive": _FLAG} if role == "rating" else _COLUMN)
+        values = self.values(here, table, {**COLUMN, "sensitive": FLAG} if role == "rating" else COLUMN)
         if role == "items":
             values["sensitive_items"] = values.pop("sensitive", ())
         if "hierarchy" in values:
@@ -377,7 +193,7 @@ class _Reader:
         if "model" not in parameters:
             hint = 'Say what is promised, such as [privacy], model = "km", k = 5, m = 2.'
             raise self.error(("privacy",), "privacy.model is missing", hint)
-        model = self.value(("privacy", "model"), parameters.pop("model"), _choice(*MODELS))
+        model = self.value(("privacy", "model"), parameters.pop("model"), choice(*MODELS))
         self.check_keys(("privacy",), parameters, [each.name for each in fields(MODELS[model])])
         try:
             return promise(model, parameters)
@@ -388,11 +204,11 @@ class _Reader:
 
     def method(self) -> Method:
         options = self.table("method")
-        chosen = {key: options.pop(key) for key in _METHOD if key in options}
-        return Method(**self.values(("method",), chosen, _METHOD), options=options)
+        chosen = {key: options.pop(key) for key in METHOD if key in options}
+        return Method(**self.values(("method",), chosen, METHOD), options=options)
 
     def output(self) -> Output:
-        values = self.values(("output",), self.table("output"), _OUTPUT)
+        values = self.values(("output",), self.table("output"), OUTPUT)
         return Output(self.folder / values.pop("directory", "out"), **values)
 
     def check_roles(self, layout: str, columns: Sequence[Column], model: str) -> None:
@@ -426,11 +242,11 @@ class _Reader:
                 hint = f"{_suggestion(key, allowed)}Here you can use: {', '.join(allowed)}."
                 raise self.error((*here, key), f"{_dotted((*here, key))} is not a key of a job file", hint)
 
-    def values(self, here: _Keys, table: Mapping[str, Any], kinds: Mapping[str, _Key]) -> dict[str, Any]:
+    def values(self, here: _Keys, table: Mapping[str, Any], kinds: Mapping[str, Key]) -> dict[str, Any]:
         self.check_keys(here, table, tuple(kinds))
         return {key: self.value((*here, key), value, kinds[key]) for key, value in table.items()}
 
-    def value(self, keys: _Keys, value: Any, kind: _Key) -> Any:
+    def value(self, keys: _Keys, value: Any, kind: Key) -> Any:
         if kind.fits(value):
             return kind.held(value)
         hint = _suggestion(value, kind.choices) if isinstance(value, str) else ""

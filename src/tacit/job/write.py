@@ -1,0 +1,37 @@
+"""A job as the TOML that reads as an equal one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tacit.job.model import ROLE_KEYS, Job
+
+
+def write_job(job: Job) -> str:
+    """The job as TOML with all its defaults; its paths are absolute, so it runs from wherever it lies."""
+    import tomlkit
+
+    columns: dict[str, dict[str, Any]] = {}
+    for column in job.columns:
+        columns[column.name] = {key: getattr(column, key) for key in ("role", *ROLE_KEYS[column.role])}
+        if column.role == "items":
+            columns[column.name]["sensitive"] = column.sensitive_items
+    tables = {
+        "input": vars(job.input),
+        "columns": columns,
+        "privacy": {"model": job.promise.name, **job.promise.parameters()},
+        "method": {"name": job.method.name, **job.method.options, "seed": job.method.seed},
+        "output": vars(job.output),
+    }
+    return tomlkit.dumps(_as_toml(tables))
+
+
+def _as_toml(value: Any) -> Any:
+    """The value in the types that TOML has: what is None is left out, a path is a text, a tuple a list."""
+    if isinstance(value, Mapping):
+        return {key: _as_toml(inner) for key, inner in value.items() if inner is not None}
+    if isinstance(value, list | tuple):
+        return [_as_toml(inner) for inner in value]
+    return str(value) if isinstance(value, Path) else value

@@ -1,0 +1,65 @@
+"""What a job reads: its data, from a file or a database, and its hierarchies; and the format it writes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from tacit.baskets import ItemColumns
+from tacit.io import FileFormat, format_named, inspect_format, is_database_url, read_query, read_table, tells_format
+from tacit.job import Job
+from tacit.taxonomy import Taxonomy, read_hierarchy
+
+
+class Source(NamedTuple):
+    """A table, and the format of the file it came from."""
+
+    table: pa.Table
+    format: FileFormat
+
+
+def read_source(job: Job) -> Source:
+    """The job's input; what comes from a database is written as CSV unless the job says otherwise."""
+    given = job.input
+    if is_database_url(str(given.source)):
+        return Source(read_query(str(given.source), query=given.query, table=given.table), format_named("csv"))
+    return read_file(Path(given.source), format=given.format, delimiter=given.delimiter)
+
+
+def read_file(path: Path, *, format: str | None = None, delimiter: str | None = None) -> Source:
+    """The table in a file, whose format is told by its name unless it is given."""
+    found = inspect_format(path, format=format, delimiter=delimiter)
+    return Source(read_table(path, format=found), found)
+
+
+def read_published(path: Path, job: Job, *, format: str | None = None) -> Source:
+    """A published file: its format is told by its name, unless it is named like the input, or like nothing known."""
+    named_like_input = isinstance(job.input.source, Path) and path.suffixes == job.input.source.suffixes
+    if format is None and named_like_input:
+        format = job.input.format
+    elif format is None and not tells_format(path):
+        format = job.output.format or job.input.format
+    return read_file(path, format=format)
+
+
+def output_format(job: Job, input_format: FileFormat | None) -> FileFormat:
+    """The format of the release: as the job says, else as the input; a frame is saved as Parquet, which has lists."""
+    if job.output.format is None:
+        return input_format or format_named("parquet")
+    wanted = format_named(job.output.format)
+    if input_format is not None and input_format.name == wanted.name:
+        return replace(wanted, delimiter=input_format.delimiter)
+    return wanted
+
+
+def read_trees(items: ItemColumns) -> dict[str, Taxonomy]:
+    """The hierarchies that the columns name, each checked against the items of its column."""
+    trees = {}
+    for number, column in enumerate(items.columns):
+        if column.hierarchy is not None:
+            known = set(items.vocabulary(number)) - set(column.sensitive_items)
+            trees[column.name] = read_hierarchy(column.hierarchy, known)
+    return trees

@@ -1,0 +1,153 @@
+"""`best`: never more loss than HgHs and mHgHs, usually less; the same promise and the same form of release.
+
+HgHs goes down one split at a time and never up again. Here its outcome (or that of mHgHs, if that is better) is the
+start; then, again and again, the best set of kept nodes in the neighbourhood of the one at hand, a level or two of the
+taxonomy around it, is found as a linear program (relaxation.py), until the neighbourhood has nothing better.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from tacit.baskets import BasketData
+from tacit.models import KmAnonymity
+from tacit.recoding import CutRecoding
+from tacit.transactions._threats import mine, relabel
+from tacit.transactions.hghs import hghs, mhghs
+from tacit.transactions.lattice import Anonymization
+from tacit.transactions.problem import Problem, first_on_each_path, pose_baskets
+from tacit.transactions.relaxation import program_over, solve
+
+Progress = Callable[[str], None]
+
+_ROUNDING = 1e-9  # of the whole, for what the solver may err
+
+_LEVELS_BELOW = {2: 2}  # for m = 2; for longer threats a program that looks further down takes too long
+_MOST_PAIRS = 8_000  # rows for pairs in one program
+_MOST_ROWS = 12_000  # rows in all
+_MOST_REPAIRS = 12  # programs per neighbourhood until no threat is left
+_BRANCHES = 20
+
+
+def best(problem: Problem, k: int, m: int | float, progress: Progress | None = None) -> Anonymization:
+    """The better of `hghs` and `mhghs`, improved as long as a neighbourhood has something better."""
+    found = min(hghs(problem, k, m, progress), mhghs(problem, k, m, progress), key=lambda each: each.cost)
+    levels, deepest = 1, _LEVELS_BELOW.get(int(min(m, 99)), 1)
+    while m > 1 and levels <= deepest:  # for m = 1 splits do not touch each other: nothing is left to win
+        better = _best_around(problem, k, m, found, levels)
+        if better is None or better.cost >= found.cost:
+            levels += 1
+        else:
+            found = better
+            if progress:
+                progress(f"loss {found.cost / problem.unit:.2%}")
+    return found
+
+
+def optimum(problem: Problem, k: int, m: int | float) -> Anonymization:
+    """The least loss that any cut and suppression has: for small problems, since it may take for ever."""
+    program = program_over(problem, k, problem.occurrences > 0, pairs=m > 1)
+    while program is not None:
+        kept, _ = solve(program)
+        if kept is None:
+            break
+        nodes, ends = threats_among(problem, kept, k, m)
+        if not ends.size:
+            return as_anonymization(problem, kept)
+        program = program.with_threats(nodes, ends, k)
+    raise AssertionError("keeping nothing satisfies every program, so there is always an optimum")
+
+
+def lower_bound(problem: Problem, k: int, m: int | float, *, most_pairs: int = _MOST_PAIRS) -> int | None:
+    """A cost below which no cut and suppression can go; None where that would take too long to find.
+
+    What k^m-anonymity asks of pairs is all that is used for m > 2, so that the bound is less tight there.
+    """
+    program = program_over(problem, k, problem.occurrences > 0, pairs=m > 1, most_pairs=most_pairs)
+    if program is None:
+        return None
+    _, most = solve(program, branch_nodes=0)
+    return max(0, math.ceil(problem.unit - most - _ROUNDING * problem.unit))
+
+
+def _best_around(problem: Problem, k: int, m: int | float, found: Anonymization, levels: int) -> Anonymization | None:
+    """The best choice of nodes from those above the cut, in it, and up to some levels below it; None if none is better.
+
+    Threats of three and more nodes get their rows when a choice holds them, so several programs may be needed.
+    """
+    program = program_over(problem, k, _around(problem, found.cut, levels), most_pairs=_MOST_PAIRS)
+    for _ in range(_MOST_REPAIRS):
+        if program is None:
+            return None
+        kept, most = solve(program, branch_nodes=_BRANCHES)
+        if kept is None or problem.unit - most >= found.cost:
+            return None
+        nodes, ends = threats_among(problem, kept, k, m)
+        if not ends.size:
+            return as_anonymization(problem, kept)
+        if program.limits.size + ends.size > _MOST_ROWS:
+            return None
+        program = program.with_threats(nodes, ends, k)
+    return None
+
+
+def _around(problem: Problem, cut: np.ndarray, levels: int) -> np.ndarray:
+    """Nodes above the cut, in it, and some levels below, as far as the data has anything there."""
+    parent, wanted = problem.tree.parent, np.zeros(len(problem), bool)
+    wanted[cut] = True
+    for _ in range(levels):
+        wanted |= wanted[parent] & (parent >= 0)
+    above = np.zeros(len(problem) + 1, np.int64)
+    np.add.at(above, cut, 1)
+    count = np.concatenate(([0], np.cumsum(above[:-1])))
+    wanted |= count[problem.tree.end] > count[np.arange(len(problem))]
+    return wanted & (problem.occurrences > 0)
+
+
+def threats_among(problem: Problem, kept: np.ndarray, k: int, m: int | float) -> tuple[np.ndarray, np.ndarray]:
+    """Threats among kept nodes, one after the other, and where each ends; none if these nodes keep the promise."""
+    above = np.full(len(problem), -1, np.int32)
+    for node in kept.tolist():
+        above[node : problem.tree.end[node]] = node
+    label = np.full(len(problem), -1, np.int32)
+    order = kept[np.argsort(problem.occurrences[kept], kind="stable")].astype(np.int32)
+    label[order] = np.arange(order.size)
+    nowhere = np.full(len(problem), -1, np.int32)
+    everyone = np.arange(problem.weight.size, dtype=np.int32)
+    baskets = relabel(everyone, problem.indptr, problem.items, problem.weight, above, nowhere, label, 0)
+    longest = int(min(m, np.diff(baskets[0]).max(initial=1)))
+    nodes, ends, _ = mine(*baskets, order.size, np.full(order.size, -1, np.int32), order, k, longest, -1)
+    return nodes, ends
+
+
+def as_anonymization(problem: Problem, kept: np.ndarray) -> Anonymization:
+    """The cut through the kept nodes that suppresses all else, in as few nodes as that takes."""
+    tree = problem.tree
+    mark = np.zeros(len(problem) + 1, np.int64)
+    mark[kept] = 1
+    before = np.concatenate(([0], np.cumsum(mark[:-1])))
+    holds_kept = before[tree.end] > before[np.arange(len(problem))]
+    wanted = ~holds_kept
+    wanted[kept] = True
+    cut = first_on_each_path(wanted, tree.end)
+    lost = cut[~np.isin(cut, kept)]
+    cost = int(tree.generalize[cut].sum() + tree.suppress[lost].sum())
+    return Anonymization(cut, lost[problem.occurrences[lost] > 0], cost)
+
+
+def search_best(
+    data: BasketData,
+    promise: KmAnonymity,
+    *,
+    progress: Progress | None = None,
+    loss: str = "lm",
+    item_weights: Mapping[str, float] | None = None,
+    **_: Any,
+) -> CutRecoding:
+    problem = pose_baskets(data, loss, item_weights)
+    found = best(problem, promise.k, promise.m, progress)
+    return data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])

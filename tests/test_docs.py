@@ -1,0 +1,182 @@
+"""The documentation is whole: links lead somewhere, every command, option and key is there, no machine shows."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+import tacit
+from tacit.cli import app
+from tacit.methods import METHODS
+from tacit.transactions.losses import LOSSES
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(
+    (ROOT / "docs").rglob("*.md")
+)
+FENCED = re.compile(r"^```.*?^```\n", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+
+def page_name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def text_of(*parts: str) -> str:
+    return ROOT.joinpath(*parts).read_text("utf-8")
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link can point at inside a page: its headings, as code hosts write them."""
+    headings = HEADING.findall(FENCED.sub("", page.read_text("utf-8")))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in LINK.findall(FENCED.sub("", page.read_text("utf-8"))):
+        if link.startswith("https://"):
+            continue
+        path, _, fragment = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.is_file(), f"{page_name(page)} links to {link}"
+        assert not fragment or fragment in anchors(target), f"{page_name(page)} links to {link}"
+
+
+def test_every_page_is_linked_from_the_index() -> None:
+    index = ROOT / "docs" / "index.md"
+    linked = {(index.parent / link.partition("#")[0]).resolve() for link in LINK.findall(index.read_text("utf-8"))}
+    assert set((ROOT / "docs").rglob("*.md")) - {index} <= linked
+
+
+def commands(group: Any, above: str = "tacit") -> Iterator[tuple[str, Any]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, f"{above} {name}")
+        else:
+            yield f"{above} {name}", command
+
+
+COMMANDS = dict(commands(typer.main.get_command(app)))
+
+
+def section(command: str) -> str:
+    """What docs/commands.md says about a command."""
+    for part in re.split(r"^## ", text_of("docs", "commands.md"), flags=re.MULTILINE):
+        if re.match(rf"`{re.escape(command)}[ `]", part):
+            return part
+    raise AssertionError(f"docs/commands.md has no section on {command}")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_is_in_the_docs_and_no_other(command: str) -> None:
+    options = [option for parameter in COMMANDS[command].params for option in parameter.opts if option[0] == "-"]
+    written = section(command)
+    for option in options:
+        assert re.search(rf"`{option}[ `]", written), f"{command} {option} is not in docs/commands.md"
+    defined = re.findall(r"`(-{1,2}[a-z][a-z-]*)", "\n".join(re.findall(r"^- (.*?):", written, re.MULTILINE)))
+    assert set(defined) <= set(options), f"docs/commands.md gives {command} an option that it has not"
+
+
+def test_every_argument_is_in_the_heading() -> None:
+    for command, parsed in COMMANDS.items():
+        heading = section(command).partition("\n")[0]
+        for parameter in parsed.params:
+            if parameter.param_type_name == "argument":
+                assert parameter.metavar in heading
+
+
+def test_every_key_of_an_audit_is_explained() -> None:
+    import pyarrow as pa
+
+    frame = pa.table({"basket": [["a"], ["a", "b"]]})
+    found = tacit.audit(frame, tacit.KmAnonymity(k=2, m=2), items="basket").to_dict()
+    for key in (*found, *found["level"]):
+        assert f"`{key}`" in text_of("docs", "audit.md"), f"docs/audit.md does not explain {key}"
+
+
+def test_every_public_name_is_in_the_python_page() -> None:
+    for name in tacit.__all__:
+        assert f"tacit.{name}" in text_of("docs", "python.md"), f"docs/python.md does not mention tacit.{name}"
+
+
+def test_every_method_loss_and_option_is_explained() -> None:
+    job = text_of("docs", "job.md")
+    for name, info in METHODS.items():
+        for word in (name, *info.options):
+            assert f"`{word}`" in job, f"docs/job.md does not mention {word}"
+    for loss in LOSSES:
+        assert f"| `{loss}` |" in text_of("docs", "methods", "hghs.md")
+
+
+def test_every_key_of_a_job_file_is_explained() -> None:
+    from tacit.job import FORMATS, ROLE_KEYS
+    from tacit.job.keys import COLUMN, INPUT, METHOD, OUTPUT
+
+    job = text_of("docs", "job.md")
+    for word in {*INPUT, *COLUMN, *METHOD, *OUTPUT, *ROLE_KEYS, *FORMATS} - {"role"}:
+        assert f"`{word}`" in job, f"docs/job.md does not explain {word}"
+
+
+def test_the_example_in_the_job_page_is_a_job(tmp_path: Path) -> None:
+    from tacit.job import read_job
+
+    blocks = re.findall(r"^```toml\n(.*?)^```", text_of("docs", "job.md"), re.MULTILINE | re.DOTALL)
+    assert blocks
+    for number, block in enumerate(blocks):
+        file = tmp_path / f"{number}.toml"
+        file.write_text(block, encoding="utf-8")
+        assert read_job(file).promise == tacit.KmAnonymity(k=5, m=2)
+
+
+def tracked_files() -> list[Path]:
+    """The files of the repository, by Git where it is there."""
+    if shutil.which("git") and (ROOT / ".git").exists():
+        listed = subprocess.run(
+            ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=ROOT, capture_output=True, check=True,
+        )  # fmt: skip
+        return [ROOT / name.decode() for name in listed.stdout.split(b"\0") if name]
+    hidden = re.compile(r"^\.(?!ci)|^__pycache__$")
+    return [p for p in ROOT.rglob("*") if p.is_file() and not any(map(hidden.match, p.relative_to(ROOT).parts))]
+
+
+# Put together here, so that this file does not hold what it looks for.
+MACHINE_PATHS = re.compile(r"(?<![\w.~])/(?:work|root|home|Users)/\w")
+REGISTRIES = tuple(
+    ".".join(parts)
+    for parts in (
+        ("pypi", "org"), ("pythonhosted", "org"), ("conda", "anaconda", "org"), ("registry", "npmjs", "org"),
+        ("deb", "debian", "org"), ("repo", "maven"), ("crates", "io"),
+    )
+)  # fmt: skip
+
+
+def test_nothing_names_a_machine_or_a_registry() -> None:
+    looked_at = 0
+    for path in tracked_files():
+        try:
+            text = path.read_text("utf-8")
+        except (UnicodeDecodeError, FileNotFoundError):  # a picture; a file that is being removed
+            continue
+        looked_at += 1
+        found = MACHINE_PATHS.search(text)
+        assert not found, f"{page_name(path)} holds the path of a machine: {found and found[0]}"
+        named = [host for host in REGISTRIES if host in text]
+        assert not named, f"{page_name(path)} names a registry: {named}"
+    assert looked_at > 50
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("in /" + "work/main", True), ("/" + "root/x", True), ("frame/work/main", False)]
+)
+def test_paths_of_machines_are_told_apart(text: str, expected: bool) -> None:
+    assert bool(MACHINE_PATHS.search(text)) is expected

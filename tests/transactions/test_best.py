@@ -1,0 +1,132 @@
+"""`best` against the exact optimum, its bound, and the methods it must not lose to."""
+
+from __future__ import annotations
+
+import gzip
+import math
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import naive
+from cases import RUNNING_EXAMPLE, as_arrays, random_case, running_taxonomy
+from tacit.encode import split_baskets
+from tacit.taxonomy import balanced
+from tacit.transactions.best import best, lower_bound, optimum, threats_among
+from tacit.transactions.hghs import hghs, mhghs
+from tacit.transactions.problem import Problem, pose
+
+
+def all_choices(tree: naive.Tree, node: int) -> list[tuple[int, ...]]:
+    """Every set of nodes to keep at or below this one: the node, or any choice for each child."""
+    below = [all_choices(tree, child) for child in tree.children[node]]
+    return [(node,)] + [tuple(sum(choice, ())) for choice in product(*below)] if below else [(node,), ()]
+
+
+def least_cost(tree: naive.Tree, baskets: list[set[int]], k: int, m: float) -> int:
+    """The optimum by trying all sets of kept nodes."""
+    publish, suppress = naive.Loss(tree).costs(baskets)
+    everything = publish[tree.root] + suppress[tree.root]
+    threats = naive.minimal_threats(tree, baskets, k, m)
+    choices = (set(choice) for choice in all_choices(tree, tree.root))
+    return everything - max(
+        sum(suppress[node] for node in kept) for kept in choices if not any(threat <= kept for threat in threats)
+    )
+
+
+def small_problems() -> list[tuple[int, naive.Tree, Problem]]:
+    """Random cases that are small enough to try everything."""
+    found = []
+    for seed in range(400):
+        case = random_case(seed)
+        if case.tree.leaves.size <= 8 and case.baskets:
+            found.append((seed, naive.Tree(case.tree.parent.tolist()), pose(case.tree, *as_arrays(*case[:2]))))
+    return found
+
+
+def test_the_optimum_is_what_trying_everything_gives() -> None:
+    problems = small_problems()
+    assert len(problems) > 100
+    for seed, tree, problem in problems:
+        case = random_case(seed)
+        assert optimum(problem, case.k, case.m).cost == least_cost(tree, case.baskets, case.k, case.m), seed
+
+
+def test_best_is_at_the_optimum_of_almost_all_small_problems() -> None:
+    problems = small_problems()
+    at_optimum = 0
+    for seed, _, problem in problems:
+        k, m = random_case(seed)[2:]
+        least, found = optimum(problem, k, m).cost, best(problem, k, m).cost
+        assert least <= found, seed
+        at_optimum += found == least
+    assert at_optimum > 0.95 * len(problems)
+
+
+def test_best_never_loses_more_than_hghs_or_mhghs() -> None:
+    won = 0
+    for seed in range(600):
+        case = random_case(seed)
+        problem = pose(case.tree, *as_arrays(case.tree, case.baskets))
+        found, one, rounds = (method(problem, case.k, case.m).cost for method in (best, hghs, mhghs))
+        assert found <= min(one, rounds), seed
+        won += found < rounds
+    assert won > 5
+
+
+def test_the_bound_is_below_the_optimum_and_tight_for_pairs() -> None:
+    tight = 0
+    for seed, _, problem in small_problems():
+        k = random_case(seed).k
+        for m in (1, 2, 3):
+            bound, least = lower_bound(problem, k, m), optimum(problem, k, m).cost
+            assert bound is not None
+            assert bound <= least, seed
+            tight += m == 2 and bound >= 0.999 * least
+    assert tight > 0.9 * len(small_problems())
+
+
+def test_what_best_keeps_holds_no_threat() -> None:
+    for seed in range(200):
+        case = random_case(seed)
+        problem = pose(case.tree, *as_arrays(case.tree, case.baskets))
+        found = best(problem, case.k, case.m)
+        kept = problem.origin[np.setdiff1d(found.cut, found.suppressed)].tolist()
+        twin = naive.Tree(case.tree.parent.tolist())
+        threats = naive.minimal_threats(twin, case.baskets, case.k, case.m)
+        assert not any(threat <= set(kept) for threat in threats), seed
+
+
+@pytest.mark.parametrize("m", [5, math.inf])
+def test_the_running_example_has_no_better_anonymization_than_hghs_finds(m: float) -> None:
+    tree = running_taxonomy()
+    baskets = [{tree.node(item) for item in basket} for basket in RUNNING_EXAMPLE]
+    problem = pose(tree, *as_arrays(tree, baskets))
+    assert optimum(problem, 2, m).cost == 56
+    assert best(problem, 2, m).cost == 56
+
+
+def test_threats_among_kept_nodes_are_those_of_the_cut() -> None:
+    tree = running_taxonomy()
+    baskets = [{tree.node(item) for item in basket} for basket in RUNNING_EXAMPLE]
+    problem = pose(tree, *as_arrays(tree, baskets))
+    kept = np.sort([tree.node(name) for name in "HKQei"]).astype(np.int32)
+    nodes, ends = threats_among(problem, kept, 2, 5)
+    found = {frozenset(tree.names[node] for node in threat) for threat in np.split(nodes, ends[:-1])}
+    assert found == {frozenset("HKQ"), frozenset("ei")}
+
+
+def test_best_wins_on_real_baskets(shared_data: Path) -> None:
+    """A merge that lets other nodes be split: more than one step away from where HgHs stops."""
+    lines = gzip.decompress((shared_data / "transactions" / "bms_webview1.dat.gz").read_bytes()).decode().splitlines()
+    baskets = split_baskets(pa.array(lines), separator=" ")
+    tree = balanced(baskets.vocabulary)
+    problem = pose(tree, baskets.indptr, baskets.items, tree.find_leaves(baskets.vocabulary))
+    start, found = hghs(problem, 5, 2), best(problem, 5, 2)
+    assert found.cost < 0.97 * start.cost
+    bound = lower_bound(problem, 5, 2, most_pairs=100_000)
+    assert bound is not None
+    assert 0.99 * found.cost < bound <= found.cost
