@@ -387,6 +387,18 @@ def test_formulas_are_warned_about_or_escaped(tmp_path: Path) -> None:
     assert sorted(row["basket"] for row in again) == sorted(row["basket"] for row in escaped)
 
 
+def test_a_negative_number_before_other_items_is_a_formula_to_a_spreadsheet(tmp_path: Path) -> None:
+    write_csv(tmp_path / "shop.csv", [{"basket": "-1 a"}, {"basket": "-1 a"}, {"basket": "-1"}])
+    text = (
+        f'[input]\nsource = "shop.csv"\n[columns.basket]\nrole = "items"\n[output]\nescape_formulas = true\n{PRIVACY}'
+    )
+    job = write_job(tmp_path, text)
+    assert tacit("anonymize", job, "--no-report").code == 0
+    published = [row["basket"] for row in read_csv(tmp_path / "out/public/data.csv")]
+    assert sorted(published) == ["'-1", "'-1 a", "'-1 a"]
+    assert tacit("audit", job, tmp_path / "out/public/data.csv", "--original").code == 0
+
+
 def test_escaping_never_makes_two_items_one(tmp_path: Path) -> None:
     rows = [{"basket": "=a 'b"}, {"basket": "'=a =a"}] * 3
     write_csv(tmp_path / "shop.csv", rows)

@@ -59,7 +59,10 @@ def test_its_own_hierarchy_when_the_root_is_published() -> None:
 
 def test_escaped_names() -> None:
     cut = ItemCut({"=a": "=a", "b": "@B", "c": "@B", "-1": "-1", "d": None}, ("d",), {"+x": "+x"})
-    escaped = escape_recoding(CutRecoding({"basket": cut})).columns["basket"]
-    assert escaped.becomes == {"=a": "'=a", "b": "'@B", "c": "'@B", "-1": "-1", "d": None}
-    assert escaped.sensitive == {"+x": "'+x"}
-    assert escape_recoding(CutRecoding({"basket": escaped})).columns["basket"] == escaped, "once is enough"
+    alone = escape_recoding(CutRecoding({"basket": cut}), alone=True).columns["basket"]
+    assert alone.becomes == {"=a": "'=a", "b": "'@B", "c": "'@B", "-1": "-1", "d": None}
+    assert alone.sensitive == {"+x": "'+x"}
+    joined = escape_recoding(CutRecoding({"basket": cut}), alone=False).columns["basket"]
+    assert joined.becomes == {**alone.becomes, "-1": "'-1"}, "before other items it would begin a formula"
+    again = escape_recoding(CutRecoding({"basket": joined}), alone=False).columns["basket"]
+    assert again == joined, "once is enough"

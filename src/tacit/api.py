@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tacit.audit.published import audit_baskets
 from tacit.audit.result import AuditResult
 from tacit.baskets import read_items
 from tacit.errors import InputError
-from tacit.flow import audit_table, make_release
+from tacit.flow import make_release
 from tacit.frames import to_table
 from tacit.job import Column, Input, Job, Method, Output
 from tacit.models import Promise
@@ -65,7 +66,7 @@ def anonymize(
     table, into_frame = to_table(frame, [column.name for column in job.columns])
     release = make_release(table, job, hierarchies=trees)
     release.into_frame = into_frame
-    release.audit = release.check(read_items(release.table, job))
+    release.audit = release.check(release.read(release.table))
     return release
 
 
@@ -88,7 +89,7 @@ def audit(
     """
     job = _job(promise, {"items": items, "person": person}, Method(), sensitive_items, separator, missing)
     table, _ = to_table(frame, [column.name for column in job.columns])
-    return audit_table(table, job)
+    return audit_baskets(read_items(table, job), job.promise)
 
 
 def _job(

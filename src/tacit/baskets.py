@@ -26,6 +26,7 @@ from tacit.io import FileFormat
 from tacit.job import BLANK, Column, Job
 from tacit.recoding import CutRecoding, ItemCut
 from tacit.sparse import Sparse, as_sets, keep_where, side_by_side, take_rows
+from tacit.spreadsheet import escape
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import ROOT, first_few, free_name
 
@@ -98,9 +99,14 @@ class Published(NamedTuple):
     original: np.ndarray
 
 
-def read_items(table: pa.Table, job: Job, source: str | Path | None = None) -> ItemColumns:
-    """The baskets of a table, be it original or published; `source` is what errors call it."""
+def read_items(table: pa.Table, job: Job, source: str | Path | None = None, *, escaped: bool = False) -> ItemColumns:
+    """The baskets of a table, be it original or published; `source` is what errors call it.
+
+    `escaped` if formulas have been: the columns then list sensitive items as they are written.
+    """
     columns = job.columns_with("items")
+    if escaped:
+        columns = tuple(_with_escaped_items(column, alone=job.input.layout == "long") for column in columns)
     persons = job.columns_with("person") if job.input.layout == "long" else ()
     require_columns(table, (*columns, *persons), source or job.input.source)
     if persons:
@@ -234,6 +240,10 @@ def with_written_names(
                 names = written_names(tree, separator, blanks=output.name != "dat")
                 written[column.name] = replace(tree, names=names)
     return written
+
+
+def _with_escaped_items(column: Column, *, alone: bool) -> Column:
+    return replace(column, sensitive_items=tuple(escape(item, alone=alone) for item in column.sensitive_items))
 
 
 def _without_sensitive(tree: Taxonomy, column: Column) -> Taxonomy:

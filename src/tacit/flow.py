@@ -94,24 +94,22 @@ def make_release(
     return _recoded(table, data, job, recoding, output, notes, progress)
 
 
-def audit_table(table: pa.Table, job: Job, source: str | Path | None = None) -> AuditResult:
-    """Checks published data against a job's promise; neither the input nor a hierarchy is opened."""
-    return audit_baskets(read_items(table, job, source), job.promise)
-
-
 def audit_file(
     job: Job, data: Path, *, original: bool = False, format: str | None = None, progress: Progress = silent
 ) -> tuple[AuditResult, list[str]]:
-    """The verdict on a published file and, with `original`, what in it is not true to the job's input."""
+    """The verdict on a published file and, with `original`, what in it is not true to the job's input.
+
+    Without `original`, neither the input nor a hierarchy is opened.
+    """
     progress("reading")
-    published = read_published(data, job, format=format).table
+    table, found = read_published(data, job, format=format)
+    published = read_items(table, job, data, escaped=job.output.escape_formulas and found.delimited)
     progress("auditing")
-    result = audit_table(published, job, data)
+    result = audit_baskets(published, job.promise)
     if not original:
         return result, []
     items = read_items(read_source(job).table, job)
-    before = with_taxonomies(items, read_trees(items))
-    return result, false_values(before, read_items(published, job, data))
+    return result, false_values(with_taxonomies(items, read_trees(items)), published)
 
 
 def apply_release(
@@ -170,11 +168,11 @@ def _recoded(
     utility = measure_baskets(data.items, recoding)
     escaped = job.output.escape_formulas and output.delimited
     if escaped:
-        recoding = spreadsheet.escape_recoding(recoding)
+        recoding = spreadsheet.escape_recoding(recoding, alone=job.input.layout == "long")
     rng = np.random.default_rng(job.method.seed)
     published, original = publish(data.items, recoding, table, job, output, rng)
     if escaped:
-        published = spreadsheet.escape_table(published)
+        published = spreadsheet.escape_columns(published, [column.name for column in job.columns_with("plain")])
     elif output.delimited and (formulas := spreadsheet.count_formulas(published)):
         advice = "output.escape_formulas = true puts an apostrophe before them"
         notes = (*notes, f"published cells that look like formulas to a spreadsheet: {formulas:,}; {advice}")

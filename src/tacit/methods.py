@@ -58,19 +58,37 @@ METHODS: dict[str, MethodInfo] = {
     "best": MethodInfo(
         "HgHs and mHgHs, improved by linear programs over the neighbourhood of what they find",
         ("km",),
-        "tacit.transactions.best:search_best",
+        "tacit.transactions.searches:search_best",
         _LOSS_OPTIONS,
     ),
     "mhghs": MethodInfo(
         "generalization and suppression together, in m rounds (Liu & Wang 2010)",
         ("km",),
-        "tacit.transactions.hghs:search_mhghs",
+        "tacit.transactions.searches:search_mhghs",
         _LOSS_OPTIONS,
     ),
     "hghs": MethodInfo(
         "the same in one search for the whole m (Liu & Wang 2010)",
         ("km",),
-        "tacit.transactions.hghs:search_hghs",
+        "tacit.transactions.searches:search_hghs",
+        _LOSS_OPTIONS,
+    ),
+    "apriori": MethodInfo(
+        "AA: generalization alone, level by level (Terrovitis, Mamoulis, Kalnis 2008)",
+        ("km",),
+        "tacit.transactions.searches:search_apriori",
+        _LOSS_OPTIONS,
+    ),
+    "vpa": MethodInfo(
+        "AA on parts of the hierarchy, then on all of it (Terrovitis, Mamoulis, Kalnis 2011)",
+        ("km",),
+        "tacit.transactions.searches:search_vpa",
+        _LOSS_OPTIONS,
+    ),
+    "suppression": MethodInfo(
+        "MM: suppression alone, the item with the most minimal moles per loss first (Xu, Wang, Fu, Yu 2008)",
+        ("km",),
+        "tacit.transactions.searches:search_suppression",
         _LOSS_OPTIONS,
     ),
 }

@@ -52,7 +52,7 @@ class Release:
     @cached_property
     def audit(self) -> AuditResult:
         """The verdict of the audit on `data`, which is also compared with the original."""
-        return self.check(read_items(self.table, self.job))
+        return self.check(self.read(self.table))
 
     def __repr__(self) -> str:
         return f"Release({self.original.size:,} records, {self.job.promise}, NCP {self.utility['ncp']:.2%})"
@@ -66,12 +66,16 @@ class Release:
             f"{cost['generalized']:.1%} generalized, {cost['suppressed']:.1%} suppressed"
         )
 
+    def read(self, published: pa.Table) -> ItemColumns:
+        """The baskets of a table that was published as this release is."""
+        return read_items(published, self.job, escaped=self.job.output.escape_formulas and self.format.delimited)
+
     def check(self, items: ItemColumns) -> AuditResult:
         """Audits published baskets and compares them with the original; raises unless both are in order."""
         if self.published_before is None:
             result = audit_baskets(items, self.job.promise)
         else:
-            result = audit_baskets(together(read_items(self.published_before, self.job), items), self.job.promise)
+            result = audit_baskets(together(self.read(self.published_before), items), self.job.promise)
             result = replace(result, facts={**result.facts, "together_with_earlier_release": True})
         if not result.satisfied:
             raise AuditFailure(f"The audit did not pass, so nothing was published. {result}")
@@ -97,7 +101,7 @@ class Release:
             file = staging.public / f"data.{self.format.extension}"
             write_table(self.table, file, self.format)
             progress("auditing")
-            self.audit = self.check(read_items(read_table(file, format=self.format), self.job))
+            self.audit = self.check(self.read(read_table(file, format=self.format)))
             (staging.public / "README.md").write_text(public_readme(self, file.name), encoding="utf-8")
             files = {
                 "job.toml": write_job(replace(self.job, output=output)),

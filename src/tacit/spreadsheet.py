@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 
 import pyarrow as pa
@@ -16,25 +17,30 @@ _FORMULA = r"^[=+\-@\t\r\n]"
 _NUMBER = r"^[+\-]?[0-9]+(?:[.,][0-9]+)?$"
 
 
-def escape(text: str) -> str:
-    """The text with an apostrophe in front if a spreadsheet may run it; a plain number with a sign is no formula.
+def escape(text: str, *, alone: bool = True) -> str:
+    """The text with an apostrophe in front if a spreadsheet may run it.
+
+    A number with a sign is no formula if it stands alone in its cell; in front of other items it may be one.
 
     >>> [escape(text) for text in ("=1+1", "=5", "-9", "-9+A1", "a-b")]
     ["'=1+1", "'=5", '-9', "'-9+A1", 'a-b']
+    >>> escape("-9", alone=False)
+    "'-9"
     """
-    return "'" + text if re.match(_FORMULA, text) and not re.match(_NUMBER, text) else text
+    is_formula = re.match(_FORMULA, text) and not (alone and re.match(_NUMBER, text))
+    return "'" + text if is_formula else text
 
 
-def escape_recoding(recoding: CutRecoding) -> CutRecoding:
+def escape_recoding(recoding: CutRecoding, *, alone: bool) -> CutRecoding:
     """Published names escaped wherever they stand in a basket, so that an item has one name in the whole file."""
-    return CutRecoding({name: _escape_cut(name, cut) for name, cut in recoding.columns.items()})
+    return CutRecoding({name: _escape_cut(name, cut, alone) for name, cut in recoding.columns.items()})
 
 
-def escape_table(table: pa.Table) -> pa.Table:
-    """The table with the formulas in its text columns escaped."""
+def escape_columns(table: pa.Table, names: Collection[str]) -> pa.Table:
+    """The table with the formulas in these columns escaped, as far as they are text."""
     columns = []
-    for column in table.columns:
-        if _is_text(column.type):
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if name in names and _is_text(column.type):
             text = as_text(column)
             column = pc.if_else(_formulas(text), concatenate("'", text), text)
         columns.append(column)
@@ -47,8 +53,8 @@ def count_formulas(table: pa.Table) -> int:
     return sum(pc.sum(_formulas(text)).as_py() or 0 for text in texts)
 
 
-def _escape_cut(column: str, cut: ItemCut) -> ItemCut:
-    escaped = {name: escape(name) for name in cut.published}
+def _escape_cut(column: str, cut: ItemCut, alone: bool) -> ItemCut:
+    escaped = {name: escape(name, alone=alone) for name in cut.published}
     if len(set(escaped.values())) < len(escaped):
         raise InputError(
             "two published names would be the same once formulas are escaped",

@@ -10,7 +10,6 @@ import numpy as np
 from tacit.audit.km import audit_km
 from tacit.audit.result import AuditResult
 from tacit.models import KmAnonymity
-from tacit.spreadsheet import escape
 
 if TYPE_CHECKING:
     from tacit.baskets import ItemColumns
@@ -22,7 +21,7 @@ _MOST_PEOPLE = 2**62
 def audit_baskets(items: ItemColumns, promise: KmAnonymity) -> AuditResult:
     """Check baskets, the items of several columns told apart by the column's name."""
     vocabulary, column_of = items.baskets.vocabulary, items.column_of.tolist()
-    secret = [{spelling for item in c.sensitive_items for spelling in (item, escape(item))} for c in items.columns]
+    secret = [set(column.sensitive_items) for column in items.columns]
     prefix = [f"{column.name}: " if len(items.columns) > 1 else "" for column in items.columns]
     labels = [prefix[number] + label for label, number in zip(vocabulary, column_of, strict=True)]
     is_known = np.array(

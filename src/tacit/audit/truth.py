@@ -35,15 +35,16 @@ def false_values(before: BasketData, after: ItemColumns, original: np.ndarray | 
     covered_by = np.full(len(before.items.baskets.vocabulary), -1, np.int64)
     for number, (column, tree) in enumerate(zip(after.columns, before.trees, strict=True)):
         published = {after.baskets.vocabulary[i]: i for i in np.flatnonzero(after.column_of == number).tolist()}
+        secret = dict(zip(before.items.columns[number].sensitive_items, column.sensitive_items, strict=True))
         spelt = _spellings(tree, column)
-        nodes = {spelt[name]: item for name, item in published.items() if name in spelt}
-        secret = {spelling: item for item in column.sensitive_items for spelling in (escape(item), item)}
-        problems += _strays(column, [name for name in published if name not in spelt and name not in secret])
+        others = [name for name in published if name not in secret.values()]
+        nodes = {spelt[name]: published[name] for name in others if name in spelt}
+        problems += _strays(column, [name for name in others if name not in spelt])
         problems += _nested(tree, nodes)
         for i in np.flatnonzero(before.items.column_of == number).tolist():
             label = before.items.baskets.vocabulary[i]
             if label in secret:
-                covered_by[i] = published.get(label, published.get(escape(label), -1))
+                covered_by[i] = published.get(secret[label], -1)
             else:
                 above = (nodes[node] for node in tree.path(tree.node(label)).tolist() if node in nodes)
                 covered_by[i] = next(above, -1)
@@ -70,7 +71,7 @@ def _spellings(tree: Taxonomy, column: Column) -> dict[str, int]:
     written = [written_names(tree, separator_of(column), blanks=blanks) for blanks in (False, True)]
     spelt: dict[str, int] = {}
     for names in (*written, tree.names):  # a node's own name goes before what another one may be written as
-        spelt |= {escape(name): node for node, name in enumerate(names)}
+        spelt |= {escape(name, alone=alone): node for node, name in enumerate(names) for alone in (False, True)}
         spelt |= {name: node for node, name in enumerate(names)}
     return spelt
 

@@ -86,9 +86,7 @@ def samples(before: ItemColumns, after: ItemColumns, original: np.ndarray) -> li
 
 def report_page(release: Release, output_hash: str | None = None) -> str:
     """The whole page."""
-    from tacit.baskets import read_items
-
-    before, after = release.before.items, read_items(release.table, release.job)
+    before, after = release.before.items, release.read(release.table)
     title = escape(_title(release))
     parts = [
         *_verdict(release, title),

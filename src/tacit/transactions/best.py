@@ -8,18 +8,14 @@ taxonomy around it, is found as a linear program (relaxation.py), until the neig
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-from tacit.baskets import BasketData
-from tacit.models import KmAnonymity
-from tacit.recoding import CutRecoding
 from tacit.transactions._threats import mine, relabel
 from tacit.transactions.hghs import hghs, mhghs
 from tacit.transactions.lattice import Anonymization
-from tacit.transactions.problem import Problem, first_on_each_path, pose_baskets
+from tacit.transactions.problem import Problem, first_on_each_path
 from tacit.transactions.relaxation import program_over, solve
 
 Progress = Callable[[str], None]
@@ -137,17 +133,3 @@ def as_anonymization(problem: Problem, kept: np.ndarray) -> Anonymization:
     lost = cut[~np.isin(cut, kept)]
     cost = int(tree.generalize[cut].sum() + tree.suppress[lost].sum())
     return Anonymization(cut, lost[problem.occurrences[lost] > 0], cost)
-
-
-def search_best(
-    data: BasketData,
-    promise: KmAnonymity,
-    *,
-    progress: Progress | None = None,
-    loss: str = "lm",
-    item_weights: Mapping[str, float] | None = None,
-    **_: Any,
-) -> CutRecoding:
-    problem = pose_baskets(data, loss, item_weights)
-    found = best(problem, promise.k, promise.m, progress)
-    return data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])

@@ -10,17 +10,13 @@ holds, when it comes up. The outcome is the same; docs/methods/hghs.md says why.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-from tacit.baskets import BasketData
-from tacit.models import KmAnonymity
-from tacit.recoding import CutRecoding
 from tacit.transactions._threats import supports
 from tacit.transactions.lattice import Anonymization, Walk
-from tacit.transactions.problem import Problem, cut_off, first_on_each_path, pose_baskets
+from tacit.transactions.problem import Problem, cut_off, first_on_each_path
 
 Progress = Callable[[str], None]
 
@@ -85,26 +81,3 @@ def _single_items(problem: Problem, k: int) -> Anonymization:
     divided = (of_children < cost) & (tree.end > np.arange(len(problem)) + 1)
     cut = first_on_each_path(~divided, tree.end)
     return Anonymization(cut, cut[rare[cut]], int(cost[cut].sum()))
-
-
-def search_hghs(data: BasketData, promise: KmAnonymity, **options: Any) -> CutRecoding:
-    return _search(hghs, data, promise, **options)
-
-
-def search_mhghs(data: BasketData, promise: KmAnonymity, **options: Any) -> CutRecoding:
-    return _search(mhghs, data, promise, **options)
-
-
-def _search(
-    method: Callable[..., Anonymization],
-    data: BasketData,
-    promise: KmAnonymity,
-    *,
-    progress: Progress | None = None,
-    loss: str = "lm",
-    item_weights: Mapping[str, float] | None = None,
-) -> CutRecoding:
-    """Poses the problem, lets the method solve it, and says the outcome in the taxonomy's names."""
-    problem = pose_baskets(data, loss, item_weights)
-    found = method(problem, promise.k, promise.m, progress)
-    return data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])
