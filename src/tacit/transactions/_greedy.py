@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 ABSENT, SUPPRESSED, KEPT = 0, 1, 2
+_STATUSES = 3
 
 
 class Tree(NamedTuple):
@@ -67,8 +68,10 @@ def _blocked(node, chains, threats, status):
 
 
 @njit(cache=True)
-def _awaken(node, wanted, chains, threats, tree, status, queue):
-    """Queues the last node of each threat that holds `node` earlier, if its status is the one that may change."""
+def _awaken(node, chains, threats, tree, status, queue):
+    """Queues the last node of each threat that holds `node` earlier, if what became of `node` may change its status:
+    a node that is kept now may block kept ones, one that is not may free suppressed ones."""
+    wanted = KEPT if status[node] == KEPT else SUPPRESSED
     for chain in chains:
         place = chain[node]
         while place >= 0:
@@ -134,7 +137,7 @@ def split(v, keep_it, tree, threats, status):
     chains = (threats.of_node, threats.passing)
     queue = [np.int64(0)]
     queue.pop()
-    changed = [(np.int32(v), status[v])]
+    changed = [_STATUSES * np.int64(v) + status[v]]  # nodes with the status they had
 
     change = -tree.gain[v]
     was = status[v]
@@ -142,7 +145,7 @@ def split(v, keep_it, tree, threats, status):
     if was == SUPPRESSED:
         change -= tree.suppress[v]
     else:
-        _awaken(v, SUPPRESSED, chains, threats, tree, status, queue)
+        _awaken(v, chains, threats, tree, status, queue)
     child = v + 1
     while child < tree.end[v]:
         heappush(queue, tree.rank[child])
@@ -154,23 +157,21 @@ def split(v, keep_it, tree, threats, status):
         now = SUPPRESSED if _blocked(x, chains, threats, status) else KEPT
         if now == was:
             continue
-        changed.append((np.int32(x), was))
+        changed.append(_STATUSES * np.int64(x) + was)
         status[x] = now
         if now == SUPPRESSED:
             change += tree.suppress[x]
-            if was == KEPT:
-                _awaken(x, SUPPRESSED, chains, threats, tree, status, queue)
-        else:
-            if was == SUPPRESSED:
-                change -= tree.suppress[x]
-            _awaken(x, KEPT, chains, threats, tree, status, queue)
+        elif was == SUPPRESSED:
+            change -= tree.suppress[x]
+        if now == KEPT or was == KEPT:
+            _awaken(x, chains, threats, tree, status, queue)
 
     _unlink_owned(v, threats)
     if keep_it:
         _adopt_owned(v, threats)
     else:
-        for x, was in changed:
-            status[x] = was
+        for entry in changed:
+            status[entry // _STATUSES] = entry % _STATUSES
     return change
 
 
@@ -178,11 +179,12 @@ def split(v, keep_it, tree, threats, status):
 def best_split(candidates, tree, threats, status):
     """The candidate whose split lowers the cost most, the first of equals; (−1, 0) if none lowers it."""
     best, lowest = np.int64(-1), np.int64(0)
+    for_good = candidates.size < 0  # never; a literal would be compiled for on its own
     for v in candidates:
         if threats.of_owner[v] < 0 and (status[v] == SUPPRESSED or threats.of_node[v] < 0):
             change = -tree.gain[v] - (tree.suppress[v] if status[v] == SUPPRESSED else 0)  # touches nobody else
         else:
-            change = split(v, False, tree, threats, status)
+            change = split(v, for_good, tree, threats, status)
         if change < lowest:
             best, lowest = np.int64(v), change
     return best, lowest

@@ -56,6 +56,23 @@ def share_out(tids, indptr, items, above, first, end, number, n_children):
 
 
 @njit(cache=True)
+def _sort(array, start, stop):
+    """Shell's sort: a quarter of what NumPy's costs to compile, and as quick on sets of this size."""
+    gap = 1
+    while gap < (stop - start) // 9:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(start + gap, stop):
+            value = array[i]
+            j = i
+            while j >= start + gap and array[j - gap] > value:
+                array[j] = array[j - gap]
+                j -= gap
+            array[j] = value
+        gap //= 3
+
+
+@njit(cache=True)
 def relabel(tids, indptr, items, weight, above, below, label, first):
     """The given baskets as sorted label sets: for each leaf, the cut's node above it and that node's child towards it.
 
@@ -86,14 +103,14 @@ def relabel(tids, indptr, items, weight, above, below, label, first):
             j = turn + i - begin
             x = items[j if j < end else j - (end - begin)]
             for node in (above[x], below[x]):
-                if node < 0 or node == upper or node == lower or label[node] < 0:
+                if node < 0 or node in (upper, lower) or label[node] < 0:
                     continue
                 rising &= stop == start or out[stop - 1] < label[node]
                 out[stop] = label[node]
                 stop += 1
             upper, lower = above[x], below[x]
         if not rising:
-            out[start:stop].sort()
+            _sort(out, start, stop)
         key = np.uint64(1469598103934665603)
         for i in range(start, stop):
             key = (key ^ np.uint64(out[i])) * np.uint64(1099511628211)

@@ -116,7 +116,6 @@ class Walk:
         end = self.problem.tree.end[node]
         return np.concatenate([others[others >= end], others[others < node]])
 
-
     def _ordered(self, nodes: np.ndarray) -> np.ndarray:
         """Rare nodes first, which keeps long itemsets few; short ones are as well mined in the order they come in."""
         if self.m <= _SHORT:
