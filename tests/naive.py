@@ -52,8 +52,10 @@ def generalize(tree: Tree, baskets: Iterable[set[int]], cut: Iterable[int]) -> l
     return [{next(node for node in tree.up(leaf) if node in chosen) for leaf in basket} for basket in baskets]
 
 
-def minimal_threats(tree: Tree, baskets: list[set[int]], k: int, m: float, cut: Iterable[int] | None = None):
-    """Minimal privacy threats of all cuts at or above `cut` (default: the leaves), section 4.1."""
+def all_threats(
+    tree: Tree, baskets: list[set[int]], k: int, m: float, cut: Iterable[int] | None = None
+) -> set[frozenset[int]]:
+    """Privacy threats of all cuts at or above `cut` (default: the leaves): 0 < support < k."""
     if cut is not None:
         baskets = generalize(tree, baskets, cut)
     support: dict[frozenset[int], int] = {}
@@ -63,7 +65,14 @@ def minimal_threats(tree: Tree, baskets: list[set[int]], k: int, m: float, cut: 
             for itemset in combinations(sorted(nodes), size):
                 if not any(a in tree.up(b)[1:] or b in tree.up(a)[1:] for a, b in combinations(itemset, 2)):
                     support[frozenset(itemset)] = support.get(frozenset(itemset), 0) + 1
-    threats = {itemset for itemset, people in support.items() if people < k}
+    return {itemset for itemset, people in support.items() if people < k}
+
+
+def minimal_threats(
+    tree: Tree, baskets: list[set[int]], k: int, m: float, cut: Iterable[int] | None = None
+) -> set[frozenset[int]]:
+    """Minimal privacy threats of all cuts at or above `cut`, section 4.1."""
+    threats = all_threats(tree, baskets, k, m, cut)
     return {
         t for t in threats if not any(frozenset(s) in threats for n in range(1, len(t)) for s in combinations(t, n))
     }

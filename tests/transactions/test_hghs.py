@@ -38,7 +38,9 @@ class TestRunningExample:
     def test_there_are_127_threats_of_which_25_are_minimal(self) -> None:
         tree = running_taxonomy()
         baskets = [{tree.node(item) for item in basket} for basket in RUNNING_EXAMPLE]
-        assert len(naive.minimal_threats(naive.Tree(tree.parent.tolist()), baskets, k=2, m=5)) == 25
+        twin = naive.Tree(tree.parent.tolist())
+        assert len(naive.all_threats(twin, baskets, k=2, m=5)) == 127
+        assert len(naive.minimal_threats(twin, baskets, k=2, m=5)) == 25
 
     def test_the_walk_goes_from_23_over_8_6_and_6_2_to_5_6(self) -> None:
         tree, problem = running_problem()
