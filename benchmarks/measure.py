@@ -78,15 +78,14 @@ def anonymize(job: str, folder: Path, repeat: int) -> tuple[Run, dict[str, Any]]
 
 
 def cold_and_warm_demo(repeat: int) -> tuple[float, float]:
-    """`tacit demo` with an empty cache of compiled kernels, and with the one that this run filled."""
-    with tempfile.TemporaryDirectory() as folder:
-        cache = {"NUMBA_CACHE_DIR": str(Path(folder) / "cache")}
-
-        def run() -> float:
-            return command("demo", "-o", str(Path(folder) / "out"), environment=cache).seconds
-
-        cold = run()
-        return cold, median(run() for _ in range(repeat))
+    """`tacit demo` with an empty cache of compiled kernels, and with the one that such a run filled."""
+    cold, warm = [], []
+    for _ in range(min(repeat, 3)):
+        with tempfile.TemporaryDirectory() as folder:
+            cache = {"NUMBA_CACHE_DIR": f"{folder}/cache"}
+            for times in (cold, warm):
+                times.append(command("demo", "-o", f"{folder}/out", environment=cache).seconds)
+    return median(cold), median(warm)
 
 
 def _seconds(work: Callable[[], object], repeat: int) -> list[float]:

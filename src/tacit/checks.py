@@ -83,7 +83,7 @@ def check_reachable(data: BasketData, job: Job) -> None:
     """Fewer than k people with anything to publish cannot hide each other."""
     indptr, items, leaf_of_item = data.attackable()
     records, k = indptr.size - 1, job.promise.k
-    if k == 1 or records == 0 or (leaf_of_item.size == 0 and data.leaf_of_item.size > 0):
+    if records == 0 or (leaf_of_item.size == 0 and data.leaf_of_item.size > 0):
         return
     people = int(np.count_nonzero(np.diff(indptr)))
     have = "are not empty"

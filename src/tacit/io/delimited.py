@@ -66,9 +66,15 @@ def write_delimited(table: pa.Table, sink: BinaryIO, delimiter: str) -> None:
 
 
 def _parse(file: BinaryIO, names: list[str], delimiter: str, block_size: int) -> pa.Table:
-    """The records from where the file stands, and `END_OF_FILE` in the first column of one more."""
+    """The records from where the file stands, and `END_OF_FILE` in the first column of one more.
+
+    Arrow gets a buffer of its own: a thread of it that still held a Python file could abort a process that ends.
+    """
+    content = file.read()
+    line_end = b"\n" if content and not content.endswith((b"\n", b"\r")) else b""
+    end = (END_OF_FILE + delimiter * (len(names) - 1)).encode()
     return pacsv.read_csv(
-        _WithEnd(file, END_OF_FILE + delimiter * (len(names) - 1)),
+        pa.BufferReader(b"".join((content, line_end, end))),
         pacsv.ReadOptions(column_names=names, block_size=block_size),
         pacsv.ParseOptions(
             delimiter=delimiter,
@@ -77,26 +83,6 @@ def _parse(file: BinaryIO, names: list[str], delimiter: str, block_size: int) ->
         ),
         pacsv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
     )
-
-
-class _WithEnd:
-    """A file with one more line at its end, to be read once."""
-
-    closed = False
-
-    def __init__(self, file: BinaryIO, line: str) -> None:
-        self._file, self._line, self._last = file, line.encode(), b"\n"
-
-    def read(self, size: int) -> bytes:
-        piece = self._file.read(size)
-        if not piece and self._line:
-            piece = self._line if self._last in (b"\n", b"\r") else b"\n" + self._line
-            self._line = b""
-        self._last = piece[-1:] or self._last
-        return piece
-
-    def close(self) -> None:
-        self.closed = True
 
 
 def _fields(column: pa.Array, special: str, *, alone: bool) -> pa.Array:

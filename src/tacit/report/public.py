@@ -46,14 +46,17 @@ The promise counts the baskets of this file together with those of the earlier r
 checked for this file alone."""
 
 
+_OF_BOTH = "of this file and the earlier one together"
+
+
 def public_readme(release: Release, file_name: str) -> str:
     """The note that goes out beside the data file."""
-    promise = release.job.promise
+    promise, earlier = release.job.promise, release.published_before
     return _PAGE.format(
         file_name=file_name,
-        promise=promise.in_words(),
+        promise=promise.in_words() if earlier is None else promise.in_words().replace("of this file", _OF_BOTH),
         parameters=", ".join(f"{key} = {value}" for key, value in promise.parameters().items()),
-        addition="" if release.published_before is None else _ADDITION,
+        addition="" if earlier is None else _ADDITION,
         columns="\n".join(_columns(release)),
         **release.utility,
     )

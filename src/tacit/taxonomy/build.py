@@ -70,11 +70,11 @@ def pick_kind(labels: Sequence[str]) -> str:
 def balanced(labels: Iterable[str], fanout: int = DEFAULT_FANOUT) -> Taxonomy:
     """Neighbours in sorted order grouped as evenly as can be, no node with more than `fanout` children.
 
-    Labels are sorted as numbers if all of them are numbers, otherwise as text. A group is named after its
-    first and its last leaf.
+    Labels are sorted as numbers if all of them are numbers, otherwise as text. Groups are numbered, not
+    named after their leaves: a rare label must not be published in the name of its group.
 
     >>> balanced(["9", "10", "11", "12", "13"]).names
-    ('*', '9..10', '9', '10', '11..13', '11', '12', '13')
+    ('*', 'group-1', '9', '10', 'group-2', '11', '12', '13')
     """
     _check_fanout(fanout)
     ordered = _sorted_labels(labels)
@@ -153,15 +153,15 @@ def _divide(ordered: Sequence[str], cut: Callable[[int, int], list[int]]) -> Tax
     taken = set(ordered)
     names, parents = [free_name(ROOT, taken)], [-1]
     taken.update(names)
-    to_split = [(0, 0, len(ordered))]
+    to_split = [(0, "group-", 0, len(ordered))]
     while to_split:
-        parent, low, high = to_split.pop()
-        for first, after in pairwise(cut(low, high)):
+        parent, prefix, low, high = to_split.pop()
+        for number, (first, after) in enumerate(pairwise(cut(low, high)), start=1):
             name = ordered[first]
-            if after - first > 1:
-                name = free_name(f"{name}..{ordered[after - 1]}", taken)
+            if after - first > 1:  # no label in the name: it would be published, and its label may be rare
+                name = free_name(f"{prefix}{number}", taken)
                 taken.add(name)
-                to_split.append((len(names), first, after))
+                to_split.append((len(names), f"{name}.", first, after))
             names.append(name)
             parents.append(parent)
     return Taxonomy.from_parents(names, parents)

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+_LONGEST_SHOWN = 60
 ROOT = "*"
 
 
@@ -126,7 +127,7 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 def first_few(names: Iterable[str], most: int = 5) -> str:
     """The first names in quotes, and how many more there are."""
-    quoted = [repr(name) for name in names]
+    quoted = [repr(name) if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]!r}..." for name in names]
     more = f" and {len(quoted) - most} more" if len(quoted) > most else ""
     return ", ".join(quoted[:most]) + more
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.baskets import BasketData
+from tacit.errors import InputError
 from tacit.taxonomy import Taxonomy
+from tacit.taxonomy.nodes import first_few
 from tacit.transactions._greedy import Tree
 from tacit.transactions._threats import relabel
 from tacit.transactions.losses import LOSSES, NodeLoss, leaf_metric
@@ -42,6 +44,12 @@ def pose_baskets(data: BasketData, loss: str = "lm", item_weights: Mapping[str, 
     weight = None
     if item_weights is not None:
         names = [data.taxonomy.names[leaf] for leaf in leaf_of_item]
+        unknown = [name for name in item_weights if name not in set(names)]
+        if unknown:
+            raise InputError(
+                f"method.item_weights names {first_few(unknown)}, which no basket holds",
+                hint="Correct the spelling; with several columns of items write COLUMN:ITEM.",
+            )
         weight = np.array([round(item_weights.get(name, 1) * _WEIGHT_STEPS) for name in names], np.int64)
     return pose(data.taxonomy, indptr, items, leaf_of_item, loss=LOSSES[loss](data.taxonomy), item_weight=weight)
 
