@@ -286,6 +286,7 @@ FRAME = pa.table({"basket": LISTS, "town": TOWNS})
         ({"seed": -1}, "seed is -1, but it must be a whole number"),
         ({"seed": "x"}, "seed is 'x', but it must be a whole number"),
         ({"separator": ""}, "an empty separator divides nothing"),
+        ({"item_weights": {"nope": 2}}, "method.item_weights names 'nope', which no basket holds"),
     ],
 )
 def test_mistakes(options: dict[str, Any], wanted: str) -> None:
@@ -336,3 +337,9 @@ def test_audit_of_a_frame(m: Any) -> None:
     assert (result.satisfied, result.worst["support"]) == (True, 2)
     result = tacit.audit(frame, KmAnonymity(k=3, m=m), items="basket")
     assert (result.satisfied, result.worst["itemset"]) == (False, ["c"])
+
+
+def test_baskets_that_are_all_empty_cannot_hide_anybody() -> None:
+    frame = pa.table({"basket": pa.array([[], []], pa.list_(pa.string()))})
+    with pytest.raises(tacit.PromiseError, match="only 0 of 2 baskets are not empty"):
+        tacit.anonymize(frame, tacit.KmAnonymity(k=1, m=2), items="basket")

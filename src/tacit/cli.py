@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -36,6 +38,22 @@ NoReport = Annotated[bool, typer.Option("--no-report", help="Leave out private/r
 DataFormat = Annotated[
     str | None, typer.Option("--format", metavar="FORMAT", help="The data's format, if its name does not tell.")
 ]
+
+
+def run() -> NoReturn:
+    """The command as a process: once it is done it ends, with its exit code and nothing else.
+
+    Left to the interpreter, a thread pool of Arrow now and then aborts the process on its way out.
+    """
+    exit_code = 0
+    try:
+        main()
+    except SystemExit as done:
+        exit_code = done.code if isinstance(done.code, int) else int(done.code is not None)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):  # nobody reads on, as in `tacit ... | head`
+            stream.flush()
+    os._exit(exit_code)
 
 
 def main() -> None:
@@ -326,4 +344,4 @@ def _whole_numbers(text: str) -> list[int]:
 
 
 if __name__ == "__main__":
-    main()
+    run()

@@ -184,3 +184,11 @@ def test_trees_travel_between_processes(paper: Taxonomy) -> None:
     copy = pickle.loads(pickle.dumps(paper))
     assert copy.names == paper.names
     assert copy.find_leaves(["z"]).tolist() == paper.find_leaves(["z"]).tolist()
+
+
+def test_errors_do_not_repeat_names_of_any_length() -> None:
+    tree = Taxonomy.flat(["a"])
+    with pytest.raises(InputError) as error:
+        tree.find_leaves(["x" * 10_000_000])
+    assert "'" + "x" * 60 + "'..." in str(error.value)
+    assert len(str(error.value)) < 500
