@@ -15,7 +15,6 @@ class NaiveAudit:
     worst: dict[str, Any] | None
     violations: list[dict[str, Any]]
     baskets_affected: int
-    violating_baskets: int  # distinct ones, contained in fewer than k baskets
     k_for_this_m: int | None
     m_for_this_k: int | str | None
 
@@ -24,7 +23,7 @@ def audit_km(baskets: list[set[str]], k: int, m: float) -> NaiveAudit:
     """k^m-anonymity by listing every itemset of every basket (Liu & Wang 2010, Definition 1)."""
     supports = _all_supports(baskets)
     if not supports:
-        return NaiveAudit(True, None, [], 0, 0, None, None)
+        return NaiveAudit(True, None, [], 0, None, None)
     known = {itemset: n for itemset, n in supports.items() if len(itemset) <= m}
     threats = {itemset for itemset, n in known.items() if n < k}
     minimal = {x for x in threats if not any(y < x for y in threats)}
@@ -38,7 +37,6 @@ def audit_km(baskets: list[set[str]], k: int, m: float) -> NaiveAudit:
         worst={"itemset": weakest, "support": least},
         violations=[{"itemset": labels, "support": n} for n, _, labels in sorted(_key(x, known[x]) for x in minimal)],
         baskets_affected=sum(any(x <= basket for x in minimal) for basket in baskets),
-        violating_baskets=len({frozenset(b) for b in baskets if b and sum(b <= other for other in baskets) < k}),
         k_for_this_m=least,
         m_for_this_k="inf" if holds[-1] == longest else holds[-1],
     )

@@ -104,10 +104,10 @@ def audit_km(
     if satisfied:
         found: list[Violations] = []
         counts = _counts(trie, [], 0, COMPLETE, "minimal itemsets")
-    elif promise.m == math.inf:
-        found, counts = _violating_baskets(trie, promise.k, limit)
     else:
         found, counts = _minimal_violations(trie, promise, weakest, count_limit, left)
+        if promise.m == math.inf:
+            counts["baskets_affected"] = _people_in_violation(trie, promise.k)
     listed = sorted(
         (_entry(names, *pair) for block in found for pair in zip(*block, strict=True)),
         key=lambda entry: (entry["support"], len(entry["itemset"]), entry["itemset"]),
@@ -265,15 +265,10 @@ def _minimal_violations(
     return found, _counts(trie, found, total, outcome, "minimal itemsets")
 
 
-def _violating_baskets(trie: Trie, k: int, limit: int) -> tuple[list[Violations], dict[str, Any]]:
-    """For m = infinity: the distinct baskets contained in fewer than k; as examples, minimal itemsets inside them."""
+def _people_in_violation(trie: Trie, k: int) -> int:
+    """For m = infinity: how many baskets are contained in fewer than k, each of which holds a violation."""
     ends = np.flatnonzero(trie.own)
-    count = _kernels.containment(trie, ends, k, False)
-    violating = ends[np.argsort(count, kind="stable")][: (count < k).sum()]
-    examples = {tuple(_kernels.shrink(trie, _kernels.way_up(trie, end), k)) for end in violating[:limit]}
-    found = [_block(trie, np.array(example, np.int32), k) for example in sorted(examples)]
-    counts = _counts(trie, [], len(violating), COMPLETE, "distinct baskets")
-    return found, {**counts, "baskets_affected": int(trie.own[violating].sum())}
+    return int(trie.own[ends[_kernels.containment(trie, ends, k, False) < k]].sum())
 
 
 def _block(trie: Trie, itemset: np.ndarray, k: int) -> Violations:
@@ -339,8 +334,8 @@ def _explain(result: AuditResult, promise: KmAnonymity) -> tuple[str, ...]:
         finding = promise.in_words()
     elif promise.m == math.inf:
         finding = (
-            f"Whole baskets give people away: {how_many} distinct ones ({affected} baskets) are contained in fewer "
-            f"than {promise.k:,} baskets. The itemsets listed are examples, minimal ones inside such baskets."
+            f"Known items give people away: {how_many} minimal itemsets occur in fewer than {promise.k:,} baskets, "
+            f"and {affected} baskets hold such an itemset."
         )
     else:
         finding = (
