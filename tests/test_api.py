@@ -224,7 +224,7 @@ def test_what_a_release_tells(tmp_path: Path) -> None:
     assert isinstance(release.recoding, CutRecoding)
     assert release.recoding.columns["basket"].becomes["beer"] == "alcohol"
     assert "The promise holds." in str(release)
-    assert repr(release) == "Release(16 records, KmAnonymity(k=2, m=2), NCP 12.05%)"
+    assert repr(release) == "Release(16 records, KmAnonymity(k=2, m=2))"
     assert release.report(tmp_path / "report.html").read_text().startswith("<!doctype html>")
 
 
@@ -250,10 +250,10 @@ def test_a_saved_release_can_be_applied_to_a_file(tmp_path: Path) -> None:
 
 
 def test_a_release_that_fails_its_audit_is_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tacit import release
+    from tacit.kinds import baskets
 
-    honest = release.audit_baskets
-    monkeypatch.setattr(release, "audit_baskets", lambda items, promise: honest(items, KmAnonymity(k=9, m=9)))
+    honest = baskets.audit_baskets
+    monkeypatch.setattr(baskets, "audit_baskets", lambda items, promise: honest(items, KmAnonymity(k=9, m=9)))
     with pytest.raises(tacit.AuditFailure, match="nothing was published"):
         make(pa.table({"basket": LISTS}))
 
@@ -268,7 +268,7 @@ FRAME = pa.table({"basket": LISTS, "town": TOWNS})
     ("options", "wanted"),
     [
         ({"items": "nowhere"}, "column 'nowhere': the data has no such column"),
-        ({"items": None}, "0 columns of baskets were named"),
+        ({"items": None}, "0 columns with the role 'items' were named"),
         ({"items": ["basket", "town"], "person": "town"}, "named as items and as person"),
         ({"plain": "basket"}, "column 'basket': the column is named as items and as plain"),
         ({"plain": "nowhere"}, "column 'nowhere': the data has no such column"),
@@ -276,7 +276,7 @@ FRAME = pa.table({"basket": LISTS, "town": TOWNS})
         ({"items": "town", "person": "basket", "plain": "town2"}, "column 'town2': the data has no such column"),
         ({"quasi": "town"}, "the promise 'km' does not protect a column with the role 'quasi'"),
         ({"person": "town", "plain": "x"}, "column 'x': the data has no such column"),
-        ({"hierarchy": {"town": TREE}}, "hierarchy names 'town', which is no column of baskets"),
+        ({"hierarchy": {"town": TREE}}, "hierarchy names 'town', which is no column that can have one"),
         ({"hierarchy": TREE}, "column 'basket': 7 values of the data are missing from the hierarchy"),
         ({"hierarchy": "none.csv"}, "none.csv: the hierarchy cannot be read"),
         ({"sensitive_items": ["gold"]}, "`sensitive` lists 'gold', which no basket holds"),

@@ -15,7 +15,8 @@ import pyarrow as pa
 import pytest
 
 from commands import files_below, make_shop, read_csv, tacit
-from tacit import flow, release
+from tacit import release
+from tacit.kinds import baskets
 from tacit.methods import METHODS, MethodInfo
 from tacit.recoding import CutRecoding, ItemCut
 
@@ -107,7 +108,7 @@ def test_a_value_that_is_not_true(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lie: Callable[[list[str]], None], wanted: str
 ) -> None:
     """The promise holds for what a broken `publish` makes, but it is not what happened."""
-    publish = flow.publish
+    publish = baskets.publish
 
     def lying(*arguments: Any) -> Any:
         published = publish(*arguments)
@@ -115,7 +116,7 @@ def test_a_value_that_is_not_true(
         lie(baskets)
         return published._replace(table=published.table.set_column(0, "basket", pa.array(baskets)))
 
-    monkeypatch.setattr(flow, "publish", lying)
+    monkeypatch.setattr(baskets, "publish", lying)
     refused(tmp_path, make_shop(tmp_path), 1, "not true to the original, so nothing was published", wanted)
 
 
@@ -149,7 +150,7 @@ def test_memory_that_does_not_suffice(tmp_path: Path, monkeypatch: pytest.Monkey
     def too_big(*arguments: Any, **options: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(flow, "read_items", too_big)
+    monkeypatch.setattr(baskets, "read_items", too_big)
     refused(tmp_path, make_shop(tmp_path), 2, "does not fit into the memory", "nothing was published")
 
 

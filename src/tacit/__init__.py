@@ -6,7 +6,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import AuditFailure, InputError, PromiseError, TacitError
-from tacit.models import KmAnonymity
+from tacit.models import (
+    Cahd,
+    Coherence,
+    KAnonymity,
+    KEpsAnonymity,
+    KKmAnonymity,
+    KLmDiversity,
+    KmAnonymity,
+    LDiversity,
+    LmDiversity,
+    SlicedDiversity,
+    TransactionalK,
+)
 
 if TYPE_CHECKING:
     from tacit.api import anonymize, audit
@@ -26,12 +38,22 @@ else:
 __all__ = [
     "AuditFailure",
     "AuditResult",
+    "Cahd",
+    "Coherence",
     "InputError",
+    "KAnonymity",
+    "KEpsAnonymity",
+    "KKmAnonymity",
+    "KLmDiversity",
     "KmAnonymity",
+    "LDiversity",
+    "LmDiversity",
     "PromiseError",
     "Release",
+    "SlicedDiversity",
     "TacitError",
     "Taxonomy",
+    "TransactionalK",
     "anonymize",
     "audit",
     "read_hierarchy",

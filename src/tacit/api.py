@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tacit.audit.published import audit_baskets
 from tacit.audit.result import AuditResult
-from tacit.baskets import read_items
 from tacit.errors import InputError
 from tacit.flow import make_release
 from tacit.frames import to_table
-from tacit.job import Column, Input, Job, Method, Output
+from tacit.job import NEEDED_ROLES, Column, Input, Job, Method, Output
+from tacit.kinds import kind_for
 from tacit.models import Promise
 from tacit.release import Release
 from tacit.taxonomy import Taxonomy
@@ -59,7 +58,7 @@ def anonymize(
     """
     roles = {"items": items, "person": person, "plain": plain, "identifier": identifier,
              "quasi": quasi, "sensitive": sensitive, "rating": rating}  # fmt: skip
-    hierarchies = _by_column(hierarchy, _names(items))
+    hierarchies = _by_column(hierarchy, _names(items), [*_names(items), *_names(quasi), *_names(sensitive)])
     files = {name: Path(tree).absolute() for name, tree in hierarchies.items() if not isinstance(tree, Taxonomy)}
     trees = {name: tree for name, tree in hierarchies.items() if isinstance(tree, Taxonomy)}
     job = _job(promise, roles, Method(method, seed, options), sensitive_items, separator, missing, files)
@@ -76,6 +75,9 @@ def audit(
     *,
     items: Names = None,
     person: str | None = None,
+    quasi: Names = None,
+    sensitive: Names = None,
+    rating: Names = None,
     sensitive_items: Sequence[str] = (),
     separator: str | None = None,
     missing: Sequence[str] = ("",),
@@ -87,9 +89,11 @@ def audit(
     >>> print(audit(pa.table({"basket": [["tea"], ["tea", "milk"]]}), KmAnonymity(k=2, m=1), items="basket").worst)
     {'itemset': ['milk'], 'support': 1}
     """
-    job = _job(promise, {"items": items, "person": person}, Method(), sensitive_items, separator, missing)
-    table, _ = to_table(frame, [column.name for column in job.columns])
-    return audit_baskets(read_items(table, job), job.promise)
+    roles = {"items": items, "person": person, "quasi": quasi, "sensitive": sensitive, "rating": rating}
+    job = _job(promise, roles, Method(), sensitive_items, separator, missing)
+    table, _ = to_table(frame, None if promise.name == "sliced-l" else [column.name for column in job.columns])
+    kind = kind_for(promise)
+    return kind.audit(kind.read_published(table, job, None, escaped=False), job)
 
 
 def _job(
@@ -111,21 +115,22 @@ def _job(
                 raise InputError(f"the column is named as {role_of[name]} and as {role}", column=name)
             role_of[name] = role
     layout = "long" if roles["person"] is not None else "wide"
-    baskets = _names(roles["items"])
-    if not baskets or (layout == "long" and len(baskets) > 1):
-        raise InputError(f"{len(baskets)} columns of baskets were named", hint='Name one: items="basket".')
+    for role in NEEDED_ROLES[promise.name] if layout == "wide" else ("items", *NEEDED_ROLES[promise.name]):
+        named = len(_names(roles[role]))
+        if not named or (layout == "long" and named > 1):
+            raise InputError(f"{named} columns with the role {role!r} were named", hint=f'Name one: {role}="...".')
     if separator == "":
         raise InputError("an empty separator divides nothing", hint='Leave it out for lists, or give one such as " ".')
     if method.seed is not None and (type(method.seed) is not int or method.seed < 0):
         raise InputError(f"seed is {method.seed!r}, but it must be a whole number of at least 0")
     columns = []
     for name, role in role_of.items():
+        hierarchy = (hierarchies or {}).get(name)
         if role == "items":
-            hierarchy = (hierarchies or {}).get(name)
             secret = tuple(_names(sensitive_items))
             columns.append(Column(name, role, hierarchy=hierarchy, separator=separator, sensitive_items=secret))
         else:
-            columns.append(Column(name, role))
+            columns.append(Column(name, role, hierarchy=hierarchy))
     return Job(
         Input(_FRAME, layout=layout, missing=tuple(missing)), tuple(columns), promise, Output(Path("out")), method
     )
@@ -137,15 +142,17 @@ def _names(given: Names) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
 
 
-def _by_column(hierarchy: Hierarchy | Mapping[str, Hierarchy] | None, columns: Sequence[str]) -> dict[str, Hierarchy]:
+def _by_column(
+    hierarchy: Hierarchy | Mapping[str, Hierarchy] | None, baskets: Sequence[str], columns: Sequence[str]
+) -> dict[str, Hierarchy]:
     """The hierarchy of each column that has one; a single one is for every column of baskets."""
     if hierarchy is None:
         return {}
-    by_column = dict(hierarchy) if isinstance(hierarchy, Mapping) else dict.fromkeys(columns, hierarchy)
+    by_column = dict(hierarchy) if isinstance(hierarchy, Mapping) else dict.fromkeys(baskets, hierarchy)
     unknown = sorted(set(by_column) - set(columns))
     if unknown:
         raise InputError(
-            f"hierarchy names {', '.join(map(repr, unknown))}, which is no column of baskets",
-            hint=f"The columns of baskets are: {', '.join(columns)}.",
+            f"hierarchy names {', '.join(map(repr, unknown))}, which is no column that can have one",
+            hint=f"These can: {', '.join(columns)}.",
         )
     return by_column

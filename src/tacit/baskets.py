@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +23,7 @@ from tacit.encode import (
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import BLANK, Column, Job
+from tacit.kinds import Published
 from tacit.recoding import CutRecoding, ItemCut
 from tacit.sparse import Sparse, as_sets, keep_where, side_by_side, take_rows
 from tacit.spreadsheet import escape
@@ -90,13 +90,6 @@ class BasketData:
             names = tuple(tree.names[node - start] for node in here.tolist() if node in gone)
             cuts[column.name] = ItemCut(becomes, names, {label: label for label in column.sensitive_items})
         return CutRecoding(cuts)
-
-
-class Published(NamedTuple):
-    """The table to publish, and for each of its records the number of the original one."""
-
-    table: pa.Table
-    original: np.ndarray
 
 
 def read_items(table: pa.Table, job: Job, source: str | Path | None = None, *, escaped: bool = False) -> ItemColumns:
@@ -179,10 +172,10 @@ def with_taxonomies(items: ItemColumns, hierarchies: Mapping[str, Taxonomy]) -> 
     return BasketData(items, tuple(trees), np.where(leaf_of_item < 0, -1, leaf_of_item + start_of_item))
 
 
-def publish(
+def publish_items(
     items: ItemColumns, recoding: CutRecoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
 ) -> Published:
-    """The recoded table, its records in random order."""
+    """The recoded table, its records in random order, with the number of each one's original."""
     order = rng.permutation(len(items.baskets))
     recoded = {
         column.name: take_rows(*_recode(items, number, recoding.columns[column.name]), order)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -11,16 +11,19 @@ from tacit.baskets import BasketData, ItemColumns, require_columns
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import Job
-from tacit.recoding import Recoding
+from tacit.recoding import CutRecoding
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import first_few
 
 
-def check_columns(table: pa.Table, job: Job) -> None:
-    """Refuses columns that the data lacks, and those that would be published without any protection."""
+def check_columns(table: pa.Table, job: Job, protected: Collection[str] = ("items",)) -> None:
+    """Refuses columns that the data lacks, and those that would be published without any protection.
+
+    `protected` are the roles that the promise is about.
+    """
     require_columns(table, job.columns, job.input.source)
     for column in job.columns:
-        if column.role in ("quasi", "sensitive", "rating"):
+        if column.role in ("quasi", "sensitive", "items", "rating") and column.role not in protected:
             raise InputError(
                 f"the promise {job.promise.name!r} does not protect a column with the role {column.role!r}",
                 file=job.file,
@@ -82,7 +85,7 @@ def check_names(items: ItemColumns, trees: Mapping[str, Taxonomy], job: Job) -> 
 def check_reachable(data: BasketData, job: Job) -> None:
     """Fewer than k people with anything to publish cannot hide each other."""
     indptr, items, leaf_of_item = data.attackable()
-    records, k = indptr.size - 1, job.promise.k
+    records, k = indptr.size - 1, job.promise.parameters()["k"]
     if records == 0 or (leaf_of_item.size == 0 and data.leaf_of_item.size > 0):
         return
     people = int(np.count_nonzero(np.diff(indptr)))
@@ -103,7 +106,7 @@ def check_reachable(data: BasketData, job: Job) -> None:
         )
 
 
-def check_outcome(items: ItemColumns, recoding: Recoding, method: str) -> None:
+def check_outcome(items: ItemColumns, recoding: CutRecoding, method: str) -> None:
     """A release of empty baskets keeps every promise, and is worth nothing."""
     nodes = [
         cut.becomes[label]
@@ -135,7 +138,7 @@ def notes_on(items: ItemColumns, trees: Mapping[str, Taxonomy]) -> Iterator[str]
             yield from (f"hierarchy of {column.name!r}: {note}" for note in trees[column.name].notes)
 
 
-def warnings_about(data: BasketData, recoding: Recoding) -> Iterator[str]:
+def warnings_about(data: BasketData, recoding: CutRecoding) -> Iterator[str]:
     """What the data's owner should know before handing the release on."""
     for tree, (name, cut) in zip(data.trees, recoding.columns.items(), strict=True):
         if len(tree) > 1 and set(cut.becomes.values()) == {tree.names[0]}:

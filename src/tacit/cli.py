@@ -167,7 +167,7 @@ def apply(
     as_json: AsJson = False,
 ) -> None:
     """Recode new data of the same kind with a release's saved recoding, and audit the result."""
-    from tacit.flow import apply_release
+    from tacit.apply import apply_release
     from tacit.progress import shown_progress
 
     target = output or data.with_name(data.name.split(".")[0] + "-out")

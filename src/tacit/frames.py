@@ -12,8 +12,8 @@ from tacit.encode import is_list
 from tacit.errors import InputError
 
 
-def to_table(frame: Any, wanted: Collection[str]) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
-    """The wanted columns of a frame as an Arrow table, and what makes such a frame out of a table again."""
+def to_table(frame: Any, wanted: Collection[str] | None) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
+    """The wanted columns of a frame (None: all) as an Arrow table, and what makes such a frame out of a table again."""
     if isinstance(frame, pa.Table):
         return frame.select(_positions(frame.column_names, wanted)), lambda table: table
     if nw.dependencies.is_pandas_dataframe(frame):
@@ -25,12 +25,13 @@ def to_table(frame: Any, wanted: Collection[str]) -> tuple[pa.Table, Callable[[p
             f"cannot read a {type(frame).__name__} as a table",
             hint="Give a pandas or Polars DataFrame (a lazy one collected), or an Arrow table.",
         ) from None
-    chosen = wrapped.select([name for name in wrapped.columns if name in wanted])
+    chosen = wrapped.select([name for name in wrapped.columns if wanted is None or name in wanted])
     return chosen.to_arrow(), lambda table: nw.from_arrow(table, backend=wrapped.implementation).to_native()
 
 
-def _positions(names: list[str], wanted: Collection[str]) -> list[int]:
+def _positions(names: list[str], wanted: Collection[str] | None) -> list[int]:
     """Where the wanted columns stand; two of one name are refused."""
+    wanted = names if wanted is None else wanted
     for name in wanted:
         if names.count(name) > 1:
             hint = "Rename one of them."
@@ -38,7 +39,7 @@ def _positions(names: list[str], wanted: Collection[str]) -> list[int]:
     return [position for position, name in enumerate(names) if name in wanted]
 
 
-def _from_pandas(frame: Any, wanted: Collection[str]) -> pa.Table:
+def _from_pandas(frame: Any, wanted: Collection[str] | None) -> pa.Table:
     """Sets in cells count as lists; the index says nothing about the data and is left behind."""
     names = [str(name) for name in frame.columns]
     columns = {}

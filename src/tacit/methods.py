@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from tacit.errors import InputError
@@ -20,6 +21,8 @@ class Option:
     fits: Callable[[Any], bool]
     wanted: str
     default: Any = None
+    is_path: bool = False
+    """Whether it names a file, which is relative to the job file."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,7 @@ METHODS: dict[str, MethodInfo] = {
 }
 
 DEFAULT_METHOD = {"km": "best"}
+"""The best method for each promise."""
 
 
 def method_for(model: str, name: str | None) -> tuple[str, MethodInfo]:
@@ -112,8 +116,13 @@ def method_for(model: str, name: str | None) -> tuple[str, MethodInfo]:
     return name, METHODS[name]
 
 
-def checked_options(name: str, info: MethodInfo, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with their defaults filled in; what the method does not know, or cannot take, is refused."""
+def checked_options(
+    name: str, info: MethodInfo, options: Mapping[str, Any], *, folder: Path | None = None
+) -> dict[str, Any]:
+    """The options with their defaults filled in; what the method does not know, or cannot take, is refused.
+
+    A file that an option names is taken from `folder`.
+    """
     for key, value in options.items():
         if key not in info.options:
             takes = ", ".join(info.options) or "none"
@@ -121,4 +130,9 @@ def checked_options(name: str, info: MethodInfo, options: Mapping[str, Any]) -> 
         if not info.options[key].fits(value):
             raise InputError(f"method.{key} is {value!r}, but it must be {info.options[key].wanted}")
     defaults = {key: option.default for key, option in info.options.items() if option.default is not None}
-    return {**defaults, **options}
+    filled = {**defaults, **options}
+    return {key: _from(folder, value) if info.options[key].is_path else value for key, value in filled.items()}
+
+
+def _from(folder: Path | None, file: str) -> str:
+    return str((folder or Path()).absolute() / file)

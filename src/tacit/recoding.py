@@ -6,14 +6,32 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
 from tacit.errors import InputError
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import ROOT, first_few, free_name
+
+
+class Recoding(Protocol):
+    """What every decision has: a kind, a text to read, and a form for JSON; equal decisions are equal."""
+
+    kind: ClassVar[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The decision in the types that JSON has."""
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """The decision that `to_dict` wrote."""
+
+
+RECODINGS = {"cut": "tacit.recoding:CutRecoding"}
+"""Where each kind of recoding lives; its code is imported when one is read."""
 
 
 @dataclass(frozen=True)
@@ -88,27 +106,34 @@ class CutRecoding:
     kind: ClassVar[str] = "cut"
     columns: Mapping[str, ItemCut]
 
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> CutRecoding:
+        return cls(
+            {
+                name: ItemCut(dict(cut["becomes"]), tuple(cut["suppressed"]), dict(cut["sensitive"]))
+                for name, cut in content["columns"].items()
+            }
+        )
+
     def __str__(self) -> str:
         return "\n".join(f"{name}: {cut}" for name, cut in self.columns.items())
 
 
-Recoding = CutRecoding
-
-
 def to_json(recoding: Recoding) -> str:
     """The content of private/recoding.json."""
-    return json.dumps({"kind": recoding.kind, **asdict(recoding)}, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps({"kind": recoding.kind, **recoding.to_dict()}, ensure_ascii=False, indent=1) + "\n"
 
 
 def from_json(text: str, *, file: Path | None = None) -> Recoding:
     """The recoding that `to_json` wrote."""
     try:
         content = json.loads(text)
-        cuts = {
-            name: ItemCut(dict(cut["becomes"]), tuple(cut["suppressed"]), dict(cut["sensitive"]))
-            for name, cut in content["columns"].items()
-        }
+        module, name = RECODINGS[content["kind"]].split(":")
+        kind: type[Recoding] = getattr(import_module(module), name)
+        return kind.from_dict(content)
     except (ValueError, KeyError, TypeError, AttributeError):
         hint = "Restore the file, or make the release again with `tacit anonymize`."
         raise InputError("this is not a recoding that tacit saved", file=file, hint=hint) from None
-    return CutRecoding(cuts)

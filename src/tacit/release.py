@@ -10,18 +10,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 
 from tacit import recoding as recodings
-from tacit.audit.published import audit_baskets
 from tacit.audit.result import AuditResult
-from tacit.audit.truth import false_values
-from tacit.baskets import BasketData, ItemColumns, read_items, together
+from tacit.baskets import together
 from tacit.directory import new_release
 from tacit.errors import AuditFailure, InputError
 from tacit.io import FileFormat, format_named, read_table, write_table
 from tacit.job import Job, read_job, write_job
+from tacit.kinds import Kind, kind_for
 from tacit.recoding import Recoding
 from tacit.report.page import report_page
 from tacit.report.public import public_readme
@@ -33,16 +31,23 @@ class Release:
 
     job: Job
     table: pa.Table
-    original: np.ndarray
-    """For each published record the number of the original one: for the data's owner only."""
-    recoding: Recoding
+    original: Any
+    """For each published record the number of the original one (slices: for each slice): for the data's owner only."""
+    recoding: Any
+    """The decision: a `tacit.recoding.Recoding`."""
     utility: dict[str, Any]
     format: FileFormat
-    before: BasketData
+    before: Any
+    """The original, as its kind of data encodes it."""
     notes: tuple[str, ...] = ()
     into_frame: Callable[[pa.Table], Any] = field(default=lambda table: table)
     published_before: pa.Table | None = None
     """What an earlier release published, if the promise must hold for both together."""
+
+    @property
+    def kind(self) -> Kind:
+        """How its kind of data is read, audited and described."""
+        return kind_for(self.job.promise)
 
     @cached_property
     def data(self) -> Any:
@@ -55,31 +60,27 @@ class Release:
         return self.check(self.read(self.table))
 
     def __repr__(self) -> str:
-        return f"Release({self.original.size:,} records, {self.job.promise}, NCP {self.utility['ncp']:.2%})"
+        return f"Release({self.utility['records']:,} records, {self.job.promise})"
 
     def __str__(self) -> str:
-        cost = self.utility
-        return (
-            f"{self.audit}\n"
-            f"{self.recoding}\n"
-            f"loss: NCP {cost['ncp']:.2%}; of the occurrences {cost['unchanged']:.1%} are as they were, "
-            f"{cost['generalized']:.1%} generalized, {cost['suppressed']:.1%} suppressed"
-        )
+        return f"{self.audit}\n{self.recoding}\nloss: {self.kind.cost_in_words(self.utility)}"
 
-    def read(self, published: pa.Table) -> ItemColumns:
-        """The baskets of a table that was published as this release is."""
-        return read_items(published, self.job, escaped=self.job.output.escape_formulas and self.format.delimited)
+    def read(self, published: pa.Table) -> Any:
+        """A table that was published as this release is, as the audit sees it."""
+        escaped = self.job.output.escape_formulas and self.format.delimited
+        return self.kind.read_published(published, self.job, None, escaped=escaped)
 
-    def check(self, items: ItemColumns) -> AuditResult:
-        """Audits published baskets and compares them with the original; raises unless both are in order."""
+    def check(self, seen: Any) -> AuditResult:
+        """Audits what was published and compares it with the original; raises unless both are in order."""
         if self.published_before is None:
-            result = audit_baskets(items, self.job.promise)
+            result = self.kind.prove(self.before, seen, self.job)
         else:
-            result = audit_baskets(together(self.read(self.published_before), items), self.job.promise)
+            both = together(self.read(self.published_before), seen)
+            result = self.kind.audit(both, self.job)
             result = replace(result, facts={**result.facts, "together_with_earlier_release": True})
         if not result.satisfied:
             raise AuditFailure(f"The audit did not pass, so nothing was published. {result}")
-        problems = false_values(self.before, items, self.original)
+        problems = self.kind.false_values(self.before, seen, self.original)
         if problems:
             raise AuditFailure(f"This is not true to the original, so nothing was published: {'; '.join(problems)}.")
         return result
@@ -114,7 +115,7 @@ class Release:
                 files["report.html"] = report_page(self, _sha256(file))
             for name, text in files.items():
                 (staging.private / name).write_text(text, encoding="utf-8")
-            write_table(self._rows(), staging.private / "rows.csv", format_named("csv"))
+            write_table(self.kind.rows(self.before, self.original), staging.private / "rows.csv", format_named("csv"))
             staging.approve()
         return Path(directory)
 
@@ -122,13 +123,6 @@ class Release:
         """Writes the report alone, for the data's owner."""
         Path(path).write_text(report_page(self), encoding="utf-8")
         return Path(path)
-
-    def _rows(self) -> pa.Table:
-        """Which published record is which original one: row numbers from 0, or persons' ids in a long layout."""
-        persons, number = self.before.items.persons, np.arange(self.original.size)
-        if persons is None:
-            return pa.table({"published": number, "original": self.original})
-        return pa.table({"published": number + 1, "original": persons.take(pa.array(self.original))})
 
 
 class SavedRelease(NamedTuple):

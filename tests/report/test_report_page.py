@@ -14,7 +14,7 @@ import pytest
 import tacit as package
 from commands import make_shop, tacit
 from tacit.baskets import read_items
-from tacit.report.page import samples, shown_items
+from tacit.report.baskets import samples, shown_items
 
 SCRIPT = "<script>alert(1)</script>"
 EVIL = [SCRIPT, "</td></table><img src=x onerror=alert(1)>", '" onload="alert(1)', "&amp;", "`code`", "a\nb"]

@@ -51,7 +51,9 @@ class AuditResult:
 
 
 def in_words(violation: dict[str, Any]) -> str:
-    """One entry of `violations` or `worst` on a line, such as `{e, i}: 1 basket`."""
+    """One entry of `violations` or `worst` on a line, such as `{e, i}: 1 basket`; some bring their own words."""
+    if "text" in violation:
+        return violation["text"]
     count = violation["support"]
     return f"{itemset_text(violation['itemset'])}: {count:,} basket{'s' * (count != 1)}"
 

@@ -18,10 +18,8 @@ from typing import Any
 
 from tacit.errors import InputError
 from tacit.job.keys import COLUMN, FLAG, INPUT, METHOD, OUTPUT, Key, choice
-from tacit.job.model import BLANK, ROLE_KEYS, Column, Input, Job, Method, Output
+from tacit.job.model import BLANK, NEEDED_ROLES, ROLE_KEYS, Column, Input, Job, Method, Output
 from tacit.models import MODELS, Promise, promise
-
-NEEDED_ROLES: dict[str, tuple[str, ...]] = {"km": ("items",)}
 
 _Keys = tuple[str, ...]  # of a value: the key, after the tables above it
 _Place = tuple[str | Path, int | None]  # a file and a line, or the option of the command line
@@ -219,7 +217,7 @@ class _Reader:
                 problem = f"{_dotted(('columns', name))} is a second {role} column, but there can be only one"
                 hint = "Keep one of them; a column that is not listed is not published."
                 raise self.error(("columns", name), problem, hint)
-        reasons = dict.fromkeys(NEEDED_ROLES.get(model, ()), f"the model {model!r}")
+        reasons = dict.fromkeys(NEEDED_ROLES[model], f"the model {model!r}")
         if layout == "long":
             reasons |= dict.fromkeys(("person", "items"), "the long layout")
         for role, reason in reasons.items():

@@ -72,11 +72,12 @@ def _solved(
     data: BasketData,
     promise: KmAnonymity,
     *,
+    seed: int | None = None,
     progress: Callable[[str], None] | None = None,
     loss: str = "lm",
     item_weights: Mapping[str, float] | None = None,
 ) -> CutRecoding:
-    """Poses the problem, lets the solver solve it, and says the outcome in the taxonomy's names."""
+    """Poses the problem, lets the solver solve it, and says the outcome in the taxonomy's names; nothing is random."""
     problem = pose_baskets(data, loss, item_weights)
     found = solver(problem, promise.k, promise.m, progress)
     return data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])

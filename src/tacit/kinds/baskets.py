@@ -1,0 +1,97 @@
+"""Baskets as a kind of data: purchases, diagnoses, page visits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tacit import spreadsheet
+from tacit.audit.published import audit_baskets
+from tacit.audit.result import AuditResult
+from tacit.audit.truth import false_values
+from tacit.baskets import BasketData, ItemColumns, publish_items, read_items, with_taxonomies, with_written_names
+from tacit.checks import check_columns, check_names, check_outcome, check_output, notes_on, warnings_about
+from tacit.checks import check_reachable as check_reachable
+from tacit.io import FileFormat
+from tacit.job import Job
+from tacit.kinds import Encoded, Published
+from tacit.recoding import CutRecoding
+from tacit.release import Release
+from tacit.report.baskets import basket_sections, basket_semantics
+from tacit.report.blocks import Section
+from tacit.sources import read_trees
+from tacit.taxonomy import Taxonomy
+from tacit.utility.baskets import measure_baskets
+
+__all__ = ["check_reachable", "false_values"]  # of the kind as they are
+
+
+def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
+    check_columns(table, job)
+    if output is not None:
+        check_output(table, job, output)
+    items = read_items(table, job)
+    trees = {**hierarchies, **read_trees(items)}
+    written = trees if output is None else with_written_names(trees, table, job, output)
+    check_names(items, written, job)
+    return Encoded(with_taxonomies(items, written), tuple(notes_on(items, trees)))
+
+
+def judge(data: BasketData, recoding: CutRecoding, method: str) -> tuple[str, ...]:
+    check_outcome(data.items, recoding, method)
+    return tuple(warnings_about(data, recoding))
+
+
+def publish(
+    data: BasketData, recoding: CutRecoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
+) -> Published:
+    escaped = job.output.escape_formulas and output.delimited
+    if escaped:
+        recoding = spreadsheet.escape_recoding(recoding, alone=job.input.layout == "long")
+    published, original = publish_items(data.items, recoding, table, job, output, rng)
+    if escaped:
+        published = spreadsheet.escape_columns(published, [column.name for column in job.columns_with("plain")])
+    return Published(published, original)
+
+
+def measure(data: BasketData, recoding: CutRecoding, published: Published, job: Job) -> dict[str, Any]:
+    return measure_baskets(data.items, recoding)
+
+
+def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> ItemColumns:
+    return read_items(table, job, source, escaped=escaped)
+
+
+def audit(seen: ItemColumns, job: Job) -> AuditResult:
+    return audit_baskets(seen, job.promise)
+
+
+def prove(data: BasketData, seen: ItemColumns, job: Job) -> AuditResult:
+    return audit(seen, job)
+
+
+def rows(data: BasketData, original: np.ndarray) -> pa.Table:
+    """Row numbers from 0, or persons' ids in a long layout."""
+    persons, number = data.items.persons, np.arange(original.size)
+    if persons is None:
+        return pa.table({"published": number, "original": original})
+    return pa.table({"published": number + 1, "original": persons.take(pa.array(original))})
+
+
+def cost_in_words(utility: Mapping[str, Any]) -> str:
+    return (
+        f"NCP {utility['ncp']:.2%}; of the occurrences {utility['unchanged']:.1%} are as they were, "
+        f"{utility['generalized']:.1%} generalized, {utility['suppressed']:.1%} suppressed"
+    )
+
+
+def sections(release: Release) -> Sequence[Section]:
+    return basket_sections(release)
+
+
+def how_to_read(release: Release) -> Sequence[str]:
+    return basket_semantics(release)
