@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow test-all lint bench docs-tables clean
+.PHONY: demo test test-slow test-all lint bench docs docs-tables clean
 
 demo: $(READY)
 	$(BIN)/tacit demo
@@ -30,6 +30,10 @@ bench: $(READY)
 docs-tables: $(READY)
 	$(BIN)/python -m benchmarks --tables
 
+# The documentation as a site, in site/.
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("tacit needs Python 3.11 or newer; set PYTHON=... to one") if sys.version_info < (3, 11) else None'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -38,4 +42,4 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) out site .pytest_cache .mypy_cache .ruff_cache

@@ -36,7 +36,7 @@ def test_a_release_as_json(tmp_path: Path) -> None:
 def test_methods(tmp_path: Path) -> None:
     result = tacit("methods", "--json").json()["methods"]
     assert [row["method"] for row in result] == list(METHODS)
-    assert [row["method"] for row in result if row["default"]] != []
+    assert [row["method"] for row in result if "km" in row["default_for"]] == ["best"]
     assert all(row["summary"] and row["models"] for row in result)
     text = tacit("methods").out
     assert "(default)" in text

@@ -145,7 +145,7 @@ def test_bad_input(tmp_path: Path, name: str, content: str | None, wanted: str) 
     if content is not None:
         (tmp_path / name).write_text(content)
     before = files_below(tmp_path)
-    ended = tacit("init", tmp_path / name, "-o", tmp_path / "jobs/job.toml")
+    ended = tacit("init", tmp_path / name, "-o", tmp_path / "jobs/job.toml", "--kind", "baskets")
     assert (ended.code, ended.out) == (2, "")
     for text in wanted.split("|"):
         assert text in ended.err

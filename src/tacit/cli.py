@@ -185,6 +185,9 @@ def init(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="JOB", help="The job file to write.")] = Path(
         "job.toml"
     ),
+    kind: Annotated[
+        str, typer.Option(help="What the data are: auto, baskets, records, slices or ratings.", metavar="KIND")
+    ] = "auto",
     hierarchy_file: Annotated[
         Path | None, typer.Option("--hierarchy", metavar="H.csv", help="A hierarchy of the items; else one is built.")
     ] = None,
@@ -195,9 +198,17 @@ def init(
     """Look at the data, guess roles, build a hierarchy where none is given, and write a commented job file."""
     from tacit.init import write_first_job
 
-    found = write_first_job(data, output, hierarchy=hierarchy_file, format=data_format, force=force)
+    found = write_first_job(data, output, kind=kind, hierarchy=hierarchy_file, format=data_format, force=force)
     if as_json:
         _print_json(found)
+        return
+    if found["kind"] != "baskets":
+        print(f"found: {found['kind']}, {found['records']:,} rows")
+        for name, role in found["roles"].items():
+            print(f"  {name}: {role}")
+        for file in found["hierarchies"]:
+            print(f"hierarchy: {file}")
+        print(f"wrote: {output}\nnext: correct the roles in it, then run `tacit anonymize {output}`")
         return
     whose = f", one row per {found['person']!r} and item" if found["person"] else ""
     print(f"found: {found['records']:,} baskets of {found['items']:,} different items in {found['column']!r}{whose}")
@@ -207,7 +218,7 @@ def init(
 
 @app.command()
 def demo(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Which sample: baskets.")] = "baskets",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Which sample: baskets, records, slices or ratings.")] = "baskets",
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where the release goes.")] = Path(
         "out"
     ),
@@ -235,7 +246,7 @@ def methods(as_json: AsJson = False) -> None:
         {
             "method": name,
             "models": list(info.models),
-            "default": name in DEFAULT_METHOD.values(),
+            "default_for": [model for model in info.models if DEFAULT_METHOD[model] == name],
             "summary": info.summary,
             "options": {key: option.meaning for key, option in info.options.items()},
         }
@@ -245,7 +256,8 @@ def methods(as_json: AsJson = False) -> None:
         _print_json({"methods": rows})
         return
     for row in rows:
-        print(f"{row['method']}{' (default)' * row['default']}: {row['summary']}\n  makes: {', '.join(row['models'])}")
+        made = (f"{model} (default)" if model in row["default_for"] else model for model in row["models"])
+        print(f"{row['method']}: {row['summary']}\n  makes: {', '.join(made)}")
         for key, meaning in row["options"].items():
             print(f"  {key}: {meaning}")
 

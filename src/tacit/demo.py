@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from tacit.errors import InputError
 from tacit.job import Job, read_job
 
-SAMPLES = ("baskets",)
+SAMPLES = ("baskets", "records", "slices", "ratings")
 
 
 @contextmanager

@@ -30,6 +30,8 @@ class Guess(NamedTuple):
     items: str
     separator: str | None = None
     person: str | None = None
+    is_sure: bool = True
+    """Whether it is more than a text with blanks in it, as many have."""
 
 
 class Division(NamedTuple):
@@ -58,7 +60,8 @@ def guess_layout(table: pa.Table, file: Path, *, is_dat: bool = False) -> Guess:
     if (long := _long_layout(head)) is not None:
         return long
     if divisions:
-        return Guess(max(divisions).column, max(divisions).separator)
+        best = max(divisions)
+        return Guess(best.column, best.separator, is_sure=best.named_so or best.varies)
     raise InputError(
         "no column looks like a set of items, and no two like a person and an item",
         file=file,

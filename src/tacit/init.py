@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,11 @@ import numpy as np
 
 from tacit.encode import Baskets, group_baskets, is_list, split_baskets
 from tacit.errors import InputError
+from tacit.first_job import Table, job_text, key, quoted, refuse_existing, relative
 from tacit.guess import Guess, find_separator, guess_layout
+from tacit.init_tables import looks_like_ratings, write_first_table_job
 from tacit.job import BLANK
-from tacit.sources import read_file
+from tacit.sources import Source, read_file
 from tacit.taxonomy import KINDS, Taxonomy, build, pick_kind, read_hierarchy, write_hierarchy
 from tacit.taxonomy.draw import summary
 from tacit.taxonomy.nodes import first_few
@@ -23,12 +24,47 @@ _WHOLE_CELL = "\0"
 _K, _M = 5, 2
 
 
+KINDS_OF_DATA = ("auto", "baskets", "records", "slices", "ratings")
+
+
 def write_first_job(
-    data: Path, job: Path, *, hierarchy: Path | None = None, format: str | None = None, force: bool = False
+    data: Path,
+    job: Path,
+    *,
+    kind: str = "auto",
+    hierarchy: Path | None = None,
+    format: str | None = None,
+    force: bool = False,
 ) -> dict[str, Any]:
-    """Writes a commented job file, and the hierarchy that it needs if none is given; tells what was found."""
-    _refuse_existing(job, force)
+    """Writes a commented job file, and the hierarchies that it needs if none is given; tells what was found.
+
+    `auto` takes ratings for ratings, sets of items for baskets, and anything else for records.
+    """
+    if kind not in KINDS_OF_DATA:
+        raise InputError(f"{kind!r} is no kind of data", hint=f"Use one of: {', '.join(KINDS_OF_DATA)}.")
     source = read_file(data, format=format)
+    kind = _kind(source, data) if kind == "auto" else kind
+    if kind == "baskets":
+        return _write_basket_job(source, data, job, hierarchy, format, force)
+    if hierarchy is not None:
+        raise InputError("--hierarchy is for baskets", hint="Name the hierarchy of each column in the job file.")
+    return write_first_table_job(source, data, job, kind, format=format, force=force)
+
+
+def _kind(source: Source, data: Path) -> str:
+    is_dat = source.format.name == "dat"
+    if not is_dat and looks_like_ratings(source):
+        return "ratings"
+    try:
+        return "baskets" if guess_layout(source.table, data, is_dat=is_dat).is_sure else "records"
+    except InputError:
+        return "records"
+
+
+def _write_basket_job(
+    source: Source, data: Path, job: Path, hierarchy: Path | None, format: str | None, force: bool
+) -> dict[str, Any]:
+    refuse_existing(job, force)
     guess = guess_layout(source.table, data, is_dat=source.format.name == "dat")
     if guess.person is not None:
         baskets, _ = group_baskets(source.table[guess.person], source.table[guess.items])
@@ -39,7 +75,7 @@ def write_first_job(
         raise InputError("no basket holds an item", file=data, column=guess.items, hint="Check the export.")
     if hierarchy is None:
         hierarchy = job.with_name(f"{job.stem}-hierarchy.csv")
-        _refuse_existing(hierarchy, force)
+        refuse_existing(hierarchy, force)
         tree, kind = _tree(baskets, "auto", {})
         job.parent.mkdir(parents=True, exist_ok=True)
         write_hierarchy(tree, hierarchy)
@@ -50,6 +86,7 @@ def write_first_job(
     job.write_text(_job_text(data, job, hierarchy, guess, unlisted, format, min(_K, people)), encoding="utf-8")
     return {
         "job": str(job),
+        "kind": "baskets",
         "records": len(baskets),
         "items": len(baskets.vocabulary),
         "column": guess.items,
@@ -73,7 +110,7 @@ def build_hierarchy(
     force: bool = False,
 ) -> dict[str, Any]:
     """Writes a hierarchy over the values of one column; tells what was made."""
-    _refuse_existing(output, force)
+    refuse_existing(output, force)
     table, found = read_file(data, format=format)
     names = table.column_names
     if column is None and len(names) > 1:
@@ -100,57 +137,34 @@ def _tree(baskets: Baskets, kind: str, options: Mapping[str, Any]) -> tuple[Taxo
     return build(labels, kind, **options), kind
 
 
-def _refuse_existing(path: Path, force: bool) -> None:
-    if path.exists() and not force:
-        hint = "Choose another name with -o, or replace it with --force."
-        raise InputError("the file exists already", file=path, hint=hint)
-
-
 def _job_text(
     data: Path, job: Path, hierarchy: Path, guess: Guess, unlisted: Sequence[str], format: str | None, k: int
 ) -> str:
     """The job file, with a word on each line that a user may want to change."""
     folder = job.absolute().parent
-    source = [f"source = {_quoted(_relative(data, folder))}"]
+    source = [f"source = {quoted(relative(data, folder))}"]
     items = ['role = "items"                  # a set of items a person']
-    sections = {"input": source}
+    tables: list[Table] = [("input", source)]
     if format:
-        source.append(f"format = {_quoted(format)}")
+        source.append(f"format = {quoted(format)}")
     if guess.person:
         source.append('layout = "long"                 # one row per person and item')
-        sections[f"columns.{_key(guess.person)}"] = ['role = "person"                 # fresh numbers are published']
+        tables.append(
+            (f"columns.{key(guess.person)}", ['role = "person"                 # fresh numbers are published'])
+        )
     source.append('# missing = ["", "NA", "?"]     # what means "no value"')
     if guess.separator:
-        items.append(f"separator = {_quoted(guess.separator)}")
+        items.append(f"separator = {quoted(guess.separator)}")
     items += [
-        f"hierarchy = {_quoted(_relative(hierarchy, folder))}",
+        f"hierarchy = {quoted(relative(hierarchy, folder))}",
         '# sensitive = ["..."]           # items that nobody knows from elsewhere: published as they are',
     ]
     if unlisted:
-        items += ["", f"# Not published, because not listed: {', '.join(map(_quoted, unlisted))}"]
-    sections[f"columns.{_key(guess.items)}"] = items
-    sections["privacy"] = [
+        items += ["", f"# Not published, because not listed: {', '.join(map(quoted, unlisted))}"]
+    tables.append((f"columns.{key(guess.items)}", items))
+    privacy = [
         'model = "km"                    # whoever knows m items of a person finds at least k people with them',
         f"k = {k}",
         f"m = {_M}",
     ]
-    sections["output"] = ['directory = "out"']
-    tables = ("\n".join((f"[{name}]", *lines)) for name, lines in sections.items())
-    intro = "# What is published of this data, and what is promised. `tacit anonymize` reads it."
-    return "\n\n".join((intro, *tables)) + "\n"
-
-
-def _quoted(text: str) -> str:
-    from tomlkit import string
-
-    return string(text).as_string()
-
-
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)
-
-
-def _relative(path: Path, folder: Path) -> str:
-    """The path as seen from the job file, if it lies beside or below it."""
-    path = path.absolute()
-    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)
+    return job_text([*tables, ("privacy", privacy)])

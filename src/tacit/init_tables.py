@@ -1,0 +1,189 @@
+"""A first job file for a table with a row per person (records, slices), and for ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacit.errors import InputError
+from tacit.first_job import Table, job_text, key, quoted, refuse_existing, relative
+from tacit.guess import Guess, guess_layout
+from tacit.guess_columns import ColumnGuess, Scale, guess_columns, guess_scale, missing_markers, rating_column
+from tacit.io.text import as_text
+from tacit.sources import Source
+from tacit.taxonomy import build, write_hierarchy
+
+_K, _M, _EPS = 5, 2, 1
+_MOST_IN_A_SET = 12
+"""A category with more values than this gets a hierarchy: sets of them would be long."""
+
+
+class Draft(NamedTuple):
+    """What the job file will say, and the hierarchies that have to be written for it."""
+
+    tables: list[Table]
+    hierarchies: dict[Path, list[str]]
+    roles: dict[str, str]
+
+
+def write_first_table_job(
+    source: Source, data: Path, job: Path, kind: str, *, format: str | None, force: bool
+) -> dict[str, Any]:
+    """Writes a commented job file for records, slices or ratings, and the hierarchies it names; tells what it found."""
+    refuse_existing(job, force)
+    missing = missing_markers(source.table)
+    draft = _DRAFTS[kind](source, data, job, missing)
+    for file in draft.hierarchies:
+        refuse_existing(file, force)
+    job.parent.mkdir(parents=True, exist_ok=True)
+    for file, labels in draft.hierarchies.items():
+        write_hierarchy(build(labels), file)
+    given = [f"source = {quoted(relative(data, job.absolute().parent))}"]
+    given += [f"format = {quoted(format)}"] if format else []
+    given += (
+        ['layout = "long"                 # one row per person and issue'] if "person" in draft.roles.values() else []
+    )
+    given += [f"missing = [{', '.join(map(quoted, missing))}]"]
+    job.write_text(job_text([("input", given), *draft.tables]), encoding="utf-8")
+    return {
+        "job": str(job),
+        "kind": kind,
+        "records": source.table.num_rows,
+        "roles": draft.roles,
+        "hierarchies": list(map(str, draft.hierarchies)),
+    }
+
+
+def looks_like_ratings(source: Source) -> bool:
+    """Whether a table is a survey, or a log of ratings."""
+    missing = missing_markers(source.table)
+    return guess_scale(source.table, missing) is not None or rating_column(source.table, (), missing) is not None
+
+
+def _draft_records(source: Source, data: Path, job: Path, missing: Sequence[str]) -> Draft:
+    baskets = _baskets(source, data)
+    columns = [
+        guess for guess in guess_columns(source.table, missing) if baskets is None or guess.name != baskets.items
+    ]
+    draft = _draft_columns(source.table, columns, job, missing)
+    if baskets is not None:
+        draft.tables.append((f"columns.{key(baskets.items)}", _items(baskets)))
+        draft.roles[baskets.items] = "items"
+        model = [
+            'model = "k-km"                  # whoever knows the quasi-identifiers and m items finds at least k people',
+            f"k = {_k(source.table)}",
+            f"m = {_M}",
+        ]
+    else:
+        model = [
+            'model = "k"                     # whoever knows the quasi-identifiers finds at least k people',
+            f"k = {_k(source.table)}",
+            '# model = "l" with l = 2 also hides which sensitive value a person has',
+        ]
+    _require(draft, "quasi", data)
+    draft.tables.append(("privacy", model))
+    return draft
+
+
+def _draft_slices(source: Source, data: Path, job: Path, missing: Sequence[str]) -> Draft:
+    draft = _draft_columns(source.table, guess_columns(source.table, missing), job, missing, hierarchies=False)
+    _require(draft, "sensitive", data)
+    promised = [
+        'model = "sliced-l"              # all that is known of a person implies no sensitive value above 1/l',
+        "l = 2",
+    ]
+    draft.tables.append(("privacy", promised))
+    return draft
+
+
+def _draft_ratings(source: Source, data: Path, job: Path, missing: Sequence[str]) -> Draft:
+    table = source.table
+    survey = guess_scale(table, missing)
+    if survey is not None:
+        issues, scale = survey
+        tables: list[Table] = [(f"columns.{key(issue)}", _rating(scale)) for issue in issues]
+        roles = dict.fromkeys(issues, "rating")
+        people = table.num_rows
+    else:
+        guess = guess_layout(table, data)
+        rating = rating_column(table, (guess.items, guess.person or ""), missing)
+        if guess.person is None or rating is None:
+            raise InputError(
+                "no columns look like ratings, and no three like a person, an issue and a rating",
+                file=data,
+                hint='Write the job file by hand: role = "rating" with its scale.',
+            )
+        roles = {guess.person: "person", guess.items: "items", rating[0]: "rating"}
+        tables = [
+            (f"columns.{key(guess.person)}", ['role = "person"                 # fresh numbers are published']),
+            (f"columns.{key(guess.items)}", ['role = "items"                  # what is rated']),
+            (f"columns.{key(rating[0])}", _rating(rating[1])),
+        ]
+        people = pc.count_distinct(table[guess.person]).as_py()
+    promised = [
+        'model = "k-eps"                 # every person has k - 1 others who rated the same, within eps',
+        f"k = {min(_K, max(people, 1))}",
+        f"eps = {_EPS}",
+    ]
+    return Draft([*tables, ("privacy", promised)], {}, roles)
+
+
+_DRAFTS = {"records": _draft_records, "slices": _draft_slices, "ratings": _draft_ratings}
+
+
+def _draft_columns(
+    table: pa.Table, columns: Sequence[ColumnGuess], job: Path, missing: Sequence[str], *, hierarchies: bool = True
+) -> Draft:
+    draft = Draft([], {}, {})
+    for column in columns:
+        lines = [f'role = "{column.role}"'.ljust(32) + f"# {column.why}"]
+        if column.role == "quasi":
+            lines.append(f'type = "{column.type}"')
+            if hierarchies and column.type == "category" and column.distinct > _MOST_IN_A_SET:
+                file = job.with_name(f"{job.stem}-{_plain(column.name)}.csv")
+                draft.hierarchies[file] = _labels(table[column.name], missing)
+                lines.append(f"hierarchy = {quoted(file.name)}")
+        draft.tables.append((f"columns.{key(column.name)}", lines))
+        draft.roles[column.name] = column.role
+    return draft
+
+
+def _baskets(source: Source, data: Path) -> Guess | None:
+    """The set-valued column of a table with a row per person, if there is one."""
+    try:
+        guess = guess_layout(source.table, data, is_dat=source.format.name == "dat")
+    except InputError:
+        return None
+    return guess if guess.person is None and guess.is_sure else None
+
+
+def _items(guess: Guess) -> list[str]:
+    lines = ['role = "items"                  # a set of items a person']
+    lines += [f"separator = {quoted(guess.separator)}"] if guess.separator else []
+    return [*lines, '# hierarchy = "..."             # `tacit hierarchy build` makes one']
+
+
+def _rating(scale: Scale) -> list[str]:
+    return ['role = "rating"', f"scale = [{scale.low:g}, {scale.high:g}]", f"step = {scale.step:g}"]
+
+
+def _require(draft: Draft, role: str, data: Path) -> None:
+    if role not in draft.roles.values():
+        hint = f'Write the job file by hand, and give a column role = "{role}".'
+        raise InputError(f"no column looks like one with the role {role!r}", file=data, hint=hint)
+
+
+def _k(table: pa.Table) -> int:
+    return min(_K, max(table.num_rows, 1))
+
+
+def _labels(column: pa.ChunkedArray, missing: Sequence[str]) -> list[str]:
+    return [label for label in pc.unique(as_text(column)).to_pylist() if label not in {*missing, None}]
+
+
+def _plain(name: str) -> str:
+    return "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in name)

@@ -1,0 +1,107 @@
+"""`tacit init` on records, slices and ratings: the job file it writes runs unchanged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from commands import read_csv, tacit, write_csv
+from tacit.job import read_job
+
+
+def patients(count: int = 60) -> list[dict[str, str]]:
+    rng = np.random.default_rng(5)
+    return [
+        {
+            "patient_id": str(1000 + 7 * i),
+            "surname": f"Name{i}",
+            "age": str(rng.integers(20, 90)),
+            "town": f"Town {rng.integers(0, 20):02}",
+            "sex": str(rng.choice(["f", "m"])),
+            "disease": str(rng.choice(["flu", "gout", "mumps", "?"])),
+            "drugs": ";".join(f"drug{j}" for j in np.flatnonzero(rng.random(6) < 0.4)),
+        }
+        for i in range(count)
+    ]
+
+
+def survey(count: int = 40) -> list[dict[str, str]]:
+    rng = np.random.default_rng(6)
+    return [{"town": f"T{i % 3}"} | {f"q{j}": str(rng.integers(1, 6)) for j in range(6)} for i in range(count)]
+
+
+def first_job(folder: Path, data: Path, *options: object) -> dict[str, object]:
+    made = tacit("init", data, "-o", folder / "jobs/first.toml", "--json", *options)
+    assert made.code == 0, made.err
+    ended = tacit("anonymize", folder / "jobs/first.toml", "--no-report", "--json")
+    assert (ended.code, ended.json()["audit"]["satisfied"]) == (0, True), ended.err
+    return made.json()
+
+
+def test_records(tmp_path: Path) -> None:
+    rows = [{name: value for name, value in row.items() if name != "drugs"} for row in patients()]
+    write_csv(tmp_path / "patients.csv", rows)
+    found = first_job(tmp_path, tmp_path / "patients.csv")
+    assert found["kind"] == "records"
+    assert found["roles"] == {"patient_id": "identifier", "surname": "identifier", "age": "quasi", "town": "quasi",
+                              "sex": "quasi", "disease": "sensitive"}  # fmt: skip
+    job = read_job(tmp_path / "jobs/first.toml")
+    assert (job.promise.name, job.input.missing) == ("k", ("", "?"))
+    assert [column.name for column in job.columns if column.hierarchy] == ["town"]
+    assert set(read_csv(tmp_path / "jobs/out/public/data.csv")[0]) == {"age", "town", "sex", "disease"}
+
+
+def test_records_with_baskets(tmp_path: Path) -> None:
+    write_csv(tmp_path / "patients.csv", patients())
+    found = first_job(tmp_path, tmp_path / "patients.csv", "--kind", "records")
+    assert found["roles"]["drugs"] == "items"
+    assert read_job(tmp_path / "jobs/first.toml").promise.name == "k-km"
+
+
+def test_slices(tmp_path: Path) -> None:
+    rows = [{name: value for name, value in row.items() if name != "drugs"} for row in patients()]
+    write_csv(tmp_path / "patients.csv", rows)
+    assert first_job(tmp_path, tmp_path / "patients.csv", "--kind", "slices")["kind"] == "slices"
+    assert read_job(tmp_path / "jobs/first.toml").promise.name == "sliced-l"
+
+
+def test_a_survey(tmp_path: Path) -> None:
+    write_csv(tmp_path / "survey.csv", survey())
+    found = first_job(tmp_path, tmp_path / "survey.csv")
+    assert found["kind"] == "ratings"
+    job = read_job(tmp_path / "jobs/first.toml")
+    assert next((column.name, column.scale, column.step) for column in job.columns) == ("q0", (1, 5), 1)
+    assert "town" not in found["roles"], "the promise would not protect it"
+
+
+def test_a_log_of_ratings(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    rows = [
+        {"userId": str(person), "movieId": f"m{movie}", "rating": str(rng.integers(1, 11) / 2), "timestamp": "99"}
+        for person in range(12)
+        for movie in np.flatnonzero(rng.random(8) < 0.7)
+    ]
+    write_csv(tmp_path / "log.csv", rows)
+    found = first_job(tmp_path, tmp_path / "log.csv")
+    assert found["roles"] == {"userId": "person", "movieId": "items", "rating": "rating"}
+    assert list(read_csv(tmp_path / "jobs/out/public/data.csv")[0]) == ["userId", "movieId", "rating"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "wanted"),
+    [
+        ("ratings", "no columns look like ratings"),
+        ("slices", "no column looks like one with the role 'sensitive'"),
+        ("tables", "'tables' is no kind of data"),
+    ],
+)
+def test_data_of_another_kind(tmp_path: Path, kind: str, wanted: str) -> None:
+    write_csv(
+        tmp_path / "towns.csv", [{"town": f"T{i % 4}", "customer": f"C{i % 9}", "item": f"i{i}"} for i in range(30)]
+    )
+    ended = tacit("init", tmp_path / "towns.csv", "-o", tmp_path / "job.toml", "--kind", kind)
+    assert ended.code == 2
+    assert wanted in ended.err
+    assert not (tmp_path / "job.toml").exists()
