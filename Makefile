@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow test-all lint bench docs docs-tables clean
+.PHONY: demo test test-slow test-all lint bench docs docs-tables studies clean
 
 demo: $(READY)
 	$(BIN)/tacit demo
@@ -29,6 +29,10 @@ bench: $(READY)
 # The tables of docs/benchmarks.md and README.md, anew from benchmarks/records.json.
 docs-tables: $(READY)
 	$(BIN)/python -m benchmarks --tables
+
+# Every table and figure of the papers anew, from the data sets beside the project; takes an hour.
+studies: $(READY)
+	$(BIN)/python -m studies
 
 # The documentation as a site, in site/.
 docs: $(READY)
