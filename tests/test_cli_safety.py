@@ -190,6 +190,6 @@ def test_interrupted_from_the_keyboard(tmp_path: Path) -> None:
 
 def test_every_method_is_audited_alike(tmp_path: Path) -> None:
     job = make_shop(tmp_path)
-    for name in METHODS:
+    for name in (name for name, info in METHODS.items() if "km" in info.models):
         ended = tacit("anonymize", job, "--force", "--no-report", "--set", f"method.name={name}", "--json")
         assert (ended.code, ended.json()["audit"]["satisfied"]) == (0, True)

@@ -6,7 +6,6 @@ import pytest
 
 from tacit.errors import InputError
 from tacit.recoding import CutRecoding, ItemCut, from_json, to_json
-from tacit.spreadsheet import escape_recoding
 
 CUT = ItemCut(
     {"beer": "alcohol", "wine": "alcohol", "milk": "milk", "gold": None, "ruby": None},
@@ -55,14 +54,3 @@ def test_its_own_hierarchy_when_the_root_is_published() -> None:
     tree = ItemCut({"a": "*", "b": "*"}).as_tree()
     assert tree.names[tree.parent[tree.node("b")]] == "*"
     assert len(set(tree.names)) == len(tree) == 4
-
-
-def test_escaped_names() -> None:
-    cut = ItemCut({"=a": "=a", "b": "@B", "c": "@B", "-1": "-1", "d": None}, ("d",), {"+x": "+x"})
-    alone = escape_recoding(CutRecoding({"basket": cut}), alone=True).columns["basket"]
-    assert alone.becomes == {"=a": "'=a", "b": "'@B", "c": "'@B", "-1": "-1", "d": None}
-    assert alone.sensitive == {"+x": "'+x"}
-    joined = escape_recoding(CutRecoding({"basket": cut}), alone=False).columns["basket"]
-    assert joined.becomes == {**alone.becomes, "-1": "'-1"}, "before other items it would begin a formula"
-    again = escape_recoding(CutRecoding({"basket": joined}), alone=False).columns["basket"]
-    assert again == joined, "once is enough"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from tacit.spreadsheet import count_formulas, escape, escape_columns
+from tacit.errors import InputError
+from tacit.spreadsheet import count_formulas, escape, escape_columns, escape_names
 
 FORMULAS = ["=1+1", "=5", "@SUM(A1)", "+A1", "-A1", "-1+2", "+1-", "--1", "\t=1", "\r=1", "\n=1", "=", "+", "-"]
 PLAIN = ["", "a", "a=1", "-1", "+1", "-1.5", "-1,5", "1+1", "'=1", " =1", "1e5", "é"]
@@ -36,3 +37,14 @@ def test_columns_agree_with_texts() -> None:
 def test_a_table_without_text() -> None:
     assert count_formulas(pa.table({"n": [1], "l": [["=1"]]})) == 0
     assert count_formulas(pa.table({"a": pa.array([], pa.string())})) == 0
+
+
+def test_names_of_a_column() -> None:
+    names = ("=a", "@B", "-1", "+x", "c")
+    alone = escape_names(names, "basket", alone=True)
+    assert alone == ("'=a", "'@B", "-1", "'+x", "c")
+    joined = escape_names(names, "basket", alone=False)
+    assert joined == ("'=a", "'@B", "'-1", "'+x", "c"), "before other items it would begin a formula"
+    assert escape_names(joined, "basket", alone=False) == joined, "once is enough"
+    with pytest.raises(InputError, match="two published names would be the same"):
+        escape_names(("=a", "'=a"), "basket", alone=True)

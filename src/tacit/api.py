@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.audit.result import AuditResult
+from tacit.basket_tables import group_column
 from tacit.errors import InputError
 from tacit.flow import make_release
 from tacit.frames import to_table
@@ -91,7 +92,8 @@ def audit(
     """
     roles = {"items": items, "person": person, "quasi": quasi, "sensitive": sensitive, "rating": rating}
     job = _job(promise, roles, Method(), sensitive_items, separator, missing)
-    table, _ = to_table(frame, None if promise.name == "sliced-l" else [column.name for column in job.columns])
+    columns = [*(column.name for column in job.columns), group_column(job)]
+    table, _ = to_table(frame, None if promise.name == "sliced-l" else columns)
     kind = kind_for(promise)
     return kind.audit(kind.read_published(table, job, None, escaped=False), job)
 

@@ -11,21 +11,14 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from tacit.encode import (
-    Baskets,
-    EncodeNotes,
-    baskets_to_lists,
-    baskets_to_strings,
-    group_baskets,
-    is_list,
-    split_baskets,
-)
+from tacit.basket_recodings import LocalColumn, LocalRecoding
+from tacit.encode import Baskets, EncodeNotes, group_baskets, is_list, split_baskets
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import BLANK, Column, Job
-from tacit.kinds import Published
 from tacit.recoding import CutRecoding, ItemCut
-from tacit.sparse import Sparse, as_sets, keep_where, side_by_side, take_rows
+from tacit.set_names import set_names
+from tacit.sparse import Sparse, as_sets, keep_where, side_by_side
 from tacit.spreadsheet import escape
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import ROOT, first_few, free_name
@@ -73,10 +66,19 @@ class BasketData:
         indptr, items = keep_where(baskets.indptr, baskets.items, known[baskets.items])
         return indptr, (np.cumsum(known) - 1).astype(np.int32)[items], self.leaf_of_item[known]
 
+    def sensitive(self) -> Sparse:
+        """(indptr, items) of the sensitive items, numbered from 0."""
+        baskets, secret = self.items.baskets, self.leaf_of_item < 0
+        indptr, items = keep_where(baskets.indptr, baskets.items, secret[baskets.items])
+        return indptr, (np.cumsum(secret) - 1).astype(np.int32)[items]
+
+    def column_of_known(self) -> np.ndarray:
+        """The number of the column of each item that an attacker may know."""
+        return self.items.column_of[self.leaf_of_item >= 0]
+
     def recoding(self, cut: np.ndarray, suppressed: np.ndarray) -> CutRecoding:
         """The recoding that a cut of `taxonomy` and the suppressed nodes of it mean for each column."""
-        if len(self.trees) > 1 and cut.size == 1:  # the root above the columns' own
-            raise PromiseError("Nothing but whether a basket is empty could be published. Lower k or m.")
+        self._check_roots(cut)
         gone = set(suppressed.tolist())
         cuts = {}
         for column, tree, start in zip(self.items.columns, self.trees, _starts(self.trees), strict=True):
@@ -89,6 +91,62 @@ class BasketData:
                     becomes[tree.names[leaf]] = name
             names = tuple(tree.names[node - start] for node in here.tolist() if node in gone)
             cuts[column.name] = ItemCut(becomes, names, {label: label for label in column.sensitive_items})
+        return CutRecoding(cuts)
+
+    def local_recoding(self, part: np.ndarray, cuts: Sequence[np.ndarray]) -> LocalRecoding:
+        """The recoding that records in parts mean, each part with the nodes of `taxonomy` that are published in it.
+
+        Of several columns, the root above their own roots can be published in none: what is below it is suppressed.
+        """
+        if len(cuts) == 1:
+            self._check_roots(cuts[0])
+        columns = {}
+        for column, tree, start in zip(self.items.columns, self.trees, _starts(self.trees), strict=True):
+            here = [cut[(cut >= start) & (cut < start + len(tree))] - start for cut in cuts]
+            used = np.unique(np.concatenate([np.empty(0, np.int64), *here]))
+            groups = {}
+            for node in used[~tree.is_leaf[used]].tolist():
+                first = np.searchsorted(tree.leaves, node)
+                below = tree.leaves[first : first + tree.leaf_count[node]].tolist()
+                groups[tree.names[node]] = tuple(tree.names[leaf] for leaf in below)
+            columns[column.name] = LocalColumn(
+                tuple(tree.names[leaf] for leaf in tree.leaves.tolist()),
+                groups,
+                tuple(tuple(tree.names[node] for node in sorted(nodes.tolist())) for nodes in here),
+                column.sensitive_items,
+            )
+        return LocalRecoding(part, columns)
+
+    def _check_roots(self, cut: np.ndarray) -> None:
+        """Refuses to publish the root above the columns' own for everybody."""
+        if len(self.trees) > 1 and cut.tolist() == [0]:
+            raise PromiseError(
+                "Nothing but whether a basket is empty could be published: one group of all items of all columns.\n"
+                "  Weaker parameters could be reached, or the same for one column alone; nothing was published."
+            )
+
+    def set_recoding(self, group: np.ndarray) -> CutRecoding:
+        """The recoding that publishes the items with equal numbers in `group` as a set, and those with −1 not at all.
+
+        Items are those of `attackable`; leaves that the data lacks are left as they are.
+        """
+        known = np.flatnonzero(self.leaf_of_item >= 0)
+        cuts = {}
+        for number, (column, tree) in enumerate(zip(self.items.columns, self.trees, strict=True)):
+            here = self.items.column_of[known] == number
+            sets: dict[int, list[str]] = {}
+            for item, of_group in zip(known[here].tolist(), group[here].tolist(), strict=True):
+                sets.setdefault(of_group, []).append(self.items.baskets.vocabulary[item])
+            gone = sets.pop(-1, [])
+            leaves = [tree.names[leaf] for leaf in tree.leaves.tolist()]
+            several = [sorted(items) for items in sets.values() if len(items) > 1]
+            labels = {*leaves, *column.sensitive_items}
+            names = set_names(several, labels, separator_of(column), taken=tree.names)
+            becomes: dict[str, str | None] = {leaf: leaf for leaf in leaves}
+            for items, name in zip(several, names, strict=True):
+                becomes |= dict.fromkeys(items, name)
+            becomes |= dict.fromkeys(gone)
+            cuts[column.name] = ItemCut(becomes, tuple(gone), {label: label for label in column.sensitive_items})
         return CutRecoding(cuts)
 
 
@@ -172,31 +230,6 @@ def with_taxonomies(items: ItemColumns, hierarchies: Mapping[str, Taxonomy]) -> 
     return BasketData(items, tuple(trees), np.where(leaf_of_item < 0, -1, leaf_of_item + start_of_item))
 
 
-def publish_items(
-    items: ItemColumns, recoding: CutRecoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
-) -> Published:
-    """The recoded table, its records in random order, with the number of each one's original."""
-    order = rng.permutation(len(items.baskets))
-    recoded = {
-        column.name: take_rows(*_recode(items, number, recoding.columns[column.name]), order)
-        for number, column in enumerate(items.columns)
-    }
-    if items.persons is not None:
-        return Published(_long_table(*recoded.popitem(), recoding, job), order)
-    columns = {column.name: column for column in job.columns}
-    arrays = {}
-    for name in table.column_names:
-        if name in recoded:
-            labels, separator = recoding.columns[name].published, joined_by(columns[name], table, output)
-            if separator is None:
-                arrays[name] = baskets_to_lists(*recoded[name], labels)
-            else:
-                arrays[name] = baskets_to_strings(*recoded[name], labels, separator)
-        elif name in columns and columns[name].role == "plain":
-            arrays[name] = table[name].take(pa.array(order))
-    return Published(pa.table(arrays), order)
-
-
 def joined_by(column: Column, table: pa.Table, output: FileFormat) -> str | None:
     """What stands between the items of a published basket; None if it is published as a list."""
     return None if is_list(table[column.name].type) and output.has_lists else separator_of(column)
@@ -256,23 +289,3 @@ def _starts(trees: Sequence[Taxonomy]) -> list[int]:
     """Where the nodes of each tree begin in the joined one, which has a root of its own if there are several."""
     sizes = [len(tree) for tree in trees]
     return [0] if len(trees) == 1 else [1 + sum(sizes[:i]) for i in range(len(sizes))]
-
-
-def _recode(items: ItemColumns, column: int, cut: ItemCut) -> Sparse:
-    """The baskets of one column as sorted sets of `cut.published`: their order tells nothing of the original items."""
-    becomes = np.full(len(items.baskets.vocabulary), -1, np.int32)
-    becomes[items.column_of == column] = cut.lookup(items.vocabulary(column))
-    indptr, codes = items.baskets.indptr, becomes[items.baskets.items]
-    return as_sets(*keep_where(indptr, codes, codes >= 0))
-
-
-def _long_table(name: str, recoded: Sparse, recoding: CutRecoding, job: Job) -> pa.Table:
-    """One row per person and published item, with fresh ids; whose basket is empty gets a row without an item."""
-    indptr, codes = recoded
-    lengths = np.diff(indptr)
-    rows = np.maximum(lengths, 1)
-    labels = pa.array([*recoding.columns[name].published, None], pa.string())
-    shown = np.full(rows.sum(), len(labels) - 1)
-    shown[np.arange(codes.size) + np.repeat(np.cumsum(rows) - rows - indptr[:-1], lengths)] = codes
-    person = job.columns_with("person")[0].name
-    return pa.table({person: np.repeat(np.arange(1, rows.size + 1), rows), name: labels.take(pa.array(shown))})

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping
+from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
@@ -11,9 +13,12 @@ from tacit.baskets import BasketData, ItemColumns, require_columns
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import Job
-from tacit.recoding import CutRecoding
+from tacit.models import Cahd, Coherence, KmAnonymity, LmDiversity, TransactionalK
+from tacit.recoding import Applied
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import first_few
+
+_FINEST = 10**6  # of denominators: 2.3333333333333335 is meant to be 7/3
 
 
 def check_columns(table: pa.Table, job: Job, protected: Collection[str] = ("items",)) -> None:
@@ -39,8 +44,25 @@ def check_columns(table: pa.Table, job: Job, protected: Collection[str] = ("item
             )
 
 
+def check_sensitive(job: Job) -> None:
+    """Refuses a promise about sensitive items for baskets of which none is declared sensitive."""
+    if job.promise.name in ("lm", "coherence", "cahd") and not any(c.sensitive_items for c in job.columns):
+        raise InputError(
+            f"the promise {job.promise.name!r} is about sensitive items, and none is declared",
+            file=job.file,
+            column=job.columns_with("items")[0].name,
+            hint='List them at their column, such as sensitive = ["HIV"]; in Python: sensitive_items=["HIV"].',
+        )
+
+
 def check_output(table: pa.Table, job: Job, output: FileFormat) -> None:
     """Refuses a format that cannot hold what is to be published."""
+    if output.name == "dat" and job.promise.name == "cahd":
+        raise InputError(
+            "a .dat file holds nothing but baskets, so that the groups cannot be published in it",
+            file=job.file,
+            hint='Write another format, such as format = "csv" under [output].',
+        )
     for column in job.columns:
         published = column.role in ("items", "plain") or (column.role == "person" and job.input.layout == "long")
         if published and output.name == "dat" and column.name != "items":
@@ -83,9 +105,20 @@ def check_names(items: ItemColumns, trees: Mapping[str, Taxonomy], job: Job) -> 
 
 
 def check_reachable(data: BasketData, job: Job) -> None:
+    """Refuses what no method can keep: too few people to hide each other, a sensitive item that too many have."""
+    promise = job.promise
+    if isinstance(promise, KmAnonymity | Coherence | TransactionalK):
+        _check_people(data, promise.k)
+    if isinstance(promise, LmDiversity | Cahd):
+        _check_shares(data, promise)
+    if isinstance(promise, Coherence):
+        _check_single_items(data, promise)
+
+
+def _check_people(data: BasketData, k: int) -> None:
     """Fewer than k people with anything to publish cannot hide each other."""
     indptr, items, leaf_of_item = data.attackable()
-    records, k = indptr.size - 1, job.promise.parameters()["k"]
+    records = indptr.size - 1
     if records == 0 or (leaf_of_item.size == 0 and data.leaf_of_item.size > 0):
         return
     people = int(np.count_nonzero(np.diff(indptr)))
@@ -94,7 +127,7 @@ def check_reachable(data: BasketData, job: Job) -> None:
         have = "hold an item that is not sensitive"
     if len(data.trees) > 1:  # one column can be published alone, all others suppressed
         have += " in the same column"
-        column_of = data.items.column_of[data.leaf_of_item >= 0][items]
+        column_of = data.column_of_known()[items]
         row = np.repeat(np.arange(records), np.diff(indptr))
         held = (np.bincount(row[column_of == number], minlength=records) for number in range(len(data.trees)))
         people = max(int(np.count_nonzero(each)) for each in held)
@@ -106,40 +139,90 @@ def check_reachable(data: BasketData, job: Job) -> None:
         )
 
 
-def check_outcome(items: ItemColumns, recoding: CutRecoding, method: str) -> None:
-    """A release of empty baskets keeps every promise, and is worth nothing."""
-    nodes = [
-        cut.becomes[label]
-        for number, cut in enumerate(recoding.columns.values())
-        for label in items.vocabulary(number)
-        if label in cut.becomes
-    ]
-    if nodes and set(nodes) == {None}:
+def _check_shares(data: BasketData, promise: LmDiversity | Cahd) -> None:
+    """A sensitive item that too many people have can be told of anybody, whatever is done to the other items."""
+    (indptr, secrets), baskets = data.sensitive(), data.items.baskets
+    if secrets.size == 0:
+        return
+    counts = np.bincount(secrets)
+    most, records = int(counts.max()), indptr.size - 1
+    name, bound = ("ℓ", promise.l) if isinstance(promise, LmDiversity) else ("p", promise.p)
+    if most * Fraction(bound).limit_denominator(_FINEST) > records:
+        item = baskets.vocabulary[np.flatnonzero(data.leaf_of_item < 0)[counts.argmax()]]
+        largest = math.floor(records / most * 1000) / 1000 if name == "ℓ" else records // most
+        reach = f"{name} = {largest:g} could be reached" if largest > 1 else f"No {name} above 1 could be reached"
         raise PromiseError(
-            f"The method {method!r} would suppress every item, so that only empty baskets could be published.\n"
-            "  A lower k or m could be reached, or this promise by a method that generalizes; nothing was published."
+            f"{name} = {bound:g}, but the sensitive item {item!r} is in {most:,} of {records:,} baskets: more than "
+            f"1/{bound:g} of them, whatever is done to the others.\n  {reach}; nothing was published."
         )
 
 
-def notes_on(items: ItemColumns, trees: Mapping[str, Taxonomy]) -> Iterator[str]:
-    """What reading the data had to decide."""
+def _check_single_items(data: BasketData, promise: Coherence) -> None:
+    """An item that breaks (h, k, p)-coherence alone must go; if all do, nothing is left."""
+    baskets, secret = data.items.baskets, data.leaf_of_item < 0
+    known = np.flatnonzero(~secret)
+    if known.size == 0:
+        return
+    people = np.bincount(baskets.items, minlength=secret.size)
+    most = np.zeros(secret.size, np.int64)  # people who hold the item and one and the same sensitive item
+    row = np.repeat(np.arange(len(baskets)), baskets.lengths)
+    for item in np.flatnonzero(secret).tolist():
+        has_it = np.zeros(len(baskets), bool)
+        has_it[row[baskets.items == item]] = True
+        most = np.maximum(most, np.bincount(baskets.items[has_it[row]], minlength=secret.size))
+    h = Fraction(promise.h).limit_denominator(_FINEST)
+    harmless = most * h.denominator <= people * h.numerator
+    if (harmless & (people >= promise.k))[known].any():
+        return
+    k = int(people[known][harmless[known]].max(initial=0))
+    frequent = known[people[known] >= promise.k]
+    share = min((Fraction(int(most[i]), int(people[i])) for i in frequent.tolist()), default=Fraction(1))
+    reach = [f"k = {k:,} for h = {promise.h:g}"] if k > 1 else []
+    if frequent.size:
+        reach.append(f"h = {math.ceil(share * 1000) / 1000:g} for k = {promise.k:,}")
+    raise PromiseError(
+        f"Every item that is not sensitive is in fewer than {promise.k:,} baskets, or more than {promise.h:g} of them "
+        "hold one and the same sensitive item, so that only empty baskets could be published.\n  "
+        f"{' or '.join(reach) or 'No k above 1'} could be reached; nothing was published."
+    )
+
+
+def check_outcome(data: BasketData, applied: Applied, method: str) -> None:
+    """A release of empty baskets keeps every promise, and is worth nothing."""
+    baskets = data.items.baskets
+    public = data.leaf_of_item[baskets.items] >= 0
+    if public.any() and (applied.code[public] < 0).all():
+        most = int(np.bincount(baskets.items[public]).max())
+        raise PromiseError(
+            f"The method {method!r} would suppress every item, so that only empty baskets could be published.\n"
+            f"  k = {most:,} could be reached, as many as hold the most frequent item, or this promise by a method "
+            "that generalizes; nothing was published."
+        )
+
+
+def notes_on(items: ItemColumns, trees: Mapping[str, Taxonomy], *, climbs: bool = True) -> Iterator[str]:
+    """What reading the data had to decide; `climbs` if the method generalizes along hierarchies."""
     met = items.baskets.notes
     if met.duplicates:
         yield f"items that stood twice in their basket, counted once because a basket is a set: {met.duplicates:,}"
     if met.dropped:
         yield f"items left out because they mean 'no value': {met.dropped:,}"
     for column in items.columns:
-        if column.name not in trees:
+        if column.name in trees:
+            yield from (f"hierarchy of {column.name!r}: {note}" for note in trees[column.name].notes)
+        elif climbs:
             yield (
                 f"column {column.name!r} has no hierarchy, so its items can only be kept, suppressed, or all be "
                 "merged; `tacit hierarchy build` makes one"
             )
-        else:
-            yield from (f"hierarchy of {column.name!r}: {note}" for note in trees[column.name].notes)
 
 
-def warnings_about(data: BasketData, recoding: CutRecoding) -> Iterator[str]:
+def warnings_about(data: BasketData, applied: Applied) -> Iterator[str]:
     """What the data's owner should know before handing the release on."""
-    for tree, (name, cut) in zip(data.trees, recoding.columns.items(), strict=True):
-        if len(tree) > 1 and set(cut.becomes.values()) == {tree.names[0]}:
-            yield f"all items of {name!r} became {tree.names[0]!r}: only empty baskets can be told from the others"
+    items = data.items.baskets.items
+    column_of = np.where(data.leaf_of_item < 0, -1, data.items.column_of)[items]
+    for number, (tree, column) in enumerate(zip(data.trees, data.items.columns, strict=True)):
+        used = np.flatnonzero(np.bincount(applied.code[column_of == number] + 1)) - 1
+        root = tree.names[0]
+        if len(tree) > 1 and used.size == 1 and used[0] >= 0 and applied.names[number][used[0]] == root:
+            yield f"all items of {column.name!r} became {root!r}: only empty baskets can be told from the others"

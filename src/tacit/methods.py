@@ -33,6 +33,10 @@ class MethodInfo:
     models: tuple[str, ...]
     code: str
     options: Mapping[str, Option] = field(default_factory=dict)
+    is_local: bool = False
+    """Whether a value may be published in different ways in different records."""
+    climbs: bool = True
+    """Whether it generalizes along a hierarchy."""
 
     def search(self) -> Search:
         module, function = self.code.split(":")
@@ -57,6 +61,46 @@ _LOSS_OPTIONS = {
     ),
 }
 
+_CONSTRAINTS = {
+    "constraints": Option(
+        "a TOML file of what an attacker may know, what may be published together, and how much may be left out",
+        lambda value: isinstance(value, str | Path) and bool(str(value)),
+        "the path of a file",
+        is_path=True,
+    )
+}
+
+
+def _at_least(least: int, meaning: str, default: int) -> Option:
+    return Option(
+        meaning,
+        lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= least,
+        f"a whole number of at least {least}",
+        default,
+    )
+
+
+def _one_of(names: tuple[str, ...], meaning: str, default: str) -> Option:
+    wanted = f"one of {', '.join(names)}"
+    return Option(f"{meaning}: {' | '.join(names)}", lambda value: value in names, wanted, default)
+
+
+_RELATIONAL = {"relational": _one_of(("cluster", "mondrian"), "how records are put into clusters at first", "cluster")}
+_BASKETS = {"baskets": _one_of(("coat", "pcta", "apriori"), "how the items of a cluster are generalized", "coat")}
+_BOUND_OPTIONS = {
+    "merge": _one_of(("r", "t", "rt"), "which clusters are merged: alike in values, in baskets, in both", "rt"),
+    "delta": Option(
+        "the most that may be lost in what is bounded",
+        lambda value: isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf"),
+        "a number of at least 0",
+        0.65,
+    ),
+    **_RELATIONAL,
+    **_BASKETS,
+    "order": _one_of(("btd", "ul"), "how alike baskets are: by bits, or by what their generalization loses", "btd"),
+    "rum": _one_of(("ncp", "discernability", "class-size", "minkowski"), "the measure of loss in values", "ncp"),
+}
+
 METHODS: dict[str, MethodInfo] = {
     "best": MethodInfo(
         "HgHs and mHgHs, improved by linear programs over the neighbourhood of what they find",
@@ -78,25 +122,173 @@ METHODS: dict[str, MethodInfo] = {
     ),
     "apriori": MethodInfo(
         "AA: generalization alone, level by level (Terrovitis, Mamoulis, Kalnis 2008)",
-        ("km",),
+        ("km", "lm"),
         "tacit.transactions.searches:search_apriori",
         _LOSS_OPTIONS,
     ),
     "vpa": MethodInfo(
         "AA on parts of the hierarchy, then on all of it (Terrovitis, Mamoulis, Kalnis 2011)",
-        ("km",),
+        ("km", "lm"),
         "tacit.transactions.searches:search_vpa",
-        _LOSS_OPTIONS,
+        {**_LOSS_OPTIONS, "parts": _at_least(1, "about how many parts of the hierarchy", 8)},
+    ),
+    "lra": MethodInfo(
+        "AA on parts of the records, similar ones together (Terrovitis, Mamoulis, Kalnis 2011)",
+        ("km", "lm"),
+        "tacit.transactions.searches:search_lra",
+        {**_LOSS_OPTIONS, "partition_size": _at_least(1, "about how many records a part has", 10_000)},
+        is_local=True,
     ),
     "suppression": MethodInfo(
         "MM: suppression alone, the item with the most minimal moles per loss first (Xu, Wang, Fu, Yu 2008)",
-        ("km",),
+        ("coherence", "km"),
         "tacit.transactions.searches:search_suppression",
         _LOSS_OPTIONS,
+        climbs=False,
+    ),
+    "coat": MethodInfo(
+        "COAT: items as sets, the rarest first, within constraints (Loukides, Gkoulalas-Divanis, Malin 2011)",
+        ("km",),
+        "tacit.transactions.searches:search_coat",
+        _CONSTRAINTS,
+        climbs=False,
+    ),
+    "pcta": MethodInfo(
+        "PCTA: items as sets, the cheapest merge first, within constraints (Gkoulalas-Divanis, Loukides 2011)",
+        ("km",),
+        "tacit.transactions.searches:search_pcta",
+        _CONSTRAINTS,
+        climbs=False,
+    ),
+    "partition": MethodInfo(
+        "LG: equal baskets, by generalizing each part of the records on its own (He, Naughton 2009)",
+        ("transactional-k",),
+        "tacit.transactions.searches:search_partition",
+        _LOSS_OPTIONS,
+        is_local=True,
+    ),
+    "cahd": MethodInfo(
+        "CAHD: groups of like records, in which sensitive items are rare (Ghinita, Tao, Kalnis 2008)",
+        ("cahd",),
+        "tacit.transactions.searches:search_cahd",
+        {"alpha": _at_least(1, "alpha · p records on either side are looked at for a group", 3)},
+        climbs=False,
+    ),
+    "rum-bound": MethodInfo(
+        "clusters merged as far as a bound on the loss in values permits (Poulis et al. 2013)",
+        ("k-km", "k-lm"),
+        "tacit.reltrans.searches:search_rum_bound",
+        _BOUND_OPTIONS,
+        is_local=True,
+    ),
+    "tum-bound": MethodInfo(
+        "clusters merged until a bound on the loss in baskets is met (Poulis et al. 2013)",
+        ("k-km", "k-lm"),
+        "tacit.reltrans.searches:search_tum_bound",
+        _BOUND_OPTIONS,
+        is_local=True,
+    ),
+    "rfirst": MethodInfo(
+        "values first: small clusters, whose items lose much (Poulis et al. 2013)",
+        ("k-km", "k-lm"),
+        "tacit.reltrans.searches:search_rfirst",
+        {**_RELATIONAL, **_BASKETS},
+        is_local=True,
+    ),
+    "tfirst": MethodInfo(
+        "baskets first: parts alike in items, whose values lose much (Poulis et al. 2013)",
+        ("k-km", "k-lm"),
+        "tacit.reltrans.searches:search_tfirst",
+        {**_BASKETS, "partition_size": _at_least(1, "about how many records a part has", 10_000)},
+        is_local=True,
     ),
 }
 
-DEFAULT_METHOD = {"km": "best"}
+_SLICING_OPTIONS = {
+    "columns": Option(
+        "how many columns, or which: lists of attributes, which may overlap; left out: as many as fit best",
+        lambda value: (
+            (isinstance(value, int) and not isinstance(value, bool) and value >= 1)
+            or (isinstance(value, list | tuple) and len(value) > 0 and all(_are_names(one) for one in value))
+        ),
+        "a whole number of at least 1, or lists of attributes",
+    ),
+    "overlap": Option(
+        "whether an attribute may stand in a second column where that keeps more correlation",
+        lambda value: isinstance(value, bool),
+        "true or false",
+        False,
+    ),
+    "cluster": Option(
+        "how attributes are put together: kmeans or kmedoids",
+        lambda value: value in ("kmeans", "kmedoids"),
+        "kmeans or kmedoids",
+        "kmeans",
+    ),
+    "domains": Option(
+        "attributes that stand together: a table of name = list of attributes",
+        lambda value: isinstance(value, Mapping) and all(_are_names(one) for one in value.values()),
+        "a table of lists of attributes",
+    ),
+    "generalize_k": Option(
+        "makes every column k-anonymous first; left out: values are published as they are",
+        lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 1,
+        "a whole number of at least 1",
+    ),
+    "bins": Option(
+        "into how many classes numbers are put to compute correlations",
+        lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 2,
+        "a whole number of at least 2",
+        10,
+    ),
+    "discretize": Option(
+        "classes of equal frequency or of equal width",
+        lambda value: value in ("frequency", "width"),
+        "frequency or width",
+        "frequency",
+    ),
+}
+
+
+def _are_names(value: Any) -> bool:
+    return isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(name, str) for name in value)
+
+
+METHODS |= {
+    "slicing": MethodInfo(
+        "columns of correlated attributes, permuted inside buckets (Li et al. 2012; Dhumal & Patil)",
+        ("sliced-l",),
+        "tacit.slicing.searches:search_slicing",
+        _SLICING_OPTIONS,
+        is_local=True,
+        climbs=False,
+    ),
+    "one-per-column": MethodInfo(
+        "slicing with one attribute per column (Dhumal & Patil, Table III)",
+        ("sliced-l",),
+        "tacit.slicing.searches:search_single",
+        is_local=True,
+        climbs=False,
+    ),
+    "bucketization": MethodInfo(
+        "Anatomy: sensitive values separated from the quasi-identifiers, in buckets (Xiao, Tao 2006)",
+        ("sliced-l",),
+        "tacit.slicing.searches:search_bucketization",
+        is_local=True,
+        climbs=False,
+    ),
+}
+
+DEFAULT_METHOD = {
+    "km": "best",
+    "lm": "vpa",
+    "coherence": "suppression",
+    "transactional-k": "partition",
+    "cahd": "cahd",
+    "k-km": "rum-bound",
+    "k-lm": "rum-bound",
+    "sliced-l": "slicing",
+}
 """The best method for each promise."""
 
 

@@ -8,13 +8,16 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 
 from tacit.errors import InputError
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import ROOT, first_few, free_name
+
+if TYPE_CHECKING:
+    from tacit.baskets import ItemColumns
 
 
 class Recoding(Protocol):
@@ -30,7 +33,43 @@ class Recoding(Protocol):
         """The decision that `to_dict` wrote."""
 
 
-RECODINGS = {"cut": "tacit.recoding:CutRecoding"}
+class Applied(NamedTuple):
+    """What a recoding makes of baskets, occurrence by occurrence."""
+
+    names: tuple[tuple[str, ...], ...]
+    """For each column the names that can appear in it."""
+    code: np.ndarray
+    """int32: for each occurrence the number of its name in its column; −1 if it is suppressed."""
+    record: np.ndarray | None = None
+    """int64: the record that each occurrence is published in, if not always its own."""
+
+
+class BasketRecoding(Recoding, Protocol):
+    """A decision about baskets: by which name each occurrence of an item is published, and what names stand for."""
+
+    def applied(self, items: ItemColumns) -> Applied:
+        """What becomes of these baskets."""
+
+    def groups(self, column: str) -> Mapping[str, Sequence[str]]:
+        """For each name of a column that stands for other items than the one of that name: the leaves that it does."""
+
+    def leaves(self, items: ItemColumns, column: int) -> int:
+        """How many leaves there are in a column; sensitive items are none."""
+
+    def suppressed(self, column: str) -> tuple[str, ...]:
+        """The nodes of a column whose items are suppressed in every record."""
+
+    def summary(self, column: str) -> str:
+        """What was done to a column, on a line."""
+
+
+RECODINGS = {
+    "cut": "tacit.recoding:CutRecoding",
+    "local": "tacit.basket_recodings:LocalRecoding",
+    "groups": "tacit.basket_recodings:GroupRecoding",
+    "records": "tacit.record_recoding:RecordRecoding",
+    "slices": "tacit.slicing.recoding:SliceRecoding",
+}
 """Where each kind of recoding lives; its code is imported when one is read."""
 
 
@@ -105,6 +144,29 @@ class CutRecoding:
 
     kind: ClassVar[str] = "cut"
     columns: Mapping[str, ItemCut]
+
+    def applied(self, items: ItemColumns) -> Applied:
+        code = np.full(len(items.baskets.vocabulary), -1, np.int32)
+        for number, column in enumerate(items.columns):
+            code[items.column_of == number] = self.columns[column.name].lookup(items.vocabulary(number))
+        names = tuple(self.columns[column.name].published for column in items.columns)
+        return Applied(names, code[items.baskets.items])
+
+    def groups(self, column: str) -> Mapping[str, Sequence[str]]:
+        leaves: dict[str, list[str]] = {name: [] for name in self.columns[column].published}
+        for leaf, node in self.columns[column].becomes.items():
+            if node is not None:
+                leaves[node].append(leaf)
+        return {name: leaves[name] for name in leaves if name in self.columns[column].groups}
+
+    def leaves(self, items: ItemColumns, column: int) -> int:
+        return len(self.columns[items.columns[column].name].becomes)
+
+    def suppressed(self, column: str) -> tuple[str, ...]:
+        return self.columns[column].suppressed
+
+    def summary(self, column: str) -> str:
+        return str(self.columns[column])
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -7,6 +7,10 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacit.io.text import concatenate, text_bytes
 
 
 class _Comparable:
@@ -173,7 +177,8 @@ class RecordRecoding(_Comparable):
 
 def _joined(numbers: np.ndarray) -> str:
     """Numbers as one text, which takes a tenth of the room and time of a list of them."""
-    return " ".join(map(str, numbers.tolist()))
+    texts = concatenate(pc.cast(pa.array(numbers), pa.large_string()), " ")
+    return bytes(text_bytes(texts)).decode().rstrip()
 
 
 def _split(text: str) -> np.ndarray:

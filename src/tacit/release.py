@@ -23,6 +23,18 @@ from tacit.kinds import Kind, kind_for
 from tacit.recoding import Recoding
 from tacit.report.page import report_page
 from tacit.report.public import public_readme
+from tacit.sources import attributes
+
+
+class Verdict(NamedTuple):
+    """What the audit found in what was published, and what in it is not true to the original."""
+
+    audit: AuditResult
+    problems: tuple[str, ...] = ()
+
+    @property
+    def in_order(self) -> bool:
+        return self.audit.satisfied is True and not self.problems
 
 
 @dataclass(eq=False, repr=False)
@@ -70,20 +82,25 @@ class Release:
         escaped = self.job.output.escape_formulas and self.format.delimited
         return self.kind.read_published(published, self.job, None, escaped=escaped)
 
-    def check(self, seen: Any) -> AuditResult:
-        """Audits what was published and compares it with the original; raises unless both are in order."""
+    def verdict(self, seen: Any) -> Verdict:
+        """What the audit says of what was published, and what in it is not true to the original."""
         if self.published_before is None:
             result = self.kind.prove(self.before, seen, self.job)
         else:
             both = together(self.read(self.published_before), seen)
             result = self.kind.audit(both, self.job)
             result = replace(result, facts={**result.facts, "together_with_earlier_release": True})
-        if not result.satisfied:
-            raise AuditFailure(f"The audit did not pass, so nothing was published. {result}")
-        problems = self.kind.false_values(self.before, seen, self.original)
-        if problems:
-            raise AuditFailure(f"This is not true to the original, so nothing was published: {'; '.join(problems)}.")
-        return result
+        return Verdict(result, tuple(self.kind.false_values(self.before, seen, self.original)))
+
+    def check(self, seen: Any) -> AuditResult:
+        """Audits what was published and compares it with the original; raises unless both are in order."""
+        found = self.verdict(seen)
+        if not found.audit.satisfied:
+            raise AuditFailure(f"The audit did not pass, so nothing was published. {found.audit}")
+        if found.problems:
+            told = "; ".join(found.problems)
+            raise AuditFailure(f"This is not true to the original, so nothing was published: {told}.")
+        return found.audit
 
     def save(
         self,
@@ -102,7 +119,7 @@ class Release:
             file = staging.public / f"data.{self.format.extension}"
             write_table(self.table, file, self.format)
             progress("auditing")
-            self.audit = self.check(self.read(read_table(file, format=self.format)))
+            self.audit = self.check(self.read(read_table(file, format=self.format, encoded=attributes(self.job))))
             (staging.public / "README.md").write_text(public_readme(self, file.name), encoding="utf-8")
             files = {
                 "job.toml": write_job(replace(self.job, output=output)),
@@ -112,7 +129,7 @@ class Release:
             }
             if report:
                 progress("reporting")
-                files["report.html"] = report_page(self, _sha256(file))
+                files["report.html"] = report_page(self, Verdict(self.audit), _sha256(file))
             for name, text in files.items():
                 (staging.private / name).write_text(text, encoding="utf-8")
             write_table(self.kind.rows(self.before, self.original), staging.private / "rows.csv", format_named("csv"))
@@ -120,8 +137,9 @@ class Release:
         return Path(directory)
 
     def report(self, path: str | Path) -> Path:
-        """Writes the report alone, for the data's owner."""
-        Path(path).write_text(report_page(self), encoding="utf-8")
+        """Writes the report alone, for the data's owner; that of a release that failed its audit says so on top."""
+        found = self.verdict(self.read(self.table))
+        Path(path).write_text(report_page(self, found), encoding="utf-8")
         return Path(path)
 
 

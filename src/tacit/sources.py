@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,7 @@ import pyarrow as pa
 from tacit.baskets import ItemColumns
 from tacit.io import FileFormat, format_named, inspect_format, is_database_url, read_query, read_table, tells_format
 from tacit.job import Job
+from tacit.kinds import KIND_OF_MODEL
 from tacit.taxonomy import Taxonomy, read_hierarchy
 
 
@@ -26,13 +28,24 @@ def read_source(job: Job) -> Source:
     given = job.input
     if is_database_url(str(given.source)):
         return Source(read_query(str(given.source), query=given.query, table=given.table), format_named("csv"))
-    return read_file(Path(given.source), format=given.format, delimiter=given.delimiter)
+    found = inspect_format(Path(given.source), format=given.format, delimiter=given.delimiter)
+    stays_text = output_format(job, found).delimited
+    return Source(read_table(Path(given.source), format=found, encoded=attributes(job) if stays_text else ()), found)
 
 
-def read_file(path: Path, *, format: str | None = None, delimiter: str | None = None) -> Source:
+def read_file(
+    path: Path, *, format: str | None = None, delimiter: str | None = None, encoded: Collection[str] = ()
+) -> Source:
     """The table in a file, whose format is told by its name unless it is given."""
     found = inspect_format(path, format=format, delimiter=delimiter)
-    return Source(read_table(path, format=found), found)
+    return Source(read_table(path, format=found, encoded=encoded), found)
+
+
+def attributes(job: Job) -> set[str]:
+    """The columns of records that have one value in each row, which are read by their different values."""
+    if KIND_OF_MODEL[job.promise.name] != "records":
+        return set()
+    return {column.name for column in job.columns if column.role in ("quasi", "sensitive")}
 
 
 def read_published(path: Path, job: Job, *, format: str | None = None) -> Source:
@@ -42,12 +55,17 @@ def read_published(path: Path, job: Job, *, format: str | None = None) -> Source
         format = job.input.format
     elif format is None and not tells_format(path):
         format = job.output.format or job.input.format
-    return read_file(path, format=format)
+    return read_file(path, format=format, encoded=attributes(job))
 
 
 def output_format(job: Job, input_format: FileFormat | None) -> FileFormat:
-    """The format of the release: as the job says, else as the input; a frame is saved as Parquet, which has lists."""
+    """The format of the release: as the job says, else as the input; a frame is saved as Parquet, which has lists.
+
+    A .dat file has no room for the groups of CAHD, so those are written as CSV.
+    """
     if job.output.format is None:
+        if input_format is not None and input_format.name == "dat" and job.promise.name == "cahd":
+            return replace(format_named("csv"), gzipped=input_format.gzipped)
         return input_format or format_named("parquet")
     wanted = format_named(job.output.format)
     if input_format is not None and input_format.name == wanted.name:

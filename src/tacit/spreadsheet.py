@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Collection, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.errors import InputError
 from tacit.io.text import as_text, concatenate
-from tacit.recoding import CutRecoding, ItemCut
 
 _FORMULA = r"^[=+\-@\t\r\n]"
 _NUMBER = r"^[+\-]?[0-9]+(?:[.,][0-9]+)?$"
@@ -31,9 +29,16 @@ def escape(text: str, *, alone: bool = True) -> str:
     return "'" + text if is_formula else text
 
 
-def escape_recoding(recoding: CutRecoding, *, alone: bool) -> CutRecoding:
-    """Published names escaped wherever they stand in a basket, so that an item has one name in the whole file."""
-    return CutRecoding({name: _escape_cut(name, cut, alone) for name, cut in recoding.columns.items()})
+def escape_names(names: Sequence[str], column: str, *, alone: bool) -> tuple[str, ...]:
+    """The names of a column escaped; refused if two of them would be the same then."""
+    escaped = tuple(escape(name, alone=alone) for name in names)
+    if len(set(escaped)) < len(set(names)):
+        raise InputError(
+            "two published names would be the same once formulas are escaped",
+            column=column,
+            hint="Rename one of the items that start with an apostrophe, or leave output.escape_formulas out.",
+        )
+    return escaped
 
 
 def escape_columns(table: pa.Table, names: Collection[str]) -> pa.Table:
@@ -49,23 +54,13 @@ def escape_columns(table: pa.Table, names: Collection[str]) -> pa.Table:
 
 def count_formulas(table: pa.Table) -> int:
     """How many cells of a table would be taken for formulas."""
-    texts = (as_text(column) for column in table.columns if _is_text(column.type))
-    return sum(pc.sum(_formulas(text)).as_py() or 0 for text in texts)
+    return sum(_count(column) for column in table.columns if _is_text(column.type))
 
 
-def _escape_cut(column: str, cut: ItemCut, alone: bool) -> ItemCut:
-    escaped = {name: escape(name, alone=alone) for name in cut.published}
-    if len(set(escaped.values())) < len(escaped):
-        raise InputError(
-            "two published names would be the same once formulas are escaped",
-            column=column,
-            hint="Rename one of the items that start with an apostrophe, or leave output.escape_formulas out.",
-        )
-    return replace(
-        cut,
-        becomes={leaf: None if node is None else escaped[node] for leaf, node in cut.becomes.items()},
-        sensitive={label: escaped[name] for label, name in cut.sensitive.items()},
-    )
+def _count(column: pa.ChunkedArray) -> int:
+    if not pa.types.is_dictionary(column.type):
+        return pc.sum(_formulas(as_text(column))).as_py() or 0
+    return sum(pc.sum(_formulas(as_text(chunk.dictionary)).take(chunk.indices)).as_py() or 0 for chunk in column.chunks)
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -74,6 +69,6 @@ def _is_text(kind: pa.DataType) -> bool:
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
 
 
-def _formulas(text: pa.ChunkedArray) -> pa.ChunkedArray:
+def _formulas(text: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     number = pc.match_substring_regex(text, _NUMBER)
     return pc.and_(pc.match_substring_regex(text, _FORMULA), pc.invert(number))

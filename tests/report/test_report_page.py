@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import platform
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.metadata import version
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 import tacit as package
-from commands import make_shop, tacit
+from commands import JOB, make_shop, tacit
 from tacit.baskets import read_items
+from tacit.job import read_job
 from tacit.report.baskets import samples, shown_items
+from tacit.report.page import measures
+from tacit.utility.meanings import MEASURES
 
 SCRIPT = "<script>alert(1)</script>"
 EVIL = [SCRIPT, "</td></table><img src=x onerror=alert(1)>", '" onload="alert(1)', "&amp;", "`code`", "a\nb"]
@@ -51,10 +56,13 @@ def test_values_are_inert(tmp_path: Path) -> None:
     assert "group <u>" in release.recoding.columns[SCRIPT].published
     assert release.recoding.columns[SCRIPT].suppressed == ("y<i>",)
     page = Tags(release.report(tmp_path / "report.html").read_text(encoding="utf-8"))
-    known = "html head meta title style body h1 h2 p div table tr th td span"
-    assert {tag for tag, _ in page.tags} == set(known.split())
-    allowed = {"lang", "charset", "name", "content", "class", "style"}
-    assert {name for _, attributes in page.tags for name in attributes} <= allowed
+    plain = (
+        "html head meta title style body h1 h2 p div table tr th td span figure figcaption details summary ul li small"
+    )
+    drawn = "svg g path rect line text"
+    assert {tag for tag, _ in page.tags} <= {*plain.split(), *drawn.split()}
+    attributes = {name for _, attributes in page.tags for name in attributes}
+    assert not {name for name in attributes if name.startswith("on") or name in ("src", "href", "xlink:href", "srcdoc")}
     for value in (*EVIL, "group <u>", "y<i>", "s<b>"):
         assert value in page.text
 
@@ -73,6 +81,65 @@ def test_what_the_page_tells(tmp_path: Path) -> None:
     for part in told:
         assert part in text
     assert hashlib.sha256((tmp_path / "out/public/data.csv").read_bytes()).hexdigest() in text
+
+
+def test_the_page_has_what_it_takes_to_make_the_release_again(tmp_path: Path) -> None:
+    """The same public bytes from the job that was kept, and every figure of how they were made in the page."""
+    assert tacit("anonymize", make_shop(tmp_path, JOB.replace("seed = 5\n", ""))).code == 0
+    assert tacit("anonymize", tmp_path / "out/private/job.toml", "-o", tmp_path / "again").code == 0
+    for name in ("data.csv", "README.md"):
+        assert (tmp_path / "again/public" / name).read_bytes() == (tmp_path / "out/public" / name).read_bytes()
+    text = Tags((tmp_path / "out/private/report.html").read_text(encoding="utf-8")).text
+    for file in ("out/public/data.csv", "shop.csv", "hierarchy.csv"):
+        assert hashlib.sha256((tmp_path / file).read_bytes()).hexdigest() in text
+    seed = read_job(tmp_path / "out/private/job.toml").method.seed
+    for part in (f"seed{seed}", "tacit" + version("tacit"), "numpy" + version("numpy"), platform.python_version()):
+        assert part in text
+
+
+def failed_release() -> package.Release:
+    """A release that does not keep its promise: a record was added to it behind the method's back."""
+    release = evil_release()
+    lone = pa.table({SCRIPT: pa.array([["x1", "published"]], release.table[SCRIPT].type)})
+    release.table = pa.concat_tables([release.table, lone])
+    return release
+
+
+def test_a_release_that_fails_says_so_first_and_nothing_of_publishing(tmp_path: Path) -> None:
+    release = failed_release()
+    release.notes = ("published cells that look like formulas",)
+    page = release.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    tags = Tags(page)
+    assert next(attributes.get("class") for tag, attributes in tags.tags if tag == "div") == "verdict bad"
+    assert tags.text.index("NOT SAFE") < tags.text.index("The promise")
+    for part in ("The promise does NOT hold.", "{x1}: 1 basket", "Not true to the original:", "What it does not stop"):
+        assert part in tags.text
+    assert "publish" not in page.lower()
+    with pytest.raises(package.AuditFailure):
+        release.save(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_release_that_is_not_true_says_so_first(tmp_path: Path) -> None:
+    """It keeps the promise, but says of people what is not so."""
+    release = evil_release()
+    longest = max(range(6), key=lambda row: len(release.table[SCRIPT][row].as_py()))
+    release.table = release.table.take(pa.array([longest] * 6))
+    page = Tags(release.report(tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert "The promise holds." in page.text
+    assert page.text.index("NOT TRUE") < page.text.index("The promise holds.")
+    assert "Not true to the original:" in page.text
+    assert "publish" not in page.text.lower()
+
+
+def test_every_measure_has_its_range_and_direction() -> None:
+    told = list(measures({"ncp": 0.25, "records": 3, "are": {"2": 0.1, "3": None}, "new": 1.5}))
+    ncp = MEASURES["ncp"]
+    assert told[0] == (ncp.meaning, 0.25, "0 to 1", "lower")
+    assert told[1] == (MEASURES["records"].meaning, 3, "", "")
+    assert [row[1] for row in told[2:4]] == [0.1, None]
+    assert [row[0].endswith(part) for row, part in zip(told[2:4], (", 2", ", 3"), strict=True)] == [True, True]
+    assert told[4] == ("new", 1.5, "", "")
 
 
 def test_no_password_in_the_page(tmp_path: Path) -> None:

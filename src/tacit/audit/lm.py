@@ -21,7 +21,7 @@ import numpy as np
 from tacit.audit import _lm_kernels
 from tacit.audit._lm_kernels import COMPLETE, EXHAUSTED, STOPPED, Distinct
 from tacit.audit.km import _Distinct, _merge
-from tacit.audit.result import AuditResult, itemset_text
+from tacit.audit.result import AuditResult, in_words
 
 _HOW_MANY = {COMPLETE: "", STOPPED: "more than ", EXHAUSTED: "at least "}
 _FINEST = 10**6  # of denominators: 2.3333333333333335 is meant to be 7/3
@@ -176,9 +176,3 @@ def _explain(result: AuditResult) -> tuple[str, ...]:
         f"Most is given away by {in_words(worst)}.",
         f"Level reached: ℓ = {'' if level['l_is_exact'] else 'at most '}{level['l_for_this_m']:g} for m = {m}.",
     )
-
-
-def in_words(violation: dict[str, Any]) -> str:
-    """One entry of `violations` or `worst` on a line, such as `{e, i}: 2 of 3 baskets hold G`."""
-    known, sensitive = itemset_text(violation["itemset"]), itemset_text([violation["sensitive"]])[1:-1]
-    return f"{known}: {violation['with_sensitive']:,} of {violation['support']:,} baskets hold {sensitive}"

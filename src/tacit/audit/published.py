@@ -2,33 +2,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tacit.audit._sets import only
 from tacit.audit.km import audit_km
 from tacit.audit.result import AuditResult
-from tacit.models import KmAnonymity
 
 if TYPE_CHECKING:
     from tacit.baskets import ItemColumns
+    from tacit.models import Promise
 
 _MOST_PEOPLE = 2**62
 """No file holds so many baskets, and whole numbers of the machine go no further."""
+_MOST_COUNTED = 2**31
+"""The same for numbers that are multiplied with others."""
 
 
-def audit_baskets(items: ItemColumns, promise: KmAnonymity) -> AuditResult:
-    """Check baskets, the items of several columns told apart by the column's name."""
+class _Baskets(NamedTuple):
+    """Published baskets: all items with their labels, and which of them are declared sensitive."""
+
+    indptr: np.ndarray
+    items: np.ndarray
+    labels: Sequence[str]
+    sensitive: np.ndarray
+    group: np.ndarray | None
+
+    def known(self) -> tuple[np.ndarray, np.ndarray]:
+        """What an attacker may know."""
+        return only(self.indptr, self.items, ~self.sensitive[self.items])
+
+    def wanted(self) -> tuple[np.ndarray, np.ndarray]:
+        """What an attacker wants to learn."""
+        return only(self.indptr, self.items, self.sensitive[self.items])
+
+
+def audit_baskets(items: ItemColumns, promise: Promise) -> AuditResult:
+    """Check baskets against any promise about them; items of several columns are told apart by the column's name."""
     vocabulary, column_of = items.baskets.vocabulary, items.column_of.tolist()
     secret = [set(column.sensitive_items) for column in items.columns]
     prefix = [f"{column.name}: " if len(items.columns) > 1 else "" for column in items.columns]
-    labels = [prefix[number] + label for label, number in zip(vocabulary, column_of, strict=True)]
-    is_known = np.array(
-        [label not in secret[number] for label, number in zip(vocabulary, column_of, strict=True)], bool
+    sensitive = [label in secret[number] for label, number in zip(vocabulary, column_of, strict=True)]
+    seen = _Baskets(
+        items.baskets.indptr,
+        items.baskets.items,
+        [prefix[number] + label for label, number in zip(vocabulary, column_of, strict=True)],
+        np.array(sensitive, bool),
+        getattr(items, "group", None),
     )
-    known = is_known[items.baskets.items]
-    indptr = np.concatenate(([0], np.cumsum(known)))[items.baskets.indptr]
-    countable = replace(promise, k=min(promise.k, _MOST_PEOPLE))
-    result = audit_km(indptr, items.baskets.items[known], labels, countable)
-    return replace(result, parameters=promise.parameters())
+    return replace(AUDITS[promise.name](seen, promise), parameters=promise.parameters())
+
+
+def _audit_km(seen: _Baskets, promise: Any) -> AuditResult:
+    return audit_km(*seen.known(), seen.labels, replace(promise, k=min(promise.k, _MOST_PEOPLE)))
+
+
+def _audit_lm(seen: _Baskets, promise: Any) -> AuditResult:
+    from tacit.audit.lm import audit_lm
+
+    return audit_lm(
+        seen.indptr, seen.items, seen.labels, seen.sensitive, min(promise.l, float(_MOST_COUNTED)), promise.m
+    )
+
+
+def _audit_coherence(seen: _Baskets, promise: Any) -> AuditResult:
+    from tacit.audit.coherence import audit_coherence
+
+    k = min(promise.k, _MOST_COUNTED)
+    return audit_coherence(seen.indptr, seen.items, seen.labels, seen.sensitive, promise.h, k, promise.p)
+
+
+def _audit_transactional(seen: _Baskets, promise: Any) -> AuditResult:
+    from tacit.audit.transactional import audit_transactional
+
+    return audit_transactional(*seen.known(), seen.labels, promise.k)
+
+
+def _audit_cahd(seen: _Baskets, promise: Any) -> AuditResult:
+    from tacit.audit.cahd import audit_cahd
+
+    assert seen.group is not None
+    return audit_cahd(seen.group, *seen.wanted(), seen.labels, min(promise.p, _MOST_COUNTED))
+
+
+AUDITS: dict[str, Callable[[_Baskets, Any], AuditResult]] = {
+    "km": _audit_km,
+    "lm": _audit_lm,
+    "coherence": _audit_coherence,
+    "transactional-k": _audit_transactional,
+    "cahd": _audit_cahd,
+}
+"""What checks each promise about baskets."""

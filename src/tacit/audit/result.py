@@ -54,8 +54,16 @@ def in_words(violation: dict[str, Any]) -> str:
     """One entry of `violations` or `worst` on a line, such as `{e, i}: 1 basket`; some bring their own words."""
     if "text" in violation:
         return violation["text"]
-    count = violation["support"]
-    return f"{itemset_text(violation['itemset'])}: {count:,} basket{'s' * (count != 1)}"
+    known, count = itemset_text(violation["itemset"]), violation["support"]
+    if "with_sensitive" in violation:
+        sensitive = itemset_text([violation["sensitive"]])[1:-1]
+        return f"{known}: {violation['with_sensitive']:,} of {count:,} baskets hold {sensitive}"
+    if "group_size" in violation:
+        return f"{known}: {count:,} of {violation['group_size']:,} baskets of group {violation['group']}"
+    baskets = f"{known}: {count:,} basket{'s' * (count != 1)}"
+    if violation.get("private") is None:
+        return baskets
+    return f"{baskets}, {itemset_text([violation['private']])[1:-1]} in {violation['share']:.4g} of them"
 
 
 def itemset_text(labels: Sequence[str]) -> str:

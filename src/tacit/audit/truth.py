@@ -1,7 +1,8 @@
 """Whether published baskets are true: every published item covers an original one, and no one's item is left out alone.
 
 Own code, from what was published and the hierarchy alone; the decision of the method is not consulted. A release by a
-global recoding publishes each leaf as the one published node above it, in every basket, or nowhere.
+global recoding publishes each leaf as the one published name that covers it, in every basket, or nowhere. Other
+releases have their own checks: local ones, and those that move sensitive items inside groups.
 """
 
 from __future__ import annotations
@@ -11,48 +12,103 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.spreadsheet import escape
+from tacit.audit._published_names import Names, read_names
 
 if TYPE_CHECKING:
+    from tacit.basket_tables import PublishedBaskets
     from tacit.baskets import BasketData, ItemColumns
     from tacit.encode import Baskets
-    from tacit.job import Column
     from tacit.taxonomy import Taxonomy
 
-_SHOWN = 3
 _AT_ONCE = 1 << 20
 """Baskets that are compared at once: more would need more memory, not less time."""
 
 
-def false_values(before: BasketData, after: ItemColumns, original: np.ndarray | None = None) -> list[str]:
+def false_values(
+    before: BasketData, after: ItemColumns | PublishedBaskets, original: np.ndarray | None = None
+) -> list[str]:
     """What is not true in published baskets, in sentences; none if all is.
 
     `original[i]` is the original record of published record i; without it the records are compared as a whole.
     """
     if len(after.baskets) != len(before.items.baskets):
         return [f"{len(after.baskets):,} records were published out of {len(before.items.baskets):,}"]
-    problems: list[str] = []
-    covered_by = np.full(len(before.items.baskets.vocabulary), -1, np.int64)
-    for number, (column, tree) in enumerate(zip(after.columns, before.trees, strict=True)):
-        published = {after.baskets.vocabulary[i]: i for i in np.flatnonzero(after.column_of == number).tolist()}
-        secret = dict(zip(before.items.columns[number].sensitive_items, column.sensitive_items, strict=True))
-        spelt = _spellings(tree, column)
-        others = [name for name in published if name not in secret.values()]
-        nodes = {spelt[name]: published[name] for name in others if name in spelt}
-        problems += _strays(column, [name for name in others if name not in spelt])
-        problems += _nested(tree, nodes)
-        for i in np.flatnonzero(before.items.column_of == number).tolist():
-            label = before.items.baskets.vocabulary[i]
-            if label in secret:
-                covered_by[i] = published.get(secret[label], -1)
-            else:
-                above = (nodes[node] for node in tree.path(tree.node(label)).tolist() if node in nodes)
-                covered_by[i] = next(above, -1)
+    names = read_names(before, after)
+    if names.strays:
+        return list(names.strays)
+    group = getattr(after, "group", None)
+    if group is not None:
+        return _false_in_groups(before, after, names, group, original)
+    if getattr(after, "is_local", False):
+        from tacit.audit.truth_local import false_in_parts
+
+        return false_in_parts(before.items.baskets, after.baskets, names, original)
+    return _false_everywhere(before, after, names, original)
+
+
+def _false_everywhere(before: BasketData, after: ItemColumns, names: Names, original: np.ndarray | None) -> list[str]:
+    """For a global recoding: an item has one name, and every basket is what its items become."""
+    problems = [
+        problem for tree, nodes in zip(before.trees, names.nodes, strict=True) for problem in _nested(tree, nodes)
+    ]
+    owner = np.full(names.is_secret.size + 1, -1, np.int64)
+    vocabulary = after.baskets.vocabulary
+    for name in sorted(names.units, key=names.sets.__contains__):  # sets after all others
+        taken = owner[names.units[name]]
+        if name in names.sets and not problems and taken.max(initial=-1) >= 0:
+            problems.append(f"{names.sets[name]!r} is published beside {vocabulary[taken.max()]!r}, which it overlaps")
+        owner[names.units[name]] = name
     if problems:
         return problems
-    expected = _fingerprints(before.items.baskets, covered_by)
-    found = _fingerprints(after.baskets, np.arange(len(after.baskets.vocabulary)))
-    wrong = _surplus(found, expected) if original is None else np.count_nonzero(found != expected[original])
+    expected = _fingerprints(before.items.baskets, owner[names.unit_of_item])
+    found = _fingerprints(after.baskets, np.arange(len(vocabulary)))
+    return _different(_mismatches(found, expected, original))
+
+
+def _false_in_groups(
+    before: BasketData, after: ItemColumns, names: Names, group: np.ndarray, original: np.ndarray | None
+) -> list[str]:
+    """For groups: items that are not sensitive stay where they are, sensitive ones stay in their group.
+
+    Where it is not known which record is which, sensitive items are compared in all groups together.
+    """
+    owner = np.full(names.is_secret.size + 1, -1, np.int64)
+    for name, units in names.units.items():
+        if units.size > 1:
+            return [f"{after.baskets.vocabulary[name]!r} is published, which is no item"]
+        owner[units] = name
+    becomes, secret = owner[names.unit_of_item], names.is_secret[names.unit_of_item]
+    name_is_secret = np.zeros(len(after.baskets.vocabulary), bool)
+    name_is_secret[[name for name, units in names.units.items() if names.is_secret[units[0]]]] = True
+
+    number = np.arange(len(after.baskets.vocabulary))
+    expected = _fingerprints(before.items.baskets, np.where(secret, -1, becomes))
+    found = _fingerprints(after.baskets, np.where(name_is_secret, -1, number))
+    problems = _different(_mismatches(found, expected, original))
+
+    group_now = np.zeros(len(after.baskets), np.int64)
+    group_then = group_now.copy()
+    if original is not None:
+        group_now = np.unique(group, return_inverse=True)[1]
+        group_then[original] = group_now
+    then = _pairs(before.items.baskets, group_then, becomes, secret)
+    now = _pairs(after.baskets, group_now, number, name_is_secret)
+    if wrong := _surplus(now, then) + _surplus(then, now):
+        problems.append(f"sensitive items that are not those of their group: {wrong:,}")
+    return problems
+
+
+def _pairs(baskets: Baskets, group: np.ndarray, becomes: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """A number for (group, name) of every wanted occurrence."""
+    stays = wanted[baskets.items]
+    return (np.repeat(group, baskets.lengths)[stays] << 32) + becomes[baskets.items[stays]]
+
+
+def _mismatches(found: np.ndarray, expected: np.ndarray, original: np.ndarray | None) -> int:
+    return _surplus(found, expected) if original is None else int(np.count_nonzero(found != expected[original]))
+
+
+def _different(wrong: int) -> list[str]:
     return [f"records that are not what their original becomes: {wrong:,}"] if wrong else []
 
 
@@ -62,25 +118,6 @@ def _surplus(found: np.ndarray, expected: np.ndarray) -> int:
     balance = np.bincount(which[: found.size], minlength=which.max(initial=0) + 1)
     balance -= np.bincount(which[found.size :], minlength=balance.size)
     return int(balance[balance > 0].sum())
-
-
-def _spellings(tree: Taxonomy, column: Column) -> dict[str, int]:
-    """Every way in which a node's name may be published: as it is, as a basket can hold it, and escaped."""
-    from tacit.baskets import separator_of, written_names
-
-    written = [written_names(tree, separator_of(column), blanks=blanks) for blanks in (False, True)]
-    spelt: dict[str, int] = {}
-    for names in (*written, tree.names):  # a node's own name goes before what another one may be written as
-        spelt |= {escape(name, alone=alone): node for node, name in enumerate(names) for alone in (False, True)}
-        spelt |= {name: node for node, name in enumerate(names)}
-    return spelt
-
-
-def _strays(column: Column, names: list[str]) -> list[str]:
-    if not names:
-        return []
-    shown = ", ".join(map(repr, sorted(names)[:_SHOWN])) + ", ..." * (len(names) > _SHOWN)
-    return [f"published in {column.name!r}, but neither an item nor a node of the hierarchy ({len(names):,}): {shown}"]
 
 
 def _nested(tree: Taxonomy, nodes: Mapping[int, int]) -> list[str]:

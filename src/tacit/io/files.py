@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import BinaryIO
 
@@ -30,19 +31,25 @@ def inspect_format(source: Path, *, format: str | None = None, delimiter: str | 
     return found.with_delimiter(delimiter or found.delimiter)
 
 
-def read_table(source: Path, *, format: str | FileFormat | None = None, delimiter: str | None = None) -> pa.Table:
+def read_table(
+    source: Path,
+    *,
+    format: str | FileFormat | None = None,
+    delimiter: str | None = None,
+    encoded: Collection[str] = (),
+) -> pa.Table:
     """The table in a file.
 
-    CSV and TSV columns are text, exactly as in the file; .dat is one text column `items` holding the lines;
-    Parquet and Feather keep their types. Whatever is wrong with the file is an `InputError`; so is a file
-    with no record.
+    CSV and TSV columns are text, exactly as in the file, those of `encoded` dictionary-encoded; .dat is one text
+    column `items` holding the lines; Parquet and Feather keep their types. Whatever is wrong with the file is an
+    `InputError`; so is a file with no record.
     """
     if not isinstance(format, FileFormat):
         format = inspect_format(source, format=format, delimiter=delimiter)
     if format.name == "dat":
         return read_dat(source, gzipped=format.gzipped)
     if format.delimited:
-        return read_delimited(source, gzipped=format.gzipped, delimiter=format.delimiter or ",")
+        return read_delimited(source, gzipped=format.gzipped, delimiter=format.delimiter or ",", encoded=encoded)
     table = _read_binary(source, format)
     check_names(table.column_names, source)
     if not table.num_rows:

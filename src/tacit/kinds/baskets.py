@@ -13,13 +13,23 @@ from tacit import spreadsheet
 from tacit.audit.published import audit_baskets
 from tacit.audit.result import AuditResult
 from tacit.audit.truth import false_values
-from tacit.baskets import BasketData, ItemColumns, publish_items, read_items, with_taxonomies, with_written_names
-from tacit.checks import check_columns, check_names, check_outcome, check_output, notes_on, warnings_about
+from tacit.basket_tables import PublishedBaskets, group_column, publish_baskets, read_published_baskets
+from tacit.baskets import BasketData, ItemColumns, read_items, with_taxonomies, with_written_names
+from tacit.checks import (
+    check_columns,
+    check_names,
+    check_outcome,
+    check_output,
+    check_sensitive,
+    notes_on,
+    warnings_about,
+)
 from tacit.checks import check_reachable as check_reachable
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.kinds import Encoded, Published
-from tacit.recoding import CutRecoding
+from tacit.methods import method_for
+from tacit.recoding import BasketRecoding
 from tacit.release import Release
 from tacit.report.baskets import basket_sections, basket_semantics
 from tacit.report.blocks import Section
@@ -32,38 +42,45 @@ __all__ = ["check_reachable", "false_values"]  # of the kind as they are
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
     check_columns(table, job)
+    check_sensitive(job)
     if output is not None:
         check_output(table, job, output)
     items = read_items(table, job)
     trees = {**hierarchies, **read_trees(items)}
     written = trees if output is None else with_written_names(trees, table, job, output)
     check_names(items, written, job)
-    return Encoded(with_taxonomies(items, written), tuple(notes_on(items, trees)))
+    _, method = method_for(job.promise.name, job.method.name)
+    notes = list(notes_on(items, trees, climbs=method.climbs))
+    if job.promise.name == "cahd":
+        changes = job.input.is_dat and job.output.format is None
+        as_csv = ", and as CSV because a .dat file has no room for it" if changes else ""
+        notes.append(f"published with a column {group_column(job)!r}, the groups' random numbers{as_csv}")
+    return Encoded(with_taxonomies(items, written), tuple(notes))
 
 
-def judge(data: BasketData, recoding: CutRecoding, method: str) -> tuple[str, ...]:
-    check_outcome(data.items, recoding, method)
-    return tuple(warnings_about(data, recoding))
+def judge(data: BasketData, recoding: BasketRecoding, method: str) -> tuple[str, ...]:
+    applied = recoding.applied(data.items)
+    check_outcome(data, applied, method)
+    return tuple(warnings_about(data, applied))
 
 
 def publish(
-    data: BasketData, recoding: CutRecoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
+    data: BasketData, recoding: BasketRecoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
 ) -> Published:
-    escaped = job.output.escape_formulas and output.delimited
-    if escaped:
-        recoding = spreadsheet.escape_recoding(recoding, alone=job.input.layout == "long")
-    published, original = publish_items(data.items, recoding, table, job, output, rng)
-    if escaped:
+    published, original = publish_baskets(data.items, recoding, table, job, output, rng)
+    if job.output.escape_formulas and output.delimited:
         published = spreadsheet.escape_columns(published, [column.name for column in job.columns_with("plain")])
     return Published(published, original)
 
 
-def measure(data: BasketData, recoding: CutRecoding, published: Published, job: Job) -> dict[str, Any]:
+def measure(data: BasketData, recoding: BasketRecoding, published: Published, job: Job) -> dict[str, Any]:
     return measure_baskets(data.items, recoding)
 
 
-def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> ItemColumns:
-    return read_items(table, job, source, escaped=escaped)
+def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> PublishedBaskets:
+    check_sensitive(job)
+    _, method = method_for(job.promise.name, job.method.name)
+    return read_published_baskets(table, job, source, escaped=escaped, is_local=method.is_local)
 
 
 def audit(seen: ItemColumns, job: Job) -> AuditResult:

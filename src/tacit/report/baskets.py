@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tacit.basket_recodings import GroupRecoding, LocalRecoding
+from tacit.basket_tables import group_column
 from tacit.baskets import separator_of
 from tacit.encode import is_list
+from tacit.recoding import CutRecoding
 from tacit.report.blocks import Bars, Block, Grid, Section, Text
+from tacit.report.frequencies import basket_distributions
+from tacit.report.hierarchy import cut_picture, cut_tree, has_cut
 from tacit.report.markdown import code
-from tacit.utility.baskets import names_shown
+from tacit.spreadsheet import escape
 
 if TYPE_CHECKING:
     from tacit.baskets import ItemColumns
     from tacit.job import Column
-    from tacit.recoding import CutRecoding
+    from tacit.recoding import BasketRecoding
     from tacit.release import Release
 
 _SAMPLES = 8
 _BARS = 25
 _SUPPRESSED = 200
 _NAMED = 200
+_MEANING = {
+    "cut": "An item is recoded the same way in every record, so counts of what is shown are true counts of the "
+    "original data.\nA record that lost all its items is there as an empty one.",
+    "local": "An item may be shown as itself in one record and as a group in another, so that a name is counted in "
+    "fewer records than hold an item of it.\nEvery record is true: what it shows, the original record holds. A record "
+    "that lost all its items is there as an empty one.",
+    "groups": "- {group}: records with the same number are a group; the numbers themselves mean nothing.\n\nSensitive "
+    "items stand beside items of other people of the same group: how often they occur in a group is true, in which of "
+    "its records they stand is not. All other items are where they were.",
+}
 
 
 class ShownItem(NamedTuple):
@@ -49,12 +63,17 @@ def basket_sections(release: Release) -> list[Section]:
         for number, column in enumerate(after.columns)
     ]
     pairs = Grid(samples(before, after, release.original), ("before", "after"))
-    return [*shown, Section("Some records, before and after", [pairs])]
+    parts = [Section("Before and after", basket_distributions(before.baskets, after.baskets))]
+    if isinstance(release.recoding, LocalRecoding | GroupRecoding):
+        parts.append(Section("How the records were put together", _parts(release.recoding)))
+    return [*shown, *parts, Section("Some records, before and after", [pairs])]
 
 
-def shown_items(after: ItemColumns, recoding: CutRecoding, column: int) -> list[ShownItem]:
+def shown_items(after: ItemColumns, recoding: BasketRecoding, column: int) -> list[ShownItem]:
     """The published names of a column, the most frequent first."""
-    stands_for = Counter(recoding.columns[after.columns[column].name].becomes.values())
+    groups = recoding.groups(after.columns[column].name)
+    stands_for = {escape(name, alone=alone): len(groups[name]) for name in groups for alone in (True, False)}
+    stands_for |= {name: len(leaves) for name, leaves in groups.items()}
     records = np.bincount(after.baskets.items, minlength=len(after.baskets.vocabulary))
     names = [(after.baskets.vocabulary[i], int(records[i])) for i in np.flatnonzero(after.column_of == column)]
     rows = [ShownItem(name, count, stands_for.get(name, 1)) for name, count in names]
@@ -73,33 +92,49 @@ def _basket(items: ItemColumns, row: int) -> str:
 
 
 def _items(release: Release, after: ItemColumns, number: int) -> Iterator[Block]:
-    cut = release.recoding.columns[after.columns[number].name]
-    rows = shown_items(after, release.recoding, number)
-    yield Text(str(cut))
+    name = after.columns[number].name
+    rows, gone = shown_items(after, release.recoding, number), release.recoding.suppressed(name)
+    yield Text(release.recoding.summary(name))
     yield Bars(rows[:_BARS], ("name", "records", "stands for"), length=1)
     if len(rows) > _BARS:
         yield Text(f"… and {len(rows) - _BARS:,} more")
-    if cut.suppressed:
-        more = ", …" * (len(cut.suppressed) > _SUPPRESSED)
-        yield Text(f"Suppressed everywhere: {', '.join(cut.suppressed[:_SUPPRESSED])}{more}")
+    yield from _cut(release, number, rows)
+    if gone:
+        yield Text(f"Suppressed everywhere: {', '.join(gone[:_SUPPRESSED])}{', …' * (len(gone) > _SUPPRESSED)}")
+
+
+def _cut(release: Release, number: int, rows: list[ShownItem]) -> Iterator[Block]:
+    """The hierarchy of a column with the cut through it, if there is one."""
+    if isinstance(release.recoding, CutRecoding):
+        tree, cut = release.before.trees[number], release.recoding.columns[release.before.items.columns[number].name]
+        if has_cut(tree, cut):
+            yield cut_picture(tree, cut)
+            yield cut_tree(tree, cut, {row.name: row.records for row in rows})
+
+
+def _parts(recoding: LocalRecoding | GroupRecoding) -> list[Block]:
+    """How large the parts are that the records fall into."""
+    sizes, counts = np.unique(recoding.sizes, return_counts=True)
+    largest = np.argsort(-counts, kind="stable")[:_BARS]
+    rows = [(int(sizes[i]), int(counts[i])) for i in np.sort(largest).tolist()]
+    blocks: list[Block] = [Text(str(recoding)), Bars(rows, ("records in it", "how many such"), length=1)]
+    if sizes.size > _BARS:
+        blocks.append(Text(f"… the {_BARS} most frequent sizes of {sizes.size:,}"))
+    return blocks
 
 
 def basket_semantics(release: Release) -> list[str]:
     """For the public note: how each column of baskets is to be read."""
     lines = [line for number in range(len(release.before.items.columns)) for line in _column(release, number)]
-    return [
-        *lines,
-        "",
-        "An item is recoded the same way in every record, so counts of what is shown are true counts of the original "
-        "data.\nA record that lost all its items is there as an empty one.",
-    ]
+    return [*lines, "", _MEANING[release.recoding.kind].format(group=code(group_column(release.job)))]
 
 
 def _column(release: Release, number: int) -> Iterator[str]:
-    column = release.before.items.columns[number]
-    cut = release.recoding.columns[column.name]
-    shown = names_shown(release.before.items, release.recoding, number)
-    groups = sorted(shown & cut.groups)
+    before, recoding = release.before.items, release.recoding
+    column, applied = before.columns[number], recoding.applied(before)
+    here = (before.column_of[before.baskets.items] == number) & (applied.code >= 0)
+    shown = {applied.names[number][i] for i in np.unique(applied.code[here]).tolist()}
+    groups = sorted(shown & set(recoding.groups(column.name)))
     yield f"- {code(column.name)}: {_layout(release, column)}"
     if groups:
         more = f", and {len(groups) - _NAMED:,} more" if len(groups) > _NAMED else ""
@@ -108,12 +143,14 @@ def _column(release: Release, number: int) -> Iterator[str]:
             "least one item of the group, and may hold several. They are: "
             f"{', '.join(map(code, groups[:_NAMED]))}{more}."
         )
-    if cut.suppressed:
+    if recoding.suppressed(column.name):
         yield "  - Some items were taken out wherever they stood; the file does not show them at all."
-    if cut.sensitive:
+    elif (applied.code[before.column_of[before.baskets.items] == number] < 0).any():
+        yield "  - Some records lost all their items; those items may stand in other records."
+    if column.sensitive_items and recoding.kind != "groups":
         yield (
-            f"  - Items declared sensitive are published as they are ({len(cut.sensitive):,}). The promise takes "
-            "for granted that nobody knows them of a person beforehand."
+            f"  - Items declared sensitive are published as they are ({len(column.sensitive_items):,}). The promise "
+            "takes for granted that nobody knows them of a person beforehand."
         )
 
 

@@ -15,6 +15,12 @@ class Text:
     is_note: bool = False
 
 
+class Number(str):
+    """A number in a table that is written already, say with fewer digits than others."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Grid:
     """A table. Cells are text or numbers; numbers stand to the right."""
@@ -41,7 +47,34 @@ class Chart:
     spec: Mapping[str, Any] = field(default_factory=dict)
 
 
-Block = Text | Grid | Bars | Chart
+@dataclass(frozen=True)
+class Node:
+    """A node of a hierarchy as a report draws it: what became of it, and what hangs below."""
+
+    name: str
+    state: str = ""
+    """How it is coloured: kept, group, suppressed, inside (below a group), or nothing."""
+    note: str = ""
+    children: Sequence[Node] = ()
+    is_open: bool = False
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A hierarchy that can be opened and closed."""
+
+    root: Node
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Blocks that are shown when asked for; a print shows them."""
+
+    title: str
+    blocks: Sequence[Block]
+
+
+Block = Text | Grid | Bars | Chart | Tree | Folded
 
 
 @dataclass(frozen=True)

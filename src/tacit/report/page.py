@@ -2,125 +2,117 @@
 
 from __future__ import annotations
 
+import hashlib
+import platform
 import re
-from collections.abc import Iterator, Sequence
-from html import escape
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit import __version__
-from tacit.report.blocks import Bars, Block, Chart, Grid, Section, Text
-from tacit.utility.meanings import MEASURES
+from tacit.methods import METHODS
+from tacit.report.blocks import Block, Grid, Section, Text
+from tacit.report.html import document, verdict
+from tacit.utility.meanings import MEASURES, Measure
 
 if TYPE_CHECKING:
-    from tacit.release import Release
+    from tacit.release import Release, Verdict
 
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1c2430; --paper: #fff; --soft: #f2f4f7; --line: #d5dae1; --good: #1a7f4b;
-  --bad: #b3261e; --bar: #3b6fb6; --warn: #8a5a00 }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --paper: #14181e; --soft: #1d232b; --line: #37404c;
-  --good: #5fce95; --bad: #ff8a80; --bar: #7aa7e8; --warn: #e0b050 } }
-* { box-sizing: border-box }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  margin: 0 auto; padding: 1.5rem; max-width: 60rem }
-h1 { font-size: 1.6rem; margin: 0 0 .5rem } h2 { font-size: 1.2rem; margin: 2rem 0 .5rem }
-.verdict { border-left: .4rem solid var(--good); background: var(--soft); padding: .8rem 1rem; border-radius: .3rem }
-.verdict.bad { border-color: var(--bad); color: var(--bad); font-weight: 600 }
-.note { color: var(--warn) }
-.wide { overflow-x: auto }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
-th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top }
-.number { text-align: right } .bar { width: 45% } .items { overflow-wrap: anywhere; min-width: 8rem }
-.bar span { display: block; height: .9rem; background: var(--bar); border-radius: .15rem; min-width: 1px }
-@media (max-width: 40rem) { body { padding: 1rem } .bar { width: 20% } th, td { padding: .3rem } }
-@media print { body { max-width: none; padding: 0 } h2 { break-after: avoid } tr { break-inside: avoid } }
-"""
+_PARTS = ("tacit", "numpy", "numba", "pyarrow", "scipy")
+_FAILED = "Do not hand this data on: it is not safe, or not true."
 
 
-def report_page(release: Release, output_hash: str | None = None) -> str:
-    """The whole page."""
-    title = escape(_title(release))
+def report_page(release: Release, found: Verdict, output_hash: str | None = None) -> str:
+    """The whole page. That of a release that failed says so first, and does not describe data that must not go out."""
     sections = [
-        Section("What it cost", [Grid(list(_measures(release.utility)))]),
-        *release.kind.sections(release),
-        Section("How it was made", [Grid(_origin(release, output_hash))]),
+        Section("The promise", [*_promise(release)]),
+        Section("What it cost", [Grid([*measures(release.utility)], ("measure", "value", "range", "better"))]),
+        *(release.kind.sections(release) if found.in_order else ()),
+        Section("How it was made", [*_making(release, output_hash)]),
     ]
-    parts = [*_verdict(release, title), *(part for section in sections for part in _drawn_section(section))]
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>\n'
-        "<body>" + "\n".join(parts) + "</body></html>\n"
-    )
+    lines = str(found.audit).splitlines()
+    if found.in_order:
+        return document(_title(release), [verdict(lines, good=True)], sections)
+    false = [f"Not true to the original: {problem}" for problem in found.problems]
+    title = f"NOT SAFE. {_title(release)}" if found.audit.satisfied is not True else f"NOT TRUE. {_title(release)}"
+    return document(title, [verdict([_FAILED, *map(_unsaid, (*lines, *false))], good=False)], sections)
+
+
+def _unsaid(text: str) -> str:
+    """Words of the audit for a page on which nothing is called published, since nothing was."""
+    return re.sub(r"\bpublished\b", "shown", text, flags=re.IGNORECASE)
 
 
 def _title(release: Release) -> str:
+    return f"Release: {release.job.promise.name} ({_parameters(release)})"
+
+
+def _parameters(release: Release) -> str:
+    return ", ".join(f"{key} = {value}" for key, value in release.job.promise.parameters().items())
+
+
+def _promise(release: Release) -> Iterator[Block]:
     promise = release.job.promise
-    parameters = ", ".join(f"{key} = {value}" for key, value in promise.parameters().items())
-    return f"Release: {promise.name} ({parameters})"
-
-
-def _verdict(release: Release, title: str) -> Iterator[str]:
-    kind = "verdict" if release.audit.satisfied is True else "verdict bad"
-    yield f"<h1>{title}</h1>"
-    yield f'<div class="{kind}">{"<br>".join(map(escape, str(release.audit).splitlines()))}</div>'
-    yield f"<p>{escape(release.job.promise.not_stopped)}</p>"
+    yield Text(f"{promise.title} with {_parameters(release)}: {promise.in_words()}")
+    yield Text(f"What it does not stop: {promise.not_stopped}")
     if release.published_before is not None:
-        yield '<p class="note">Audited together with the earlier release that this one adds to.</p>'
-    yield from (f'<p class="note">{escape(note)}</p>' for note in release.notes)
+        yield Text("Audited together with the earlier releases that this one adds to.", is_note=True)
+    yield from (Text(_unsaid(note), is_note=True) for note in release.notes)
 
 
-def _measures(utility: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Each measure in words, with what it came to; a measure of several numbers takes a row for each."""
+def measures(utility: Mapping[str, Any]) -> Iterator[tuple[str, Any, str, str]]:
+    """Each measure in words, what it came to, its range, and which end is good; several numbers take a row each."""
     for key, value in utility.items():
-        words = MEASURES[key].in_words() if key in MEASURES else key
-        if isinstance(value, dict):
-            yield from ((f"{words}, {part}", number) for part, number in value.items())
-        else:
-            yield words, value
+        about = MEASURES.get(key, Measure(key))
+        parts = value if isinstance(value, Mapping) else {"": value}
+        for part, number in parts.items():
+            name = f"{about.meaning}, {part}" if part else about.meaning
+            yield name, number, about.range, about.better
 
 
-def _origin(release: Release, output_hash: str | None) -> list[tuple[str, str]]:
+def _making(release: Release, output_hash: str | None) -> Iterator[Block]:
+    """All that is needed to make the release again."""
+    yield Grid([*_origin(release, output_hash)])
+    if isinstance(release.job.input.source, Path):
+        yield Text(
+            "The job.toml beside this page holds every setting. With the same input and the same versions, "
+            "`tacit anonymize job.toml -o DIR` makes the same files again, byte for byte."
+        )
+
+
+def _origin(release: Release, output_hash: str | None) -> Iterator[tuple[str, str]]:
     job = release.job
-    rows = [
-        ("method", str(job.method.name)),
-        *((f"option {key}", str(value)) for key, value in job.method.options.items()),
-        ("seed", str(job.method.seed)),
-        ("source", re.sub(r"(?<=://)[^/@]*@", "", str(job.input.source))),  # a page gets around: no password in it
-        ("tacit", __version__),
-    ]
-    return [*rows, ("SHA-256 of the data file", output_hash)] if output_hash else rows
+    yield "promise", f"{job.promise.name}: {_parameters(release)}"
+    yield "method", str(job.method.name)
+    yield from ((f"option {key}", str(value)) for key, value in job.method.options.items())
+    yield "seed", str(job.method.seed)
+    for column in job.columns:
+        yield f"column {column.name}", column.role
+    yield "source", re.sub(r"(?<=://)[^/@]*@", "", str(job.input.source))  # a page gets around: no password in it
+    for what, file in _files(release):
+        yield f"SHA-256 of the {what}", _sha256(file)
+    if output_hash:
+        yield "SHA-256 of the data file", output_hash
+    yield from ((part, version(part)) for part in _PARTS)
+    yield "Python", f"{platform.python_implementation()} {platform.python_version()}, {platform.machine()}"
 
 
-def _drawn_section(section: Section) -> Iterator[str]:
-    yield f"<h2>{escape(section.title)}</h2>"
-    yield from map(_drawn, section.blocks)
+def _files(release: Release) -> Iterator[tuple[str, Path]]:
+    """The files that the release was made from."""
+    job = release.job
+    if isinstance(job.input.source, Path):
+        yield "input", job.input.source
+    for column in job.columns:
+        if column.hierarchy is not None:
+            yield f"hierarchy of {column.name}", column.hierarchy
+    for key, option in METHODS[str(job.method.name)].options.items():
+        if option.is_path and job.method.options.get(key):
+            yield key, Path(job.method.options[key])
 
 
-def _drawn(block: Block) -> str:
-    match block:
-        case Text(text, is_note):
-            return f"<p{' class=note' * is_note}>{escape(text)}</p>"
-        case Grid(rows, head):
-            return _table(head, [_cells(row) for row in rows])
-        case Bars(rows, head, length):
-            most = max((row[length] for row in rows), default=1)
-            bars = (f'<td class="bar"><span style="width:{100 * row[length] / most:.1f}%"></span></td>' for row in rows)
-            return _table((*head, ""), [_cells(row) + bar for row, bar in zip(rows, bars, strict=True)])
-        case Chart():
-            raise NotImplementedError  # drawn by the charts of the report
-
-
-def _cells(row: Sequence[Any]) -> str:
-    """Cells as HTML; text is escaped here, numbers stand to the right."""
-    kinds = ((cell, "items") if isinstance(cell, str) else (_number(cell), "number") for cell in row)
-    return "".join(f'<td class="{kind}">{escape(text)}</td>' for text, kind in kinds)
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
-
-
-def _table(head: Sequence[str], rows: Sequence[str]) -> str:
-    top = "<tr>" + "".join(f"<th>{escape(cell)}</th>" for cell in head) + "</tr>" if head else ""
-    return f'<div class="wide"><table>{top}{"".join(f"<tr>{row}</tr>" for row in rows)}</table></div>'
+def _sha256(file: Path) -> str:
+    try:
+        with file.open("rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError:
+        return "no longer there"

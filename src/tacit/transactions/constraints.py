@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -98,6 +98,21 @@ class Constraints:
         for item, value in self.weights.items():
             weight[self._number[item]] = round(value * _WEIGHT_STEPS)
         return weight // max(int(np.gcd.reduce(weight)), 1)
+
+    def within(self, column_of: Sequence[int], columns: Sequence[str]) -> Constraints:
+        """The same for items of several columns, item i in columns[column_of[i]]: no set spans two of them."""
+        if len(columns) == 1:
+            return self
+        for number, items in enumerate(self.utility or (), start=1):
+            spanned = sorted({column_of[self._number[item]] for item in items})
+            if len(spanned) > 1:
+                named = " and ".join(repr(columns[column]) for column in spanned[:2])
+                problem = f"utility constraint {number} has items of the columns {named}, which cannot be one set"
+                self._refuse(problem, "Write one utility constraint for each column.", sorted(items)[0])
+        if self.utility is not None:
+            return self
+        sets = [frozenset(x for x, at in zip(self.labels, column_of, strict=True) if at == c) for c in set(column_of)]
+        return replace(self, utility=tuple(sets))
 
     def may_suppress(self, n_items: int) -> int:
         """How many of so many items may be left out."""

@@ -41,17 +41,20 @@ class Problem:
 def pose_baskets(data: BasketData, loss: str = "lm", item_weights: Mapping[str, float] | None = None) -> Problem:
     """The problem of publishing baskets with little of the named loss; items weigh 1 unless said otherwise."""
     indptr, items, leaf_of_item = data.attackable()
-    weight = None
-    if item_weights is not None:
-        names = [data.taxonomy.names[leaf] for leaf in leaf_of_item]
-        unknown = [name for name in item_weights if name not in set(names)]
-        if unknown:
-            raise InputError(
-                f"method.item_weights names {first_few(unknown)}, which no basket holds",
-                hint="Correct the spelling; with several columns of items write COLUMN:ITEM.",
-            )
-        weight = np.array([round(item_weights.get(name, 1) * _WEIGHT_STEPS) for name in names], np.int64)
+    weight = None if item_weights is None else weights_of_items(data, item_weights)
     return pose(data.taxonomy, indptr, items, leaf_of_item, loss=LOSSES[loss](data.taxonomy), item_weight=weight)
+
+
+def weights_of_items(data: BasketData, item_weights: Mapping[str, float]) -> np.ndarray:
+    """How much an occurrence of each attackable item matters, in thousandths; 1 unless said otherwise."""
+    names = [data.taxonomy.names[leaf] for leaf in data.attackable()[2]]
+    unknown = [name for name in item_weights if name not in set(names)]
+    if unknown:
+        raise InputError(
+            f"method.item_weights names {first_few(unknown)}, which no basket holds",
+            hint="Correct the spelling; with several columns of items write COLUMN:ITEM.",
+        )
+    return np.array([round(item_weights.get(name, 1) * _WEIGHT_STEPS) for name in names], np.int64)
 
 
 def pose(

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tacit.basket_recodings import GroupRecoding, LocalRecoding
 from tacit.baskets import BasketData
-from tacit.models import KmAnonymity
+from tacit.models import Cahd, Coherence, KmAnonymity, LmDiversity, TransactionalK
 from tacit.recoding import CutRecoding
+from tacit.sparse import Sparse, as_sets
 from tacit.transactions.lattice import Anonymization
-from tacit.transactions.problem import Problem, pose_baskets
+from tacit.transactions.problem import Problem, pose_baskets, weights_of_items
 
+if TYPE_CHECKING:
+    from tacit.transactions.apriori_lm import Rows
+    from tacit.transactions.item_groups import ItemGroups
+    from tacit.transactions.local import LocalAnonymization
+
+Progress = Callable[[str], None]
 Solver = Callable[..., Anonymization]
 
 
@@ -34,23 +44,126 @@ def search_mhghs(data: BasketData, promise: KmAnonymity, **options: Any) -> CutR
     return _solved(mhghs, data, promise, **options)
 
 
-def search_apriori(data: BasketData, promise: KmAnonymity, **options: Any) -> CutRecoding:
+def search_apriori(data: BasketData, promise: KmAnonymity | LmDiversity, **options: Any) -> CutRecoding:
     from tacit.transactions.apriori import apriori
+    from tacit.transactions.apriori_lm import apriori_lm
 
-    return _solved(apriori, data, promise, **options)
-
-
-def search_vpa(data: BasketData, promise: KmAnonymity, **options: Any) -> CutRecoding:
-    from tacit.transactions.vpa import vpa
-
-    return _solved(vpa, data, promise, **options)
+    return _solved(apriori_lm if isinstance(promise, LmDiversity) else apriori, data, promise, **options)
 
 
-def search_suppression(data: BasketData, promise: KmAnonymity, **options: Any) -> CutRecoding:
+def search_vpa(data: BasketData, promise: KmAnonymity | LmDiversity, *, parts: int, **options: Any) -> CutRecoding:
+    from tacit.transactions.vpa import vpa, vpa_lm
+
+    solver: Solver = vpa_lm if isinstance(promise, LmDiversity) else vpa
+    return _solved(partial(solver, parts=parts), data, promise, **options)
+
+
+def search_lra(
+    data: BasketData,
+    promise: KmAnonymity | LmDiversity,
+    *,
+    seed: int,
+    progress: Progress,
+    partition_size: int,
+    loss: str,
+    item_weights: Mapping[str, float] | None = None,
+) -> LocalRecoding:
+    from tacit.transactions.lra import lra, lra_lm
+
+    problem = pose_baskets(data, loss, item_weights)
+    if isinstance(promise, LmDiversity):
+        found = lra_lm(_rows(data, problem), problem, promise.l, promise.m, progress, partition_size)
+    else:
+        found = lra(*_leaves(data, problem), problem, promise.k, promise.m, progress, partition_size)
+    return _local(data, problem, found)
+
+
+def search_partition(
+    data: BasketData,
+    promise: TransactionalK,
+    *,
+    seed: int,
+    progress: Progress,
+    loss: str,
+    item_weights: Mapping[str, float] | None = None,
+) -> LocalRecoding:
+    from tacit.transactions.partition import partition
+
+    problem = pose_baskets(data, loss, item_weights)
+    return _local(data, problem, partition(*_leaves(data, problem), problem.tree, promise.k, progress))
+
+
+def search_suppression(data: BasketData, promise: KmAnonymity | Coherence, **options: Any) -> CutRecoding:
+    if isinstance(promise, Coherence):
+        return _coherent(data, promise, **options)
     return _solved(_suppress, data, promise, **options)
 
 
-def _suppress(problem: Problem, k: int, m: int | float, progress: Callable[[str], None] | None) -> Anonymization:
+def search_coat(
+    data: BasketData, promise: KmAnonymity, *, seed: int, progress: Progress, constraints: str | None = None
+) -> CutRecoding:
+    from tacit.transactions.coat import coat
+
+    return _in_sets(coat, data, promise, constraints, progress)
+
+
+def search_pcta(
+    data: BasketData, promise: KmAnonymity, *, seed: int, progress: Progress, constraints: str | None = None
+) -> CutRecoding:
+    from tacit.transactions.pcta import pcta
+
+    return _in_sets(pcta, data, promise, constraints, progress)
+
+
+def search_cahd(data: BasketData, promise: Cahd, *, seed: int, progress: Progress, alpha: int) -> GroupRecoding:
+    """Groups with random numbers, and in each the sensitive items dealt out at random."""
+    from tacit.transactions.cahd import cahd, permuted_within
+
+    indptr, items, _ = data.attackable()
+    group = cahd(indptr, items, *data.sensitive(), promise.p, alpha, progress)
+    rng = np.random.default_rng([seed, 1])  # not the numbers that put the records in order
+    number = rng.permutation(int(group.max(initial=-1)) + 1) + 1
+    return GroupRecoding(number[group], permuted_within(group, rng))
+
+
+def _solved(
+    solver: Solver,
+    data: BasketData,
+    promise: KmAnonymity | LmDiversity,
+    *,
+    seed: int | None = None,
+    progress: Progress | None = None,
+    loss: str = "lm",
+    item_weights: Mapping[str, float] | None = None,
+) -> CutRecoding:
+    """Poses the problem, lets the solver solve it, and says the outcome in the taxonomy's names; nothing is random."""
+    problem = pose_baskets(data, loss, item_weights)
+    if isinstance(promise, LmDiversity):
+        found = solver(_rows(data, problem), problem, promise.l, promise.m, progress)
+    else:
+        found = solver(problem, promise.k, promise.m, progress)
+    return data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])
+
+
+def _local(data: BasketData, problem: Problem, found: LocalAnonymization) -> LocalRecoding:
+    """What a local method found in the taxonomy's names."""
+    kept = (np.setdiff1d(cut, gone) for cut, gone in zip(found.cuts, found.suppressed, strict=True))
+    return data.local_recoding(found.part, [problem.origin[nodes] for nodes in kept])
+
+
+def _leaves(data: BasketData, problem: Problem) -> Sparse:
+    """Record by record, what an attacker may know as leaves of the problem's tree."""
+    indptr, items, leaf_of_item = data.attackable()
+    return as_sets(indptr, np.searchsorted(problem.origin, leaf_of_item).astype(np.int32)[items])
+
+
+def _rows(data: BasketData, problem: Problem) -> Rows:
+    from tacit.transactions.apriori_lm import Rows
+
+    return Rows(*_leaves(data, problem), *data.sensitive())
+
+
+def _suppress(problem: Problem, k: int, m: int | float, progress: Progress | None) -> Anonymization:
     """MM on the leaves of the taxonomy: the lowest cut, with the items that make it safe suppressed."""
     from tacit.transactions.suppression import suppress_moles
 
@@ -67,17 +180,38 @@ def _suppress(problem: Problem, k: int, m: int | float, progress: Callable[[str]
     return Anonymization(leaves, lost, int(tree.suppress[lost].sum()))
 
 
-def _solved(
-    solver: Solver,
+def _coherent(
     data: BasketData,
-    promise: KmAnonymity,
+    promise: Coherence,
     *,
-    seed: int | None = None,
-    progress: Callable[[str], None] | None = None,
-    loss: str = "lm",
+    seed: int,
+    progress: Progress,
+    loss: str,
     item_weights: Mapping[str, float] | None = None,
 ) -> CutRecoding:
-    """Poses the problem, lets the solver solve it, and says the outcome in the taxonomy's names; nothing is random."""
-    problem = pose_baskets(data, loss, item_weights)
-    found = solver(problem, promise.k, promise.m, progress)
-    return data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])
+    """MM on the items as they are: a suppressed occurrence is lost by any loss, so that only weights matter."""
+    from tacit.transactions.suppression import suppress_moles
+
+    baskets, leaf = data.items.baskets, data.leaf_of_item
+    weight = np.ones(leaf.size, np.int64)
+    if item_weights is not None:
+        weight[leaf >= 0] = weights_of_items(data, item_weights)
+    gone = suppress_moles(
+        baskets.indptr, baskets.items, leaf.size, promise.k, promise.p, h=promise.h, private=leaf < 0,
+        item_loss=np.bincount(baskets.items, minlength=leaf.size) * weight, progress=progress,
+    )  # fmt: skip
+    return data.recoding(data.taxonomy.leaves, leaf[gone])
+
+
+def _in_sets(
+    method: Callable[..., ItemGroups], data: BasketData, promise: KmAnonymity, file: str | None, progress: Progress
+) -> CutRecoding:
+    """COAT or PCTA, with the constraints of a file if there is one; items of two columns are never in one set."""
+    from tacit.transactions.constraints import Constraints, read_constraints
+
+    indptr, items, leaf_of_item = data.attackable()
+    labels = tuple(data.taxonomy.names[leaf] for leaf in leaf_of_item.tolist())
+    constraints = Constraints(labels) if file is None else read_constraints(Path(file), labels)
+    constraints = constraints.within(data.column_of_known().tolist(), [c.name for c in data.items.columns])
+    found = method(indptr, items, len(labels), promise.k, promise.m, constraints, progress)
+    return data.set_recoding(found.group)

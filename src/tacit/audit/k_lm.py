@@ -1,0 +1,150 @@
+"""The audit of (k, ℓ^m)-diversity (Poulis et al. 2013, section 5).
+
+The attacker's story: I know the quasi-identifiers of somebody, so I know the group of records with the values that
+mine became. I know up to m items of the person that are not sensitive, perhaps none. Fewer than k records of the group
+that hold them are a violation, as for (k, k^m)-anonymity. Of those records, the share that holds a sensitive item must
+not exceed 1/ℓ. Combinations of sensitive items need no look of their own: they are in fewer records than each of their
+items.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tacit.audit._lm_kernels import COMPLETE, EXHAUSTED, STOPPED
+from tacit.audit.k_km import audit_groups, broken_in_words, checked_in_words
+from tacit.audit.record_groups import Groups, PublishedRecords, entry_text, grouped
+from tacit.audit.result import AuditResult, in_words
+from tacit.models import KLmDiversity
+
+_HOW_MANY = {COMPLETE: "", STOPPED: "more than ", EXHAUSTED: "at least "}
+_FINEST = 10**6  # of denominators: 2.3333333333333335 is meant to be 7/3
+_MOST = 2**31  # a larger ℓ asks for no sensitive item at all in files of the machine's size
+
+
+class _Implied(NamedTuple):
+    """What the search for implied sensitive items met."""
+
+    worst: dict[str, Any] | None
+    violations: list[dict[str, Any]]
+    affected: int
+    outcome: int
+
+
+def audit_k_lm(
+    published: PublishedRecords,
+    promise: KLmDiversity,
+    *,
+    limit: int = 1000,
+    count_limit: int = 10_000,
+    budget: int = 300_000_000,
+) -> AuditResult:
+    """Check published records with baskets and sensitive items.
+
+    The verdict is exact. At most `limit` violations are listed and `count_limit` counted of each kind. Where the
+    promise does not hold, `budget` bounds the steps of the search for how badly.
+    """
+    groups = grouped(published)
+    identity = audit_groups(groups, promise.k, promise.m, limit=limit)
+    implied = _implied(groups, promise, count_limit, budget)
+    facts, worst = identity.facts, implied.worst
+    is_diverse = worst is None or _holds(worst, promise.l)
+    in_all = facts["violation_count"] + len(implied.violations)
+    is_exact = facts["violation_count_is_exact"] and implied.outcome == COMPLETE
+    return AuditResult(
+        model=promise.name,
+        parameters=promise.parameters(),
+        satisfied=bool(identity.satisfied) and is_diverse,
+        worst=worst if identity.satisfied and worst else identity.worst,
+        violations=(identity.violations + implied.violations)[:limit],
+        facts={
+            **facts,
+            "violation_count": in_all,
+            "violation_count_is_exact": is_exact,
+            "violation_count_in_words": f"{'' if is_exact else 'at least '}{in_all:,}",
+            "identity_violations": facts["violation_count"],
+            "diversity_violations": len(implied.violations),
+            "most_given_away": worst,
+            "records_implied": implied.affected,
+            "level": facts["level"] and {**facts["level"], **_level(implied)},
+        },
+        explanation=_explain(identity, implied, promise, is_diverse),
+    )
+
+
+def _holds(entry: dict[str, Any], l: float) -> bool:  # noqa: E741 - its name in the promise
+    bound = Fraction(min(l, _MOST)).limit_denominator(_FINEST)
+    return entry["with_sensitive"] * bound <= entry["support"]
+
+
+def _level(implied: _Implied) -> dict[str, Any]:
+    """The largest ℓ that holds for this m; none if no record holds a sensitive item."""
+    worst = implied.worst
+    if worst is None:
+        return {"l_for_this_m": None, "l_is_exact": True}
+    is_exact = implied.outcome == COMPLETE or worst["support"] == worst["with_sensitive"]
+    return {"l_for_this_m": worst["support"] / worst["with_sensitive"], "l_is_exact": is_exact}
+
+
+def _implied(groups: Groups, promise: KLmDiversity, count_limit: int, budget: int) -> _Implied:
+    """What known items of a group say about sensitive ones: the most telling, and what says more than 1/ℓ."""
+    from tacit.audit._k_lm_kernels import search_groups
+
+    if not groups.secret[1].size:
+        return _Implied(None, [], 0, COMPLETE)
+    bound = Fraction(min(promise.l, _MOST)).limit_denominator(_FINEST)
+    rows = np.argsort(groups.of_record, kind="stable")
+    starts = np.concatenate(([0], np.cumsum(groups.sizes)))
+    longest = int(min(promise.m, np.diff(groups.known[0]).max(initial=0)))
+    worst, found, affected, outcome = search_groups(
+        rows, starts, *groups.known, max(len(groups.known_labels), 1), *groups.secret, len(groups.secret_labels),
+        longest, bound.numerator, bound.denominator, count_limit, budget,
+    )  # fmt: skip
+    violations = sorted((_entry(groups, row) for row in found.tolist()), key=_surest_first)
+    return _Implied(_entry(groups, worst.tolist()), violations, int(affected), outcome)
+
+
+def _surest_first(entry: dict[str, Any]) -> tuple[Any, ...]:
+    share = Fraction(entry["with_sensitive"], entry["support"])
+    return -share, len(entry["itemset"]), list(entry["group"].values()), entry["itemset"], entry["sensitive"]
+
+
+def _entry(groups: Groups, finding: list[int]) -> dict[str, Any]:
+    group, secret, count, records, *items = finding
+    entry = {
+        "group": groups.text(group),
+        "itemset": [groups.known_labels[item] for item in items if item >= 0],
+        "sensitive": groups.secret_labels[secret],
+        "support": records,
+        "with_sensitive": count,
+        "share": count / records,
+    }
+    return {**entry, "text": entry_text(entry)}
+
+
+def _explain(identity: AuditResult, implied: _Implied, promise: KLmDiversity, is_diverse: bool) -> tuple[str, ...]:
+    """The result in sentences for a data steward."""
+    facts, worst = identity.facts, implied.worst
+    if not facts["records"]:
+        return ("It does so trivially: there is no record.",)
+    findings = [promise.in_words()] if identity.satisfied and is_diverse else []
+    if not identity.satisfied:
+        findings.append(broken_in_words(facts, promise.k))
+    if not is_diverse:
+        findings.append(
+            f"Sensitive items can be told with a probability of more than 1/{promise.l:g}: "
+            f"{_HOW_MANY[implied.outcome]}{len(implied.violations):,} minimal itemsets of a group with a sensitive "
+            f"item show it, for {implied.affected:,} records."
+        )
+    if worst is None:
+        return (*findings, checked_in_words(facts), "No record holds a sensitive item.")
+    level, m = _level(implied), promise.parameters()["m"]
+    return (
+        *findings,
+        checked_in_words(facts),
+        f"Most is given away by {in_words(worst)}.",
+        f"Level reached: ℓ = {'' if level['l_is_exact'] else 'at most '}{level['l_for_this_m']:g} for m = {m}.",
+    )

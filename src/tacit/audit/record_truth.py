@@ -1,0 +1,181 @@
+"""Whether published records are true: every published value covers the original one.
+
+Own code, from what was published and the hierarchies alone; the decision of the method is not consulted. What is
+compared are the different pairs of an original and a published value, not the records.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tacit.audit.basket_truth import false_items, strange_items
+from tacit.audit.matching import unmatched
+from tacit.spreadsheet import escape
+
+if TYPE_CHECKING:
+    from tacit.records import RecordData, SeenRecords
+    from tacit.relational.attributes import Attribute
+
+_SHOWN = 3
+_TABLE_CELLS = 1 << 26
+_DAY_ZERO = date(1970, 1, 1).toordinal()
+
+
+def false_values(before: RecordData, after: SeenRecords, original: np.ndarray | None = None) -> list[str]:
+    """What is not true in published records, in sentences; none if all is.
+
+    `original[i]` is the original record of published record i. Without it there must be some way to pair the records.
+    """
+    if len(after) != len(before):
+        return [f"{len(after):,} records were published out of {len(before):,}"]
+    pairs = [(was, now, covers(was, now.texts, before.markers, after.escaped))
+             for was, now in zip(before.attributes, after.quasi, strict=True)]  # fmt: skip
+    pairs += [(was, now, equals(was, now.texts, before.markers, after.escaped))
+              for was, now in zip(before.sensitive, after.sensitive, strict=True)]  # fmt: skip
+    if original is None:
+        return [*_strays(pairs), *_unpaired(pairs), *strange_items(before, after)]
+    problems = [problem for was, now, covered in pairs for problem in _wrong(was, now, covered, original)]
+    return [*problems, *false_items(before, after, original)]
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """Which original values (codes) each published label may stand for."""
+
+    anything: np.ndarray  # bool per label
+    same: np.ndarray  # int32 per label: the code whose very text it is, −1 if none
+    first: np.ndarray  # float64 per label: it covers codes with a place from `first` to `last`; NaN if not
+    last: np.ndarray
+    place: np.ndarray  # float64 per code: its leaf, or its number
+    members: np.ndarray  # int64, ascending: label * codes + code of sets
+
+    def holds(self, code: np.ndarray, label: np.ndarray) -> np.ndarray:
+        """Whether each label covers the code beside it."""
+        between = (self.first[label] <= self.place[code]) & (self.place[code] <= self.last[label])
+        keys = label.astype(np.int64) * max(self.place.size, 1) + code
+        listed = np.append(self.members, -1)[np.searchsorted(self.members, keys)] == keys
+        return self.anything[label] | (self.same[label] == code) | between | listed
+
+
+def covers(attribute: Attribute, labels: Sequence[str], markers: Sequence[str], escaped: bool) -> Coverage:
+    """What published labels mean for an attribute: a value, a node of its hierarchy, a range, a set, or anything."""
+    coverage = equals(attribute, labels, markers, escaped)
+    code_of = {text: code for code, text in enumerate(attribute.texts)}
+    members: list[int] = []
+    if attribute.tree is not None and attribute.leaf_of_code is not None:
+        coverage.place[:] = attribute.leaf_of_code
+    elif attribute.numbers is not None:
+        coverage.place[:] = attribute.numbers
+    nodes = {} if attribute.tree is None else {name: node for node, name in enumerate(attribute.tree.names)}
+    for number, label in enumerate(labels):
+        for meaning in _meanings(label, escaped):
+            if meaning == "*":
+                coverage.anything[number] = True
+            elif meaning in nodes and attribute.tree is not None:
+                coverage.first[number], coverage.last[number] = nodes[meaning], attribute.tree.end[nodes[meaning]] - 1
+            elif attribute.numbers is not None and (ends := _range(meaning)):
+                coverage.first[number], coverage.last[number] = ends
+            elif meaning.startswith("(") and meaning.endswith(")"):
+                known = (code_of.get(part, attribute.missing if part in markers else -1) for part in _parts(meaning))
+                members += [number * len(attribute.texts) + code for code in known if code >= 0]
+    return Coverage(coverage.anything, coverage.same, coverage.first, coverage.last, coverage.place,
+                    np.unique(np.array(members, np.int64)))  # fmt: skip
+
+
+def equals(attribute: Attribute, labels: Sequence[str], markers: Sequence[str], escaped: bool) -> Coverage:
+    """What published labels mean where values are published as they are."""
+    code_of = {text: code for code, text in enumerate(attribute.texts)}
+    code_of |= dict.fromkeys(("", *markers), attribute.missing)
+    same = [next((code_of[m] for m in _meanings(label, escaped) if m in code_of), -1) for label in labels]
+    nothing = np.full(len(labels), math.nan)
+    return Coverage(
+        np.zeros(len(labels), bool),
+        np.array(same, np.int32),
+        nothing,
+        nothing.copy(),
+        np.full(len(attribute.texts), math.nan),
+        np.empty(0, np.int64),
+    )
+
+
+def _meanings(label: str, escaped: bool) -> Iterator[str]:
+    """What a label may have been before formulas were escaped."""
+    yield label
+    if escaped and label.startswith("'") and escape(label[1:]) == label:
+        yield label[1:]
+
+
+def _range(text: str) -> tuple[float, float] | None:
+    """The ends of `[19:22]` or `[2001-01-01:2001-12-31]`."""
+    if not (text.startswith("[") and text.endswith("]")):
+        return None
+    low, _, high = text[1:-1].partition(":")
+    ends = _number(low), _number(high)
+    return ends if ends[0] is not None and ends[1] is not None else None  # type: ignore[return-value]
+
+
+def _number(text: str) -> float | None:
+    for read in (float, lambda day: float(date.fromisoformat(day).toordinal() - _DAY_ZERO)):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return None
+
+
+def _parts(text: str) -> list[str]:
+    """The members of `(B,"a,b")`."""
+    return next(csv.reader([text[1:-1]]), [""])
+
+
+_Pair = tuple["Attribute", "Attribute", Coverage]
+
+
+def _wrong(was: Attribute, now: Attribute, covered: Coverage, original: np.ndarray) -> list[str]:
+    """The labels of a column that stand beside an original value they do not cover."""
+    n_labels = max(len(now.texts), 1)
+    keys = was.codes[original].astype(np.int64) * n_labels + now.codes
+    if len(was.texts) * n_labels <= _TABLE_CELLS:
+        count = np.bincount(keys, minlength=len(was.texts) * n_labels)
+        different = np.flatnonzero(count)
+        count = count[different]
+    else:
+        different, count = np.unique(keys, return_counts=True)
+    code, label = different // n_labels, different % n_labels
+    false = ~covered.holds(code, label)
+    if not false.any():
+        return []
+    shown = sorted({now.texts[number] for number in label[false].tolist()})
+    return [
+        f"values in {now.name!r} that do not cover the original one: {int(count[false].sum()):,} "
+        f"(published as {_few(shown)})"
+    ]
+
+
+def _strays(pairs: Sequence[_Pair]) -> Iterator[str]:
+    """Labels that cover no original value at all."""
+    for was, now, covered in pairs:
+        codes = np.arange(len(was.texts))
+        lost = [
+            text for number, text in enumerate(now.texts) if not covered.holds(codes, np.full(codes.size, number)).any()
+        ]
+        if lost:
+            yield f"published in {now.name!r}, but standing for no original value ({len(lost):,}): {_few(sorted(lost))}"
+
+
+def _unpaired(pairs: Sequence[_Pair]) -> Iterator[str]:
+    """Records that are left when as many as possible are paired with an original that they cover."""
+    left = unmatched([(was.codes, now.codes, covered.holds) for was, now, covered in pairs])
+    if left:
+        yield f"records that stand for no original one: {left:,}"
+
+
+def _few(texts: Sequence[str]) -> str:
+    return ", ".join(map(repr, texts[:_SHOWN])) + ", ..." * (len(texts) > _SHOWN)

@@ -1,0 +1,216 @@
+"""Decisions about baskets that are not the same for every record: a cut for each part of the records, and groups in
+which sensitive items are dealt out anew. Neither can be used for other records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from tacit.recoding import Applied
+
+if TYPE_CHECKING:
+    from tacit.baskets import ItemColumns
+
+
+class _Comparable:
+    """Equal if what JSON would hold is equal: arrays have no equality of their own."""
+
+    def to_dict(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class LocalColumn:
+    """What may be published of one column, and which of it each part of the records uses."""
+
+    leaves: tuple[str, ...]
+    """Of the hierarchy, in its order."""
+    groups: Mapping[str, tuple[str, ...]]
+    """For each published node that is no leaf the leaves below it, which are neighbours in `leaves`."""
+    parts: tuple[tuple[str, ...], ...]
+    """For each part its published nodes, in the order of the hierarchy; what is below none of them is suppressed."""
+    sensitive: tuple[str, ...] = ()
+    """Items that are published as they are, everywhere."""
+
+    def names(self) -> tuple[str, ...]:
+        """All names that can appear in the release: nodes, the first leaf below them first, then sensitive items."""
+        used = {name for nodes in self.parts for name in nodes}
+        place = {leaf: number for number, leaf in enumerate(self.leaves)}
+        first = {name: place[self.groups[name][0]] if name in self.groups else place[name] for name in used}
+        return (*sorted(used, key=lambda name: (first[name], -self.size(name))), *self.sensitive)
+
+    def size(self, name: str) -> int:
+        """How many leaves a name stands for."""
+        return len(self.groups.get(name, (name,)))
+
+    def covering(self, names: Sequence[str], part: np.ndarray, leaf: np.ndarray) -> np.ndarray:
+        """The number in `names` of the node of a part that a leaf (by its place) is below; −1 if there is none."""
+        place = {label: number for number, label in enumerate(self.leaves)}
+        number = {name: i for i, name in enumerate(names)}
+        nodes = [name for nodes in self.parts for name in nodes]
+        sizes = np.array([self.size(name) for name in nodes], np.int64)
+        starts = np.array([place[self.groups.get(name, (name,))[0]] for name in nodes], np.int64)
+        owner = np.repeat(np.arange(len(self.parts)), [len(nodes) for nodes in self.parts])
+        found = np.searchsorted(owner * len(self.leaves) + starts, part * len(self.leaves) + leaf, side="right") - 1
+        owner, ends = np.append(owner, -1), np.append(starts + sizes, -1)
+        is_below = (found >= 0) & (owner[found] == part) & (leaf < ends[found])
+        code = np.array([number[name] for name in nodes] + [-1], np.int32)
+        return np.where(is_below, code[found], -1).astype(np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class LocalRecoding(_Comparable):
+    """Records in parts, and for each part a cut of its own: an item may have another name in another part."""
+
+    kind: ClassVar[str] = "local"
+    part: np.ndarray
+    """Of each original record; −1 for one that has no items but sensitive ones."""
+    columns: Mapping[str, LocalColumn]
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Records of each part."""
+        return np.bincount(self.part[self.part >= 0])
+
+    def applied(self, items: ItemColumns) -> Applied:
+        baskets = items.baskets
+        part = np.repeat(self.part.astype(np.int64), baskets.lengths)
+        code = np.full(baskets.items.size, -1, np.int32)
+        names = []
+        for number, column in enumerate(items.columns):
+            local = self.columns[column.name]
+            names.append(local.names())
+            number_of = {name: i for i, name in enumerate(names[-1])}
+            place = {leaf: i for i, leaf in enumerate(local.leaves)}
+            at, secret = np.full(len(baskets.vocabulary), -1, np.int64), np.full(len(baskets.vocabulary), -1, np.int32)
+            for item in np.flatnonzero(items.column_of == number).tolist():
+                label = baskets.vocabulary[item]
+                if label in local.sensitive:
+                    secret[item] = number_of[label]
+                else:
+                    at[item] = place[label]
+            is_public = at[baskets.items] >= 0
+            code[is_public] = local.covering(names[-1], part[is_public], at[baskets.items[is_public]])
+            is_secret = secret[baskets.items] >= 0
+            code[is_secret] = secret[baskets.items[is_secret]]
+        return Applied(tuple(names), code)
+
+    def groups(self, column: str) -> Mapping[str, Sequence[str]]:
+        return self.columns[column].groups
+
+    def leaves(self, items: ItemColumns, column: int) -> int:
+        return len(self.columns[items.columns[column].name].leaves)
+
+    def suppressed(self, column: str) -> tuple[str, ...]:
+        return ()
+
+    def summary(self, column: str) -> str:
+        local, sizes = self.columns[column], self.sizes
+        of = f" of {sizes.min():,} to {sizes.max():,} records" if sizes.size else ""
+        secret = f"; sensitive: {len(local.sensitive):,}" if local.sensitive else ""
+        nodes = len(local.names()) - len(local.sensitive)
+        return (
+            f"parts: {sizes.size:,}{of}, each with a cut of its own; names used: {nodes:,}, of which groups: "
+            f"{len(local.groups):,}{secret}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        columns = {
+            name: {
+                "leaves": list(local.leaves),
+                "groups": {group: list(leaves) for group, leaves in local.groups.items()},
+                "parts": [list(nodes) for nodes in local.parts],
+                "sensitive": list(local.sensitive),
+            }
+            for name, local in self.columns.items()
+        }
+        return {"part_of_record": _joined(self.part), "columns": columns}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> LocalRecoding:
+        columns = {
+            name: LocalColumn(
+                tuple(local["leaves"]),
+                {group: tuple(leaves) for group, leaves in local["groups"].items()},
+                tuple(tuple(nodes) for nodes in local["parts"]),
+                tuple(local["sensitive"]),
+            )
+            for name, local in content["columns"].items()
+        }
+        return cls(_split(content["part_of_record"]), columns)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {self.summary(name)}" for name in self.columns)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupRecoding(_Comparable):
+    """Records in groups; nothing is changed but whose the sensitive items of a group are."""
+
+    kind: ClassVar[str] = "groups"
+    group: np.ndarray
+    """The published number of each original record's group."""
+    source: np.ndarray
+    """The record of the same group whose sensitive items each record is published with."""
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Records of each group."""
+        return np.unique(self.group, return_counts=True)[1]
+
+    def applied(self, items: ItemColumns) -> Applied:
+        baskets = items.baskets
+        code_of_item = np.empty(len(baskets.vocabulary), np.int32)
+        is_secret = np.zeros(len(baskets.vocabulary), bool)
+        for number, column in enumerate(items.columns):
+            here = np.flatnonzero(items.column_of == number)
+            code_of_item[here] = np.arange(here.size)
+            is_secret[here] = [baskets.vocabulary[i] in column.sensitive_items for i in here.tolist()]
+        goes_to = np.empty_like(self.source)
+        goes_to[self.source] = np.arange(self.source.size)
+        record = np.repeat(np.arange(len(baskets)), baskets.lengths)
+        moves = is_secret[baskets.items]
+        record[moves] = goes_to[record[moves]]
+        names = tuple(tuple(items.vocabulary(number)) for number in range(len(items.columns)))
+        return Applied(names, code_of_item[baskets.items], record)
+
+    def groups(self, column: str) -> Mapping[str, Sequence[str]]:
+        return {}
+
+    def leaves(self, items: ItemColumns, column: int) -> int:
+        return len(set(items.vocabulary(column)) - set(items.columns[column].sensitive_items))
+
+    def suppressed(self, column: str) -> tuple[str, ...]:
+        return ()
+
+    def summary(self, column: str) -> str:
+        return "all items as they are; sensitive ones dealt out at random among the records of a group"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"group_of_record": _joined(self.group), "sensitive_items_from": _joined(self.source)}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> GroupRecoding:
+        return cls(_split(content["group_of_record"]), _split(content["sensitive_items_from"]))
+
+    def __str__(self) -> str:
+        sizes = self.sizes
+        of = f" of {sizes.min():,} to {sizes.max():,} records" if sizes.size else ""
+        return f"groups: {sizes.size:,}{of}; in each, sensitive items are dealt out at random"
+
+
+def _joined(numbers: np.ndarray) -> str:
+    """Many numbers as one text: JSON with a line for each would be hard to look through."""
+    return " ".join(map(str, numbers.tolist()))
+
+
+def _split(text: str) -> np.ndarray:
+    return np.array(text.split(), np.int64)

@@ -1,0 +1,52 @@
+"""The comparison of methods on the owner's own data: a grid of cells, each run on its own, a table and a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from tacit import __version__
+from tacit.compare.grid import Cell
+from tacit.compare.page import comparison_page
+from tacit.compare.run import Outcome, Tell, fetched, run_cells, usable_cores
+from tacit.compare.table import as_csv, rows_of
+from tacit.errors import InputError
+
+
+def compare(
+    job: Path,
+    cells: Sequence[Cell],
+    folder: Path,
+    *,
+    timeout: float | None = None,
+    workers: int | None = None,
+    keep_failed: bool = False,
+    tell: Tell = lambda cell, outcome, again: None,
+) -> list[Outcome]:
+    """Runs the cells that `folder` does not hold yet, and writes there the table, the cells and the page."""
+    _check_folder(folder)
+    (folder / "cells").mkdir(parents=True, exist_ok=True)
+    with fetched(cells) as ready:
+        outcomes = run_cells(
+            ready,
+            folder / "cells",
+            timeout=timeout,
+            workers=workers or usable_cores(),
+            keep_failed=keep_failed,
+            tell=tell,
+        )
+    content = {"job": job.name, "tacit": __version__, "cells": outcomes}
+    (folder / "cells.json").write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    (folder / "table.csv").write_text(as_csv(rows_of(outcomes)), encoding="utf-8")
+    (folder / "index.html").write_text(comparison_page(job.name, outcomes), encoding="utf-8")
+    return outcomes
+
+
+def _check_folder(folder: Path) -> None:
+    """Refuses a folder that holds anything but a comparison."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError("the output directory is a file", file=folder, hint="Choose another one with -o DIR.")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "cells").is_dir():
+        hint = "Choose another one with -o DIR; an earlier comparison is gone on with."
+        raise InputError("this directory holds something else than a comparison", file=folder, hint=hint)

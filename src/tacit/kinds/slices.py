@@ -1,0 +1,118 @@
+"""Sliced tables as a kind of data: people with quasi-identifiers and sensitive columns, published in slices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tacit.audit.result import AuditResult
+from tacit.audit.slices import audit_sliced, prove_sliced
+from tacit.audit.slices_truth import false_slices
+from tacit.errors import InputError
+from tacit.io import FileFormat
+from tacit.job import Job
+from tacit.kinds import Encoded, Published
+from tacit.release import Release
+from tacit.report.blocks import Section
+from tacit.report.slices import slice_sections, slice_semantics
+from tacit.sliced import SlicedTable, read_sliced
+from tacit.slicing.publishing import check_frequencies, read_people, sliced_table, unescaped
+from tacit.slicing.recoding import SliceRecoding
+from tacit.slicing.table import PersonTable
+from tacit.taxonomy import Taxonomy
+from tacit.utility.slices import measure_slices
+
+
+def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
+    data = read_people(table, job, hierarchies, output)
+    trees = [(attribute.name, attribute.tree) for attribute in data.attributes if attribute.tree is not None]
+    return Encoded(data, tuple(f"hierarchy of {name!r}: {note}" for name, tree in trees for note in tree.notes))
+
+
+def check_reachable(data: PersonTable, job: Job) -> None:
+    check_frequencies(data, job.promise)
+
+
+def judge(data: PersonTable, recoding: SliceRecoding, method: str) -> tuple[str, ...]:
+    if recoding.buckets == 1 and len(data) > 1:
+        return ("all records became one bucket: what is in different slices is published as if it were independent",)
+    return ()
+
+
+def publish(
+    data: PersonTable,
+    recoding: SliceRecoding,
+    table: pa.Table,
+    job: Job,
+    output: FileFormat,
+    rng: np.random.Generator,
+) -> Published:
+    return Published(*sliced_table(data, recoding, rng, escaped=job.output.escape_formulas and output.delimited))
+
+
+def measure(data: PersonTable, recoding: SliceRecoding, published: Published, job: Job) -> dict[str, Any]:
+    return measure_slices(data, recoding, published.original, job.method.seed or 0)
+
+
+def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> SlicedTable:
+    try:
+        seen = read_sliced(table, missing=job.input.missing, spelt=unescaped if escaped else None)
+    except InputError as error:
+        raise InputError(error.problem, file=source, column=error.column, hint=error.hint) from None
+    for column in (*job.columns_with("quasi"), *job.columns_with("sensitive")):
+        if column.name not in seen.attributes:
+            raise InputError(
+                "no slice of the table has this attribute",
+                file=source,
+                column=column.name,
+                hint=f"Its slices have: {', '.join(seen.attributes)}.",
+            )
+    return seen
+
+
+def audit(seen: SlicedTable, job: Job) -> AuditResult:
+    known = [column.name for column in job.columns_with("quasi")]
+    return audit_sliced(seen, job.promise, known, [column.name for column in job.columns_with("sensitive")])
+
+
+def prove(data: PersonTable, seen: SlicedTable, job: Job) -> AuditResult:
+    people = [data.attributes[a] for a in data.known]
+    return prove_sliced(seen, job.promise, people, [data.names[a] for a in data.sensitive])
+
+
+def false_values(data: PersonTable, seen: SlicedTable, original: np.ndarray | None) -> list[str]:
+    return false_slices(data, seen, original)
+
+
+def rows(data: PersonTable, original: np.ndarray) -> pa.Table:
+    """For every slice: row numbers from 0."""
+    slices, n = original.shape
+    return pa.table(
+        {
+            "slice": np.repeat(np.arange(1, slices + 1), n),
+            "published": np.tile(np.arange(n), slices),
+            "original": original.ravel(),
+        }
+    )
+
+
+def cost_in_words(utility: Mapping[str, Any]) -> str:
+    sizes = utility["bucket_sizes"]
+    kept = f"; {utility['correlation_kept']:.1%} of the correlation is kept" if "correlation_kept" in utility else ""
+    error = f", counting queries are {utility['are']:.1%} off" if "are" in utility else ""
+    return (
+        f"{utility['columns']} columns, {utility['buckets']:,} buckets of {sizes['mean']:.1f} records on average, "
+        f"NCP {utility['ncp']:.2%}{kept}{error}"
+    )
+
+
+def sections(release: Release) -> Sequence[Section]:
+    return slice_sections(release)
+
+
+def how_to_read(release: Release) -> Sequence[str]:
+    return slice_semantics(release)

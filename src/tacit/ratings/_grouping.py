@@ -1,0 +1,314 @@
+"""Inner loops that put people into groups. A `Block` holds some people and the issues that can matter to them.
+
+The gain of a person in a group is what is kept because the person is in it: own ratings of issues that all of the
+group rated, and what the others keep of an issue only if the newcomer rated it too; less what must be moved.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from tacit.ratings._kernels import nth_smallest
+
+
+class Block(NamedTuple):
+    """Ratings of some people, in the terms of `Problem`; people and issues are numbered anew."""
+
+    indptr: np.ndarray  # int64
+    issues: np.ndarray  # int32
+    values: np.ndarray  # int16 or int64
+    reach: np.ndarray  # int64 per issue, as the next two
+    null: np.ndarray
+    top: np.ndarray
+
+
+class Shared(NamedTuple):
+    """What the people of a growing group share: issues whose mark is the present one, and the ratings met so far."""
+
+    mark: np.ndarray  # int64 per issue
+    low: np.ndarray
+    high: np.ndarray
+    weight: np.ndarray  # what blanking the issue would cost the group
+    absent: np.ndarray  # people of the group who did not rate it, if it is to be filled
+    listed: np.ndarray  # the issues of the first person
+
+
+@njit(cache=True, nogil=True)
+def gain_of(block, person, shared, now, fill):
+    """How much the group keeps because of this person."""
+    gain = 0
+    for i in range(block.indptr[person], block.indptr[person + 1]):
+        issue = block.issues[i]
+        if shared.mark[issue] == now:
+            value = block.values[i]
+            lowest = shared.high[issue] - block.reach[issue]
+            stake = shared.weight[issue]
+            if fill:
+                stake = min(stake, max(lowest, 0) - block.null[issue])
+            gain += stake + value - block.null[issue]
+            gain -= max(lowest - value, value - shared.low[issue] - block.reach[issue], 0)
+    return gain
+
+
+@njit(cache=True, nogil=True)
+def begin_group(block, person, shared, now):
+    """A group of one."""
+    start = block.indptr[person]
+    for i in range(start, block.indptr[person + 1]):
+        issue = block.issues[i]
+        shared.mark[issue] = now
+        shared.low[issue] = shared.high[issue] = block.values[i]
+        shared.weight[issue] = block.values[i] - block.null[issue]
+        shared.absent[issue] = 0
+        shared.listed[i - start] = issue
+    return block.indptr[person + 1] - start
+
+
+@njit(cache=True, nogil=True)
+def join_group(block, person, shared, now, fill, listed):
+    """Adds a person: what is still shared has the mark now + 1."""
+    for i in range(block.indptr[person], block.indptr[person + 1]):
+        issue = block.issues[i]
+        if shared.mark[issue] == now:
+            value = min(
+                max(block.values[i], shared.high[issue] - block.reach[issue]), shared.low[issue] + block.reach[issue]
+            )
+            shared.low[issue] = min(shared.low[issue], value)
+            shared.high[issue] = max(shared.high[issue], value)
+            shared.weight[issue] += block.values[i] - block.null[issue]
+            shared.mark[issue] = now + 1
+    if fill:
+        for at in range(listed):
+            issue = shared.listed[at]
+            if shared.mark[issue] == now:
+                shared.absent[issue] += 1
+                price = max(shared.high[issue] - block.reach[issue], 0) - block.null[issue]
+                if shared.absent[issue] * price < shared.weight[issue]:
+                    shared.mark[issue] = now + 1
+
+
+@njit(cache=True, nogil=True)
+def grow(block, pool, pooled, seed, size, fill, shared, now):
+    """Moves `size` people to the front of the pool, pool[seed] first: always the one who gains most. Ties: pool order.
+
+    Returns a mark that no issue has yet.
+    """
+    pool[0], pool[seed] = pool[seed], pool[0]
+    listed = begin_group(block, pool[0], shared, now)
+    for members in range(1, size):
+        best, most = members, -1
+        for candidate in range(members, pooled):
+            gain = gain_of(block, pool[candidate], shared, now, fill)
+            if gain > most:
+                best, most = candidate, gain
+        chosen = pool[best]
+        for at in range(best, members, -1):  # the others keep their order
+            pool[at] = pool[at - 1]
+        pool[members] = chosen
+        join_group(block, chosen, shared, now, fill, listed)
+        now += 1
+    return now + 1
+
+
+@njit(cache=True, nogil=True)
+def _shared_issues(block, person, shared, now):
+    """How many issues of the group a person shares who is in it."""
+    number = 0
+    for i in range(block.indptr[person], block.indptr[person + 1]):
+        number += shared.mark[block.issues[i]] == now
+    return number
+
+
+@njit(cache=True, nogil=True)
+def away_from(block, person, shared, now, wanted, fill):
+    """How far a person is from a group that keeps `wanted` issues and would keep them; −1 if it would not."""
+    away = met = 0
+    for i in range(block.indptr[person], block.indptr[person + 1]):
+        issue = block.issues[i]
+        if shared.mark[issue] == now:
+            met += 1
+            value = block.values[i]
+            lowest = shared.high[issue] - block.reach[issue]
+            away += max(lowest - value, value - shared.low[issue] - block.reach[issue], 0)
+        else:
+            away += block.values[i] - block.null[issue]
+    if met < wanted and not fill:
+        return -1
+    return away + (wanted - met) * 4 * fill
+
+
+@njit(cache=True, nogil=True)
+def pick_smallest(keys, people, count, wanted, picked, start):
+    """Appends to `picked` the people with the `wanted` smallest keys that are not negative; ties: the first.
+
+    Returns the new number of people picked.
+    """
+    sorted_keys = np.empty(count, np.int64)
+    valid = 0
+    for at in range(count):
+        if keys[at] >= 0:
+            sorted_keys[valid] = keys[at]
+            valid += 1
+    wanted = min(wanted, valid)
+    if wanted == 0:
+        return start
+    threshold = nth_smallest(sorted_keys, valid, wanted - 1)
+    stop = start + wanted
+    for ties in range(2):
+        for at in range(count):
+            if start < stop and (0 <= keys[at] < threshold if ties == 0 else keys[at] == threshold):
+                picked[start] = people[at]
+                start += 1
+    return start
+
+
+@njit(cache=True, nogil=True)
+def group_greedily(block, order, k, limit, fill, shortlist, shared, group, now):
+    """Groups of k: the first free person of `order` and who fits best, of the `shortlist` that fit that person best.
+
+    A group then takes in the nearest people who lose it nothing, up to `limit`. People left over keep the group −1.
+    Returns the number of groups and a fresh mark.
+    """
+    free = order.copy()
+    left = free.size
+    keys = np.empty(left, np.int64)
+    pool = np.empty(left, order.dtype)
+    groups = 0
+    while left >= k:
+        begin_group(block, free[0], shared, now)
+        most = 0
+        for at in range(left):
+            keys[at] = gain_of(block, free[at], shared, now, fill)
+            most = max(most, keys[at])
+        for at in range(left):
+            keys[at] = most - keys[at]
+        keys[0] = -1
+        pool[0] = free[0]
+        pooled = pick_smallest(keys, free, left, shortlist, pool, 1)
+        now = grow(block, pool, pooled, 0, k, fill, shared, now + 1)
+        size = k
+        for at in range(size):
+            group[pool[at]] = groups
+        if limit > k and left > k:
+            wanted = _shared_issues(block, pool[0], shared, now - 1)
+            for at in range(left):
+                taken = group[free[at]] >= 0
+                keys[at] = -1 if taken else away_from(block, free[at], shared, now - 1, wanted, fill)
+            size = pick_smallest(keys, free, left, limit - k, pool, k)
+            for at in range(k, size):
+                group[pool[at]] = groups
+        groups += 1
+        kept = 0
+        for at in range(left):
+            if group[free[at]] < 0:
+                free[kept] = free[at]
+                kept += 1
+        left = kept
+    return groups, now
+
+
+@njit(cache=True, nogil=True)
+def settle(block, members, size, k, fill, count, kept, low, high, is_core):
+    """The cheapest way found to make these people close, and its distortion; returns that, and how many issues are kept.
+
+    The first k − 1 of them, nearest the middle, are the core: their ratings of issue kept[s] go into
+    [low[s], high[s]]. The others go within reach of all of those: into [high[s] − reach, low[s] + reach].
+    `count` is zero for every issue, before and after.
+    """
+    cost = touched = 0
+    for j in range(size):
+        person = members[j]
+        for i in range(block.indptr[person], block.indptr[person + 1]):
+            issue = block.issues[i]
+            if count[issue] == 0:
+                kept[touched] = issue
+                touched += 1
+            count[issue] += 1
+            cost += block.values[i] - block.null[issue]
+    shared = 0
+    for t in range(touched):
+        issue = kept[t]
+        if count[issue] == size or (fill and 3 * count[issue] > size):
+            kept[shared] = issue
+            shared += 1
+            count[issue] = -shared
+        else:
+            count[issue] = 0
+    values = np.empty(shared * size, np.int64)
+    for s in range(shared):
+        for j in range(size):
+            values[s * size + j] = block.null[kept[s]]
+    for j in range(size):
+        for i in range(block.indptr[members[j]], block.indptr[members[j] + 1]):
+            if count[block.issues[i]] < 0:
+                values[(-count[block.issues[i]] - 1) * size + j] = block.values[i]
+    for s in range(shared):
+        count[kept[s]] = 0
+    _choose_core(values, shared, size, k, is_core)
+    breaks = np.empty(2 * size, np.int64)
+    stays = 0
+    for s in range(shared):
+        issue = kept[s]
+        blanked = 0
+        for j in range(size):
+            blanked += values[s * size + j] - block.null[issue]
+        price, first, last = _cheapest_pair(
+            values, s * size, size, is_core, block.reach[issue], block.top[issue], breaks
+        )
+        if price < blanked:
+            cost -= blanked - price
+            kept[stays], low[stays], high[stays] = issue, first, last
+            stays += 1
+    return cost, stays
+
+
+@njit(cache=True, nogil=True)
+def _choose_core(values, shared, size, k, is_core):
+    """The k − 1 people whose ratings are nearest to the median; ties: the first."""
+    away = np.zeros(size, np.int64)
+    column = np.empty(size, np.int64)
+    for s in range(shared):
+        for j in range(size):
+            column[j] = values[s * size + j]
+        middle = nth_smallest(column, size, (size - 1) // 2)
+        for j in range(size):
+            away[j] += abs(values[s * size + j] - middle)
+    for j in range(size):
+        column[j] = away[j] * size + j
+        is_core[j] = False
+    if k > 1:
+        last = nth_smallest(column, size, min(k - 1, size) - 1)
+        for j in range(size):
+            is_core[j] = away[j] * size + j <= last
+
+
+@njit(cache=True, nogil=True)
+def _cheapest_pair(values, start, size, is_core, reach, top, breaks):
+    """The core's interval for one issue that costs core and others least, for a few widths; the lowest of the best.
+
+    For a given width the cost is convex: its slope leaves the negative at the middle one of 2 · size places.
+    """
+    cheapest, best_low, best_high = -1, 0, 0
+    widths = min(reach, 3) + 1
+    for turn in range(widths):
+        width = min(turn * reach // max(widths - 1, 1), top)
+        for j in range(size):
+            value = values[start + j]
+            if is_core[j]:
+                breaks[2 * j], breaks[2 * j + 1] = value - width, value
+            else:
+                breaks[2 * j], breaks[2 * j + 1] = value - reach, value - width + reach
+        low = min(max(nth_smallest(breaks, 2 * size, size - 1), 0), top - width)
+        price = 0
+        for j in range(size):
+            value = values[start + j]
+            if is_core[j]:
+                price += max(low - value, value - low - width, 0)
+            else:
+                price += max(max(low + width - reach, 0) - value, value - low - reach, 0)
+        if cheapest < 0 or price < cheapest:
+            cheapest, best_low, best_high = price, low, low + width
+    return cheapest, best_low, best_high

@@ -1,0 +1,150 @@
+"""Inner loops that make groups better: people left over are placed, and pairs of groups are split anew.
+
+The people of group g are first[g], follow[first[g]], ... until −1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from tacit.ratings._grouping import grow, settle
+
+
+@njit(cache=True, nogil=True)
+def list_members(group, first, follow):
+    """Makes the lists, people in ascending order."""
+    first[:] = -1
+    for person in range(group.size - 1, -1, -1):
+        if group[person] >= 0:
+            follow[person] = first[group[person]]
+            first[group[person]] = person
+
+
+@njit(cache=True, nogil=True)
+def take_members(first, follow, g, members, size):
+    """Appends the people of a group to members[:size]; returns the new size."""
+    person = first[g]
+    while person >= 0:
+        members[size] = person
+        size += 1
+        person = follow[person]
+    return size
+
+
+@njit(cache=True, nogil=True)
+def place_left_over(block, group, first, follow, cost, k, fill, scratch):
+    """Everybody without a group (−1) joins the one that gets dearer by the least; ties: the lowest number."""
+    members = np.empty(group.size, np.int64)
+    for person in range(group.size):
+        if group[person] != -1:
+            continue
+        best, least, new_cost = -1, 0, 0
+        for g in range(first.size):
+            size = take_members(first, follow, g, members, 0)
+            members[size] = person
+            dearer, _ = settle(block, members, size + 1, k, fill, *scratch)
+            if best < 0 or dearer - cost[g] < least:
+                best, least, new_cost = g, dearer - cost[g], dearer
+        group[person] = best
+        follow[person] = first[best]
+        first[best] = person
+        cost[best] = new_cost
+
+
+@njit(cache=True, nogil=True)
+def profile_groups(block, first, follow, count, indptr, issues, level):
+    """What at least half of a group rated, and how (the mean); `count` is zero for every issue, before and after."""
+    touched = np.empty(count.size, np.int64)
+    total = np.zeros(count.size, np.int64)
+    filled = 0
+    for g in range(first.size):
+        indptr[g] = filled
+        size = seen = 0
+        person = first[g]
+        while person >= 0:
+            size += 1
+            for i in range(block.indptr[person], block.indptr[person + 1]):
+                issue = block.issues[i]
+                if count[issue] == 0:
+                    touched[seen] = issue
+                    seen += 1
+                count[issue] += 1
+                total[issue] += block.values[i]
+            person = follow[person]
+        for t in range(seen):
+            issue = touched[t]
+            if 2 * count[issue] >= size:
+                issues[filled] = issue
+                level[filled] = total[issue] / count[issue]
+                filled += 1
+            count[issue] = total[issue] = 0
+    indptr[first.size] = filled
+
+
+@njit(cache=True, nogil=True)
+def nearest_groups(block, g, indptr, issues, level, own, affinity, partners):
+    """The groups whose profile has most in common with that of g, best first; −1 where there are no more."""
+    own[:] = -1.0
+    for at in range(indptr[g], indptr[g + 1]):
+        own[issues[at]] = level[at]
+    for h in range(indptr.size - 1):
+        affinity[h] = 0.0
+        for at in range(indptr[h], indptr[h + 1]):
+            issue = issues[at]
+            if own[issue] >= 0:
+                affinity[h] += 1.0 + block.top[issue] - abs(own[issue] - level[at])
+    affinity[g] = -1.0
+    for n in range(partners.size):
+        best = -1
+        for h in range(affinity.size):
+            if affinity[h] >= 0 and (best < 0 or affinity[h] > affinity[best]):
+                best = h
+        partners[n] = best
+        if best >= 0:
+            affinity[best] = -1.0
+
+
+@njit(cache=True, nogil=True)
+def improve(block, group, first, follow, cost, k, fill, shared, now, scratch, rounds, tries, partner_count):
+    """Splits each group and its nearest ones anew, pair by pair, while that makes them cheaper."""
+    groups = first.size
+    indptr = np.empty(groups + 1, np.int64)
+    issues = np.empty(2 * block.issues.size, np.int64)
+    level = np.empty(2 * block.issues.size, np.float64)
+    own, affinity = np.empty(block.reach.size), np.empty(groups)
+    partners = np.empty(min(partner_count, groups - 1), np.int64)
+    pool, attempt, best = np.empty_like(group), np.empty_like(group), np.empty_like(group)
+    for _ in range(rounds):
+        changed = 0
+        profile_groups(block, first, follow, scratch[0], indptr, issues, level)
+        for g in range(groups):
+            nearest_groups(block, g, indptr, issues, level, own, affinity, partners)
+            for h in partners:
+                if h < 0:
+                    break
+                half = take_members(first, follow, g, pool, 0)
+                size = take_members(first, follow, h, pool, half)
+                least = cost[g] + cost[h]
+                found = False
+                for t in range(min(tries, size)):
+                    attempt[:size] = pool[:size]
+                    now = grow(block, attempt, size, t * size // min(tries, size), k, fill, shared, now)
+                    one, _ = settle(block, attempt, k, k, fill, *scratch)
+                    if one < least:
+                        other, _ = settle(block, attempt[k:], size - k, k, fill, *scratch)
+                        if one + other < least:
+                            least, cost[g], cost[h] = one + other, one, other
+                            best[:size] = attempt[:size]
+                            found = True
+                if found:
+                    changed += 1
+                    first[g] = first[h] = -1
+                    for j in range(size):
+                        to = g if j < k else h
+                        group[best[j]] = to
+                        follow[best[j]] = first[to]
+                        first[to] = best[j]
+        if changed == 0:
+            break
+    return now

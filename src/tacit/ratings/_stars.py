@@ -1,0 +1,179 @@
+"""Inner loops over clusters: a core of k − 1 people close to each other, and others close to all of the core.
+
+Nobody of a cluster depends on who else is outside the core, so anybody may join one who rated all that it keeps, and a
+cluster may be closed if its people are cheaper off in others. Cluster c keeps issues[indptr[c]:indptr[c + 1]]; the
+core's ratings of them lie in [low, high].
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from tacit.ratings._grouping import settle
+from tacit.ratings._improving import take_members
+
+NOWHERE = 2**62
+"""The cost of joining a cluster that one cannot join."""
+
+
+@njit(cache=True, nogil=True)
+def spread_row(block, person, row, absent):
+    """Writes a person's ratings into a row over all issues; returns what blanking them all would cost."""
+    row[:] = absent
+    total = 0
+    for i in range(block.indptr[person], block.indptr[person + 1]):
+        row[block.issues[i]] = block.values[i]
+        total += block.values[i] - block.null[block.issues[i]]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def joining_cost(block, row, absent, total, clusters, c, fill, limit):
+    """What it costs the person of this row to join cluster c outside its core; at least `limit` if it is not less."""
+    indptr, issues, low, high = clusters
+    cost = total
+    for at in range(indptr[c], indptr[c + 1]):  # what it keeps, first: a sum that only falls
+        value = row[issues[at]]
+        if value == absent:
+            if not fill:
+                return NOWHERE
+        else:
+            cost -= value - block.null[issues[at]]
+    for at in range(indptr[c], indptr[c + 1]):
+        if cost >= limit:
+            return cost
+        issue = issues[at]
+        lowest = max(high[at] - block.reach[issue], 0)
+        value = block.null[issue] if row[issue] == absent else row[issue]
+        cost += max(lowest - value, value - low[at] - block.reach[issue], 0)
+    return cost
+
+
+@njit(cache=True, nogil=True)
+def cheapest_other(block, row, absent, total, clusters, is_open, own, fill, limit):
+    """The open cluster other than `own` that is cheapest to join below `limit`, and its cost; −1 if there is none."""
+    best = -1
+    for c in range(is_open.size):
+        if is_open[c] and c != own:
+            cost = joining_cost(block, row, absent, total, clusters, c, fill, limit)
+            if cost < limit:
+                best, limit = c, cost
+    return best, limit
+
+
+@njit(cache=True, nogil=True)
+def settled_costs(block, first, follow, k, fill, scratch):
+    """The cost of every group, settled on its own."""
+    members = np.empty(follow.size, np.int64)
+    cost = np.zeros(first.size, np.int64)
+    for c in range(first.size):
+        size = take_members(first, follow, c, members, 0)
+        cost[c], _ = settle(block, members, size, k, fill, *scratch)
+    return cost
+
+
+@njit(cache=True, nogil=True)
+def take_in(block, group, first, follow, cost, clusters, is_open, is_core, fill, row, absent):
+    """Whoever is in no cluster (too few to make one) joins the cheapest; False if somebody cannot."""
+    for person in range(group.size):
+        if group[person] < 0:
+            total = spread_row(block, person, row, absent)
+            to, price = cheapest_other(block, row, absent, total, clusters, is_open, -1, fill, NOWHERE)
+            if to < 0:
+                return False
+            _move(person, to, group, first, follow, is_core)
+            cost[to] += price
+    return True
+
+
+@njit(cache=True, nogil=True)
+def close_clusters(block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, k, fill, row, absent):
+    """Closes each cluster whose people are cheaper off in others, the dearest first; returns how many were."""
+    members = np.empty(group.size, np.int64)
+    to, price = np.empty(group.size, np.int64), np.empty(group.size, np.int64)
+    order = np.argsort(-cost)
+    closed = 0
+    for c in order:
+        if not is_open[c] or is_fixed[c]:
+            continue
+        size = take_members(first, follow, c, members, 0)
+        together = 0
+        for j in range(size):
+            if together >= cost[c]:
+                break
+            total = spread_row(block, members[j], row, absent)
+            to[j], price[j] = cheapest_other(
+                block, row, absent, total, clusters, is_open, c, fill, cost[c] - together
+            )
+            together = NOWHERE if to[j] < 0 else together + price[j]
+        if together < cost[c]:
+            closed += 1
+            is_open[c] = False
+            first[c] = -1
+            for j in range(size):
+                _move(members[j], to[j], group, first, follow, is_core)
+                cost[to[j]] += price[j]
+            cost[c] = 0
+    return closed
+
+
+@njit(cache=True, nogil=True)
+def _move(person, to, group, first, follow, is_core):
+    group[person] = to
+    is_core[person] = False
+    follow[person] = first[to]
+    first[to] = person
+
+
+@njit(cache=True, nogil=True)
+def move_others(block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, k, fill, row, absent):
+    """Who is outside a core moves where that is cheaper, if at least k people stay; returns how many moved."""
+    size = np.zeros(first.size, np.int64)
+    for person in range(group.size):
+        if group[person] >= 0:
+            size[group[person]] += 1
+    moved = 0
+    for person in range(group.size):
+        own = group[person]
+        if own < 0 or is_core[person] or (size[own] <= k and not is_fixed[own]):
+            continue
+        total = spread_row(block, person, row, absent)
+        here = joining_cost(block, row, absent, total, clusters, own, fill, NOWHERE)
+        to, price = cheapest_other(block, row, absent, total, clusters, is_open, own, fill, here)
+        if to >= 0:
+            group[person] = to
+            size[own] -= 1
+            size[to] += 1
+            cost[own] -= here
+            cost[to] += price
+            moved += 1
+    return moved
+
+
+@njit(cache=True, nogil=True)
+def settle_clusters(block, first, follow, cost, is_open, is_fixed, clusters, k, fill, scratch, settled, is_core):
+    """Settles every open cluster anew, or keeps it as it was if that is no cheaper; fills `settled` as `clusters` is."""
+    indptr, issues, low, high = settled
+    count, kept, new_low, new_high, in_core = scratch
+    members = np.empty(is_core.size, np.int64)
+    filled = 0
+    for c in range(first.size):
+        indptr[c] = filled
+        if not is_open[c]:
+            continue
+        size = take_members(first, follow, c, members, 0)
+        if not is_fixed[c]:
+            price, stays = settle(block, members, size, k, fill, count, kept, new_low, new_high, in_core)
+            if price < cost[c]:
+                cost[c] = price
+                for j in range(size):
+                    is_core[members[j]] = in_core[j]
+                for s in range(stays):
+                    issues[filled], low[filled], high[filled] = kept[s], new_low[s], new_high[s]
+                    filled += 1
+                continue
+        for at in range(clusters[0][c], clusters[0][c + 1]):
+            issues[filled], low[filled], high[filled] = clusters[1][at], clusters[2][at], clusters[3][at]
+            filled += 1
+    indptr[first.size] = filled

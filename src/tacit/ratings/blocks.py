@@ -1,0 +1,174 @@
+"""Clusters for a block of people: groups of k first, then a few rounds in which people move and clusters close."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tacit.ratings import _grouping, _improving, _stars
+from tacit.ratings._grouping import Block, Shared
+from tacit.ratings.problem import Problem
+from tacit.ratings.settled import Anchors
+from tacit.sparse import take_rows
+
+_ROUNDS = 10
+_ABSENT = np.iinfo(np.int64).min
+_IMPROVED = 400_000_000
+"""Up to so many steps, groups are improved pair by pair."""
+
+
+class Task(NamedTuple):
+    """People to be placed, and what they may hold on to."""
+
+    problem: Problem
+    people: np.ndarray
+    anchors: Anchors
+
+
+class Placed(NamedTuple):
+    """Where the people of a block went: cells as in `Cells`, their cost, and the size of clusters that was best."""
+
+    people: np.ndarray
+    cell: np.ndarray
+    indptr: np.ndarray
+    issues: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    cost: int
+    limit: int
+
+
+Clusters = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def place_block(task: Task, limits: tuple[int, ...] | None) -> Placed | None:
+    """The cheapest clusters found for these people; None if they are fewer than k and no anchor can take one in."""
+    block, issue_of, fixed = _localised(task)
+    search = _Search(block, fixed, task.problem.k, task.problem.fill)
+    found = [search.run(limit) for limit in limits or _limits(task)]
+    best = min((each for each in found if each is not None), key=lambda each: each.cost, default=None)
+    if best is None:
+        return None
+    if best.limit == task.problem.k and search.can_improve():
+        best = min(best, search.run(best.limit, improved=True) or best, key=lambda each: each.cost)
+    return best._replace(people=task.people, issues=issue_of[best.issues])
+
+
+def _limits(task: Task) -> tuple[int, ...]:
+    k, people = task.problem.k, task.people.size
+    return tuple(sorted({min(k * times, max(people, k)) for times in (1, 4, 16)} | {max(people, k)}))
+
+
+def _localised(task: Task) -> tuple[Block, np.ndarray, Clusters]:
+    """The block without the issues that nobody could keep, which issue each one was, and the anchors in its terms."""
+    problem, people, held = task
+    indptr, at = take_rows(problem.indptr, np.arange(problem.issues.size), people)
+    issues = problem.issues[at]
+    raters = np.bincount(issues, minlength=problem.reach.size)
+    needed = max(1, problem.k // 3) if problem.fill else problem.k
+    matters = raters >= needed
+    matters[held.issues] = True
+    number = np.cumsum(matters) - 1
+    stays = matters[issues]
+    before = np.zeros(stays.size + 1, np.int64)
+    np.cumsum(stays, out=before[1:])
+    block = Block(
+        before[indptr],
+        number[issues[stays]].astype(np.int32),
+        problem.values[at[stays]],
+        *(each[matters] for each in (problem.reach, problem.null, problem.top)),
+    )
+    return block, np.flatnonzero(matters), (held.indptr, number[held.issues], held.low, held.high)
+
+
+class _Search:
+    """One attempt on a block; anchors are clusters that are fixed, and numbered after those that are made."""
+
+    def __init__(self, block: Block, fixed: Clusters, k: int, fill: bool) -> None:
+        self.block, self.fixed, self.k, self.fill = block, fixed, k, fill
+        self.people = block.indptr.size - 1
+        zeros = [np.zeros(block.reach.size, np.int64) for _ in range(10)]
+        self.shared, self.scratch = Shared(*zeros[:6]), (*zeros[6:10], np.zeros(self.people, bool))
+
+    def can_improve(self) -> bool:
+        """Whether it can be afforded to split every group and its neighbours anew."""
+        return 3 * 3 * 2 * self.k * self.block.issues.size < _IMPROVED
+
+    def run(self, limit: int, *, improved: bool = False) -> Placed | None:
+        """Groups of k that grow up to the limit, then rearranged."""
+        group = np.full(self.people, -1, np.int64)
+        order = np.arange(self.people)
+        made, now = _grouping.group_greedily(
+            self.block, order, self.k, limit, self.fill, 6 * self.k, self.shared, group, 1
+        )
+        first = np.full(made + self.fixed[0].size - 1, -1, np.int64)
+        follow = np.full(self.people, -1, np.int64)
+        cost = np.zeros(first.size, np.int64)
+        _improving.list_members(group, first, follow)
+        if made:
+            self._settle_groups(made, first, follow, cost)
+            _improving.place_left_over(
+                self.block, group, first[:made], follow, cost[:made], self.k, self.fill, self.scratch
+            )
+        if improved and made > 1:
+            _improving.improve(
+                self.block, group, first[:made], follow, cost[:made], self.k, self.fill, self.shared, now,
+                self.scratch, 1, 3, 3,
+            )  # fmt: skip
+        return self._rearranged(group, first, follow, cost, made, limit)
+
+    def _settle_groups(self, made: int, first: np.ndarray, follow: np.ndarray, cost: np.ndarray) -> None:
+        cost[:made] = _stars.settled_costs(self.block, first[:made], follow, self.k, self.fill, self.scratch)
+
+    def _rearranged(
+        self, group: np.ndarray, first: np.ndarray, follow: np.ndarray, cost: np.ndarray, made: int, limit: int
+    ) -> Placed | None:
+        """People move and clusters close while that makes the whole cheaper."""
+        is_open = np.ones(first.size, bool)
+        is_fixed = np.arange(first.size) >= made
+        is_core = np.zeros(self.people, bool)
+        row = np.zeros(self.block.reach.size, np.int64)
+        cost[:made] = _stars.NOWHERE
+        clusters = self._room(first.size)
+        clusters[0][made:] = self.fixed[0]
+        for empty, given in zip(clusters[1:], self.fixed[1:], strict=True):
+            empty[: given.size] = given
+        for _ in range(_ROUNDS):
+            settled = self._room(first.size)
+            _stars.settle_clusters(
+                self.block, first, follow, cost, is_open, is_fixed, clusters, self.k, self.fill, self.scratch,
+                settled, is_core,
+            )  # fmt: skip
+            clusters = settled
+            if not _stars.take_in(
+                self.block, group, first, follow, cost, clusters, is_open, is_core, self.fill, row, _ABSENT
+            ):
+                return None
+            state = (self.block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, self.k, self.fill)
+            changed = _stars.close_clusters(*state, row, _ABSENT)
+            changed += _stars.move_others(*state, row, _ABSENT)
+            _improving.list_members(group, first, follow)
+            if not changed:
+                break
+        return self._placed(group, is_core, clusters, int(cost.sum()), limit)
+
+    def _room(self, clusters: int) -> Clusters:
+        room = 3 * self.block.issues.size + self.block.reach.size + self.fixed[1].size
+        return (np.zeros(clusters + 1, np.int64), *(np.zeros(room, np.int64) for _ in range(3)))  # type: ignore[return-value]
+
+    def _placed(
+        self, group: np.ndarray, is_core: np.ndarray, clusters: Clusters, cost: int, limit: int
+    ) -> Placed:
+        """Cells of the clusters in use: 2c for the core of cluster c, 2c + 1 for the people around it."""
+        used, cell = np.unique(2 * group + ~is_core, return_inverse=True)
+        lengths = np.diff(clusters[0])[used // 2]
+        indptr, at = take_rows(clusters[0], np.arange(clusters[1].size), used // 2)
+        of_cell = np.repeat(np.arange(used.size), lengths)
+        at = at[np.lexsort((clusters[1][at], of_cell))]
+        issues, low, high = (part[at] for part in clusters[1:])
+        outside = np.repeat(used % 2 == 1, lengths)
+        reach, top = self.block.reach[issues], self.block.top[issues]
+        wide_low = np.where(outside, np.maximum(high - reach, 0), low)
+        wide_high = np.where(outside, np.minimum(low + reach, top), high)
+        return Placed(np.empty(0, np.int64), cell, indptr, issues, wide_low, wide_high, cost, limit)

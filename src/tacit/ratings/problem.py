@@ -1,0 +1,50 @@
+"""What a method of ratings works on: what an attacker may know, in whole units, and what a decision about it is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Problem(NamedTuple):
+    """The ratings an attacker may know. Person p rated issues[indptr[p]:indptr[p + 1]], ascending.
+
+    A rating counts units above the lowest rating of its issue; `null` is what no rating counts as (below 0), and
+    two ratings of an issue are close if they differ by at most `reach`. A rating and no rating never are.
+    """
+
+    indptr: np.ndarray  # int64
+    issues: np.ndarray  # int32
+    values: np.ndarray  # int16 or int64
+    reach: np.ndarray  # int64 per issue
+    null: np.ndarray  # int64 per issue
+    top: np.ndarray  # int64 per issue: the highest rating
+    k: int
+    fill: bool
+
+    @property
+    def people(self) -> int:
+        return self.indptr.size - 1
+
+
+class Cells(NamedTuple):
+    """A decision. Person p is published as cell[p] says: rated exactly the cell's issues, each between low and high.
+
+    A rating outside is moved to the nearest end, one of another issue is blanked, one that is not there is filled
+    with the nearest end. Cell −1 changes nothing.
+    """
+
+    cell: np.ndarray  # int32 per person
+    indptr: np.ndarray  # int64, one more than there are cells
+    issues: np.ndarray  # int32, ascending inside a cell
+    low: np.ndarray  # of the type of the ratings
+    high: np.ndarray
+
+
+def left_alone(problem: Problem) -> Cells:
+    """The decision to change nothing."""
+    none = np.empty(0, problem.values.dtype)
+    return Cells(
+        np.full(problem.people, -1, np.int32), np.zeros(1, np.int64), np.empty(0, np.int32), none, none.copy()
+    )

@@ -1,0 +1,205 @@
+"""Kernels on groups of units: what a group loses, with a unit more, a unit less, or one exchanged for another.
+
+A unit is a set of records that stay together, most often records with equal values. A unit and a group are boxes: in
+each attribute a lowest and a highest place. Places are in the order of the numbers or of the leaves of the hierarchy,
+and the lowest common ancestor of leaves is that of the first and the last, so the box tells the loss. An attribute
+without order, which becomes a set of values, has in place of both ends the bits of the values.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True, "nogil": True, "error_model": "numpy"}
+kernel = njit(**OPTIONS)
+inner = njit(**OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only: less to compile
+
+TABLE, TREE, NUMBER, FLAT = 0, 1, 2, 3
+FREQUENCY, DISTINCT, ENTROPY = 0, 1, 2
+NEVER = np.float32(np.inf)
+SLACK = 1e-12
+"""What rounding may cost a bound; the audit allows as much."""
+
+
+class Measure(NamedTuple):
+    """The loss of a box in each attribute, weights included."""
+
+    shape: np.ndarray  # int64, attributes × 4: form, start in `value`, number of places, start in `border`
+    value: np.ndarray  # float32: TABLE from place to place; TREE per place between 2^j neighbours; NUMBER; FLAT: of one
+    border: np.ndarray  # float32: behind each place, how much a cut there is wanted; last the loss of all places
+
+
+class Units(NamedTuple):
+    """Records that stay together."""
+
+    box: np.ndarray  # int32, units × attributes × 2
+    weight: np.ndarray  # int64: records
+    secret: np.ndarray  # int32, units × sensitive attributes
+
+
+class Groups(NamedTuple):
+    """Groups of units: chained members and the box around them. A group without members has size 0."""
+
+    of: np.ndarray  # int32: group of each unit, −1 if none
+    first: np.ndarray  # int32: a member of each group
+    after: np.ndarray  # int32: the next member, for each unit
+    size: np.ndarray  # int64: records
+    box: np.ndarray  # int32, groups × attributes × 2
+    loss: np.ndarray  # float64: of one record
+
+
+class Need(NamedTuple):
+    """What a group must be: k records, and its sensitive values diverse."""
+
+    k: int
+    l: float
+    kind: int
+    count: np.ndarray  # int64 scratch, all 0: a place for every sensitive value
+
+
+@inner
+def _ones(bits):
+    count = 0
+    while bits:
+        bits &= bits - 1
+        count += 1
+    return count
+
+
+@inner
+def span_loss(measure, a, low, high):
+    """Loss of a box in attribute a."""
+    form, start, places = measure.shape[a, 0], measure.shape[a, 1], measure.shape[a, 2]
+    if form == FLAT:
+        values = _ones(low) + _ones(high)
+        if values == 1:
+            return np.float32(0)
+        return min(measure.value[start] * np.float32(values), measure.border[measure.shape[a, 3] + places - 1])
+    if low == high:
+        return np.float32(0)
+    if form == TABLE:
+        return measure.value[start + low * places + high]
+    if form == NUMBER:
+        apart = measure.value[start + high] - measure.value[start + low]
+        return min(apart, measure.border[measure.shape[a, 3] + places - 1])
+    reach, row = 1, start
+    while 2 * reach <= high - low:
+        reach, row = 2 * reach, row + places
+    return max(measure.value[row + low], measure.value[row + high - reach])
+
+
+@inner
+def around(measure, a, low, high, box, i):
+    """The box around a box and that of number i, in attribute a."""
+    if measure.shape[a, 0] == FLAT:
+        return low | box[i, a, 0], high | box[i, a, 1]
+    return min(low, box[i, a, 0]), max(high, box[i, a, 1])
+
+
+@inner
+def loss_around(measure, box, i, others, j, enough):
+    """Loss of the box around number i of `box` and number j of `others`; cut short when it reaches `enough` (float32)."""
+    total = np.float32(0)
+    for a in range(measure.shape.shape[0]):
+        low, high = around(measure, a, box[i, a, 0], box[i, a, 1], others, j)
+        total += span_loss(measure, a, low, high)
+        if total >= enough:
+            break
+    return total
+
+
+@inner
+def rest_of_group(measure, units, groups, u, rest):
+    """The box of the group of unit u without u, as number 0 of `rest`; gives its loss."""
+    g, total = groups.of[u], np.float32(0)
+    for a in range(measure.shape.shape[0]):
+        low, high, flat = groups.box[g, a, 0], groups.box[g, a, 1], measure.shape[a, 0] == FLAT
+        if flat or (low != high and (units.box[u, a, 0] == low or units.box[u, a, 1] == high)):
+            low, high = np.int32(0 if flat else 2**31 - 1), np.int32(0 if flat else -1)
+            v = groups.first[g]
+            while v >= 0:
+                if v != u:
+                    low, high = around(measure, a, low, high, units.box, v)
+                v = groups.after[v]
+        rest[0, a, 0], rest[0, a, 1] = low, high
+        if high >= 0 and groups.size[g] > units.weight[u]:
+            total += span_loss(measure, a, low, high)
+    return total
+
+
+@inner
+def join(measure, units, groups, g, u):
+    """Puts unit u into group g."""
+    head, total = groups.first[g], np.float32(0)
+    groups.after[u], groups.first[g], groups.of[u] = head, u, g
+    groups.size[g] += units.weight[u]
+    for a in range(measure.shape.shape[0]):
+        low, high = units.box[u, a, 0], units.box[u, a, 1]
+        if head >= 0:
+            low, high = around(measure, a, low, high, groups.box, g)
+        groups.box[g, a, 0], groups.box[g, a, 1] = low, high
+        total += span_loss(measure, a, low, high)
+    groups.loss[g] = total
+
+
+@inner
+def leave(measure, units, groups, u, rest):
+    """Takes unit u out of its group; `rest` is scratch."""
+    g = groups.of[u]
+    groups.loss[g] = rest_of_group(measure, units, groups, u, rest)
+    for a in range(measure.shape.shape[0]):
+        groups.box[g, a, 0], groups.box[g, a, 1] = rest[0, a, 0], rest[0, a, 1]
+    if groups.first[g] == u:
+        groups.first[g] = groups.after[u]
+    else:
+        v = groups.first[g]
+        while groups.after[v] != u:
+            v = groups.after[v]
+        groups.after[v] = groups.after[u]
+    groups.of[u] = -1
+    groups.size[g] -= units.weight[u]
+
+
+@inner
+def _is_diverse(units, groups, need, g, s, absent, extra, size):
+    """Whether a sensitive attribute is diverse in group g without one unit and with another."""
+    most, distinct, spread = 0, 0, 0.0
+    for step in range(3):  # count the records of each value; look at each count; make it 0 again
+        v = groups.first[g] if groups.size[g] > 0 else -1
+        while v >= -1:
+            unit = extra if v < 0 else v
+            if unit >= 0 and unit != absent:
+                value = units.secret[unit, s]
+                count = need.count[value]
+                if step == 0:
+                    need.count[value] = count + units.weight[unit]
+                elif step == 2:
+                    need.count[value] = 0
+                elif count > 0:
+                    most, distinct, spread = max(most, count), distinct + 1, spread + count * np.log(count)
+                    need.count[value] = -count
+            v = groups.after[v] if v >= 0 else -2
+    if need.kind == FREQUENCY:
+        return most * need.l <= size * (1 + SLACK)
+    if need.kind == DISTINCT:
+        return distinct >= need.l
+    return np.log(size) - spread / size >= np.log(need.l) - SLACK
+
+
+@inner
+def fits(units, groups, need, g, absent, extra):
+    """Whether group g is what it must be without unit `absent` and with unit `extra` (−1: none)."""
+    size = groups.size[g]
+    if absent >= 0:
+        size -= units.weight[absent]
+    if extra >= 0:
+        size += units.weight[extra]
+    if size < need.k:
+        return False
+    for s in range(units.secret.shape[1]):
+        if not _is_diverse(units, groups, need, g, s, absent, extra, size):
+            return False
+    return True

@@ -1,0 +1,142 @@
+"""Kernels that form groups: around units with near neighbours first; what is left over goes where it costs least."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.relational._kernels import DISTINCT, NEVER, fits, inner, join, kernel, leave, loss_around
+
+
+@inner
+def lost(groups, g):
+    """Loss of all records of group g."""
+    return groups.size[g] * groups.loss[g]
+
+
+@inner
+def cost_of_joining(measure, units, groups, g, u):
+    """How much all records lose more if unit u joins group g."""
+    loss = loss_around(measure, groups.box, g, units.box, u, NEVER)
+    return (groups.size[g] + units.weight[u]) * loss - lost(groups, g)
+
+
+@inner
+def best_group(measure, units, groups, near, need, u, unlike, seen):
+    """Of the groups of units near u the one where u costs least, and the cost; −1 if none but `unlike` can take it.
+
+    `seen` notes which groups were looked at; its last number is that of this look.
+    """
+    best, best_cost = -1, np.inf
+    seen[-1] += 1
+    for j in range(near.shape[1]):
+        if near[u, j] < 0:
+            break
+        g = groups.of[near[u, j]]
+        if g < 0 or g == unlike or seen[g] == seen[-1]:
+            continue
+        seen[g] = seen[-1]
+        cost = cost_of_joining(measure, units, groups, g, u)
+        if cost < best_cost and (units.secret.shape[1] == 0 or fits(units, groups, need, g, -1, u)):
+            best, best_cost = g, cost
+    return best, best_cost
+
+
+@inner
+def _helps(units, groups, need, g, v):
+    """Whether unit v makes group g no less diverse than it may be at its size."""
+    now = groups.size[g] + units.weight[v]
+    size = max(need.k, now)
+    for s in range(units.secret.shape[1]):
+        count, u = 0, groups.first[g]
+        while u >= 0:
+            if units.secret[u, s] == units.secret[v, s]:
+                count += units.weight[u]
+            u = groups.after[u]
+        if need.kind == DISTINCT:
+            if count > 0 and now + need.l > size + 1:
+                return False
+        elif (count + units.weight[v]) * need.l > size:
+            return False
+    return True
+
+
+@inner
+def _next_member(measure, units, groups, near, need, seed, g, nearest_to_seed):
+    """The free unit near the seed that costs group g least for what it brings; one that helps diversity if any."""
+    best, best_cost, best_helps = -1, np.inf, False
+    for j in range(near.shape[1]):
+        v = near[seed, j]
+        if v < 0:
+            break
+        if groups.of[v] >= 0:
+            continue
+        helps = _helps(units, groups, need, g, v)
+        if best_helps and (nearest_to_seed or not helps):
+            continue
+        missing = need.k - groups.size[g]
+        brings = min(units.weight[v], missing) if missing > 0 else units.weight[v]
+        cost = j if nearest_to_seed else cost_of_joining(measure, units, groups, g, v) / brings
+        if helps > best_helps or cost < best_cost:
+            best, best_cost, best_helps = v, cost, helps
+    return best
+
+
+@kernel
+def form_groups(measure, units, groups, near, need, order, nearest_to_seed, settle, rest, seen):
+    """Groups around the units of an order. Units whose neighbours do not suffice stay without one.
+
+    With `nearest_to_seed` a group takes the units nearest to its first one, otherwise those that fit all of it best.
+    With `settle` units left over join the best of their neighbours' groups, if one can take them.
+    """
+    g = 0
+    for seed in order:
+        if groups.of[seed] >= 0:
+            continue
+        within_reach = units.weight[seed]
+        for j in range(near.shape[1]):
+            if near[seed, j] >= 0 and groups.of[near[seed, j]] < 0:
+                within_reach += units.weight[near[seed, j]]
+        if within_reach < need.k:
+            continue
+        while groups.size[g] > 0:
+            g += 1
+        v, is_whole = seed, False
+        while v >= 0:
+            join(measure, units, groups, g, v)
+            is_whole = fits(units, groups, need, g, -1, -1)
+            v = -1 if is_whole else _next_member(measure, units, groups, near, need, seed, g, nearest_to_seed)
+        while not is_whole and groups.first[g] >= 0:
+            leave(measure, units, groups, groups.first[g], rest)
+    for u in order:
+        if settle and groups.of[u] < 0:
+            g, _ = best_group(measure, units, groups, near, need, u, -1, seen)
+            if g >= 0:
+                join(measure, units, groups, g, u)
+
+
+@kernel
+def put_into_groups(measure, units, groups, group_of_unit):
+    """Puts units into the groups of these numbers (−1: none)."""
+    for u in range(group_of_unit.size):
+        if group_of_unit[u] >= 0:
+            join(measure, units, groups, group_of_unit[u], u)
+
+
+@kernel
+def merge_unfit(measure, units, groups, need, waiting, candidates, rest):
+    """Merges groups that are not what they must be with those that lose least by it, until they are."""
+    for g in waiting:
+        while groups.size[g] > 0 and not fits(units, groups, need, g, -1, -1):
+            best, best_cost = -1, np.inf
+            for h in candidates:
+                if h != g and groups.size[h] > 0:
+                    loss = loss_around(measure, groups.box, g, groups.box, h, NEVER)
+                    cost = (groups.size[g] + groups.size[h]) * loss - lost(groups, h)
+                    if cost < best_cost:
+                        best, best_cost = h, cost
+            if best < 0:
+                break
+            while groups.first[best] >= 0:
+                u = groups.first[best]
+                leave(measure, units, groups, u, rest)
+                join(measure, units, groups, g, u)

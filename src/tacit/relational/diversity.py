@@ -1,0 +1,75 @@
+"""What k and ℓ a table can reach at all: no grouping is more diverse than all records together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tacit.errors import PromiseError
+from tacit.relational._kernels import DISTINCT, ENTROPY, FREQUENCY, SLACK, Need
+
+KINDS = {"frequency": FREQUENCY, "distinct": DISTINCT, "entropy": ENTROPY}
+
+
+def need_of(k: int, l: float | None, kind: str, sensitive: Sequence[np.ndarray]) -> Need:  # noqa: E741
+    """The promise as the kernels take it."""
+    values = max((int(codes.max(initial=0)) + 1 for codes in sensitive), default=1)
+    return Need(k, float(l or 0.0), KINDS[kind], np.zeros(values, np.int64))
+
+
+def reachable_l(codes: np.ndarray, kind: str) -> float:
+    """The largest ℓ of a sensitive attribute, given by the code of each record: that of all records as one group.
+
+    >>> values = np.array([0, 0, 1, 2])
+    >>> reachable_l(values, "frequency"), reachable_l(values, "distinct"), round(reachable_l(values, "entropy"), 3)
+    (2.0, 3, 2.828)
+    """
+    counts = np.bincount(codes)
+    counts = counts[counts > 0]
+    if kind == "frequency":
+        return codes.size / int(counts.max())
+    if kind == "distinct":
+        return int(counts.size)
+    return float(np.exp(np.log(codes.size) - (counts @ np.log(counts)) / codes.size))
+
+
+def check_reachable(
+    rows: int,
+    k: int,
+    l: float | None = None,  # noqa: E741
+    kind: str = "frequency",
+    sensitive: Sequence[np.ndarray] = (),
+    names: Sequence[str] | None = None,
+) -> None:
+    """Refuses a promise that no grouping of the records can keep, and says what can be reached. No rows: nothing to do."""
+    if rows == 0:
+        return
+    if k > rows:
+        raise PromiseError(
+            f"There are {rows:,} records, fewer than k = {k:,}: nobody can be hidden among so many. "
+            f"Set k to {rows:,} at most, or take more records."
+        )
+    for number, codes in enumerate(sensitive if l is not None else ()):
+        most = reachable_l(codes, kind)
+        is_enough = most >= l * (1 - SLACK) if kind != "distinct" else most >= l
+        if not is_enough:
+            name = f"sensitive column {names[number]!r}" if names else "a sensitive column"
+            raise PromiseError(f"{_why(codes, kind, name)} {_advice(most, kind)}")
+
+
+def _why(codes: np.ndarray, kind: str, name: str) -> str:
+    """Without the value: a release would hide who has it, but its name may be telling."""
+    counts = np.bincount(codes)
+    if kind == "frequency":
+        return f"In {name} {int(counts.max()):,} of {codes.size:,} records have the same value: some group must, too."
+    if kind == "distinct":
+        return f"In {name} there are only {np.count_nonzero(counts):,} different values."
+    return f"In {name} all records together have no more entropy: values are too few, or too unequal."
+
+
+def _advice(most: float, kind: str) -> str:
+    shown = f"{most:,}" if kind == "distinct" else f"{np.floor(most * 1000) / 1000:g}"
+    if float(most) <= 1:
+        return "So no l above 1 can be reached, whatever the grouping: do not declare this column sensitive."
+    return f"Set l to {shown} at most."

@@ -1,0 +1,164 @@
+"""Groups of units that lose little: near units, groups of them, and steps that make the groups better.
+
+Mondrian and Cluster share this. All of it is near-linear in the number of units.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+
+from tacit.relational._kernels import Groups, Measure, Need, Units
+from tacit.relational._kernels_forming import form_groups, merge_unfit, put_into_groups
+from tacit.relational._kernels_improving import improve
+from tacit.relational._kernels_near import cut_into_parts, meet_in_parts
+
+NEIGHBOURS = 64
+"""How many near units each unit knows."""
+_ROUNDS_OF_CUTS = 6
+"""How often all units are cut into parts, each time otherwise, to find near ones."""
+_PART = 160
+"""Units of a part at most, unless all are alike."""
+_MEETINGS = 1024
+"""How many units of a part a unit is compared with at most: parts of units that are all alike may be large."""
+_UNITS_OF_A_GROUP = 8
+"""Of so many units groups are formed first, if a group needs more units than have near ones in common."""
+_ROUNDS = 3
+"""Rounds of improvement."""
+_ENOUGH = 0.002
+"""A round that gains less than this share of the loss is the last."""
+_CANDIDATES = 2048
+"""How many groups are looked at for one that has to be merged."""
+_THREADS = 2
+
+
+class Neighbours(NamedTuple):
+    """For each unit the nearest ones that were found, nearest first (−1 behind the last), and the loss together."""
+
+    near: np.ndarray  # int32
+    loss: np.ndarray  # float32; infinite behind the last
+
+
+def neighbours(measure: Measure, units: Units, rng: np.random.Generator) -> Neighbours:
+    """The near units of each unit."""
+    n_units = units.weight.size
+    near = np.full((n_units, NEIGHBOURS), -1, np.int32)
+    loss = np.full((n_units, NEIGHBOURS), np.inf, np.float32)
+    place = np.ascontiguousarray(units.box[:, :, 0])
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for _ in range(_ROUNDS_OF_CUTS if n_units > _PART else 1):
+            order, bounds = rng.permutation(n_units).astype(np.int32), np.empty(n_units + 1, np.int64)
+            n_parts = cut_into_parts(measure, place, order, bounds, _PART, rng.random(1021))
+            ends = np.searchsorted(bounds[:n_parts], np.linspace(0, n_units, 4 * _THREADS + 1)[:-1]).tolist()
+            shares = zip(ends, [*ends[1:], n_parts], strict=True)
+            meetings = [
+                pool.submit(meet_in_parts, measure, units.box, order, bounds, *share, near, loss, _MEETINGS)
+                for share in shares
+            ]
+            for meeting in meetings:
+                meeting.result()
+    return Neighbours(near, loss)
+
+
+class Grouping:
+    """Groups of units under way."""
+
+    def __init__(self, measure: Measure, units: Units, need: Need, rng: np.random.Generator) -> None:
+        self.measure, self.units, self.need, self.rng = measure, units, need, rng
+        n_units, n_attributes = units.box.shape[:2]
+        absent = np.full(n_units, -1, np.int32)
+        self.groups = Groups(
+            of=absent,
+            first=absent.copy(),
+            after=absent.copy(),
+            size=np.zeros(n_units, np.int64),
+            box=np.zeros((n_units, n_attributes, 2), np.int32),
+            loss=np.zeros(n_units),
+        )
+        self._rest = np.empty((1, n_attributes, 2), np.int32)
+        self._seen = np.zeros(n_units + 1, np.int64)
+
+    @property
+    def loss(self) -> float:
+        """Of all records together."""
+        return float(self.groups.size @ self.groups.loss)
+
+    def put(self, group_of_unit: np.ndarray) -> None:
+        """Puts units, none of which has a group yet, into the groups of these numbers (−1: none)."""
+        put_into_groups(self.measure, self.units, self.groups, group_of_unit.astype(np.int32))
+
+    def form(self, near: np.ndarray, order: np.ndarray, *, nearest_to_seed: bool = False, settle: bool = True) -> None:
+        """Forms groups around the units of an order; `settle` puts the others into groups of their neighbours."""
+        arguments = (self.measure, self.units, self.groups, near, self.need, order.astype(np.int32))
+        form_groups(*arguments, nearest_to_seed, settle, self._rest, self._seen)
+
+    def complete(self) -> None:
+        """Units without a group get one of their own; groups that are not what they must be are merged with others."""
+        groups = self.groups
+        alone, empty = np.flatnonzero(groups.of < 0), np.flatnonzero(groups.size == 0)
+        own = np.full(groups.of.size, -1)
+        own[alone] = empty[: alone.size]
+        self.put(own)
+        waiting = self.rng.permutation(np.flatnonzero(groups.size > 0))
+        for start in range(0, waiting.size, _CANDIDATES):
+            candidates = self.rng.permutation(np.flatnonzero(groups.size > 0))[:_CANDIDATES]
+            some = waiting[start : start + _CANDIDATES]
+            merge_unfit(self.measure, self.units, groups, self.need, some, candidates, self._rest)
+        everything = np.flatnonzero(groups.size > 0)
+        merge_unfit(self.measure, self.units, groups, self.need, everything, everything, self._rest)
+
+    def improve(self, near: np.ndarray, rounds: int = _ROUNDS) -> None:
+        """Steps that lose less, until a round of them gains little."""
+        changed, loss = np.zeros(self.units.weight.size, np.int64), self.loss
+        for now in range(1, rounds + 1):
+            order = self.rng.permutation(self.units.weight.size).astype(np.int32)
+            arguments = (self.measure, self.units, self.groups, near, self.need, order)
+            improve(*arguments, self._seen, changed, now, self._rest)
+            if self.loss > loss * (1 - _ENOUGH):
+                break
+            loss = self.loss
+
+
+def group_units(measure: Measure, units: Units, need: Need, rng: np.random.Generator) -> np.ndarray:
+    """The group of each unit."""
+    found = neighbours(measure, units, rng)
+    grouping = Grouping(measure, units, need, rng)
+    small = units.weight[units.weight < need.k]
+    if need.k * 2 > NEIGHBOURS * small.sum() / max(small.size, 1) and units.weight.size > 2 * NEIGHBOURS:
+        grouping.put(_group_coarsely(measure, units, need, found, rng))
+    else:
+        grouping.form(found.near, by_crowd(units, need.k, found, rng))
+    grouping.complete()
+    grouping.improve(found.near)
+    return grouping.groups.of
+
+
+def by_crowd(units: Units, k: int, found: Neighbours, rng: np.random.Generator) -> np.ndarray:
+    """The units whose k nearest records are nearest first; equals in random order."""
+    weight = np.append(units.weight, 0)
+    within = np.cumsum(weight[found.near], axis=1, out=np.empty(found.near.shape, np.int64)) + units.weight[:, None]
+    last = np.minimum((within < k).sum(axis=1), found.near.shape[1] - 1)
+    radius = found.loss[np.arange(last.size), last]
+    radius[within[:, -1] < k] = np.inf
+    radius[units.weight >= k] = 0
+    order = rng.permutation(radius.size)
+    return order[np.argsort(radius[order], kind="stable")]
+
+
+def _group_coarsely(
+    measure: Measure, units: Units, need: Need, found: Neighbours, rng: np.random.Generator
+) -> np.ndarray:
+    """Groups of many units, as groups of groups of few; diversity is left for later."""
+    typical = units.weight[units.weight < need.k].mean()
+    few = Grouping(measure, units, need._replace(k=int(_UNITS_OF_A_GROUP * typical) + 1), rng)
+    few.units = units._replace(secret=units.secret[:, :0])
+    few.form(found.near, by_crowd(units, few.need.k, found, rng))
+    few.complete()
+    few.improve(found.near, 1)
+    formed = np.flatnonzero(few.groups.size)
+    number = np.empty(few.groups.size.size, np.int32)
+    number[formed] = np.arange(formed.size, dtype=np.int32)
+    coarse = Units(few.groups.box[formed], few.groups.size[formed], np.empty((formed.size, 0), np.int32))
+    return group_units(measure, coarse, need, rng)[number[few.groups.of]]

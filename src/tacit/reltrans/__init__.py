@@ -1,0 +1,1 @@
+"""Methods for records with baskets (Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos 2013)."""

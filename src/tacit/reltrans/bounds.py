@@ -1,0 +1,211 @@
+"""Rum-bound and Tum-bound (Poulis et al. 2013, section 4): one loop, two dictionaries.
+
+Clusters are merged until the bound on the loss of values is used up (Rum), or the bound on the loss of items is met
+(Tum); then the items of each cluster are generalized. docs/methods/rum-bound.md and tum-bound.md have the definitions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from tacit.errors import PromiseError
+from tacit.reltrans.clusters import Clusters
+from tacit.reltrans.mending import SUPPRESSED, TOO_SURE, mend, states
+from tacit.reltrans.merge import MERGES, Step
+from tacit.reltrans.order import ORDERS
+from tacit.reltrans.parts import TRANSFORMATIONS, Part, Parts
+from tacit.reltrans.problem import PublishedItems, RecordAnonymization, RecordProblem, rows_by_group
+from tacit.reltrans.rum import RUM
+
+Progress = Callable[[str], None]
+
+_TOLERANCE = 1e-12  # of sums of losses
+_DIGITS = 10_000  # a δ that a message names is rounded up to whole parts of this
+
+
+class Choice(NamedTuple):
+    """How clusters are merged: the options by their names."""
+
+    bound: str  # rum | tum
+    merge: str = "rt"
+    delta: float = 0.65
+    baskets: str = "apriori"
+    order: str = "btd"
+    rum: str = "ncp"
+
+
+class Bound(Protocol):
+    """What limits the merging."""
+
+    mends: int
+    """Clusters in this state, or a worse one, are merged before all others."""
+
+    def begin(self) -> bool:
+        """Whether clusters shall be merged; refuses a bound that no merging can keep."""
+
+    def allows(self, seed: int, others: np.ndarray, losses: np.ndarray) -> np.ndarray:
+        """Which of the others the seed may be merged with."""
+
+    def is_met(self, merged: int) -> bool:
+        """Whether that merge was the last one."""
+
+    def end(self) -> None:
+        """After the last merge; refuses what does not keep the promise within the bound."""
+
+
+def bounded(
+    problem: RecordProblem, group: np.ndarray, choice: Choice, progress: Progress | None = None
+) -> RecordAnonymization:
+    """Merges the clusters of a k-anonymous partition as the bound permits, and generalizes the items of each."""
+    problem.check()
+    parts = Parts(problem, TRANSFORMATIONS[choice.baskets](problem))
+    order, pick = ORDERS[choice.order](parts), MERGES[choice.merge]
+    clusters = Clusters(problem, group, RUM[choice.rum])
+    bound = BOUNDS[choice.bound](clusters, parts, choice.delta)
+    if bound.begin():
+        mend(clusters, bound.mends, lambda seed: _step(clusters, bound, seed))
+        _merge(clusters, bound, lambda step: pick(step, order), progress)
+    bound.end()
+    return anonymized(clusters, parts, progress)
+
+
+def _merge(clusters: Clusters, bound: Bound, partner_of: Callable[[Step], int], progress: Progress | None) -> None:
+    """The loop of all six: the cluster with the least Rum, and of its allowed partners the first in the order.
+
+    A cluster that has no allowed partner is set aside.
+    """
+    waiting = np.ones(clusters.values.size, bool)
+    while len(clusters) > 1:
+        seeds = clusters.alive[waiting[clusters.alive]]
+        if not seeds.size:
+            return
+        seed = int(seeds[clusters.values[seeds].argmin()])
+        step = _step(clusters, bound, seed)
+        if not step.allowed.any():
+            waiting[seed] = False
+            continue
+        merged = clusters.merge(seed, partner_of(step))
+        waiting[merged] = True
+        if bound.is_met(merged):
+            return
+        if progress and clusters.merges % 100 == 0:
+            progress(f"{len(clusters):,} clusters")
+
+
+def _step(clusters: Clusters, bound: Bound, seed: int) -> Step:
+    others = clusters.others(seed)
+    losses = clusters.losses_with(seed, others)
+    return Step(clusters, seed, others, losses, bound.allows(seed, others, losses))
+
+
+class RumBound:
+    """Rum of the data stays within δ; whatever that permits is merged, for larger clusters lose less in items."""
+
+    mends = SUPPRESSED
+
+    def __init__(self, clusters: Clusters, parts: Parts, delta: float) -> None:
+        self.clusters, self.delta = clusters, delta
+        self.least = clusters.rum_of_data
+
+    def begin(self) -> bool:
+        if self.least > self.delta + _TOLERANCE:
+            raise PromiseError(
+                f"delta = {self.delta:g} cannot be met: the smallest clusters of k records already lose "
+                f"{self.least:.4f}.\n  The smallest delta possible is {rounded_up(self.least):g}."
+            )
+        return True
+
+    def allows(self, seed: int, others: np.ndarray, losses: np.ndarray) -> np.ndarray:
+        return self.clusters.rum_with(seed, others, losses) <= self.delta + _TOLERANCE
+
+    def is_met(self, merged: int) -> bool:
+        return False
+
+    def end(self) -> None:
+        clusters = self.clusters
+        if (states(clusters, clusters.alive) == TOO_SURE).any():
+            made_sure(clusters)
+            raise PromiseError(
+                f"delta = {self.delta:g} forbids merging clusters until no sensitive item is in more than 1/ℓ of the "
+                f"records of one.\n  With delta = {rounded_up(clusters.rum_of_data):g} it can be reached, or with a "
+                "smaller ℓ."
+            )
+        clusters.merge_equal(self._allows_one)
+
+    def _allows_one(self, seed: int, other: int) -> bool:
+        others = np.array([other])
+        return bool(self.allows(seed, others, self.clusters.losses_with(seed, others))[0])
+
+
+class TumBound:
+    """Clusters are merged until UL of the data is at most δ."""
+
+    mends = TOO_SURE
+
+    def __init__(self, clusters: Clusters, parts: Parts, delta: float) -> None:
+        self.clusters, self.parts, self.delta = clusters, parts, delta
+        self.loss = np.zeros(clusters.values.size)  # the sum of the UL of each cluster's records
+        self.least = math.inf
+
+    def begin(self) -> bool:
+        made_sure(self.clusters)
+        for cluster in self.clusters.alive.tolist():
+            self.loss[cluster] = self.parts.of(self.clusters.rows(cluster)).ul
+        return not self._is_within()
+
+    def allows(self, seed: int, others: np.ndarray, losses: np.ndarray) -> np.ndarray:
+        return np.ones(others.size, bool)
+
+    def is_met(self, merged: int) -> bool:
+        self.loss[merged] = self.parts.of(self.clusters.rows(merged)).ul
+        return self._is_within()
+
+    def end(self) -> None:
+        if not self._is_within():
+            raise PromiseError(
+                f"delta = {self.delta:g} was not met: with clusters merged until one was left, items lost more.\n"
+                f"  The smallest delta that this run reached is {rounded_up(self.least):g}."
+            )
+
+    def _is_within(self) -> bool:
+        tum = float(self.loss[self.clusters.alive].sum()) / max(len(self.clusters.problem), 1)
+        self.least = min(self.least, tum)
+        return tum <= self.delta + _TOLERANCE
+
+
+BOUNDS: dict[str, Callable[[Clusters, Parts, float], Bound]] = {"rum": RumBound, "tum": TumBound}
+
+
+def made_sure(clusters: Clusters) -> None:
+    """Merges clusters until no sensitive item is in more than 1/ℓ of the records of one."""
+
+    def any_step(seed: int) -> Step:
+        others = clusters.others(seed)
+        return Step(clusters, seed, others, clusters.losses_with(seed, others), np.ones(others.size, bool))
+
+    mend(clusters, TOO_SURE, any_step)
+
+
+def anonymized(clusters: Clusters, parts: Parts, progress: Progress | None = None) -> RecordAnonymization:
+    """The items of each cluster generalized."""
+    group = clusters.group()
+    found: list[Part] = []
+    for number, rows in enumerate(rows_by_group(group, len(clusters))):
+        found.append(parts.of(rows))
+        if progress and number % 100 == 99:
+            progress(f"items of {number + 1:,} of {len(clusters):,} clusters")
+    return RecordAnonymization(
+        group,
+        PublishedItems.joined(parts.how.by_tree, [(part.items, part.becomes) for part in found]),
+        clusters.rum_of_data,
+        sum(part.ul for part in found) / max(len(clusters.problem), 1),
+        clusters.merges,
+    )
+
+
+def rounded_up(delta: float) -> float:
+    return math.ceil(delta * _DIGITS - _TOLERANCE) / _DIGITS

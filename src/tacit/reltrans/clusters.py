@@ -1,0 +1,264 @@
+"""Clusters of records that are merged step by step, with all that a merge changes kept up to date.
+
+Rum is computed incrementally (section 5 of the paper): a merge touches two clusters only. A merged cluster goes by the
+lower of the two numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from tacit.encode import distinct_baskets
+from tacit.relational.attributes import Attribute
+from tacit.reltrans import _kernels
+from tacit.reltrans.problem import RecordProblem, numbered_by_first, rows_by_group
+from tacit.reltrans.rum import Rum, Scale
+
+_GREATEST = np.iinfo(np.int32).max
+_ROOM = 4  # the pool of baskets is packed when it has grown to so many times its first size
+
+
+class Clusters:
+    """The clusters of a partition: sizes, losses, sensitive items, baskets."""
+
+    def __init__(self, problem: RecordProblem, group: np.ndarray, rum: Rum) -> None:
+        self.problem, self.rum = problem, rum
+        self.scale = Scale(len(problem), problem.promise.k, problem.weights)
+        n = int(group.max(initial=-1)) + 1
+        self.alive = np.arange(n)
+        self._rows = rows_by_group(group, n)
+        self.sizes = np.bincount(group, minlength=n)
+        self.filled = np.bincount(group[np.diff(problem.indptr) > 0], minlength=n)  # records with public items
+        self._spans = [_spans(attribute, group, n) for attribute in problem.attributes]
+        self.losses = np.array([spans.losses(-1, self.alive) for spans in self._spans]).reshape(-1, n)
+        self.values = rum.of_clusters(self.sizes, self.losses, self.scale)
+        self._shares = rum.share(self.sizes, self.losses, self.scale)
+        self.baskets = BasketBlocks(problem, group, n)
+        self.secrets, self.secrets_beside_items = _secret_counts(problem, group, n)
+        self.merges = 0
+
+    def __len__(self) -> int:
+        return self.alive.size
+
+    @property
+    def rum_of_data(self) -> float:
+        return float(self.rum.of_sum(self._shares[self.alive].sum(), len(self), self.scale))
+
+    def group(self) -> np.ndarray:
+        """The cluster of each record, numbered in the order of their first records."""
+        group = np.zeros(len(self.problem), np.int32)
+        for cluster in self.alive.tolist():
+            group[self._rows[cluster]] = cluster
+        return numbered_by_first(group)
+
+    def rows(self, *clusters: int) -> np.ndarray:
+        """The records of some clusters, ascending."""
+        return np.sort(np.concatenate([self._rows[cluster] for cluster in clusters]))
+
+    def others(self, seed: int) -> np.ndarray:
+        return self.alive[self.alive != seed]
+
+    def losses_with(self, seed: int, others: np.ndarray) -> np.ndarray:
+        """Attributes × others: what each would lose joined with the seed."""
+        return np.array([spans.losses(seed, others) for spans in self._spans]).reshape(-1, others.size)
+
+    def values_with(self, seed: int, others: np.ndarray, losses: np.ndarray) -> np.ndarray:
+        """Rum of each of the others joined with the seed."""
+        return self.rum.of_clusters(self.sizes[others] + self.sizes[seed], losses, self.scale)
+
+    def rum_with(self, seed: int, others: np.ndarray, losses: np.ndarray) -> np.ndarray:
+        """Rum of the data if the seed were joined with each of the others."""
+        joint = self.rum.share(self.sizes[others] + self.sizes[seed], losses, self.scale)
+        total = self._shares[self.alive].sum() - self._shares[seed] - self._shares[others] + joint
+        return self.rum.of_sum(total, len(self) - 1, self.scale)
+
+    def merge(self, seed: int, partner: int) -> int:
+        """Joins two clusters; the number of the result."""
+        kept, gone = min(seed, partner), max(seed, partner)
+        self.alive = self.alive[self.alive != gone]
+        self._rows[kept], self._rows[gone] = self.rows(kept, gone), np.empty(0, np.int64)
+        for counts in (self.sizes, self.filled, self.secrets, self.secrets_beside_items):
+            counts[kept] += counts[gone]
+        for place, spans in enumerate(self._spans):
+            spans.merge(kept, gone)
+            self.losses[place, kept] = spans.losses(-1, np.array([kept]))[0]
+        one = np.array([kept])
+        self.values[kept] = self.rum.of_clusters(self.sizes[one], self.losses[:, one], self.scale)[0]
+        self._shares[kept] = self.rum.share(self.sizes[one], self.losses[:, one], self.scale)[0]
+        self.baskets.merge(kept, gone, self.alive)
+        self.merges += 1
+        return kept
+
+    def merge_equal(self, is_allowed: Callable[[int, int], bool]) -> None:
+        """Joins clusters with equal published values, which an attacker cannot tell apart anyway."""
+        keys = np.stack([spans.key(self.alive) for spans in self._spans] or [np.zeros(len(self), np.int64)])
+        _, first, inverse = np.unique(keys, axis=1, return_index=True, return_inverse=True)
+        members = self.alive.copy()
+        for place in np.flatnonzero(first[inverse.ravel()] != np.arange(members.size)).tolist():
+            kept, equal = int(members[first[inverse.ravel()[place]]]), int(members[place])
+            if is_allowed(kept, equal):
+                self.merge(kept, equal)
+
+
+class _Spans(Protocol):
+    """What clusters become in one attribute."""
+
+    def losses(self, seed: int, others: np.ndarray) -> np.ndarray:
+        """Loss of each of the others joined with the seed; of themselves if that is −1."""
+
+    def merge(self, kept: int, gone: int) -> None: ...
+
+    def key(self, clusters: np.ndarray) -> np.ndarray:
+        """A number for each cluster, the same where the same is published."""
+
+
+def _spans(attribute: Attribute, group: np.ndarray, n: int) -> _Spans:
+    if attribute.tree is not None or attribute.numbers is not None:
+        return _Ranges(attribute, group, n)
+    return _Sets(attribute, group, n)
+
+
+def _blank(attribute: Attribute, group: np.ndarray, n: int) -> tuple[np.ndarray, int, float]:
+    """Which clusters hold a missing value that goes with no other, its code (−1: there is none), and what it loses."""
+    blank = np.zeros(n, bool)
+    if attribute.missing < 0 or (attribute.numbers is None and not attribute.suppress_missing):
+        return blank, -1, 0.0
+    blank[group[attribute.codes == attribute.missing]] = True
+    return blank, attribute.missing, float(attribute.suppress_missing)
+
+
+class _Ranges:
+    """Ranges of numbers, or of leaves of a hierarchy, for which the lowest node above stands."""
+
+    def __init__(self, attribute: Attribute, group: np.ndarray, n: int) -> None:
+        self.blank, missing, self.blank_loss = _blank(attribute, group, n)
+        self.low, self.high = np.full(n, _GREATEST, np.int32), np.full(n, -1, np.int32)
+        known = attribute.codes != missing
+        codes = attribute.codes[known]
+        keys = codes if attribute.leaf_of_code is None else attribute.leaf_of_code[codes]
+        np.minimum.at(self.low, group[known], keys)
+        np.maximum.at(self.high, group[known], keys)
+        self.tree, self.numbers, self.length = attribute.tree, attribute.numbers, attribute.domain_length
+        if self.tree is not None:
+            self.share = self.tree.leaf_count / self.tree.leaf_count[0]
+            self.share[self.tree.is_leaf] = 0.0
+
+    def losses(self, seed: int, others: np.ndarray) -> np.ndarray:
+        out = np.empty(others.size)
+        if self.tree is not None:
+            _kernels.tree_losses(
+                self.low, self.high, self.blank, self.tree.parent, self.tree.end, self.share, self.blank_loss,
+                seed, others, out,
+            )  # fmt: skip
+        else:
+            _kernels.range_losses(
+                self.low, self.high, self.blank, self.numbers, self.length, self.blank_loss, seed, others, out
+            )
+        return out
+
+    def merge(self, kept: int, gone: int) -> None:
+        self.low[kept] = min(self.low[kept], self.low[gone])
+        self.high[kept] = max(self.high[kept], self.high[gone])
+        self.blank[kept] |= self.blank[gone]
+
+    def key(self, clusters: np.ndarray) -> np.ndarray:
+        low, high = self.low[clusters].astype(np.int64), self.high[clusters].astype(np.int64)
+        if self.tree is not None:
+            for i in np.flatnonzero(low < high):
+                while self.tree.end[low[i]] <= high[i]:
+                    low[i] = self.tree.parent[low[i]]
+                high[i] = low[i]
+        key = low << 32 | (high & 0xFFFFFFFF)
+        return np.where(self.blank[clusters], np.where(high >= 0, -2, -1), key)
+
+
+class _Sets:
+    """Sets of values without a hierarchy."""
+
+    def __init__(self, attribute: Attribute, group: np.ndarray, n: int) -> None:
+        self.blank, missing, self.blank_loss = _blank(attribute, group, n)
+        self.n_codes = len(attribute.texts)
+        self.bits = np.zeros((n, (self.n_codes + 63) // 64), np.uint64)
+        _kernels.gather_bits(attribute.codes, group, missing, self.bits)
+
+    def losses(self, seed: int, others: np.ndarray) -> np.ndarray:
+        out = np.empty(others.size)
+        _kernels.set_losses(self.bits, self.blank, self.n_codes, self.blank_loss, seed, others, out)
+        return out
+
+    def merge(self, kept: int, gone: int) -> None:
+        self.bits[kept] |= self.bits[gone]
+        self.blank[kept] |= self.blank[gone]
+
+    def key(self, clusters: np.ndarray) -> np.ndarray:
+        bits = self.bits[clusters]
+        number = np.unique(bits, axis=0, return_inverse=True)[1].ravel()
+        return np.where(self.blank[clusters], np.where(bits.any(axis=1), -2, -1), number)
+
+
+class BasketBlocks:
+    """The different baskets of each cluster, the longest first: what BTD looks at.
+
+    BTD of a cluster is the largest of its pairs; of two clusters joined, the largest of theirs and of the pairs across.
+    """
+
+    def __init__(self, problem: RecordProblem, group: np.ndarray, n: int) -> None:
+        distinct = distinct_baskets(problem.indptr, problem.items)
+        self.indptr, self.items = distinct.indptr, distinct.items
+        length = np.diff(self.indptr)
+        pairs = np.unique(group.astype(np.int64) << 32 | distinct.inverse)
+        cluster, basket = pairs >> 32, pairs & 0xFFFFFFFF
+        order = np.lexsort((basket, -length[basket], cluster))
+        self.count = np.bincount(cluster, minlength=n)
+        self.start = np.cumsum(self.count) - self.count
+        self.free = basket.size
+        self.pool = np.empty(_ROOM * max(basket.size, 1), np.int32)
+        self.pool[: self.free] = basket[order]
+        self.own = np.zeros(n)
+        _kernels.own_distances(self.pool, self.start, self.count, self.indptr, self.items, self.own)
+
+    def distances(self, seed: int, others: np.ndarray) -> np.ndarray:
+        """BTD of each of the others joined with the seed."""
+        out = np.empty(others.size)
+        _kernels.joint_distances(
+            self.pool, self.start, self.count, self.own, self.indptr, self.items, seed, others, out
+        )
+        return out
+
+    def nearest(self, seed: int, others: np.ndarray) -> int:
+        """Of the others the one with the least BTD joined with the seed, the first of equals."""
+        place, _ = _kernels.nearest(self.pool, self.start, self.count, self.own, self.indptr, self.items, seed, others)
+        return int(others[place])
+
+    def merge(self, kept: int, gone: int, alive: np.ndarray) -> None:
+        self.own[kept] = self.distances(kept, np.array([gone]))[0]
+        if self.free + self.count[kept] + self.count[gone] > self.pool.size:
+            self._pack(np.append(alive, gone))
+        start = self.free
+        self.free = _kernels.joined_blocks(
+            self.pool, self.start[kept], self.start[kept] + self.count[kept],
+            self.start[gone], self.start[gone] + self.count[gone], start, self.indptr,
+        )  # fmt: skip
+        self.start[kept], self.count[kept] = start, self.free - start
+
+    def _pack(self, clusters: np.ndarray) -> None:
+        """Moves the blocks of these clusters together."""
+        blocks = [self.pool[self.start[c] : self.start[c] + self.count[c]] for c in clusters]
+        packed = np.concatenate(blocks)
+        self.start[clusters] = np.cumsum(self.count[clusters]) - self.count[clusters]
+        self.pool[: packed.size] = packed
+        self.free = packed.size
+
+
+def _secret_counts(problem: RecordProblem, group: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Clusters × sensitive items: records with each, and those of them that have public items, too."""
+    record = np.repeat(np.arange(len(problem)), np.diff(problem.secret_indptr))
+    key = group[record].astype(np.int64) * problem.n_secrets + problem.secrets
+    filled = (np.diff(problem.indptr) > 0)[record]
+    shape = (n, problem.n_secrets)
+    counts = (np.bincount(keys, minlength=n * problem.n_secrets).reshape(shape) for keys in (key, key[filled]))
+    whole, beside = counts
+    return whole.astype(np.int32), beside.astype(np.int32)

@@ -1,0 +1,254 @@
+"""Pictures of a report: records and a Vega-Lite specification, drawn as SVG with no browser and no network.
+
+A chart's records can be read and tested; how it looks follows from its specification. Colours are names that the
+page defines, so that one drawing serves light and dark screens and paper.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from tacit.report.blocks import Chart
+
+Record = Mapping[str, Any]
+
+WIDTH = 420
+"""Of all charts, in pixels: two stand beside each other on a desktop, and on a phone the text stays legible."""
+_HEIGHT = 240
+_SERIES = 8
+_LONGEST_TEXT = 28
+"""Labels are cut here and not by the engine, which cuts signs beyond the first 65,536 in two, and fails."""
+_UNDRAWABLE = re.compile("[^\\t\\n\\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+_COLOURS = {"#000a01": "var(--ink)", "#000a02": "var(--line)", "#000a03": "var(--dim)", "#000a04": "var(--paper)"} | {
+    f"#000b0{number}": f"var(--c{number})" for number in range(1, _SERIES + 1)
+}
+"""What the drawing has in place of the page's colours."""
+_INK, _LINE, _, _PAPER, *_SERIES_COLOURS = _COLOURS
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "triangle-left")
+
+_CONFIG = {
+    "background": "transparent",
+    "aria": False,
+    "font": "Arial, sans-serif",
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": _INK, "titleColor": _INK, "domainColor": _LINE, "tickColor": _LINE, "gridColor": _LINE,
+        "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 0,
+        "gridOpacity": 0.6, "titlePadding": 6,
+    },
+    "legend": {
+        "labelColor": _INK, "titleColor": _INK, "labelFontSize": 12, "titleFontSize": 12, "orient": "bottom",
+        "columns": 4, "symbolSize": 60, "labelLimit": 0,
+    },
+    "range": {"category": _SERIES_COLOURS},
+    "bar": {"color": _SERIES_COLOURS[0]},
+    "rect": {"color": _SERIES_COLOURS[0]},
+}  # fmt: skip
+
+
+def bars(title: str, records: Sequence[Record], name: str, length: str, *, axis: str = "", kind: str = "") -> Chart:
+    """A bar for each record, lying, in the order of the records; `kind` colours them."""
+    encoding = {
+        "y": {"field": name, "type": "nominal", "sort": None, "title": None},
+        "x": {"field": length, "type": "quantitative", "title": axis or length, "axis": _few_ticks(records, length)},
+        **({"color": _series(kind)} if kind else {}),
+    }
+    return Chart(title, records, {"mark": {"type": "bar"}, "encoding": encoding, "height": {"step": 18}})
+
+
+def lines(
+    title: str,
+    records: Sequence[Record],
+    x: str,
+    y: str,
+    *,
+    series: str = "",
+    x_axis: str = "",
+    y_axis: str = "",
+    order: Sequence[str] = (),
+    log: bool = False,
+) -> Chart:
+    """A line for each series over x, with a mark at each record; x that are no numbers stand side by side.
+
+    Marks differ in shape, too: colour alone does not tell series apart for everybody, or on paper. With `order`, which
+    names all series, a series looks the same in every chart.
+    """
+    numeric = all(_is_number(record[x]) for record in records)
+    values = list(dict.fromkeys(record[x] for record in records))
+    across: dict[str, Any] = {"field": x, "type": "quantitative" if numeric else "ordinal", "title": x_axis or x}
+    if numeric:
+        across |= {
+            "scale": {"zero": False, "nice": False, "padding": 12},
+            "axis": {"grid": False, "values": values, "format": "~g"},
+        }
+    else:
+        across |= {"sort": None, "axis": {"labelAngle": 0}, "scale": {"padding": 0.3}}
+    up: dict[str, Any] = {"field": y, "type": "quantitative", "title": y_axis or y}
+    up |= {"scale": {"type": "log", "nice": False}} if log else {"axis": _few_ticks(records, y)}
+    line: dict[str, Any] = {"mark": {"type": "line", "strokeWidth": 2}}
+    marks: dict[str, Any] = {"mark": {"type": "point", "size": 55, "filled": True, "opacity": 1}}
+    if series:
+        domain = list(order) or list(dict.fromkeys(record[series] for record in records))
+        colour = _series(series) | {"scale": {"domain": domain}}
+        shape = _series(series) | {"scale": {"domain": domain, "range": list(_SHAPES)}}
+        line["encoding"] = {"color": colour}
+        marks["encoding"] = {"color": colour, "shape": shape}
+    return Chart(title, records, {"layer": [line, marks], "encoding": {"x": across, "y": up}, "height": _HEIGHT})
+
+
+def dots(title: str, records: Sequence[Record], x: str, y: str, *, x_axis: str = "", y_axis: str = "") -> Chart:
+    """A dot for each record, such as an item before and after; both axes from nothing, logarithmic if it is needed."""
+    encoding = {axis: _wide_range(records, field, title) for axis, field, title in (("x", x, x_axis), ("y", y, y_axis))}
+    mark = {"type": "point", "filled": True, "size": 22, "opacity": 0.55, "color": _SERIES_COLOURS[0]}
+    return Chart(title, records, {"mark": mark, "encoding": encoding, "height": 300})
+
+
+def heat_map(title: str, records: Sequence[Record], x: str, y: str, value: str, *, axis: str = "") -> Chart:
+    """A square for each record, darker for a larger value, which stands in it."""
+    squares = {
+        "mark": {"type": "rect"},
+        "encoding": {
+            "opacity": {
+                "field": value, "type": "quantitative", "title": axis or value, "legend": None,
+                "scale": {"range": [0.05, 0.85]},
+            }
+        },
+    }  # fmt: skip
+    texts = {
+        "mark": {"type": "text", "color": _INK, "fontSize": 11},
+        "encoding": {"text": {"field": value, "type": "quantitative", "format": ".2~f"}},
+    }
+    encoding = {
+        "x": {"field": x, "type": "nominal", "sort": None, "title": None, "axis": {"labelAngle": -40, "grid": False}},
+        "y": {"field": y, "type": "nominal", "sort": None, "title": None, "axis": {"grid": False}},
+    }
+    columns = len({record[x] for record in records})
+    layers = [squares, texts] if columns <= 10 else [squares]
+    return Chart(title, records, {"layer": layers, "encoding": encoding, "height": {"step": 26}})
+
+
+def histogram(
+    title: str, records: Sequence[Record], group: str, count: str, *, when: str = "", x_axis: str = "", y_axis: str = ""
+) -> Chart:
+    """How many fall into each group; with `when`, before and after side by side."""
+    encoding: dict[str, Any] = {
+        "x": {"field": group, "type": "nominal", "sort": None, "title": x_axis or group, "axis": {"labelAngle": -40}},
+        "y": {"field": count, "type": "quantitative", "title": y_axis or count, "axis": _few_ticks(records, count)},
+    }
+    if when:
+        encoding |= {"xOffset": {"field": when, "sort": None}, "color": _series(when)}
+    return Chart(title, records, {"mark": {"type": "bar"}, "encoding": encoding, "height": _HEIGHT})
+
+
+def icicle(title: str, records: Sequence[Record], colours: Mapping[str, str]) -> Chart:
+    """A hierarchy from above, a row a level: a block from leaf `start` to leaf `end` at `depth`, coloured by `state`.
+
+    `colours` gives the states, and for each the name of a colour of the page: ink, line, dim, or c1 to c8.
+    """
+    by_name = {colour.removeprefix("var(--").removesuffix(")"): code for code, colour in _COLOURS.items()}
+    scale = {"domain": list(colours), "range": [by_name[colour] for colour in colours.values()]}
+    encoding = {
+        "x": {"field": "start", "type": "quantitative", "axis": None, "scale": {"nice": False}},
+        "x2": {"field": "end"},
+        "y": {"field": "depth", "type": "ordinal", "title": "level", "axis": {"ticks": False, "domain": False}},
+        "color": _series("state") | {"scale": scale},
+    }
+    mark = {"type": "rect", "stroke": _PAPER, "strokeWidth": 0.5 if len(records) < 300 else 0}
+    return Chart(title, records, {"mark": mark, "encoding": encoding, "height": {"step": 22}})
+
+
+def specification(chart: Chart) -> dict[str, Any]:
+    """The whole Vega-Lite specification of a chart: what it says, its records, and the looks that all charts share."""
+    labels = _labels(_texts(chart))
+    records = [
+        {key: labels[value] if isinstance(value, str) else value for key, value in record.items()}
+        for record in chart.records
+    ]
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "data": {"values": records},
+        "width": WIDTH,
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        "padding": 4,
+        "config": _CONFIG,
+        **_drawable(chart.spec, labels),
+    }
+
+
+def drawn_svg(chart: Chart) -> str:
+    """The chart as an SVG element for the page, in its colours; no text of the data can be more than text in it."""
+    import vl_convert  # brings an engine of its own, which takes a moment to start
+
+    svg = vl_convert.vegalite_to_svg(specification(chart), allowed_base_urls=[])
+    opening = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"[^>]*>')
+    svg = opening.sub(r'<svg viewBox="0 0 \1 \2" width="\1" height="\2" aria-hidden="true">', svg, count=1)
+    return re.sub(r'(fill|stroke)="(#000[ab]0\d)"', lambda found: f'{found[1]}="{_COLOURS[found[2]]}"', svg)
+
+
+def _labels(texts: Iterable[str]) -> dict[str, str]:
+    """For each text one that can be drawn: short, on one line, without signs that XML lacks; different ones differ."""
+    labels: dict[str, str] = {}
+    taken: set[str] = set()
+    for text in texts:
+        if text not in labels:
+            line = _clean(text)
+            short = line if len(line) <= _LONGEST_TEXT else line[: _LONGEST_TEXT - 1] + "…"
+            alike = (short, *(f"{short} ({number})" for number in range(2, len(taken) + 3)))
+            labels[text] = next(label for label in alike if label not in taken)
+            taken.add(labels[text])
+    return labels
+
+
+def _clean(text: str) -> str:
+    """The engine does not survive signs that XML lacks, and takes its process with it."""
+    return _UNDRAWABLE.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split()))
+
+
+def _texts(chart: Chart) -> Iterator[str]:
+    """The texts of the data: in the records, and wherever the specification lists series."""
+    yield from (value for record in chart.records for value in record.values() if isinstance(value, str))
+    yield from (value for domain in _domains(chart.spec) for value in domain if isinstance(value, str))
+
+
+def _domains(spec: Any) -> Iterator[Sequence[Any]]:
+    if isinstance(spec, Mapping):
+        for key, value in spec.items():
+            yield from [value] if key == "domain" and isinstance(value, list) else _domains(value)
+    elif isinstance(spec, list):
+        yield from (domain for part in spec for domain in _domains(part))
+
+
+def _drawable(spec: Any, labels: Mapping[str, str], key: str = "") -> Any:
+    """A specification whose texts can be drawn."""
+    if isinstance(spec, Mapping):
+        return {key: _drawable(value, labels, key) for key, value in spec.items()}
+    if isinstance(spec, list):
+        return [_drawable(value, labels, key) for value in spec]
+    if isinstance(spec, str):
+        return labels[spec] if key == "domain" else _clean(spec)
+    return spec
+
+
+def _series(field: str) -> dict[str, Any]:
+    return {"field": field, "type": "nominal", "sort": None, "legend": {"title": None}}
+
+
+def _few_ticks(records: Sequence[Record], field: str) -> dict[str, Any]:
+    """Whole numbers get whole ticks."""
+    whole = all(isinstance(record[field], int) for record in records)
+    return {"tickCount": 5, **({"tickMinStep": 1} if whole else {})}
+
+
+def _wide_range(records: Sequence[Record], field: str, title: str) -> dict[str, Any]:
+    values = [record[field] for record in records]
+    wide = bool(values) and min(values) > 0 and max(values) > 100 * min(values)
+    scale = {"type": "log", "nice": False} if wide else {"zero": True}
+    axis = {"tickCount": 5, **({"format": "~s"} if wide else {})}
+    return {"field": field, "type": "quantitative", "title": title or field, "scale": scale, "axis": axis}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,146 @@
+"""Blocks as HTML: one self-contained page that opens offline, on a desk or a phone, by day or night, and prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from itertools import groupby, zip_longest
+from typing import Any
+
+from tacit.report.blocks import Bars, Block, Chart, Folded, Grid, Node, Number, Section, Text, Tree
+from tacit.report.charts import drawn_svg
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1c2430; --paper: #fff; --soft: #f2f4f7; --line: #d5dae1; --dim: #5b6675;
+  --good: #1a7f4b; --bad: #b3261e; --bar: #3b6fb6; --warn: #8a5a00; --c1: #3b6fb6; --c2: #c8553d; --c3: #2f8f6b;
+  --c4: #8a5fb0; --c5: #a87b1c; --c6: #3f97bd; --c7: #b84c83; --c8: #6b7685 }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --paper: #14181e; --soft: #1d232b; --line: #37404c;
+  --dim: #9aa5b4; --good: #5fce95; --bad: #ff8a80; --bar: #7aa7e8; --warn: #e0b050; --c1: #7aa7e8; --c2: #f08a70;
+  --c3: #6cc9a3; --c4: #c19be6; --c5: #dcb255; --c6: #7fcbe8; --c7: #ea8fbb; --c8: #a3aebb } }
+* { box-sizing: border-box }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+  margin: 0 auto; padding: 1.5rem; max-width: 60rem; overflow-wrap: break-word }
+h1 { font-size: 1.6rem; margin: 0 0 .5rem } h2 { font-size: 1.2rem; margin: 2rem 0 .5rem }
+p { margin: .5rem 0 }
+.verdict { border-left: .4rem solid var(--good); background: var(--soft); padding: .8rem 1rem; border-radius: .3rem }
+.verdict.bad { border-color: var(--bad); color: var(--bad); font-weight: 600 }
+.note { color: var(--warn) }
+.wide { overflow-x: auto }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
+th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top }
+th { font-weight: 600; color: var(--dim) }
+.number { text-align: right; white-space: nowrap } .items { min-width: 5rem; overflow-wrap: anywhere }
+.bar { width: 45% }
+.bar span { display: block; height: .9rem; margin-top: .3rem; background: var(--bar); border-radius: .15rem;
+  min-width: 1px }
+.charts { display: flex; flex-wrap: wrap; gap: 1rem 2rem }
+figure { margin: .5rem 0; max-width: 100% } figcaption { font-weight: 600; max-width: 26rem }
+svg { display: block; max-width: 100%; height: auto; overflow: visible } svg text { font-size: 11px }
+summary { cursor: pointer } details.folded { margin: .8rem 0 }
+.tree, .tree ul { list-style: none; margin: 0; padding-left: 1.1rem } .tree { padding-left: 0 }
+.tree li { border-left: 1px solid var(--line); padding-left: .5rem }
+.tree small { color: var(--dim) }
+.kept { color: var(--good) } .group { color: var(--bar); font-weight: 600 } .inside { color: var(--dim) }
+.suppressed { color: var(--bad); text-decoration: line-through }
+@media (max-width: 40rem) { body { padding: 1rem } .bar { width: 20% }
+  th, td { padding: .3rem } .items { min-width: 3rem } }
+@media print { :root { color-scheme: light; --ink: #000; --paper: #fff; --soft: #f2f4f7; --line: #bbb; --dim: #444 }
+  body { max-width: none; padding: 0; font-size: 11pt } h2 { break-after: avoid } tr, figure { break-inside: avoid }
+  details.folded::details-content { content-visibility: visible } }
+"""
+
+
+def document(title: str, parts: Sequence[str], sections: Sequence[Section]) -> str:
+    """The page: a heading, parts that are HTML already, then the sections."""
+    body = [f"<h1>{escape(title)}</h1>", *parts, *(part for section in sections for part in _drawn_section(section))]
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>\n'
+        "<body>" + "\n".join(body) + "</body></html>\n"
+    )
+
+
+def verdict(lines: Sequence[str], *, good: bool) -> str:
+    """A box that nobody overlooks: green, or red."""
+    return f'<div class="verdict{"" if good else " bad"}">{"<br>".join(map(escape, lines))}</div>'
+
+
+def _drawn_section(section: Section) -> Iterator[str]:
+    yield f"<h2>{escape(section.title)}</h2>"
+    yield from _drawn_all(section.blocks)
+
+
+def _drawn_all(blocks: Sequence[Block]) -> Iterator[str]:
+    """Charts that follow each other stand side by side where there is room."""
+    for is_chart, some in groupby(blocks, lambda block: isinstance(block, Chart)):
+        drawn = "".join(map(_drawn, some))
+        yield f'<div class="charts">{drawn}</div>' if is_chart else drawn
+
+
+def _drawn(block: Block) -> str:
+    match block:
+        case Text(text, is_note):
+            return f'<p class="note">{escape(text)}</p>' if is_note else f"<p>{escape(text)}</p>"
+        case Grid(rows, head):
+            return _table(head, rows)
+        case Bars(rows, head, length):
+            most = max((row[length] for row in rows), default=1) or 1
+            bars = (f'<td class="bar"><span style="width:{100 * row[length] / most:.1f}%"></span></td>' for row in rows)
+            return _table((*head, ""), rows, bars)
+        case Chart():
+            return _figure(block)
+        case Tree(root):
+            return f'<ul class="tree">{_node(root)}</ul>'
+        case Folded(title, blocks):
+            inside = "".join(_drawn_all(blocks))
+            return f'<details class="folded"><summary>{escape(title)}</summary>{inside}</details>'
+
+
+def _figure(chart: Chart) -> str:
+    """A chart with its title; its records as a table, should the engine not draw them."""
+    try:
+        drawn = drawn_svg(chart)
+    except ValueError:
+        head = list(chart.records[0]) if chart.records else []
+        drawn = _table(head, [list(record.values()) for record in chart.records])
+    title = escape(chart.title)
+    return f'<figure role="img" aria-label="{title}"><figcaption>{title}</figcaption>{drawn}</figure>'
+
+
+def _node(node: Node) -> str:
+    state = f' class="{escape(node.state)}"' if node.state else ""
+    own = f"<span{state}>{escape(node.name)}</span>" + (f" <small>{escape(node.note)}</small>" if node.note else "")
+    if not node.children:
+        return f"<li>{own}</li>"
+    inside = "".join(map(_node, node.children))
+    return f"<li><details{' open' * node.is_open}><summary>{own}</summary><ul>{inside}</ul></details></li>"
+
+
+def _cells(row: Sequence[Any]) -> str:
+    """Cells as HTML; text is escaped here, numbers stand to the right."""
+    kinds = ((cell, "items") if _is_text(cell) else (_number(cell), "number") for cell in row)
+    return "".join(f'<td class="{kind}">{escape(text)}</td>' for text, kind in kinds)
+
+
+def _is_text(cell: Any) -> bool:
+    return isinstance(cell, str) and not isinstance(cell, Number)
+
+
+def _number(value: float | Number | None) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, str):
+        return value
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[Any]], last_cells: Iterable[str] = ()) -> str:
+    """Rows as a table, each with a last cell that is HTML already, if there are any; heads stand as their columns."""
+    right = [not _is_text(cell) for cell in rows[0]] if rows else []
+    heads = (
+        f'<th class="number">{escape(name)}</th>' if number else f"<th>{escape(name)}</th>"
+        for name, number in zip_longest(head, right[: len(head)])
+    )
+    top = f"<tr>{''.join(heads)}</tr>" if head else ""
+    lines = (f"<tr>{_cells(row)}{last}</tr>" for row, last in zip_longest(rows, last_cells, fillvalue=""))
+    return f'<div class="wide"><table>{top}{"".join(lines)}</table></div>'

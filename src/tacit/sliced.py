@@ -1,0 +1,259 @@
+"""A sliced table as published: reading it, drawing records from it, and answering counting queries.
+
+In a bucket only the attributes of one slice belong together. Every linking of the slices' rows that agrees on shared
+attributes is equally likely; what follows is computed on that footing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tacit.errors import InputError
+
+BUCKET = "bucket"
+_NO_SLICE = "A sliced table has a column `bucket` and columns headed `1.age`: number of the slice, dot, attribute."
+
+
+@dataclass(frozen=True, eq=False)
+class SlicedTable:
+    """The rows of each slice with the bucket that they are in. A missing value is the empty text.
+
+    >>> frame = pa.table({"bucket": [1, 1], "1.age": [30, 40], "2.disease": ["flu", "cold"]})
+    >>> table = read_sliced(frame)
+    >>> table.slices
+    (('age',), ('disease',))
+    >>> count(table, {"age": (30, 35), "disease": "flu"})
+    0.5
+    """
+
+    slices: tuple[tuple[str, ...], ...]
+    bucket: np.ndarray  # int32 per row
+    buckets: tuple[str, ...]  # their names
+    codes: tuple[tuple[np.ndarray, ...], ...]  # of each slice, of each of its attributes: int32 per row
+    texts: Mapping[str, tuple[str, ...]]  # of each attribute: what its codes stand for, the same in all slices
+
+    def __len__(self) -> int:
+        return len(self.bucket)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Each attribute once, in the order of the slices."""
+        return tuple(dict.fromkeys(name for one in self.slices for name in one))
+
+    @cached_property
+    def _joins(self) -> list[_Join]:
+        return _joins(self)
+
+
+@dataclass(frozen=True, eq=False)
+class _Join:
+    """How a slice is linked with those before it: rows of one group are exchangeable."""
+
+    slice: int
+    parent: int  # position in the order; −1 for the first one
+    group: np.ndarray  # int32 per row of the slice: its bucket and values of shared attributes
+    parent_group: np.ndarray  # the same per row of the parent
+    sizes: np.ndarray  # rows per group
+
+
+def read_sliced(
+    frame: Any, *, missing: Collection[str] = ("",), spelt: Callable[[str], str] | None = None
+) -> SlicedTable:
+    """A sliced table from a frame (pandas, Polars, Arrow) or a file; `spelt` undoes how values were written."""
+    from tacit.frames import to_table
+    from tacit.io import read_table
+    from tacit.relational.reading import read_values
+
+    if isinstance(frame, str | Path):
+        table = read_table(Path(frame))
+    else:
+        table = frame if isinstance(frame, pa.Table) else to_table(frame, None)[0]
+    names = _slices_in(table)
+    numbers: dict[str, dict[str, int]] = {name: {} for one in names.values() for name in one}
+    codes = []
+    for number, attributes in names.items():
+        columns = []
+        for name in attributes:
+            values = read_values(table[f"{number}.{name}"], missing)
+            known = [text if spelt is None else spelt(text) for text in values.known]
+            texts = [*known, *([""] * (values.missing >= 0))]
+            shared = numbers[name]
+            columns.append(np.array([shared.setdefault(text, len(shared)) for text in texts], np.int32)[values.codes])
+        codes.append(tuple(columns))
+    bucket = read_values(table[BUCKET], ())
+    texts_of = {name: tuple(shared) for name, shared in numbers.items()}
+    return SlicedTable(tuple(map(tuple, names.values())), bucket.codes, bucket.texts, tuple(codes), texts_of)
+
+
+def sample(table: SlicedTable, *, seed: int | None = None) -> pa.Table:
+    """Records drawn from a sliced table: as many as it has, each row of each slice used once.
+
+    Attributes of one slice belong together as in the original; the others only as far as buckets tell. Draw several
+    times to see how much of a result is due to the drawing.
+    """
+    rows = linked_rows(table, np.random.default_rng(seed))
+    arrays = {}
+    for name in table.attributes:
+        number = next(i for i, one in enumerate(table.slices) if name in one)
+        texts = pa.array([text or None for text in table.texts[name]], pa.string())
+        column = table.codes[number][table.slices[number].index(name)]
+        arrays[name] = texts.take(pa.array(column[rows[number]]))
+    return pa.table(arrays)
+
+
+def linked_rows(table: SlicedTable, rng: np.random.Generator) -> list[np.ndarray]:
+    """One of the equally likely linkings: for each slice the row that each record takes."""
+    rows: list[np.ndarray] = [np.arange(len(table))] * len(table.slices)
+    order = table._joins
+    for join in order:
+        if join.parent < 0:
+            continue
+        wanted = join.parent_group[rows[order[join.parent].slice]]
+        chosen = np.empty(len(table), np.int64)
+        chosen[np.argsort(wanted, kind="stable")] = np.lexsort((rng.random(len(table)), join.group))
+        rows[join.slice] = chosen
+    return rows
+
+
+Condition = str | tuple[float, float] | Collection[str]
+
+
+def count(table: SlicedTable, where: Mapping[str, Condition]) -> float:
+    """How many people meet all conditions, as expected over all linkings; no record is drawn.
+
+    A condition is one value, a collection of values, or a pair of numbers (lowest, highest). A generalized value that a
+    condition meets in part counts in part.
+    """
+    unknown = [name for name in where if name not in table.attributes]
+    if unknown:
+        raise InputError(f"no attribute {unknown[0]!r}", hint=f"There are: {', '.join(table.attributes)}.")
+    order = table._joins
+    met: dict[int, np.ndarray] = {}  # slices that the conditions are about: how far each row meets them
+    for name, condition in where.items():
+        number = next(i for i, one in enumerate(table.slices) if name in one)
+        share = np.array([_share(text, condition) for text in table.texts[name]])
+        meets = share[table.codes[number][table.slices[number].index(name)]]
+        met[number] = met[number] * meets if number in met else meets
+    for join in reversed(order):
+        if join.parent >= 0 and join.slice in met:
+            in_group = np.bincount(join.group, weights=met[join.slice], minlength=join.sizes.size)
+            meets = (in_group / np.maximum(join.sizes, 1))[join.parent_group]
+            above = order[join.parent].slice
+            met[above] = met[above] * meets if above in met else meets
+    return float(met[order[0].slice].sum()) if where else float(len(table))
+
+
+def _slices_in(table: pa.Table) -> dict[int, list[str]]:
+    """The attributes of each slice by its number."""
+    if BUCKET not in table.column_names:
+        raise InputError("the table has no column 'bucket'", hint=_NO_SLICE)
+    found: dict[int, list[str]] = {}
+    for name in table.column_names:
+        if name == BUCKET:
+            continue
+        number, dot, attribute = name.partition(".")
+        if not (number.isdecimal() and dot and attribute):
+            raise InputError("the column belongs to no slice", column=name, hint=_NO_SLICE)
+        found.setdefault(int(number), []).append(attribute)
+    if not found:
+        raise InputError("the table has no slice", hint=_NO_SLICE)
+    return dict(sorted(found.items()))
+
+
+def _joins(table: SlicedTable) -> list[_Join]:
+    from tacit.slicing.join_tree import join_tree
+    from tacit.slicing.table import numbered
+
+    names = {name: i for i, name in enumerate(table.attributes)}
+    tree = join_tree([[names[name] for name in one] for one in table.slices])
+    if tree is None:
+        raise InputError("the slices overlap in a cycle, so it is not defined how their rows are linked")
+    joins = []
+    for here in tree.order:
+        above = tree.parent[here]
+        shared = [name for name in table.slices[here] if names[name] in tree.separator[here]]
+        own = _columns(table, here, shared)
+        parents = own if above < 0 else _columns(table, above, shared)
+        both = [np.concatenate(pair) for pair in zip(own, parents, strict=True)]
+        sizes = [len(table.buckets), *(len(table.texts[name]) for name in shared)]
+        group, n_groups = numbered(both, sizes, 2 * len(table))
+        own_group = group[: len(table)]
+        joins.append(
+            _Join(
+                here,
+                tree.order.index(above) if above >= 0 else -1,
+                own_group,
+                group[len(table) :],
+                np.bincount(own_group, minlength=n_groups),
+            )
+        )
+    return joins
+
+
+def _columns(table: SlicedTable, number: int, names: Sequence[str]) -> list[np.ndarray]:
+    return [table.bucket, *(table.codes[number][table.slices[number].index(name)] for name in names)]
+
+
+def _share(text: str, condition: Condition) -> float:
+    """How much of a published value meets a condition: 0 or 1, or a part of a range or set."""
+    if isinstance(condition, tuple) and len(condition) == 2 and all(isinstance(end, int | float) for end in condition):
+        return _share_of_range(text, float(condition[0]), float(condition[1]))
+    wanted = {condition} if isinstance(condition, str) else set(map(str, condition))
+    if text in wanted:
+        return 1.0
+    members = set_members(text)
+    return sum(label in wanted for label in members) / len(members) if members else 0.0
+
+
+def _share_of_range(text: str, low: float, high: float) -> float:
+    ends = range_ends(text)
+    if ends is None:
+        members = [number for label in set_members(text) if (number := _number(label)) is not None]
+        return sum(low <= number <= high for number in members) / len(members) if members else 0.0
+    if ends[0] == ends[1]:
+        return float(low <= ends[0] <= high)
+    return max(0.0, min(high, ends[1]) - max(low, ends[0])) / (ends[1] - ends[0])
+
+
+def range_ends(text: str) -> tuple[float, float] | None:
+    """Both ends of a number or of a range `[19:22]`; None for other values.
+
+    >>> range_ends("[19:22]"), range_ends("7"), range_ends("B")
+    ((19.0, 22.0), (7.0, 7.0), None)
+    """
+    number = _number(text)
+    if number is not None:
+        return number, number
+    if text.startswith("[") and text.endswith("]"):
+        low, _, high = text[1:-1].partition(":")
+        ends = _number(low), _number(high)
+        if ends[0] is not None and ends[1] is not None:
+            return ends[0], ends[1]
+    return None
+
+
+def set_members(text: str) -> list[str]:
+    """The values of a set `(B,D)`; none for other values.
+
+    >>> set_members('(B,D,"a,b")')
+    ['B', 'D', 'a,b']
+    """
+    import csv
+
+    if not (text.startswith("(") and text.endswith(")")):
+        return []
+    return next(csv.reader([text[1:-1]]), [])
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

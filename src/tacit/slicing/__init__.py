@@ -1,0 +1,1 @@
+"""Slicing: attributes into columns, people into buckets, and inside a bucket the columns permuted on their own."""

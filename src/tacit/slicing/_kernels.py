@@ -1,0 +1,347 @@
+"""Inner loops of slicing: what an attacker can conclude in one bucket, and the split of buckets into smaller ones.
+
+Arrays that end in one entry a record are indexed [link, record]. A *link* is a slice that takes part in what an
+attacker computes about one sensitive attribute, the target; the links of a target stand together, parents first.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+_OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True}
+_kernel = njit(**_OPTIONS)
+_inner = njit(**_OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only: less to compile
+
+
+class Attacker(NamedTuple):
+    """What an attacker joins, for each target."""
+
+    start: np.ndarray  # int64: the links of target k are start[k] to start[k + 1] − 1; the first one has the target
+    parent: np.ndarray  # int64 per link: the link it is joined to; −1 for the first one
+    known: np.ndarray  # int32 [link, record]: combination of the slice's known attributes
+    tuples: np.ndarray  # int32 [link, record]: combination of all its attributes
+    separator: np.ndarray  # int32 [link, record]: combination of what it shares with its parent
+    hidden: np.ndarray  # int32 [link, record]: the part of that which nobody knows
+    person: np.ndarray  # int32 [target, record]: combination of all known attributes of the target's links
+    secret: np.ndarray  # int32 [target, record]: value of the target
+
+
+class Scratch(NamedTuple):
+    """Room for one target and one bucket; always left as it was found."""
+
+    head: np.ndarray  # int32 [link, known], −1: first entry with these known values
+    entry_of: np.ndarray  # int32 [link, tuple], −1
+    entry_row: np.ndarray  # int32 [link, entry]: a record that has the tuple
+    entry_count: np.ndarray  # int32 [link, entry]: how many have it
+    entry_next: np.ndarray  # int32 [link, entry]: next entry with the same known values, −1
+    separators: np.ndarray  # int32 [link, separator], 0: how many records have it
+    message: np.ndarray  # float64 [link, hidden]: what the link says to its parent about the person at hand
+    message_clock: np.ndarray  # int64 [link, hidden]: for whom it was said
+    mass: np.ndarray  # float64 [secret]
+    mass_clock: np.ndarray  # int64 [secret]
+    is_done: np.ndarray  # bool [person]
+    clock: np.ndarray  # int64 [1]
+
+
+@_inner
+def _collect(rows, low, high, attacker, first, last, scratch):
+    """The different tuples of each link in a bucket, chained by what is known of them."""
+    for link in range(first, last):
+        x, size = link - first, 0
+        for i in range(low, high):
+            row = rows[i]
+            entry = scratch.entry_of[x, attacker.tuples[link, row]]
+            if entry < 0:
+                entry = size
+                size += 1
+                scratch.entry_of[x, attacker.tuples[link, row]] = entry
+                scratch.entry_row[x, entry] = row
+                scratch.entry_count[x, entry] = 0
+                scratch.entry_next[x, entry] = scratch.head[x, attacker.known[link, row]]
+                scratch.head[x, attacker.known[link, row]] = entry
+            scratch.entry_count[x, entry] += 1
+            scratch.separators[x, attacker.separator[link, row]] += 1
+
+
+@_inner
+def _clear(rows, low, high, attacker, target, first, last, scratch):
+    for i in range(low, high):
+        row = rows[i]
+        scratch.is_done[attacker.person[target, row]] = False
+        for link in range(first, last):
+            x = link - first
+            scratch.entry_of[x, attacker.tuples[link, row]] = -1
+            scratch.head[x, attacker.known[link, row]] = -1
+            scratch.separators[x, attacker.separator[link, row]] = 0
+
+
+@_inner
+def _weight(link, x, entry, attacker, first, last, scratch):
+    """How many linkings of a tuple with rows of the links below it fit the person at hand, as expected."""
+    weight, row = float(scratch.entry_count[x, entry]), scratch.entry_row[x, entry]
+    for child in range(link + 1, last):
+        if attacker.parent[child] == link:
+            said = attacker.hidden[child, row]
+            if scratch.message_clock[child - first, said] != scratch.clock[0]:
+                return 0.0
+            weight *= scratch.message[child - first, said]
+    return weight
+
+
+@_inner
+def _worst_for_person(row, attacker, target, first, last, scratch):
+    """The greatest probability of a value of the target for the person in a record: messages from leaves to root."""
+    scratch.clock[0] += 1
+    for link in range(last - 1, first, -1):
+        x = link - first
+        entry = scratch.head[x, attacker.known[link, row]]
+        while entry >= 0:
+            weight = _weight(link, x, entry, attacker, first, last, scratch)
+            said = attacker.hidden[link, scratch.entry_row[x, entry]]
+            if scratch.message_clock[x, said] != scratch.clock[0]:
+                scratch.message_clock[x, said], scratch.message[x, said] = scratch.clock[0], 0.0
+            shared = scratch.separators[x, attacker.separator[link, scratch.entry_row[x, entry]]]
+            scratch.message[x, said] += weight / shared
+            entry = scratch.entry_next[x, entry]
+    total, most = 0.0, 0.0
+    entry = scratch.head[0, attacker.known[first, row]]
+    while entry >= 0:
+        weight = _weight(first, 0, entry, attacker, first, last, scratch)
+        secret = attacker.secret[target, scratch.entry_row[0, entry]]
+        if scratch.mass_clock[secret] != scratch.clock[0]:
+            scratch.mass_clock[secret], scratch.mass[secret] = scratch.clock[0], 0.0
+        scratch.mass[secret] += weight
+        total += weight
+        most = max(most, scratch.mass[secret])
+        entry = scratch.entry_next[0, entry]
+    return most / total
+
+
+@_kernel
+def worst_probability(rows, low, high, attacker, limit, scratch):
+    """The greatest p(t, s) in the bucket rows[low:high] over its people and targets, or one that is over the limit."""
+    worst = 0.0
+    for target in range(attacker.start.size - 1):
+        first, last = attacker.start[target], attacker.start[target + 1]
+        _collect(rows, low, high, attacker, first, last, scratch)
+        for i in range(low, high):
+            person = attacker.person[target, rows[i]]
+            if not scratch.is_done[person]:
+                scratch.is_done[person] = True
+                worst = max(worst, _worst_for_person(rows[i], attacker, target, first, last, scratch))
+                if worst > limit:
+                    break
+        _clear(rows, low, high, attacker, target, first, last, scratch)
+        if worst > limit:
+            break
+    return worst
+
+
+@_inner
+def _score(place, importance, rows, low, high, score):
+    """The spread of each attribute among some records times its importance."""
+    for a in range(importance.size):
+        lowest = highest = place[a, rows[low]]
+        for i in range(low + 1, high):
+            lowest, highest = min(lowest, place[a, rows[i]]), max(highest, place[a, rows[i]])
+        score[a] = importance[a] * (highest - lowest)
+
+
+@_inner
+def _select(numbers, size, k):
+    """The number that is k-th from 0 among the first `size`, which are rearranged (Hoare's FIND)."""
+    low, high = 0, size - 1
+    while low < high:
+        pivot, i, j = numbers[k], low, high
+        while i <= j:
+            while numbers[i] < pivot:
+                i += 1
+            while pivot < numbers[j]:
+                j -= 1
+            if i <= j:
+                numbers[i], numbers[j] = numbers[j], numbers[i]
+                i += 1
+                j -= 1
+        if j < k:
+            low = i
+        if k < i:
+            high = j
+    return numbers[k]
+
+
+@_inner
+def _cut(place, a, rows, low, high, room):
+    """Where to cut: those whose place is lower go left. Of the two cuts beside the median the more even one."""
+    size = high - low
+    for i in range(size):
+        room[i] = place[a, rows[low + i]]
+    median = _select(room, size, size // 2)
+    below, above, next_one = 0, 0, 2.0
+    for i in range(size):
+        if room[i] < median:
+            below += 1
+        elif room[i] > median:
+            above += 1
+            next_one = min(next_one, room[i])
+    if below == 0 or (above > 0 and abs(size - 2 * above) < abs(size - 2 * below)):
+        return next_one
+    return median
+
+
+@_inner
+def _divide(place, a, cut, rows, low, high, other):
+    """Brings those left of the cut to the front, both parts in their order; gives where the right part begins."""
+    left, right = low, 0
+    for i in range(low, high):
+        row = rows[i]
+        if place[a, row] < cut:
+            rows[left] = row
+            left += 1
+        else:
+            other[right] = row
+            right += 1
+    for i in range(right):
+        rows[left + i] = other[i]
+    return left
+
+
+@_kernel
+def split_boxes(place, importance, least, limit, attacker, scratch, rows, box):
+    """Splits the box of all records as long as both parts keep the limit, and numbers what remains; gives their number.
+
+    `place` [attribute, record] orders the values between 0 and 1. The attribute with the greatest spread times
+    importance is tried first, of equals the first one; a box in which no attribute will do is final. Final boxes are
+    split on without a limit, for the sake of the order of `rows` alone: those that are alike are neighbours.
+    """
+    n_attributes, n = place.shape
+    stack_low, stack_high, depth = np.zeros(n + 1, np.int64), np.full(n + 1, n, np.int64), 1
+    is_final = np.zeros(n + 1, np.bool_)
+    score, other, room = np.empty(n_attributes), np.empty(n, np.int32), np.empty(n)
+    n_boxes, middle = 0, 0
+    while depth > 0:
+        depth -= 1
+        low, high, final = stack_low[depth], stack_high[depth], is_final[depth]
+        is_split = False
+        if high - low >= (2 if final else 2 * least):
+            _score(place, importance, rows, low, high, score)
+            while not is_split:
+                a = np.argmax(score)
+                if score[a] <= 0.0:
+                    break
+                score[a] = 0.0
+                middle = _divide(place, a, _cut(place, a, rows, low, high, room), rows, low, high, other)
+                if final:
+                    is_split = True
+                elif min(middle - low, high - middle) >= least:
+                    is_split = (
+                        worst_probability(rows, low, middle, attacker, limit, scratch) <= limit
+                        and worst_probability(rows, middle, high, attacker, limit, scratch) <= limit
+                    )
+        if is_split:
+            stack_low[depth], stack_high[depth], is_final[depth] = middle, high, final
+            stack_low[depth + 1], stack_high[depth + 1], is_final[depth + 1] = low, middle, final
+            depth += 2
+        elif not final:
+            for i in range(low, high):
+                box[rows[i]] = n_boxes
+            n_boxes += 1
+            stack_low[depth], stack_high[depth], is_final[depth] = low, high, True
+            depth += 1
+    return n_boxes
+
+
+@_inner
+def _require(secret, l, left, size, count, values, n_values, needed, stamp):
+    """Marks the values that would be too frequent among the others if the next group did not take one of them."""
+    wanted = 0
+    for target in range(secret.shape[0]):
+        for i in range(n_values[target]):
+            value = values[target, i]
+            if count[target, value] * l > left - size:
+                needed[target, value] = stamp
+                wanted += 1
+    return wanted
+
+
+@_inner
+def _take(secret, rows, first, high, following, size, only_needed, needed, taken, stamp, members, n, wanted):
+    """Takes records, the first ones first, no two with a value in common, until there are `size` of them.
+
+    Gives how many there are, and how many required values are still wanted.
+    """
+    i = first
+    while i < high and n < size and (wanted > 0 or not only_needed):
+        row, conflicts, serves = rows[i], False, 0
+        for target in range(secret.shape[0]):
+            value = secret[target, row]
+            conflicts |= taken[target, value] == stamp
+            serves += needed[target, value] == stamp
+        if not conflicts and (serves > 0 or not only_needed):
+            for target in range(secret.shape[0]):
+                taken[target, secret[target, row]] = stamp
+            members[n] = i
+            n += 1
+            wanted -= serves
+        i = following[i]
+    return n, wanted
+
+
+@_kernel
+def form_groups(secret, rows, bounds, size, l, n_secrets, group):
+    """Groups of `size` neighbours, no two with a value in common, in each segment of `rows`; gives their number.
+
+    `secret` is [target, record]. In a segment no value may be more frequent than 1/l; a group is formed only if that
+    stays true of what remains, which is the last group.
+    """
+    n_targets = secret.shape[0]
+    following, preceding = np.arange(1, rows.size + 1), np.arange(-1, rows.size - 1)  # ungrouped places, chained
+    count = np.zeros((n_targets, n_secrets), np.int64)
+    values, n_values = np.zeros((n_targets, n_secrets), np.int32), np.zeros(n_targets, np.int64)
+    needed, taken = np.zeros((n_targets, n_secrets), np.int64), np.zeros((n_targets, n_secrets), np.int64)
+    members, n_groups, stamp = np.empty(size, np.int64), 0, 0
+    for segment in range(bounds.size - 1):
+        low, high = bounds[segment], bounds[segment + 1]
+        for target in range(n_targets):
+            n_values[target] = 0
+            for i in range(low, high):
+                value = secret[target, rows[i]]
+                if count[target, value] == 0:
+                    values[target, n_values[target]] = value
+                    n_values[target] += 1
+                count[target, value] += 1
+        left, first = high - low, low
+        while left > size:
+            stamp += 1
+            wanted = _require(secret, l, left, size, count, values, n_values, needed, stamp)
+            n, wanted = _take(
+                secret, rows, first, high, following, size, True, needed, taken, stamp, members, 0, wanted
+            )
+            if wanted == 0:
+                n, _ = _take(secret, rows, first, high, following, size, False, needed, taken, stamp, members, n, 0)
+            if wanted > 0 or n < size:
+                break
+            for x in range(size):
+                i = members[x]
+                group[rows[i]] = n_groups
+                for target in range(n_targets):
+                    count[target, secret[target, rows[i]]] -= 1
+                if preceding[i] >= low:
+                    following[preceding[i]] = following[i]
+                else:
+                    first = following[i]
+                if following[i] < high:
+                    preceding[following[i]] = preceding[i]
+            left -= size
+            n_groups += 1
+        i = first
+        while i < high:
+            group[rows[i]] = n_groups
+            i = following[i]
+        n_groups += left > 0
+        for target in range(n_targets):
+            for i in range(low, high):
+                count[target, secret[target, rows[i]]] = 0
+    return n_groups

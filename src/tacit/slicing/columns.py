@@ -1,0 +1,194 @@
+"""The attribute partition of slicing: which attributes stand together, and which of them may stand there twice.
+
+Columns that a clustering found are made safe: a column with a sensitive attribute keeps only those known attributes
+with which the table as one bucket still has no p(t, s) above 1/ℓ, for no tuple partition could repair that. Columns
+that the user fixed are taken as they are, or refused.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tacit.errors import InputError, PromiseError
+from tacit.slicing.attacker import attacker_of, bound, worst_in_one_bucket
+from tacit.slicing.clustering import CLUSTERINGS, chosen_clustering
+from tacit.slicing.join_tree import join_tree, linked_by
+from tacit.slicing.table import PersonTable, Slices
+from tacit.taxonomy.nodes import first_few
+
+SINGLE = "single"
+"""The value of `columns` that gives every attribute a column of its own."""
+
+Columns = int | str | Sequence[Sequence[str]] | None
+
+
+def found_columns(
+    table: PersonTable,
+    correlation: np.ndarray,
+    *,
+    columns: int | None = None,
+    cluster: str = "kmeans",
+    domains: Mapping[str, Sequence[str]] | None = None,
+    seed: int = 0,
+) -> Slices:
+    """Columns by correlation, as many as asked for or as fit best; attributes of one domain stay together."""
+    grouped = [_numbers_of(table, f"domain {name!r}", names) for name, names in (domains or {}).items()]
+    taken = {a for one in grouped for a in one}
+    if sum(map(len, grouped)) > len(taken):
+        raise InputError("method.domains lists an attribute twice", hint="Use columns = [[...], ...] for overlaps.")
+    free = [a for a in range(len(table.attributes)) if a not in taken]
+    count = None if columns is None else max(1, columns - len(grouped))
+    return (*map(tuple, grouped), *_clusters(free, correlation, count, cluster, seed))
+
+
+def single_columns(table: PersonTable) -> Slices:
+    """One attribute per column: all that is left of dependence is what buckets preserve."""
+    return tuple((a,) for a in range(len(table.attributes)))
+
+
+def fixed_columns(table: PersonTable, columns: Sequence[Sequence[str]]) -> Slices:
+    """The columns that the user lists, which may overlap; every attribute must stand in one."""
+    slices = tuple(tuple(_numbers_of(table, "method.columns", names)) for names in columns)
+    missing = set(range(len(table.attributes))) - {a for one in slices for a in one}
+    if missing:
+        raise InputError(
+            f"method.columns leaves out {first_few([table.names[a] for a in sorted(missing)])}",
+            hint="Put every attribute into a list, or take its table [columns.<name>] out of the job.",
+        )
+    attacker_of(table, slices)  # refuses overlaps in a cycle
+    return slices
+
+
+def safe_columns(
+    table: PersonTable,
+    slices: Slices,
+    correlation: np.ndarray,
+    l: float,  # noqa: E741
+    *,
+    keep_count: bool = False,
+) -> Slices:
+    """The columns without the known attributes that would give a sensitive one away.
+
+    Those that must leave get a column of their own. With `keep_count` they go to the column without a sensitive
+    attribute with which they are correlated most.
+    """
+    safe: list[tuple[int, ...]] = []
+    leaving: list[list[int]] = []
+    for one in slices:
+        kept = _kept_beside_secrets(table, one, correlation, l)
+        safe.append(kept)
+        gone = [a for a in one if a not in kept]
+        if gone:
+            leaving.append(gone)
+    for gone in leaving:
+        harmless = [i for i, one in enumerate(safe) if not set(one) & set(table.sensitive)]
+        if keep_count and harmless:
+            for a in gone:
+                nearest = max(harmless, key=lambda i: float(correlation[a, list(slices[i])].mean()))
+                safe[nearest] = (*safe[nearest], a)
+        else:
+            safe.append(tuple(gone))
+    return tuple(tuple(sorted(one)) for one in safe)
+
+
+def overlapping_columns(table: PersonTable, slices: Slices, correlation: np.ndarray, l: float) -> Slices:  # noqa: E741
+    """The columns with guests: known attributes that depend on the members of a second column, too.
+
+    An attribute is a guest in one column at most, where it depends on the members, on average, more than attributes do
+    in this table and at least half as much as on those of its own column; no column has more guests than members. The
+    overlaps stay a join tree, and the promise stays within reach. Whoever keeps most correlation comes first.
+    """
+    usual = float(correlation[~np.eye(len(correlation), dtype=bool)].mean()) if len(correlation) > 1 else 0.0
+    own = {a: float(np.mean([correlation[a, b] for b in one if b != a] or [0.0])) for one in slices for a in one}
+    wishes = []
+    for number, one in enumerate(slices):
+        for a in set(table.known) - set(one):
+            depends = float(correlation[a, list(one)].mean())
+            if depends > usual and depends >= own[a] / 2:
+                wishes.append((-float(correlation[a, list(one)].sum()), a, number))
+    guests: set[int] = set()
+    wider = list(slices)
+    for _, a, number in sorted(wishes):
+        if a in guests or len(wider[number]) >= 2 * len(slices[number]):
+            continue
+        trial = (*wider[:number], tuple(sorted((*wider[number], a))), *wider[number + 1 :])
+        if join_tree(trial) is not None and worst_in_one_bucket(table, trial, bound(l)) <= bound(l):
+            wider = list(trial)
+            guests.add(a)
+    return tuple(one for i, one in enumerate(wider) if not _is_contained(i, wider))
+
+
+def check_within_reach(table: PersonTable, slices: Slices, l: float) -> None:  # noqa: E741
+    """Refuses columns that give a sensitive attribute away whatever the buckets are, and says by which join."""
+    for target in table.sensitive:
+        worst = worst_in_one_bucket(replace(table, sensitive=(target,)), slices)
+        if worst > bound(l):
+            root = next(i for i, one in enumerate(slices) if target in one)
+            tree = join_tree(slices, root)
+            assert tree is not None
+            joined = table.named(slices[i] for i in linked_by(tree, table.hidden))
+            columns = " and ".join("{" + ", ".join(one) + "}" for one in joined)
+            how = f"Joined on what they share, the columns {columns} tell" if len(joined) > 1 else f"{columns} tells"
+            raise PromiseError(
+                f"{how} somebody's {table.names[target]!r} with a probability of {worst:.3g}, even if all records are "
+                f"one bucket; ℓ = {l:g} allows {1 / l:.3g}.\n  {reachable(worst)}, or with fewer known attributes "
+                f"beside {table.names[target]!r}, or with generalize_k; nothing was published."
+            )
+
+
+def reachable(worst: float) -> str:
+    """Which ℓ can be had, rounded down to what can be written."""
+    level = math.floor(1 / worst * 100 + 1e-9) / 100
+    return f"ℓ = {level:g} can be reached with these columns" if level > 1 else "No ℓ can be reached with these columns"
+
+
+def _clusters(free: list[int], correlation: np.ndarray, count: int | None, cluster: str, seed: int) -> Slices:
+    if len(free) <= 2 or (count is not None and count >= len(free)):
+        return tuple((a,) for a in free)
+    among = correlation[np.ix_(free, free)]
+    method = CLUSTERINGS[cluster]
+    column = chosen_clustering(among, method, seed) if count is None else method(among, count, seed)
+    members = [[a for a, c in zip(free, column.tolist(), strict=True) if c == number] for number in np.unique(column)]
+    return tuple(map(tuple, sorted(members)))
+
+
+def _kept_beside_secrets(
+    table: PersonTable,
+    one: Sequence[int],
+    correlation: np.ndarray,
+    l: float,  # noqa: E741
+) -> tuple[int, ...]:
+    """The largest part of a column that is safe, the known attributes tried by how much they tell about secrets."""
+    secrets = [a for a in one if a in table.sensitive]
+    if not secrets:
+        return tuple(one)
+    here = replace(table, sensitive=tuple(secrets))
+    if worst_in_one_bucket(here, (tuple(one),), bound(l)) <= bound(l):
+        return tuple(one)
+    kept = [a for a in one if a in table.hidden]
+    for a in sorted(set(one) - set(kept), key=lambda a: (-correlation[a, secrets].sum(), a)):
+        if worst_in_one_bucket(here, ((*kept, a),), bound(l)) <= bound(l):
+            kept.append(a)
+    return tuple(kept)
+
+
+def _is_contained(number: int, slices: Sequence[Sequence[int]]) -> bool:
+    """Whether a slice says nothing that another does not say (of equal ones the first stays)."""
+    here = set(slices[number])
+    return any(here < set(one) or (here == set(one) and i < number) for i, one in enumerate(slices) if i != number)
+
+
+def _numbers_of(table: PersonTable, where: str, names: Sequence[str]) -> list[int]:
+    unknown = [name for name in names if name not in table.names]
+    if unknown:
+        raise InputError(
+            f"{where} names {first_few(unknown)}, which is no column of the job that is published",
+            hint=f"There are: {', '.join(table.names)}.",
+        )
+    if len(set(names)) < len(names) or not names:
+        raise InputError(f"{where} has an empty list, or an attribute twice in one", hint="List each attribute once.")
+    return [table.names.index(name) for name in names]

@@ -1,0 +1,72 @@
+"""Membership disclosure (Li et al. 2012, section 6.4): can somebody tell who is in the table at all?
+
+A tuple matches a bucket that has its part of every slice. Whoever is in the table matches one. The table protects
+membership if others match as well: tuples that are made up of rows of one bucket, the fake ones, and as many buckets.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tacit.sliced import SlicedTable, linked_rows
+from tacit.slicing.table import numbered
+
+_TRIED = 500
+
+
+def membership(sliced: SlicedTable, original: np.ndarray, rng: np.random.Generator) -> dict[str, Any]:
+    """How many tuples a bucket allows for each person in it, and how many buckets true and fake tuples match.
+
+    `original` [slice, row] tells whose the rows are. Fake tuples are drawn as somebody would who has the table alone.
+    """
+    n_buckets, rows = len(sliced.buckets), len(sliced)
+    tuples = np.stack([_tuples(sliced, number) for number in range(len(sliced.slices))]).astype(np.int64)
+    pairs = [np.unique(one * n_buckets + sliced.bucket) for one in tuples]
+    different = np.stack([np.bincount(one % n_buckets, minlength=n_buckets) for one in pairs])
+    sizes = np.bincount(sliced.bucket, minlength=n_buckets)
+    possible = np.log10(np.maximum(different, 1)).sum(axis=0) - np.log10(np.maximum(sizes, 1))
+
+    true = np.empty_like(tuples)
+    for number, whose in enumerate(original):
+        true[number, whose] = tuples[number]
+    drawn = np.stack([one[at] for one, at in zip(tuples, linked_rows(sliced, rng), strict=True)])
+    sizes_of = [int(one.max(initial=0)) + 1 for one in tuples]
+    both, _ = numbered(list(np.concatenate((true, drawn), axis=1)), sizes_of, 2 * rows)
+    is_fake = ~np.isin(both[rows:], both[:rows])
+    people, fakes = rng.permutation(rows)[:_TRIED], rng.permutation(np.flatnonzero(is_fake))[:_TRIED]
+    return {
+        "fake_tuples": float(is_fake.mean()),
+        "possible_tuples_log10": float(np.average(possible, weights=sizes)),
+        "matching_buckets": {
+            "people": _mean_matching(pairs, true[:, people], n_buckets),
+            "fake_tuples": _mean_matching(pairs, drawn[:, fakes], n_buckets),
+        },
+    }
+
+
+def _tuples(sliced: SlicedTable, number: int) -> np.ndarray:
+    """The combination of values of each row of a slice, numbered."""
+    names = sliced.slices[number]
+    return numbered(sliced.codes[number], [len(sliced.texts[name]) for name in names], len(sliced))[0]
+
+
+def _mean_matching(pairs: list[np.ndarray], wanted: np.ndarray, n_buckets: int) -> float | None:
+    """How many buckets have all parts of a tuple, on average; `wanted` is [slice, tuple]."""
+    if not wanted.shape[1]:
+        return None
+    return float(np.mean([_matching(pairs, one, n_buckets) for one in wanted.T.tolist()]))
+
+
+def _matching(pairs: list[np.ndarray], wanted: list[int], n_buckets: int) -> int:
+    ranges = [
+        np.searchsorted(one, (number * n_buckets, (number + 1) * n_buckets))
+        for one, number in zip(pairs, wanted, strict=True)
+    ]
+    found: np.ndarray | None = None
+    for number in sorted(range(len(pairs)), key=lambda i: ranges[i][1] - ranges[i][0]):
+        low, high = ranges[number]
+        here = pairs[number][low:high] % n_buckets
+        found = here if found is None else np.intersect1d(found, here, assume_unique=True)
+    return 0 if found is None else found.size

@@ -1,0 +1,153 @@
+"""The comparison with the original, for releases that do not recode an item the same way everywhere; and for sets."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tacit.audit.truth import false_values
+from tacit.basket_tables import PublishedBaskets
+from tacit.baskets import BasketData, read_items, with_taxonomies
+from tacit.job import Column, Input, Job, Output
+from tacit.models import KmAnonymity
+from tacit.taxonomy import Taxonomy
+
+TREE = Taxonomy.from_paths(
+    [["a", "A", "T"], ["b", "A", "T"], ["c", "C", "T"], ["d", "C", "T"], ["e", "T"], ["s", "C", "T"], ["r", "T"]]
+)
+JOB = Job(
+    Input("test"), (Column("x", "items", sensitive_items=("s", "r")),), KmAnonymity(k=2, m=2), Output(Path("out"))
+)
+BEFORE = [["a", "c"], ["b", "c", "s"], ["a", "b"], ["d"], ["e"], ["s"], [], ["a", "e", "r"]]
+EVERYONE = np.arange(len(BEFORE))
+WRONG_1 = ["records that are not what their original becomes: 1"]
+
+
+def table(baskets: list[list[str]]) -> pa.Table:
+    return pa.table({"x": pa.array(baskets, pa.list_(pa.string()))})
+
+
+def original() -> BasketData:
+    return with_taxonomies(read_items(table(BEFORE), JOB), {"x": TREE})
+
+
+def read(baskets: list[list[str]], *, is_local: bool = False, group: list[int] | None = None) -> PublishedBaskets:
+    items = read_items(table(baskets), JOB)
+    held = {field.name: getattr(items, field.name) for field in fields(items)}
+    return PublishedBaskets(**held, is_local=is_local, group=None if group is None else np.array(group))
+
+
+LOCAL = [["A", "c"], ["T", "s"], ["a", "b"], ["C"], ["T"], ["s"], [], ["A", "e", "r"]]
+
+
+@pytest.mark.parametrize("after", [BEFORE, LOCAL, [*LOCAL[:3], [], *LOCAL[4:]]])
+def test_what_is_true_in_parts(after: list[list[str]]) -> None:
+    assert false_values(original(), read(after, is_local=True), EVERYONE) == []
+    assert false_values(original(), read(after[::-1], is_local=True), EVERYONE[::-1]) == []
+    assert false_values(original(), read(after[::-1], is_local=True)) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "basket"),
+    [
+        (0, ["A"]),  # c is left out, but a is not
+        (0, ["A", "c", "e"]),  # e is not in it
+        (0, ["A", "d"]),  # d is not in it
+        (0, ["T", "a"]),  # a is below both
+        (0, ["A", "a", "c"]),
+        (0, ["A", "c", "s"]),  # s is not in it
+        (1, ["T"]),  # s is left out
+        (1, ["T", "r"]),  # another sensitive item
+        (6, ["T"]),  # it was empty
+        (5, ["T"]),
+        (5, []),
+    ],
+)
+def test_what_is_false_in_parts(number: int, basket: list[str]) -> None:
+    after = [*LOCAL[:number], basket, *LOCAL[number + 1 :]]
+    assert false_values(original(), read(after, is_local=True), EVERYONE) == WRONG_1
+
+
+def test_names_that_a_local_release_cannot_have() -> None:
+    for name in ("z", "(a,b)"):
+        (problem,) = false_values(original(), read([[name], *LOCAL[1:]], is_local=True), EVERYONE)
+        assert "neither an item nor a node of the hierarchy (1)" in problem
+
+
+@pytest.mark.parametrize(
+    ("after", "wanted"),
+    [
+        ([["A", "c", "e"], ["T", "s"], ["a", "b", "e"], *LOCAL[3:]], "published in more records than hold an item"),
+        ([["A"], *LOCAL[1:6], ["C"], LOCAL[7]], ""),  # the counts are what they were
+        ([*LOCAL[:1], ["T"], *LOCAL[2:]], "items that are in more records than any published name shows: 1"),
+        ([["A"], ["A", "s"], ["a", "b"], ["C"], ["T"], ["s"], ["T"], ["A", "e", "r"]], ""),
+        ([["A"], ["A", "s"], ["A"], ["e"], ["e"], ["s"], ["A"], ["A", "r"]], "in more records than"),
+    ],
+)
+def test_counts_tell_something_without_rows(after: list[list[str]], wanted: str) -> None:
+    problems = false_values(original(), read(after, is_local=True))
+    assert bool(problems) == bool(wanted)
+    assert not wanted or wanted in problems[0]
+
+
+GROUPS = [1, 1, 2, 2, 3, 3, 2, 1]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        BEFORE,
+        [["a", "c", "s"], ["b", "c", "r"], ["a", "b"], ["d"], ["e", "s"], [], [], ["a", "e"]],
+        [["a", "c", "r", "s"], ["b", "c"], ["a", "b"], ["d"], ["e"], ["s"], [], ["a", "e"]],
+    ],
+)
+def test_what_is_true_in_groups(after: list[list[str]]) -> None:
+    assert false_values(original(), read(after, group=GROUPS), EVERYONE) == []
+    backwards = read(after[::-1], group=GROUPS[::-1])
+    assert false_values(original(), backwards, EVERYONE[::-1]) == []
+    assert false_values(original(), backwards) == []
+
+
+@pytest.mark.parametrize(
+    ("after", "wanted"),
+    [
+        ([["a"], *BEFORE[1:]], WRONG_1),
+        ([["A", "c"], *BEFORE[1:]], ["'A' is published, which is no item"]),
+        ([["z"], *BEFORE[1:]], ["published in 'x', but neither an item nor a node of the hierarchy (1): 'z'"]),
+        ([BEFORE[0], ["b", "c"], *BEFORE[2:]], ["sensitive items that are not those of their group: 1"]),
+        ([["a", "c", "s"], *BEFORE[1:]], ["sensitive items that are not those of their group: 1"]),
+    ],
+)
+def test_what_is_false_in_groups(after: list[list[str]], wanted: list[str]) -> None:
+    assert false_values(original(), read(after, group=GROUPS), EVERYONE) == wanted
+    assert false_values(original(), read(after, group=GROUPS)) == wanted
+
+
+def test_a_sensitive_item_in_another_group_is_found_if_it_is_known_who_is_who() -> None:
+    after = [BEFORE[0], ["b", "c"], ["a", "b", "s"], *BEFORE[3:]]
+    assert false_values(original(), read(after, group=GROUPS)) == []
+    assert false_values(original(), read(after, group=GROUPS), EVERYONE) == [
+        "sensitive items that are not those of their group: 2"
+    ]
+
+
+SETS = [["(a,d)", "(b,c)"], ["(b,c)", "s"], ["(a,d)", "(b,c)"], ["(a,d)"], ["e"], ["s"], [], ["(a,d)", "e", "r"]]
+
+
+def test_sets() -> None:
+    assert false_values(original(), read(SETS), EVERYONE) == []
+    assert false_values(original(), read(SETS[::-1])) == []
+    semicolons = [[name.replace(",", ";") for name in basket] for basket in SETS]
+    assert false_values(original(), read(semicolons), EVERYONE) == []
+    assert false_values(original(), read([["(a,d)"], *SETS[1:]]), EVERYONE) == WRONG_1
+    for name in ("(a,z)", "(a,A)", "(a,s)", "(a,a)", "(a)", "a,d"):
+        (problem,) = false_values(original(), read([[name, "(b,c)"], *SETS[1:]]), EVERYONE)
+        assert "neither an item nor a node of the hierarchy (1)" in problem
+    (problem,) = false_values(original(), read([["a", "(b,c)"], *SETS[1:]]), EVERYONE)
+    assert problem == "'(a,d)' is published beside 'a', which it overlaps"
+    (problem,) = false_values(original(), read([["(a,d)", "(b,e)"], *SETS[1:]]), EVERYONE)
+    assert "which it overlaps" in problem
