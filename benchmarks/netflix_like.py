@@ -19,7 +19,7 @@ from tacit.ratings.problem import Problem
 
 PEOPLE, MOVIES, RATINGS, TASTES = 480_189, 17_770, 100_480_507, 12
 SEED = 2006
-_AT_ONCE = 4_000
+_AT_ONCE = 20_000
 
 
 def netflix_like(share: float = 1.0, *, k: int = 20, reach: int = 1, seed: int = SEED) -> Problem:
@@ -27,27 +27,32 @@ def netflix_like(share: float = 1.0, *, k: int = 20, reach: int = 1, seed: int =
     rng = np.random.default_rng(seed)
     people = max(k, round(PEOPLE * share))
     wanted = np.exp(rng.normal(4.56, 1.25, people))  # median 96 ratings, as in the prize data
-    wanted = np.clip(wanted * RATINGS / PEOPLE / wanted.mean(), 1, MOVIES * 0.9)
+    wanted = np.clip(wanted * RATINGS / PEOPLE / wanted.mean(), 1, MOVIES * 0.6)
     popularity = (1.0 + np.arange(MOVIES) / 60.0) ** -1.35
     taste_of_movie = rng.integers(TASTES, size=MOVIES)
+    chances = popularity * np.where(taste_of_movie == np.arange(TASTES)[:, None], 4.0, 1.0)
+    chances = np.cumsum(chances / chances.sum(axis=1, keepdims=True), axis=1)
     mean_of_movie = np.clip(rng.normal(2.6, 0.55, MOVIES), 0.4, 3.8)
-    indptr, issues, values = [0], [], []
+    lengths, issues, values = [np.zeros(1, np.int64)], [], []
     for start in range(0, people, _AT_ONCE):
         some = wanted[start : start + _AT_ONCE]
         likes = rng.integers(TASTES, size=some.size)
         mood = rng.normal(0, 0.45, some.size)
-        for person in range(some.size):
-            weight = popularity * np.where(taste_of_movie == likes[person], 4.0, 1.0)
-            chance = 1.0 - np.exp(-weight * (some[person] / weight.sum()) * (1.0 + some[person] / 2_000))
-            rated = np.flatnonzero(rng.random(MOVIES, np.float32) < chance)
-            liked = 0.35 * (taste_of_movie[rated] == likes[person])
-            stars = mean_of_movie[rated] + mood[person] + liked + rng.normal(0, 0.9, rated.size)
-            issues.append(rated.astype(np.int32))
-            values.append(np.clip(np.rint(stars), 0, 4).astype(np.int16))
-            indptr.append(indptr[-1] + rated.size)
+        draws = np.ceil(some * (1.05 + some / 1_500)).astype(np.int64)  # some movies are drawn twice, and count once
+        person = np.repeat(np.arange(some.size), draws)
+        lot = rng.random(person.size)
+        movie = np.empty(person.size, np.int64)
+        for taste in range(TASTES):
+            here = likes[person] == taste
+            movie[here] = np.searchsorted(chances[taste], lot[here])
+        person, movie = np.divmod(np.unique(person * MOVIES + np.minimum(movie, MOVIES - 1)), MOVIES)
+        stars = mean_of_movie[movie] + mood[person] + 0.35 * (taste_of_movie[movie] == likes[person])
+        values.append(np.clip(np.rint(stars + rng.normal(0, 0.9, movie.size)), 0, 4).astype(np.int16))
+        issues.append(movie.astype(np.int32))
+        lengths.append(np.bincount(person, minlength=some.size))
     every = np.ones(MOVIES, np.int64)
     return Problem(
-        np.array(indptr, np.int64), np.concatenate(issues), np.concatenate(values),
+        np.cumsum(np.concatenate(lengths)), np.concatenate(issues), np.concatenate(values),
         reach * every, -every, 4 * every, k, False,
     )  # fmt: skip
 

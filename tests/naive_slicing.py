@@ -1,4 +1,4 @@
-"""Slow, literal twins of slicing: the attacker by linkings and by formula, in fractions; the partition with a full check.
+"""Slow, literal twins of slicing: the attacker by linkings and by formula; the partition with a full check.
 
 A record is a tuple of values, one for each attribute; slices are lists of attribute numbers.
 """
@@ -14,6 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacit.relational.attributes import Attribute
+from tacit.sliced import SlicedTable
+from tacit.slicing.table import PersonTable
+
+VALUES = tuple(f"v{v}" for v in range(10))
 Record = tuple[int, ...]
 Slices = Sequence[Sequence[int]]
 
@@ -151,7 +156,10 @@ def boxes(case: Case, places: list[list[float]], importance: list[float], l: flo
 
 
 def deal_out(
-    secrets: list[list[int]], rows: list[int], segment: list[int], l: float  # noqa: E741
+    secrets: list[list[int]],
+    rows: list[int],
+    segment: list[int],
+    l: float,  # noqa: E741
 ) -> list[int]:
     """Buckets of ⌈ℓ⌉ neighbours with no secret in common, segment by segment."""
     size, bucket, number = math.ceil(l), [-1] * len(rows), 0
@@ -159,6 +167,8 @@ def deal_out(
         left = [i for i in rows if segment[i] == name]
         while len(left) > size:
             counts = [Counter(secret[i] for i in left) for secret in secrets]
+            if any((n - 1) * l > len(left) - size for count in counts for n in count.values()):
+                break
             needed = {(t, s) for t, count in enumerate(counts) for s, n in count.items() if n * l > len(left) - size}
             chosen: list[int] = []
             for must in (True, False):
@@ -185,15 +195,17 @@ def deal_out(
     return bucket
 
 
-def random_case(seed: int, *, most_records: int = 12, overlap: bool = True) -> Case:
+def random_case(seed: int, *, most_records: int = 12, overlap: bool = True, secrets: int = 3) -> Case:
     """Few attributes and values; slices that form a join tree, with hidden attributes shared or not; random buckets."""
     rng = np.random.default_rng(seed)
     n_attributes, n = int(rng.integers(2, 6)), int(rng.integers(1, most_records + 1))
     sizes = rng.integers(1, 4, n_attributes)
-    records = [tuple(int(rng.integers(0, size)) for size in sizes) for _ in range(n)]
     n_sensitive = int(rng.integers(1, min(3, n_attributes)))
     order = rng.permutation(n_attributes).tolist()
     sensitive, known = sorted(order[:n_sensitive]), sorted(order[n_sensitive:])
+    if secrets > 3:
+        sizes[sensitive] = secrets
+    records = [tuple(int(rng.integers(0, size)) for size in sizes) for _ in range(n)]
     left = rng.permutation(n_attributes).tolist()
     slices: list[list[int]] = []
     while left:
@@ -206,3 +218,33 @@ def random_case(seed: int, *, most_records: int = 12, overlap: bool = True) -> C
         slices.append([*fresh, *guests])
     bucket = rng.integers(0, int(rng.integers(1, 4)), n).tolist()
     return Case(records, known, sensitive, slices, bucket)
+
+
+def person_table(case: Case) -> PersonTable:
+    """The case as the methods take it; attribute a is named `a<a>`, its value v is `v<v>`."""
+    attributes = tuple(
+        Attribute(f"a{a}", np.array([record[a] for record in case.records], np.int32), VALUES)
+        for a in range(len(case.records[0]))
+    )
+    return PersonTable(attributes, tuple(case.known), tuple(case.sensitive))
+
+
+def published(case: Case, seed: int = 0) -> SlicedTable:
+    """The case as published: each slice in a random order inside its bucket."""
+    rng = np.random.default_rng(seed)
+    _, bucket = np.unique(case.bucket, return_inverse=True)
+    orders = [np.lexsort((rng.random(len(bucket)), bucket)) for _ in case.slices]
+    return SlicedTable(
+        tuple(tuple(f"a{a}" for a in one) for one in case.slices),
+        np.sort(bucket).astype(np.int32),
+        tuple(map(str, range(bucket.max() + 1))),
+        tuple(
+            tuple(np.array([case.records[i][a] for i in order], np.int32) for a in one)
+            for one, order in zip(case.slices, orders, strict=True)
+        ),
+        {f"a{a}": VALUES for one in case.slices for a in one},
+    )
+
+
+def names(attributes: Sequence[int]) -> list[str]:
+    return [f"a{a}" for a in attributes]

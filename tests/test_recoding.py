@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
 import pytest
 
+from tacit.basket_recodings import GroupRecoding, LocalColumn, LocalRecoding
+from tacit.baskets import read_items
 from tacit.errors import InputError
+from tacit.job import Column, Input, Job, Output
+from tacit.models import KmAnonymity
 from tacit.recoding import CutRecoding, ItemCut, from_json, to_json
 
 CUT = ItemCut(
@@ -27,7 +36,18 @@ def test_it_survives_json() -> None:
     assert list(from_json(to_json(recoding)).columns["basket"].becomes) == list(CUT.becomes), "in the same order"
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"columns": 3}', '{"columns": {"a": {}}}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"kind": "local"}',
+        '{"kind": "groups", "group_of_record": "1 x"}',
+        '{"columns": 3}',
+        '{"columns": {"a": {}}}',
+    ],
+)
 def test_what_is_no_recoding(text: str) -> None:
     with pytest.raises(InputError, match="not a recoding that tacit saved"):
         from_json(text)
@@ -54,3 +74,51 @@ def test_its_own_hierarchy_when_the_root_is_published() -> None:
     tree = ItemCut({"a": "*", "b": "*"}).as_tree()
     assert tree.names[tree.parent[tree.node("b")]] == "*"
     assert len(set(tree.names)) == len(tree) == 4
+
+
+LOCAL = LocalColumn(
+    ("a", "b", "c", "d"),
+    {"A": ("a", "b"), "*": ("a", "b", "c", "d")},
+    (("A", "c"), ("*",), ("a", "d"), ()),
+    sensitive=("s",),
+)
+
+
+def items_of(baskets: list[list[str]], sensitive: tuple[str, ...] = ("s",)):  # type: ignore[no-untyped-def]
+    columns = (Column("x", "items", sensitive_items=sensitive),)
+    job = Job(Input("test"), columns, KmAnonymity(k=2, m=2), Output(Path("out")))
+    return read_items(pa.table({"x": pa.array(baskets, pa.list_(pa.string()))}), job)
+
+
+def named(recoding: LocalRecoding | GroupRecoding, baskets: list[list[str]]) -> list[list[str | None]]:
+    """What each occurrence is published as, record by record, items in the order of their first appearance."""
+    items = items_of(baskets)
+    names, code, _ = recoding.applied(items)
+    shown = [None if c < 0 else names[0][c] for c in code.tolist()]
+    bounds = items.baskets.indptr.tolist()
+    return [shown[start:stop] for start, stop in pairwise(bounds)]
+
+
+def test_parts_with_cuts_of_their_own() -> None:
+    recoding = LocalRecoding(np.array([0, 1, 2, 3, -1, 0]), {"x": LOCAL})
+    baskets = [["a", "b", "c", "s"], ["a", "d"], ["a", "b", "d"], ["a", "s"], ["s"], ["d"]]
+    assert named(recoding, baskets) == [
+        ["A", "A", "c", "s"], ["*", "*"], ["a", None, "d"], [None, "s"], ["s"], [None]
+    ]  # fmt: skip
+    assert LOCAL.names() == ("*", "A", "a", "c", "d", "s")
+    assert recoding.groups("x") == {"A": ("a", "b"), "*": ("a", "b", "c", "d")}
+    assert from_json(to_json(recoding)) == recoding
+    assert recoding != LocalRecoding(np.array([0, 1, 2, 3, -1, 1]), {"x": LOCAL})
+    assert str(recoding) == (
+        "x: parts: 4 of 1 to 2 records, each with a cut of its own; names used: 5, of which groups: 2; sensitive: 1"
+    )
+
+
+def test_sensitive_items_that_are_dealt_out() -> None:
+    recoding = GroupRecoding(np.array([7, 7, 3]), np.array([1, 0, 2]))
+    items = items_of([["a", "s"], ["b"], ["s"]])
+    names, code, record = recoding.applied(items)
+    assert [names[0][c] for c in code.tolist()] == ["a", "s", "b", "s"]
+    assert record is not None and record.tolist() == [0, 1, 1, 2]
+    assert from_json(to_json(recoding)) == recoding
+    assert str(recoding) == "groups: 2 of 1 to 2 records; in each, sensitive items are dealt out at random"

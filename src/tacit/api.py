@@ -34,6 +34,8 @@ def anonymize(
     quasi: Names = None,
     sensitive: Names = None,
     rating: Names = None,
+    scale: tuple[float, float] | None = None,
+    step: float | None = None,
     sensitive_items: Sequence[str] = (),
     hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
     separator: str | None = None,
@@ -46,6 +48,8 @@ def anonymize(
 
     `items` names the column, or columns, with a basket in each row: a list, or text divided by `separator`. With
     `person`, the frame has one row per person and item instead. Columns that are not named are not published.
+    `rating` names the ratings, which lie on `scale` in steps of `step`; of a survey with one column an issue,
+    `sensitive` names those that are sensitive.
 
     >>> import pyarrow as pa
     >>> from tacit import KmAnonymity
@@ -62,7 +66,8 @@ def anonymize(
     hierarchies = _by_column(hierarchy, _names(items), [*_names(items), *_names(quasi), *_names(sensitive)])
     files = {name: Path(tree).absolute() for name, tree in hierarchies.items() if not isinstance(tree, Taxonomy)}
     trees = {name: tree for name, tree in hierarchies.items() if isinstance(tree, Taxonomy)}
-    job = _job(promise, roles, Method(method, seed, options), sensitive_items, separator, missing, files)
+    chosen = Method(method, seed, options)
+    job = _job(promise, roles, chosen, sensitive_items, separator, missing, files, (scale, step))
     table, into_frame = to_table(frame, [column.name for column in job.columns])
     release = make_release(table, job, hierarchies=trees)
     release.into_frame = into_frame
@@ -79,6 +84,8 @@ def audit(
     quasi: Names = None,
     sensitive: Names = None,
     rating: Names = None,
+    scale: tuple[float, float] | None = None,
+    step: float | None = None,
     sensitive_items: Sequence[str] = (),
     separator: str | None = None,
     missing: Sequence[str] = ("",),
@@ -91,7 +98,7 @@ def audit(
     {'itemset': ['milk'], 'support': 1}
     """
     roles = {"items": items, "person": person, "quasi": quasi, "sensitive": sensitive, "rating": rating}
-    job = _job(promise, roles, Method(), sensitive_items, separator, missing)
+    job = _job(promise, roles, Method(), sensitive_items, separator, missing, ratings=(scale, step))
     columns = [*(column.name for column in job.columns), group_column(job)]
     table, _ = to_table(frame, None if promise.name == "sliced-l" else columns)
     kind = kind_for(promise)
@@ -106,10 +113,15 @@ def _job(
     separator: str | None,
     missing: Sequence[str],
     hierarchies: Mapping[str, Path] | None = None,
+    ratings: tuple[tuple[float, float] | None, float | None] = (None, None),
 ) -> Job:
     """The arguments as a job, which is all that the flow knows."""
     if not isinstance(promise, Promise):
         raise InputError(f"{promise!r} is not a promise", hint="Give one such as tacit.KmAnonymity(k=5, m=2).")
+    secret_ratings = _names(roles["sensitive"]) if promise.name == "k-eps" else []
+    if secret_ratings:
+        every = dict.fromkeys((*_names(roles["rating"]), *secret_ratings))
+        roles = {**roles, "sensitive": None, "rating": list(every)}
     role_of: dict[str, str] = {}
     for role, names in roles.items():
         for name in _names(names):
@@ -131,6 +143,9 @@ def _job(
         if role == "items":
             secret = tuple(_names(sensitive_items))
             columns.append(Column(name, role, hierarchy=hierarchy, separator=separator, sensitive_items=secret))
+        elif role == "rating":
+            scale, step = ratings
+            columns.append(Column(name, role, scale=scale, step=step, sensitive=name in secret_ratings))
         else:
             columns.append(Column(name, role, hierarchy=hierarchy))
     return Job(

@@ -2,19 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
-from tacit.baskets import ItemColumns, read_items, with_taxonomies
+from tacit.baskets import ItemColumns, read_items, with_taxonomies, with_written_names
 from tacit.checks import check_columns, check_output, notes_on
 from tacit.directory import check_target
-from tacit.errors import InputError
+from tacit.errors import AuditFailure, InputError
+from tacit.extension import Extension, what_it_takes
 from tacit.flow import Progress, fresh_seed, recoded, silent
+from tacit.job import Job
 from tacit.kinds import Encoded
 from tacit.recoding import CutRecoding
-from tacit.release import Release, saved_release
-from tacit.sources import output_format, read_file
+from tacit.release import Release, SavedRelease, saved_release
+from tacit.sources import Source, output_format, read_file
+from tacit.taxonomy import Taxonomy, read_hierarchy
 from tacit.taxonomy.nodes import first_few
+
+UNSEEN = ("refuse", "suppress")
+"""What can be done with items that the saved recoding has never seen."""
+
+
+class DeliveryFailure(AuditFailure):
+    """The promise does not hold for a new delivery; says what it would take."""
+
+    def __init__(self, problem: str, extension: Extension) -> None:
+        super().__init__(f"{problem}\n{extension}")
+        self.details = {"what_it_takes": extension.to_dict()}
+
+
+class Delivery(NamedTuple):
+    """A new delivery, read and checked: all that is needed to recode it in one way or another."""
+
+    source: Source
+    data: Encoded
+    job: Job
+
+    def recoded(self, recoding: CutRecoding, saved: SavedRelease, progress: Progress) -> Release:
+        output = output_format(self.job, self.source.format)
+        release = recoded(self.source.table, self.data, self.job, recoding, output, progress)
+        release.recoded_as = saved.directory.absolute()
+        return release
 
 
 def apply_release(
@@ -23,6 +54,8 @@ def apply_release(
     target: Path,
     *,
     union: bool = False,
+    unseen: str = "refuse",
+    extend: bool = False,
     force: bool = False,
     report: bool = True,
     format: str | None = None,
@@ -31,46 +64,117 @@ def apply_release(
     """Recodes a new delivery as the release in `directory` was, and saves it as a release of its own.
 
     The saved recoding is all it needs: neither the old data nor a hierarchy is opened. With `union` the audit is of
-    both releases together, as someone who holds both sees them.
+    all deliveries together, as someone who holds them sees them: this one, that in `directory`, and those that it was
+    audited with itself. Where the promise fails, the error says what it would take to keep it; with `extend` the
+    names that stand in its way are left out.
     """
+    if unseen not in UNSEEN:
+        raise InputError(f"--unseen is {unseen!r}, but it must be {' or '.join(UNSEEN)}")
     check_target(target, force=force)
     saved = saved_release(directory)
-    recoding = saved.recoding
-    if not isinstance(recoding, CutRecoding):
-        raise InputError(
-            f"the recoding of this release ({recoding.kind}) depends on its own records and cannot be reused",
-            file=directory,
-            hint="Anonymize the new data afresh with `tacit anonymize`.",
-        )
-    progress("reading")
-    old = saved.job
-    source = read_file(data, format=format or old.input.format, delimiter=old.input.delimiter)
-    output = output_format(old, source.format)
-    new_input = replace(old.input, source=data.absolute(), query=None, table=None, format=format or old.input.format)
-    job = replace(old, input=new_input, method=replace(old.method, seed=fresh_seed()))
-    check_columns(source.table, job)
-    check_output(source.table, job, output)
+    recoding = _reusable(saved)
+    deliveries = saved.deliveries()
 
-    progress("encoding")
-    items = read_items(source.table, job)
-    _refuse_unseen(items, recoding, data)
-    trees = {name: cut.as_tree() for name, cut in recoding.columns.items()}
-    known = Encoded(with_taxonomies(items, trees), tuple(notes_on(items, trees)))
-    release = recoded(source.table, known, job, recoding, output, progress)
-    release.published_before = saved.published() if union else None
-    release.save(target, force=force, report=report, progress=progress)
+    progress("reading")
+    new, recoding = _read(saved, data, recoding, unseen, format, progress)
+    release = _joined(new.recoded(recoding, saved, progress), deliveries if union else None)
+    try:
+        release.save(target, force=force, report=report, progress=progress)
+    except AuditFailure as failure:
+        found = release.verdict(release.read(release.table))
+        if found.audit.satisfied is not False:
+            raise  # the promise holds; what failed is something else
+        progress("what it would take")
+        earlier = [delivery.seen() for delivery in deliveries]
+        extension = what_it_takes(release, earlier, _trees(new))
+        if not extend or extension.suppress is None:
+            raise DeliveryFailure(str(failure), extension) from None
+        release = _joined(new.recoded(extension.suppress.recoding, saved, progress), deliveries if union else None)
+        names = [name for some in extension.suppress.names.values() for name in some]
+        release.notes += (f"left out of this delivery to keep the promise ({len(names):,}): {first_few(names)}",)
+        release.save(target, force=force, report=report, progress=progress)
     return release
 
 
-def _refuse_unseen(items: ItemColumns, recoding: CutRecoding, file: Path) -> None:
-    """A recoding says nothing about items that it has never seen."""
+def _reusable(saved: SavedRelease) -> CutRecoding:
+    """Refuses a recoding that says nothing about other records than its own."""
+    if not isinstance(saved.recoding, CutRecoding):
+        raise InputError(
+            f"the recoding of this release ({saved.recoding.kind}) depends on its own records and cannot be reused",
+            file=saved.directory,
+            hint="Anonymize the new data afresh with `tacit anonymize`.",
+        )
+    return saved.recoding
+
+
+def _read(
+    saved: SavedRelease, data: Path, recoding: CutRecoding, unseen: str, format: str | None, progress: Progress
+) -> tuple[Delivery, CutRecoding]:
+    """The new delivery as the saved recoding takes it, and the recoding, which then knows all its items."""
+    old = saved.job
+    source = read_file(data, format=format or old.input.format, delimiter=old.input.delimiter)
+    new_input = replace(old.input, source=data.absolute(), query=None, table=None, format=format or old.input.format)
+    job = replace(old, input=new_input, method=replace(old.method, seed=fresh_seed()))
+    check_columns(source.table, job)
+    check_output(source.table, job, output_format(job, source.format))
+
+    progress("encoding")
+    items = read_items(source.table, job)
+    new = _unseen(items, recoding)
+    if new and unseen == "refuse":
+        _refuse(new, data)
+    notes = [
+        f"items of {column!r} that the saved recoding has never seen, left out: {len(new[column]):,}" for column in new
+    ]
+    recoding = CutRecoding(
+        {
+            column: replace(
+                cut, becomes={**cut.becomes, **dict.fromkeys(new.get(column, ()))},
+                suppressed=(*cut.suppressed, *new.get(column, ())),
+            )
+            for column, cut in recoding.columns.items()
+        }
+    )  # fmt: skip
+    trees = {name: cut.as_tree() for name, cut in recoding.columns.items()}
+    encoded = Encoded(with_taxonomies(items, trees), (*notes_on(items, trees), *notes))
+    return Delivery(source, encoded, job), recoding
+
+
+def _joined(release: Release, deliveries: tuple[SavedRelease, ...] | None) -> Release:
+    """The release, to be audited together with earlier ones, if there are any."""
+    if deliveries is not None:
+        release.published_before = tuple(delivery.seen() for delivery in deliveries)
+        release.deliveries = tuple(delivery.reference() for delivery in deliveries)
+    return release
+
+
+def _unseen(items: ItemColumns, recoding: CutRecoding) -> dict[str, list[str]]:
+    """The items of each column that a recoding says nothing about."""
+    found = {}
     for number, column in enumerate(items.columns):
         cut = recoding.columns[column.name]
-        unseen = [label for label in items.vocabulary(number) if not cut.knows(label)]
-        if unseen:
-            raise InputError(
-                f"items that the saved recoding has never seen ({len(unseen):,}): {first_few(unseen)}",
-                file=file,
-                column=column.name,
-                hint="Anonymize the new data afresh, with a hierarchy that has these items.",
-            )
+        labels = [label for label in items.vocabulary(number) if not cut.knows(label)]
+        if labels:
+            found[column.name] = labels
+    return found
+
+
+def _refuse(unseen: Mapping[str, list[str]], file: Path) -> None:
+    for column, labels in unseen.items():
+        raise InputError(
+            f"items that the saved recoding has never seen ({len(labels):,}): {first_few(labels)}",
+            file=file,
+            column=column,
+            hint="Leave them out with --unseen suppress, or anonymize the new data afresh, with a hierarchy that has "
+            "these items.",
+        )
+
+
+def _trees(new: Delivery) -> dict[str, Taxonomy]:
+    """The hierarchies that the job names, if they are still there: for advice alone."""
+    trees = {}
+    for column in new.job.columns_with("items"):
+        if column.hierarchy is not None and column.hierarchy.is_file():
+            with suppress(InputError):  # it was changed since, and is of no use now
+                trees[column.name] = read_hierarchy(column.hierarchy)
+    return with_written_names(trees, new.source.table, new.job, output_format(new.job, new.source.format))

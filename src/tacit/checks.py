@@ -15,6 +15,7 @@ from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.models import Cahd, Coherence, KmAnonymity, LmDiversity, TransactionalK
 from tacit.recoding import Applied
+from tacit.sparse import take_rows
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import first_few
 
@@ -164,12 +165,13 @@ def _check_single_items(data: BasketData, promise: Coherence) -> None:
     if known.size == 0:
         return
     people = np.bincount(baskets.items, minlength=secret.size)
-    most = np.zeros(secret.size, np.int64)  # people who hold the item and one and the same sensitive item
     row = np.repeat(np.arange(len(baskets)), baskets.lengths)
-    for item in np.flatnonzero(secret).tolist():
-        has_it = np.zeros(len(baskets), bool)
-        has_it[row[baskets.items == item]] = True
-        most = np.maximum(most, np.bincount(baskets.items[has_it[row]], minlength=secret.size))
+    wanted = np.flatnonzero(secret[baskets.items])
+    beside, held = take_rows(baskets.indptr, baskets.items, row[wanted])  # what each sensitive item is seen with
+    pairs = held.astype(np.int64) * secret.size + np.repeat(baskets.items[wanted], np.diff(beside))
+    pair, count = np.unique(pairs, return_counts=True)
+    most = np.zeros(secret.size, np.int64)  # people who hold the item and one and the same sensitive item
+    np.maximum.at(most, pair // secret.size, count)
     h = Fraction(promise.h).limit_denominator(_FINEST)
     harmless = most * h.denominator <= people * h.numerator
     if (harmless & (people >= promise.k))[known].any():

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -64,16 +65,16 @@ def main() -> None:
     try:
         app()
     except TacitError as error:
-        _fail(str(error), error.exit_code)
+        _fail(str(error), error.exit_code, getattr(error, "details", {}))
     except MemoryError:
         _fail("the data does not fit into the memory of this machine; nothing was published")
     except OSError as error:
         _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
 
 
-def _fail(message: str, exit_code: int = 2) -> NoReturn:
+def _fail(message: str, exit_code: int = 2, details: Mapping[str, Any] | None = None) -> NoReturn:
     if "--json" in sys.argv:
-        _print_json({"error": message, "exit_code": exit_code})
+        _print_json({"error": message, "exit_code": exit_code, **(details or {})})
     print(f"tacit: {message}", file=sys.stderr)
     sys.exit(exit_code)
 
@@ -161,6 +162,12 @@ def apply(
     union: Annotated[
         bool, typer.Option("--union", help="Audit the new delivery together with what DIR published.")
     ] = False,
+    unseen: Annotated[
+        str, typer.Option("--unseen", metavar="WHAT", help="Items the recoding never saw: refuse, or suppress them.")
+    ] = "refuse",
+    extend: Annotated[
+        bool, typer.Option("--extend", help="Leave out of the new delivery what breaks the promise.")
+    ] = False,
     data_format: DataFormat = None,
     no_report: NoReport = False,
     force: Force = False,
@@ -174,7 +181,8 @@ def apply(
     with shown_progress() as progress:
         made = apply_release(
             release, data, target,
-            union=union, force=force, report=not no_report, format=data_format, progress=progress,
+            union=union, unseen=unseen, extend=extend,
+            force=force, report=not no_report, format=data_format, progress=progress,
         )  # fmt: skip
     _show_release(made, target, as_json)
 

@@ -85,7 +85,11 @@ def _one_of(names: tuple[str, ...], meaning: str, default: str) -> Option:
     return Option(f"{meaning}: {' | '.join(names)}", lambda value: value in names, wanted, default)
 
 
-_RELATIONAL = {"relational": _one_of(("cluster", "mondrian"), "how records are put into clusters at first", "cluster")}
+_RELATIONAL = {
+    "relational": _one_of(
+        ("cluster", "cluster-literal", "mondrian"), "how records are put into clusters at first", "cluster"
+    )
+}
 _BASKETS = {"baskets": _one_of(("coat", "pcta", "apriori"), "how the items of a cluster are generalized", "coat")}
 _BOUND_OPTIONS = {
     "merge": _one_of(("r", "t", "rt"), "which clusters are merged: alike in values, in baskets, in both", "rt"),
@@ -101,12 +105,19 @@ _BOUND_OPTIONS = {
     "rum": _one_of(("ncp", "discernability", "class-size", "minkowski"), "the measure of loss in values", "ncp"),
 }
 
+_LOWER_BOUND = Option(
+    "whether to prove a lower bound on the loss (NCP) of any cut and suppression",
+    lambda value: isinstance(value, bool),
+    "true or false",
+    True,
+)
+
 METHODS: dict[str, MethodInfo] = {
     "best": MethodInfo(
         "HgHs and mHgHs, improved by linear programs over the neighbourhood of what they find",
         ("km",),
         "tacit.transactions.searches:search_best",
-        _LOSS_OPTIONS,
+        {**_LOSS_OPTIONS, "bound": _LOWER_BOUND},
     ),
     "mhghs": MethodInfo(
         "generalization and suppression together, in m rounds (Liu & Wang 2010)",
@@ -279,15 +290,75 @@ METHODS |= {
     ),
 }
 
+METHODS |= {
+    "mondrian": MethodInfo(
+        "Mondrian cuts tell who is near; groups of near records, improved record by record (LeFevre et al. 2006)",
+        ("k", "l"),
+        "tacit.relational.searches:search_mondrian",
+        is_local=True,
+    ),
+    "cluster": MethodInfo(
+        "a random record and the k − 1 nearest to it, again and again (Poulis et al. 2013)",
+        ("k", "l"),
+        "tacit.relational.searches:search_cluster",
+        {
+            "literal": Option(
+                "whether each record is compared with all others, as in the paper: slow on large tables",
+                lambda value: isinstance(value, bool),
+                "true or false",
+                False,
+            )
+        },
+        is_local=True,
+    ),
+}
+
+_RATINGS = {
+    "fill": Option(
+        "whether ratings may be invented where only some people of a group rated an issue; otherwise they are blanked",
+        lambda value: isinstance(value, bool),
+        "true or false",
+        False,
+    ),
+    "duplicates": Option(
+        "what to do if a person rated an issue twice: an error, take the last, or take the mean (to a whole step)",
+        lambda value: value in ("error", "last", "mean"),
+        "one of error, last, mean",
+        "error",
+    ),
+}
+
+METHODS |= {
+    "neighbours": MethodInfo(
+        "clusters around cores of k − 1 people with close ratings; who has k − 1 close others is left alone",
+        ("k-eps",),
+        "tacit.ratings.searches:search_neighbours",
+        _RATINGS,
+        is_local=True,
+        climbs=False,
+    ),
+    "hamming": MethodInfo(
+        "people who rated the same issues are one group, with one interval an issue (Sun, Wang)",
+        ("k-eps",),
+        "tacit.ratings.searches:search_hamming",
+        _RATINGS,
+        is_local=True,
+        climbs=False,
+    ),
+}
+
 DEFAULT_METHOD = {
     "km": "best",
     "lm": "vpa",
     "coherence": "suppression",
     "transactional-k": "partition",
     "cahd": "cahd",
+    "k": "mondrian",
+    "l": "mondrian",
     "k-km": "rum-bound",
     "k-lm": "rum-bound",
     "sliced-l": "slicing",
+    "k-eps": "neighbours",
 }
 """The best method for each promise."""
 

@@ -69,6 +69,7 @@ RECODINGS = {
     "groups": "tacit.basket_recodings:GroupRecoding",
     "records": "tacit.record_recoding:RecordRecoding",
     "slices": "tacit.slicing.recoding:SliceRecoding",
+    "intervals": "tacit.ratings.recoding:IntervalRecoding",
 }
 """Where each kind of recoding lives; its code is imported when one is read."""
 
@@ -144,6 +145,8 @@ class CutRecoding:
 
     kind: ClassVar[str] = "cut"
     columns: Mapping[str, ItemCut]
+    lower_bound: float | None = field(default=None, compare=False)
+    """No cut and suppression has less NCP on the data that it was found for; None if that was not looked into."""
 
     def applied(self, items: ItemColumns) -> Applied:
         code = np.full(len(items.baskets.vocabulary), -1, np.int32)
@@ -169,7 +172,8 @@ class CutRecoding:
         return str(self.columns[column])
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        """The cuts alone: the bound is about the data, not about the decision."""
+        return {"columns": asdict(self)["columns"]}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> CutRecoding:

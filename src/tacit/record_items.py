@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from tacit.baskets import BasketData, separator_of
@@ -91,7 +93,7 @@ def _sets(
     starts = np.flatnonzero(np.diff(key, prepend=-1))
     number_of: dict[tuple[int, ...], int] = {}
     number = np.full(cluster.size, -1, np.int64)
-    for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), order.size], strict=True):
+    for start, stop in pairwise([*starts.tolist(), order.size]):
         here = order[start:stop]
         items = tuple(public[published.items[here]].tolist())
         number[here] = number_of.setdefault(items, len(number_of))

@@ -28,6 +28,7 @@ from tacit.io import FileFormat
 from tacit.io.formats import detect_format
 from tacit.io.text import as_text
 from tacit.job import Column, Job
+from tacit.models import LDiversity
 from tacit.record_recoding import ClusterItems, ClusterValues, RecordRecoding
 from tacit.relational.attributes import Attribute, spans, texts_of
 from tacit.relational.reading import NotOfType, attribute_of, different_values, is_text, read_values, unreadable_groups
@@ -103,8 +104,10 @@ def read_records(
 
 
 def read_seen(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> SeenRecords:
-    """A published table, whoever made it."""
+    """A published table, whoever made it; sensitive columns that the promise is not about may be left out."""
     quasi, sensitive = job.columns_with("quasi"), job.columns_with("sensitive")
+    if not isinstance(job.promise, LDiversity):
+        sensitive = tuple(column for column in sensitive if column.name in table.column_names)
     require_columns(table, (*quasi, *sensitive), source or job.input.source)
     has_items = bool(job.columns_with("items"))
     return SeenRecords(

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ from tacit.kinds import Kind, kind_for
 from tacit.recoding import Recoding
 from tacit.report.page import report_page
 from tacit.report.public import public_readme
-from tacit.sources import attributes
+from tacit.sources import attributes, read_file
 
 
 class Verdict(NamedTuple):
@@ -53,8 +53,12 @@ class Release:
     """The original, as its kind of data encodes it."""
     notes: tuple[str, ...] = ()
     into_frame: Callable[[pa.Table], Any] = field(default=lambda table: table)
-    published_before: pa.Table | None = None
-    """What an earlier release published, if the promise must hold for both together."""
+    published_before: tuple[Any, ...] | None = None
+    """What earlier releases published, as the audit sees it, if the promise must hold for all together."""
+    deliveries: tuple[dict[str, str], ...] = ()
+    """Those releases: the directory of each, and the SHA-256 of its data file."""
+    recoded_as: Path | None = None
+    """The release whose recoding was used again; None if this one is a method's own."""
 
     @property
     def kind(self) -> Kind:
@@ -87,9 +91,9 @@ class Release:
         if self.published_before is None:
             result = self.kind.prove(self.before, seen, self.job)
         else:
-            both = together(self.read(self.published_before), seen)
-            result = self.kind.audit(both, self.job)
-            result = replace(result, facts={**result.facts, "together_with_earlier_release": True})
+            result = self.kind.audit(reduce(together, (*self.published_before, seen)), self.job)
+            earlier = {"together_with_earlier_release": True, "earlier_releases": len(self.published_before)}
+            result = replace(result, facts={**result.facts, **earlier})
         return Verdict(result, tuple(self.kind.false_values(self.before, seen, self.original)))
 
     def check(self, seen: Any) -> AuditResult:
@@ -127,6 +131,8 @@ class Release:
                 "audit.json": _as_json(self.audit.to_dict()),
                 "utility.json": _as_json(self.utility),
             }
+            if self.deliveries:
+                files["deliveries.json"] = _as_json({"earlier": list(self.deliveries)})
             if report:
                 progress("reporting")
                 files["report.html"] = report_page(self, Verdict(self.audit), _sha256(file))
@@ -150,11 +156,41 @@ class SavedRelease(NamedTuple):
     job: Job
     recoding: Recoding
 
-    def published(self) -> pa.Table:
-        """The table that was published."""
+    def file(self) -> Path:
+        """The file that was published."""
         for file in sorted((self.directory / "public").glob("data.*")):
-            return read_table(file)
+            return file
         raise _no_release(self.directory, "public/data.*")
+
+    def seen(self) -> Any:
+        """What was published, as the audit sees it."""
+        table, found = read_file(self.file())
+        escaped = self.job.output.escape_formulas and found.delimited
+        return kind_for(self.job.promise).read_published(table, self.job, self.file(), escaped=escaped)
+
+    def reference(self) -> dict[str, str]:
+        """How a later release remembers this one."""
+        return {"directory": str(self.directory.absolute()), "sha256": _sha256(self.file())}
+
+    def deliveries(self) -> tuple[SavedRelease, ...]:
+        """The releases that this one was audited with, the first one first, and this one."""
+        file = self.directory / "private" / "deliveries.json"
+        if not file.is_file():
+            return (self,)
+        try:
+            content = json.loads(file.read_text("utf-8"))
+            references = [(Path(each["directory"]), each["sha256"]) for each in content["earlier"]]
+        except (ValueError, KeyError, TypeError):
+            hint = "Restore the file, or make the release again with `tacit apply --union`."
+            raise InputError("this is not a list of deliveries that tacit saved", file=file, hint=hint) from None
+        for directory, digest in references:
+            if not directory.is_dir() or _sha256(saved_release(directory).file()) != digest:
+                raise InputError(
+                    "this release belongs to the deliveries that are audited together, but it was moved or changed",
+                    file=directory,
+                    hint=f"Put it back; the list of deliveries is in {file}.",
+                )
+        return (*(saved_release(directory) for directory, _ in references), self)
 
 
 def saved_release(directory: Path) -> SavedRelease:

@@ -138,7 +138,7 @@ def count(table: SlicedTable, where: Mapping[str, Condition]) -> float:
     met: dict[int, np.ndarray] = {}  # slices that the conditions are about: how far each row meets them
     for name, condition in where.items():
         number = next(i for i, one in enumerate(table.slices) if name in one)
-        share = np.array([_share(text, condition) for text in table.texts[name]])
+        share = _shares(table.texts[name], condition)
         meets = share[table.codes[number][table.slices[number].index(name)]]
         met[number] = met[number] * meets if number in met else meets
     for join in reversed(order):
@@ -201,13 +201,16 @@ def _columns(table: SlicedTable, number: int, names: Sequence[str]) -> list[np.n
     return [table.bucket, *(table.codes[number][table.slices[number].index(name)] for name in names)]
 
 
-def _share(text: str, condition: Condition) -> float:
-    """How much of a published value meets a condition: 0 or 1, or a part of a range or set."""
+def _shares(texts: Sequence[str], condition: Condition) -> np.ndarray:
+    """How much of each published value meets a condition: 0 or 1, or a part of a range or set."""
     if isinstance(condition, tuple) and len(condition) == 2 and all(isinstance(end, int | float) for end in condition):
-        return _share_of_range(text, float(condition[0]), float(condition[1]))
+        low, high = (float(end) for end in condition)
+        return np.array([_share_of_range(text, low, high) for text in texts])
     wanted = {condition} if isinstance(condition, str) else set(map(str, condition))
-    if text in wanted:
-        return 1.0
+    return np.array([1.0 if text in wanted else _share_of_set(text, wanted) for text in texts])
+
+
+def _share_of_set(text: str, wanted: set[str]) -> float:
     members = set_members(text)
     return sum(label in wanted for label in members) / len(members) if members else 0.0
 

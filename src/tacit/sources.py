@@ -30,19 +30,32 @@ def read_source(job: Job) -> Source:
         return Source(read_query(str(given.source), query=given.query, table=given.table), format_named("csv"))
     found = inspect_format(Path(given.source), format=given.format, delimiter=given.delimiter)
     stays_text = output_format(job, found).delimited
-    return Source(read_table(Path(given.source), format=found, encoded=attributes(job) if stays_text else ()), found)
+    encoded = attributes(job) if stays_text else ()
+    return Source(read_table(Path(given.source), format=found, encoded=encoded, wanted=_listed(job)), found)
 
 
 def read_file(
-    path: Path, *, format: str | None = None, delimiter: str | None = None, encoded: Collection[str] = ()
+    path: Path,
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    encoded: Collection[str] = (),
+    wanted: Collection[str] | None = None,
 ) -> Source:
     """The table in a file, whose format is told by its name unless it is given."""
     found = inspect_format(path, format=format, delimiter=delimiter)
-    return Source(read_table(path, format=found, encoded=encoded), found)
+    return Source(read_table(path, format=found, encoded=encoded, wanted=wanted), found)
+
+
+def _listed(job: Job) -> set[str]:
+    """The columns that the job lists; two others may have the same name."""
+    return {column.name for column in job.columns}
 
 
 def attributes(job: Job) -> set[str]:
-    """The columns of records that have one value in each row, which are read by their different values."""
+    """The columns of records and ratings that have one value in each row, which are read by their different values."""
+    if KIND_OF_MODEL[job.promise.name] == "ratings":
+        return {column.name for column in job.columns if column.role in ("person", "items", "rating")}
     if KIND_OF_MODEL[job.promise.name] != "records":
         return set()
     return {column.name for column in job.columns if column.role in ("quasi", "sensitive")}
@@ -55,7 +68,7 @@ def read_published(path: Path, job: Job, *, format: str | None = None) -> Source
         format = job.input.format
     elif format is None and not tells_format(path):
         format = job.output.format or job.input.format
-    return read_file(path, format=format, encoded=attributes(job))
+    return read_file(path, format=format, encoded=attributes(job), wanted=_listed(job))
 
 
 def output_format(job: Job, input_format: FileFormat | None) -> FileFormat:

@@ -43,7 +43,7 @@ def random_records(rng: np.random.Generator) -> tuple[list[Record], tuple[str, .
 def test_agrees_with_the_definition_on_random_records(m: float) -> None:
     rng = np.random.default_rng(2013 + int(min(m, 9)))
     verdicts = []
-    for seed in range(150):
+    for seed in range(100):
         records, sensitive = random_records(rng)
         k = int(rng.integers(1, 6))
         expected = identity_violations(("q", "r"), records, sensitive, k, m)
@@ -58,7 +58,7 @@ def test_agrees_with_the_definition_on_random_records(m: float) -> None:
         if level["m_for_this_k"] != "inf":
             assert (level["m_for_this_k"] >= m) == result.satisfied
         verdicts.append(result.satisfied)
-    assert 20 < sum(verdicts) < 130, "both verdicts must be common for the comparison to mean something"
+    assert 12 < sum(verdicts) < 88, "both verdicts must be common for the comparison to mean something"
 
 
 def test_fig_1b_names_both_groups() -> None:

@@ -22,7 +22,7 @@ BOUNDS = [Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(7, 3), Fractio
 def test_agrees_with_the_definition_on_random_records(m: float) -> None:
     rng = np.random.default_rng(1999 + int(min(m, 9)))
     verdicts, implied = [], 0
-    for seed in range(150):
+    for seed in range(100):
         records, sensitive = random_records(rng)
         k, bound = int(rng.integers(1, 4)), BOUNDS[rng.integers(0, len(BOUNDS))]
         rare = identity_violations(("q", "r"), records, sensitive, k, m)
@@ -40,8 +40,8 @@ def test_agrees_with_the_definition_on_random_records(m: float) -> None:
             assert result.worst["share"] == float(share)
         verdicts.append(result.satisfied)
         implied += bool(sure)
-    assert 10 < sum(verdicts) < 140
-    assert implied > 20
+    assert 6 < sum(verdicts) < 94
+    assert implied > 12
 
 
 def test_the_tables_of_the_paper() -> None:

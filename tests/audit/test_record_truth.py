@@ -119,6 +119,11 @@ def test_a_false_combination_is_found_without_the_order(made: tuple[Job, RecordD
     assert false_values(data, seen(swapped, job)) == ["records that stand for no original one: 2"]
 
 
+def test_a_sensitive_column_that_is_not_published(made: tuple[Job, RecordData, pa.Table]) -> None:
+    job, data, table = made
+    assert false_values(data, seen(table.drop_columns(["illness"]), job), SAME_ORDER) == []
+
+
 def test_days_and_quoted_labels() -> None:
     day = read_attribute(pa.array(["2001-01-31", "2002-01-01"]), Column("day", "quasi"))
     labels = ["[2001-01-01:2001-12-31]", "[2001-02-01:2001-12-31]", "2001-01-31"]

@@ -17,7 +17,8 @@ from tacit.compare import run
 from tacit.compare.cell import run_cell, sampled
 from tacit.compare.grid import Cell, plan
 from tacit.compare.page import comparison_page, plots
-from tacit.compare.table import as_csv, as_text, exit_code, judged, rows_of
+from tacit.compare.table import as_csv, as_text, exit_code, judged, measures_of, rows_of
+from tacit.demo import demo_job
 from tacit.errors import InputError, PromiseError
 from tacit.job import Input
 
@@ -199,7 +200,7 @@ def outcome(method: str, settings: dict[str, Any], ncp: float | None, **others: 
         if ncp is None
         else {"status": "done", "exit_code": 0}
     )
-    utility = {} if ncp is None else {"utility": {"records": 9, "suppressed": 0.5, "ncp": ncp, "are": {"2": 0.1}}}
+    utility = {} if ncp is None else {"utility": {"records": 9, "suppressed": 0.5, "ncp": ncp, "odd": {"2": 0.1}}}
     return {"method": method, "model": "km", "parameters": parameters, "settings": settings, "seconds": 1.5,
             "peak_mib": 99.0, **state, **utility, **others}  # fmt: skip
 
@@ -222,6 +223,8 @@ def test_the_records_of_the_plots() -> None:
         "time (seconds) against m, k = 5", "time (seconds) against m, k = 2", "time (seconds) against m, k = 9"
     ]  # fmt: skip
     assert plots(GRID[:1], "privacy.k", "ncp") == [], "one value makes no line"
+    wide = [outcome("a", {"privacy.k": k}, 0.001 * k) for k in (1, 900)]
+    assert plots(wide, "privacy.k", "ncp")[0].spec["encoding"]["y"]["title"] == "ncp, logarithmic"
 
 
 def test_the_table() -> None:
@@ -237,10 +240,10 @@ def test_the_table() -> None:
         "search_seconds",
         "peak_mib",
     ]
-    assert judged(GRID) == ["ncp", "suppressed"], "the loss first; `are` has no direction here, records none"
+    assert judged(GRID) == ["ncp", "suppressed"], "the loss first; the others have no direction"
     assert rows[-1]["m"] is None
     text = as_csv(rows).splitlines()
-    assert text[0].endswith("records,suppressed,ncp,are.2,message")
+    assert text[0].endswith("records,suppressed,ncp,odd.2,message")
     assert text[6] == "a,km,9,2,failed,3,1.5,,99.0,,,,,k = 9 <b>"
     lines = as_text(GRID).splitlines()
     assert lines[0].split() == ["method", "model", "k", "m", "status", "seconds", "peak_mib", "ncp", "message"]
@@ -301,3 +304,15 @@ def test_long_data_in_the_command(tmp_path: Path) -> None:
     ended = tacit("compare", tmp_path / "job.toml", "-o", tmp_path / "cmp", "--sample", "0.8", "--json")
     assert ended.code == 0, ended.err
     assert ended.json()["cells"][0]["utility"]["records"] == 12
+
+
+@pytest.mark.parametrize("kind", ["baskets", "records", "slices", "ratings"])
+def test_every_kind_of_data(kind: str) -> None:
+    """The samples that ship with the package, a quarter of each: measures are numbers, and one stands for the loss."""
+    with demo_job(kind, Path("out")) as job:
+        assert job.file is not None
+        (cell,) = plan(job.file, shares=[0.25])
+        made = {**cell.about(), **run_cell(cell)}
+    assert all(value is None or isinstance(value, int | float) for value in measures_of(made).values())
+    assert judged([made])[0] in ("ncp", "distortion_per_rating", "are")
+    assert rows_of([made])[0]["records"] > 100

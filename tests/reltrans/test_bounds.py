@@ -42,7 +42,7 @@ def is_hopeless(problem: RecordProblem) -> bool:
 @pytest.mark.parametrize("diverse", [False, True])
 def test_same_as_the_twin_on_random_problems(diverse: bool) -> None:
     outcomes = {"merged": 0, "refused": 0, "hopeless": 0}
-    for seed in range(200):
+    for seed in range(130):
         rng = np.random.default_rng([seed, 13])
         problem, choice = random_problem(seed, diverse=diverse), random_choice(rng)
         group = random_partition(rng, len(problem), problem.promise.k)
@@ -74,7 +74,7 @@ def test_same_as_the_twin_on_random_problems(diverse: bool) -> None:
         bounded_loss = found.rum if choice.bound == "rum" else found.tum
         assert bounded_loss <= choice.delta + 1e-9
         outcomes["merged"] += found.merges > 0
-    assert outcomes["merged"] > 45
+    assert outcomes["merged"] > 30
     assert outcomes["refused"] > 5
     assert diverse == (outcomes["hopeless"] > 0)
 
@@ -83,7 +83,7 @@ def test_same_as_the_twin_on_random_problems(diverse: bool) -> None:
 def test_what_is_published_passes_the_audit(diverse: bool) -> None:
     audit = audit_k_lm if diverse else audit_k_km
     checked = 0
-    for seed in range(300, 420):
+    for seed in range(300, 380):
         rng = np.random.default_rng([seed, 14])
         problem, choice = random_problem(seed, diverse=diverse), random_choice(rng)
         group = random_partition(rng, len(problem), problem.promise.k)
@@ -94,7 +94,7 @@ def test_what_is_published_passes_the_audit(diverse: bool) -> None:
         result = audit(as_published(problem, found), problem.promise)  # type: ignore[operator]
         assert result.satisfied, (seed, choice, str(result))
         checked += 1
-    assert checked > 60
+    assert checked > 40
 
 
 def test_equal_results_for_equal_input() -> None:

@@ -96,7 +96,7 @@ def test_a_chart_that_cannot_be_drawn_is_a_table(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(html, "drawn_svg", fails)
     page = html.document("t", [], [Section("s", [charts.bars("<b>", [{"name": "<i>", "v": 1}], "name", "v")])])
-    assert '<td class="items">&lt;i&gt;</td><td class="number">1</td>' in page
+    assert '<td class="short">&lt;i&gt;</td><td class="number">1</td>' in page
     assert "<figcaption>&lt;b&gt;</figcaption>" in page
 
 
@@ -110,7 +110,7 @@ def test_blocks_as_html() -> None:
     for part in (
         "<h1>&lt;t&gt;</h1>", '<div class="verdict bad">&lt;v&gt;</div>', "<h2>&lt;s&gt;</h2>", "<p>&lt;a&gt;</p>",
         '<p class="note">&lt;b&gt;</p>', '<th>p</th><th class="number">q</th>',
-        '<td class="items">x</td><td class="number">1</td><td class="number">0.5000</td><td class="number">–</td>'
+        '<td class="short">x</td><td class="number">1</td><td class="number">0.5000</td><td class="number">–</td>'
         '<td class="number">9 %</td>',
         '<details class="folded"><summary>&lt;more&gt;</summary><p>inside</p></details>',
         '<li><details open><summary><span>root</span></summary><ul><li><span class="kept">&lt;leaf&gt;</span> '
@@ -158,8 +158,38 @@ def test_a_large_hierarchy_is_drawn_in_part() -> None:
         (0, 0, 5000, "above the cut"), (1, 0, 2500, "kept"), (1, 2500, 5000, "suppressed")
     ]  # fmt: skip
     assert len(cut_picture(tree, cut).records) <= 1 + 300
-    (drawn,) = cut_tree(tree, cut, {"1": 7}).blocks
+    folded = cut_tree(tree, cut, {"1": 7})
+    assert isinstance(folded, Folded)
+    (drawn,) = folded.blocks
     assert isinstance(drawn, Tree)
     assert len(drawn.root.children) == 61
     assert drawn.root.children[1] == Node("1", "kept", "7 records", [])
     assert drawn.root.children[-1] == Node("… and 4,940 more", note="2,470 kept, 2,470 suppressed")
+
+
+def test_ticks_are_plain_numbers() -> None:
+    records = [{"k": k, "loss": k / 1000} for k in (5, 10, 25, 10_000)]
+    texts = {
+        e.text for e in ElementTree.fromstring(charts.drawn_svg(charts.lines("t", records, "k", "loss"))).iter("text")
+    }
+    assert {"5", "10", "25", "10000"} <= texts
+    logarithmic = charts.drawn_svg(charts.lines("t", records, "k", "loss", log=True))
+    assert {"0.01", "1", "10"} <= {element.text for element in ElementTree.fromstring(logarithmic).iter("text")}
+
+
+def test_a_small_hierarchy_is_open_down_to_its_cut() -> None:
+    tree = tacit.Taxonomy.from_paths(PATHS)
+    cut = ItemCut({"a": "A", "b": "A", "c": "c", "d": None, "e": None}, suppressed=("d", "e"))
+    drawn = cut_tree(tree, cut, {"A": 3, "c": 1})
+    group = Node("A", "group", "2 leaves, 3 records", [Node("a", "inside", "", []), Node("b", "inside", "", [])])
+    split = Node(
+        "C", "", "2 leaves", [Node("c", "kept", "1 record", []), Node("d", "suppressed", "", [])], is_open=True
+    )
+    assert drawn == Tree(Node("*", "", "5 leaves", [group, split, Node("e", "suppressed", "", [])], is_open=True))
+
+
+def test_a_heat_map_has_the_same_order_on_both_sides() -> None:
+    """Though no name is paired with itself, so that the first of the one side is not the first of the other."""
+    records = [{"x": x, "y": y, "v": 0.5} for y in "abc" for x in "abc" if x != y]
+    encoding = charts.heat_map("t", records, "x", "y", "v").spec["encoding"]
+    assert encoding["x"]["scale"]["domain"] == encoding["y"]["scale"]["domain"] == ["a", "b", "c"]

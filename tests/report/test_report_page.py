@@ -107,7 +107,8 @@ def failed_release() -> package.Release:
 
 def test_a_release_that_fails_says_so_first_and_nothing_of_publishing(tmp_path: Path) -> None:
     release = failed_release()
-    release.notes = ("published cells that look like formulas",)
+    release.notes = ("published cells that look like formulas", "Publish nothing; publishing it would be wrong")
+    release.utility["people_left_alone"] = 3  # whose meaning has the word
     page = release.report(tmp_path / "report.html").read_text(encoding="utf-8")
     tags = Tags(page)
     assert next(attributes.get("class") for tag, attributes in tags.tags if tag == "div") == "verdict bad"
@@ -140,6 +141,14 @@ def test_every_measure_has_its_range_and_direction() -> None:
     assert [row[1] for row in told[2:4]] == [0.1, None]
     assert [row[0].endswith(part) for row, part in zip(told[2:4], (", 2", ", 3"), strict=True)] == [True, True]
     assert told[4] == ("new", 1.5, "", "")
+
+
+def test_a_measure_of_many_numbers_is_folded(tmp_path: Path) -> None:
+    release = evil_release()
+    release.utility["pairs"] = {f"<{i}>": i / 7 for i in range(40)}
+    page = Tags(release.report(tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert page.text.count("pairs") == 1
+    assert "<39>5.5714" in page.text
 
 
 def test_no_password_in_the_page(tmp_path: Path) -> None:

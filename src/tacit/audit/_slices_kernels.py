@@ -1,4 +1,4 @@
-"""The inner loop of the audit of sliced tables: what somebody who knows a person's values concludes from all buckets."""
+"""The inner loop of the audit of sliced tables: what somebody who knows a person concludes from all buckets."""
 
 from __future__ import annotations
 

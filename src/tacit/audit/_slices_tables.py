@@ -1,8 +1,8 @@
 """How the audit of sliced tables counts: slices that hang together become blocks, and blocks become tables.
 
 Given what is known of a person, slices that share a hidden attribute must be joined; they make one block. Other slices
-are independent, or share known attributes alone, which divide. The weight of a block for known values in a bucket is the
-expected number of linkings of its rows that have them.
+are independent, or share known attributes alone, which divide. The weight of a block for known values in a bucket is
+the expected number of linkings of its rows that have them.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class BlockTable:
 
 
 def join_edges(slices: Sequence[Sequence[str]]) -> list[Edge]:
-    """The join tree, parents first: slices that end in one other are cut off, until one is left (Graham, Yu, Özsoyoğlu)."""
+    """The join tree, parents first: slices that end in one other are cut off, until one is left (Graham's)."""
     left = {i: frozenset(one) for i, one in enumerate(slices)}
     edges: list[Edge] = []
     while len(left) > 1:
@@ -238,7 +238,7 @@ def _joined(
     n_buckets = len(table.buckets)
     which, bucket = candidates
     at = np.arange(which.size)
-    weight = np.ones(which.size)
+    weight: np.ndarray = np.ones(which.size)
     held: dict[str, np.ndarray] = {}
     for x, here in enumerate(block):
         view = views[here]
@@ -258,9 +258,10 @@ def _joined(
         later = {name for other in block[x + 1 :] for name in parent[other].shared} | {target}
         held = {name: codes[left] for name, codes in held.items() if name in later}
         held |= {name: columns[name][row] for name in hidden if name in later and name not in held}
-        at, weight = at[left], weight[left] / (divide[row] if x else 1.0)
+        at = at[left]
+        each = weight[left] / (divide[row] if x else 1.0)
         groups, first = _grouped([at, *held.values()])
-        weight = np.bincount(groups, weights=weight, minlength=first.size)
+        weight = np.bincount(groups, weights=each, minlength=first.size)
         at, held = at[first], {name: codes[first] for name, codes in held.items()}
     total = np.bincount(at, weights=weight, minlength=which.size)
     order = np.argsort(at, kind="stable")

@@ -10,6 +10,7 @@ Column = tuple[np.ndarray, np.ndarray, Callable[[np.ndarray, np.ndarray], np.nda
 """Codes of the original records, codes of the published ones, and which published code covers which original one."""
 
 _MOST_CELLS = 200_000_000
+_MOST_PAIRS = 5_000_000
 
 
 def unmatched(columns: Sequence[Column]) -> int:
@@ -23,12 +24,14 @@ def unmatched(columns: Sequence[Column]) -> int:
     was, was_count = _different([before for before, _, _ in columns])
     now, now_count = _different([after for _, after, _ in columns])
     if len(was_count) * len(now_count) > _MOST_CELLS:
-        return max((unmatched([column]) for column in columns), default=0) if len(columns) > 1 else 0
+        return max(unmatched([column]) for column in columns) if len(columns) > 1 else 0
     fits = np.ones((now_count.size, was_count.size), bool)
     for (before, after, covers), was_code, now_code in zip(columns, was.T, now.T, strict=True):
         codes, labels = np.arange(before.max() + 1), np.arange(after.max() + 1)
         table = covers(np.tile(codes, labels.size), np.repeat(labels, codes.size)).reshape(labels.size, codes.size)
         fits &= table[now_code][:, was_code]
+    if len(columns) > 1 and np.count_nonzero(fits) > _MOST_PAIRS:
+        return max(unmatched([column]) for column in columns)
     return int(now_count.sum()) - _flow(fits, was_count, now_count)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -35,10 +35,14 @@ def false_values(before: RecordData, after: SeenRecords, original: np.ndarray | 
     """
     if len(after) != len(before):
         return [f"{len(after):,} records were published out of {len(before):,}"]
-    pairs = [(was, now, covers(was, now.texts, before.markers, after.escaped))
-             for was, now in zip(before.attributes, after.quasi, strict=True)]  # fmt: skip
-    pairs += [(was, now, equals(was, now.texts, before.markers, after.escaped))
-              for was, now in zip(before.sensitive, after.sensitive, strict=True)]  # fmt: skip
+    markers, escaped, sensitive = before.markers, after.escaped, {each.name: each for each in before.sensitive}
+    pairs = [
+        (was, now, covers(was, now.texts, markers, escaped))
+        for was, now in zip(before.attributes, after.quasi, strict=True)
+    ]
+    pairs += [
+        (sensitive[now.name], now, equals(sensitive[now.name], now.texts, markers, escaped)) for now in after.sensitive
+    ]
     if original is None:
         return [*_strays(pairs), *_unpaired(pairs), *strange_items(before, after)]
     problems = [problem for was, now, covered in pairs for problem in _wrong(was, now, covered, original)]
@@ -63,11 +67,18 @@ class Coverage:
         listed = np.append(self.members, -1)[np.searchsorted(self.members, keys)] == keys
         return self.anything[label] | (self.same[label] == code) | between | listed
 
+    def something(self) -> np.ndarray:
+        """Whether each label covers any code at all."""
+        places = np.sort(self.place)  # NaN at the end, where the ends of labels without a range are found, too
+        between = np.searchsorted(places, self.first) < np.searchsorted(places, self.last, side="right")
+        listed = np.bincount(self.members // max(self.place.size, 1), minlength=self.same.size) > 0
+        return self.anything | (self.same >= 0) | (between & ~np.isnan(self.first)) | listed
+
 
 def covers(attribute: Attribute, labels: Sequence[str], markers: Sequence[str], escaped: bool) -> Coverage:
     """What published labels mean for an attribute: a value, a node of its hierarchy, a range, a set, or anything."""
     coverage = equals(attribute, labels, markers, escaped)
-    code_of = {text: code for code, text in enumerate(attribute.texts)}
+    code_of, absent = _known_texts(attribute, markers)
     members: list[int] = []
     if attribute.tree is not None and attribute.leaf_of_code is not None:
         coverage.place[:] = attribute.leaf_of_code
@@ -83,17 +94,19 @@ def covers(attribute: Attribute, labels: Sequence[str], markers: Sequence[str], 
             elif attribute.numbers is not None and (ends := _range(meaning)):
                 coverage.first[number], coverage.last[number] = ends
             elif meaning.startswith("(") and meaning.endswith(")"):
-                known = (code_of.get(part, attribute.missing if part in markers else -1) for part in _parts(meaning))
-                members += [number * len(attribute.texts) + code for code in known if code >= 0]
-    return Coverage(coverage.anything, coverage.same, coverage.first, coverage.last, coverage.place,
-                    np.unique(np.array(members, np.int64)))  # fmt: skip
+                parts = _parts(meaning)
+                codes = [code_of[part] for part in parts if part in code_of] + [attribute.missing] * bool(
+                    absent & {*parts}
+                )
+                members += [number * len(attribute.texts) + code for code in codes]
+    return replace(coverage, members=np.unique(np.append(coverage.members, np.array(members, np.int64))))
 
 
 def equals(attribute: Attribute, labels: Sequence[str], markers: Sequence[str], escaped: bool) -> Coverage:
     """What published labels mean where values are published as they are."""
-    code_of = {text: code for code, text in enumerate(attribute.texts)}
-    code_of |= dict.fromkeys(("", *markers), attribute.missing)
+    code_of, absent = _known_texts(attribute, markers)
     same = [next((code_of[m] for m in _meanings(label, escaped) if m in code_of), -1) for label in labels]
+    missing = [number for number, label in enumerate(labels) if absent & set(_meanings(label, escaped))]
     nothing = np.full(len(labels), math.nan)
     return Coverage(
         np.zeros(len(labels), bool),
@@ -101,8 +114,14 @@ def equals(attribute: Attribute, labels: Sequence[str], markers: Sequence[str], 
         nothing,
         nothing.copy(),
         np.full(len(attribute.texts), math.nan),
-        np.empty(0, np.int64),
+        np.array(missing, np.int64) * len(attribute.texts) + attribute.missing,
     )
+
+
+def _known_texts(attribute: Attribute, markers: Sequence[str]) -> tuple[dict[str, int], set[str]]:
+    """The code of each text that is a value, and the texts that mean a missing one, if some record misses it."""
+    code_of = {text: code for code, text in enumerate(attribute.texts) if code != attribute.missing}
+    return code_of, {"", *markers, attribute.texts[attribute.missing]} if attribute.missing >= 0 else set()
 
 
 def _meanings(label: str, escaped: bool) -> Iterator[str]:
@@ -161,13 +180,10 @@ def _wrong(was: Attribute, now: Attribute, covered: Coverage, original: np.ndarr
 
 def _strays(pairs: Sequence[_Pair]) -> Iterator[str]:
     """Labels that cover no original value at all."""
-    for was, now, covered in pairs:
-        codes = np.arange(len(was.texts))
-        lost = [
-            text for number, text in enumerate(now.texts) if not covered.holds(codes, np.full(codes.size, number)).any()
-        ]
+    for _, now, covered in pairs:
+        lost = sorted(now.texts[number] for number in np.flatnonzero(~covered.something()).tolist())
         if lost:
-            yield f"published in {now.name!r}, but standing for no original value ({len(lost):,}): {_few(sorted(lost))}"
+            yield f"published in {now.name!r}, but standing for no original value ({len(lost):,}): {_few(lost)}"
 
 
 def _unpaired(pairs: Sequence[_Pair]) -> Iterator[str]:

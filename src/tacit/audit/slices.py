@@ -55,11 +55,9 @@ def audit_sliced(
     if not len(table):
         return _nothing(promise, 0)
     found = doubts_of(table, set(known), list(sensitive), _limit(promise))
-    worst = _entry(sensitive[found.worst.target], _text(table, sensitive, found.worst), found.worst.share, found, table)
+    worst = _entry(sensitive[found.worst.target], _text(table, sensitive, found.worst), found.worst.share)
     satisfied = True if not found.suspicious else (False if found.broken else None)
-    violations = [
-        _entry(sensitive[one.target], _text(table, sensitive, one), one.share, found, table) for one in found.broken
-    ]
+    violations = [_entry(sensitive[one.target], _text(table, sensitive, one), one.share) for one in found.broken]
     facts = {
         "records": len(table),
         "buckets": len(table.buckets),
@@ -134,7 +132,7 @@ def _verdict(
 ) -> AuditResult:
     limit = _limit(promise)
     target, at = np.unravel_index(int(found.worst.argmax()), found.worst.shape)
-    name, probability = sensitive[int(target)], float(found.worst[target, at])
+    name, probability = sensitive[int(target)], round(float(found.worst[target, at]), 12)
     worst = {
         "sensitive": name,
         "value": table.texts[name][int(found.value[target, at])] if probability else None,
@@ -215,8 +213,8 @@ def _explain_file(
             f"In every bucket this is true of itself, for whatever known values fit it: ℓ = {facts['level']:.4g}.",
         )
     doubtful = (
-        f"In {found.suspicious:,} of {facts['buckets']:,} buckets a sensitive value is above 1/{promise.l:g} among rows "
-        "with the same known values."
+        f"In {found.suspicious:,} of {facts['buckets']:,} buckets a sensitive value is above 1/{promise.l:g} among "
+        "rows with the same known values."
     )
     if satisfied is None:
         more = "" if found.complete else " Too many linkings were possible to try them all."
@@ -231,7 +229,7 @@ def _text(table: SlicedTable, sensitive: Sequence[str], one: Any) -> str:
     return table.texts[sensitive[one.target]][one.value]
 
 
-def _entry(attribute: str, value: str, share: float, found: Doubts, table: SlicedTable) -> dict[str, Any]:
+def _entry(attribute: str, value: str, share: float) -> dict[str, Any]:
     shown = itemset_text([value])[1:-1] if value else "(missing)"
     return {
         "sensitive": attribute,

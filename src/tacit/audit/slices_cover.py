@@ -55,7 +55,7 @@ def cover_of(attribute: Attribute, published: Sequence[str]) -> Cover:
     low, high, row = exact.copy(), exact.copy(), np.full(exact.size, -1, np.int64)
     low[exact < 0], high[exact < 0] = 1, 0
     code_of = {text: code for code, text in enumerate(original_texts(attribute))}
-    flags = []
+    flags: list[np.ndarray] = []
     for number in np.flatnonzero(exact < 0).tolist():
         codes = _codes_below(attribute, published[number], code_of)
         if codes.size:

@@ -42,7 +42,7 @@ class Doubts(NamedTuple):
 
 
 class _Local(NamedTuple):
-    """What the known values of a block tell in a bucket: one entry for each combination of them that may be a person's."""
+    """What a block tells in a bucket: one entry for each combination of known values that may be a person's."""
 
     slices: list[int]
     bucket: np.ndarray  # per entry

@@ -33,7 +33,10 @@ def false_slices(before: PersonTable, after: SlicedTable, original: np.ndarray |
         return problems
     if original is None:
         return [problem for number in range(len(after.slices)) for problem in _as_a_whole(before, after, number)]
-    return [*_buckets(after, original), *(p for i in range(len(after.slices)) for p in _row_by_row(before, after, i, original[i]))]
+    return [
+        *_buckets(after, original),
+        *(p for i in range(len(after.slices)) for p in _row_by_row(before, after, i, original[i])),
+    ]
 
 
 def _buckets(after: SlicedTable, original: np.ndarray) -> list[str]:

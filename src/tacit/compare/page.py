@@ -16,6 +16,9 @@ from tacit.utility.meanings import MEASURES
 _SHOWN_SETTINGS = 6
 """Charts for so many settings of the other keys; the table has them all."""
 _SHOWN_MEASURES = 8
+_SHOWN_OTHERS = 12
+_WIDE = 20
+"""Values so far apart are drawn on a logarithmic scale, on which small ones can be told apart, too."""
 _RESOURCES = {"seconds": "time (seconds)", "peak_mib": "memory at its peak (MiB)"}
 
 
@@ -59,8 +62,12 @@ def plots(outcomes: Sequence[Outcome], key: str, measure: str) -> list[Chart]:
         if len({point["x"] for point in points}) > 1:
             where = "".join(f", {short(other)} = {value}" for other, value in setting.items())
             title = f"{_title(measure)} against {short(key)}{where}"
-            across, up = short(key), _title(measure)
-            made.append(lines(title, points, "x", "y", series="method", order=methods, x_axis=across, y_axis=up))
+            values = [point["y"] for point in points]
+            log = min(values) > 0 and max(values) > _WIDE * min(values)
+            up = _title(measure) + (", logarithmic" if log else "")
+            made.append(
+                lines(title, points, "x", "y", series="method", order=methods, x_axis=short(key), y_axis=up, log=log)
+            )
     return made
 
 
@@ -92,7 +99,7 @@ def _plots(done: Sequence[Outcome]) -> Iterator[Section]:
             blocks += made[:_SHOWN_SETTINGS]
             if len(made) > _SHOWN_SETTINGS:
                 blocks.append(Text(f"… and {len(made) - _SHOWN_SETTINGS} more settings of the other keys."))
-        more = [chart for measure in others for chart in plots(done, key, measure)[:1]]
+        more = [chart for measure in others for chart in plots(done, key, measure)[:1]][:_SHOWN_OTHERS]
         if more:
             blocks.append(Folded(f"The other measures against {short(key)}", more))
         if blocks:

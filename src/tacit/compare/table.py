@@ -11,7 +11,7 @@ from tacit.compare.run import Outcome
 from tacit.utility.meanings import MEASURES
 
 STATUS = {"done": "done", "failed": "failed", "timeout": "too slow"}
-_FIRST_LOSSES = ("ncp", "ncp_items", "ul", "distortion")
+_FIRST_LOSSES = ("ncp", "ncp_items", "ul", "distortion_per_rating", "distortion", "are", "correlation_kept")
 """The measure that stands for the loss, where a kind of data has several: the first of these."""
 _WIDEST = 60
 
@@ -68,11 +68,12 @@ def short(key: str) -> str:
 
 
 def judged(outcomes: Sequence[Outcome]) -> list[str]:
-    """The measures that are better lower or higher, the one that stands for the loss first."""
-    seen = dict.fromkeys(key for outcome in outcomes for key in measures_of(outcome))
+    """The measures that are better lower or higher; first the one that stands for the loss, which is not always 0."""
+    flat = [measures_of(outcome) for outcome in outcomes]
+    seen = dict.fromkeys(key for measures in flat for key in measures)
     known = [key for key in seen if key.partition(".")[0] in MEASURES and MEASURES[key.partition(".")[0]].better]
-    first = next((key for key in _FIRST_LOSSES if key in known), None)
-    return [first, *(key for key in known if key != first)] if first else known
+    tells = [key for key in (*_FIRST_LOSSES, *known) if key in known and any(measures.get(key) for measures in flat)]
+    return [*tells[:1], *(key for key in known if key not in tells[:1])]
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -21,8 +21,10 @@ END_OF_FILE = "end of file"
 _UNDECODED = re.compile("[\udc80-\udcff]")  # how "surrogateescape" shows bytes that are not UTF-8
 
 
-def read_header(file: BinaryIO, path: Path, delimiter: str) -> list[str]:
-    """The names of the columns; leaves the file where the records begin."""
+def read_header(
+    file: BinaryIO, path: Path, delimiter: str, wanted: Collection[str] | None = None
+) -> list[str]:
+    """The names of the columns; leaves the file where the records begin. `wanted` is as in `check_names`."""
     start = _skip_bom(file)
     consumed: list[str] = []
     with _any_field_size(), closing(_text_lines(file)) as lines:
@@ -34,27 +36,27 @@ def read_header(file: BinaryIO, path: Path, delimiter: str) -> list[str]:
     header = "".join(consumed)
     if _UNDECODED.search(header):
         raise not_utf8(path, _encode(header), line=1)
-    check_names(names, path)
+    check_names(names, path, wanted)
     if len(names) == 1:
         _check_delimiter(header, path, delimiter)
     file.seek(start + len(_encode(header)))
     return names
 
 
-def check_names(names: list[str], source: Path | str) -> None:
-    """Refuses a column without a name, and two of the same name."""
+def check_names(names: list[str], source: Path | str, wanted: Collection[str] | None = None) -> None:
+    """Refuses a column without a name, and two of the same name; if there are `wanted` ones, only two of those."""
     first: dict[str, int] = {}
     for position, name in enumerate(names or [""], start=1):
         if not name.strip():
             raise InputError(f"column {position} has no name", file=source, hint="Give every column a name.")
-        if name in first:
+        if name in first and (wanted is None or name in wanted):
             raise InputError(
                 f"columns {first[name]} and {position} have the same name",
                 file=source,
                 column=name,
                 hint="Rename one of them.",
             )
-        first[name] = position
+        first.setdefault(name, position)
 
 
 def sniff_delimiter(sample: str) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -29,6 +31,7 @@ _BLOCK_SIZES = (
 )  # a record must fit into a block; small blocks need less memory
 _ROWS_AT_ONCE = 1 << 18
 _BYTES_AT_ONCE = 1 << 22
+_THREADS = 2
 
 
 def find_delimiter(path: Path, *, gzipped: bool) -> str:
@@ -40,22 +43,33 @@ def find_delimiter(path: Path, *, gzipped: bool) -> str:
     return sniff_delimiter(sample.decode(errors="replace"))
 
 
-def read_delimited(path: Path, *, gzipped: bool, delimiter: str, encoded: Collection[str] = ()) -> pa.Table:
+def read_delimited(
+    path: Path,
+    *,
+    gzipped: bool,
+    delimiter: str,
+    encoded: Collection[str] = (),
+    wanted: Collection[str] | None = None,
+) -> pa.Table:
     """The table in a file, all columns text; an empty cell is the empty text, never null.
 
-    The columns `encoded` are dictionary-encoded: faster and smaller where a column has few different texts.
+    The columns `encoded` are dictionary-encoded: faster and smaller where a column has few different texts. With
+    `wanted`, columns of the same name are left out, unless the name is wanted: then they are an error.
     """
     for block_size in _BLOCK_SIZES:
         with open_for_reading(path, gzipped=gzipped) as file:
-            names = read_header(file, path, delimiter)
+            names = read_header(file, path, delimiter, wanted)
             try:
-                table = _parse(file, names, delimiter, block_size, encoded)
+                table = _parse(file, _told_apart(names), delimiter, block_size, encoded)
             except pa.ArrowInvalid:
                 continue
         if table.column(0)[-1].as_py() != END_OF_FILE:
             break
         if table.num_rows == 1:
             raise no_record(path)
+        repeated = [position for position, name in enumerate(names) if names.count(name) > 1]
+        for position in reversed(repeated):
+            table = table.remove_column(position)
         return table.slice(0, table.num_rows - 1)
     with open_for_reading(path, gzipped=gzipped) as file:
         raise explain(file, path, delimiter)
@@ -65,10 +79,26 @@ def write_delimited(table: pa.Table, sink: BinaryIO, delimiter: str) -> None:
     """Header and rows, quoted only where a field needs it; null is written as an empty field."""
     alone = table.num_columns == 1
     header = pa.table([[name] for name in table.column_names], table.column_names)
-    for part, special in ((header, "".join(DELIMITERS) + delimiter), (table, delimiter)):
-        for batch in part.to_batches(max_chunksize=_ROWS_AT_ONCE):
-            *fields, last = (_fields(column, special, alone=alone) for column in batch.columns)
-            sink.write(text_bytes(concatenate(*fields, concatenate(last, "\n"), between=delimiter)))
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for part, special in ((header, "".join(DELIMITERS) + delimiter), (table, delimiter)):
+            lines = partial(_lines, delimiter=delimiter, special=special, alone=alone)
+            batches = part.to_batches(max_chunksize=_ROWS_AT_ONCE)
+            for first in range(0, len(batches), _THREADS):  # a few at a time, so that little text is in memory
+                for text in pool.map(lines, batches[first : first + _THREADS]):
+                    sink.write(text)
+
+
+def _lines(batch: pa.RecordBatch, *, delimiter: str, special: str, alone: bool) -> memoryview:
+    """The rows as they stand in the file."""
+    *fields, last = (_fields(column, special, alone=alone) for column in batch.columns)
+    return text_bytes(concatenate(*fields, concatenate(last, "\n"), between=delimiter))
+
+
+def _told_apart(names: list[str]) -> list[str]:
+    """Names that are all different; those that were already stay."""
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name}\n{position}" if names.count(name) > 1 else name for position, name in enumerate(names)]
 
 
 def _parse(file: BinaryIO, names: list[str], delimiter: str, block_size: int, encoded: Collection[str]) -> pa.Table:

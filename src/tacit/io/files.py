@@ -37,21 +37,26 @@ def read_table(
     format: str | FileFormat | None = None,
     delimiter: str | None = None,
     encoded: Collection[str] = (),
+    wanted: Collection[str] | None = None,
 ) -> pa.Table:
     """The table in a file.
 
     CSV and TSV columns are text, exactly as in the file, those of `encoded` dictionary-encoded; .dat is one text
     column `items` holding the lines; Parquet and Feather keep their types. Whatever is wrong with the file is an
-    `InputError`; so is a file with no record.
+    `InputError`; so is a file with no record. Two columns of one name are, too, but if `wanted` says which columns
+    matter and that one does not, both are left out.
     """
     if not isinstance(format, FileFormat):
         format = inspect_format(source, format=format, delimiter=delimiter)
     if format.name == "dat":
         return read_dat(source, gzipped=format.gzipped)
     if format.delimited:
-        return read_delimited(source, gzipped=format.gzipped, delimiter=format.delimiter or ",", encoded=encoded)
+        delimiter = format.delimiter or ","
+        return read_delimited(source, gzipped=format.gzipped, delimiter=delimiter, encoded=encoded, wanted=wanted)
     table = _read_binary(source, format)
-    check_names(table.column_names, source)
+    check_names(table.column_names, source, wanted)
+    names = table.column_names
+    table = table.select([position for position, name in enumerate(names) if names.count(name) == 1])
     if not table.num_rows:
         raise no_record(source)
     return table

@@ -16,6 +16,7 @@ from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.kinds import Encoded, Published
+from tacit.models import SlicedDiversity
 from tacit.release import Release
 from tacit.report.blocks import Section
 from tacit.report.slices import slice_sections, slice_semantics
@@ -34,7 +35,7 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
 
 
 def check_reachable(data: PersonTable, job: Job) -> None:
-    check_frequencies(data, job.promise)
+    check_frequencies(data, _promise(job))
 
 
 def judge(data: PersonTable, recoding: SliceRecoding, method: str) -> tuple[str, ...]:
@@ -76,12 +77,12 @@ def read_published(table: pa.Table, job: Job, source: str | Path | None, *, esca
 
 def audit(seen: SlicedTable, job: Job) -> AuditResult:
     known = [column.name for column in job.columns_with("quasi")]
-    return audit_sliced(seen, job.promise, known, [column.name for column in job.columns_with("sensitive")])
+    return audit_sliced(seen, _promise(job), known, [column.name for column in job.columns_with("sensitive")])
 
 
 def prove(data: PersonTable, seen: SlicedTable, job: Job) -> AuditResult:
     people = [data.attributes[a] for a in data.known]
-    return prove_sliced(seen, job.promise, people, [data.names[a] for a in data.sensitive])
+    return prove_sliced(seen, _promise(job), people, [data.names[a] for a in data.sensitive])
 
 
 def false_values(data: PersonTable, seen: SlicedTable, original: np.ndarray | None) -> list[str]:
@@ -116,3 +117,8 @@ def sections(release: Release) -> Sequence[Section]:
 
 def how_to_read(release: Release) -> Sequence[str]:
     return slice_semantics(release)
+
+
+def _promise(job: Job) -> SlicedDiversity:
+    assert isinstance(job.promise, SlicedDiversity)
+    return job.promise

@@ -212,7 +212,7 @@ def group_greedily(block, order, k, limit, fill, shortlist, shared, group, now):
 
 @njit(cache=True, nogil=True)
 def settle(block, members, size, k, fill, count, kept, low, high, is_core):
-    """The cheapest way found to make these people close, and its distortion; returns that, and how many issues are kept.
+    """The cheapest way found to make these people close; returns its distortion, and how many issues are kept.
 
     The first k − 1 of them, nearest the middle, are the core: their ratings of issue kept[s] go into
     [low[s], high[s]]. The others go within reach of all of those: into [high[s] − reach, low[s] + reach].

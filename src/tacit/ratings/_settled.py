@@ -11,7 +11,7 @@ def are_close(problem_indptr, values, reach, issues, one, other):
     """Whether two people who rated the same issues rated each within its reach."""
     start = problem_indptr[one]
     shift = problem_indptr[other] - start
-    for i in range(start, problem_indptr[one + 1]):
+    for i in range(start, problem_indptr[one + 1]):  # noqa: SIM110
         if abs(values[i] - values[i + shift]) > reach[issues[i]]:
             return False
     return True

@@ -103,9 +103,7 @@ def close_clusters(block, group, first, follow, cost, clusters, is_open, is_fixe
             if together >= cost[c]:
                 break
             total = spread_row(block, members[j], row, absent)
-            to[j], price[j] = cheapest_other(
-                block, row, absent, total, clusters, is_open, c, fill, cost[c] - together
-            )
+            to[j], price[j] = cheapest_other(block, row, absent, total, clusters, is_open, c, fill, cost[c] - together)
             together = NOWHERE if to[j] < 0 else together + price[j]
         if together < cost[c]:
             closed += 1
@@ -153,7 +151,7 @@ def move_others(block, group, first, follow, cost, clusters, is_open, is_fixed, 
 
 @njit(cache=True, nogil=True)
 def settle_clusters(block, first, follow, cost, is_open, is_fixed, clusters, k, fill, scratch, settled, is_core):
-    """Settles every open cluster anew, or keeps it as it was if that is no cheaper; fills `settled` as `clusters` is."""
+    """Settles every open cluster anew, or keeps it if that is no cheaper; fills `settled`, which is as `clusters`."""
     indptr, issues, low, high = settled
     count, kept, new_low, new_high, in_core = scratch
     members = np.empty(is_core.size, np.int64)

@@ -8,9 +8,8 @@ import numpy as np
 
 from tacit.ratings import _grouping, _improving, _stars
 from tacit.ratings._grouping import Block, Shared
-from tacit.ratings.problem import Problem
+from tacit.ratings.problem import Problem, rows_at
 from tacit.ratings.settled import Anchors
-from tacit.sparse import take_rows
 
 _ROUNDS = 10
 _ABSENT = np.iinfo(np.int64).min
@@ -63,7 +62,7 @@ def _limits(task: Task) -> tuple[int, ...]:
 def _localised(task: Task) -> tuple[Block, np.ndarray, Clusters]:
     """The block without the issues that nobody could keep, which issue each one was, and the anchors in its terms."""
     problem, people, held = task
-    indptr, at = take_rows(problem.indptr, np.arange(problem.issues.size), people)
+    indptr, at = rows_at(problem.indptr, people)
     issues = problem.issues[at]
     raters = np.bincount(issues, minlength=problem.reach.size)
     needed = max(1, problem.k // 3) if problem.fill else problem.k
@@ -157,13 +156,11 @@ class _Search:
         room = 3 * self.block.issues.size + self.block.reach.size + self.fixed[1].size
         return (np.zeros(clusters + 1, np.int64), *(np.zeros(room, np.int64) for _ in range(3)))  # type: ignore[return-value]
 
-    def _placed(
-        self, group: np.ndarray, is_core: np.ndarray, clusters: Clusters, cost: int, limit: int
-    ) -> Placed:
+    def _placed(self, group: np.ndarray, is_core: np.ndarray, clusters: Clusters, cost: int, limit: int) -> Placed:
         """Cells of the clusters in use: 2c for the core of cluster c, 2c + 1 for the people around it."""
         used, cell = np.unique(2 * group + ~is_core, return_inverse=True)
         lengths = np.diff(clusters[0])[used // 2]
-        indptr, at = take_rows(clusters[0], np.arange(clusters[1].size), used // 2)
+        indptr, at = rows_at(clusters[0], used // 2)
         of_cell = np.repeat(np.arange(used.size), lengths)
         at = at[np.lexsort((clusters[1][at], of_cell))]
         issues, low, high = (part[at] for part in clusters[1:])

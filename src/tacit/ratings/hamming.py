@@ -33,17 +33,12 @@ def hamming_groups(problem: Problem) -> np.ndarray:
     return np.unique(group, return_inverse=True)[1].astype(np.int64)
 
 
-def hamming_steps(problem: Problem) -> int:
-    """About how many steps the distribution of small groups takes: what decides whether it can be afforded."""
-    found = distinct_baskets(problem.indptr, problem.issues)
-    small = found.weight < problem.k
-    if not small.any():
-        return 0
-    groups_per_issue = np.bincount(found.items, minlength=problem.reach.size)
-    lengths = np.diff(found.indptr)
-    met = np.bincount(np.repeat(np.arange(lengths.size), lengths), groups_per_issue[found.items], lengths.size)
-    moves = float(found.weight[small].sum()) * found.weight.size
-    return int((met * found.weight)[small].sum() + 2 * moves + float(small.sum()) * problem.people)
+def hamming_steps(problem: Problem, group_sizes: np.ndarray) -> float:
+    """At most about how many steps the distribution of small groups takes: whether it can be afforded."""
+    small = group_sizes < problem.k
+    raters = np.bincount(problem.issues, minlength=1).astype(float)
+    moves = float(group_sizes[small].sum()) * group_sizes.size
+    return float(raters @ raters) * bool(small.any()) + 2 * moves + float(small.sum()) * problem.people
 
 
 def group_intervals(problem: Problem, group: np.ndarray) -> Cells:
@@ -55,7 +50,7 @@ def group_intervals(problem: Problem, group: np.ndarray) -> Cells:
     starts = np.append(np.flatnonzero(np.diff(key, prepend=-1)), key.size).astype(np.int64)
     number, issue = np.divmod(key[starts[:-1]], max(problem.reach.size, 1))
     kept = np.zeros(starts.size - 1, bool)
-    low, high = (np.zeros(starts.size - 1, problem.values.dtype) for _ in range(2))
+    low, high = (np.zeros(starts.size - 1, np.int64) for _ in range(2))
     _kernels.intervals_of_groups(
         starts, people[number], issue, problem.values[order], problem.reach, problem.fill, kept, low, high
     )

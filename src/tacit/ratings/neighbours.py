@@ -25,7 +25,7 @@ _BLOCK = 8_000
 """People who are compared with each other."""
 _ANCHORS = 1_000
 """Safe people that a block may be moved to."""
-_HAMMING_STEPS = 3_000_000_000
+_HAMMING_STEPS = 1_000_000_000.0
 """Beyond so many steps the literal method is not tried for comparison."""
 _THOROUGH = 3_000_000
 """Up to so many ratings every block tries all sizes of clusters; beyond, a few blocks try for the others."""
@@ -35,8 +35,9 @@ def neighbours(problem: Problem, progress: Progress = lambda message: None) -> C
     """A decision that keeps the promise, and distorts no more than `hamming` where that can be compared."""
     if problem.k == 1:
         return left_alone(problem)
-    found = _clusters(problem, progress)
-    if hamming_steps(problem) <= _HAMMING_STEPS:
+    same = alike(problem)
+    found = _clusters(problem, same, progress)
+    if hamming_steps(problem, np.diff(same.starts)) <= _HAMMING_STEPS:
         literal = hamming(problem)
         if distortion(problem, literal) < distortion(problem, found):
             return literal
@@ -50,8 +51,7 @@ def distortion(problem: Problem, cells: Cells) -> int:
     return int(of_person.sum())
 
 
-def _clusters(problem: Problem, progress: Progress) -> Cells:
-    same = alike(problem)
+def _clusters(problem: Problem, same: Alike, progress: Progress) -> Cells:
     moved = np.zeros(problem.people, bool)
     while True:
         is_safe = safe_people(problem, same, moved)
@@ -140,11 +140,10 @@ def _joined(problem: Problem, placed: list[Placed]) -> Cells:
         issues.append(block.issues)
         low.append(block.low)
         high.append(block.high)
-    kind = problem.values.dtype
     return Cells(
         cell,
         np.concatenate(indptr),
         np.concatenate(issues).astype(np.int32),
-        np.concatenate(low).astype(kind),
-        np.concatenate(high).astype(kind),
+        np.concatenate(low),
+        np.concatenate(high),
     )

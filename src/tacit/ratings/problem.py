@@ -38,13 +38,19 @@ class Cells(NamedTuple):
     cell: np.ndarray  # int32 per person
     indptr: np.ndarray  # int64, one more than there are cells
     issues: np.ndarray  # int32, ascending inside a cell
-    low: np.ndarray  # of the type of the ratings
+    low: np.ndarray  # int64
     high: np.ndarray
+
+
+def rows_at(indptr: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where the ratings of some people stand, one person after the other, and where each person's begin among them."""
+    lengths = indptr[people + 1] - indptr[people]
+    starts = np.zeros(people.size + 1, np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts, np.arange(starts[-1]) + np.repeat(indptr[people] - starts[:-1], lengths)
 
 
 def left_alone(problem: Problem) -> Cells:
     """The decision to change nothing."""
-    none = np.empty(0, problem.values.dtype)
-    return Cells(
-        np.full(problem.people, -1, np.int32), np.zeros(1, np.int64), np.empty(0, np.int32), none, none.copy()
-    )
+    cell, none = np.full(problem.people, -1, np.int32), np.empty(0, np.int64)
+    return Cells(cell, np.zeros(1, np.int64), np.empty(0, np.int32), none, none.copy())

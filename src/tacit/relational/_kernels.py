@@ -20,7 +20,8 @@ inner = njit(**OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only
 TABLE, TREE, NUMBER, FLAT = 0, 1, 2, 3
 FREQUENCY, DISTINCT, ENTROPY = 0, 1, 2
 NEVER = np.float32(np.inf)
-SLACK = 1e-12
+_FEW = 64
+SLACK = 1e-13
 """What rounding may cost a bound; the audit allows as much."""
 
 
@@ -48,6 +49,7 @@ class Groups(NamedTuple):
     after: np.ndarray  # int32: the next member, for each unit
     size: np.ndarray  # int64: records
     box: np.ndarray  # int32, groups × attributes × 2
+    edge: np.ndarray  # int32, as box: how many members lie at that end; FLAT: how many members there are
     loss: np.ndarray  # float64: of one record
 
 
@@ -112,20 +114,65 @@ def loss_around(measure, box, i, others, j, enough):
 
 
 @inner
+def _may_shrink(measure, units, groups, g, a, u):
+    """Whether the box of group g in attribute a may be smaller without unit u: it alone lies at an end.
+
+    A set shrinks if no other member holds the value. In a large group it is taken for granted that another one does.
+    """
+    if measure.shape[a, 0] == FLAT:
+        return groups.edge[g, a, 0] < _FEW
+    low, high = groups.box[g, a, 0], groups.box[g, a, 1]
+    if units.box[u, a, 0] == low and groups.edge[g, a, 0] == 1:
+        return True
+    return units.box[u, a, 1] == high and groups.edge[g, a, 1] == 1
+
+
+@inner
+def _span_without(measure, units, groups, g, a, u, rest):
+    """The box in attribute a of the members of group g but for unit u; number 1 of `rest` gets its edges."""
+    flat = measure.shape[a, 0] == FLAT
+    low, high = np.int32(0 if flat else 2**31 - 1), np.int32(0 if flat else -1)
+    rest[1, a, 0] = rest[1, a, 1] = 0
+    v = groups.first[g]
+    while v >= 0:
+        if v != u:
+            low, high = _widened(measure, a, low, high, units.box, v, rest, 1)
+        v = groups.after[v]
+    return low, high
+
+
+@inner
+def _widened(measure, a, low, high, box, i, edge, g):
+    """The box around a box and that of member i; `edge` of group g counts how many lie at its ends."""
+    lower, higher = around(measure, a, low, high, box, i)
+    if measure.shape[a, 0] == FLAT:
+        edge[g, a, 0] += 1
+        return lower, higher
+    if lower < low:
+        edge[g, a, 0] = 0
+    if higher > high:
+        edge[g, a, 1] = 0
+    edge[g, a, 0] += box[i, a, 0] == lower
+    edge[g, a, 1] += box[i, a, 1] == higher
+    return lower, higher
+
+
+@inner
 def rest_of_group(measure, units, groups, u, rest):
-    """The box of the group of unit u without u, as number 0 of `rest`; gives its loss."""
+    """The box of the group of unit u without u, as number 0 of `rest`, with its edges as number 1; gives its loss."""
     g, total = groups.of[u], np.float32(0)
+    is_last = groups.size[g] == units.weight[u]
     for a in range(measure.shape.shape[0]):
-        low, high, flat = groups.box[g, a, 0], groups.box[g, a, 1], measure.shape[a, 0] == FLAT
-        if flat or (low != high and (units.box[u, a, 0] == low or units.box[u, a, 1] == high)):
-            low, high = np.int32(0 if flat else 2**31 - 1), np.int32(0 if flat else -1)
-            v = groups.first[g]
-            while v >= 0:
-                if v != u:
-                    low, high = around(measure, a, low, high, units.box, v)
-                v = groups.after[v]
+        low, high = groups.box[g, a, 0], groups.box[g, a, 1]
+        if _may_shrink(measure, units, groups, g, a, u):
+            low, high = _span_without(measure, units, groups, g, a, u, rest)
+        elif measure.shape[a, 0] == FLAT:
+            rest[1, a, 0] = groups.edge[g, a, 0] - 1
+        else:
+            rest[1, a, 0] = groups.edge[g, a, 0] - (units.box[u, a, 0] == low)
+            rest[1, a, 1] = groups.edge[g, a, 1] - (units.box[u, a, 1] == high)
         rest[0, a, 0], rest[0, a, 1] = low, high
-        if high >= 0 and groups.size[g] > units.weight[u]:
+        if not is_last:
             total += span_loss(measure, a, low, high)
     return total
 
@@ -139,7 +186,9 @@ def join(measure, units, groups, g, u):
     for a in range(measure.shape.shape[0]):
         low, high = units.box[u, a, 0], units.box[u, a, 1]
         if head >= 0:
-            low, high = around(measure, a, low, high, groups.box, g)
+            low, high = _widened(measure, a, groups.box[g, a, 0], groups.box[g, a, 1], units.box, u, groups.edge, g)
+        else:
+            groups.edge[g, a, 0] = groups.edge[g, a, 1] = 1
         groups.box[g, a, 0], groups.box[g, a, 1] = low, high
         total += span_loss(measure, a, low, high)
     groups.loss[g] = total
@@ -151,7 +200,8 @@ def leave(measure, units, groups, u, rest):
     g = groups.of[u]
     groups.loss[g] = rest_of_group(measure, units, groups, u, rest)
     for a in range(measure.shape.shape[0]):
-        groups.box[g, a, 0], groups.box[g, a, 1] = rest[0, a, 0], rest[0, a, 1]
+        for end in range(2):
+            groups.box[g, a, end], groups.edge[g, a, end] = rest[0, a, end], rest[1, a, end]
     if groups.first[g] == u:
         groups.first[g] = groups.after[u]
     else:

@@ -123,7 +123,7 @@ def put_into_groups(measure, units, groups, group_of_unit):
 
 
 @kernel
-def merge_unfit(measure, units, groups, need, waiting, candidates, rest):
+def merge_unfit(measure, units, groups, need, waiting, candidates):
     """Merges groups that are not what they must be with those that lose least by it, until they are."""
     for g in waiting:
         while groups.size[g] > 0 and not fits(units, groups, need, g, -1, -1):
@@ -136,7 +136,9 @@ def merge_unfit(measure, units, groups, need, waiting, candidates, rest):
                         best, best_cost = h, cost
             if best < 0:
                 break
-            while groups.first[best] >= 0:
-                u = groups.first[best]
-                leave(measure, units, groups, u, rest)
+            u = groups.first[best]
+            groups.first[best], groups.size[best], groups.loss[best] = -1, 0, 0.0
+            while u >= 0:
+                after = groups.after[u]
                 join(measure, units, groups, g, u)
+                u = after

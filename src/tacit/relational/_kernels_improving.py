@@ -152,6 +152,7 @@ def improve(measure, units, groups, near, need, order, seen, changed, now, rest)
                 tried[g] = True
                 n = _dissolve(measure, units, groups, near, need, g, seen, rest, members)
             elif fits(units, groups, need, g, u, -1):
+                tried[g] = True
                 while empty < groups.size.size and groups.size[empty] > 0:
                     empty += 1
                 if empty == groups.size.size:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.relational._kernels import FLAT, inner, kernel, loss_around, span_loss
+from tacit.relational._kernels import FLAT, NEVER, inner, kernel, loss_around, span_loss
 
 
 @inner
@@ -108,3 +108,11 @@ def meet_in_parts(measure, box, order, bounds, first_part, last_part, near, far,
                     _keep_near(near, far, u, v, loss)
                 if loss < far[v, last]:
                     _keep_near(near, far, v, u, loss)
+
+
+@kernel
+def losses_with(measure, box, i, others, loss):
+    """The loss of the box around number i of `box` and each of `others`; infinite stays infinite."""
+    for j in range(loss.size):
+        if loss[j] < NEVER:
+            loss[j] = loss_around(measure, others, j, box, i, NEVER)

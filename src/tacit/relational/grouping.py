@@ -5,7 +5,9 @@ Mondrian and Cluster share this. All of it is near-linear in the number of units
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -75,9 +77,10 @@ class Grouping:
             after=absent.copy(),
             size=np.zeros(n_units, np.int64),
             box=np.zeros((n_units, n_attributes, 2), np.int32),
+            edge=np.zeros((n_units, n_attributes, 2), np.int32),
             loss=np.zeros(n_units),
         )
-        self._rest = np.empty((1, n_attributes, 2), np.int32)
+        self._rest = np.empty((2, n_attributes, 2), np.int32)
         self._seen = np.zeros(n_units + 1, np.int64)
 
     @property
@@ -88,6 +91,11 @@ class Grouping:
     def put(self, group_of_unit: np.ndarray) -> None:
         """Puts units, none of which has a group yet, into the groups of these numbers (−1: none)."""
         put_into_groups(self.measure, self.units, self.groups, group_of_unit.astype(np.int32))
+
+    @cached_property
+    def found(self) -> Neighbours:
+        """The near units of each unit."""
+        return neighbours(self.measure, self.units, self.rng)
 
     def form(self, near: np.ndarray, order: np.ndarray, *, nearest_to_seed: bool = False, settle: bool = True) -> None:
         """Forms groups around the units of an order; `settle` puts the others into groups of their neighbours."""
@@ -105,60 +113,43 @@ class Grouping:
         for start in range(0, waiting.size, _CANDIDATES):
             candidates = self.rng.permutation(np.flatnonzero(groups.size > 0))[:_CANDIDATES]
             some = waiting[start : start + _CANDIDATES]
-            merge_unfit(self.measure, self.units, groups, self.need, some, candidates, self._rest)
+            merge_unfit(self.measure, self.units, groups, self.need, some, candidates)
         everything = np.flatnonzero(groups.size > 0)
-        merge_unfit(self.measure, self.units, groups, self.need, everything, everything, self._rest)
+        merge_unfit(self.measure, self.units, groups, self.need, everything, everything)
 
-    def improve(self, near: np.ndarray, rounds: int = _ROUNDS) -> None:
+    def improve(self, rounds: int = _ROUNDS) -> None:
         """Steps that lose less, until a round of them gains little."""
         changed, loss = np.zeros(self.units.weight.size, np.int64), self.loss
         for now in range(1, rounds + 1):
             order = self.rng.permutation(self.units.weight.size).astype(np.int32)
-            arguments = (self.measure, self.units, self.groups, near, self.need, order)
+            arguments = (self.measure, self.units, self.groups, self.found.near, self.need, order)
             improve(*arguments, self._seen, changed, now, self._rest)
             if self.loss > loss * (1 - _ENOUGH):
                 break
             loss = self.loss
 
 
-def group_units(measure: Measure, units: Units, need: Need, rng: np.random.Generator) -> np.ndarray:
-    """The group of each unit."""
-    found = neighbours(measure, units, rng)
-    grouping = Grouping(measure, units, need, rng)
+def form_large_groups(grouping: Grouping, form: Callable[[Grouping], None]) -> None:
+    """Forms groups by `form`. Those of more units than have near ones in common are made of groups of few units.
+
+    Diversity is asked for only where groups are made of the units themselves.
+    """
+    units, need = grouping.units, grouping.need
     small = units.weight[units.weight < need.k]
-    if need.k * 2 > NEIGHBOURS * small.sum() / max(small.size, 1) and units.weight.size > 2 * NEIGHBOURS:
-        grouping.put(_group_coarsely(measure, units, need, found, rng))
-    else:
-        grouping.form(found.near, by_crowd(units, need.k, found, rng))
-    grouping.complete()
-    grouping.improve(found.near)
-    return grouping.groups.of
-
-
-def by_crowd(units: Units, k: int, found: Neighbours, rng: np.random.Generator) -> np.ndarray:
-    """The units whose k nearest records are nearest first; equals in random order."""
-    weight = np.append(units.weight, 0)
-    within = np.cumsum(weight[found.near], axis=1, out=np.empty(found.near.shape, np.int64)) + units.weight[:, None]
-    last = np.minimum((within < k).sum(axis=1), found.near.shape[1] - 1)
-    radius = found.loss[np.arange(last.size), last]
-    radius[within[:, -1] < k] = np.inf
-    radius[units.weight >= k] = 0
-    order = rng.permutation(radius.size)
-    return order[np.argsort(radius[order], kind="stable")]
-
-
-def _group_coarsely(
-    measure: Measure, units: Units, need: Need, found: Neighbours, rng: np.random.Generator
-) -> np.ndarray:
-    """Groups of many units, as groups of groups of few; diversity is left for later."""
-    typical = units.weight[units.weight < need.k].mean()
-    few = Grouping(measure, units, need._replace(k=int(_UNITS_OF_A_GROUP * typical) + 1), rng)
-    few.units = units._replace(secret=units.secret[:, :0])
-    few.form(found.near, by_crowd(units, few.need.k, found, rng))
-    few.complete()
-    few.improve(found.near, 1)
-    formed = np.flatnonzero(few.groups.size)
-    number = np.empty(few.groups.size.size, np.int32)
+    typical = small.mean() if small.size else need.k
+    if 2 * need.k <= NEIGHBOURS * typical or units.weight.size <= 2 * NEIGHBOURS:
+        form(grouping)
+        return
+    plain = units._replace(secret=units.secret[:, :0])
+    lower = Grouping(grouping.measure, plain, need._replace(k=int(_UNITS_OF_A_GROUP * typical) + 1), grouping.rng)
+    lower.found = grouping.found
+    form(lower)
+    lower.complete()
+    formed = np.flatnonzero(lower.groups.size)
+    number = np.empty(lower.groups.size.size, np.int32)
     number[formed] = np.arange(formed.size, dtype=np.int32)
-    coarse = Units(few.groups.box[formed], few.groups.size[formed], np.empty((formed.size, 0), np.int32))
-    return group_units(measure, coarse, need, rng)[number[few.groups.of]]
+    as_units = Units(lower.groups.box[formed], lower.groups.size[formed], plain.secret[: formed.size])
+    upper = Grouping(grouping.measure, as_units, need, grouping.rng)
+    form_large_groups(upper, form)
+    upper.complete()
+    grouping.put(upper.groups.of[number[lower.groups.of]])

@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.relational.attributes import Attribute
 from tacit.relational.diversity import check_reachable, need_of
-from tacit.relational.grouping import group_units
+from tacit.relational.grouping import NEIGHBOURS, Grouping, form_large_groups
 from tacit.relational.units import Table
 
 
@@ -38,6 +38,22 @@ def mondrian(
     table = Table.of(attributes, secrets)
     if progress:
         progress(f"Mondrian: {rows:,} records, {table.units.weight.size:,} of them different")
-    need = need_of(k, l, kind, secrets)
-    found = group_units(table.measure, table.units, need, np.random.default_rng(seed))
-    return table.groups_of_records(found)
+    grouping = Grouping(table.measure, table.units, need_of(k, l, kind, secrets), np.random.default_rng(seed))
+    form_large_groups(grouping, _group_crowds)
+    grouping.complete()
+    grouping.improve()
+    return table.groups_of_records(grouping.groups.of)
+
+
+def _group_crowds(grouping: Grouping) -> None:
+    """Groups around units whose k nearest records are near, these first; equals in random order."""
+    units, k, found = grouping.units, grouping.need.k, grouping.found
+    within = np.append(units.weight, 0)[found.near]
+    np.cumsum(within, axis=1, out=within)
+    within += units.weight[:, None]
+    last = np.minimum((within < k).sum(axis=1), NEIGHBOURS - 1)
+    radius = found.loss[np.arange(last.size), last]
+    radius[within[:, -1] < k] = np.inf
+    radius[units.weight >= k] = 0
+    order = grouping.rng.permutation(radius.size)
+    grouping.form(found.near, order[np.argsort(radius[order], kind="stable")])

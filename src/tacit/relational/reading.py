@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -83,7 +84,7 @@ def attribute_of(values: Values, column: Column, tree: Taxonomy | None = None) -
     numbers = _numbers(values, column)
     if numbers is None:
         return _attribute(values, column, np.arange(len(values.known)))
-    order = _ascending(numbers, values.known, exact=column.type != "date")
+    order = _ascending(numbers, values.known, exact=not _is_day(values.known[0]))
     attribute = _attribute(values, column, order)
     sorted_numbers = np.full(len(values.texts), np.nan)
     sorted_numbers[: order.size] = numbers[order]
@@ -235,6 +236,10 @@ def _as_numbers(texts: pa.Array) -> tuple[np.ndarray, np.ndarray | None]:
     return fits, pc.cast(pc.utf8_trim_whitespace(texts), pa.float64()).to_numpy()
 
 
+def _is_day(text: str) -> bool:
+    return re.fullmatch(_DATE, text) is not None
+
+
 def _as_days(texts: pa.Array) -> tuple[np.ndarray, np.ndarray | None]:
     """Which texts are ISO dates, and if all are their days since 1970."""
     shaped = pc.match_substring_regex(texts, _DATE)
@@ -247,12 +252,13 @@ def _as_days(texts: pa.Array) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def _ascending(numbers: np.ndarray, texts: tuple[str, ...], *, exact: bool) -> np.ndarray:
-    """The order of the numbers, equal ones by text; numbers that float64 cannot tell apart by their digits."""
-    by_text = np.argsort(np.array(texts, dtype=object), kind="stable")
-    order = by_text[np.argsort(numbers[by_text], kind="stable")]
-    ordered = numbers[order]
-    if exact and (ordered[1:] == ordered[:-1]).any():
-        return np.array(sorted(order.tolist(), key=lambda i: (Decimal(texts[i].strip()), texts[i])), np.int64)
+    """The order of the numbers; those that are equal as float64 by their digits, and then by their text."""
+    order = np.argsort(numbers, kind="stable")
+    differs = np.flatnonzero(np.diff(numbers[order])) + 1
+    bounds = np.concatenate(([0], differs, [order.size]))
+    for run in np.flatnonzero(np.diff(bounds) > 1).tolist():
+        same = order[bounds[run] : bounds[run + 1]]
+        same[:] = sorted(same.tolist(), key=lambda i: (Decimal(texts[i].strip()) if exact else 0, texts[i]))
     return order
 
 

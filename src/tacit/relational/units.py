@@ -92,8 +92,9 @@ class Scale:
 
 def measure_of(attributes: Sequence[Attribute]) -> tuple[Measure, list[Scale]]:
     """The loss of boxes, with weights that sum to 1."""
-    total = sum(attribute.weight for attribute in attributes) or 1.0
-    scales = [Scale.of(attribute, attribute.weight / total) for attribute in attributes]
+    given = np.array([attribute.weight for attribute in attributes])
+    weights = given / given.sum() if given.sum() > 0 else np.full(given.size, 1 / max(given.size, 1))
+    scales = [Scale.of(attribute, weight) for attribute, weight in zip(attributes, weights.tolist(), strict=True)]
     places = np.array([scale.place_of_code.size for scale in scales], np.int64)
 
     def laid_out(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -138,6 +139,12 @@ class Table:
             secret[:, number] = codes[record]
         weight = np.bincount(unit_of_record, minlength=n_units).astype(np.int64)
         return cls(attributes, Units(box, weight, secret), measure, unit_of_record)
+
+    def record_by_record(self) -> Table:
+        """The same with a unit for each record."""
+        n, of = self.unit_of_record.size, self.unit_of_record
+        units = Units(self.units.box[of], np.ones(n, np.int64), self.units.secret[of])
+        return Table(self.attributes, units, self.measure, np.arange(n))
 
     def groups_of_records(self, group_of_unit: np.ndarray) -> np.ndarray:
         """The group of each record; groups that are published with equal values are one."""

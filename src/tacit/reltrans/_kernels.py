@@ -182,8 +182,11 @@ def first_unsafe(bits, secret_bits, size, k, numerator, denominator, itemset):
     """
     n_labels, words = bits.shape
     held = np.empty((size + 1, words), np.uint64)
+    any_secret = np.zeros(words, np.uint64)
     for w in range(words):
         held[0, w] = ~np.uint64(0)
+        for s in range(secret_bits.shape[0]):
+            any_secret[w] |= secret_bits[s, w]
     for p in range(size):
         itemset[p] = -1
     d = 0
@@ -204,6 +207,11 @@ def first_unsafe(bits, secret_bits, size, k, numerator, denominator, itemset):
             continue
         if people < k:
             return True
+        secretive = np.int64(0)
+        for w in range(words):
+            secretive += _ones(held[size, w] & any_secret[w])
+        if secretive * numerator <= people * denominator:
+            continue
         for s in range(secret_bits.shape[0]):
             secretive = np.int64(0)
             for w in range(words):

@@ -7,7 +7,7 @@ Clusters are merged until the bound on the loss of values is used up (Rum), or t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -18,7 +18,7 @@ from tacit.reltrans.mending import SUPPRESSED, TOO_SURE, mend, states
 from tacit.reltrans.merge import MERGES, Step
 from tacit.reltrans.order import ORDERS
 from tacit.reltrans.parts import TRANSFORMATIONS, Part, Parts
-from tacit.reltrans.problem import PublishedItems, RecordAnonymization, RecordProblem, rows_by_group
+from tacit.reltrans.problem import PublishedItems, RecordAnonymization, RecordProblem
 from tacit.reltrans.rum import RUM
 
 Progress = Callable[[str], None]
@@ -43,6 +43,8 @@ class Bound(Protocol):
 
     mends: int
     """Clusters in this state, or a worse one, are merged before all others."""
+    known: dict[int, Part]
+    """What is known already about the items of clusters."""
 
     def begin(self) -> bool:
         """Whether clusters shall be merged; refuses a bound that no merging can keep."""
@@ -70,7 +72,7 @@ def bounded(
         mend(clusters, bound.mends, lambda seed: _step(clusters, bound, seed))
         _merge(clusters, bound, lambda step: pick(step, order), progress)
     bound.end()
-    return anonymized(clusters, parts, progress)
+    return anonymized(clusters, parts, progress, bound.known)
 
 
 def _merge(clusters: Clusters, bound: Bound, partner_of: Callable[[Step], int], progress: Progress | None) -> None:
@@ -109,6 +111,7 @@ class RumBound:
 
     def __init__(self, clusters: Clusters, parts: Parts, delta: float) -> None:
         self.clusters, self.delta = clusters, delta
+        self.known: dict[int, Part] = {}
         self.least = clusters.rum_of_data
 
     def begin(self) -> bool:
@@ -148,20 +151,20 @@ class TumBound:
 
     def __init__(self, clusters: Clusters, parts: Parts, delta: float) -> None:
         self.clusters, self.parts, self.delta = clusters, parts, delta
-        self.loss = np.zeros(clusters.values.size)  # the sum of the UL of each cluster's records
+        self.known: dict[int, Part] = {}
         self.least = math.inf
 
     def begin(self) -> bool:
         made_sure(self.clusters)
         for cluster in self.clusters.alive.tolist():
-            self.loss[cluster] = self.parts.of(self.clusters.rows(cluster)).ul
+            self.known[cluster] = self.parts.of(self.clusters.rows(cluster))
         return not self._is_within()
 
     def allows(self, seed: int, others: np.ndarray, losses: np.ndarray) -> np.ndarray:
         return np.ones(others.size, bool)
 
     def is_met(self, merged: int) -> bool:
-        self.loss[merged] = self.parts.of(self.clusters.rows(merged)).ul
+        self.known[merged] = self.parts.of(self.clusters.rows(merged))
         return self._is_within()
 
     def end(self) -> None:
@@ -172,7 +175,8 @@ class TumBound:
             )
 
     def _is_within(self) -> bool:
-        tum = float(self.loss[self.clusters.alive].sum()) / max(len(self.clusters.problem), 1)
+        total = sum(self.known[cluster].ul for cluster in self.clusters.alive.tolist())
+        tum = total / max(len(self.clusters.problem), 1)
         self.least = min(self.least, tum)
         return tum <= self.delta + _TOLERANCE
 
@@ -190,12 +194,16 @@ def made_sure(clusters: Clusters) -> None:
     mend(clusters, TOO_SURE, any_step)
 
 
-def anonymized(clusters: Clusters, parts: Parts, progress: Progress | None = None) -> RecordAnonymization:
-    """The items of each cluster generalized."""
-    group = clusters.group()
+def anonymized(
+    clusters: Clusters, parts: Parts, progress: Progress | None = None, known: Mapping[int, Part] | None = None
+) -> RecordAnonymization:
+    """The items of each cluster generalized, if they are not known already."""
+    group = np.zeros(len(clusters.problem), np.int32)
     found: list[Part] = []
-    for number, rows in enumerate(rows_by_group(group, len(clusters))):
-        found.append(parts.of(rows))
+    for number, cluster in enumerate(clusters.in_order()):
+        rows = clusters.rows(cluster)
+        group[rows] = number
+        found.append(known[cluster] if known else parts.of(rows))
         if progress and number % 100 == 99:
             progress(f"items of {number + 1:,} of {len(clusters):,} clusters")
     return RecordAnonymization(

@@ -14,7 +14,7 @@ import numpy as np
 from tacit.encode import distinct_baskets
 from tacit.relational.attributes import Attribute
 from tacit.reltrans import _kernels
-from tacit.reltrans.problem import RecordProblem, numbered_by_first, rows_by_group
+from tacit.reltrans.problem import RecordProblem, rows_by_group
 from tacit.reltrans.rum import Rum, Scale
 
 _GREATEST = np.iinfo(np.int32).max
@@ -33,7 +33,7 @@ class Clusters:
         self.sizes = np.bincount(group, minlength=n)
         self.filled = np.bincount(group[np.diff(problem.indptr) > 0], minlength=n)  # records with public items
         self._spans = [_spans(attribute, group, n) for attribute in problem.attributes]
-        self.losses = np.array([spans.losses(-1, self.alive) for spans in self._spans]).reshape(-1, n)
+        self.losses = self.losses_with(-1, self.alive)
         self.values = rum.of_clusters(self.sizes, self.losses, self.scale)
         self._shares = rum.share(self.sizes, self.losses, self.scale)
         self.baskets = BasketBlocks(problem, group, n)
@@ -47,12 +47,9 @@ class Clusters:
     def rum_of_data(self) -> float:
         return float(self.rum.of_sum(self._shares[self.alive].sum(), len(self), self.scale))
 
-    def group(self) -> np.ndarray:
-        """The cluster of each record, numbered in the order of their first records."""
-        group = np.zeros(len(self.problem), np.int32)
-        for cluster in self.alive.tolist():
-            group[self._rows[cluster]] = cluster
-        return numbered_by_first(group)
+    def in_order(self) -> list[int]:
+        """The clusters in the order of their first records."""
+        return sorted(self.alive.tolist(), key=lambda cluster: int(self._rows[cluster][0]))
 
     def rows(self, *clusters: int) -> np.ndarray:
         """The records of some clusters, ascending."""
@@ -62,8 +59,9 @@ class Clusters:
         return self.alive[self.alive != seed]
 
     def losses_with(self, seed: int, others: np.ndarray) -> np.ndarray:
-        """Attributes × others: what each would lose joined with the seed."""
-        return np.array([spans.losses(seed, others) for spans in self._spans]).reshape(-1, others.size)
+        """Attributes × others: what each would lose joined with the seed; by itself if that is −1."""
+        losses = [spans.losses(seed, others) for spans in self._spans]
+        return np.array(losses, float).reshape(len(losses), others.size)
 
     def values_with(self, seed: int, others: np.ndarray, losses: np.ndarray) -> np.ndarray:
         """Rum of each of the others joined with the seed."""
@@ -254,7 +252,12 @@ class BasketBlocks:
 
 
 def _secret_counts(problem: RecordProblem, group: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Clusters × sensitive items: records with each, and those of them that have public items, too."""
+    """Clusters × sensitive items: records with each, and those of them that have public items, too.
+
+    Nothing is counted where the promise says nothing about sensitive items.
+    """
+    if problem.bound == 1:
+        return np.zeros((n, 0), np.int32), np.zeros((n, 0), np.int32)
     record = np.repeat(np.arange(len(problem)), np.diff(problem.secret_indptr))
     key = group[record].astype(np.int64) * problem.n_secrets + problem.secrets
     filled = (np.diff(problem.indptr) > 0)[record]

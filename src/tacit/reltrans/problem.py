@@ -117,14 +117,6 @@ class RecordAnonymization:
     merges: int = 0
 
 
-def numbered_by_first(group: np.ndarray) -> np.ndarray:
-    """The same clusters, numbered from 0 in the order of their first records."""
-    _, first, inverse = np.unique(group, return_index=True, return_inverse=True)
-    number = np.empty(first.size, np.int32)
-    number[np.argsort(first)] = np.arange(first.size)
-    return number[inverse]
-
-
 def rows_by_group(group: np.ndarray, n_groups: int) -> list[np.ndarray]:
     """The records of each cluster, ascending."""
     order = np.argsort(group, kind="stable")

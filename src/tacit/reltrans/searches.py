@@ -65,4 +65,4 @@ def _clusters(problem: RecordProblem, relational: str, seed: int) -> np.ndarray:
         return mondrian(problem.attributes, problem.promise.k, seed=seed)
     from tacit.relational.cluster import cluster
 
-    return cluster(problem.attributes, problem.promise.k, seed=seed)
+    return cluster(problem.attributes, problem.promise.k, seed=seed, literal=relational == "cluster-literal")

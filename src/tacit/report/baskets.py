@@ -34,9 +34,8 @@ _MEANING = {
     "local": "An item may be shown as itself in one record and as a group in another, so that a name is counted in "
     "fewer records than hold an item of it.\nEvery record is true: what it shows, the original record holds. A record "
     "that lost all its items is there as an empty one.",
-    "groups": "- {group}: records with the same number are a group; the numbers themselves mean nothing.\n\nSensitive "
-    "items stand beside items of other people of the same group: how often they occur in a group is true, in which of "
-    "its records they stand is not. All other items are where they were.",
+    "groups": "Sensitive items stand beside items of other people of the same group: how often they occur in a group "
+    "is true, in which of its records they stand is not. All other items are where they were.",
 }
 
 
@@ -126,7 +125,10 @@ def _parts(recoding: LocalRecoding | GroupRecoding) -> list[Block]:
 def basket_semantics(release: Release) -> list[str]:
     """For the public note: how each column of baskets is to be read."""
     lines = [line for number in range(len(release.before.items.columns)) for line in _column(release, number)]
-    return [*lines, "", _MEANING[release.recoding.kind].format(group=code(group_column(release.job)))]
+    if isinstance(release.recoding, GroupRecoding):
+        name = code(group_column(release.job))
+        lines.append(f"- {name}: records with the same number are a group; the numbers themselves mean nothing.")
+    return [*lines, "", _MEANING[release.recoding.kind]]
 
 
 def _column(release: Release, number: int) -> Iterator[str]:

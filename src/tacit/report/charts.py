@@ -27,6 +27,7 @@ _COLOURS = {"#000a01": "var(--ink)", "#000a02": "var(--line)", "#000a03": "var(-
 }
 """What the drawing has in place of the page's colours."""
 _INK, _LINE, _, _PAPER, *_SERIES_COLOURS = _COLOURS
+_MOST_NUMBERS = 10
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "triangle-left")
 
 _CONFIG = {
@@ -82,12 +83,16 @@ def lines(
     if numeric:
         across |= {
             "scale": {"zero": False, "nice": False, "padding": 12},
-            "axis": {"grid": False, "values": values, "format": "~g"},
+            "axis": {"grid": False, "values": values, "format": ".6~g"},
         }
     else:
         across |= {"sort": None, "axis": {"labelAngle": 0}, "scale": {"padding": 0.3}}
     up: dict[str, Any] = {"field": y, "type": "quantitative", "title": y_axis or y}
-    up |= {"scale": {"type": "log", "nice": False}} if log else {"axis": _few_ticks(records, y)}
+    up |= (
+        {"scale": {"type": "log"}, "axis": {"tickCount": 5, "format": ".4~g"}}
+        if log
+        else {"axis": _few_ticks(records, y)}
+    )
     line: dict[str, Any] = {"mark": {"type": "line", "strokeWidth": 2}}
     marks: dict[str, Any] = {"mark": {"type": "point", "size": 55, "filled": True, "opacity": 1}}
     if series:
@@ -107,7 +112,14 @@ def dots(title: str, records: Sequence[Record], x: str, y: str, *, x_axis: str =
 
 
 def heat_map(title: str, records: Sequence[Record], x: str, y: str, value: str, *, axis: str = "") -> Chart:
-    """A square for each record, darker for a larger value, which stands in it."""
+    """A square for each record, darker for a larger value, which stands in it if there is room.
+
+    Names stand in the order of the records; where both sides have the same ones, in the same order.
+    """
+    up = list(dict.fromkeys(record[y] for record in records))
+    across = list(dict.fromkeys(record[x] for record in records))
+    if set(across) == set(up):
+        across = up
     squares = {
         "mark": {"type": "rect"},
         "encoding": {
@@ -122,11 +134,13 @@ def heat_map(title: str, records: Sequence[Record], x: str, y: str, value: str, 
         "encoding": {"text": {"field": value, "type": "quantitative", "format": ".2~f"}},
     }
     encoding = {
-        "x": {"field": x, "type": "nominal", "sort": None, "title": None, "axis": {"labelAngle": -40, "grid": False}},
-        "y": {"field": y, "type": "nominal", "sort": None, "title": None, "axis": {"grid": False}},
-    }
-    columns = len({record[x] for record in records})
-    layers = [squares, texts] if columns <= 10 else [squares]
+        "x": {
+            "field": x, "type": "nominal", "title": None, "scale": {"domain": across},
+            "axis": {"labelAngle": -40, "grid": False},
+        },
+        "y": {"field": y, "type": "nominal", "title": None, "scale": {"domain": up}, "axis": {"grid": False}},
+    }  # fmt: skip
+    layers = [squares, texts] if len(across) <= _MOST_NUMBERS else [squares]
     return Chart(title, records, {"layer": layers, "encoding": encoding, "height": {"step": 26}})
 
 

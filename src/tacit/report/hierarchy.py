@@ -75,14 +75,15 @@ def _runs(row: np.ndarray, depth: int) -> Iterator[dict[str, Any]]:
             yield {"depth": depth, "start": columns[0][0], "end": columns[-1][1], "state": _STATES[value]}
 
 
-def cut_tree(tree: Taxonomy, cut: ItemCut, records: Mapping[str, int]) -> Folded:
+def cut_tree(tree: Taxonomy, cut: ItemCut, records: Mapping[str, int]) -> Tree | Folded:
     """The hierarchy node by node, to open and close; `records` says how many records show a name.
 
-    A large one is drawn in part: what is left out is counted.
+    A large one is folded, and drawn in part: what is left out is counted.
     """
     state = states(tree, cut)
     drawn = _drawn_nodes(tree, state)
-    return Folded("The hierarchy, node by node", [Tree(_node(tree, state, records, drawn, 0))])
+    whole = Tree(_node(tree, state, records, drawn, 0))
+    return whole if len(tree) <= _MOST_OPEN else Folded("The hierarchy, node by node", [whole])
 
 
 def _drawn_nodes(tree: Taxonomy, state: np.ndarray) -> set[int]:
@@ -107,10 +108,14 @@ def _node(tree: Taxonomy, state: np.ndarray, records: Mapping[str, int], drawn: 
     if left:
         children.append(Node(f"… and {len(left):,} more", note=_counted(state[left])))
     name, kind = tree.names[node], int(state[node])
-    said = [f"{tree.leaf_count[node]:,} leaves"] if below else []
-    said += [f"{records.get(name, 0):,} records"] if kind in (KEPT, GROUP) else []
+    said = [_count(int(tree.leaf_count[node]), "leaf", "leaves")] if below else []
+    said += [_count(records.get(name, 0), "record", "records")] if kind in (KEPT, GROUP) else []
     is_open = node == 0 or (kind == ABOVE and len(drawn) <= _MOST_OPEN)
     return Node(name, _CLASSES[kind], ", ".join(said), children, is_open)
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def _counted(state: np.ndarray) -> str:

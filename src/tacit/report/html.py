@@ -10,6 +10,10 @@ from typing import Any
 from tacit.report.blocks import Bars, Block, Chart, Folded, Grid, Node, Number, Section, Text, Tree
 from tacit.report.charts import drawn_svg
 
+_DIGITS = ((1000, 0), (100, 1), (10, 2), (0, 4))
+"""From which size on a number has how many digits behind its point."""
+_SHORT = 16
+"""A text of so many signs is not broken."""
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --paper: #fff; --soft: #f2f4f7; --line: #d5dae1; --dim: #5b6675;
   --good: #1a7f4b; --bad: #b3261e; --bar: #3b6fb6; --warn: #8a5a00; --c1: #3b6fb6; --c2: #c8553d; --c3: #2f8f6b;
@@ -30,12 +34,12 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
 th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top }
 th { font-weight: 600; color: var(--dim) }
 .number { text-align: right; white-space: nowrap } .items { min-width: 5rem; overflow-wrap: anywhere }
-.bar { width: 45% }
+.short { white-space: nowrap } .bar { width: 45% }
 .bar span { display: block; height: .9rem; margin-top: .3rem; background: var(--bar); border-radius: .15rem;
   min-width: 1px }
 .charts { display: flex; flex-wrap: wrap; gap: 1rem 2rem }
 figure { margin: .5rem 0; max-width: 100% } figcaption { font-weight: 600; max-width: 26rem }
-svg { display: block; max-width: 100%; height: auto; overflow: visible } svg text { font-size: 11px }
+svg { display: block; max-width: 100%; height: auto; overflow: visible }
 summary { cursor: pointer } details.folded { margin: .8rem 0 }
 .tree, .tree ul { list-style: none; margin: 0; padding-left: 1.1rem } .tree { padding-left: 0 }
 .tree li { border-left: 1px solid var(--line); padding-left: .5rem }
@@ -118,8 +122,12 @@ def _node(node: Node) -> str:
 
 def _cells(row: Sequence[Any]) -> str:
     """Cells as HTML; text is escaped here, numbers stand to the right."""
-    kinds = ((cell, "items") if _is_text(cell) else (_number(cell), "number") for cell in row)
+    kinds = ((cell, _text_kind(cell)) if _is_text(cell) else (_number(cell), "number") for cell in row)
     return "".join(f'<td class="{kind}">{escape(text)}</td>' for text, kind in kinds)
+
+
+def _text_kind(text: str) -> str:
+    return "items" if len(text) > _SHORT else "short"
 
 
 def _is_text(cell: Any) -> bool:
@@ -131,7 +139,10 @@ def _number(value: float | Number | None) -> str:
         return "–"
     if isinstance(value, str):
         return value
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    digits = next(digits for least, digits in _DIGITS if abs(value) >= least)
+    return f"{value:,.{digits}f}"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[Any]], last_cells: Iterable[str] = ()) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.methods import METHODS
-from tacit.report.blocks import Block, Grid, Section, Text
+from tacit.report.blocks import Block, Folded, Grid, Section, Text
 from tacit.report.html import document, verdict
 from tacit.utility.meanings import MEASURES, Measure
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from tacit.release import Release, Verdict
 
 _PARTS = ("tacit", "numpy", "numba", "pyarrow", "scipy")
+_MOST_PARTS = 12
+_INSTEAD = {None: "show", "ed": "shown", "es": "shows", "ing": "showing"}
 _FAILED = "Do not hand this data on: it is not safe, or not true."
 
 
@@ -26,7 +28,7 @@ def report_page(release: Release, found: Verdict, output_hash: str | None = None
     """The whole page. That of a release that failed says so first, and does not describe data that must not go out."""
     sections = [
         Section("The promise", [*_promise(release)]),
-        Section("What it cost", [Grid([*measures(release.utility)], ("measure", "value", "range", "better"))]),
+        Section("What it cost", [*_cost(release.utility)]),
         *(release.kind.sections(release) if found.in_order else ()),
         Section("How it was made", [*_making(release, output_hash)]),
     ]
@@ -35,12 +37,12 @@ def report_page(release: Release, found: Verdict, output_hash: str | None = None
         return document(_title(release), [verdict(lines, good=True)], sections)
     false = [f"Not true to the original: {problem}" for problem in found.problems]
     title = f"NOT SAFE. {_title(release)}" if found.audit.satisfied is not True else f"NOT TRUE. {_title(release)}"
-    return document(title, [verdict([_FAILED, *map(_unsaid, (*lines, *false))], good=False)], sections)
+    return _unsaid(document(title, [verdict([_FAILED, *lines, *false], good=False)], sections))
 
 
-def _unsaid(text: str) -> str:
-    """Words of the audit for a page on which nothing is called published, since nothing was."""
-    return re.sub(r"\bpublished\b", "shown", text, flags=re.IGNORECASE)
+def _unsaid(page: str) -> str:
+    """A page on which nothing is called published, since nothing was."""
+    return re.sub(r"\bpublish(ed|es|ing)?\b", lambda word: _INSTEAD[word[1]], page, flags=re.IGNORECASE)
 
 
 def _title(release: Release) -> str:
@@ -56,8 +58,18 @@ def _promise(release: Release) -> Iterator[Block]:
     yield Text(f"{promise.title} with {_parameters(release)}: {promise.in_words()}")
     yield Text(f"What it does not stop: {promise.not_stopped}")
     if release.published_before is not None:
-        yield Text("Audited together with the earlier releases that this one adds to.", is_note=True)
-    yield from (Text(_unsaid(note), is_note=True) for note in release.notes)
+        yield Text("Audited together with the earlier releases that this one adds to:", is_note=True)
+        yield Grid([(each["directory"], each["sha256"]) for each in release.deliveries], ("directory", "SHA-256"))
+    yield from (Text(note, is_note=True) for note in release.notes)
+
+
+def _cost(utility: Mapping[str, Any]) -> Iterator[Block]:
+    """All measures; one of many numbers can be opened."""
+    long = {key: value for key, value in utility.items() if isinstance(value, Mapping) and len(value) > _MOST_PARTS}
+    head = ("measure", "value", "range", "better")
+    yield Grid([*measures({key: value for key, value in utility.items() if key not in long})], head)
+    for key, value in long.items():
+        yield Folded(MEASURES.get(key, Measure(key)).in_words(), [Grid(list(value.items()))])
 
 
 def measures(utility: Mapping[str, Any]) -> Iterator[tuple[str, Any, str, str]]:
@@ -73,7 +85,12 @@ def measures(utility: Mapping[str, Any]) -> Iterator[tuple[str, Any, str, str]]:
 def _making(release: Release, output_hash: str | None) -> Iterator[Block]:
     """All that is needed to make the release again."""
     yield Grid([*_origin(release, output_hash)])
-    if isinstance(release.job.input.source, Path):
+    if release.recoded_as is not None:
+        yield Text(
+            f"Made by `tacit apply`: recoded as the release in {release.recoded_as} was. The recoding.json beside this "
+            "page says what becomes of each item."
+        )
+    elif isinstance(release.job.input.source, Path):
         yield Text(
             "The job.toml beside this page holds every setting. With the same input and the same versions, "
             "`tacit anonymize job.toml -o DIR` makes the same files again, byte for byte."

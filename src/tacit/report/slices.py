@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.report.blocks import Bars, Block, Chart, Grid, Section, Text
+from tacit.report.blocks import Bars, Block, Grid, Section, Text
+from tacit.report.charts import heat_map
 from tacit.report.markdown import code
 
 if TYPE_CHECKING:
@@ -51,23 +52,11 @@ def correlation_blocks(utility: dict[str, Any]) -> list[Block]:
     ]
     records = heat_map_records(before, after)
     if len({record["one"] for record in records}) <= _MOST_IN_MAP:
-        blocks.append(Chart("Correlation of each pair: original above, release below the diagonal", records, HEAT_MAP))
+        title = "Correlation of each pair: the original above the diagonal, the release below it"
+        blocks.append(heat_map(title, records, "other", "one", "correlation"))
     if rows:
         blocks += [Text("The pairs that lost most:"), Grid(rows, ("pair", "original", "release"))]
     return blocks
-
-
-HEAT_MAP = {
-    "mark": "rect",
-    "width": {"step": 22},
-    "height": {"step": 22},
-    "encoding": {
-        "x": {"field": "other", "type": "nominal", "sort": None, "title": None},
-        "y": {"field": "one", "type": "nominal", "sort": None, "title": None},
-        "color": {"field": "correlation", "type": "quantitative", "scale": {"domain": [0, 1], "scheme": "blues"}},
-        "tooltip": [{"field": name} for name in ("one", "other", "of", "correlation")],
-    },
-}
 
 
 def heat_map_records(before: dict[str, float], after: dict[str, float]) -> list[dict[str, Any]]:
@@ -88,11 +77,11 @@ def slice_semantics(release: Release) -> list[str]:
         lines.append(f"- {headed}: slice {number}")
     lines += [
         "",
-        "A row of this file is no person. Inside a bucket, only the attributes of one slice belong together: each slice "
-        "was put into a random order of its own. All values are true, and how often a combination of values of one "
-        "slice occurs in a bucket is true, too.",
-        "An attribute that stands in several slices is the same attribute: rows of the slices belong to each other only "
-        "if they agree on it.",
+        "A row of this file is no person. Inside a bucket, only the attributes of one slice belong together: each "
+        "slice was put into a random order of its own. All values are true, and how often a combination of values of "
+        "one slice occurs in a bucket is true, too.",
+        "An attribute that stands in several slices is the same attribute: rows of the slices belong to each other "
+        "only if they agree on it.",
     ]
     if release.recoding.regions:
         lines.append("A range `[19:22]`, a set `(B,D)`, the name of a group or `*` stands for one of several values.")
@@ -101,5 +90,8 @@ def slice_semantics(release: Release) -> list[str]:
 
 def _sample(release: Release) -> Grid:
     head = release.table.column_names
-    rows = [tuple("" if cell is None else cell for cell in row.values()) for row in release.table.slice(0, _SAMPLES).to_pylist()]
+    rows = [
+        tuple("" if cell is None else cell for cell in row.values())
+        for row in release.table.slice(0, _SAMPLES).to_pylist()
+    ]
     return Grid(rows, head)

@@ -254,25 +254,31 @@ def split_boxes(place, importance, least, limit, attacker, scratch, rows, box):
 
 
 @_inner
-def _require(secret, l, left, size, count, values, n_values, needed, stamp):
-    """Marks the values that would be too frequent among the others if the next group did not take one of them."""
+def _require(secret, level, left, size, count, values, n_values, needed, stamp):
+    """Marks the values that would be too frequent among the others if the next group did not take one of them.
+
+    Gives how many there are; −1 if one would be too frequent even then.
+    """
     wanted = 0
     for target in range(secret.shape[0]):
         for i in range(n_values[target]):
             value = values[target, i]
-            if count[target, value] * l > left - size:
+            if (count[target, value] - 1) * level > left - size:
+                return -1
+            if count[target, value] * level > left - size:
                 needed[target, value] = stamp
                 wanted += 1
     return wanted
 
 
 @_inner
-def _take(secret, rows, first, high, following, size, only_needed, needed, taken, stamp, members, n, wanted):
+def _take(secret, rows, chain, size, only_needed, needed, taken, stamp, members, n, wanted):
     """Takes records, the first ones first, no two with a value in common, until there are `size` of them.
 
-    Gives how many there are, and how many required values are still wanted.
+    `chain` is (first place, end of the segment, place that follows each). Gives how many there are, and how many
+    required values are still wanted.
     """
-    i = first
+    i, high, following = chain
     while i < high and n < size and (wanted > 0 or not only_needed):
         row, conflicts, serves = rows[i], False, 0
         for target in range(secret.shape[0]):
@@ -290,11 +296,11 @@ def _take(secret, rows, first, high, following, size, only_needed, needed, taken
 
 
 @_kernel
-def form_groups(secret, rows, bounds, size, l, n_secrets, group):
+def form_groups(secret, rows, bounds, size, level, n_secrets, group):
     """Groups of `size` neighbours, no two with a value in common, in each segment of `rows`; gives their number.
 
-    `secret` is [target, record]. In a segment no value may be more frequent than 1/l; a group is formed only if that
-    stays true of what remains, which is the last group.
+    `secret` is [target, record]. In a segment no value may be more frequent than 1/level; a group is formed only if
+    that stays true of what remains, which is the last group.
     """
     n_targets = secret.shape[0]
     following, preceding = np.arange(1, rows.size + 1), np.arange(-1, rows.size - 1)  # ungrouped places, chained
@@ -315,13 +321,14 @@ def form_groups(secret, rows, bounds, size, l, n_secrets, group):
         left, first = high - low, low
         while left > size:
             stamp += 1
-            wanted = _require(secret, l, left, size, count, values, n_values, needed, stamp)
-            n, wanted = _take(
-                secret, rows, first, high, following, size, True, needed, taken, stamp, members, 0, wanted
-            )
+            wanted = _require(secret, level, left, size, count, values, n_values, needed, stamp)
+            chain = (first, high, following)
+            n = 0
+            if wanted > 0:
+                n, wanted = _take(secret, rows, chain, size, True, needed, taken, stamp, members, 0, wanted)
             if wanted == 0:
-                n, _ = _take(secret, rows, first, high, following, size, False, needed, taken, stamp, members, n, 0)
-            if wanted > 0 or n < size:
+                n, _ = _take(secret, rows, chain, size, False, needed, taken, stamp, members, n, 0)
+            if wanted != 0 or n < size:
                 break
             for x in range(size):
                 i = members[x]

@@ -85,7 +85,7 @@ def scratch_for(attacker: Attacker) -> Scratch:
 
 
 def worst_in_one_bucket(table: PersonTable, slices: Slices, limit: float = math.inf) -> float:
-    """The greatest p(t, s) if all records are one bucket, which no split can better; ends where it is over the limit."""
+    """The greatest p(t, s) if all records are one bucket, or one that is over the limit. No split betters it."""
     from tacit.slicing._kernels import worst_probability
 
     attacker = attacker_of(table, slices)

@@ -11,11 +11,15 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tacit.slicing.attacker import attacker_of, bound, scratch_for
 from tacit.slicing.table import PersonTable, Slices, numbered
+
+if TYPE_CHECKING:
+    from tacit.slicing._kernels import Attacker
 
 
 def partition(table: PersonTable, slices: Slices, correlation: np.ndarray, l: float) -> np.ndarray:  # noqa: E741
@@ -24,35 +28,60 @@ def partition(table: PersonTable, slices: Slices, correlation: np.ndarray, l: fl
     Attributes whose dependence on others is cut by the slices are split first: narrow boxes preserve it. Slices that
     are linked by a sensitive attribute keep their boxes as buckets: smaller ones may match people of other buckets.
     """
-    from tacit.slicing._kernels import split_boxes
-
-    box = np.zeros(len(table), np.int32)
     if not len(table):
-        return box
+        return np.zeros(0, np.int32)
     attacker = attacker_of(table, slices)
-    place = np.stack([_places(table.codes[a], table.sizes[a]) for a in table.known])
     importance = severed(slices, correlation)[list(table.known)] + 1e-6
-    rows = np.arange(len(table), dtype=np.int32)
-    split_boxes(place, importance, math.ceil(l), bound(l), attacker, scratch_for(attacker), rows, box)
+    box, rows = split_into_boxes(table, attacker, importance, l)
     if attacker.parent.size > attacker.secret.shape[0]:
         return box
     segment, _ = numbered([box, *attacker.known], [len(table)] * (1 + len(attacker.known)), len(table))
-    return deal_out(attacker.secret, rows, segment, l)
+    too_uniform = np.zeros(len(table), bool)
+    too_uniform[box[_above(attacker.secret, segment, bound(l))]] = True  # such a box stays a bucket
+    bucket = deal_out(attacker.secret, rows[~too_uniform[box[rows]]], segment, l)
+    stays = too_uniform[box]
+    bucket[stays] = bucket.max() + 1 + box[stays]
+    return np.unique(bucket, return_inverse=True)[1].astype(np.int32)
+
+
+def split_into_boxes(
+    table: PersonTable,
+    attacker: Attacker,
+    importance: np.ndarray,
+    l: float,  # noqa: E741
+) -> tuple[np.ndarray, np.ndarray]:
+    """The box of each record, and the records in an order in which those that are alike are neighbours."""
+    from tacit.slicing._kernels import split_boxes
+
+    place = np.stack([places(table.codes[a], table.sizes[a]) for a in table.known])
+    box, rows = np.zeros(len(table), np.int32), np.arange(len(table), dtype=np.int32)
+    split_boxes(place, importance, math.ceil(l), bound(l), attacker, scratch_for(attacker), rows, box)
+    return box, rows
 
 
 def deal_out(secret: np.ndarray, rows: np.ndarray, segment: np.ndarray, l: float) -> np.ndarray:  # noqa: E741
-    """Buckets of ⌈ℓ⌉ records of one segment that are near each other in `rows` and have no secret in common.
+    """Buckets of ⌈ℓ⌉ records of one segment that are near each other in `rows` and have no secret in common; 0 for
+    records that are not in `rows`.
 
-    `secret` is [sensitive attribute, record]. What cannot be dealt out so is one more bucket of its segment; in it, too,
-    no secret is more frequent than 1/ℓ, provided that none is in the segment.
+    `secret` is [sensitive attribute, record]. What cannot be dealt out so is one more bucket of its segment; in it,
+    too, no secret is more frequent than 1/ℓ, provided that none is in the segment.
     """
     from tacit.slicing._kernels import form_groups
 
     ordered = rows[np.argsort(segment[rows], kind="stable")]
-    bounds = np.append(0, np.cumsum(np.bincount(segment)))
-    bucket = np.zeros(rows.size, np.int32)
-    form_groups(secret, ordered, bounds, math.ceil(l), float(l), int(secret.max(initial=0)) + 1, bucket)
+    bounds = np.append(0, np.cumsum(np.bincount(segment[rows], minlength=1)))
+    bucket = np.zeros(segment.size, np.int32)
+    form_groups(secret, ordered, bounds, math.ceil(l), 1 / bound(l), int(secret.max(initial=0)) + 1, bucket)
     return bucket
+
+
+def _above(secret: np.ndarray, segment: np.ndarray, limit: float) -> np.ndarray:
+    """Which records are in a segment that has a secret more often than the limit allows."""
+    sizes, above = np.bincount(segment), np.zeros(segment.size, bool)
+    for values in secret:
+        pair, _ = numbered([segment, values], [sizes.size, int(values.max(initial=0)) + 1], segment.size)
+        above |= np.bincount(pair)[pair] > limit * sizes[segment]
+    return above
 
 
 def severed(slices: Slices, correlation: np.ndarray) -> np.ndarray:
@@ -63,7 +92,7 @@ def severed(slices: Slices, correlation: np.ndarray) -> np.ndarray:
     return np.where(together, 0.0, correlation).sum(axis=1)
 
 
-def _places(codes: np.ndarray, size: int) -> np.ndarray:
+def places(codes: np.ndarray, size: int) -> np.ndarray:
     """For each record the middle of its value among all records, from 0 to 1: what counts is how many lie between."""
     count = np.bincount(codes, minlength=size)
     return ((np.cumsum(count) - count / 2) / len(codes))[codes]

@@ -99,8 +99,9 @@ def overlapping_columns(table: PersonTable, slices: Slices, correlation: np.ndar
     """The columns with guests: known attributes that depend on the members of a second column, too.
 
     An attribute is a guest in one column at most, where it depends on the members, on average, more than attributes do
-    in this table and at least half as much as on those of its own column; no column has more guests than members. The
-    overlaps stay a join tree, and the promise stays within reach. Whoever keeps most correlation comes first.
+    in this table and at least half as much as on those of its own column. A column has at most one guest for two
+    members, and none that would make another column superfluous. The overlaps stay a join tree, and the promise stays
+    within reach. Whoever keeps most correlation comes first.
     """
     usual = float(correlation[~np.eye(len(correlation), dtype=bool)].mean()) if len(correlation) > 1 else 0.0
     own = {a: float(np.mean([correlation[a, b] for b in one if b != a] or [0.0])) for one in slices for a in one}
@@ -113,13 +114,15 @@ def overlapping_columns(table: PersonTable, slices: Slices, correlation: np.ndar
     guests: set[int] = set()
     wider = list(slices)
     for _, a, number in sorted(wishes):
-        if a in guests or len(wider[number]) >= 2 * len(slices[number]):
+        if a in guests or 2 * (len(wider[number]) - len(slices[number])) >= len(slices[number]):
             continue
         trial = (*wider[:number], tuple(sorted((*wider[number], a))), *wider[number + 1 :])
+        if any(set(one) <= set(trial[number]) for i, one in enumerate(trial) if i != number):
+            continue
         if join_tree(trial) is not None and worst_in_one_bucket(table, trial, bound(l)) <= bound(l):
             wider = list(trial)
             guests.add(a)
-    return tuple(one for i, one in enumerate(wider) if not _is_contained(i, wider))
+    return tuple(wider)
 
 
 def check_within_reach(table: PersonTable, slices: Slices, l: float) -> None:  # noqa: E741
@@ -135,8 +138,8 @@ def check_within_reach(table: PersonTable, slices: Slices, l: float) -> None:  #
             how = f"Joined on what they share, the columns {columns} tell" if len(joined) > 1 else f"{columns} tells"
             raise PromiseError(
                 f"{how} somebody's {table.names[target]!r} with a probability of {worst:.3g}, even if all records are "
-                f"one bucket; ℓ = {l:g} allows {1 / l:.3g}.\n  {reachable(worst)}, or with fewer known attributes "
-                f"beside {table.names[target]!r}, or with generalize_k; nothing was published."
+                f"one bucket; ℓ = {l:g} allows {1 / l:.3g}.\n  {reachable(worst)}; more with fewer known attributes "
+                f"beside {table.names[target]!r}, or with generalize_k. Nothing was published."
             )
 
 
@@ -174,12 +177,6 @@ def _kept_beside_secrets(
         if worst_in_one_bucket(here, ((*kept, a),), bound(l)) <= bound(l):
             kept.append(a)
     return tuple(kept)
-
-
-def _is_contained(number: int, slices: Sequence[Sequence[int]]) -> bool:
-    """Whether a slice says nothing that another does not say (of equal ones the first stays)."""
-    here = set(slices[number])
-    return any(here < set(one) or (here == set(one) and i < number) for i, one in enumerate(slices) if i != number)
 
 
 def _numbers_of(table: PersonTable, where: str, names: Sequence[str]) -> list[int]:

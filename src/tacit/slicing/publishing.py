@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,7 @@ from tacit.models import SlicedDiversity
 from tacit.relational.attributes import Attribute
 from tacit.relational.reading import NotOfType, read_attribute
 from tacit.sliced import BUCKET
+from tacit.slicing.attacker import ROUNDING
 from tacit.slicing.recoding import SliceRecoding
 from tacit.slicing.table import PersonTable
 from tacit.spreadsheet import escape
@@ -52,25 +53,24 @@ def read_people(
     )
 
 
-def check_frequencies(data: PersonTable, promise: SlicedDiversity, file: Path | None = None) -> None:
-    """Refuses an ℓ that some sensitive attribute is too uniform for, and says which one can be reached."""
+def check_frequencies(data: PersonTable, promise: SlicedDiversity) -> None:
+    """Refuses an ℓ that some sensitive attribute is too uniform for, and says which one can be reached with all."""
     if not len(data):
         return
-    for a in data.sensitive:
-        attribute = data.attributes[a]
-        most, values = int(np.bincount(attribute.codes).max()), int(np.unique(attribute.codes).size)
-        if most * promise.l <= len(data) * (1 + 1e-12):
-            continue
-        level = int(len(data) / most * 100 + 1e-9) / 100
-        reach = f"ℓ = {level:g} can be reached" if level > 1 else "No ℓ above 1 can be reached"
-        if values < promise.l:
-            why = f"ℓ = {promise.l:g}, but {attribute.name!r} has only {values:,} different values"
-        else:
-            why = f"A value of {attribute.name!r} is in {most:,} of {len(data):,} records, more than 1/{promise.l:g}"
-        raise PromiseError(
-            f"{why}: whatever the slices, somebody's value can be told with a probability above 1/{promise.l:g}.\n"
-            f"  {reach}, or the promise without this column; nothing was published."
-        )
+    counts = {a: np.bincount(data.codes[a]) for a in data.sensitive}
+    a = max(counts, key=lambda a: int(counts[a].max()))
+    most, values, name = int(counts[a].max()), int(np.count_nonzero(counts[a])), data.names[a]
+    if most * promise.l <= len(data) * (1 + ROUNDING):
+        return
+    level = math.floor(len(data) / most * 100 + 1e-9) / 100
+    reach = f"ℓ = {level:g} can be reached" if level > 1 else "No ℓ above 1 can be reached"
+    why = f"A value of {name!r} is in {most:,} of {len(data):,} records, more than 1/{promise.l:g}"
+    if values < promise.l:
+        why = f"ℓ = {promise.l:g}, but {name!r} has only {values:,} different value{'s' * (values != 1)}"
+    raise PromiseError(
+        f"{why}: whatever the slices, somebody's value can be told with a probability above 1/{promise.l:g}.\n"
+        f"  {reach}, or more without this column; nothing was published."
+    )
 
 
 def sliced_table(
@@ -102,9 +102,7 @@ def unescaped(text: str) -> str:
 
 def _read(table: pa.Table, column: Column, job: Job, hierarchies: Mapping[str, Taxonomy]) -> Attribute:
     try:
-        return read_attribute(
-            table[column.name], column, missing=job.input.missing, tree=hierarchies.get(column.name)
-        )
+        return read_attribute(table[column.name], column, missing=job.input.missing, tree=hierarchies.get(column.name))
     except NotOfType as error:
         raise InputError(error.problem, file=job.file, column=column.name, hint=error.hint) from None
 

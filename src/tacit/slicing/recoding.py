@@ -59,6 +59,11 @@ class SliceRecoding:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SliceRecoding) and self.to_dict() == other.to_dict()
 
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"SliceRecoding({self})"
+
     def __str__(self) -> str:
         columns = " ".join("{" + ", ".join(one) + "}" for one in self.slices)
         return f"columns: {columns}; buckets: {self.buckets:,}"

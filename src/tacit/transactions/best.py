@@ -2,20 +2,22 @@
 
 HgHs goes down one split at a time and never up again. Here its outcome (or that of mHgHs, if that is better) is the
 start; then, again and again, the best set of kept nodes in the neighbourhood of the one at hand, a level or two of the
-taxonomy around it, is found as a linear program (relaxation.py), until the neighbourhood has nothing better.
+taxonomy around it, is found as a linear program (relaxation.py), until the neighbourhood has nothing better. How far
+the outcome is from the least loss there can be is then proved by a bound (bounds.py).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from tacit.transactions._threats import mine, relabel
 from tacit.transactions.hghs import hghs, mhghs
+from tacit.transactions.kept import as_anonymization, threats_among
 from tacit.transactions.lattice import Anonymization
-from tacit.transactions.problem import Problem, first_on_each_path
+from tacit.transactions.problem import Problem
 from tacit.transactions.relaxation import program_over, solve
 
 Progress = Callable[[str], None]
@@ -29,8 +31,14 @@ _MOST_REPAIRS = 12  # programs per neighbourhood until no threat is left
 _BRANCHES = 20
 
 
-def best(problem: Problem, k: int, m: int | float, progress: Progress | None = None) -> Anonymization:
-    """The better of `hghs` and `mhghs`, improved as long as a neighbourhood has something better."""
+def best(
+    problem: Problem, k: int, m: int | float, progress: Progress | None = None, *, bound: bool = False
+) -> Anonymization:
+    """The better of `hghs` and `mhghs`, improved as long as a neighbourhood has something better.
+
+    With `bound` it also says below which cost no cut and suppression can go. What comes up on the way to that bound
+    and is better is taken.
+    """
     found = min(hghs(problem, k, m, progress), mhghs(problem, k, m, progress), key=lambda each: each.cost)
     levels, deepest = 1, _LEVELS_BELOW.get(int(min(m, 99)), 1)
     while m > 1 and levels <= deepest:  # for m = 1 splits do not touch each other: nothing is left to win
@@ -41,7 +49,20 @@ def best(problem: Problem, k: int, m: int | float, progress: Progress | None = N
             found = better
             if progress:
                 progress(f"loss {found.cost / problem.unit:.2%}")
-    return found
+    return certified(problem, k, m, found, progress) if bound else found
+
+
+def certified(
+    problem: Problem, k: int, m: int | float, found: Anonymization, progress: Progress | None = None
+) -> Anonymization:
+    """`found`, or something better that came up, with a bound."""
+    if m <= 2:  # pairs say all, and where they are few their program needs no second one
+        least = lower_bound(problem, k, m)
+        if least is not None:
+            return replace(found, bound=min(least, found.cost))
+    from tacit.transactions.bounds import certify  # kernels that only this needs
+
+    return certify(problem, k, m, found, progress)
 
 
 def optimum(problem: Problem, k: int, m: int | float) -> Anonymization:
@@ -102,34 +123,3 @@ def _around(problem: Problem, cut: np.ndarray, levels: int) -> np.ndarray:
     count = np.concatenate(([0], np.cumsum(above[:-1])))
     wanted |= count[problem.tree.end] > count[np.arange(len(problem))]
     return wanted & (problem.occurrences > 0)
-
-
-def threats_among(problem: Problem, kept: np.ndarray, k: int, m: int | float) -> tuple[np.ndarray, np.ndarray]:
-    """Threats among kept nodes, one after the other, and where each ends; none if these nodes keep the promise."""
-    above = np.full(len(problem), -1, np.int32)
-    for node in kept.tolist():
-        above[node : problem.tree.end[node]] = node
-    label = np.full(len(problem), -1, np.int32)
-    order = kept[np.argsort(problem.occurrences[kept], kind="stable")].astype(np.int32)
-    label[order] = np.arange(order.size)
-    nowhere = np.full(len(problem), -1, np.int32)
-    everyone = np.arange(problem.weight.size, dtype=np.int32)
-    baskets = relabel(everyone, problem.indptr, problem.items, problem.weight, above, nowhere, label, 0)
-    longest = int(min(m, np.diff(baskets[0]).max(initial=1)))
-    nodes, ends, _ = mine(*baskets, order.size, np.full(order.size, -1, np.int32), order, k, longest, -1)
-    return nodes, ends
-
-
-def as_anonymization(problem: Problem, kept: np.ndarray) -> Anonymization:
-    """The cut through the kept nodes that suppresses all else, in as few nodes as that takes."""
-    tree = problem.tree
-    mark = np.zeros(len(problem) + 1, np.int64)
-    mark[kept] = 1
-    before = np.concatenate(([0], np.cumsum(mark[:-1])))
-    holds_kept = before[tree.end] > before[np.arange(len(problem))]
-    wanted = ~holds_kept
-    wanted[kept] = True
-    cut = first_on_each_path(wanted, tree.end)
-    lost = cut[~np.isin(cut, kept)]
-    cost = int(tree.generalize[cut].sum() + tree.suppress[lost].sum())
-    return Anonymization(cut, lost[problem.occurrences[lost] > 0], cost)

@@ -23,6 +23,8 @@ class Anonymization:
     cut: np.ndarray
     suppressed: np.ndarray
     cost: int
+    bound: int | None = None
+    """A cost below which no cut and suppression can go, where one is known."""
 
 
 class Walk:

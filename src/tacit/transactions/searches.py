@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from tacit.basket_recodings import GroupRecoding, LocalRecoding
 from tacit.baskets import BasketData
-from tacit.models import Cahd, Coherence, KmAnonymity, LmDiversity, TransactionalK
+from tacit.models import Cahd, Coherence, KmAnonymity, LmDiversity, Promise, TransactionalK
 from tacit.recoding import CutRecoding
 from tacit.sparse import Sparse, as_sets
 from tacit.transactions.lattice import Anonymization
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 Solver = Callable[..., Anonymization]
+P = TypeVar("P", bound=Promise)
 
 
-def search_best(data: BasketData, promise: KmAnonymity, **options: Any) -> CutRecoding:
+def search_best(data: BasketData, promise: KmAnonymity, *, bound: bool = True, **options: Any) -> CutRecoding:
     from tacit.transactions.best import best
 
-    return _solved(best, data, promise, **options)
+    return _solved(lambda *problem: best(*problem, bound=bound), data, promise, **options)
 
 
 def search_hghs(data: BasketData, promise: KmAnonymity, **options: Any) -> CutRecoding:
@@ -70,7 +72,7 @@ def search_lra(
 ) -> LocalRecoding:
     from tacit.transactions.lra import lra, lra_lm
 
-    problem = pose_baskets(data, loss, item_weights)
+    problem, promise = pose_baskets(data, loss, item_weights), _countable(promise, data)
     if isinstance(promise, LmDiversity):
         found = lra_lm(_rows(data, problem), problem, promise.l, promise.m, progress, partition_size)
     else:
@@ -89,8 +91,8 @@ def search_partition(
 ) -> LocalRecoding:
     from tacit.transactions.partition import partition
 
-    problem = pose_baskets(data, loss, item_weights)
-    return _local(data, problem, partition(*_leaves(data, problem), problem.tree, promise.k, progress))
+    problem, k = pose_baskets(data, loss, item_weights), _countable(promise, data).k
+    return _local(data, problem, partition(*_leaves(data, problem), problem.tree, k, progress))
 
 
 def search_suppression(data: BasketData, promise: KmAnonymity | Coherence, **options: Any) -> CutRecoding:
@@ -120,7 +122,7 @@ def search_cahd(data: BasketData, promise: Cahd, *, seed: int, progress: Progres
     from tacit.transactions.cahd import cahd, permuted_within
 
     indptr, items, _ = data.attackable()
-    group = cahd(indptr, items, *data.sensitive(), promise.p, alpha, progress)
+    group = cahd(indptr, items, *data.sensitive(), _countable(promise, data).p, alpha, progress)
     rng = np.random.default_rng([seed, 1])  # not the numbers that put the records in order
     number = rng.permutation(int(group.max(initial=-1)) + 1) + 1
     return GroupRecoding(number[group], permuted_within(group, rng))
@@ -137,12 +139,26 @@ def _solved(
     item_weights: Mapping[str, float] | None = None,
 ) -> CutRecoding:
     """Poses the problem, lets the solver solve it, and says the outcome in the taxonomy's names; nothing is random."""
-    problem = pose_baskets(data, loss, item_weights)
+    problem, promise = pose_baskets(data, loss, item_weights), _countable(promise, data)
     if isinstance(promise, LmDiversity):
         found = solver(_rows(data, problem), problem, promise.l, promise.m, progress)
     else:
         found = solver(problem, promise.k, promise.m, progress)
-    return data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])
+    recoding = data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])
+    if found.bound is None or loss != "lm" or item_weights is not None:
+        return recoding
+    occurrences = (
+        data.items.baskets.items.size
+    )  # NCP is their mean; the problem knows only those that are not sensitive
+    least = found.bound / max(problem.unit, 1) * int(problem.occurrences[0]) / max(occurrences, 1)
+    return replace(recoding, lower_bound=least)
+
+
+def _countable(promise: P, data: BasketData) -> P:
+    """The promise in numbers that the machine counts with: any number beyond all records and items will do as well."""
+    most = max(len(data.items.baskets), len(data.items.baskets.vocabulary)) + 1
+    given = {name: getattr(promise, name) for name in ("k", "p") if hasattr(promise, name)}
+    return replace(promise, **{name: min(value, most) for name, value in given.items()})
 
 
 def _local(data: BasketData, problem: Problem, found: LocalAnonymization) -> LocalRecoding:
@@ -192,7 +208,7 @@ def _coherent(
     """MM on the items as they are: a suppressed occurrence is lost by any loss, so that only weights matter."""
     from tacit.transactions.suppression import suppress_moles
 
-    baskets, leaf = data.items.baskets, data.leaf_of_item
+    baskets, leaf, promise = data.items.baskets, data.leaf_of_item, _countable(promise, data)
     weight = np.ones(leaf.size, np.int64)
     if item_weights is not None:
         weight[leaf >= 0] = weights_of_items(data, item_weights)
@@ -213,5 +229,5 @@ def _in_sets(
     labels = tuple(data.taxonomy.names[leaf] for leaf in leaf_of_item.tolist())
     constraints = Constraints(labels) if file is None else read_constraints(Path(file), labels)
     constraints = constraints.within(data.column_of_known().tolist(), [c.name for c in data.items.columns])
-    found = method(indptr, items, len(labels), promise.k, promise.m, constraints, progress)
+    found = method(indptr, items, len(labels), _countable(promise, data).k, promise.m, constraints, progress)
     return data.set_recoding(found.group)

@@ -1,4 +1,4 @@
-"""What a release of baskets lost: each measure on original occurrences, from the data and the recoding alone."""
+"""What a release of baskets lost: every measure, whatever kind of recoding made it. docs/measures.md defines them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,38 @@ import numpy as np
 
 from tacit.baskets import ItemColumns
 from tacit.recoding import BasketRecoding
-from tacit.utility.shown import shown
+from tacit.utility.shown import Shown, shown
+
+SAMPLE = 50_000
+"""Itemsets and queries are counted on so many records at most, drawn by a fixed seed."""
+_SEED = 2010
 
 
 def measure_baskets(items: ItemColumns, recoding: BasketRecoding) -> dict[str, Any]:
-    """Every measure that fits baskets, by its usual name.
+    """Every measure that fits baskets, by its usual name."""
+    from tacit.utility.basket_queries import measure_queries
+    from tacit.utility.frequencies import measure_frequencies
+    from tacit.utility.itemsets import measure_itemsets
+
+    seen = shown(items, recoding)
+    part = sample(seen)
+    bound = getattr(recoding, "lower_bound", None)
+    return {
+        **measure_loss(seen),
+        **({} if bound is None else {"ncp_lower_bound": bound}),
+        **measure_frequencies(seen),
+        **measure_itemsets(part),
+        **measure_queries(part),
+        "records_sampled": part.indptr.size - 1,
+    }
+
+
+def measure_loss(seen: Shown) -> dict[str, Any]:
+    """NCP and what became of the occurrences.
 
     NCP takes (leaves − 1) ÷ (all leaves − 1) for an occurrence, as Liu & Wang (2010); the leaf share takes
     leaves ÷ all leaves, and nothing for a single leaf, as other tools do. What is suppressed loses 1.
     """
-    seen = shown(items, recoding)
     leaves = np.append(seen.leaves, 0)[seen.name]
     lost, kept = leaves == 0, leaves == 1
     everything = seen.all_leaves
@@ -27,14 +49,24 @@ def measure_baskets(items: ItemColumns, recoding: BasketRecoding) -> dict[str, A
         return float(loss.sum() / max(loss.size, 1))
 
     held = np.concatenate(([0], np.cumsum(~lost)))[seen.indptr]
+    lengths = np.diff(seen.indptr)
     return {
         "ncp": mean(np.where(lost, 1.0, (leaves - 1) / max(everything - 1, 1))),
         "ncp_leaf_share": mean(np.where(lost, 1.0, np.where(kept, 0.0, leaves / max(everything, 1)))),
         "suppressed": mean(lost.astype(float)),
         "generalized": mean((leaves > 1).astype(float)),
         "unchanged": mean(kept.astype(float)),
-        "records": len(items.baskets),
-        "emptied_baskets": int(np.count_nonzero((items.baskets.lengths > 0) & (np.diff(held) == 0))),
+        "records": lengths.size,
+        "emptied_baskets": int(np.count_nonzero((lengths > 0) & (np.diff(held) == 0))),
         "items_before": int(np.unique(seen.items).size),
         "items_after": int(np.unique(seen.name[~lost]).size),
     }
+
+
+def sample(seen: Shown) -> Shown:
+    """The records that itemsets and queries are counted on: all, if they are few or exchange items."""
+    records = seen.indptr.size - 1
+    if records <= SAMPLE or seen.record is not None:
+        return seen
+    rows = np.random.default_rng(_SEED).choice(records, SAMPLE, replace=False)
+    return seen.rows(np.sort(rows))

@@ -36,14 +36,18 @@ def accuracies(data: PersonTable, drawn: Drawn, rng: np.random.Generator) -> dic
         name = data.names[target]
         is_learned = np.zeros(len(data), bool)
         is_learned[learn] = True
-        records = np.flatnonzero(is_learned[learned_from[name]])  # drawn records whose target is of somebody learned from
+        records = np.flatnonzero(
+            is_learned[learned_from[name]]
+        )  # drawn records whose target is of somebody learned from
         others = [a for a in range(len(data.attributes)) if a != target]
         answers = data.codes[target]
         shown = {"original": (data.attributes, {n: np.arange(len(data)) for n in data.names}, learn)}
         shown["release"] = (drawn.shown, learned_from, records)
         for where, (attributes, source, rows) in shown.items():
             columns = [_classes(attributes[a]) for a in others]
-            train = np.stack([column[source[data.names[a]][rows]] for a, column in zip(others, columns, strict=True)], 1)
+            train = np.stack(
+                [column[source[data.names[a]][rows]] for a, column in zip(others, columns, strict=True)], 1
+            )
             asked = np.stack([column[test] for column in columns], axis=1)
             wanted = answers[source[name][rows]]
             for kind, right in _shares_right(train, wanted, asked, answers[test]).items():

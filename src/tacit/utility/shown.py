@@ -74,7 +74,7 @@ def shown(items: ItemColumns, recoding: BasketRecoding) -> Shown:
     applied, baskets = recoding.applied(items), items.baskets
     n_items = len(baskets.vocabulary)
     sensitive = np.zeros(n_items, bool)
-    start_of_column = np.cumsum([0, *map(len, applied.names)])
+    start_of_column = np.cumsum([0, *map(len, applied.names)], dtype=np.int32)
     leaves: list[int] = []
     members: list[list[int]] = []
     for number, column in enumerate(items.columns):
@@ -91,7 +91,7 @@ def shown(items: ItemColumns, recoding: BasketRecoding) -> Shown:
     return Shown(
         baskets.indptr,
         baskets.items,
-        np.where(applied.code < 0, -1, applied.code + start).astype(np.int32),
+        np.where(applied.code < 0, np.int32(-1), applied.code + start),
         np.cumsum([0, *map(len, members)]),
         np.array([item for held in members for item in held], np.int32),
         np.array(leaves, np.int64),

@@ -1,4 +1,4 @@
-"""What a sliced table is still good for: correlations kept, counting queries, classifiers (Li et al. 2012, section 6)."""
+"""What a sliced table is good for: correlations kept, counting queries, classifiers (Li et al. 2012, section 6)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BINS = 10
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """The sliced table, and records drawn from it: for each slice the original record that each takes its values from."""
+    """The sliced table, and records drawn from it: for each slice the original record that each has its values of."""
 
     sliced: SlicedTable
     shown: tuple[Attribute, ...]  # the attributes as published, in the original's order
@@ -124,7 +124,7 @@ def _ncp(data: PersonTable, recoding: SliceRecoding) -> float:
             region = region_of[data.names[a]]
             span = spans(data.attributes[a], region, int(region.max()) + 1)
             lost += weight * float(losses(data.attributes[a], span)[region].mean())
-    return lost / max(float(weights.sum()), 1e-12)
+    return float(lost / max(weights.sum(), 1e-12))
 
 
 def _shown(attribute: Attribute, recoding: SliceRecoding) -> Attribute:
@@ -141,4 +141,3 @@ def _shown(attribute: Attribute, recoding: SliceRecoding) -> Attribute:
 def _texts(attribute: Attribute) -> tuple[str, ...]:
     """As they are read from a published table: a missing value is the empty text."""
     return (*attribute.texts[: attribute.missing], "") if attribute.missing >= 0 else attribute.texts
-

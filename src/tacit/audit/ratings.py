@@ -1,0 +1,256 @@
+"""The audit of (k, ε)-anonymity (Sun & Wang, Definitions 1 and 2), from the published ratings alone.
+
+The attacker's story: I know about how somebody rated every issue that is not sensitive, and which ones the person did
+not rate. How few people of the published file fit? Each published person is such a somebody. Two fit each other if
+they rated the same issues and no two of their ratings differ by more than ε.
+
+No pair of people is compared in vain: only those with equal rated sets can be close, equal people are one row with a
+weight, and the rows close to a row are found in a prefix tree of their ratings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from tacit.audit import _ratings_kernels as _kernels
+from tacit.audit.result import AuditResult
+from tacit.encode import distinct_baskets
+from tacit.models import KEpsAnonymity
+from tacit.sparse import keep_where
+
+if TYPE_CHECKING:
+    from tacit.ratings.encode import Ratings
+
+_SHOWN_ISSUES = 8
+_MOST_SORTED = 12
+"""By so many columns rows are sorted: beyond, few rows are left that agree in all of them."""
+
+
+class _Rows(NamedTuple):
+    """The different rows of people who rated the same issues, sorted; people[starts[r]:starts[r + 1]] have row r."""
+
+    issues: np.ndarray
+    columns: np.ndarray  # positions of the issues in the order they are sorted by
+    table: np.ndarray  # flat, int64
+    weight: np.ndarray
+    people: np.ndarray
+    starts: np.ndarray
+
+
+class Crowd(NamedTuple):
+    """For every person how many people are close, the person included; and the most frequent sensitive rating there."""
+
+    close: np.ndarray
+    share: np.ndarray | None  # of those close who gave it
+    which: np.ndarray | None  # its number in `secrets`, −1 if nobody close gave any
+    secrets: list[tuple[int, int]]  # (issue, value)
+
+
+def audit_ratings(
+    seen: Ratings, promise: KEpsAnonymity, *, is_free: np.ndarray | None = None, limit: int = 1000
+) -> AuditResult:
+    """Check published ratings. `is_free` marks issues whose scale is no larger than ε, if that is known for certain.
+
+    Otherwise it is taken from scales that the job gives. Where one had to be guessed from the published ratings and
+    the verdict hangs on it, there is none.
+    """
+    certain = is_free is not None
+    guessed = np.array([scale.is_guessed for scale in seen.scales], bool)
+    free = is_free if is_free is not None else seen.is_free & ~guessed
+    result = _verdict(seen, promise, free, limit)
+    if not certain and not result.satisfied and (seen.is_free & guessed).any():
+        lenient = _verdict(seen, promise, seen.is_free, limit)
+        if lenient.satisfied:
+            reason = (
+                "Whether somebody who did not rate an issue is close to somebody who did depends on the scale, which "
+                "the job does not give: set `scale` for the ratings."
+            )
+            return replace(result, satisfied=None, explanation=(reason, *result.explanation))
+    return result
+
+
+def crowd(seen: Ratings, is_free: np.ndarray, *, enough: int | None = None) -> Crowd:
+    """Counts who is close to whom; exact, or up to `enough`."""
+    known = ~(seen.is_secret | is_free)
+    stays = known[seen.issues]
+    indptr, issues = keep_where(seen.indptr, seen.issues, stays)
+    values = seen.values if stays.all() else seen.values[stays]
+    close = np.ones(len(seen), np.int64)
+    secrets, secret_indptr, secret_codes = _secrets(seen)
+    share = which = None
+    if secrets:  # of somebody with nobody close, all that is seen is the own ratings
+        has_any = np.diff(secret_indptr) > 0
+        share = has_any.astype(float)
+        which = np.full(len(seen), -1, np.int64)
+        which[has_any] = secret_codes[secret_indptr[:-1][has_any]]
+    for rows in _rows_of_sets(indptr, issues, values):
+        reach = seen.reach[rows.issues[rows.columns]]
+        width, sorted_width = rows.columns.size, min(rows.columns.size, _MOST_SORTED)
+        fixed = (rows.table, rows.weight.size, width, sorted_width, reach, rows.weight)
+        counts = np.empty(rows.weight.size, np.int64)
+        _kernels.count_close(*fixed, enough or len(seen) + 1, counts)
+        close[rows.people] = np.repeat(counts, rows.weight)
+        if share is not None and which is not None:
+            shares, codes = np.empty(rows.weight.size), np.empty(rows.weight.size, np.int64)
+            histogram = _secrets_of_rows(rows, secret_indptr, secret_codes, len(secrets))
+            _kernels.most_frequent(*fixed, *histogram, len(secrets), shares, codes)
+            share[rows.people], which[rows.people] = np.repeat(shares, rows.weight), np.repeat(codes, rows.weight)
+    return Crowd(close, share, which, secrets)
+
+
+def _verdict(seen: Ratings, promise: KEpsAnonymity, is_free: np.ndarray, limit: int) -> AuditResult:
+    found = _counted(seen, is_free, promise.k)
+    people, least = len(seen), int(found.close.min(initial=len(seen)))
+    alone = found.close < promise.k
+    crowded = people == 0 or not alone.any()
+    too_sure = np.zeros(people, bool)
+    if promise.l is not None and found.share is not None:
+        too_sure = found.share > 1 / promise.l + 1e-12
+    level: dict[str, Any] | None = None if people == 0 else {"k": least}
+    facts: dict[str, Any] = {
+        "people": people,
+        "people_without_enough_close_others": int(alone.sum()),
+        "level": level,
+        "issues": len(seen.names),
+        "issues_an_attacker_may_know": int((~(seen.is_secret | is_free)).sum()),
+    }
+    if found.share is not None and found.which is not None and level is not None:
+        highest = float(found.share.max(initial=0.0))
+        level["l"] = round(1 / highest, 6) if highest else None
+        facts["sensitive"] = {
+            "highest_share": highest,
+            "people_whose_company_is_unanimous": int((found.share >= 1.0).sum()),
+            "people_without_diversity": int(too_sure.sum()) if promise.l is not None else None,
+        }
+    violations = [
+        *_patterns(seen, is_free, found, np.flatnonzero(alone), limit),
+        *_sure(seen, found, np.flatnonzero(too_sure & ~alone), limit),
+    ][:limit]
+    weakest = np.flatnonzero(found.close == least)[:1] if people else np.empty(0, np.int64)
+    worst = next(iter(_patterns(seen, is_free, found, weakest, 1)), None)
+    satisfied = crowded and not too_sure.any()
+    result = AuditResult(promise.name, promise.parameters(), satisfied, worst, violations, facts)
+    return replace(result, explanation=_explain(result, promise, least))
+
+
+def _counted(seen: Ratings, is_free: np.ndarray, k: int) -> Crowd:
+    """Counts that are exact where they matter: none is cut off at the smallest."""
+    enough = max(2 * k, 64)
+    while True:
+        found = crowd(seen, is_free, enough=enough)
+        if enough > len(seen) or found.close.min(initial=enough) < enough:
+            return found
+        enough *= 8
+
+
+def _rows_of_sets(indptr: np.ndarray, issues: np.ndarray, values: np.ndarray) -> Iterator[_Rows]:
+    """The rows of every set of issues that more than one person rated."""
+    sets = distinct_baskets(indptr, issues)
+    people = np.argsort(sets.inverse, kind="stable")
+    ends = np.cumsum(sets.weight)
+    for number in np.flatnonzero(sets.weight > 1):
+        here = people[ends[number] - sets.weight[number] : ends[number]]
+        width = int(sets.indptr[number + 1] - sets.indptr[number])
+        ratings = values[indptr[here][:, None] + np.arange(width)].astype(np.int64)
+        columns = np.argsort(-ratings.var(axis=0), kind="stable")  # what tells people apart comes first
+        ratings = ratings[:, columns]
+        order = np.lexsort(ratings.T[:_MOST_SORTED][::-1]) if width else np.arange(here.size)
+        ratings = ratings[order]
+        new = np.append(True, (ratings[1:] != ratings[:-1]).any(axis=1))
+        starts = np.append(np.flatnonzero(new), here.size)
+        yield _Rows(
+            sets.items[sets.indptr[number] : sets.indptr[number + 1]], columns,
+            np.ascontiguousarray(ratings[new]).ravel(), np.diff(starts), here[order], starts,
+        )  # fmt: skip
+
+
+def _secrets(seen: Ratings) -> tuple[list[tuple[int, int]], np.ndarray, np.ndarray]:
+    """The different sensitive ratings, and those of each person as (indptr, numbers)."""
+    stays = seen.is_secret[seen.issues]
+    if not stays.any():
+        return [], np.zeros(len(seen) + 1, np.int64), np.empty(0, np.int64)
+    indptr, issues = keep_where(seen.indptr, seen.issues, stays)
+    pairs, codes = np.unique(
+        np.column_stack((issues.astype(np.int64), seen.values[stays].astype(np.int64))), axis=0, return_inverse=True
+    )
+    return [(int(issue), int(value)) for issue, value in pairs], indptr, codes.ravel()
+
+
+def _secrets_of_rows(
+    rows: _Rows, indptr: np.ndarray, codes: np.ndarray, code_count: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """How often the people of each row gave each sensitive rating, as (indptr, numbers, times)."""
+    row_of = np.repeat(np.arange(rows.weight.size), rows.weight)
+    lengths = np.diff(indptr)[rows.people]
+    at = np.arange(lengths.sum()) + np.repeat(indptr[rows.people] - (np.cumsum(lengths) - lengths), lengths)
+    pairs, times = np.unique(np.repeat(row_of, lengths) * np.int64(code_count) + codes[at], return_counts=True)
+    starts = np.searchsorted(pairs, np.arange(rows.weight.size + 1) * np.int64(code_count))
+    return starts, pairs % max(code_count, 1), times
+
+
+def _patterns(
+    seen: Ratings, is_free: np.ndarray, found: Crowd, people: np.ndarray, limit: int
+) -> Iterator[dict[str, Any]]:
+    """How these people are published, the loneliest first; nothing says who they are."""
+    hidden = seen.is_secret | is_free
+    for person in people[np.argsort(found.close[people], kind="stable")][:limit].tolist():
+        span = slice(seen.indptr[person], seen.indptr[person + 1])
+        shown = [
+            (int(issue), int(value))
+            for issue, value in zip(seen.issues[span], seen.values[span], strict=True)
+            if not hidden[issue]
+        ]
+        ratings = {seen.names[issue]: float(seen.number_of(issue, value)) for issue, value in shown[:_SHOWN_ISSUES]}
+        count = int(found.close[person])
+        words = ", ".join(f"{name}: {number:g}" for name, number in ratings.items()) or "no rating"
+        more = len(shown) - len(ratings)
+        words += f" and {more:,} more" if more else ""
+        one = "1 person is" if count == 1 else f"{count:,} people are"
+        yield {"ratings": ratings, "rated": len(shown), "close": count, "text": f"{{{words}}}: {one} that close"}
+
+
+def _sure(seen: Ratings, found: Crowd, people: np.ndarray, limit: int) -> Iterator[dict[str, Any]]:
+    """Sensitive ratings that too many of a person's company gave, the surest first."""
+    if found.share is None or found.which is None:
+        return
+    told: set[tuple[int, float]] = set()
+    for person in people[np.argsort(-found.share[people], kind="stable")].tolist():
+        code, share = int(found.which[person]), float(found.share[person])
+        if (code, share) in told or len(told) >= limit:
+            continue
+        told.add((code, share))
+        issue, value = found.secrets[code]
+        name, rating = seen.names[issue], float(seen.number_of(issue, value))
+        text = f"sensitive {name}: {rating:g} was given by {share:.0%} of people close to each other"
+        yield {"sensitive": name, "rating": rating, "share": share, "text": text}
+
+
+def _explain(result: AuditResult, promise: KEpsAnonymity, least: int) -> tuple[str, ...]:
+    """The result in sentences for a data steward."""
+    facts = result.facts
+    if not facts["people"]:
+        return ("It does so trivially: there is nobody in the file.",)
+    lonely = facts["people_without_enough_close_others"]
+    lines = []
+    if result.satisfied:
+        lines.append(promise.in_words())
+    elif lonely:
+        people = "person has" if lonely == 1 else "people have"
+        lines.append(f"{lonely:,} {people} fewer than {promise.k - 1:,} others whose ratings are all within ε.")
+    lines.append(f"Everybody has at least {least - 1:,} such others: this file reaches k = {least:,}.")
+    secret = facts.get("sensitive")
+    if secret:
+        if secret["people_without_diversity"]:
+            lines.append(
+                f"For {secret['people_without_diversity']:,} people some sensitive rating was given by more than "
+                f"1/{promise.l:g} of them and those close to them."
+            )
+        lines.append(
+            f"Of people close to each other, up to {secret['highest_share']:.0%} gave the same sensitive rating"
+            + ("." if promise.l is not None else "; (k, ε) does not promise that they differ (l = asks for it).")
+        )
+    return tuple(lines)

@@ -1,0 +1,145 @@
+"""Ratings as a kind of data: surveys and rating logs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tacit.audit.ratings import audit_ratings
+from tacit.audit.result import AuditResult
+from tacit.checks import check_columns
+from tacit.errors import InputError, PromiseError
+from tacit.io import FileFormat
+from tacit.job import Job
+from tacit.kinds import Encoded, Published
+from tacit.models import KEpsAnonymity
+from tacit.ratings.diversity import reachable_l
+from tacit.ratings.encode import Ratings, read_ratings
+from tacit.ratings.publish import publish_ratings
+from tacit.ratings.recoding import IntervalRecoding
+from tacit.ratings.truth import false_ratings
+from tacit.release import Release
+from tacit.report.blocks import Section
+from tacit.report.ratings import rating_sections, rating_semantics
+from tacit.taxonomy import Taxonomy
+from tacit.utility.ratings import measure_ratings
+
+
+def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
+    protected = ("rating", "items") if job.input.layout == "long" else ("rating",)
+    check_columns(table, job, protected)
+    if output is not None and output.name == "dat":
+        hint = 'Write another format, such as format = "csv" under [output].'
+        raise InputError("a .dat file cannot hold ratings", file=job.file, hint=hint)
+    data = read_ratings(table, job)
+    if data.names and data.is_secret.all():
+        hint = "Leave at least one issue that is not sensitive: it is what an attacker may know."
+        raise InputError("every issue is declared sensitive, so there is nothing to protect", file=job.file, hint=hint)
+    return Encoded(data, (*data.notes, *_remarks(data, job.promise)))
+
+
+def _remarks(data: Ratings, promise: Any) -> list[str]:
+    """What the owner should know of the promise on these data."""
+    remarks = []
+    free = int(np.count_nonzero(data.is_free & ~data.is_secret))
+    if free and not data.is_known.any():
+        remarks.append(
+            f"ε = {promise.eps:g} is as large as the scale: any two people are close, and nothing was changed"
+        )
+    elif free:
+        remarks.append(f"issues whose scale is no larger than ε, which tell nobody apart: {free:,}")
+    if promise.l is not None and not data.is_secret.any():
+        remarks.append("l is set, but no issue is declared sensitive")
+    silent = int(np.count_nonzero(np.diff(data.indptr) == 0))
+    if silent:
+        remarks.append(f"people without any rating: {silent:,}")
+    return remarks
+
+
+def check_reachable(data: Ratings, job: Job) -> None:
+    promise = job.promise
+    assert isinstance(promise, KEpsAnonymity)
+    people = len(data)
+    if people == 0:
+        return
+    if people < promise.k:
+        reach = f"k = {people} could be reached" if people > 1 else "No k above 1 could be reached"
+        raise PromiseError(f"k = {promise.k}, but there are only {people:,} people.\n  {reach}; nothing was published.")
+    if promise.l is not None and reachable_l(data) < promise.l - 1e-12:
+        raise PromiseError(
+            f"l = {promise.l:g}, but one sensitive rating was given by more than 1/{promise.l:g} of all people.\n"
+            f"  l = {reachable_l(data):.4g} could be reached; nothing was published."
+        )
+
+
+def judge(data: Ratings, recoding: IntervalRecoding, method: str) -> tuple[str, ...]:
+    known = data.is_known[data.issues]
+    cells = recoding.cells
+    used = np.unique(cells.cell[cells.cell >= 0])
+    keeps_some = bool((cells.cell < 0).any()) or bool(np.diff(cells.indptr)[used].any())
+    if known.any() and not keeps_some:
+        raise PromiseError(
+            f"The method {method!r} would blank every rating that is not sensitive.\n"
+            "  A lower k could be reached, or this one by another method or with fill = true; nothing was published."
+        )
+    return ()
+
+
+def publish(
+    data: Ratings, recoding: IntervalRecoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
+) -> Published:
+    return publish_ratings(data, recoding, table, job, output, rng)
+
+
+def measure(data: Ratings, recoding: IntervalRecoding, published: Published, job: Job) -> dict[str, Any]:
+    return measure_ratings(data, recoding, seed=job.method.seed or 0)
+
+
+def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> Ratings:
+    from tacit.ratings.publish import unescaped
+
+    return read_ratings(unescaped(table, job) if escaped else table, job, source, published=True)
+
+
+def audit(seen: Ratings, job: Job) -> AuditResult:
+    assert isinstance(job.promise, KEpsAnonymity)
+    return audit_ratings(seen, job.promise)
+
+
+def prove(data: Ratings, seen: Ratings, job: Job) -> AuditResult:
+    """With the original, the scale is known even if it had to be guessed."""
+    assert isinstance(job.promise, KEpsAnonymity)
+    free = {name for name, is_free in zip(data.names, data.is_free, strict=True) if is_free}
+    return audit_ratings(seen, job.promise, is_free=np.array([name in free for name in seen.names], bool))
+
+
+def false_values(data: Ratings, seen: Ratings, original: np.ndarray | None) -> list[str]:
+    return false_ratings(data, seen, original)
+
+
+def rows(data: Ratings, original: np.ndarray) -> pa.Table:
+    """Row numbers from 0, or persons' ids in a long layout."""
+    number = np.arange(original.size)
+    if data.persons is None:
+        return pa.table({"published": number, "original": original})
+    return pa.table({"published": number + 1, "original": data.persons.take(pa.array(original))})
+
+
+def cost_in_words(utility: Mapping[str, Any]) -> str:
+    return (
+        f"of the ratings an attacker may know {utility['kept']:.1%} are kept ({utility['unchanged']:.1%} as they "
+        f"were), {utility['blanked']:.1%} blanked; distortion {utility['distortion']:,.10g} "
+        f"({utility['distortion_per_rating']:.2f} a rating)"
+    )
+
+
+def sections(release: Release) -> Sequence[Section]:
+    return rating_sections(release)
+
+
+def how_to_read(release: Release) -> Sequence[str]:
+    return rating_semantics(release)

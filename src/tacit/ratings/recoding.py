@@ -1,0 +1,73 @@
+"""The decision behind a release of ratings: who went into which cell, and the intervals of each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tacit.ratings import _kernels
+from tacit.ratings.problem import Cells, Problem
+
+_ARRAYS = {"cell": np.int32, "indptr": np.int64, "issues": np.int32, "low": np.int64, "high": np.int64}
+
+
+@dataclass(frozen=True, eq=False)
+class IntervalRecoding:
+    """A local recoding: it says what became of these people, and nothing about others.
+
+    Everybody of a cell is published with ratings of the cell's issues alone, each in the cell's interval, which counts
+    units above the lowest rating. A rating outside is moved to the nearest end, one of another issue is blanked, one
+    that is not there is filled. Cell −1: nothing was changed.
+    """
+
+    kind: ClassVar[str] = "intervals"
+    cells: Cells
+    names: tuple[str, ...]
+    """The issues, by number."""
+    scale: Mapping[str, Any]
+    """What a unit is, and the lowest rating, in words."""
+
+    @cached_property
+    def people_left_alone(self) -> int:
+        return int(np.count_nonzero(self.cells.cell < 0))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Arrays are texts of numbers with blanks between: a list would take a line a number."""
+        arrays = {name: " ".join(map(str, getattr(self.cells, name).tolist())) for name in _ARRAYS}
+        return {"scale": dict(self.scale), **arrays, "names": list(self.names)}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> IntervalRecoding:
+        arrays = {name: np.array(content[name].split(), np.int64).astype(kind) for name, kind in _ARRAYS.items()}
+        return cls(Cells(**arrays), tuple(content["names"]), dict(content["scale"]))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, IntervalRecoding) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash(self.names)
+
+    def __str__(self) -> str:
+        people = np.bincount(self.cells.cell[self.cells.cell >= 0], minlength=self.cells.indptr.size - 1)
+        issues = np.diff(self.cells.indptr)[people > 0]
+        kept = f"{issues.min():,} to {issues.max():,}" if issues.size else "no"
+        return (
+            f"people left as they were: {self.people_left_alone:,}; "
+            f"others in {int((people > 0).sum()):,} cells that keep {kept} issues each"
+        )
+
+
+def published_ratings(problem: Problem, cells: Cells) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The ratings that a decision publishes, as (indptr, issues, values)."""
+    lengths = np.diff(problem.indptr)
+    changed = cells.cell >= 0
+    lengths[changed] = np.diff(cells.indptr)[cells.cell[changed]]
+    indptr = np.zeros(problem.people + 1, np.int64)
+    np.cumsum(lengths, out=indptr[1:])
+    issues, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], problem.values.dtype)
+    _kernels.fill_published(problem.indptr, problem.issues, problem.values, *cells, indptr, issues, values)
+    return indptr, issues, values

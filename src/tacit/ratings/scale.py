@@ -1,0 +1,122 @@
+"""The scale of ratings: given, or guessed from the data; all arithmetic exact, in whole ticks of 10^-d."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from decimal import ROUND_HALF_EVEN, Decimal
+from fractions import Fraction
+from math import gcd
+from typing import NamedTuple
+
+from tacit.errors import InputError
+
+_NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?\s*")
+_MOST_STEPS = 100
+"""A guessed scale with more steps than that is taken for a continuous one."""
+_MOST_TICKS = 1 << 60
+_MOST_DECIMALS = 17
+
+
+class Scale(NamedTuple):
+    """The lowest and the highest rating, and the step between two; no step: any rating between them."""
+
+    low: Decimal
+    high: Decimal
+    step: Decimal | None
+    is_guessed: bool = False
+
+    @property
+    def null_step(self) -> Decimal:
+        """How far below the lowest rating "not rated" counts."""
+        return Decimal(1) if self.step is None else self.step
+
+    @property
+    def apart(self) -> Decimal:
+        """How far a rating and no rating are apart: r."""
+        return self.high - self.low + self.null_step
+
+    def __str__(self) -> str:
+        steps = "any value" if self.step is None else f"in steps of {plain(self.step)}"
+        return f"{plain(self.low)} to {plain(self.high)}, {steps}"
+
+
+def read_number(text: str) -> Decimal | None:
+    """The number that a text is; None if it is none. Infinity and "not a number" are none."""
+    return Decimal(text.strip()) if _NUMBER.fullmatch(text) else None
+
+
+def plain(number: Decimal) -> str:
+    """A number without exponent and without zeros at its end."""
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def find_scale(numbers: Collection[Decimal], scale: tuple[float, float] | None, step: float | None) -> Scale:
+    """The scale that is given, with what is left open guessed from the ratings.
+
+    Whole numbers make steps of 1; other ratings the widest step that fits all and 1, unless it is so fine that the
+    scale is continuous.
+
+    >>> str(find_scale([Decimal("0.5"), Decimal("4"), Decimal("5")], None, None))
+    '0.5 to 5, in steps of 0.5'
+    >>> str(find_scale([Decimal("-9.81"), Decimal("7.33")], (-10, 10), None))
+    '-10 to 10, any value'
+    """
+    given = None if scale is None else (Decimal(str(scale[0])), Decimal(str(scale[1])))
+    low, high = given or (min(numbers, default=Decimal(0)), max(numbers, default=Decimal(1)))
+    found = Decimal(str(step)) if step is not None else _guess_step({*numbers, low, high}, low, high)
+    if found is not None and (high - low) % found:
+        raise InputError(
+            f"a step of {plain(found)} does not lead from {plain(low)} to {plain(high)}",
+            hint="Give a scale that is a whole number of steps long.",
+        )
+    return Scale(low, high, found, is_guessed=given is None)
+
+
+def check_scale(numbers: Iterable[Decimal], scale: Scale) -> tuple[Decimal, str] | None:
+    """The first rating that is not on the scale, and why it is not."""
+    for number in numbers:
+        if not scale.low <= number <= scale.high:
+            return number, f"is outside the scale from {plain(scale.low)} to {plain(scale.high)}"
+        if scale.step is not None and (number - scale.low) % scale.step:
+            return number, f"is no step of the scale: {scale}"
+    return None
+
+
+def fitting_decimals(numbers: Iterable[Decimal]) -> int:
+    """The decimals that all numbers need, but no more than whole numbers of the machine can hold."""
+    needed, largest = 0, Decimal(1)
+    for number in numbers:
+        exponent = number.normalize().as_tuple().exponent
+        needed = max(needed, -exponent if isinstance(exponent, int) else 0)
+        largest = max(largest, abs(number))
+    decimals = min(needed, _MOST_DECIMALS)
+    while decimals and int(largest * 10**decimals) >= _MOST_TICKS:
+        decimals -= 1
+    return decimals
+
+
+def ticks(number: Decimal, decimals: int) -> int:
+    """A number as whole ticks of 10^-decimals."""
+    return int(number.scaleb(decimals).to_integral_value(ROUND_HALF_EVEN))
+
+
+def common_unit(sizes: Sequence[int]) -> int:
+    """The largest unit that divides all sizes."""
+    return gcd(*sizes) or 1
+
+
+def _guess_step(numbers: Collection[Decimal], low: Decimal, high: Decimal) -> Decimal | None:
+    if all(number == number.to_integral_value() for number in numbers):
+        return Decimal(1)
+    fractions = [Fraction(number) - Fraction(low) for number in numbers]
+    size = Fraction(1)
+    for each in fractions:
+        size = Fraction(
+            gcd(size.numerator * each.denominator, each.numerator * size.denominator),
+            size.denominator * each.denominator,
+        )
+    if Fraction(high - low) / size > _MOST_STEPS:
+        return None
+    return Decimal(size.numerator) / Decimal(size.denominator)

@@ -1,0 +1,61 @@
+"""A cut with its suppression as a set of kept nodes: whatever lies below none of them is suppressed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.transactions._threats import mine, relabel
+from tacit.transactions.lattice import Anonymization
+from tacit.transactions.problem import Problem, first_on_each_path
+
+
+def threats_among(problem: Problem, kept: np.ndarray, k: int, m: int | float) -> tuple[np.ndarray, np.ndarray]:
+    """Threats among kept nodes, one after the other, and where each ends; none if these nodes keep the promise."""
+    above = np.full(len(problem), -1, np.int32)
+    for node in kept.tolist():
+        above[node : problem.tree.end[node]] = node
+    label = np.full(len(problem), -1, np.int32)
+    order = kept[np.argsort(problem.occurrences[kept], kind="stable")].astype(np.int32)
+    label[order] = np.arange(order.size)
+    nowhere = np.full(len(problem), -1, np.int32)
+    everyone = np.arange(problem.weight.size, dtype=np.int32)
+    baskets = relabel(everyone, problem.indptr, problem.items, problem.weight, above, nowhere, label, 0)
+    longest = int(min(m, np.diff(baskets[0]).max(initial=1)))
+    nodes, ends, _ = mine(*baskets, order.size, np.full(order.size, -1, np.int32), order, k, longest, -1)
+    return nodes, ends
+
+
+def without_threats(kept: np.ndarray, nodes: np.ndarray, ends: np.ndarray, worth: np.ndarray) -> np.ndarray:
+    """The kept nodes less some that hit every threat: always the one that hits most per worth, the first of equals.
+
+    What turns out not to be needed comes back, the worthiest first.
+    """
+    threat = np.repeat(np.arange(ends.size), np.diff(ends, prepend=0))
+    hits = np.zeros(ends.size, np.int64)  # dropped nodes of each threat
+    dropped: list[int] = []
+    while not hits.all():
+        counts = np.bincount(nodes[hits[threat] == 0], minlength=worth.size)
+        worst = int(np.argmax(counts / np.maximum(worth, 1)))
+        dropped.append(worst)
+        hits[threat[nodes == worst]] += 1
+    for node in sorted(dropped, key=lambda each: (-worth[each], each)):
+        its = threat[nodes == node]
+        if (hits[its] > 1).all():
+            hits[its] -= 1
+            dropped.remove(node)
+    return kept[~np.isin(kept, dropped)]
+
+
+def as_anonymization(problem: Problem, kept: np.ndarray) -> Anonymization:
+    """The cut through the kept nodes that suppresses all else, in as few nodes as that takes."""
+    tree = problem.tree
+    mark = np.zeros(len(problem) + 1, np.int64)
+    mark[kept] = 1
+    before = np.concatenate(([0], np.cumsum(mark[:-1])))
+    holds_kept = before[tree.end] > before[np.arange(len(problem))]
+    wanted = ~holds_kept
+    wanted[kept] = True
+    cut = first_on_each_path(wanted, tree.end)
+    lost = cut[~np.isin(cut, kept)]
+    cost = int(tree.generalize[cut].sum() + tree.suppress[lost].sum())
+    return Anonymization(cut, lost[problem.occurrences[lost] > 0], cost)

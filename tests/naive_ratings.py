@@ -1,0 +1,99 @@
+"""Slow, literal twins of what tacit does with ratings. A person is a dictionary: issue -> rating."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+Person = dict[Any, float]
+
+
+def dissimilarity(one: float | None, other: float | None, r: float) -> float:
+    """Dis of section III: r apart if only one of them rated."""
+    if one is None or other is None:
+        return 0 if one is other else r
+    return abs(one - other)
+
+
+def proximate(one: Person, other: Person, eps: float, r: float) -> bool:
+    """Definition 1."""
+    return all(dissimilarity(one.get(i), other.get(i), r) <= eps for i in {*one, *other})
+
+
+def close_people(people: Sequence[Person], eps: float, r: float) -> list[int]:
+    """For each person how many are ε-proximate, the person included."""
+    return [sum(proximate(one, other, eps, r) for other in people) for one in people]
+
+
+def is_k_eps_anonymous(people: Sequence[Person], k: int, eps: float, r: float) -> bool:
+    """Definition 2."""
+    return all(count >= k for count in close_people(people, eps, r))
+
+
+def highest_share(people: Sequence[Person], secrets: Sequence[Person], eps: float, r: float) -> list[float]:
+    """For each person the largest share of the people close who gave the same sensitive rating."""
+    shares = []
+    for one in people:
+        close = [secret for other, secret in zip(people, secrets, strict=True) if proximate(one, other, eps, r)]
+        given = Counter(pair for secret in close for pair in secret.items())
+        shares.append(max(given.values(), default=0) / len(close))
+    return shares
+
+
+def total_distortion(before: Sequence[Person], after: Sequence[Person], null: float) -> float:
+    """Definitions 5 and 6; no rating counts as `null`."""
+    return sum(
+        abs(one.get(i, null) - other.get(i, null))
+        for one, other in zip(before, after, strict=True)
+        for i in {*one, *other}
+    )
+
+
+def all_intervals(ratings: Sequence[int], eps: int) -> list[tuple[int, int]]:
+    """Algorithm 1: (lo, distortion) of every interval [lo, lo + ε] from Min to Max − ε."""
+    lows = range(min(ratings), max(min(ratings), max(ratings) - eps) + 1)
+    return [(lo, sum(max(lo - v, v - lo - eps, 0) for v in ratings)) for lo in lows]
+
+
+def single_anonymizer(ratings: Sequence[int], eps: int) -> tuple[int, int]:
+    """(lo, distortion) of the best interval; the strict `<` of Algorithm 1 keeps the lowest."""
+    best = None
+    for lo, distortion in all_intervals(ratings, eps):
+        if best is None or distortion < best[1]:
+            best = lo, distortion
+    assert best is not None
+    return best
+
+
+def hamming(people: Sequence[Person], k: int, eps: int, *, fill: bool) -> list[Person]:
+    """Section IV.C, with Case 2 as worked out: smallest group first, each person to the nearest founder's rated set."""
+    founders: list[frozenset[Any]] = []
+    groups: list[list[int]] = []
+    for number, person in enumerate(people):
+        rated = frozenset(person)
+        if rated not in founders:
+            founders.append(rated)
+            groups.append([])
+        groups[founders.index(rated)].append(number)
+    while True:
+        alive = [g for g, members in enumerate(groups) if members]
+        small = [g for g in alive if len(groups[g]) < k]
+        if not small or len(alive) == 1:
+            break
+        least = min(small, key=lambda g: (len(groups[g]), g))
+        members, groups[least] = groups[least], []
+        for number in sorted(members):
+            others = [g for g, kept in enumerate(groups) if kept and g != least]
+            nearest = min(others, key=lambda g: (len(founders[g] ^ people[number].keys()), g))
+            groups[nearest].append(number)
+    after: list[Person] = [{} for _ in people]
+    for members in groups:
+        for issue in {i for number in members for i in people[number]}:
+            ratings = [people[number][issue] for number in members if issue in people[number]]
+            if len(ratings) < len(members) and not fill:
+                continue
+            lo, _ = single_anonymizer([int(v) for v in ratings], eps)
+            for number in members:
+                after[number][issue] = min(max(people[number].get(issue, lo), lo), lo + eps)
+    return after

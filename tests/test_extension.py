@@ -1,0 +1,77 @@
+"""What it takes to keep a promise: the lightest cover, and the least suppression, beside their slow twins."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import tacit
+from commands import is_km_anonymous
+from tacit.audit.published import audit_baskets
+from tacit.baskets import ItemColumns, together
+from tacit.encode import Baskets
+from tacit.extension import names_to_suppress
+from tacit.hitting import greedy_cover, least_cover
+from tacit.job import Column
+
+
+def slow_least_cover(sets: list[frozenset[int]], weight: dict[int, int]) -> int:
+    """The weight of the lightest cover, by trying all."""
+    elements = sorted(weight)
+    subsets = (chosen for size in range(len(elements) + 1) for chosen in combinations(elements, size))
+    return min(sum(weight[e] for e in chosen) for chosen in subsets if all(set(chosen) & each for each in sets))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_lightest_cover(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    weight = {element: int(rng.integers(0, 9)) for element in range(7)}
+    sets = [frozenset(rng.choice(7, rng.integers(1, 4), replace=False).tolist()) for _ in range(rng.integers(0, 9))]
+    found, is_least = least_cover(sets, weight)
+    assert is_least
+    assert all(found & each for each in sets)
+    assert sum(weight[e] for e in found) == slow_least_cover(sets, weight)
+    assert all(greedy_cover(sets, weight) & each for each in sets)
+
+
+def as_items(baskets: list[set[int]]) -> ItemColumns:
+    indptr = np.cumsum([0, *map(len, baskets)]).astype(np.int64)
+    items = np.array([item for basket in baskets for item in sorted(basket)], np.int32)
+    size = int(items.max(initial=-1)) + 1
+    labels = tuple(f"n{i}" for i in range(size))
+    return ItemColumns((Column("basket", "items"),), Baskets(indptr, items, labels), np.zeros(size, np.int32), None)
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_the_least_suppression(seed: int) -> None:
+    """Compared with all ways to leave items out of the new baskets, the old ones staying as they are."""
+    rng = np.random.default_rng(seed)
+    k, m = int(rng.integers(2, 4)), int(rng.integers(1, 4))
+    chances = rng.random(6)
+    old, new = ([set(np.flatnonzero(rng.random(6) < chances).tolist()) for _ in range(n)] for n in (seed % 2 * 8, 7))
+    if not is_km_anonymous(old, k, m):
+        old = []
+    weight = {item: sum(item in basket for basket in new) for item in range(6)}
+
+    def passes(gone: set[int]) -> bool:
+        return is_km_anonymous([*old, *(basket - gone for basket in new)], k, m)
+
+    every = (set(chosen) for size in range(7) for chosen in combinations(range(6), size))
+    wanted = min(sum(weight[item] for item in gone) for gone in every if passes(gone))
+    found = names_to_suppress(
+        as_items(new), lambda seen: audit_baskets(together(as_items(old), seen), tacit.KmAnonymity(k, m))
+    )
+    assert found is not None
+    gone, is_least = found
+    assert is_least
+    assert passes(gone)
+    assert sum(weight[item] for item in gone) == wanted
+
+
+def test_what_is_broken_before_cannot_be_mended() -> None:
+    """Baskets that are out already break the promise: nothing that is left out of the new ones helps."""
+    old, promise = as_items([{0}]), tacit.KmAnonymity(2, 1)
+    new = as_items([{1}, {1}])
+    assert names_to_suppress(new, lambda seen: audit_baskets(together(old, seen), promise)) is None
