@@ -38,7 +38,7 @@ def netflix_like(share: float = 1.0, *, k: int = 20, reach: int = 1, seed: int =
         some = wanted[start : start + _AT_ONCE]
         likes = rng.integers(TASTES, size=some.size)
         mood = rng.normal(0, 0.45, some.size)
-        draws = np.ceil(some * (1.05 + some / 1_500)).astype(np.int64)  # some movies are drawn twice, and count once
+        draws = np.ceil(some * (1.10 + some / 1_430)).astype(np.int64)  # some movies are drawn twice, and count once
         person = np.repeat(np.arange(some.size), draws)
         lot = rng.random(person.size)
         movie = np.empty(person.size, np.int64)

@@ -292,3 +292,12 @@ def test_what_it_would_take_for_other_promises(tmp_path: Path) -> None:
     ended = tacit("apply", tmp_path / "out", tmp_path / "new.csv", "-o", tmp_path / "more", "--extend", "--json")
     assert ended.code == 1
     assert ended.json()["what_it_takes"]["suppress"] is None
+
+
+def test_no_way_if_nothing_would_be_left(shop: Path) -> None:
+    write_new(shop, ["scone beer", "tea"])
+    ended = tacit("apply", shop / "out", shop / "new.csv", "-o", shop / "next", "--extend", "--json")
+    assert ended.code == 1
+    assert ended.json()["what_it_takes"]["suppress"] is None
+    assert "leave out" not in ended.err
+    assert not (shop / "next").exists()

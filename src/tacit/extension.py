@@ -95,8 +95,7 @@ class Extension:
             ways.append(
                 f"recode {'all deliveries' if all_of_them else 'this delivery'} more coarsely: "
                 f"{_coarser(self.coarsen.becomes)} (NCP of this one becomes {self.coarsen.ncp:.2%})"
-                + "; what is out already would have to be replaced"
-                * all_of_them
+                f"{'; what is out already would have to be replaced' if all_of_them else ''}"
             )
         if self.more_baskets is not None:
             more = f"{self.more_baskets:,} more basket{'s' * (self.more_baskets != 1)}"
@@ -141,20 +140,20 @@ def names_to_suppress(new: ItemColumns, audit: Callable[[ItemColumns], AuditResu
     left out must meet all such sets. They are collected by audits of ever less, then met as cheaply as can be.
     """
     weight = dict(enumerate(np.bincount(new.baskets.items, minlength=len(new.baskets.vocabulary)).tolist()))
-    broken, gone, passed = list[frozenset[int]](), set[int](), None
-    for shrinks in range(_SHRINKS + 1):
+    broken, gone = list[frozenset[int]](), set[int]()
+    for shrinks_left in range(_SHRINKS, -1, -1):
         while not (result := audit(_without(new, gone))).satisfied:
             found = _itemsets(new, result)
             if not found or any(not each or each & gone for each in found):
                 return None  # it breaks without the new delivery, or whatever is left out of it
             broken += found
             gone |= greedy_cover(found, weight)
-        passed = gone
         least, is_least = least_cover(broken, weight)
-        if sum(map(weight.__getitem__, least)) >= sum(map(weight.__getitem__, gone)) or shrinks == _SHRINKS:
-            return passed, is_least and shrinks < _SHRINKS
-        gone = least
-    return None
+        if sum(weight[item] for item in least) >= sum(weight[item] for item in gone):
+            return gone, is_least
+        if shrinks_left:
+            gone = least
+    return gone, False
 
 
 def _suppression(release: Release, new: ItemColumns, audit: Callable[[ItemColumns], AuditResult]) -> Suppression | None:
@@ -162,10 +161,10 @@ def _suppression(release: Release, new: ItemColumns, audit: Callable[[ItemColumn
     if found is None:
         return None
     gone, is_least = found
+    if not any(set(_known(new, number)) - gone for number in range(len(new.columns))):
+        return None  # nothing would be left
     names = _by_column(new, release.recoding, gone, alone=release.job.input.layout == "long")
     recoding = with_suppressed(release.recoding, names)
-    if all(name is None for cut in recoding.columns.values() for name in cut.becomes.values()):
-        return None  # nothing would be left
     occurrences = int(np.isin(new.baskets.items, sorted(gone)).sum())
     ncp = measure_baskets(release.before.items, recoding)["ncp"]
     return Suppression(names, occurrences, is_least, ncp, recoding)
@@ -235,6 +234,13 @@ def _itemsets(items: ItemColumns, result: AuditResult) -> list[frozenset[int]]:
         number.setdefault(f"{items.columns[column].name}: {label}" if several else label, i)
     sets = (violation.get("itemset", ()) for violation in result.violations)
     return [frozenset(number[label] for label in each if label in number) for each in sets]
+
+
+def _known(items: ItemColumns, column: int) -> list[int]:
+    """The items of a column that occur, and that somebody may know of a person."""
+    secret = set(items.columns[column].sensitive_items)
+    here = np.intersect1d(np.flatnonzero(items.column_of == column), items.baskets.items)
+    return [item for item in here.tolist() if items.baskets.vocabulary[item] not in secret]
 
 
 def _without(items: ItemColumns, gone: Iterable[int]) -> ItemColumns:

@@ -87,11 +87,11 @@ class _Diversity:
         self.distinct = np.bincount(self.where, minlength=n)
         if promise.kind == "frequency":
             bound = Fraction(promise.l).limit_denominator(_FINEST)
-            exact = (int(most) * bound <= int(size) for most, size in zip(self.most, groups.sizes, strict=True))
-            self.holds = np.fromiter(exact, bool, n)
+            most, size = self.most.astype(object), groups.sizes.astype(object)  # whole numbers of any length
+            self.holds = (most * bound.numerator <= size * bound.denominator).astype(bool)
             self.reached = groups.sizes / np.maximum(self.most, 1)
         elif promise.kind == "distinct":
-            self.holds, self.reached = self.distinct >= promise.l, self.distinct
+            self.holds, self.reached = self.distinct >= promise.l, self.distinct.astype(float)
         else:
             share = self.counts / groups.sizes[self.where]
             entropy = np.bincount(self.where, weights=-share * np.log(share), minlength=n)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +15,9 @@ from tacit.ratings.settled import Anchors
 
 _ROUNDS = 10
 _ABSENT = np.iinfo(np.int64).min
-_IMPROVED = 400_000_000
-"""Up to so many steps, groups are improved pair by pair."""
+_IMPROVED = 20_000_000
+"""Up to so many ratings times k, groups are improved pair by pair."""
+THREADS = min(2, os.cpu_count() or 1)
 
 
 class Task(NamedTuple):
@@ -44,13 +47,17 @@ Clusters = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 def place_block(task: Task, limits: tuple[int, ...] | None) -> Placed | None:
     """The cheapest clusters found for these people; None if they are fewer than k and no anchor can take one in."""
     block, issue_of, fixed = _localised(task)
-    search = _Search(block, fixed, task.problem.k, task.problem.fill)
-    found = [search.run(limit) for limit in limits or _limits(task)]
+
+    def attempt(limit: int, improved: bool = False) -> Placed | None:
+        return _Search(block, fixed, task.problem.k, task.problem.fill).run(limit, improved=improved)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        found = list(pool.map(attempt, limits or _limits(task)))
     best = min((each for each in found if each is not None), key=lambda each: each.cost, default=None)
     if best is None:
         return None
-    if best.limit == task.problem.k and search.can_improve():
-        best = min(best, search.run(best.limit, improved=True) or best, key=lambda each: each.cost)
+    if best.limit == task.problem.k and task.problem.k * block.issues.size < _IMPROVED:
+        best = min(best, attempt(best.limit, improved=True) or best, key=lambda each: each.cost)
     return best._replace(people=task.people, issues=issue_of[best.issues])
 
 
@@ -89,10 +96,6 @@ class _Search:
         self.people = block.indptr.size - 1
         zeros = [np.zeros(block.reach.size, np.int64) for _ in range(10)]
         self.shared, self.scratch = Shared(*zeros[:6]), (*zeros[6:10], np.zeros(self.people, bool))
-
-    def can_improve(self) -> bool:
-        """Whether it can be afforded to split every group and its neighbours anew."""
-        return 3 * 3 * 2 * self.k * self.block.issues.size < _IMPROVED
 
     def run(self, limit: int, *, improved: bool = False) -> Placed | None:
         """Groups of k that grow up to the limit, then rearranged."""

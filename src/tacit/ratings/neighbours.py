@@ -7,14 +7,13 @@ two reaches apart. Section numbers and the why are in docs/methods/neighbours.md
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from tacit.ratings import _kernels
-from tacit.ratings.blocks import Placed, Task, place_block
+from tacit.ratings.blocks import THREADS, Placed, Task, place_block
 from tacit.ratings.hamming import hamming, hamming_steps
 from tacit.ratings.problem import Cells, Problem, left_alone
 from tacit.ratings.settled import Alike, alike, anchors, safe_people
@@ -78,7 +77,7 @@ def _place_all(
     if problem.issues.size > _THOROUGH:
         limits = (_best_limit(tasks),)
     placed: list[Placed] = []
-    with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(THREADS) as pool:
         for done in pool.map(lambda task: place_block(task, limits), tasks):
             if done is None:
                 return None

@@ -236,10 +236,12 @@ def split_boxes(place, importance, least, limit, attacker, scratch, rows, box):
                 if final:
                     is_split = True
                 elif min(middle - low, high - middle) >= least:
-                    is_split = (
-                        worst_probability(rows, low, middle, attacker, limit, scratch) <= limit
-                        and worst_probability(rows, middle, high, attacker, limit, scratch) <= limit
-                    )
+                    is_split = True
+                    for side in range(2):  # a loop, because two calls would be compiled twice
+                        start, end = (low, middle) if side == 0 else (middle, high)
+                        is_split &= worst_probability(rows, start, end, attacker, limit, scratch) <= limit
+                        if not is_split:
+                            break
         if is_split:
             stack_low[depth], stack_high[depth], is_final[depth] = middle, high, final
             stack_low[depth + 1], stack_high[depth + 1], is_final[depth + 1] = low, middle, final
@@ -324,10 +326,9 @@ def form_groups(secret, rows, bounds, size, level, n_secrets, group):
             wanted = _require(secret, level, left, size, count, values, n_values, needed, stamp)
             chain = (first, high, following)
             n = 0
-            if wanted > 0:
-                n, wanted = _take(secret, rows, chain, size, True, needed, taken, stamp, members, 0, wanted)
-            if wanted == 0:
-                n, _ = _take(secret, rows, chain, size, False, needed, taken, stamp, members, n, 0)
+            for only_needed in (True, False):  # those that must be taken, then others
+                if wanted == 0 or (only_needed and wanted > 0):
+                    n, wanted = _take(secret, rows, chain, size, only_needed, needed, taken, stamp, members, n, wanted)
             if wanted != 0 or n < size:
                 break
             for x in range(size):

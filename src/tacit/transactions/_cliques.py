@@ -1,8 +1,8 @@
 """Kernels that find wide inequalities for a choice of nodes: baskets in which any s of many nodes are a threat.
 
-Take a basket, some of its leaves, and above each of these a chain of nodes up to a top, no top above another one. If any
-s of the tops are held by fewer than k people, any s unrelated nodes out of the chains are a threat: all of them are in
-the basket, and no more people hold them than hold the tops. So at most s − 1 nodes of all the chains can be kept.
+Take a basket, some of its leaves, and above each of these a chain of nodes up to a top, no top above another one. If
+any s of the tops are held by fewer than k people, any s unrelated nodes out of the chains are a threat: all of them are
+in the basket, and no more people hold them than hold the tops. So at most s − 1 nodes of all the chains can be kept.
 """
 
 from __future__ import annotations

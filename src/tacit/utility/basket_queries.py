@@ -1,8 +1,8 @@
 """ARE of baskets: how far off counts of itemsets are that somebody takes from the release.
 
 A query asks how many people have all of one to three items. From the release it is estimated: a published name stands
-for a non-empty set of its items, each such set as likely (Loukides et al. 2011; Poulis et al. 2013); names of one record
-are independent of each other. With `even`, a name stands for one of its items, each as likely.
+for a non-empty set of its items, each such set as likely (Loukides et al. 2011; Poulis et al. 2013); names of one
+record are independent of each other. With `even`, a name stands for one of its items, each as likely.
 The error is relative to the true count, which is 1 at least, for each query is part of somebody's basket.
 """
 
@@ -93,8 +93,8 @@ class Estimates:
     def _expected(self, query: tuple[int, ...], even: bool) -> float:
         """The sum over records of the chance that the record's names cover the query.
 
-        By inclusion and exclusion: 1 less the chances that one item is missing, plus those that two are, and so on. That
-        some items are missing is the product, over the names of the record, that the name's set has none of them.
+        By inclusion and exclusion: 1 less the chances that one item is missing, plus those that two are, and so on.
+        That some items are missing is the product, over the names of the record, that the name's set has none of them.
         """
         of_item = [self.names[self.name_start[item] : self.name_start[item + 1]].tolist() for item in query]
         rows = self._rows(min(of_item, key=lambda names: sum(self.start[n + 1] - self.start[n] for n in names)))

@@ -28,8 +28,9 @@ def measure_frequencies(seen: Shown) -> dict[str, float]:
 def estimated(seen: Shown) -> np.ndarray:
     """For each item the records that should hold it: those that show a name are shared out evenly to its leaves."""
     indptr, names = keep_where(seen.moved.indptr, seen.moved.name, seen.moved.name >= 0)
-    matrix = sparse.csr_matrix((np.ones(names.size, np.int8), names, indptr), (indptr.size - 1, max(seen.n_names, 1)))
-    matrix.sum_duplicates()
+    shape = (indptr.size - 1, max(seen.n_names, 1))
+    matrix = sparse.csr_matrix((np.ones(names.size, np.int8), names, indptr), shape, copy=True)
+    matrix.sum_duplicates()  # in place
     records = np.bincount(matrix.indices, minlength=seen.n_names)[: seen.n_names]
     share = np.repeat(records / np.maximum(seen.leaves, 1), np.diff(seen.leaf_indptr))
     return np.bincount(seen.leaf_items, weights=share, minlength=seen.n_items)

@@ -8,6 +8,7 @@ whatever names, a name of its own for each: `{beer, bread}` is seen as `{alcohol
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -83,7 +84,7 @@ def mine(view: View, n_items: int, wanted: int) -> tuple[Itemsets, Counts]:
     single = np.bincount(view.items, minlength=n_items)
     pairs, pair = _frequent_pairs(view, n_items, wanted)
     triples, triple = [np.empty((0, 3), np.int64)], [np.empty(0, np.int64)]
-    for (a, b), thirds in _with_thirds(view, n_items, pairs):
+    for a, b, _, thirds in _with_thirds(view, n_items, pairs):
         third = np.flatnonzero(thirds >= wanted)
         third = third[third > b]
         triples.append(np.stack([np.full(third.size, a), np.full(third.size, b), third], axis=1))
@@ -95,15 +96,24 @@ def count(view: View, n_items: int, itemsets: Itemsets) -> Counts:
     """How many records hold these itemsets, a different name for each item."""
     pair, triple = np.zeros(len(itemsets.pairs), np.int64), np.zeros(len(itemsets.triples), np.int64)
     first_two = itemsets.triples[:, 0] * n_items + itemsets.triples[:, 1]
-    for i, ((a, b), thirds) in enumerate(_with_thirds(view, n_items, itemsets.pairs)):
-        pair[i] = thirds[-1]
+    for i, (a, b, records, thirds) in enumerate(_with_thirds(view, n_items, itemsets.pairs)):
+        pair[i] = records
         here = slice(*np.searchsorted(first_two, [a * n_items + b, a * n_items + b + 1]))
         triple[here] = thirds[itemsets.triples[here, 2]]
     return Counts(np.bincount(view.items, minlength=n_items), pair, triple)
 
 
-def _with_thirds(view: View, n_items: int, pairs: np.ndarray):  # type: ignore[no-untyped-def]
-    """For each pair the records that hold it and each third item; at the end those that hold the pair."""
+class _Thirds(NamedTuple):
+    """A pair, how many records hold it, and how many of them each third item as well."""
+
+    a: int
+    b: int
+    records: int
+    thirds: np.ndarray
+
+
+def _with_thirds(view: View, n_items: int, pairs: np.ndarray) -> Iterator[_Thirds]:
+    """Counts for each pair, and for each item beside it, every item by a name of its own."""
     records = view.indptr.size - 1
     record = np.repeat(np.arange(records), np.diff(view.indptr))
     by_item = np.argsort(view.items, kind="stable")
@@ -118,8 +128,9 @@ def _with_thirds(view: View, n_items: int, pairs: np.ndarray):  # type: ignore[n
         name_of_first[record[of_a]] = -1
         lengths = np.diff(view.indptr)[rows]
         place = np.arange(lengths.sum()) + np.repeat(view.indptr[rows] - np.cumsum(lengths) + lengths, lengths)
-        differs = (view.name[place] != np.repeat(names[0], lengths)) & (view.name[place] != np.repeat(names[1], lengths))
-        yield (a, b), np.append(np.bincount(view.items[place[differs]], minlength=n_items), rows.size)
+        third = view.name[place]
+        differs = (third != np.repeat(names[0], lengths)) & (third != np.repeat(names[1], lengths))
+        yield _Thirds(a, b, rows.size, np.bincount(view.items[place[differs]], minlength=n_items))
 
 
 def _frequent_pairs(view: View, n_items: int, wanted: int) -> tuple[np.ndarray, np.ndarray]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from tacit.relational.attributes import Attribute, losses, spans
-from tacit.sliced import Condition, SlicedTable, count, linked_rows
+from tacit.sliced import Condition, SlicedTable, count, linked_rows, range_ends
 from tacit.slicing.correlation import correlations
 from tacit.slicing.recoding import SliceRecoding
 from tacit.slicing.table import PersonTable
@@ -79,6 +80,22 @@ def draw(data: PersonTable, recoding: SliceRecoding, original: np.ndarray, rng: 
     return Drawn(sliced, shown, tuple(rows[at] for rows, at in zip(original, linked, strict=True)))
 
 
+def unsliced(data: PersonTable, shown: Sequence[Attribute]) -> Drawn:
+    """A table that is not sliced, such as a generalized one, as one slice in one bucket: to compare with.
+
+    `shown` are the attributes as published, record by record.
+    """
+    by_name = {one.name: one for one in shown}
+    sliced = SlicedTable(
+        (data.names,),
+        np.zeros(len(data), np.int32),
+        ("0",),
+        (tuple(by_name[name].codes for name in data.names),),
+        {name: _texts(by_name[name]) for name in data.names},
+    )
+    return Drawn(sliced, tuple(by_name[name] for name in data.names), (np.arange(len(data)),))
+
+
 def query_error(data: PersonTable, sliced: SlicedTable, rng: np.random.Generator, queries: int = _QUERIES) -> float:
     """ARE: the mean of |estimate − truth| ÷ truth over random counting queries that somebody fulfils.
 
@@ -92,26 +109,30 @@ def query_error(data: PersonTable, sliced: SlicedTable, rng: np.random.Generator
         met = np.ones(len(data), bool)
         where: dict[str, Condition] = {}
         for a in (*known.tolist(), int(rng.choice(data.sensitive))):
-            codes = _some_codes(data.attributes[a], share, rng)
+            codes, where[data.names[a]] = _condition(data.attributes[a], share, rng)
             met &= codes[data.codes[a]]
-            where[data.names[a]] = {_texts(data.attributes[a])[code] for code in np.flatnonzero(codes).tolist()}
         truth = int(met.sum())
         if truth:
             errors.append(abs(count(sliced, where) - truth) / truth)
     return float(np.mean(errors)) if errors else 0.0
 
 
-def _some_codes(attribute: Attribute, share: float, rng: np.random.Generator) -> np.ndarray:
-    """A run of neighbouring values, or for categories any values, that about this share of the records have."""
-    frequency = np.bincount(attribute.codes, minlength=len(attribute.texts)) / max(len(attribute), 1)
-    if attribute.numbers is None and attribute.tree is None:
-        order = rng.permutation(len(attribute.texts))
-    else:
-        order = np.roll(np.arange(len(attribute.texts)), -int(rng.integers(0, len(attribute.texts))))
-    chosen = np.zeros(len(attribute.texts), bool)
-    reached = np.cumsum(frequency[order])
-    chosen[order[: int(np.searchsorted(reached, share)) + 1]] = True
-    return chosen
+def _condition(attribute: Attribute, share: float, rng: np.random.Generator) -> tuple[np.ndarray, Condition]:
+    """A range of numbers, or any categories, that about this share of the records have: which codes, and in words."""
+    texts = _texts(attribute)
+    frequency = np.bincount(attribute.codes, minlength=len(texts)) / max(len(attribute), 1)
+    chosen = np.zeros(len(texts), bool)
+    known = len(texts) - (attribute.missing >= 0)
+    if attribute.numbers is None or not known or range_ends(texts[0]) is None:
+        order = rng.permutation(len(texts))
+        chosen[order[: int(np.searchsorted(np.cumsum(frequency[order]), share)) + 1]] = True
+        return chosen, {texts[code] for code in np.flatnonzero(chosen).tolist()}
+    reached = np.cumsum(frequency[:known])
+    first = int(np.searchsorted(reached, rng.random() * max(reached[-1] - share, 0.0)))
+    last = min(int(np.searchsorted(reached, reached[first] - frequency[first] + share)), known - 1)
+    low, high = float(attribute.numbers[first]), float(attribute.numbers[last])
+    chosen[:known] = (attribute.numbers[:known] >= low) & (attribute.numbers[:known] <= high)
+    return chosen, (low, high)
 
 
 def _ncp(data: PersonTable, recoding: SliceRecoding) -> float:
