@@ -7,7 +7,7 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -26,7 +26,7 @@ Point = dict[str, Any]
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot of points: lines or bars, a panel for each value of `panel`."""
+    """A plot of points: lines, bars or a heat map, a panel for each value of `panel`."""
 
     name: str
     title: str
@@ -36,8 +36,23 @@ class Figure:
     series: str
     panel: str | None = None
     mark: str = "line"
+    """line, bar, or heat: x and y are then names, and `series` is what the colour shows."""
+    x_title: str | None = None
     y_title: str | None = None
+    log_x: bool = False
     log_y: bool = False
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Points as rows of a table."""
+
+    title: str
+    points: Sequence[Point]
+    columns: Mapping[str, str]
+    """The keys of points to show, with their headings."""
+    caption: str = ""
 
 
 class Claim(NamedTuple):
@@ -50,27 +65,33 @@ class Claim(NamedTuple):
 
 @dataclass
 class Stopwatch:
-    """Hears the progress of a release, and knows how long its search took."""
+    """Hears the progress of a release, and knows how long its search took: processor time, which other work on the
+    machine does not change much."""
 
     started: dict[str, float] = field(default_factory=dict)
 
     def __call__(self, message: str) -> None:
-        self.started.setdefault(message, perf_counter())
+        self.started.setdefault(message, process_time())
 
     @property
     def search_seconds(self) -> float:
         return self.started["recoding"] - self.started["searching"]
 
 
-def measured(make: Callable[[Stopwatch], Release], **what: Any) -> Point:
-    """A point of what a release lost and how long its search took; a promise out of reach is a point that says so."""
+def measured(
+    make: Callable[[Stopwatch], Release], more: Callable[[Release], Mapping[str, Any]] | None = None, **what: Any
+) -> Point:
+    """A point of what a release lost and how long its search took; a promise out of reach is a point that says so.
+
+    `more` takes further measures of the release.
+    """
     watch = Stopwatch()
     try:
         release = make(watch)
     except tacit.PromiseError as error:
         return {**what, "failed": str(error).splitlines()[0]}
     numbers = {key: value for key, value in release.utility.items() if isinstance(value, int | float)}
-    return {**what, "seconds": watch.search_seconds, **numbers}
+    return {**what, "seconds": watch.search_seconds, **numbers, **(more(release) if more else {})}
 
 
 def where(points: Sequence[Point], **wanted: Any) -> list[Point]:
@@ -111,33 +132,57 @@ def drawn(figure: Figure) -> str:
 
     points = [{key: value for key, value in point.items() if value is not None} for point in figure.points]
     chart = alt.Chart(alt.Data(values=points))
-    mark = chart.mark_line(point=True) if figure.mark == "line" else chart.mark_bar()
-    x_type = "O" if figure.mark == "bar" or isinstance(points[0][figure.x], str) else "Q"
-    scale = alt.Scale(type="log") if figure.log_y else alt.Scale(zero=True)
-    encoded: dict[str, Any] = {
-        "x": alt.X(f"{figure.x}:{x_type}", title=figure.x),
-        "y": alt.Y(f"{figure.y}:Q", title=figure.y_title or figure.y, scale=scale),
-        "color": alt.Color(f"{figure.series}:N", title=figure.series),
-    }
-    if figure.mark == "bar":
-        encoded["xOffset"] = f"{figure.series}:N"
-    made = mark.encode(**encoded).properties(width=260, height=200)
+    made = _heat(chart, figure) if figure.mark == "heat" else _plot(chart, figure, points)
     if figure.panel is not None:
-        made = made.facet(facet=alt.Facet(f"{figure.panel}:N", title=None), columns=2).resolve_scale(y="independent")
+        panels = list(dict.fromkeys(point[figure.panel] for point in points))
+        facet = alt.Facet(f"{figure.panel}:N", title=None, sort=panels)
+        made = made.facet(facet=facet, columns=2).resolve_scale(x="independent", y="independent")
     config = {"background": "white", "view": {"stroke": None}}
     return vl_convert.vegalite_to_svg({**made.to_dict(), "config": config})
 
 
+def _plot(chart: Any, figure: Figure, points: Sequence[Point]) -> Any:
+    import altair as alt
+
+    mark = chart.mark_line(point=True) if figure.mark == "line" else chart.mark_bar()
+    is_named = figure.mark == "bar" or isinstance(points[0][figure.x], str)
+    order = list(dict.fromkeys(point[figure.series] for point in points))
+    values = list(dict.fromkeys(point[figure.x] for point in points))
+    encoded: dict[str, Any] = {
+        "x": alt.X(f"{figure.x}:O", title=figure.x_title or figure.x, sort=values, axis=alt.Axis(labelAngle=-30))
+        if is_named
+        else alt.X(f"{figure.x}:Q", title=figure.x_title or figure.x, scale=_scale(figure.log_x, from_zero=False)),
+        "y": alt.Y(f"{figure.y}:Q", title=figure.y_title or figure.y, scale=_scale(figure.log_y, from_zero=True)),
+        "color": alt.Color(f"{figure.series}:N", title=figure.series, sort=order),
+    }
+    if figure.mark == "bar":
+        encoded["xOffset"] = alt.XOffset(f"{figure.series}:N", sort=order)
+    return mark.encode(**encoded).properties(width=260, height=200)
+
+
+def _heat(chart: Any, figure: Figure) -> Any:
+    import altair as alt
+
+    return chart.mark_rect().encode(
+        x=alt.X(f"{figure.x}:N", title=figure.x_title, sort=None),
+        y=alt.Y(f"{figure.y}:N", title=figure.y_title, sort=None),
+        color=alt.Color(f"{figure.series}:Q", scale=alt.Scale(scheme="blues")),
+    )
+
+
+def _scale(is_log: bool, *, from_zero: bool) -> Any:
+    import altair as alt
+
+    return alt.Scale(type="log") if is_log else alt.Scale(zero=from_zero)
+
+
 def write_page(name: str, study: ModuleType, points: Sequence[Point]) -> Path:
     """docs/studies/NAME.md with its pictures: claims first, then every figure."""
-    images = PAGES / "images"
-    images.mkdir(parents=True, exist_ok=True)
     rows = [f"| {claim.paper} | {claim.here} | **{claim.verdict}** |" for claim in study.claims(points)]
     shown = []
     for figure in study.figures(points):
-        file = f"{name}-{figure.name}.svg"
-        (images / file).write_text(drawn(figure), encoding="utf-8")
-        shown.append(f"## {figure.title}\n\n![{figure.title}](images/{file})")
+        body = _rows(figure) if isinstance(figure, Table) else _picture(name, figure)
+        shown.append("\n\n".join(filter(None, (f"## {figure.title}", body, figure.caption))))
     failed = [f"- {_setting(point)}: {point['failed']}" for point in points if "failed" in point]
     text = "\n\n".join(
         [
@@ -155,5 +200,52 @@ def write_page(name: str, study: ModuleType, points: Sequence[Point]) -> Path:
     return page
 
 
+def _picture(study: str, figure: Figure) -> str:
+    file = f"{study}-{figure.name}.svg"
+    images = PAGES / "images"
+    images.mkdir(parents=True, exist_ok=True)
+    (images / file).write_text(drawn(figure), encoding="utf-8")
+    return f"![{figure.title}](images/{file})"
+
+
+def _rows(table: Table) -> str:
+    head = f"| {' | '.join(table.columns.values())} |\n|{' --- |' * len(table.columns)}\n"
+    return head + "\n".join(
+        f"| {' | '.join(_cell(point.get(key)) for key in table.columns)} |" for point in table.points
+    )
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else "" if value is None else str(value)
+
+
 def _setting(point: Point) -> str:
     return ", ".join(f"{key} = {value}" for key, value in point.items() if key != "failed")
+
+
+MOSTLY = 0.8
+"""An ordering of methods counts as confirmed if it holds in so many of the cases; the page says in how many."""
+
+
+def ordering(paper: str, cases: Sequence[bool]) -> Claim:
+    """A claim about the order of methods, or about a trend, over all cases in which it can be seen."""
+    hits = sum(cases)
+    return Claim(paper, share(hits, len(cases)), verdict(hits >= MOSTLY * len(cases) if cases else None))
+
+
+def by_case(points: Sequence[Point], keys: Sequence[str], series: str, measure: str) -> list[dict[str, float]]:
+    """The measure of each series, for each setting of the keys."""
+    cases: dict[tuple[Any, ...], dict[str, float]] = {}
+    for point in where(points):
+        if point.get(measure) is not None:
+            cases.setdefault(tuple(point.get(key) for key in keys), {})[point[series]] = point[measure]
+    return list(cases.values())
+
+
+def curves(points: Sequence[Point], keys: Sequence[str], x: str, measure: str) -> list[list[float]]:
+    """The measure along x, for each setting of the keys; curves of one point are left out."""
+    found: dict[tuple[Any, ...], dict[float, float]] = {}
+    for point in where(points):
+        if point.get(measure) is not None:
+            found.setdefault(tuple(point.get(key) for key in keys), {})[point[x]] = point[measure]
+    return [[curve[at] for at in sorted(curve)] for curve in found.values() if len(curve) > 1]

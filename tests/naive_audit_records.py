@@ -90,8 +90,8 @@ def diversity_violations(
     names: Sequence[str],
     records: Sequence[Record],
     sensitive: Collection[str],
-    l: Fraction,
-    m: float,  # noqa: E741
+    l: Fraction,  # noqa: E741
+    m: float,
 ) -> list[dict[str, Any]]:
     """Minimal (itemset, sensitive item) of a group with a share above 1/ℓ."""
     found = []

@@ -1,4 +1,4 @@
-"""Slow twins of grouping records: the definitions, on lists of texts, and Cluster (Poulis et al. 2013) to the letter."""
+"""Slow twins of grouping records, on lists of texts: the definitions, and Cluster (Poulis et al. 2013) literally."""
 
 from __future__ import annotations
 

@@ -6,12 +6,12 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
+from test_k import column, columns, random_rows
 
 from naive_relational import reached
 from tacit.audit.l import audit_l
 from tacit.audit.record_groups import PublishedColumn
 from tacit.models import LDiversity
-from test_k import column, columns, random_rows
 
 
 @pytest.mark.parametrize("kind", ["frequency", "distinct", "entropy"])

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.csv
 import pytest
+from grouping_cases import as_attributes, members, ncp, random_columns
 
 import naive_relational as naive
-from grouping_cases import as_attributes, members, ncp, random_columns
 from tacit.errors import PromiseError
 from tacit.job import Column
 from tacit.relational.cluster import cluster

@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pytest
+from grouping_cases import as_attributes, members, ncp, random_columns
 
 import naive_relational as naive
-from grouping_cases import as_attributes, members, ncp, random_columns
 from tacit.errors import PromiseError
 from tacit.job import Column
 from tacit.relational.attributes import Attribute

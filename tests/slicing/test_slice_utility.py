@@ -48,6 +48,8 @@ def test_slicing_keeps_more_than_one_attribute_per_column() -> None:
     # random buckets keep nothing between known and sensitive attributes, those of alike people keep some
     assert sliced["correlations_after"]["job × illness"] > bucketized["correlations_after"]["job × illness"]
     assert sliced["are"] < bucketized["are"]
+    assert bucketized["fake_tuples"] == 0.0
+    assert single["fake_tuples"] > 0.1
     accuracy = sliced["accuracy"]
     assert accuracy["tree_original_illness"] > accuracy["majority_illness"]
     assert accuracy["tree_release_illness"] <= accuracy["tree_original_illness"] + 0.05
@@ -89,11 +91,12 @@ def test_membership_counts_buckets_and_fakes() -> None:
     texts = {"a": ("0", "1", "2"), "b": ("0", "1", "2")}
     table = SlicedTable((("a",), ("b",)), np.array([0, 0, 1, 1], np.int32), ("1", "2"), codes, texts)
     original = np.array([[0, 1, 2, 3], [1, 0, 3, 2]])
-    found = membership(table, original, np.random.default_rng(0))
+    found = membership(table, original, ["a", "b"], np.random.default_rng(0))
     # (0, 1) fits both buckets, the others one
     assert found["matching_buckets"]["people"] == pytest.approx(5 / 4)
     assert found["possible_tuples_log10"] == pytest.approx(np.log10(2))
     assert 0 <= found["fake_tuples"] <= 1
+    assert membership(table, original, ["a"], np.random.default_rng(0))["fake_tuples"] == 0
 
 
 def test_single_record_and_none() -> None:

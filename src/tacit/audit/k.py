@@ -56,7 +56,7 @@ def _counted(keys: np.ndarray) -> tuple[int, np.ndarray]:
 
 
 def audit_k(quasi: Sequence[PublishedColumn], promise: KAnonymity, *, limit: int = 1000) -> AuditResult:
-    """Check published records; the verdict and all counts are exact, at most `limit` groups that are too small are listed."""
+    """Check published records; the verdict and all counts are exact, at most `limit` violations are listed."""
     groups = value_groups(quasi, quasi[0].codes.size if quasi else 0)
     small = smallest_first(groups, np.flatnonzero(groups.sizes < promise.k))
     worst = smallest_first(groups, np.flatnonzero(groups.sizes == groups.sizes.min(initial=groups.of_record.size)))[:1]

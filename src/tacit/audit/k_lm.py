@@ -9,12 +9,14 @@ items.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacit.audit._lm_kernels import COMPLETE, EXHAUSTED, STOPPED
+from tacit.audit._lm_kernels import COMPLETE, EXHAUSTED, STOPPED, Distinct, mark_affected, search
+from tacit.audit._sets import some
 from tacit.audit.k_km import audit_groups, broken_in_words, checked_in_words
 from tacit.audit.record_groups import Groups, PublishedRecords, entry_text, grouped
 from tacit.audit.result import AuditResult, in_words
@@ -23,6 +25,26 @@ from tacit.models import KLmDiversity
 _HOW_MANY = {COMPLETE: "", STOPPED: "more than ", EXHAUSTED: "at least "}
 _FINEST = 10**6  # of denominators: 2.3333333333333335 is meant to be 7/3
 _MOST = 2**31  # a larger ℓ asks for no sensitive item at all in files of the machine's size
+
+
+class _Group(NamedTuple):
+    """A group with its own numbers of items, and what they are."""
+
+    number: int
+    data: Distinct
+    items: np.ndarray
+    secrets: np.ndarray
+
+    def entry(self, groups: Groups, itemset: Sequence[int], secret: int, count: int, records: int) -> dict[str, Any]:
+        entry = {
+            "group": groups.text(self.number),
+            "itemset": [groups.known_labels[self.items[item]] for item in itemset],
+            "sensitive": groups.secret_labels[self.secrets[secret]],
+            "support": records,
+            "with_sensitive": count,
+            "share": count / records,
+        }
+        return {**entry, "text": entry_text(entry)}
 
 
 class _Implied(NamedTuple):
@@ -90,39 +112,72 @@ def _level(implied: _Implied) -> dict[str, Any]:
 
 
 def _implied(groups: Groups, promise: KLmDiversity, count_limit: int, budget: int) -> _Implied:
-    """What known items of a group say about sensitive ones: the most telling, and what says more than 1/ℓ."""
-    from tacit.audit._k_lm_kernels import search_groups
+    """What known items of a group say about sensitive ones: the most telling, and what says more than 1/ℓ.
 
-    if not groups.secret[1].size:
-        return _Implied(None, [], 0, COMPLETE)
+    Once something breaks the promise, at most `budget` steps are spent on finding more.
+    """
     bound = Fraction(min(promise.l, _MOST)).limit_denominator(_FINEST)
     rows = np.argsort(groups.of_record, kind="stable")
     starts = np.concatenate(([0], np.cumsum(groups.sizes)))
-    longest = int(min(promise.m, np.diff(groups.known[0]).max(initial=0)))
-    worst, found, affected, outcome = search_groups(
-        rows, starts, *groups.known, max(len(groups.known_labels), 1), *groups.secret, len(groups.secret_labels),
-        longest, bound.numerator, bound.denominator, count_limit, budget,
+    with_secrets = np.unique(groups.of_record[np.diff(groups.secret[0]) > 0])
+    share, worst = np.array([0, 1], np.int64), None  # people with the sensitive item, people; where
+    violations: list[dict[str, Any]] = []
+    affected, outcome = 0, COMPLETE
+    for number in with_secrets.tolist():
+        group = _one_group(groups, number, rows[starts[number] : starts[number + 1]])
+        data, marked = group.data, np.zeros(group.data.people, bool)
+        for secret, count in enumerate(data.with_secret.tolist()):
+            if count * int(share[1]) > int(share[0]) * data.people:
+                share[:], worst = (count, data.people), (group, (), secret)
+            if count * bound > data.people:
+                violations.append(group.entry(groups, (), secret, count, data.people))
+                marked |= _has(data, secret)
+        for size in range(1, int(min(promise.m, np.diff(data.indptr).max(initial=0))) + 1):
+            is_broken = int(share[0]) * bound > int(share[1])
+            if is_broken and (budget < 0 or (len(violations) >= count_limit and share[0] == share[1])):
+                outcome = max(outcome, EXHAUSTED if budget < 0 else STOPPED)
+                break
+            room = max(count_limit - len(violations), 0)
+            surest, found, n, ended, steps = search(
+                size, data, bound.numerator, bound.denominator, share, room, max(budget, 0)
+            )
+            budget, outcome = budget - steps, max(outcome, ended)
+            if surest[-1] >= 0:
+                worst = group, tuple(surest[:-1].tolist()), int(surest[-1])
+            violations += [group.entry(groups, row[:size], *row[size:]) for row in found[:n].tolist()]
+            mark_affected(data, found, n, size, marked)
+        affected += int(marked.sum())
+    if len(violations) > count_limit:
+        violations, outcome = violations[:count_limit], max(outcome, STOPPED)
+    surely = None if worst is None else worst[0].entry(groups, *worst[1:], *share.tolist())
+    return _Implied(surely, sorted(violations, key=_surest_first), affected, outcome)
+
+
+def _one_group(groups: Groups, number: int, rows: np.ndarray) -> _Group:
+    """The records of a group, every record for itself, items numbered in the order of their labels."""
+    starts, items = some(*groups.known, rows)
+    present, own = np.unique(items, return_inverse=True)
+    secret_starts, secrets = some(*groups.secret, rows)
+    secret_present, own_secrets = np.unique(secrets, return_inverse=True)
+    record = np.repeat(np.arange(rows.size), np.diff(starts))
+    head = np.concatenate(([0], np.cumsum(np.bincount(own, minlength=present.size))))
+    with_secret = np.bincount(own_secrets, minlength=secret_present.size)
+    data = Distinct(
+        starts, own.astype(np.int32), secret_starts, own_secrets.astype(np.int32), np.ones(rows.size, np.int64),
+        head, record[np.argsort(own, kind="stable")], with_secret, rows.size,
     )  # fmt: skip
-    violations = sorted((_entry(groups, row) for row in found.tolist()), key=_surest_first)
-    return _Implied(_entry(groups, worst.tolist()), violations, int(affected), outcome)
+    return _Group(number, data, present, secret_present)
+
+
+def _has(data: Distinct, secret: int) -> np.ndarray:
+    """Which records hold the sensitive item."""
+    record = np.repeat(np.arange(data.people), np.diff(data.secret_indptr))
+    return np.bincount(record[data.secrets == secret], minlength=data.people) > 0
 
 
 def _surest_first(entry: dict[str, Any]) -> tuple[Any, ...]:
     share = Fraction(entry["with_sensitive"], entry["support"])
     return -share, len(entry["itemset"]), list(entry["group"].values()), entry["itemset"], entry["sensitive"]
-
-
-def _entry(groups: Groups, finding: list[int]) -> dict[str, Any]:
-    group, secret, count, records, *items = finding
-    entry = {
-        "group": groups.text(group),
-        "itemset": [groups.known_labels[item] for item in items if item >= 0],
-        "sensitive": groups.secret_labels[secret],
-        "support": records,
-        "with_sensitive": count,
-        "share": count / records,
-    }
-    return {**entry, "text": entry_text(entry)}
 
 
 def _explain(identity: AuditResult, implied: _Implied, promise: KLmDiversity, is_diverse: bool) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
 """The audit of ℓ-diversity, with k-anonymity: sensitive values differ enough among records that look alike.
 
-The attacker's story: I know all quasi-identifiers of somebody, so I know the group of records that mine is in. What do
-I learn of the sensitive columns, each by itself? By frequency: the most frequent value of the group is a good guess, and
-right with its share, which must not be above 1/ℓ. Distinct: the group has at least ℓ values. Entropy: that of the group
-is at least log ℓ. A missing value is a value.
+The attacker's story: I know all quasi-identifiers of somebody, so I know the group of records that the person is in.
+What do I learn of the sensitive columns, each by itself? By frequency: the most frequent value of the group is my best
+guess, right with its share, which must not be above 1/ℓ. Distinct: the group has at least ℓ values. Entropy: that of
+the group is at least log ℓ. A missing value is a value.
 """
 
 from __future__ import annotations

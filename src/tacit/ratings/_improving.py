@@ -107,8 +107,13 @@ def nearest_groups(block, g, indptr, issues, level, own, affinity, partners):
 
 @njit(cache=True, nogil=True)
 def improve(block, group, first, follow, cost, k, fill, shared, now, scratch, rounds, tries, partner_count):
-    """Splits each group and its nearest ones anew, pair by pair, while that makes them cheaper."""
+    """Splits each group and its nearest ones anew, pair by pair, while that makes them cheaper.
+
+    A pair is not tried twice unless one of the two has changed in between.
+    """
     groups = first.size
+    tried, changed_at = np.zeros((groups, groups), np.int32), np.zeros(groups, np.int32)
+    clock = 0
     indptr = np.empty(groups + 1, np.int64)
     issues = np.empty(2 * block.issues.size, np.int64)
     level = np.empty(2 * block.issues.size, np.float64)
@@ -123,6 +128,11 @@ def improve(block, group, first, follow, cost, k, fill, shared, now, scratch, ro
             for h in partners:
                 if h < 0:
                     break
+                a, b = min(g, h), max(g, h)
+                if tried[a, b] > max(changed_at[a], changed_at[b]):
+                    continue
+                clock += 1
+                tried[a, b] = clock
                 half = take_members(first, follow, g, pool, 0)
                 size = take_members(first, follow, h, pool, half)
                 least = cost[g] + cost[h]
@@ -139,6 +149,7 @@ def improve(block, group, first, follow, cost, k, fill, shared, now, scratch, ro
                             found = True
                 if found:
                     changed += 1
+                    changed_at[g] = changed_at[h] = clock
                     first[g] = first[h] = -1
                     for j in range(size):
                         to = g if j < k else h

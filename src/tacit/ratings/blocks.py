@@ -116,7 +116,7 @@ class _Search:
         if improved and made > 1:
             _improving.improve(
                 self.block, group, first[:made], follow, cost[:made], self.k, self.fill, self.shared, now,
-                self.scratch, 1, 3, 3,
+                self.scratch, 6, 4, 15,
             )  # fmt: skip
         return self._rearranged(group, first, follow, cost, made, limit)
 

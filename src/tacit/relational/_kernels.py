@@ -15,7 +15,7 @@ from numba import njit
 
 OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True, "nogil": True, "error_model": "numpy"}
 kernel = njit(**OPTIONS)
-inner = njit(**OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only: less to compile
+inner = njit(**OPTIONS | {"no_cpython_wrapper": True, "_nrt": False})  # called by kernels only: less to compile
 
 TABLE, TREE, NUMBER, FLAT = 0, 1, 2, 3
 FREQUENCY, DISTINCT, ENTROPY = 0, 1, 2
@@ -57,9 +57,9 @@ class Need(NamedTuple):
     """What a group must be: k records, and its sensitive values diverse."""
 
     k: int
-    l: float
+    l: float  # noqa: E741
     kind: int
-    count: np.ndarray  # int64 scratch, all 0: a place for every sensitive value
+    tally: np.ndarray  # int64 scratch, all 0: a place for every sensitive value
 
 
 @inner
@@ -103,7 +103,7 @@ def around(measure, a, low, high, box, i):
 
 @inner
 def loss_around(measure, box, i, others, j, enough):
-    """Loss of the box around number i of `box` and number j of `others`; cut short when it reaches `enough` (float32)."""
+    """Loss of the box around number i of `box` and number j of `others`; cut short when it is `enough` (float32)."""
     total = np.float32(0)
     for a in range(measure.shape.shape[0]):
         low, high = around(measure, a, box[i, a, 0], box[i, a, 1], others, j)
@@ -223,14 +223,14 @@ def _is_diverse(units, groups, need, g, s, absent, extra, size):
             unit = extra if v < 0 else v
             if unit >= 0 and unit != absent:
                 value = units.secret[unit, s]
-                count = need.count[value]
+                count = need.tally[value]
                 if step == 0:
-                    need.count[value] = count + units.weight[unit]
+                    need.tally[value] = count + units.weight[unit]
                 elif step == 2:
-                    need.count[value] = 0
+                    need.tally[value] = 0
                 elif count > 0:
                     most, distinct, spread = max(most, count), distinct + 1, spread + count * np.log(count)
-                    need.count[value] = -count
+                    need.tally[value] = -count
             v = groups.after[v] if v >= 0 else -2
     if need.kind == FREQUENCY:
         return most * need.l <= size * (1 + SLACK)
@@ -249,7 +249,7 @@ def fits(units, groups, need, g, absent, extra):
         size += units.weight[extra]
     if size < need.k:
         return False
-    for s in range(units.secret.shape[1]):
+    for s in range(units.secret.shape[1]):  # noqa: SIM110 (Numba has no all())
         if not _is_diverse(units, groups, need, g, s, absent, extra, size):
             return False
     return True

@@ -14,19 +14,20 @@ def lost(groups, g):
 
 
 @inner
-def cost_of_joining(measure, units, groups, g, u):
-    """How much all records lose more if unit u joins group g."""
-    loss = loss_around(measure, groups.box, g, units.box, u, NEVER)
-    return (groups.size[g] + units.weight[u]) * loss - lost(groups, g)
+def cost_of_joining(measure, units, groups, g, u, below):
+    """How much all records lose more if unit u joins group g; any number from `below` on if it is not below that."""
+    size, before = groups.size[g] + units.weight[u], lost(groups, g)
+    return size * loss_around(measure, groups.box, g, units.box, u, np.float32((below + before) / size)) - before
 
 
 @inner
-def best_group(measure, units, groups, near, need, u, unlike, seen):
-    """Of the groups of units near u the one where u costs least, and the cost; −1 if none but `unlike` can take it.
+def best_group(measure, units, groups, near, need, u, unlike, below, seen):
+    """Of the groups of units near u the one where u costs least, and the cost.
 
-    `seen` notes which groups were looked at; its last number is that of this look.
+    −1 if none but `unlike` can take it for less than `below`. `seen` notes which groups were looked at; its last
+    number is that of this look.
     """
-    best, best_cost = -1, np.inf
+    best, best_cost = -1, below
     seen[-1] += 1
     for j in range(near.shape[1]):
         if near[u, j] < 0:
@@ -35,7 +36,7 @@ def best_group(measure, units, groups, near, need, u, unlike, seen):
         if g < 0 or g == unlike or seen[g] == seen[-1]:
             continue
         seen[g] = seen[-1]
-        cost = cost_of_joining(measure, units, groups, g, u)
+        cost = cost_of_joining(measure, units, groups, g, u, best_cost)
         if cost < best_cost and (units.secret.shape[1] == 0 or fits(units, groups, need, g, -1, u)):
             best, best_cost = g, cost
     return best, best_cost
@@ -75,7 +76,7 @@ def _next_member(measure, units, groups, near, need, seed, g, nearest_to_seed):
             continue
         missing = need.k - groups.size[g]
         brings = min(units.weight[v], missing) if missing > 0 else units.weight[v]
-        cost = j if nearest_to_seed else cost_of_joining(measure, units, groups, g, v) / brings
+        cost = j if nearest_to_seed else cost_of_joining(measure, units, groups, g, v, np.inf) / brings
         if helps > best_helps or cost < best_cost:
             best, best_cost, best_helps = v, cost, helps
     return best
@@ -109,7 +110,7 @@ def form_groups(measure, units, groups, near, need, order, nearest_to_seed, sett
             leave(measure, units, groups, groups.first[g], rest)
     for u in order:
         if settle and groups.of[u] < 0:
-            g, _ = best_group(measure, units, groups, near, need, u, -1, seen)
+            g, _ = best_group(measure, units, groups, near, need, u, -1, np.inf, seen)
             if g >= 0:
                 join(measure, units, groups, g, u)
 

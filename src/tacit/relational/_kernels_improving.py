@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacit.relational._kernels import fits, inner, join, kernel, leave, loss_around, rest_of_group
 from tacit.relational._kernels_forming import best_group, cost_of_joining, lost
-from tacit.relational._kernels import NEVER, fits, inner, join, kernel, leave, loss_around, rest_of_group
 
 _GAIN = 1e-6
 
@@ -21,12 +21,13 @@ def _best_exchange(measure, units, groups, near, need, u, here, there):
         h, more = groups.of[v], units.weight[v] - units.weight[u]
         if h == g or groups.size[h] == units.weight[v]:
             continue
-        cost = (groups.size[g] + more) * loss_around(measure, here, 0, units.box, v, NEVER)
-        cost -= lost(groups, g) + lost(groups, h)
+        cost, size = -lost(groups, g) - lost(groups, h), groups.size[g] + more
+        cost += size * loss_around(measure, here, 0, units.box, v, np.float32((best_cost - cost) / size))
         if cost >= best_cost:
             continue
         rest_of_group(measure, units, groups, v, there)
-        cost += (groups.size[h] - more) * loss_around(measure, there, 0, units.box, u, NEVER)
+        size = groups.size[h] - more
+        cost += size * loss_around(measure, there, 0, units.box, u, np.float32((best_cost - cost) / size))
         if cost < best_cost and fits(units, groups, need, g, u, v) and fits(units, groups, need, h, v, u):
             best, best_cost = v, cost
     return best
@@ -41,8 +42,8 @@ def _move(measure, units, groups, near, need, u, seen, here, there):
         return -1
     gain = lost(groups, g) - rest * rest_of_group(measure, units, groups, u, here)
     if fits(units, groups, need, g, u, -1):
-        h, cost = best_group(measure, units, groups, near, need, u, g, seen)
-        if cost < gain - _GAIN:
+        h, _ = best_group(measure, units, groups, near, need, u, g, gain - _GAIN, seen)
+        if h >= 0:
             leave(measure, units, groups, u, here)
             join(measure, units, groups, h, u)
             return h
@@ -67,10 +68,10 @@ def _dissolve(measure, units, groups, near, need, g, seen, here, members):
     for really in range(2):  # first as if each were the only one to move: that costs less than to move all
         cost, placed = 0.0, 0
         while placed < n:
-            h, more = best_group(measure, units, groups, near, need, members[placed], g, seen)
-            cost += more
-            if cost >= before - _GAIN:
+            h, more = best_group(measure, units, groups, near, need, members[placed], g, before - _GAIN - cost, seen)
+            if h < 0:
                 break
+            cost += more
             if really:
                 leave(measure, units, groups, members[placed], here)
                 join(measure, units, groups, h, members[placed])
@@ -107,7 +108,7 @@ def _found(measure, units, groups, near, need, seed, g, here, members, source):
             if home == g or not fits(units, groups, need, home, u, -1):
                 continue
             rest = groups.size[home] - units.weight[u]
-            cost = cost_of_joining(measure, units, groups, g, u) - lost(groups, home)
+            cost = cost_of_joining(measure, units, groups, g, u, np.inf) - lost(groups, home)
             cost += rest * rest_of_group(measure, units, groups, u, here)
             missing = need.k - groups.size[g]
             cost /= min(units.weight[u], missing) if missing > 0 else units.weight[u]
@@ -126,7 +127,7 @@ def _is_settled(groups, near, u, changed, since):
     """Whether nothing has changed near u since a round."""
     if changed[groups.of[u]] >= since:
         return False
-    for j in range(near.shape[1]):
+    for j in range(near.shape[1]):  # noqa: SIM110 (Numba has no any())
         if near[u, j] >= 0 and changed[groups.of[near[u, j]]] >= since:
             return False
     return True

@@ -42,7 +42,7 @@ def check_reachable(
     sensitive: Sequence[np.ndarray] = (),
     names: Sequence[str] | None = None,
 ) -> None:
-    """Refuses a promise that no grouping of the records can keep, and says what can be reached. No rows: nothing to do."""
+    """Refuses a promise that no grouping of the records can keep, and says what can be reached. No rows keep any."""
     if rows == 0:
         return
     if k > rows:
@@ -50,10 +50,9 @@ def check_reachable(
             f"There are {rows:,} records, fewer than k = {k:,}: nobody can be hidden among so many. "
             f"Set k to {rows:,} at most, or take more records."
         )
-    for number, codes in enumerate(sensitive if l is not None else ()):
+    for number, codes in enumerate(sensitive):
         most = reachable_l(codes, kind)
-        is_enough = most >= l * (1 - SLACK) if kind != "distinct" else most >= l
-        if not is_enough:
+        if l is not None and most < l * (1 - SLACK):
             name = f"sensitive column {names[number]!r}" if names else "a sensitive column"
             raise PromiseError(f"{_why(codes, kind, name)} {_advice(most, kind)}")
 

@@ -54,10 +54,9 @@ def neighbours(measure: Measure, units: Units, rng: np.random.Generator) -> Neig
             order, bounds = rng.permutation(n_units).astype(np.int32), np.empty(n_units + 1, np.int64)
             n_parts = cut_into_parts(measure, place, order, bounds, _PART, rng.random(1021))
             ends = np.searchsorted(bounds[:n_parts], np.linspace(0, n_units, 4 * _THREADS + 1)[:-1]).tolist()
-            shares = zip(ends, [*ends[1:], n_parts], strict=True)
             meetings = [
-                pool.submit(meet_in_parts, measure, units.box, order, bounds, *share, near, loss, _MEETINGS)
-                for share in shares
+                pool.submit(meet_in_parts, measure, units.box, order, bounds, first, last, near, loss, _MEETINGS)
+                for first, last in zip(ends, [*ends[1:], n_parts], strict=True)
             ]
             for meeting in meetings:
                 meeting.result()

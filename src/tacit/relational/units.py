@@ -10,9 +10,10 @@ import numpy as np
 from tacit.relational._kernels import FLAT, NUMBER, TABLE, TREE, Measure, Units
 from tacit.relational._span_kernels import common_ancestors
 from tacit.relational.attributes import Attribute, spans
+from tacit.taxonomy import Taxonomy
 
 _LARGEST_TABLE = 256
-_LARGEST_KEY = 1 << 31
+_CELLS_A_ROW = 8
 
 
 def numbered(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) -> tuple[np.ndarray, int]:
@@ -22,7 +23,7 @@ def numbered(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) -> 
     """
     key, top = np.zeros(rows, np.int64), 1
     for column, size in zip(columns, sizes, strict=True):
-        if top * max(size, 1) > _LARGEST_KEY:
+        if top * max(size, 1) > _CELLS_A_ROW * rows:
             key, top = _compressed(key, top)
         key, top = key * max(size, 1) + column, top * max(size, 1)
     return _compressed(key, top)
@@ -30,7 +31,7 @@ def numbered(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) -> 
 
 def _compressed(key: np.ndarray, top: int) -> tuple[np.ndarray, int]:
     """The same keys, numbered without gaps."""
-    if top > 8 * key.size:
+    if top > _CELLS_A_ROW * key.size:
         different, number = np.unique(key, return_inverse=True)
         return number, different.size
     occurs = np.zeros(top, bool)
@@ -53,7 +54,7 @@ class Scale:
     def of(cls, attribute: Attribute, weight: float) -> Scale:
         n_places = len(attribute.texts)
         if attribute.tree is not None and attribute.leaf_of_code is not None:
-            return cls._of_leaves(attribute, weight)
+            return cls._of_leaves(attribute.tree, attribute.leaf_of_code, weight)
         place = np.arange(n_places, dtype=np.int32)
         border = np.full(max(n_places - 1, 0), weight)
         if attribute.numbers is None:
@@ -68,12 +69,10 @@ class Scale:
         return cls(NUMBER, place, border, value, weight)
 
     @classmethod
-    def _of_leaves(cls, attribute: Attribute, weight: float) -> Scale:
+    def _of_leaves(cls, tree: Taxonomy, leaf_of_code: np.ndarray, weight: float) -> Scale:
         """Neighbouring leaves have a lowest common ancestor; that of a range is the highest of those in it."""
-        tree, leaves = attribute.tree, np.sort(attribute.leaf_of_code)
-        assert tree is not None
-        n_places = leaves.size
-        place = np.searchsorted(leaves, attribute.leaf_of_code).astype(np.int32)
+        leaves, n_places = np.sort(leaf_of_code), leaf_of_code.size
+        place = np.searchsorted(leaves, leaf_of_code).astype(np.int32)
         above = np.empty(max(n_places - 1, 0), np.int32)
         common_ancestors(tree.parent, tree.end, leaves[:-1], leaves[1:], above)
         border = tree.leaf_count[above] / tree.leaf_count[0] * weight

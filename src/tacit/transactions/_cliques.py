@@ -343,22 +343,28 @@ def group_baskets(x, forest, head, after):
 
 
 @njit(cache=True)
-def fractional_seeds(x, sure, per_basket, forest, head, seeds, tids):
-    """Seeds of one node with 0 < x < sure, some for each basket that is the first of its like; how many."""
+def fractional_seeds(x, sure, per_basket, first, forest, head, seeds, tids):
+    """Seeds of one node with 0 < x < sure, some for each basket that is the first of its like, from `first` on.
+
+    Returns how many, and with which basket to go on next time.
+    """
     bottoms = np.empty(512, np.int32)
     leaves = np.empty(512, np.int32)
     n = 0
-    for t in range(head.size):
+    for turn in range(head.size):
+        t = (first + turn) % head.size
+        if n + per_basket > seeds.size:
+            return n, t
         if head[t] != t:
             continue
         size = _bottoms(t, x, forest, bottoms, leaves)
         made = 0
         for i in range(size):
-            if size > 1 and x[bottoms[i]] < sure and made < per_basket and n < seeds.size:
+            if size > 1 and x[bottoms[i]] < sure and made < per_basket:
                 seeds[n], tids[n] = bottoms[i], t
                 n += 1
                 made += 1
-    return n
+    return n, first
 
 
 @njit(cache=True)

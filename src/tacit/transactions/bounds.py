@@ -95,6 +95,7 @@ class _Cuts:
             return
         self.holders = _holders(problem, np.concatenate(([0], np.cumsum(held[:-1]))))
         self.start, self.nodes, self.limit = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0)
+        self.next = 0  # the basket from which on fractions are looked at
         self.columns = np.flatnonzero(usable & (tree.suppress > 0))
         self.paths = _paths(tree.parent, self.columns)
 
@@ -122,7 +123,9 @@ class _Cuts:
                 found = widened(seeds, ends, np.full(ends.size, -1, np.int64), size, found)
                 break
         seeds, tids = np.empty(_MOST_SEEDS, np.int32), np.empty(_MOST_SEEDS, np.int64)
-        n = fractional_seeds(x, 1 - _WHOLE, _SEEDS_A_BASKET, self.forest, like[0], seeds, tids)
+        n, self.next = fractional_seeds(
+            x, 1 - _WHOLE, _SEEDS_A_BASKET, self.next, self.forest, like[0], seeds, tids
+        )
         for size in range(2, longest + 1):
             found = widened(seeds[:n], np.arange(1, n + 1), tids[:n], size, found)
         self._add(rows, found)

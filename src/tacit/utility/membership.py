@@ -1,11 +1,13 @@
 """Membership disclosure (Li et al. 2012, section 6.4): can somebody tell who is in the table at all?
 
-A tuple matches a bucket that has its part of every slice. Whoever is in the table matches one. The table protects
-membership if others match as well: tuples that are made up of rows of one bucket, the fake ones, and as many buckets.
+Somebody's known values match a bucket that has their part of every slice. Whoever is in the table matches one. The
+table protects membership if others match as well: tuples that are made up of rows of one bucket, the fake ones, and as
+many buckets.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -16,13 +18,16 @@ from tacit.slicing.table import numbered
 _TRIED = 500
 
 
-def membership(sliced: SlicedTable, original: np.ndarray, rng: np.random.Generator) -> dict[str, Any]:
+def membership(
+    sliced: SlicedTable, original: np.ndarray, known: Collection[str], rng: np.random.Generator
+) -> dict[str, Any]:
     """How many tuples a bucket allows for each person in it, and how many buckets true and fake tuples match.
 
-    `original` [slice, row] tells whose the rows are. Fake tuples are drawn as somebody would who has the table alone.
+    `original` [slice, row] tells whose the rows are; tuples are of `known` attributes. Fake ones are drawn as somebody
+    would who has the table alone.
     """
     n_buckets, rows = len(sliced.buckets), len(sliced)
-    tuples = np.stack([_tuples(sliced, number) for number in range(len(sliced.slices))]).astype(np.int64)
+    tuples = np.stack([_tuples(sliced, number, known) for number in range(len(sliced.slices))]).astype(np.int64)
     pairs = [np.unique(one * n_buckets + sliced.bucket) for one in tuples]
     different = np.stack([np.bincount(one % n_buckets, minlength=n_buckets) for one in pairs])
     sizes = np.bincount(sliced.bucket, minlength=n_buckets)
@@ -46,10 +51,11 @@ def membership(sliced: SlicedTable, original: np.ndarray, rng: np.random.Generat
     }
 
 
-def _tuples(sliced: SlicedTable, number: int) -> np.ndarray:
-    """The combination of values of each row of a slice, numbered."""
-    names = sliced.slices[number]
-    return numbered(sliced.codes[number], [len(sliced.texts[name]) for name in names], len(sliced))[0]
+def _tuples(sliced: SlicedTable, number: int, known: Collection[str]) -> np.ndarray:
+    """The combination of known values of each row of a slice, numbered."""
+    names = [name for name in sliced.slices[number] if name in known]
+    columns = [sliced.codes[number][sliced.slices[number].index(name)] for name in names]
+    return numbered(columns, [len(sliced.texts[name]) for name in names], len(sliced))[0]
 
 
 def _mean_matching(pairs: list[np.ndarray], wanted: np.ndarray, n_buckets: int) -> float | None:

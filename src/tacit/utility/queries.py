@@ -103,7 +103,9 @@ class _Original:
         columns, baskets = data.baskets.items.columns, data.baskets.items.baskets
         self.attributes = {attribute.name: place for place, attribute in enumerate(data.attributes)}
         self.code_of = [{text: code for code, text in enumerate(each.texts)} for each in data.attributes]
-        self.codes = np.array([attribute.codes for attribute in data.attributes], np.int32).reshape(len(data.attributes), len(data))
+        self.codes = np.array([attribute.codes for attribute in data.attributes], np.int32).reshape(
+            len(data.attributes), len(data)
+        )
         public = data.baskets.leaf_of_item >= 0
         self.indptr, self.items = keep_where(baskets.indptr, baskets.items, public[baskets.items])
         self.n_items = len(baskets.vocabulary)

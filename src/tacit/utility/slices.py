@@ -59,7 +59,11 @@ def measure_slices(data: PersonTable, recoding: SliceRecoding, original: np.ndar
         "correlations_after": dict(zip(names, after[upper].round(6).tolist(), strict=True)),
         "are": query_error(data, drawn.sliced, rng),
     }
-    return found | accuracies(data, drawn, rng) | membership(drawn.sliced, original, rng)
+    return (
+        found
+        | accuracies(data, drawn, rng)
+        | membership(drawn.sliced, original, [data.names[a] for a in data.known], rng)
+    )
 
 
 def draw(data: PersonTable, recoding: SliceRecoding, original: np.ndarray, rng: np.random.Generator) -> Drawn:
