@@ -181,7 +181,7 @@ def write_page(name: str, study: ModuleType, points: Sequence[Point]) -> Path:
     rows = [f"| {claim.paper} | {claim.here} | **{claim.verdict}** |" for claim in study.claims(points)]
     shown = []
     for figure in study.figures(points):
-        body = _rows(figure) if isinstance(figure, Table) else _picture(name, figure)
+        body = as_rows(figure) if isinstance(figure, Table) else _picture(name, figure)
         shown.append("\n\n".join(filter(None, (f"## {figure.title}", body, figure.caption))))
     failed = [f"- {_setting(point)}: {point['failed']}" for point in points if "failed" in point]
     text = "\n\n".join(
@@ -208,7 +208,8 @@ def _picture(study: str, figure: Figure) -> str:
     return f"![{figure.title}](images/{file})"
 
 
-def _rows(table: Table) -> str:
+def as_rows(table: Table) -> str:
+    """The table in Markdown."""
     head = f"| {' | '.join(table.columns.values())} |\n|{' --- |' * len(table.columns)}\n"
     return head + "\n".join(
         f"| {' | '.join(_cell(point.get(key)) for key in table.columns)} |" for point in table.points

@@ -171,18 +171,21 @@ def deal_out(
                 break
             needed = {(t, s) for t, count in enumerate(counts) for s, n in count.items() if n * l > len(left) - size}
             chosen: list[int] = []
-            for must in (True, False):
-                for i in left:
-                    mine = {(t, secret[i]) for t, secret in enumerate(secrets)}
-                    taken = {(t, secret[j]) for j in chosen for t, secret in enumerate(secrets)}
-                    open_needs = needed - taken
-                    if len(chosen) < size and not mine & taken and (mine & needed or not must):
-                        if must and not open_needs:
-                            break
-                        chosen.append(i)
-                if must and needed - {(t, secret[j]) for j in chosen for t, secret in enumerate(secrets)}:
-                    chosen = []
-                    break
+
+            def fits(i: int) -> bool:
+                return all(secret[i] != secret[j] for secret in secrets for j in chosen)  # noqa: B023
+
+            order = [(t, secret[i]) for t, secret in enumerate(secrets) for i in rows if segment[i] == name]
+            for t, s in dict.fromkeys(order):
+                if (t, s) in needed and all(secrets[t][j] != s for j in chosen):
+                    chosen += [i for i in left if secrets[t][i] == s and fits(i)][:1] or [-1]
+                    if chosen[-1] < 0:
+                        break
+            if -1 in chosen or len(chosen) > size:
+                break
+            for i in left:
+                if len(chosen) < size and fits(i):
+                    chosen.append(i)
             if len(chosen) < size:
                 break
             for i in chosen:

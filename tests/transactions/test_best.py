@@ -15,8 +15,9 @@ import naive
 from cases import RUNNING_EXAMPLE, as_arrays, random_case, running_taxonomy
 from tacit.encode import split_baskets
 from tacit.taxonomy import balanced
-from tacit.transactions.best import best, lower_bound, optimum, threats_among
+from tacit.transactions.best import best, lower_bound, optimum
 from tacit.transactions.hghs import hghs, mhghs
+from tacit.transactions.kept import threats_among
 from tacit.transactions.problem import Problem, pose
 
 
@@ -119,12 +120,17 @@ def test_threats_among_kept_nodes_are_those_of_the_cut() -> None:
     assert found == {frozenset("HKQ"), frozenset("ei")}
 
 
-def test_best_wins_on_real_baskets(shared_data: Path) -> None:
-    """A merge that lets other nodes be split: more than one step away from where HgHs stops."""
-    lines = gzip.decompress((shared_data / "transactions" / "bms_webview1.dat.gz").read_bytes()).decode().splitlines()
+def real_problem(shared_data: Path, name: str) -> Problem:
+    """Real baskets with a hierarchy built over their items."""
+    lines = gzip.decompress((shared_data / "transactions" / f"{name}.dat.gz").read_bytes()).decode().splitlines()
     baskets = split_baskets(pa.array(lines), separator=" ")
     tree = balanced(baskets.vocabulary)
-    problem = pose(tree, baskets.indptr, baskets.items, tree.find_leaves(baskets.vocabulary))
+    return pose(tree, baskets.indptr, baskets.items, tree.find_leaves(baskets.vocabulary))
+
+
+def test_best_wins_on_real_baskets(shared_data: Path) -> None:
+    """A merge that lets other nodes be split: more than one step away from where HgHs stops."""
+    problem = real_problem(shared_data, "bms_webview1")
     start, found = hghs(problem, 5, 2), best(problem, 5, 2)
     assert found.cost < 0.97 * start.cost
     bound = lower_bound(problem, 5, 2, most_pairs=100_000)

@@ -45,68 +45,97 @@ def _find(bucket, low, high, wanted):
 
 
 @njit(cache=True)
-def _matching(person, numbers, blocks, log_size, power, found, place, weight):
-    """Buckets that match a person: their number; `place` [block, match] are the entries, `weight` the logarithms."""
-    seed, fewest = 0, np.int64(2**62)
-    for x in range(blocks.base.size):
-        if numbers[x, person] < 0:
-            return 0
-        at = blocks.base[x] + numbers[x, person]
-        if blocks.sign[x] > 0 and blocks.start[at + 1] - blocks.start[at] < fewest:
-            seed, fewest = x, blocks.start[at + 1] - blocks.start[at]
+def _narrow(level, low, high, blocks, size, bucket, weight):
+    """The buckets of a level that are among the entries low to high − 1, as the next level; gives how many there are.
+
+    The shorter list is gone through, and looked up in the longer one.
+    """
+    n, before = 0, size[level - 1]
+    if high - low < before:
+        for entry in range(low, high):
+            at = _find(bucket[level - 1], 0, before, blocks.bucket[entry])
+            if at >= 0:
+                bucket[level, n] = blocks.bucket[entry]
+                weight[level, n] = weight[level - 1, at] + blocks.weight[entry]
+                n += 1
+    else:
+        for at in range(before):
+            entry = _find(blocks.bucket, low, high, bucket[level - 1, at])
+            if entry >= 0:
+                bucket[level, n] = bucket[level - 1, at]
+                weight[level, n] = weight[level - 1, at] + blocks.weight[entry]
+                n += 1
+    return n
+
+
+@njit(cache=True)
+def _matching(numbers, blocks, person, levels, log_size, power, size, bucket, weight):
+    """The buckets of the last level that have all known values of a person, with their weights; gives how many."""
     n = 0
-    at = blocks.base[seed] + numbers[seed, person]
-    for entry in range(blocks.start[at], blocks.start[at + 1]):
-        here, total, is_match = blocks.bucket[entry], 0.0, True
-        for x in range(blocks.base.size):
-            there = entry
-            if x != seed:
-                own = blocks.base[x] + numbers[x, person]
-                there = _find(blocks.bucket, blocks.start[own], blocks.start[own + 1], here)
-            if there < 0:
+    for at in range(size[levels - 1]):
+        here, total, is_match = bucket[levels - 1, at], weight[levels - 1, at], True
+        for x in range(levels, blocks.base.size):
+            own = blocks.base[x] + numbers[x, person]
+            entry = _find(blocks.bucket, blocks.start[own], blocks.start[own + 1], here)
+            if entry < 0:
                 is_match = False
                 break
-            place[x, n] = there
-            total += blocks.sign[x] * blocks.weight[there]
+            total += blocks.sign[x] * blocks.weight[entry]
         if is_match:
-            found[n], weight[n] = here, total - power * log_size[here]
+            bucket[levels, n], weight[levels, n] = here, total - power * log_size[here]
             n += 1
     return n
 
 
 @njit(cache=True)
-def conclude(numbers, blocks, secrets, log_size, power, n_values, worst, value, matches):
+def conclude(numbers, order, levels, blocks, secrets, log_size, power, n_values, worst, value, matches):
     """For each person and sensitive attribute the most probable value and its probability p(t, s), over all buckets.
 
     `numbers` [block, person] are the persons' known values. A bucket of size |B| weighs the product of the blocks'
-    weights ÷ |B|^power.
+    weights ÷ |B|^power. Persons come in an `order` in which neighbours agree on the first blocks, `levels` of them: the
+    buckets that match those are found once for all who agree.
     """
-    n_buckets, n_blocks = log_size.size, blocks.base.size
-    found, weight = np.empty(n_buckets, np.int32), np.empty(n_buckets)
-    place = np.empty((n_blocks, n_buckets), np.int64)
+    n_buckets = log_size.size
+    size = np.zeros(levels + 1, np.int64)
+    bucket, weight = np.empty((levels + 1, n_buckets), np.int32), np.empty((levels + 1, n_buckets))
     mass, touched = np.zeros(n_values), np.empty(n_values, np.int32)
-    for person in range(numbers.shape[1]):
-        n = _matching(person, numbers, blocks, log_size, power, found, place, weight)
+    previous = np.full(levels, -1, np.int64)
+    for person in order:
+        changed = False
+        for x in range(levels):
+            changed |= numbers[x, person] != previous[x]
+            if changed:
+                previous[x] = numbers[x, person]
+                own = blocks.base[x] + numbers[x, person]
+                low, high = blocks.start[own], blocks.start[own + 1]
+                if x == 0:
+                    size[0] = high - low
+                    for at in range(high - low):
+                        bucket[0, at], weight[0, at] = blocks.bucket[low + at], blocks.weight[low + at]
+                else:
+                    size[x] = _narrow(x, low, high, blocks, size, bucket, weight)
+        n = _matching(numbers, blocks, person, levels, log_size, power, size, bucket, weight)
         matches[person] = n
         if n == 0:
             continue
-        heaviest = weight[0]
+        heaviest = weight[levels, 0]
         for i in range(1, n):
-            heaviest = max(heaviest, weight[i])
+            heaviest = max(heaviest, weight[levels, i])
         total = 0.0
         for i in range(n):
-            weight[i] = np.exp(weight[i] - heaviest)
-            total += weight[i]
+            weight[levels, i] = np.exp(weight[levels, i] - heaviest)
+            total += weight[levels, i]
         for k in range(secrets.block.size):
             x, n_touched = secrets.block[k], 0
-            first = blocks.start[blocks.base[x]]
+            own, first = blocks.base[x] + numbers[x, person], blocks.start[blocks.base[x]]
             for i in range(n):
-                at = secrets.base[k] + place[x, i] - first
+                entry = _find(blocks.bucket, blocks.start[own], blocks.start[own + 1], bucket[levels, i])
+                at = secrets.base[k] + entry - first
                 for j in range(secrets.start[at], secrets.start[at + 1]):
                     if mass[secrets.value[j]] == 0.0:
                         touched[n_touched] = secrets.value[j]
                         n_touched += 1
-                    mass[secrets.value[j]] += weight[i] * secrets.share[j]
+                    mass[secrets.value[j]] += weight[levels, i] * secrets.share[j]
             for i in range(n_touched):
                 if mass[touched[i]] / total > worst[k, person]:
                     worst[k, person], value[k, person] = mass[touched[i]] / total, touched[i]

@@ -19,6 +19,9 @@ from tacit.errors import InputError
 if TYPE_CHECKING:
     from tacit.sliced import SlicedTable
 
+_LEVELS = 8
+"""For how many blocks the buckets that match are kept for all who agree on them."""
+
 
 @dataclass(frozen=True, eq=False)
 class View:
@@ -117,6 +120,7 @@ def conclusions(
             power += 1
         elif set(edge.shared) <= known:
             divisors.append(_divisor(table, edge, views, persons))
+    blocks.sort(key=lambda one: one.start.size)  # few values first: many people agree on them
     tables = [*blocks, *divisors]
     sizes = np.bincount(table.bucket, minlength=len(table.buckets))
     n = persons.shape[1]
@@ -126,7 +130,10 @@ def conclusions(
     secrets = _flat_secrets(blocks, sensitive)
     most = max((len(table.texts[name]) for name in sensitive), default=0)
     numbers = np.stack([one.numbers for one in tables])
-    conclude(numbers, flat, secrets, np.log(np.maximum(sizes, 1)), float(power), most, *out)
+    levels = min(len(blocks), _LEVELS)
+    somewhere = np.flatnonzero((numbers >= 0).all(axis=0))
+    order = somewhere[np.lexsort(numbers[:levels, somewhere][::-1])]
+    conclude(numbers, order, levels, flat, secrets, np.log(np.maximum(sizes, 1)), float(power), most, *out)
     return out
 
 

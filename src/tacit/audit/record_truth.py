@@ -6,8 +6,8 @@ compared are the different pairs of an original and a published value, not the r
 
 from __future__ import annotations
 
-import csv
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _SHOWN = 3
 _TABLE_CELLS = 1 << 26
 _DAY_ZERO = date(1970, 1, 1).toordinal()
+_PART = re.compile(r'"([^"]*(?:""[^"]*)*)"(?=,|\Z)|[^,]*')
 
 
 def false_values(before: RecordData, after: SeenRecords, original: np.ndarray | None = None) -> list[str]:
@@ -151,7 +152,13 @@ def _number(text: str) -> float | None:
 
 def _parts(text: str) -> list[str]:
     """The members of `(B,"a,b")`."""
-    return next(csv.reader([text[1:-1]]), [""])
+    inside, parts, place = text[1:-1], [], 0
+    while place <= len(inside):
+        found = _PART.match(inside, place)
+        assert found is not None  # an empty member is one, too
+        parts.append(found[0] if found[1] is None else found[1].replace('""', '"'))
+        place = found.end() + 1
+    return parts
 
 
 _Pair = tuple["Attribute", "Attribute", Coverage]

@@ -14,7 +14,8 @@ from tacit.ratings._grouping import grow, settle
 @njit(cache=True, nogil=True)
 def list_members(group, first, follow):
     """Makes the lists, people in ascending order."""
-    first[:] = -1
+    for g in range(first.size):
+        first[g] = -1
     for person in range(group.size - 1, -1, -1):
         if group[person] >= 0:
             follow[person] = first[group[person]]
@@ -33,19 +34,35 @@ def take_members(first, follow, g, members, size):
 
 
 @njit(cache=True, nogil=True)
+def copy_people(people, size, copy):
+    """Copies the first people of a list."""
+    for j in range(size):
+        copy[j] = people[j]
+
+
+@njit(cache=True, nogil=True)
 def place_left_over(block, group, first, follow, cost, k, fill, scratch):
-    """Everybody without a group (−1) joins the one that gets dearer by the least; ties: the lowest number."""
-    members = np.empty(group.size, np.int64)
-    for person in range(group.size):
-        if group[person] != -1:
+    """Fills the cost of every group; everybody without one (−1) joins the one that gets dearer by the least.
+
+    Ties: the lowest number.
+    """
+    members = np.empty(group.size + 1, np.int64)
+    for person in range(-1, group.size):
+        if person >= 0 and group[person] != -1:
             continue
         best, least, new_cost = -1, 0, 0
         for g in range(first.size):
             size = take_members(first, follow, g, members, 0)
-            members[size] = person
-            dearer, _ = settle(block, members, size + 1, k, fill, *scratch)
-            if best < 0 or dearer - cost[g] < least:
+            if person >= 0:
+                members[size] = person
+                size += 1
+            dearer, _ = settle(block, members, size, k, fill, *scratch)
+            if person < 0:
+                cost[g] = dearer
+            elif best < 0 or dearer - cost[g] < least:
                 best, least, new_cost = g, dearer - cost[g], dearer
+        if person < 0:
+            continue
         group[person] = best
         follow[person] = first[best]
         first[best] = person
@@ -85,7 +102,8 @@ def profile_groups(block, first, follow, count, indptr, issues, level):
 @njit(cache=True, nogil=True)
 def nearest_groups(block, g, indptr, issues, level, own, affinity, partners):
     """The groups whose profile has most in common with that of g, best first; −1 where there are no more."""
-    own[:] = -1.0
+    for issue in range(own.size):
+        own[issue] = -1.0
     for at in range(indptr[g], indptr[g + 1]):
         own[issues[at]] = level[at]
     for h in range(indptr.size - 1):
@@ -112,7 +130,7 @@ def improve(block, group, first, follow, cost, k, fill, shared, now, scratch, ro
     A pair is not tried twice unless one of the two has changed in between.
     """
     groups = first.size
-    tried, changed_at = np.zeros((groups, groups), np.int32), np.zeros(groups, np.int32)
+    tried, changed_at = np.zeros(groups * groups, np.int64), np.zeros(groups, np.int64)
     clock = 0
     indptr = np.empty(groups + 1, np.int64)
     issues = np.empty(2 * block.issues.size, np.int64)
@@ -128,24 +146,24 @@ def improve(block, group, first, follow, cost, k, fill, shared, now, scratch, ro
             for h in partners:
                 if h < 0:
                     break
-                a, b = min(g, h), max(g, h)
-                if tried[a, b] > max(changed_at[a], changed_at[b]):
+                pair = min(g, h) * groups + max(g, h)
+                if tried[pair] > max(changed_at[g], changed_at[h]):
                     continue
                 clock += 1
-                tried[a, b] = clock
+                tried[pair] = clock
                 half = take_members(first, follow, g, pool, 0)
                 size = take_members(first, follow, h, pool, half)
                 least = cost[g] + cost[h]
                 found = False
                 for t in range(min(tries, size)):
-                    attempt[:size] = pool[:size]
+                    copy_people(pool, size, attempt)
                     now = grow(block, attempt, size, t * size // min(tries, size), k, fill, shared, now)
                     one, _ = settle(block, attempt, k, k, fill, *scratch)
                     if one < least:
                         other, _ = settle(block, attempt[k:], size - k, k, fill, *scratch)
                         if one + other < least:
                             least, cost[g], cost[h] = one + other, one, other
-                            best[:size] = attempt[:size]
+                            copy_people(attempt, size, best)
                             found = True
                 if found:
                     changed += 1

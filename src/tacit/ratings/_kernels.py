@@ -168,7 +168,8 @@ def gather_small_groups(indptr, issues, group, size, founder, k, raters_indptr, 
         for person in range(indptr.size - 1):
             if group[person] != least:
                 continue
-            common[:] = 0
+            for g in range(groups):
+                common[g] = 0
             for i in range(indptr[person], indptr[person + 1]):
                 for at in range(raters_indptr[issues[i]], raters_indptr[issues[i] + 1]):
                     common[raters[at]] += 1

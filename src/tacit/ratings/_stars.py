@@ -20,7 +20,8 @@ NOWHERE = 2**62
 @njit(cache=True, nogil=True)
 def spread_row(block, person, row, absent):
     """Writes a person's ratings into a row over all issues; returns what blanking them all would cost."""
-    row[:] = absent
+    for issue in range(row.size):
+        row[issue] = absent
     total = 0
     for i in range(block.indptr[person], block.indptr[person + 1]):
         row[block.issues[i]] = block.values[i]
@@ -63,17 +64,6 @@ def cheapest_other(block, row, absent, total, clusters, is_open, own, fill, limi
 
 
 @njit(cache=True, nogil=True)
-def settled_costs(block, first, follow, k, fill, scratch):
-    """The cost of every group, settled on its own."""
-    members = np.empty(follow.size, np.int64)
-    cost = np.zeros(first.size, np.int64)
-    for c in range(first.size):
-        size = take_members(first, follow, c, members, 0)
-        cost[c], _ = settle(block, members, size, k, fill, *scratch)
-    return cost
-
-
-@njit(cache=True, nogil=True)
 def take_in(block, group, first, follow, cost, clusters, is_open, is_core, fill, row, absent):
     """Whoever is in no cluster (too few to make one) joins the cheapest; False if somebody cannot."""
     for person in range(group.size):
@@ -88,11 +78,12 @@ def take_in(block, group, first, follow, cost, clusters, is_open, is_core, fill,
 
 
 @njit(cache=True, nogil=True)
-def close_clusters(block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, k, fill, row, absent):
-    """Closes each cluster whose people are cheaper off in others, the dearest first; returns how many were."""
+def close_clusters(
+    block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, k, fill, row, absent, order
+):
+    """Closes each cluster whose people are cheaper off in others, in this order; returns how many were."""
     members = np.empty(group.size, np.int64)
     to, price = np.empty(group.size, np.int64), np.empty(group.size, np.int64)
-    order = np.argsort(-cost)
     closed = 0
     for c in order:
         if not is_open[c] or is_fixed[c]:

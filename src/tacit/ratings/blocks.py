@@ -109,7 +109,6 @@ class _Search:
         cost = np.zeros(first.size, np.int64)
         _improving.list_members(group, first, follow)
         if made:
-            self._settle_groups(made, first, follow, cost)
             _improving.place_left_over(
                 self.block, group, first[:made], follow, cost[:made], self.k, self.fill, self.scratch
             )
@@ -119,9 +118,6 @@ class _Search:
                 self.scratch, 6, 4, 15,
             )  # fmt: skip
         return self._rearranged(group, first, follow, cost, made, limit)
-
-    def _settle_groups(self, made: int, first: np.ndarray, follow: np.ndarray, cost: np.ndarray) -> None:
-        cost[:made] = _stars.settled_costs(self.block, first[:made], follow, self.k, self.fill, self.scratch)
 
     def _rearranged(
         self, group: np.ndarray, first: np.ndarray, follow: np.ndarray, cost: np.ndarray, made: int, limit: int
@@ -148,7 +144,7 @@ class _Search:
             ):
                 return None
             state = (self.block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, self.k, self.fill)
-            changed = _stars.close_clusters(*state, row, _ABSENT)
+            changed = _stars.close_clusters(*state, row, _ABSENT, np.argsort(-cost, kind="stable"))
             changed += _stars.move_others(*state, row, _ABSENT)
             _improving.list_members(group, first, follow)
             if not changed:

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True, "nogil": True, "error_model": "numpy"}
-kernel = njit(**OPTIONS)
-inner = njit(**OPTIONS | {"no_cpython_wrapper": True, "_nrt": False})  # called by kernels only: less to compile
+_OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True, "nogil": True, "error_model": "numpy"}
+_OPTIONS |= {"_nrt": False}  # kernels make no arrays: counting who refers to them took most of the time
+kernel = njit(**_OPTIONS)
+inner = njit(**_OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only: less to compile
 
 TABLE, TREE, NUMBER, FLAT = 0, 1, 2, 3
 FREQUENCY, DISTINCT, ENTROPY = 0, 1, 2

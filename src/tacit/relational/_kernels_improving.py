@@ -134,26 +134,25 @@ def _is_settled(groups, near, u, changed, since):
 
 
 @kernel
-def improve(measure, units, groups, near, need, order, seen, changed, now, rest):
+def improve(measure, units, groups, near, need, order, seen, changed, now, rest, there, members, source, tried):
     """One round over the units of an order: moves and exchanges, groups given up, groups founded; gives the steps.
 
-    `changed` has for each group the round in which it changed last, `now` is this one, `rest` scratch.
+    `changed` has for each group the round in which it changed last, `now` is this one; what follows is scratch.
     """
-    there, steps, empty = rest.copy(), 0, 0
-    members, source = np.empty(order.size, np.int32), np.empty(near.shape[1] + 1, np.int32)
+    steps, empty = 0, 0
     for kind_of_step in range(3):
-        tried = np.zeros(groups.size.size, np.bool_)
+        stamp = 3 * now + kind_of_step
         for u in order:
             g, n, h = groups.of[u], 0, -1
-            if groups.loss[g] == 0 or tried[g] or _is_settled(groups, near, u, changed, now - 1):
+            if groups.loss[g] == 0 or tried[g] == stamp or _is_settled(groups, near, u, changed, now - 1):
                 continue
             if kind_of_step == 0:
                 h = _move(measure, units, groups, near, need, u, seen, rest, there)
             elif kind_of_step == 1:
-                tried[g] = True
+                tried[g] = stamp
                 n = _dissolve(measure, units, groups, near, need, g, seen, rest, members)
             elif fits(units, groups, need, g, u, -1):
-                tried[g] = True
+                tried[g] = stamp
                 while empty < groups.size.size and groups.size[empty] > 0:
                     empty += 1
                 if empty == groups.size.size:

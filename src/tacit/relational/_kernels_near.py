@@ -42,13 +42,12 @@ def _attribute_to_cut(measure, place, order, start, stop, lots, lot):
 
 
 @kernel
-def cut_into_parts(measure, place, order, bounds, most, lots):
+def cut_into_parts(measure, place, order, bounds, most, lots, waiting):
     """Orders the units so that order[bounds[i]:bounds[i + 1]] are parts of at most so many units; gives their number.
 
     `place` is where a unit lies, units × attributes. Each part is cut in the attribute that loses most in it, by lot
-    (`lots`, numbers from 0 to 1, used in turn). It stays whole if all its units are alike.
+    (`lots`, numbers from 0 to 1, used in turn). It stays whole if all its units are alike. `waiting` is scratch.
     """
-    waiting = np.empty((order.size + 1, 2), np.int64)
     waiting[0, 0], waiting[0, 1] = 0, order.size
     n_waiting, n_parts, lot = 1, 0, 0
     while n_waiting:

@@ -18,7 +18,7 @@ from tacit.taxonomy import Taxonomy
 SUPPRESSED = "*"
 
 _GREATEST = np.iinfo(np.int32).max
-_NEEDS_QUOTES = re.compile(r'[,()"]|^\s|\s$')
+_NEEDS_QUOTES = re.compile(r'[,()"\r\n]|^\s|\s$')
 _CELLS_AT_ONCE = 1 << 26
 _LOW = np.int64(0xFFFFFFFF)
 

@@ -40,7 +40,6 @@ def check_reachable(
     l: float | None = None,  # noqa: E741
     kind: str = "frequency",
     sensitive: Sequence[np.ndarray] = (),
-    names: Sequence[str] | None = None,
 ) -> None:
     """Refuses a promise that no grouping of the records can keep, and says what can be reached. No rows keep any."""
     if rows == 0:
@@ -50,21 +49,19 @@ def check_reachable(
             f"There are {rows:,} records, fewer than k = {k:,}: nobody can be hidden among so many. "
             f"Set k to {rows:,} at most, or take more records."
         )
-    for number, codes in enumerate(sensitive):
+    for codes in sensitive:
         most = reachable_l(codes, kind)
         if l is not None and most < l * (1 - SLACK):
-            name = f"sensitive column {names[number]!r}" if names else "a sensitive column"
-            raise PromiseError(f"{_why(codes, kind, name)} {_advice(most, kind)}")
+            raise PromiseError(f"{_why(codes, kind)} {_advice(most, kind)}")
 
 
-def _why(codes: np.ndarray, kind: str, name: str) -> str:
-    """Without the value: a release would hide who has it, but its name may be telling."""
+def _why(codes: np.ndarray, kind: str) -> str:
     counts = np.bincount(codes)
     if kind == "frequency":
-        return f"In {name} {int(counts.max()):,} of {codes.size:,} records have the same value: some group must, too."
+        return f"In a sensitive column {int(counts.max()):,} of {codes.size:,} records have the same value: some group must, too."
     if kind == "distinct":
-        return f"In {name} there are only {np.count_nonzero(counts):,} different values."
-    return f"In {name} all records together have no more entropy: values are too few, or too unequal."
+        return f"In a sensitive column there are only {np.count_nonzero(counts):,} different values."
+    return "In a sensitive column all records together have no more entropy: values are too few, or too unequal."
 
 
 def _advice(most: float, kind: str) -> str:

@@ -19,7 +19,7 @@ from tacit.relational._kernels_near import cut_into_parts, meet_in_parts
 
 NEIGHBOURS = 64
 """How many near units each unit knows."""
-_ROUNDS_OF_CUTS = 6
+_ROUNDS_OF_CUTS = 4
 """How often all units are cut into parts, each time otherwise, to find near ones."""
 _PART = 160
 """Units of a part at most, unless all are alike."""
@@ -48,11 +48,11 @@ def neighbours(measure: Measure, units: Units, rng: np.random.Generator) -> Neig
     n_units = units.weight.size
     near = np.full((n_units, NEIGHBOURS), -1, np.int32)
     loss = np.full((n_units, NEIGHBOURS), np.inf, np.float32)
-    place = np.ascontiguousarray(units.box[:, :, 0])
+    place, waiting = np.ascontiguousarray(units.box[:, :, 0]), np.empty((n_units + 1, 2), np.int64)
     with ThreadPoolExecutor(_THREADS) as pool:
         for _ in range(_ROUNDS_OF_CUTS if n_units > _PART else 1):
             order, bounds = rng.permutation(n_units).astype(np.int32), np.empty(n_units + 1, np.int64)
-            n_parts = cut_into_parts(measure, place, order, bounds, _PART, rng.random(1021))
+            n_parts = cut_into_parts(measure, place, order, bounds, _PART, rng.random(1021), waiting)
             ends = np.searchsorted(bounds[:n_parts], np.linspace(0, n_units, 4 * _THREADS + 1)[:-1]).tolist()
             meetings = [
                 pool.submit(meet_in_parts, measure, units.box, order, bounds, first, last, near, loss, _MEETINGS)
@@ -118,11 +118,13 @@ class Grouping:
 
     def improve(self, rounds: int = _ROUNDS) -> None:
         """Steps that lose less, until a round of them gains little."""
-        changed, loss = np.zeros(self.units.weight.size, np.int64), self.loss
+        n_units, loss = self.units.weight.size, self.loss
+        changed, tried = np.zeros(n_units, np.int64), np.zeros(n_units, np.int64)
+        there, members, source = self._rest.copy(), np.empty(n_units, np.int32), np.empty(NEIGHBOURS + 1, np.int32)
         for now in range(1, rounds + 1):
-            order = self.rng.permutation(self.units.weight.size).astype(np.int32)
+            order = self.rng.permutation(n_units).astype(np.int32)
             arguments = (self.measure, self.units, self.groups, self.found.near, self.need, order)
-            improve(*arguments, self._seen, changed, now, self._rest)
+            improve(*arguments, self._seen, changed, now, self._rest, there, members, source, tried)
             if self.loss > loss * (1 - _ENOUGH):
                 break
             loss = self.loss

@@ -255,101 +255,146 @@ def split_boxes(place, importance, least, limit, attacker, scratch, rows, box):
     return n_boxes
 
 
+class Dealing(NamedTuple):
+    """The state of dealing out one segment. Places are positions in `rows`; records of one value are chained."""
+
+    remaining: np.ndarray  # int64 [target, value]: how many are left
+    head: np.ndarray  # int64 [target, value]: the first place of the value that may be left; −1 at the end
+    following: np.ndarray  # int64 [target, place]: the next place of the same value, −1 at the end
+    values: np.ndarray  # int32 [target, i]: the values of the segment, in order of first appearance
+    n_values: np.ndarray  # int64 [target]
+    needed: np.ndarray  # int64 [target, value]: the last group that must take one of these
+    taken: np.ndarray  # int64 [target, value]: the last group that has one of these
+    is_dealt: np.ndarray  # bool [place]
+    members: np.ndarray  # int64: places of the group
+
+
 @_inner
-def _require(secret, level, left, size, count, values, n_values, needed, stamp):
+def _begin(secret, rows, low, high, state):
+    """Counts and chains the values of a segment."""
+    for target in range(secret.shape[0]):
+        state.n_values[target] = 0
+        for i in range(low, high):
+            state.head[target, secret[target, rows[i]]] = -1
+            state.remaining[target, secret[target, rows[i]]] = 0
+        for i in range(low, high):
+            value = secret[target, rows[i]]
+            if state.remaining[target, value] == 0:
+                state.values[target, state.n_values[target]] = value
+                state.n_values[target] += 1
+            state.remaining[target, value] += 1
+        for i in range(high - 1, low - 1, -1):
+            value = secret[target, rows[i]]
+            state.following[target, i] = state.head[target, value]
+            state.head[target, value] = i
+
+
+@_inner
+def _require(level, left, size, state, stamp):
     """Marks the values that would be too frequent among the others if the next group did not take one of them.
 
-    Gives how many there are; −1 if one would be too frequent even then.
+    False if one would be too frequent even then.
     """
-    wanted = 0
-    for target in range(secret.shape[0]):
-        for i in range(n_values[target]):
-            value = values[target, i]
-            if (count[target, value] - 1) * level > left - size:
-                return -1
-            if count[target, value] * level > left - size:
-                needed[target, value] = stamp
-                wanted += 1
-    return wanted
+    for target in range(state.n_values.size):
+        for i in range(state.n_values[target]):
+            value = state.values[target, i]
+            if (state.remaining[target, value] - 1) * level > left - size:
+                return False
+            if state.remaining[target, value] * level > left - size:
+                state.needed[target, value] = stamp
+    return True
 
 
 @_inner
-def _take(secret, rows, chain, size, only_needed, needed, taken, stamp, members, n, wanted):
-    """Takes records, the first ones first, no two with a value in common, until there are `size` of them.
+def _first_left(target, value, state):
+    """The first place of a value that is not dealt out; −1 if there is none."""
+    i = state.head[target, value]
+    while i >= 0 and state.is_dealt[i]:
+        i = state.following[target, i]
+    state.head[target, value] = i
+    return i
 
-    `chain` is (first place, end of the segment, place that follows each). Gives how many there are, and how many
-    required values are still wanted.
+
+@_inner
+def _fits(secret, row, state, stamp):
+    """Whether a record has no value in common with the group."""
+    for target in range(secret.shape[0]):  # noqa: SIM110 (Numba has no all())
+        if state.taken[target, secret[target, row]] == stamp:
+            return False
+    return True
+
+
+@_inner
+def _take(secret, row, place, n, state, stamp):
+    for target in range(secret.shape[0]):
+        state.taken[target, secret[target, row]] = stamp
+    state.members[n] = place
+    return n + 1
+
+
+@_inner
+def _fill_group(secret, rows, size, state, stamp):
+    """Chooses a group: first a record of each value that must be taken, then whoever comes first and fits.
+
+    Gives how many were found.
     """
-    i, high, following = chain
-    while i < high and n < size and (wanted > 0 or not only_needed):
-        row, conflicts, serves = rows[i], False, 0
-        for target in range(secret.shape[0]):
-            value = secret[target, row]
-            conflicts |= taken[target, value] == stamp
-            serves += needed[target, value] == stamp
-        if not conflicts and (serves > 0 or not only_needed):
-            for target in range(secret.shape[0]):
-                taken[target, secret[target, row]] = stamp
-            members[n] = i
-            n += 1
-            wanted -= serves
-        i = following[i]
-    return n, wanted
+    n = 0
+    for target in range(secret.shape[0]):
+        for x in range(state.n_values[target]):
+            value = state.values[target, x]
+            if state.needed[target, value] != stamp or state.taken[target, value] == stamp:
+                continue
+            i = _first_left(target, value, state)
+            while i >= 0 and (state.is_dealt[i] or not _fits(secret, rows[i], state, stamp)):
+                i = state.following[target, i]
+            if i < 0 or n == size:
+                return 0
+            n = _take(secret, rows[i], i, n, state, stamp)
+    cursor = np.empty(state.n_values[0], np.int64)
+    for x in range(cursor.size):
+        cursor[x] = _first_left(0, state.values[0, x], state)
+    while n < size:
+        best = -1
+        for x in range(cursor.size):
+            is_open = cursor[x] >= 0 and state.taken[0, state.values[0, x]] != stamp
+            if is_open and (best < 0 or cursor[x] < cursor[best]):
+                best = x
+        if best < 0:
+            break
+        i = cursor[best]
+        if not state.is_dealt[i] and _fits(secret, rows[i], state, stamp):
+            n = _take(secret, rows[i], i, n, state, stamp)
+        else:
+            cursor[best] = state.following[0, i]
+    return n
 
 
 @_kernel
-def form_groups(secret, rows, bounds, size, level, n_secrets, group):
+def form_groups(secret, rows, bounds, size, level, state, group):
     """Groups of `size` neighbours, no two with a value in common, in each segment of `rows`; gives their number.
 
     `secret` is [target, record]. In a segment no value may be more frequent than 1/level; a group is formed only if
     that stays true of what remains, which is the last group.
     """
-    n_targets = secret.shape[0]
-    following, preceding = np.arange(1, rows.size + 1), np.arange(-1, rows.size - 1)  # ungrouped places, chained
-    count = np.zeros((n_targets, n_secrets), np.int64)
-    values, n_values = np.zeros((n_targets, n_secrets), np.int32), np.zeros(n_targets, np.int64)
-    needed, taken = np.zeros((n_targets, n_secrets), np.int64), np.zeros((n_targets, n_secrets), np.int64)
-    members, n_groups, stamp = np.empty(size, np.int64), 0, 0
+    n_groups, stamp = 0, 0
     for segment in range(bounds.size - 1):
         low, high = bounds[segment], bounds[segment + 1]
-        for target in range(n_targets):
-            n_values[target] = 0
-            for i in range(low, high):
-                value = secret[target, rows[i]]
-                if count[target, value] == 0:
-                    values[target, n_values[target]] = value
-                    n_values[target] += 1
-                count[target, value] += 1
-        left, first = high - low, low
+        _begin(secret, rows, low, high, state)
+        left = high - low
         while left > size:
             stamp += 1
-            wanted = _require(secret, level, left, size, count, values, n_values, needed, stamp)
-            chain = (first, high, following)
-            n = 0
-            for only_needed in (True, False):  # those that must be taken, then others
-                if wanted == 0 or (only_needed and wanted > 0):
-                    n, wanted = _take(secret, rows, chain, size, only_needed, needed, taken, stamp, members, n, wanted)
-            if wanted != 0 or n < size:
+            if not _require(level, left, size, state, stamp) or _fill_group(secret, rows, size, state, stamp) < size:
                 break
             for x in range(size):
-                i = members[x]
+                i = state.members[x]
+                state.is_dealt[i] = True
                 group[rows[i]] = n_groups
-                for target in range(n_targets):
-                    count[target, secret[target, rows[i]]] -= 1
-                if preceding[i] >= low:
-                    following[preceding[i]] = following[i]
-                else:
-                    first = following[i]
-                if following[i] < high:
-                    preceding[following[i]] = preceding[i]
+                for target in range(secret.shape[0]):
+                    state.remaining[target, secret[target, rows[i]]] -= 1
             left -= size
             n_groups += 1
-        i = first
-        while i < high:
-            group[rows[i]] = n_groups
-            i = following[i]
+        for i in range(low, high):
+            if not state.is_dealt[i]:
+                group[rows[i]] = n_groups
         n_groups += left > 0
-        for target in range(n_targets):
-            for i in range(low, high):
-                count[target, secret[target, rows[i]]] = 0
     return n_groups

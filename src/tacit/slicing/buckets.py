@@ -66,12 +66,24 @@ def deal_out(secret: np.ndarray, rows: np.ndarray, segment: np.ndarray, l: float
     `secret` is [sensitive attribute, record]. What cannot be dealt out so is one more bucket of its segment; in it,
     too, no secret is more frequent than 1/ℓ, provided that none is in the segment.
     """
-    from tacit.slicing._kernels import form_groups
+    from tacit.slicing._kernels import Dealing, form_groups
 
     ordered = rows[np.argsort(segment[rows], kind="stable")]
     bounds = np.append(0, np.cumsum(np.bincount(segment[rows], minlength=1)))
     bucket = np.zeros(segment.size, np.int32)
-    form_groups(secret, ordered, bounds, math.ceil(l), 1 / bound(l), int(secret.max(initial=0)) + 1, bucket)
+    by_value = (len(secret), int(secret.max(initial=0)) + 1)
+    state = Dealing(
+        remaining=np.zeros(by_value, np.int64),
+        head=np.zeros(by_value, np.int64),
+        following=np.zeros((len(secret), rows.size), np.int64),
+        values=np.zeros(by_value, np.int32),
+        n_values=np.zeros(len(secret), np.int64),
+        needed=np.zeros(by_value, np.int64),
+        taken=np.zeros(by_value, np.int64),
+        is_dealt=np.zeros(rows.size, np.bool_),
+        members=np.zeros(math.ceil(l), np.int64),
+    )
+    form_groups(secret, ordered, bounds, math.ceil(l), 1 / bound(l), state, bucket)
     return bucket
 
 

@@ -33,14 +33,17 @@ def lift(indptr, items, parent, number):
 
 
 @njit(cache=True)
-def rare_pairs(indptr, nodes, weight, tid_indptr, tids, end, usable, k):
-    """Pairs of usable, unrelated nodes that some but fewer than k people hold together: first nodes, second nodes."""
+def rare_pairs(indptr, nodes, weight, tid_indptr, tids, end, usable, k, most):
+    """Pairs of usable, unrelated nodes that some but fewer than k people hold together: first nodes, second nodes.
+
+    Ends when there are more than `most`.
+    """
     people = np.zeros(end.size, np.int64)
     touched = np.empty(end.size, np.int32)
     pairs = np.empty((1024, 2), np.int32)
     found = 0
     for x in range(end.size):
-        if not usable[x]:
+        if not usable[x] or found > most:
             continue
         n_touched = 0
         for j in range(tid_indptr[x], tid_indptr[x + 1]):

@@ -46,7 +46,7 @@ _MOST_TOPS = {2: 16, 3: 9}
 _ROWS_A_ROUND, _NODES_A_ROUND = 4_000, 200_000
 _MOST_SEEDS, _SEEDS_A_BASKET, _ROWS_A_SEED = 20_000, 2, 20
 _MOST_HELD = 40_000_000  # baskets over all nodes, for the lists of who holds what
-_MOST_ROUNDS = 40
+_FEWEST_ROUNDS, _MOST_ROUNDS, _ROUNDS_TIMES_COLUMNS = 4, 40, 60_000
 _PATIENCE, _LITTLE = 4, 0.002  # rounds without so much of the bound gained
 _CLOSE = 1e-4
 _IDLE = 0.3  # a row so far from its limit is dropped
@@ -65,7 +65,7 @@ def certify(
     for x in _below(problem, cuts.forest, found.cut):
         cuts.separate(x, longest)
     least = stalled = 0
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(cuts.rounds):
         x, bound = cuts.solve()
         stalled = 0 if bound > least * (1 + _LITTLE) else stalled + 1
         least = max(least, bound)
@@ -99,6 +99,11 @@ class _Cuts:
         self.columns = np.flatnonzero(usable & (tree.suppress > 0))
         self.paths = _paths(tree.parent, self.columns)
 
+    @property
+    def rounds(self) -> int:
+        """How often to solve at most: less often where it takes longer."""
+        return int(np.clip(_ROUNDS_TIMES_COLUMNS // max(self.columns.size, 1), _FEWEST_ROUNDS, _MOST_ROUNDS))
+
     def separate(self, x: np.ndarray, longest: int) -> int:
         """Adds rows that x violates, and others like them; returns how many.
 
@@ -123,9 +128,7 @@ class _Cuts:
                 found = widened(seeds, ends, np.full(ends.size, -1, np.int64), size, found)
                 break
         seeds, tids = np.empty(_MOST_SEEDS, np.int32), np.empty(_MOST_SEEDS, np.int64)
-        n, self.next = fractional_seeds(
-            x, 1 - _WHOLE, _SEEDS_A_BASKET, self.next, self.forest, like[0], seeds, tids
-        )
+        n, self.next = fractional_seeds(x, 1 - _WHOLE, _SEEDS_A_BASKET, self.next, self.forest, like[0], seeds, tids)
         for size in range(2, longest + 1):
             found = widened(seeds[:n], np.arange(1, n + 1), tids[:n], size, found)
         self._add(rows, found)
@@ -145,6 +148,8 @@ class _Cuts:
     def solve(self) -> tuple[np.ndarray, int]:
         """The x that is worth most, and the bound that the rows' multipliers prove; idle rows are dropped."""
         size, n_paths = len(self.problem), self.paths.shape[0]
+        if not self.columns.size:
+            return np.zeros(size), self.problem.unit
         rows = sparse.csr_matrix((np.ones(self.nodes.size), self.nodes, self.start), (self.limit.size, size))
         scale = max(float(self.worth.max(initial=0)), 1.0)
         solved = linprog(
@@ -154,13 +159,20 @@ class _Cuts:
             bounds=(0, None),
             method="highs-ds",
         )
+        if solved.x is None:  # out of luck, but no multipliers prove something, too
+            return np.zeros(size), self._proved(rows, np.zeros(self.limit.size))
         x = np.zeros(size)
         x[self.columns] = solved.x
         price = np.maximum(-solved.ineqlin.marginals[n_paths:], 0) * scale
-        left = self.worth - rows.T @ price
-        most = float(price @ self.limit) + most_worth(left, *self.forest[:3], np.zeros(size, np.int8))
+        bound = self._proved(rows, price)
         self._keep((price > 0) | (solved.ineqlin.residual[n_paths:] < _IDLE))
-        return x, max(0, math.ceil(self.problem.unit * (1 - _ROUNDING) - most))
+        return x, bound
+
+    def _proved(self, rows: sparse.csr_matrix, price: np.ndarray) -> int:
+        """The cost that the rows' multipliers prove to be the least."""
+        left = self.worth - rows.T @ price
+        most = float(price @ self.limit) + most_worth(left, *self.forest[:3], np.zeros(left.size, np.int8))
+        return max(0, math.ceil(self.problem.unit * (1 - _ROUNDING) - most))
 
     def _keep(self, stays: np.ndarray) -> None:
         lengths = np.diff(self.start)

@@ -27,6 +27,7 @@ from tacit.transactions._threats import supports
 from tacit.transactions.problem import Problem
 
 _WHOLE = 1e-6
+_PAIRS_A_ROW = 50  # if there are more, on average, that a row stands for, its program is not looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +78,10 @@ def program_over(
     indptr, lifted = lift(problem.indptr, problem.items, tree.parent, number)
     by_node = sparse.csr_matrix((np.ones(lifted.size, bool), lifted, indptr), (indptr.size - 1, nodes.size)).tocsc()
     tid_indptr, tids = by_node.indptr.astype(np.int64), by_node.indices.astype(np.int32)
-    first, second = rare_pairs(indptr, lifted, problem.weight, tid_indptr, tids, end, usable, k if pairs else 0)
+    most = np.iinfo(np.int64).max if most_pairs is None else _PAIRS_A_ROW * most_pairs
+    first, second = rare_pairs(indptr, lifted, problem.weight, tid_indptr, tids, end, usable, k if pairs else 0, most)
+    if first.size > most:
+        return None
     keys = np.sort(first.astype(np.int64) * nodes.size + second)
     lowest = _lowest(first, second, keys, parent)
     if most_pairs is not None and lowest.sum() > most_pairs:

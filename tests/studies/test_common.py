@@ -1,0 +1,79 @@
+"""What studies share: points, verdicts, tables and pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from studies.common import (
+    Figure,
+    Stopwatch,
+    Table,
+    as_rows,
+    by_case,
+    curves,
+    drawn,
+    load_points,
+    measured,
+    ordering,
+    points_file,
+    save_points,
+    verdict,
+    where,
+)
+
+import tacit
+
+POINTS = [
+    {"data": "a", "method": "x", "k": 2, "loss": 0.1},
+    {"data": "a", "method": "y", "k": 2, "loss": 0.3},
+    {"data": "a", "method": "x", "k": 1, "loss": 0.4},
+    {"data": "a", "method": "y", "k": 1, "failed": "out of reach"},
+]
+
+
+def test_what_failed_is_in_no_case_and_no_curve() -> None:
+    assert len(where(POINTS)) == 3
+    assert by_case(POINTS, ("data", "k"), "method", "loss") == [{"x": 0.1, "y": 0.3}, {"x": 0.4}]
+    assert curves(POINTS, ("data", "method"), "k", "loss") == [[0.4, 0.1]]
+
+
+@pytest.mark.parametrize(
+    ("cases", "expected"),
+    [([True] * 4 + [False], "agree"), ([True] * 3 + [False], "differs"), ([False], "differs"), ([], "cannot say")],
+)
+def test_an_order_must_hold_in_four_of_five_cases(cases: list[bool], expected: str) -> None:
+    assert ordering("x is better", cases).verdict == expected
+
+
+def test_verdicts() -> None:
+    assert [verdict(holds) for holds in (True, False, None)] == ["agree", "differs", "cannot say"]
+
+
+def test_a_promise_out_of_reach_is_a_point() -> None:
+    def refuse(watch: Stopwatch) -> tacit.Release:
+        raise tacit.PromiseError("k cannot be reached\nmore words")
+
+    assert measured(refuse, k=3) == {"k": 3, "failed": "k cannot be reached"}
+
+
+def test_points_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studies.common.HERE", tmp_path)
+    save_points("some", [{"loss": 1 / 3, "method": "x"}, {"failed": "why"}])
+    assert load_points("some") == [{"loss": 0.333333, "method": "x"}, {"failed": "why"}]
+    assert json.loads(points_file("some").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("mark", ["line", "bar", "heat"])
+def test_marks(mark: str) -> None:
+    series = "loss" if mark == "heat" else "method"
+    y = "method" if mark == "heat" else "loss"
+    picture = drawn(Figure("f", "A figure", where(POINTS), "k", y, series, mark=mark))
+    assert picture.startswith("<svg")
+    assert "NaN" not in picture
+
+
+def test_a_table_has_a_row_for_each_point() -> None:
+    rows = as_rows(Table("t", where(POINTS), {"method": "how", "loss": "lost"})).splitlines()
+    assert rows == ["| how | lost |", "| --- | --- |", "| x | 0.1 |", "| y | 0.3 |", "| x | 0.4 |"]

@@ -1,0 +1,147 @@
+"""The proved bound: never above the optimum, near it, and made of rows that every safe choice satisfies."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import naive
+import tacit
+from cases import RUNNING_EXAMPLE, as_arrays, random_case, running_taxonomy
+from tacit.transactions import bounds
+from tacit.transactions.best import best, certified, optimum
+from tacit.transactions.bounds import certify
+from tacit.transactions.hghs import hghs
+from tacit.transactions.kept import as_anonymization, threats_among, without_threats
+from tacit.transactions.problem import Problem, pose
+
+
+def small_problems() -> list[tuple[int, Problem]]:
+    found = []
+    for seed in range(400):
+        case = random_case(seed)
+        if case.tree.leaves.size <= 8 and case.baskets:
+            found.append((seed, pose(case.tree, *as_arrays(*case[:2]))))
+    return found
+
+
+def test_the_bound_is_never_above_the_optimum_and_mostly_at_it() -> None:
+    at_optimum = tried = 0
+    for seed, problem in small_problems():
+        k = random_case(seed).k
+        for m in (2, 3, 5):
+            found, least = certify(problem, k, m, hghs(problem, k, m)), optimum(problem, k, m).cost
+            assert found.bound is not None
+            assert found.bound <= least <= found.cost, (seed, m)
+            at_optimum += found.bound == least
+            tried += 1
+    assert tried > 300
+    assert at_optimum > 0.9 * tried
+
+
+def test_what_comes_up_on_the_way_is_safe() -> None:
+    better = 0
+    for seed in range(150):
+        case = random_case(seed)
+        problem = pose(case.tree, *as_arrays(case.tree, case.baskets))
+        if case.m < 2 or not case.baskets:
+            continue
+        start = as_anonymization(problem, np.empty(0, np.int32))  # everything suppressed
+        found = certify(problem, case.k, case.m, start)
+        kept = problem.origin[np.setdiff1d(found.cut, found.suppressed)].tolist()
+        threats = naive.minimal_threats(naive.Tree(case.tree.parent.tolist()), case.baskets, case.k, case.m)
+        assert not any(threat <= set(kept) for threat in threats), seed
+        better += found.cost < start.cost
+    assert better > 50
+
+
+def test_every_row_holds_for_every_safe_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each row, with its nodes as a threat of any s unrelated ones."""
+    rows: list[tuple[list[int], int]] = []
+    add = bounds._Cuts._add
+
+    def spied(self: bounds._Cuts, new: bounds.Rows, found: int) -> None:
+        for r in range(found):
+            rows.append((new.nodes[new.start[r] : new.start[r + 1]].tolist(), int(new.limit[r])))
+        add(self, new, found)
+
+    monkeypatch.setattr(bounds._Cuts, "_add", spied)
+    checked = wide = 0
+    for seed, problem in small_problems():
+        case = random_case(seed)
+        rows.clear()
+        certify(problem, case.k, 4, hghs(problem, case.k, 4))
+        twin = naive.Tree(case.tree.parent.tolist())
+        rare = set(map(frozenset, naive.minimal_threats(twin, case.baskets, case.k, 4)))
+        end = problem.tree.end
+        for nodes, limit in rows:
+            for chosen in combinations(sorted(set(nodes)), limit + 1):
+                if all(b >= end[a] for a, b in combinations(chosen, 2)):
+                    origin = set(problem.origin[list(chosen)].tolist())
+                    assert any(threat <= origin for threat in rare), (seed, nodes, limit)
+                    checked += 1
+            wide += len(nodes) > limit + 1
+    assert checked > 1000
+    assert wide > 100
+
+
+def test_the_running_example_is_at_its_bound() -> None:
+    tree = running_taxonomy()
+    baskets = [{tree.node(item) for item in basket} for basket in RUNNING_EXAMPLE]
+    problem = pose(tree, *as_arrays(tree, baskets))
+    for m in (3, 5, float("inf")):
+        found = best(problem, 2, m, bound=True)
+        assert found.bound is not None
+        assert 0.9 * found.cost < found.bound <= found.cost == 56
+
+
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_where_nothing_can_be_kept_the_bound_says_so(m: int) -> None:
+    tree = running_taxonomy()
+    baskets = [{tree.node("a")}, {tree.node("b")}]
+    problem = pose(tree, *as_arrays(tree, baskets))
+    assert best(problem, 3, m, bound=True).bound == problem.unit == best(problem, 3, m).cost
+
+
+def test_without_threats_takes_what_hits_most_for_least() -> None:
+    kept, worth = np.arange(4, dtype=np.int32), np.array([9, 1, 9, 9])
+    nodes, ends = np.array([0, 1, 1, 2, 1, 3], np.int32), np.array([2, 4, 6])
+    assert without_threats(kept, nodes, ends, worth).tolist() == [0, 2, 3]
+    assert without_threats(kept, nodes[:0], ends[:0], worth).tolist() == [0, 1, 2, 3]
+    dear = np.array([9, 100, 9, 9])
+    assert without_threats(kept, nodes, ends, dear).tolist() == [1]
+
+
+def test_the_bound_is_in_the_measures_and_counts_sensitive_items() -> None:
+    frame = pa.table({"basket": [["a", "s"], ["a", "b"], ["b", "s"], ["c", "a"], ["c", "s"], ["d"]]})
+    release = tacit.anonymize(frame, tacit.KmAnonymity(k=2, m=2), items="basket", sensitive_items=["s"])
+    assert release.utility["ncp_lower_bound"] == pytest.approx(release.utility["ncp"])
+    assert release.utility["ncp"] > 0
+    for options in ({"bound": False}, {"loss": "height"}, {"item_weights": {"a": 2.0}}):
+        other = tacit.anonymize(frame, tacit.KmAnonymity(k=2, m=2), items="basket", sensitive_items=["s"], **options)
+        assert "ncp_lower_bound" not in other.utility
+
+
+def test_big_problems_go_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "_MOST_HELD", 3)
+    tree = running_taxonomy()
+    baskets = [{tree.node(item) for item in basket} for basket in RUNNING_EXAMPLE]
+    problem = pose(tree, *as_arrays(tree, baskets))
+    assert best(problem, 2, 3, bound=True).bound is None
+
+
+@pytest.mark.slow
+def test_real_baskets_come_near_their_bound(shared_data: Path) -> None:
+    """Triples of web pages: less than a tenth is left to win."""
+    from test_best import real_problem
+
+    problem = real_problem(shared_data, "msweb")
+    found = certified(problem, 25, 3, best(problem, 25, 3))
+    assert found.bound is not None
+    assert 0.9 * found.cost < found.bound <= found.cost
+    kept = np.setdiff1d(found.cut, found.suppressed).astype(np.int32)
+    assert not threats_among(problem, kept, 25, 3)[1].size
