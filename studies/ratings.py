@@ -39,8 +39,8 @@ METHODS: dict[str, tuple[str, bool]] = {
     "neighbours, filled": ("neighbours", True),
 }
 K, EPS = 40, 2
-KS, EPSILONS, SHARES = (20, 30, 40, 50, 60), (1, 2, 3, 4, 5), (0.2, 0.4, 0.6, 0.8, 1.0)
-DRAWS = {"survey": 50, "MovieLens": 20}
+KS, EPSILONS, SHARES = (20, 40, 60), (1, 2, 3, 5), (0.2, 0.6, 1.0)
+DRAWS = {"survey": 50, "MovieLens": 10}
 DRAWN = {"survey": ("hamming, filled", "neighbours"), "MovieLens": ("hamming, filled", "neighbours, filled")}
 """The methods that are fast enough to be run a hundred times; `hamming` alone blanks everything on MovieLens."""
 TARGETS = 10

@@ -42,11 +42,11 @@ K, M, DELTA, L = 25, 2, 0.65, 4
 INFORMS = ("DOBMM", "DOBYY", "RACEX", "EDUCYEAR", "income")
 YOUTUBE = ("age", "category", "length", "rate", "ratings", "comments")
 VIDEOS = 936
-STEPS = (0.0, 0.25, 0.5, 0.75, 0.95)
+STEPS = (0.0, 0.33, 0.66, 0.95)
 """Where δ lies between the smallest possible one and 1."""
-TUM_DELTAS = (0.35, 0.45, 0.55, 0.65, 0.75)
-SIZES = (2_500, 5_000, 10_000, 20_000, 26_735)
-KS = (10, 25, 50, 100)
+TUM_DELTAS = (0.4, 0.5, 0.6, 0.7)
+SIZES = (5_000, 10_000, 20_000, 26_735)
+KS = (25, 50, 100)
 SUBSET = 4_000
 
 
@@ -76,10 +76,10 @@ def run(size: str) -> list[Point]:
 
 def _small() -> Iterator[Point]:
     patients = sample()
-    yield from _against_delta(patients, k=10, steps=(0.0, 0.5, 0.95))
-    yield from _tum(patients, k=10, deltas=(0.7, 0.8))
-    yield from _btd(patients.part(800), k=10, deltas={"R": (0.8,), "T": (0.7,)})
-    yield from _mergings(patients.part(800), k=10)
+    yield from _against_delta(patients, k=10, steps=(0.0, 0.95))
+    yield from _tum(patients.part(1_000), k=10, deltas=(0.7, 0.8))
+    yield from _btd(patients.part(200), k=10, deltas={"R": (0.8,), "T": (0.75,)})
+    yield from _mergings(patients.part(300), k=10)
 
 
 def _full() -> Iterator[Point]:
@@ -91,14 +91,14 @@ def _full() -> Iterator[Point]:
     secrets = [str(code) for code in range(290, 320)]
     held = _items_of(people)
     diverse = people.with_secrets([code for code in secrets if code in held])
-    yield from _against_delta(diverse, K, STEPS[1:4], l=L)
+    yield from _against_delta(diverse, K, STEPS[1:], l=L)
     yield from _tum(diverse, K, TUM_DELTAS[1::2], l=L)
     for records in (people.part(size) for size in SIZES):
         yield from _times(records, K, "size")
     for k in KS:
         yield from _times(people, k, "k")
     few = people.part(SUBSET)
-    yield from _btd(few, K, {"R": (0.6, 0.75, 0.9), "T": (0.5, 0.6, 0.7)})
+    yield from _btd(few, K, {"R": (0.6, 0.75, 0.9), "T": (0.5, 0.7)})
     yield from _mergings(few, K)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -108,6 +109,41 @@ def test_k_1_changes_nothing() -> None:
     assert release.utility["ncp"] == 0
     before = PEOPLE.select(QUASI).take(pa.array(release.original))
     assert release.data.to_pylist() == before.to_pylist()
+
+
+def test_settings_of_columns() -> None:
+    frame = pa.table(
+        {"age": ["1", "2", None, "9"], "size": ["1", "1", "2", "3"], "drugs": ["a;b", "a;b", "a;c", "c;a"]}
+    )
+    roles = {"quasi": ["age", "size"], "items": "drugs"}
+    settings = {
+        "age": {"type": "category", "weight": 3, "missing": "suppress"},
+        "drugs": {"separator": ";", "sensitive": ("b",)},
+    }
+    promise = tacit.KKmAnonymity(k=2, m=1)
+    made = tacit.anonymize(frame, promise, **roles, column_settings=settings, seed=1)
+    drugs, age, size = made.job.columns
+    assert (age.type, age.weight, age.missing, age.separator) == ("category", 3.0, "suppress", None)
+    assert (size.type, size.weight, size.missing) == (None, 1.0, "value")
+    assert (drugs.separator, drugs.sensitive_items) == (";", ("b",))
+    assert "(1,2)" in made.data["age"].to_pylist()
+    assert tacit.audit(made.data, promise, **roles, column_settings={"drugs": settings["drugs"]}).satisfied
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"age": {"type": "numeric"}}, "type is 'numeric', but it must be one of number, category, date"),
+        ({"age": {"weight": -1}}, "weight is -1, but it must be a number of at least 0"),
+        ({"age": {"scale": (1, 5)}}, "'scale' is no setting of a column with the role 'quasi'"),
+        ({"age": {"hierarchy": "age.csv"}}, "'hierarchy' is no setting"),
+        ({"age": "number"}, "must be a dictionary"),
+        ({"name": {}}, "column 'name': it has settings, but no role"),
+    ],
+)
+def test_wrong_settings_of_columns(settings: dict[str, dict[str, object]], problem: str) -> None:
+    with pytest.raises(InputError, match=re.escape(problem)):
+        tacit.anonymize(PEOPLE, tacit.KAnonymity(k=2), quasi=QUASI, column_settings=settings)
 
 
 def test_errors() -> None:

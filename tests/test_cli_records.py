@@ -150,6 +150,37 @@ def test_audit_of_a_published_file(tmp_path: Path) -> None:
     assert tacit("audit", job, data).code == 0, "the original is not opened"
 
 
+def test_a_published_file_with_an_identifier_keeps_no_promise(tmp_path: Path) -> None:
+    job = make(tmp_path, privacy(model="k", k=3))
+    assert tacit("anonymize", job, "--no-report").code == 0
+    rows = [{"name": f"Person{i}", **row} for i, row in enumerate(read_csv(tmp_path / "out/public/data.csv"))]
+    write_csv(tmp_path / "named.csv", rows)
+    ended = tacit("audit", job, tmp_path / "named.csv", "--json")
+    assert (ended.code, ended.json()["satisfied"]) == (1, False)
+    assert ended.json()["violations"] == [{"column": "name", "text": "column 'name': an identifier"}]
+    assert "whose record is whose" in tacit("audit", job, tmp_path / "named.csv").out
+
+
+@pytest.mark.parametrize(
+    ("becomes", "found"),
+    [
+        (lambda items: "A B C D E G", "published in more records than hold an item of it"),
+        (lambda items: " ".join(item for item in items.split() if item != "G"), "sensitive items that are not"),
+    ],
+)
+def test_false_baskets_are_found_with_the_original(tmp_path: Path, becomes, found: str) -> None:  # type: ignore[no-untyped-def]
+    job = make(tmp_path, ITEMS, privacy(model="k-km", k=3, m=2))
+    assert tacit("anonymize", job, "--no-report").code == 0
+    rows = read_csv(tmp_path / "out/public/data.csv")
+    assert tacit("audit", job, tmp_path / "out/public/data.csv", "--original").code == 0
+    write_csv(tmp_path / "changed.csv", [{**row, "products": becomes(row["products"])} for row in rows])
+    ended = tacit("audit", job, tmp_path / "changed.csv", "--original", "--json")
+    assert ended.code == 1 and ended.json()["satisfied"]
+    problems = ended.json()["false_values"]
+    assert any(found in problem for problem in problems)
+    assert any(problem.startswith("records that stand for no original one") for problem in problems)
+
+
 def test_false_values_are_found_with_the_original(tmp_path: Path) -> None:
     job = make(tmp_path, privacy(model="k", k=4))
     assert tacit("anonymize", job).code == 0

@@ -12,6 +12,7 @@ from tacit.errors import InputError
 from tacit.flow import make_release
 from tacit.frames import to_table
 from tacit.job import NEEDED_ROLES, Column, Input, Job, Method, Output
+from tacit.job.settings import Settings, check_named, with_settings
 from tacit.kinds import kind_for
 from tacit.models import Promise
 from tacit.release import Release
@@ -40,6 +41,7 @@ def anonymize(
     hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
     separator: str | None = None,
     missing: Sequence[str] = ("",),
+    column_settings: Settings | None = None,
     method: str | None = None,
     seed: int | None = None,
     **options: Any,
@@ -49,7 +51,8 @@ def anonymize(
     `items` names the column, or columns, with a basket in each row: a list, or text divided by `separator`. With
     `person`, the frame has one row per person and item instead. Columns that are not named are not published.
     `rating` names the ratings, which lie on `scale` in steps of `step`; of a survey with one column an issue,
-    `sensitive` names those that are sensitive.
+    `sensitive` names those that are sensitive. `column_settings` says more about single columns, with the keys of the
+    job file: `{"age": {"type": "number", "weight": 2.0, "missing": "suppress"}}`.
 
     >>> import pyarrow as pa
     >>> from tacit import KmAnonymity
@@ -67,7 +70,7 @@ def anonymize(
     files = {name: Path(tree).absolute() for name, tree in hierarchies.items() if not isinstance(tree, Taxonomy)}
     trees = {name: tree for name, tree in hierarchies.items() if isinstance(tree, Taxonomy)}
     chosen = Method(method, seed, options)
-    job = _job(promise, roles, chosen, sensitive_items, separator, missing, files, (scale, step))
+    job = _job(promise, roles, chosen, sensitive_items, separator, missing, files, (scale, step), column_settings)
     table, into_frame = to_table(frame, [column.name for column in job.columns])
     release = make_release(table, job, hierarchies=trees)
     release.into_frame = into_frame
@@ -89,6 +92,7 @@ def audit(
     sensitive_items: Sequence[str] = (),
     separator: str | None = None,
     missing: Sequence[str] = ("",),
+    column_settings: Settings | None = None,
 ) -> AuditResult:
     """Check a published frame, whoever made it, against a promise.
 
@@ -98,7 +102,9 @@ def audit(
     {'itemset': ['milk'], 'support': 1}
     """
     roles = {"items": items, "person": person, "quasi": quasi, "sensitive": sensitive, "rating": rating}
-    job = _job(promise, roles, Method(), sensitive_items, separator, missing, ratings=(scale, step))
+    job = _job(
+        promise, roles, Method(), sensitive_items, separator, missing, ratings=(scale, step), settings=column_settings
+    )
     columns = [*(column.name for column in job.columns), group_column(job)]
     table, _ = to_table(frame, None if promise.name == "sliced-l" else columns)
     kind = kind_for(promise)
@@ -114,6 +120,7 @@ def _job(
     missing: Sequence[str],
     hierarchies: Mapping[str, Path] | None = None,
     ratings: tuple[tuple[float, float] | None, float | None] = (None, None),
+    settings: Settings | None = None,
 ) -> Job:
     """The arguments as a job, which is all that the flow knows."""
     if not isinstance(promise, Promise):
@@ -137,6 +144,8 @@ def _job(
         raise InputError("an empty separator divides nothing", hint='Leave it out for lists, or give one such as " ".')
     if method.seed is not None and (type(method.seed) is not int or method.seed < 0):
         raise InputError(f"seed is {method.seed!r}, but it must be a whole number of at least 0")
+    settings = settings or {}
+    check_named(settings, role_of)
     columns = []
     for name, role in role_of.items():
         hierarchy = (hierarchies or {}).get(name)
@@ -148,6 +157,7 @@ def _job(
             columns.append(Column(name, role, scale=scale, step=step, sensitive=name in secret_ratings))
         else:
             columns.append(Column(name, role, hierarchy=hierarchy))
+    columns = [with_settings(column, settings) for column in columns]
     return Job(
         Input(_FRAME, layout=layout, missing=tuple(missing)), tuple(columns), promise, Output(Path("out")), method
     )

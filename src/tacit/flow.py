@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from tacit import spreadsheet
-from tacit.audit.result import AuditResult
+from tacit.audit.result import AuditResult, with_identifiers
 from tacit.directory import check_target
 from tacit.io import FileFormat
 from tacit.job import Job, Method
@@ -102,11 +102,12 @@ def audit_file(
     progress("reading")
     table, found = read_published(data, job, format=format)
     seen = kind.read_published(table, job, data, escaped=job.output.escape_formulas and found.delimited)
+    identifiers = [column.name for column in job.columns_with("identifier") if column.name in table.column_names]
     progress("auditing")
     if not original:
-        return kind.audit(seen, job), []
+        return with_identifiers(kind.audit(seen, job), identifiers), []
     before = kind.encode(read_source(job).table, job, {}, None).data
-    return kind.prove(before, seen, job), kind.false_values(before, seen, None)
+    return with_identifiers(kind.prove(before, seen, job), identifiers), kind.false_values(before, seen, None)
 
 
 def fresh_seed() -> int:

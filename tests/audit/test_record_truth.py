@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -11,6 +13,7 @@ from tacit.audit.matching import unmatched
 from tacit.audit.record_truth import covers, false_values
 from tacit.job import Column, Job
 from tacit.records import RecordData
+from tacit.relational.attributes import set_text
 from tacit.relational.reading import read_attribute
 
 ALL = (*COLUMNS, PRODUCTS)
@@ -102,7 +105,15 @@ def test_the_number_of_records(made: tuple[Job, RecordData, pa.Table]) -> None:
 
 @pytest.mark.parametrize(
     ("column", "row", "value"),
-    [("age", 0, "[56:60]"), ("age", 0, "[70:71]"), ("origin", 0, "Asia"), ("illness", 0, "cold"), ("products", 0, "Z")],
+    [
+        ("age", 0, "[56:60]"),
+        ("age", 0, "[70:71]"),
+        ("origin", 0, "Asia"),
+        ("illness", 0, "cold"),
+        ("products", 0, "Z"),
+        ("products", 0, "A B C D E F G"),
+        ("products", 0, "E F"),
+    ],
 )
 def test_false_values_without_the_order(
     made: tuple[Job, RecordData, pa.Table], column: str, row: int, value: str
@@ -134,6 +145,17 @@ def test_days_and_quoted_labels() -> None:
     codes, names = np.array([0, 1, 2, 3]), np.zeros(4, int)
     assert held.holds(codes, names).tolist() == [True, True, False, False]
     assert held.holds(codes, names + 1).tolist() == [False, False, True, True]
+
+
+def test_sets_of_labels_with_newlines_and_quotes() -> None:
+    labels = ["a\nb", 'q"r', '"', "c"]
+    odd = read_attribute(pa.array([*labels, "other"]), Column("odd", "quasi"))
+    written = set_text(labels)
+    assert next(csv.reader([written[1:-1]])) == sorted(labels)
+    held = covers(odd, [written, "(a\nb,c)"], ("",), escaped=False)
+    codes, names = np.arange(5), np.zeros(5, int)
+    assert held.holds(codes, names).tolist() == [True, True, True, True, False]
+    assert held.holds(codes, names + 1).tolist() == [True, False, False, True, False]
 
 
 def test_nodes_go_before_ranges() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import naive_slicing as naive
 from naive_slicing import Case, names, person_table, published
+from tacit.audit import _slices_tables
 from tacit.audit._slices_tables import join_edges
 from tacit.audit.result import AuditResult
 from tacit.audit.slices import audit_sliced, prove_sliced
@@ -42,6 +43,16 @@ def test_exact_verdict_is_that_of_the_definition(seed: int) -> None:
         assert result.worst["probability"] == pytest.approx(float(expected), abs=1e-9)
         assert result.satisfied is (expected <= 1 / Fraction(l))
         assert bool(result.violations) is not result.satisfied
+
+
+@pytest.mark.parametrize("seed", range(600, 680))
+def test_people_who_agree_are_looked_up_together(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_slices_tables, "_FEW", 0)
+    monkeypatch.setattr(_slices_tables, "_LEVELS", 1 + seed % 3)
+    case = naive.random_case(seed)
+    result = proven(case, 2)
+    assert result.worst is not None
+    assert result.worst["probability"] == pytest.approx(float(naive.worst_of_each(case)), abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(250, 450))

@@ -241,3 +241,14 @@ def test_real_files(name: str, records: int, columns: int | None, shared_data: P
 def test_a_real_file_with_two_columns_of_one_name(shared_data: Path) -> None:
     with pytest.raises(InputError, match="column 'Music': columns 1 and 52 have the same name"):
         read_table(shared_data / "ratings/young_people_survey.csv.gz")
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.tsv"])
+def test_columns_of_one_name_matter_only_if_they_are_wanted(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    content = "a,b,a,c\n1,2,3,4\n".replace(",", "\t" if name == "t.tsv" else ",").encode()
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    assert read_table(path, wanted=["b", "c"]).to_pydict() == {"b": ["2"], "c": ["4"]}
+    for wanted in (None, ["a", "b"]):
+        with pytest.raises(InputError, match="column 'a': columns 1 and 3 have the same name"):
+            read_table(path, wanted=wanted)

@@ -22,7 +22,9 @@ def sparse(people: list[dict[int, float]]) -> Sparse:
 
 def random_people(seed: int, people: int = 30, issues: int = 12) -> list[dict[int, float]]:
     rng = np.random.default_rng(seed)
-    return [{int(i): float(rng.integers(1, 6)) for i in np.flatnonzero(rng.random(issues) < 0.6)} for _ in range(people)]
+    return [
+        {int(i): float(rng.integers(1, 6)) for i in np.flatnonzero(rng.random(issues) < 0.6)} for _ in range(people)
+    ]
 
 
 def naive_scores(published: list[dict[int, float]], facts: dict[int, float], r: float) -> list[float]:

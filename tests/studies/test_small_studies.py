@@ -11,7 +11,6 @@ from studies.common import AGREE, CANNOT_SAY, DIFFERS, Figure, Point, drawn, wri
 
 CONFIRMED = {
     "baskets": (
-        "MM loses most",
         "mHgHs loses least",
         "`best` never loses more",
         "LG does not depend on m",

@@ -12,6 +12,7 @@ import pytest
 import naive
 import tacit
 from cases import RUNNING_EXAMPLE, as_arrays, random_case, running_taxonomy
+from tacit.transactions import best as best_module
 from tacit.transactions import bounds
 from tacit.transactions.best import best, certified, optimum
 from tacit.transactions.bounds import certify
@@ -31,7 +32,7 @@ def small_problems() -> list[tuple[int, Problem]]:
 
 def test_the_bound_is_never_above_the_optimum_and_mostly_at_it() -> None:
     at_optimum = tried = 0
-    for seed, problem in small_problems():
+    for seed, problem in small_problems()[::2]:
         k = random_case(seed).k
         for m in (2, 3, 5):
             found, least = certify(problem, k, m, hghs(problem, k, m)), optimum(problem, k, m).cost
@@ -39,7 +40,7 @@ def test_the_bound_is_never_above_the_optimum_and_mostly_at_it() -> None:
             assert found.bound <= least <= found.cost, (seed, m)
             at_optimum += found.bound == least
             tried += 1
-    assert tried > 300
+    assert tried > 150
     assert at_optimum > 0.9 * tried
 
 
@@ -89,14 +90,15 @@ def test_every_row_holds_for_every_safe_choice(monkeypatch: pytest.MonkeyPatch) 
     assert wide > 100
 
 
-def test_the_running_example_is_at_its_bound() -> None:
+def test_small_problems_are_solved() -> None:
     tree = running_taxonomy()
     baskets = [{tree.node(item) for item in basket} for basket in RUNNING_EXAMPLE]
     problem = pose(tree, *as_arrays(tree, baskets))
     for m in (3, 5, float("inf")):
-        found = best(problem, 2, m, bound=True)
-        assert found.bound is not None
-        assert 0.9 * found.cost < found.bound <= found.cost == 56
+        found, start = best(problem, 2, m, bound=True), hghs(problem, 2, m)
+        assert found.bound == found.cost == start.cost == 56
+        assert found.cut.tolist() == start.cut.tolist()
+    assert certify(problem, 2, 5, start).bound == 49
 
 
 @pytest.mark.parametrize("m", [1, 2, 3])
@@ -128,6 +130,7 @@ def test_the_bound_is_in_the_measures_and_counts_sensitive_items() -> None:
 
 def test_big_problems_go_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "_MOST_HELD", 3)
+    monkeypatch.setattr(best_module, "_SMALL", 0)
     tree = running_taxonomy()
     baskets = [{tree.node(item) for item in basket} for basket in RUNNING_EXAMPLE]
     problem = pose(tree, *as_arrays(tree, baskets))

@@ -69,12 +69,41 @@ def _narrow(level, low, high, blocks, size, bucket, weight):
 
 
 @njit(cache=True)
-def _matching(numbers, blocks, person, levels, log_size, power, size, bucket, weight):
-    """The buckets of the last level that have all known values of a person, with their weights; gives how many."""
+def _follow(numbers, blocks, person, levels, previous, size, bucket, weight):
+    """Brings the levels up to date for a person: what the one before agreed on stays."""
+    changed = False
+    for x in range(levels):
+        changed |= numbers[x, person] != previous[x]
+        if changed:
+            previous[x] = numbers[x, person]
+            own = blocks.base[x] + numbers[x, person]
+            low, high = blocks.start[own], blocks.start[own + 1]
+            if x == 0:
+                size[0] = high - low
+                for at in range(high - low):
+                    bucket[0, at], weight[0, at] = blocks.bucket[low + at], blocks.weight[low + at]
+            else:
+                size[x] = _narrow(x, low, high, blocks, size, bucket, weight)
+
+
+@njit(cache=True)
+def _rarest(numbers, blocks, person):
+    """The block whose value the person shares with the fewest buckets."""
+    rarest, fewest = 0, np.int64(2**62)
+    for x in range(blocks.base.size):
+        own = blocks.base[x] + numbers[x, person]
+        if blocks.sign[x] > 0 and blocks.start[own + 1] - blocks.start[own] < fewest:
+            rarest, fewest = x, blocks.start[own + 1] - blocks.start[own]
+    return rarest, fewest
+
+
+@njit(cache=True)
+def _matching(numbers, blocks, person, first, candidates, weights, last, bucket, weight):
+    """Which candidates have the known values of a person in the blocks from `first` on; gives how many."""
     n = 0
-    for at in range(size[levels - 1]):
-        here, total, is_match = bucket[levels - 1, at], weight[levels - 1, at], True
-        for x in range(levels, blocks.base.size):
+    for at in range(candidates.size):
+        here, total, is_match = candidates[at], weights[at], True
+        for x in range(first, blocks.base.size):
             own = blocks.base[x] + numbers[x, person]
             entry = _find(blocks.bucket, blocks.start[own], blocks.start[own + 1], here)
             if entry < 0:
@@ -82,39 +111,35 @@ def _matching(numbers, blocks, person, levels, log_size, power, size, bucket, we
                 break
             total += blocks.sign[x] * blocks.weight[entry]
         if is_match:
-            bucket[levels, n], weight[levels, n] = here, total - power * log_size[here]
+            bucket[last, n], weight[last, n] = here, total
             n += 1
     return n
 
 
 @njit(cache=True)
-def conclude(numbers, order, levels, blocks, secrets, log_size, power, n_values, worst, value, matches):
+def conclude(numbers, order, levels, few, blocks, secrets, log_size, power, n_values, worst, value, matches):
     """For each person and sensitive attribute the most probable value and its probability p(t, s), over all buckets.
 
     `numbers` [block, person] are the persons' known values. A bucket of size |B| weighs the product of the blocks'
-    weights ÷ |B|^power. Persons come in an `order` in which neighbours agree on the first blocks, `levels` of them: the
-    buckets that match those are found once for all who agree.
+    weights ÷ |B|^power. Somebody with a value that `few` buckets have is looked up there. The others come in an `order`
+    in which neighbours agree on the first blocks, `levels` of them: what matches those is found once for all who agree.
     """
     n_buckets = log_size.size
     size = np.zeros(levels + 1, np.int64)
     bucket, weight = np.empty((levels + 1, n_buckets), np.int32), np.empty((levels + 1, n_buckets))
     mass, touched = np.zeros(n_values), np.empty(n_values, np.int32)
-    previous = np.full(levels, -1, np.int64)
+    previous, nothing = np.full(levels, -1, np.int64), np.zeros(n_buckets)
     for person in order:
-        changed = False
-        for x in range(levels):
-            changed |= numbers[x, person] != previous[x]
-            if changed:
-                previous[x] = numbers[x, person]
-                own = blocks.base[x] + numbers[x, person]
-                low, high = blocks.start[own], blocks.start[own + 1]
-                if x == 0:
-                    size[0] = high - low
-                    for at in range(high - low):
-                        bucket[0, at], weight[0, at] = blocks.bucket[low + at], blocks.weight[low + at]
-                else:
-                    size[x] = _narrow(x, low, high, blocks, size, bucket, weight)
-        n = _matching(numbers, blocks, person, levels, log_size, power, size, bucket, weight)
+        x, fewest = _rarest(numbers, blocks, person)
+        first = 0
+        own = blocks.base[x] + numbers[x, person]
+        candidates, weights = blocks.bucket[blocks.start[own] : blocks.start[own + 1]], nothing
+        if fewest > few:
+            _follow(numbers, blocks, person, levels, previous, size, bucket, weight)
+            first, candidates, weights = levels, bucket[levels - 1][: size[levels - 1]], weight[levels - 1]
+        n = _matching(numbers, blocks, person, first, candidates, weights, levels, bucket, weight)
+        for i in range(n):
+            weight[levels, i] -= power * log_size[bucket[levels, i]]
         matches[person] = n
         if n == 0:
             continue

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _LEVELS = 8
 """For how many blocks the buckets that match are kept for all who agree on them."""
+_FEW = 1000
+"""So many buckets are looked through for one person alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +135,7 @@ def conclusions(
     levels = min(len(blocks), _LEVELS)
     somewhere = np.flatnonzero((numbers >= 0).all(axis=0))
     order = somewhere[np.lexsort(numbers[:levels, somewhere][::-1])]
-    conclude(numbers, order, levels, flat, secrets, np.log(np.maximum(sizes, 1)), float(power), most, *out)
+    conclude(numbers, order, levels, _FEW, flat, secrets, np.log(np.maximum(sizes, 1)), float(power), most, *out)
     return out
 
 

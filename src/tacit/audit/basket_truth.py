@@ -6,25 +6,94 @@ that no name covers was suppressed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tacit.audit._published_names import Names, read_names
+from tacit.audit._sets import Sets, some
+from tacit.audit.matching import Column
+from tacit.audit.truth import fingerprints
 
 if TYPE_CHECKING:
     from tacit.encode import Baskets
     from tacit.records import RecordData, SeenRecords
 
 _PAIRS_AT_ONCE = 1 << 24
+_SHOWN = 3
 
 
-def strange_items(before: RecordData, after: SeenRecords) -> list[str]:
-    """Published names that stand for no item of the data."""
+def uncounted_items(before: RecordData, after: SeenRecords) -> list[str]:
+    """What the baskets say against being true when it is not known which record is which.
+
+    A name is in no more records than hold an item of it, and sensitive items are as frequent as they were.
+    """
     if before.baskets is None or after.items is None:
         return []
-    return list(read_names(before.baskets, after.items).strays)
+    names = read_names(before.baskets, after.items)
+    was, now = before.baskets.items.baskets, after.items.baskets
+    problems, units = list(names.strays), names.unit_of_item[was.items]
+    holders = _Holders(units, np.repeat(np.arange(len(was)), was.lengths), names.is_secret.size)
+    shown = np.bincount(now.items, minlength=len(now.vocabulary))
+    often = [now.vocabulary[name] for name, of_name in names.units.items() if shown[name] > holders.of(of_name).size]
+    if often:
+        problems.append(f"published in more records than hold an item of it ({len(often):,}): {_few(sorted(often))}")
+    then = np.bincount(units, minlength=names.is_secret.size)
+    counts = np.zeros(names.is_secret.size, np.int64)
+    for name, of_name in names.units.items():
+        counts[of_name] += shown[name] * names.is_secret[of_name]
+    if hidden := int(np.maximum(then - counts, 0)[names.is_secret].sum()):
+        problems.append(f"sensitive items that are not published as they are: {hidden:,}")
+    return problems
+
+
+def basket_column(before: RecordData, after: SeenRecords) -> list[Column]:
+    """The baskets as a column to pair records by; none where there are too many different ones to compare all."""
+    if before.baskets is None or after.items is None:
+        return []
+    names = read_names(before.baskets, after.items)
+    was, now = before.baskets.items.baskets, after.items.baskets
+    then, first_then, code_then = _different(was)
+    shown, first_shown, code_shown = _different(now)
+    if first_then.size * first_shown.size > _PAIRS_AT_ONCE:
+        return []
+    units = names.unit_of_item[then[1]]
+    holders = _Holders(units, np.repeat(np.arange(first_then.size), np.diff(then[0])), names.is_secret.size)
+    fits = np.ones((first_shown.size, first_then.size), bool)
+    holds = {name: np.isin(np.arange(first_then.size), holders.of(of_name)) for name, of_name in names.units.items()}
+    secrets = [name for name, of_name in names.units.items() if names.is_secret[of_name[0]]]
+    public = np.isin(np.arange(max(len(now.vocabulary), 1)), secrets, invert=True)
+    n_secret_then = np.bincount(holders.row[names.is_secret[holders.unit]], minlength=first_then.size)
+    for number, (start, stop) in enumerate(pairwise(shown[0].tolist())):
+        here = shown[1][start:stop]
+        for name in here.tolist():
+            if name in holds:
+                fits[number] &= holds[name]
+        fits[number] &= n_secret_then == np.count_nonzero(~public[here])
+    return [(code_then, code_shown, lambda code, label: fits[label, code])]
+
+
+class _Holders:
+    """Which records hold a unit (see `Names`)."""
+
+    def __init__(self, units: np.ndarray, row: np.ndarray, n_units: int) -> None:
+        order = np.argsort(units, kind="stable")
+        self.unit, self.row = units[order], row[order]
+        self.start = np.searchsorted(self.unit, np.arange(n_units + 1))
+
+    def of(self, units: np.ndarray) -> np.ndarray:
+        """The records that hold one of these or more, each once."""
+        return np.unique(np.concatenate([self.row[self.start[unit] : self.start[unit + 1]] for unit in units.tolist()]))
+
+
+def _different(baskets: Baskets) -> tuple[Sets, np.ndarray, np.ndarray]:
+    """The different baskets, the first record of each, and the number of each record's."""
+    _, first, number = np.unique(
+        fingerprints(baskets, np.arange(len(baskets.vocabulary))), return_index=True, return_inverse=True
+    )
+    return some(baskets.indptr, baskets.items, first), first, number
 
 
 def false_items(before: RecordData, after: SeenRecords, original: np.ndarray) -> list[str]:
@@ -87,3 +156,7 @@ def _count_hidden(was: Baskets, now: Baskets, names: Names, original: np.ndarray
     then = np.repeat(place, was.lengths)[then_units >= 0] << 32 | then_units[then_units >= 0]
     shown = np.repeat(np.arange(len(now)), now.lengths)[now_units >= 0] << 32 | now_units[now_units >= 0]
     return int(np.unique(np.setxor1d(then, shown) >> 32).size)
+
+
+def _few(texts: Sequence[str]) -> str:
+    return ", ".join(map(repr, texts[:_SHOWN])) + ", ..." * (len(texts) > _SHOWN)

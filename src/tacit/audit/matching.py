@@ -30,8 +30,8 @@ def unmatched(columns: Sequence[Column]) -> int:
         codes, labels = np.arange(before.max() + 1), np.arange(after.max() + 1)
         table = covers(np.tile(codes, labels.size), np.repeat(labels, codes.size)).reshape(labels.size, codes.size)
         fits &= table[now_code][:, was_code]
-    if len(columns) > 1 and np.count_nonzero(fits) > _MOST_PAIRS:
-        return max(unmatched([column]) for column in columns)
+    if np.count_nonzero(fits) > _MOST_PAIRS:
+        return max(unmatched([column]) for column in columns) if len(columns) > 1 else 0
     return int(now_count.sum()) - _flow(fits, was_count, now_count)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.audit.basket_truth import false_items, strange_items
+from tacit.audit.basket_truth import basket_column, false_items, uncounted_items
 from tacit.audit.matching import unmatched
 from tacit.spreadsheet import escape
 
@@ -45,7 +45,7 @@ def false_values(before: RecordData, after: SeenRecords, original: np.ndarray | 
         (sensitive[now.name], now, equals(sensitive[now.name], now.texts, markers, escaped)) for now in after.sensitive
     ]
     if original is None:
-        return [*_strays(pairs), *_unpaired(pairs), *strange_items(before, after)]
+        return [*_strays(pairs), *_unpaired(pairs, before, after), *uncounted_items(before, after)]
     problems = [problem for was, now, covered in pairs for problem in _wrong(was, now, covered, original)]
     return [*problems, *false_items(before, after, original)]
 
@@ -193,9 +193,10 @@ def _strays(pairs: Sequence[_Pair]) -> Iterator[str]:
             yield f"published in {now.name!r}, but standing for no original value ({len(lost):,}): {_few(lost)}"
 
 
-def _unpaired(pairs: Sequence[_Pair]) -> Iterator[str]:
+def _unpaired(pairs: Sequence[_Pair], before: RecordData, after: SeenRecords) -> Iterator[str]:
     """Records that are left when as many as possible are paired with an original that they cover."""
-    left = unmatched([(was.codes, now.codes, covered.holds) for was, now, covered in pairs])
+    columns = [(was.codes, now.codes, covered.holds) for was, now, covered in pairs]
+    left = unmatched([*columns, *basket_column(before, after)])
     if left:
         yield f"records that stand for no original one: {left:,}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 _SHOWN = 5
@@ -48,6 +48,23 @@ class AuditResult:
         if len(self.violations) > _SHOWN:
             lines.append(f"  ... and {len(self.violations) - _SHOWN:,} more listed in `violations`")
         return "\n".join(lines)
+
+
+def with_identifiers(result: AuditResult, columns: Sequence[str]) -> AuditResult:
+    """The verdict on a file that has these columns, which say whose record is whose: no promise holds beside them."""
+    if not columns:
+        return result
+    named = ", ".join(map(repr, columns))
+    given_away = f"The file has {named}, which the job calls an identifier: it says whose record is whose."
+    return replace(
+        result,
+        satisfied=False,
+        violations=[
+            *({"column": name, "text": f"column {name!r}: an identifier"} for name in columns),
+            *result.violations,
+        ],
+        explanation=(given_away, *(() if result.satisfied else result.explanation)),
+    )
 
 
 def in_words(violation: dict[str, Any]) -> str:

@@ -60,8 +60,8 @@ def _false_everywhere(before: BasketData, after: ItemColumns, names: Names, orig
         owner[names.units[name]] = name
     if problems:
         return problems
-    expected = _fingerprints(before.items.baskets, owner[names.unit_of_item])
-    found = _fingerprints(after.baskets, np.arange(len(vocabulary)))
+    expected = fingerprints(before.items.baskets, owner[names.unit_of_item])
+    found = fingerprints(after.baskets, np.arange(len(vocabulary)))
     return _different(_mismatches(found, expected, original))
 
 
@@ -82,8 +82,8 @@ def _false_in_groups(
     name_is_secret[[name for name, units in names.units.items() if names.is_secret[units[0]]]] = True
 
     number = np.arange(len(after.baskets.vocabulary))
-    expected = _fingerprints(before.items.baskets, np.where(secret, -1, becomes))
-    found = _fingerprints(after.baskets, np.where(name_is_secret, -1, number))
+    expected = fingerprints(before.items.baskets, np.where(secret, -1, becomes))
+    found = fingerprints(after.baskets, np.where(name_is_secret, -1, number))
     problems = _different(_mismatches(found, expected, original))
 
     group_now = np.zeros(len(after.baskets), np.int64)
@@ -129,7 +129,7 @@ def _nested(tree: Taxonomy, nodes: Mapping[int, int]) -> list[str]:
     return []
 
 
-def _fingerprints(baskets: Baskets, shown_as: np.ndarray) -> np.ndarray:
+def fingerprints(baskets: Baskets, shown_as: np.ndarray) -> np.ndarray:
     """A number for each basket of items as they are shown (-1: not at all), the same for equal sets.
 
     It is the sum of the basket's items, each well mixed, so that two different baskets have the same number with a

@@ -215,24 +215,24 @@ def leave(measure, units, groups, u, rest):
 
 
 @inner
-def _is_diverse(units, groups, need, g, s, absent, extra, size):
-    """Whether a sensitive attribute is diverse in group g without one unit and with another."""
+def _is_diverse(units, groups, need, g, other, s, absent, extra, size):
+    """Whether a sensitive attribute is diverse in groups g and `other` together, without one unit and with another."""
     most, distinct, spread = 0, 0, 0.0
     for step in range(3):  # count the records of each value; look at each count; make it 0 again
-        v = groups.first[g] if groups.size[g] > 0 else -1
-        while v >= -1:
-            unit = extra if v < 0 else v
-            if unit >= 0 and unit != absent:
-                value = units.secret[unit, s]
-                count = need.tally[value]
-                if step == 0:
-                    need.tally[value] = count + units.weight[unit]
-                elif step == 2:
-                    need.tally[value] = 0
-                elif count > 0:
-                    most, distinct, spread = max(most, count), distinct + 1, spread + count * np.log(count)
-                    need.tally[value] = -count
-            v = groups.after[v] if v >= 0 else -2
+        for part in range(3):
+            v = extra if part == 2 else groups.first[g] if part == 0 else groups.first[other] if other >= 0 else -1
+            while v >= 0:
+                if v != absent:
+                    value = units.secret[v, s]
+                    count = need.tally[value]
+                    if step == 0:
+                        need.tally[value] = count + units.weight[v]
+                    elif step == 2:
+                        need.tally[value] = 0
+                    elif count > 0:
+                        most, distinct, spread = max(most, count), distinct + 1, spread + count * np.log(count)
+                        need.tally[value] = -count
+                v = -1 if part == 2 else groups.after[v]
     if need.kind == FREQUENCY:
         return most * need.l <= size * (1 + SLACK)
     if need.kind == DISTINCT:
@@ -241,9 +241,11 @@ def _is_diverse(units, groups, need, g, s, absent, extra, size):
 
 
 @inner
-def fits(units, groups, need, g, absent, extra):
-    """Whether group g is what it must be without unit `absent` and with unit `extra` (−1: none)."""
+def fit_together(units, groups, need, g, other, absent, extra):
+    """Whether groups g and `other` are together what a group must be, without one unit and with another (−1: none)."""
     size = groups.size[g]
+    if other >= 0:
+        size += groups.size[other]
     if absent >= 0:
         size -= units.weight[absent]
     if extra >= 0:
@@ -251,6 +253,12 @@ def fits(units, groups, need, g, absent, extra):
     if size < need.k:
         return False
     for s in range(units.secret.shape[1]):  # noqa: SIM110 (Numba has no all())
-        if not _is_diverse(units, groups, need, g, s, absent, extra, size):
+        if not _is_diverse(units, groups, need, g, other, s, absent, extra, size):
             return False
     return True
+
+
+@inner
+def fits(units, groups, need, g, absent, extra):
+    """Whether group g is what it must be without unit `absent` and with unit `extra` (−1: none)."""
+    return fit_together(units, groups, need, g, -1, absent, extra)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.relational._kernels import DISTINCT, NEVER, fits, inner, join, kernel, leave, loss_around
+from tacit.relational._kernels import DISTINCT, NEVER, fit_together, fits, inner, join, kernel, leave, loss_around
 
 
 @inner
@@ -125,16 +125,23 @@ def put_into_groups(measure, units, groups, group_of_unit):
 
 @kernel
 def merge_unfit(measure, units, groups, need, waiting, candidates):
-    """Merges groups that are not what they must be with those that lose least by it, until they are."""
+    """Merges groups that are not what they must be with others, until they are.
+
+    That is one with which they are it, if there is any: of these the one that loses least by it.
+    """
     for g in waiting:
         while groups.size[g] > 0 and not fits(units, groups, need, g, -1, -1):
-            best, best_cost = -1, np.inf
+            best, best_cost, best_fits = -1, np.inf, False
             for h in candidates:
-                if h != g and groups.size[h] > 0:
-                    loss = loss_around(measure, groups.box, g, groups.box, h, NEVER)
-                    cost = (groups.size[g] + groups.size[h]) * loss - lost(groups, h)
-                    if cost < best_cost:
-                        best, best_cost = h, cost
+                if h == g or groups.size[h] == 0:
+                    continue
+                size = groups.size[g] + groups.size[h]
+                cost = size * loss_around(measure, groups.box, g, groups.box, h, NEVER) - lost(groups, h)
+                if best_fits and cost >= best_cost:
+                    continue
+                fit = fit_together(units, groups, need, g, h, -1, -1)
+                if fit > best_fits or (fit == best_fits and cost < best_cost):
+                    best, best_cost, best_fits = h, cost, fit
             if best < 0:
                 break
             u = groups.first[best]

@@ -58,7 +58,7 @@ def check_reachable(
 def _why(codes: np.ndarray, kind: str) -> str:
     counts = np.bincount(codes)
     if kind == "frequency":
-        return f"In a sensitive column {int(counts.max()):,} of {codes.size:,} records have the same value: some group must, too."
+        return f"In a sensitive column {int(counts.max()):,} of {codes.size:,} records have one and the same value."
     if kind == "distinct":
         return f"In a sensitive column there are only {np.count_nonzero(counts):,} different values."
     return "In a sensitive column all records together have no more entropy: values are too few, or too unequal."

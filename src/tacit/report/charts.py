@@ -26,8 +26,10 @@ _COLOURS = {"#000a01": "var(--ink)", "#000a02": "var(--line)", "#000a03": "var(-
     f"#000b0{number}": f"var(--c{number})" for number in range(1, _SERIES + 1)
 }
 """What the drawing has in place of the page's colours."""
-_INK, _LINE, _, _PAPER, *_SERIES_COLOURS = _COLOURS
-_MOST_NUMBERS = 10
+_INK, _LINE, _DIM, _PAPER, *_SERIES_COLOURS = _COLOURS
+_DOT = {"type": "point", "filled": True, "size": 22, "opacity": 0.55, "color": _SERIES_COLOURS[0]}
+_MOST_NUMBERS = 12
+_UPRIGHT = 3
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "triangle-left")
 
 _CONFIG = {
@@ -51,12 +53,15 @@ _CONFIG = {
 
 
 def bars(title: str, records: Sequence[Record], name: str, length: str, *, axis: str = "", kind: str = "") -> Chart:
-    """A bar for each record, lying, in the order of the records; `kind` colours them."""
-    encoding = {
+    """A bar for each record, lying, in the order of the records; `kind` colours them, those of a name in a row."""
+    encoding: dict[str, Any] = {
         "y": {"field": name, "type": "nominal", "sort": None, "title": None},
         "x": {"field": length, "type": "quantitative", "title": axis or length, "axis": _few_ticks(records, length)},
-        **({"color": _series(kind)} if kind else {}),
     }
+    if kind:
+        kinds = list(dict.fromkeys(record[kind] for record in records))
+        records = [{**record, "place": kinds.index(record[kind])} for record in records]
+        encoding |= {"color": _series(kind), "order": {"field": "place", "type": "quantitative"}}
     return Chart(title, records, {"mark": {"type": "bar"}, "encoding": encoding, "height": {"step": 18}})
 
 
@@ -107,8 +112,30 @@ def lines(
 def dots(title: str, records: Sequence[Record], x: str, y: str, *, x_axis: str = "", y_axis: str = "") -> Chart:
     """A dot for each record, such as an item before and after; both axes from nothing, logarithmic if it is needed."""
     encoding = {axis: _wide_range(records, field, title) for axis, field, title in (("x", x, x_axis), ("y", y, y_axis))}
-    mark = {"type": "point", "filled": True, "size": 22, "opacity": 0.55, "color": _SERIES_COLOURS[0]}
-    return Chart(title, records, {"mark": mark, "encoding": encoding, "height": 300})
+    return Chart(title, records, {"mark": _DOT, "encoding": encoding, "height": 300})
+
+
+def agreement(title: str, records: Sequence[Record], x: str, y: str, *, x_axis: str = "", y_axis: str = "") -> Chart:
+    """A dot for each record over a line where both numbers are equal; both axes have the same scale."""
+    values = [float(record[field]) for record in records for field in (x, y)] or [0.0, 1.0]
+    margin = (max(values) - min(values)) * 0.05 or 0.5
+    domain = [min(values) - margin, max(values) + margin]
+    encoding = {
+        axis: {
+            "field": field, "type": "quantitative", "title": title or field, "axis": {"tickCount": 5},
+            "scale": {"domain": domain, "nice": False, "zero": False},
+        }
+        for axis, field, title in (("x", x, x_axis), ("y", y, y_axis))
+    }  # fmt: skip
+    diagonal = {
+        "data": {"values": [{x: end, y: end} for end in domain]},
+        "mark": {"type": "line", "color": _DIM, "strokeDash": [4, 4], "strokeWidth": 1},
+    }
+    return Chart(
+        title,
+        records,
+        {"layer": [diagonal, {"mark": {**_DOT, "size": 45, "opacity": 0.8}}], "encoding": encoding, "height": 300},
+    )
 
 
 def heat_map(title: str, records: Sequence[Record], x: str, y: str, value: str, *, axis: str = "") -> Chart:
@@ -148,8 +175,9 @@ def histogram(
     title: str, records: Sequence[Record], group: str, count: str, *, when: str = "", x_axis: str = "", y_axis: str = ""
 ) -> Chart:
     """How many fall into each group; with `when`, before and after side by side."""
+    angle = 0 if all(len(record[group]) <= _UPRIGHT for record in records) else -40
     encoding: dict[str, Any] = {
-        "x": {"field": group, "type": "nominal", "sort": None, "title": x_axis or group, "axis": {"labelAngle": -40}},
+        "x": {"field": group, "type": "nominal", "sort": None, "title": x_axis or group, "axis": {"labelAngle": angle}},
         "y": {"field": count, "type": "quantitative", "title": y_axis or count, "axis": _few_ticks(records, count)},
     }
     if when:

@@ -14,6 +14,8 @@ _DIGITS = ((1000, 0), (100, 1), (10, 2), (0, 4))
 """From which size on a number has how many digits behind its point."""
 _SHORT = 16
 """A text of so many signs is not broken."""
+_MANY = 7
+"""A table with more columns than that is set small."""
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --paper: #fff; --soft: #f2f4f7; --line: #d5dae1; --dim: #5b6675;
   --good: #1a7f4b; --bad: #b3261e; --bar: #3b6fb6; --warn: #8a5a00; --c1: #3b6fb6; --c2: #c8553d; --c3: #2f8f6b;
@@ -35,6 +37,7 @@ th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--
 th { font-weight: 600; color: var(--dim) }
 .number { text-align: right; white-space: nowrap } .items { min-width: 5rem; overflow-wrap: anywhere }
 .short { white-space: nowrap } .bar { width: 45% }
+.many { font-size: .8rem } .many th, .many td { padding: .2rem .35rem } .many .short { white-space: normal }
 .bar span { display: block; height: .9rem; margin-top: .3rem; background: var(--bar); border-radius: .15rem;
   min-width: 1px }
 .charts { display: flex; flex-wrap: wrap; gap: 1rem 2rem }
@@ -50,6 +53,7 @@ summary { cursor: pointer } details.folded { margin: .8rem 0 }
   th, td { padding: .3rem } .items { min-width: 3rem } }
 @media print { :root { color-scheme: light; --ink: #000; --paper: #fff; --soft: #f2f4f7; --line: #bbb; --dim: #444 }
   body { max-width: none; padding: 0; font-size: 11pt } h2 { break-after: avoid } tr, figure { break-inside: avoid }
+  .wide { overflow: visible } .charts { gap: .5rem 4% } .charts figure { width: 48% }
   details.folded::details-content { content-visibility: visible } }
 """
 
@@ -84,7 +88,8 @@ def _drawn_all(blocks: Sequence[Block]) -> Iterator[str]:
 def _drawn(block: Block) -> str:
     match block:
         case Text(text, is_note):
-            return f'<p class="note">{escape(text)}</p>' if is_note else f"<p>{escape(text)}</p>"
+            inside = escape(text).replace("\n", "<br>")
+            return f'<p class="note">{inside}</p>' if is_note else f"<p>{inside}</p>"
         case Grid(rows, head):
             return _table(head, rows)
         case Bars(rows, head, length):
@@ -154,4 +159,5 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[Any]], last_cells: Itera
     )
     top = f"<tr>{''.join(heads)}</tr>" if head else ""
     lines = (f"<tr>{_cells(row)}{last}</tr>" for row, last in zip_longest(rows, last_cells, fillvalue=""))
-    return f'<div class="wide"><table>{top}{"".join(lines)}</table></div>'
+    small = ' class="many"' if len(right) > _MANY else ""
+    return f'<div class="wide"><table{small}>{top}{"".join(lines)}</table></div>'

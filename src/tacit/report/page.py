@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tacit.methods import METHODS
 from tacit.report.blocks import Block, Folded, Grid, Section, Text
 from tacit.report.html import document, verdict
+from tacit.report.words import parameters, setting
 from tacit.utility.meanings import MEASURES, Measure
 
 if TYPE_CHECKING:
@@ -46,16 +47,12 @@ def _unsaid(page: str) -> str:
 
 
 def _title(release: Release) -> str:
-    return f"Release: {release.job.promise.name} ({_parameters(release)})"
-
-
-def _parameters(release: Release) -> str:
-    return ", ".join(f"{key} = {value}" for key, value in release.job.promise.parameters().items())
+    return f"Release: {release.job.promise.name} ({parameters(release.job.promise)})"
 
 
 def _promise(release: Release) -> Iterator[Block]:
     promise = release.job.promise
-    yield Text(f"{promise.title} with {_parameters(release)}: {promise.in_words()}")
+    yield Text(f"{promise.title} with {parameters(promise)}: {promise.in_words()}")
     yield Text(f"What it does not stop: {promise.not_stopped}")
     if release.published_before is not None:
         yield Text("Audited together with the earlier releases that this one adds to:", is_note=True)
@@ -78,7 +75,7 @@ def measures(utility: Mapping[str, Any]) -> Iterator[tuple[str, Any, str, str]]:
         about = MEASURES.get(key, Measure(key))
         parts = value if isinstance(value, Mapping) else {"": value}
         for part, number in parts.items():
-            name = f"{about.meaning}, {part}" if part else about.meaning
+            name = f"{about.meaning}, {part.replace('_', ' ')}" if part else about.meaning
             yield name, number, about.range, about.better
 
 
@@ -99,9 +96,9 @@ def _making(release: Release, output_hash: str | None) -> Iterator[Block]:
 
 def _origin(release: Release, output_hash: str | None) -> Iterator[tuple[str, str]]:
     job = release.job
-    yield "promise", f"{job.promise.name}: {_parameters(release)}"
+    yield "promise", f"{job.promise.name}: {parameters(job.promise)}"
     yield "method", str(job.method.name)
-    yield from ((f"option {key}", str(value)) for key, value in job.method.options.items())
+    yield from ((f"option {key}", setting(value)) for key, value in job.method.options.items())
     yield "seed", str(job.method.seed)
     for column in job.columns:
         yield f"column {column.name}", column.role

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.report.markdown import code
+from tacit.report.words import parameters
 
 if TYPE_CHECKING:
     from tacit.release import Release
@@ -16,7 +17,9 @@ _PAGE = """\
 
 ## The promise
 
-{promise} ({title} with {parameters}; checked before the file was published.){addition}
+{promise}
+
+This is {title} with {parameters}. It was checked on this very file before it was handed on.{addition}
 
 {not_stopped}
 
@@ -26,7 +29,7 @@ _PAGE = """\
 
 ## What it cost
 
-{cost}.
+{cost}
 """
 
 _ADDITION = """
@@ -50,9 +53,16 @@ def public_readme(release: Release, file_name: str) -> str:
         records=release.utility["records"],
         promise=promise.in_words() if earlier is None else promise.in_words().replace("of this file", _OF_BOTH),
         title=promise.title,
-        parameters=", ".join(f"{key} = {value}" for key, value in promise.parameters().items()),
+        parameters=parameters(promise),
         addition="" if earlier is None else _ADDITION,
         not_stopped=promise.not_stopped,
         meaning="\n".join([*plain, *release.kind.how_to_read(release)]),
-        cost=release.kind.cost_in_words(release.utility),
+        cost=_cost(release),
     )
+
+
+def _cost(release: Release) -> str:
+    """What was lost, with the one abbreviation explained that recipients may not know."""
+    cost = release.kind.cost_in_words(release.utility)
+    ncp = " NCP is the share of what the values said that is lost: 0 % is the original, 100 % is nothing."
+    return f"{cost[:1].upper()}{cost[1:]}.{ncp if 'NCP' in cost else ''}"

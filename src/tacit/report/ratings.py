@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tacit.ratings.scale import plain
-from tacit.report.blocks import Bars, Block, Grid, Section, Text
+from tacit.report.blocks import Bars, Block, Grid, Number, Section, Text
+from tacit.report.charts import agreement, bars, histogram
 from tacit.report.markdown import code
-from tacit.utility.ratings import before_and_after, issue_means, ranks
+from tacit.utility.ratings import Sparse, before_and_after, issue_means, ranks
 
 if TYPE_CHECKING:
     from tacit.ratings.encode import Ratings
@@ -18,34 +20,109 @@ if TYPE_CHECKING:
 _ISSUES = 25
 _SAMPLES = 8
 _SHOWN = 12
+_BINS = 12
+_DOTS = 2000
+_FATES = ("as it was", "moved", "blanked", "filled in")
 
 
 def rating_sections(release: Release) -> list[Section]:
-    """How people were put together, the issues before and after, and some people before and after."""
+    """What became of the ratings, how people were put together, and issues and people before and after."""
+    data: Ratings = release.before
+    before, after = before_and_after(data, release.recoding)
+    return [
+        Section("What became of the ratings", _ratings(data, before, after)),
+        Section("How people were put together", _cells(release)),
+        Section("Issues, before and after", _issues(data, before, after)),
+        Section("Some people, before and after", [Grid(_samples(release), ("before", "after"))]),
+    ]
+
+
+def _ratings(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
+    """Kept, moved and blanked, issue by issue; and how often which rating was given."""
+    if not before.issues.size and not after.issues.size:
+        return [Text("Nobody gave a rating that an attacker may know.")]
+    became = fates(before, after, len(data.names))
+    raters = became.sum(axis=0)
+    frequent = np.argsort(-raters, kind="stable")[:_ISSUES]
+    frequent = frequent[raters[frequent] > 0].tolist()
+    kinds = [kind for kind in range(len(_FATES)) if became[kind].any()]
+    records = [
+        {"issue": data.names[issue], "ratings": int(became[kind, issue]), "what": _FATES[kind]}
+        for kind in kinds
+        for issue in frequent
+    ]
+    whole = [{"what": _FATES[kind], "ratings": int(became[kind].sum())} for kind in kinds]
+    title = "Issue by issue" if raters[raters > 0].size <= _ISSUES else f"The {_ISSUES} issues with most ratings"
+    return [
+        Text("Sensitive ratings are as they were, and not counted here."),
+        bars("All ratings", whole, "what", "ratings", kind="what"),
+        histogram(
+            "How often which rating is given", rating_records(before.numbers, after.numbers), "rating", "ratings",
+            when="when",
+        ),
+        bars(title, records, "issue", "ratings", kind="what"),
+        *_means(data, before, after),
+    ]  # fmt: skip
+
+
+def fates(before: Sparse, after: Sparse, issues: int) -> np.ndarray:
+    """How many ratings of each issue stayed, were moved, blanked and filled: int64, 4 × issues."""
+    keys = [part.people * issues + part.issues for part in (before, after)]
+    _, old, new = np.intersect1d(keys[0], keys[1], assume_unique=True, return_indices=True)
+    same = before.numbers[old] == after.numbers[new]
+    gone, came = (np.setdiff1d(one, other, assume_unique=True) % issues for one, other in (keys, keys[::-1]))
+    of = before.issues[old]
+    return np.stack([np.bincount(part, minlength=issues) for part in (of[same], of[~same], gone, came)])
+
+
+def rating_records(before: np.ndarray, after: np.ndarray) -> list[dict[str, Any]]:
+    """How often each rating is given, before and after; of many different ones, ranges."""
+    values = np.unique(np.concatenate((before, after)))
+    if values.size <= _BINS:
+        edges = np.append(values, np.inf)
+        names = [f"{value:g}" for value in values]
+    else:
+        edges = np.linspace(values[0], values[-1], _BINS + 1)
+        names = [f"{low:.4g} – {high:.4g}" for low, high in pairwise(edges)]
+    return [
+        {"rating": name, "ratings": int(count), "when": when}
+        for when, numbers in (("before", before), ("after", after))
+        for name, count in zip(names, np.histogram(numbers, edges)[0], strict=True)
+    ]
+
+
+def _means(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
+    means = issue_means(before, after, len(data.names))
+    both = np.flatnonzero(~np.isnan(means.before) & ~np.isnan(means.after)).tolist()
+    records = [
+        {"issue": data.names[i], "before": float(means.before[i]), "after": float(means.after[i])} for i in both[:_DOTS]
+    ]
+    return [agreement("Mean of each issue", records, "before", "after")] if records else []
+
+
+def _cells(release: Release) -> list[Block]:
     sizes, counts = np.unique(_cell_sizes(release), return_counts=True)
     cells: list[Block] = [Text(str(release.recoding))]
     if sizes.size:
         largest = np.sort(np.argsort(-counts, kind="stable")[:_ISSUES])
         rows = [(int(sizes[i]), int(counts[i])) for i in largest.tolist()]
         cells.append(Bars(rows, ("people in it", "how many such cells"), length=1))
-    return [
-        Section("How people were put together", cells),
-        Section("Issues, before and after", _issues(release)),
-        Section("Some people, before and after", [Grid(_samples(release), ("before", "after"))]),
-    ]
+    return cells
 
 
 def rating_semantics(release: Release) -> list[str]:
     """For the public note: how the ratings are to be read."""
     data: Ratings = release.before
-    scales = "; ".join(str(scale) for scale in dict.fromkeys(data.scales))
+    given = [str(scale) for scale in dict.fromkeys(data.scales) if not scale.is_guessed]
+    scale = f" on the scale: {'; '.join(given)}" if len(given) == len(set(data.scales)) else ""
     lines = [
-        f"- Ratings are numbers on the scale: {scales}. Some were moved, so that people resemble each other; "
-        "a single rating need not be the one that was given."
+        f"- Ratings are numbers{scale}. Some were moved, so that people resemble each other: a single rating need not "
+        f"be the one that was given.{_off(release.utility.get('issue_mean_error'))}"
     ]
     where = "an empty cell" if data.persons is None else "a missing row"
     lines.append(
-        f"- {where.capitalize()} means that the person did not rate the issue, or that the rating was blanked."
+        f"- {where.capitalize()} means that the person did not rate the issue, or that the rating was blanked; the "
+        "file does not tell which."
     )
     if release.utility["filled"]:
         lines.append("- Some ratings were filled in where the person gave none.")
@@ -59,16 +136,18 @@ def rating_semantics(release: Release) -> list[str]:
     return lines
 
 
+def _off(error: float | None) -> str:
+    return "" if error is None else f" The mean of an issue is off by {error:.2g} on average."
+
+
 def _cell_sizes(release: Release) -> np.ndarray:
     cell = release.recoding.cells.cell
     sizes = np.bincount(cell[cell >= 0]) if (cell >= 0).any() else np.empty(0, np.int64)
     return sizes[sizes > 0]
 
 
-def _issues(release: Release) -> list[Block]:
+def _issues(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
     """The issues that most people are published to have rated: number, mean and rank, before and after."""
-    data: Ratings = release.before
-    before, after = before_and_after(data, release.recoding)
     means = issue_means(before, after, len(data.names))
     raters = [np.bincount(part.issues, minlength=len(data.names)) for part in (before, after)]
     both = np.flatnonzero(~np.isnan(means.before) & ~np.isnan(means.after))
@@ -80,8 +159,8 @@ def _issues(release: Release) -> list[Block]:
     for issue in both[np.argsort(-raters[1][both], kind="stable")][:_ISSUES].tolist():
         rows.append([
             data.names[issue], int(raters[0][issue]), int(raters[1][issue]),
-            round(float(means.before[issue]), 2), round(float(means.after[issue]), 2),
-            round(float(place[0][issue]), 1), round(float(place[1][issue]), 1),
+            Number(f"{means.before[issue]:.2f}"), Number(f"{means.after[issue]:.2f}"),
+            Number(f"{place[0][issue]:g}"), Number(f"{place[1][issue]:g}"),
         ])  # fmt: skip
     head = ("issue", "ratings before", "after", "mean before", "after", "rank before", "after")
     blocks: list[Block] = [Grid(rows, head)]

@@ -3,39 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tacit.relational.attributes import SUPPRESSED, Attribute
-from tacit.report.blocks import Bars, Block, Grid, Section, Text
+from tacit.report.blocks import Bars, Block, Chart, Folded, Grid, Section, Text
+from tacit.report.charts import histogram
+from tacit.report.distributions import MISSING, value_distribution
+from tacit.report.frequencies import basket_distributions, classes
 from tacit.report.markdown import code
 from tacit.utility.records import class_sizes
 
 if TYPE_CHECKING:
+    from tacit.baskets import ItemColumns
+    from tacit.record_recoding import RecordRecoding
+    from tacit.records import RecordData
     from tacit.release import Release
 
 _BARS = 25
-_SAMPLES = 8
+_NAMES = 12
+_SAMPLES = 6
+_CHARTS = 16
+_LONGEST = 80
 _CLASSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000_000)
 
 
 def record_sections(release: Release) -> list[Section]:
-    """The sizes of the groups, what each attribute became, and some records before and after."""
-    shown = [
-        Section(f"What is shown in {attribute.name}", [*_values(release, attribute)])
-        for attribute in release.before.attributes
+    """The sizes of the groups, what each attribute and the baskets became, and some records before and after."""
+    data, recoding = release.before, release.recoding
+    after: ItemColumns | None = release.read(release.table).items
+    parts = [
+        Section("Groups of records with equal quasi-identifiers", _groups(data, recoding)),
+        Section("Values, before and after", [*_values(data, recoding)]),
     ]
+    if after is not None:
+        items = [block for number in range(len(after.columns)) for block in _names(recoding, after, number)]
+        both = basket_distributions(data.baskets.items.baskets, after.baskets)
+        parts.append(Section("Baskets, before and after", [*both, *items]))
+    return [*parts, Section("Some records, before and after", [_samples(release, after)])]
+
+
+def _groups(data: RecordData, recoding: RecordRecoding) -> list[Block]:
+    """How many records stand in a group of which size, before and after; and the groups of the release."""
     return [
-        Section("Groups of records with equal quasi-identifiers", [_sizes(release), Text(str(release.recoding))]),
-        *shown,
-        Section("Some records, before and after", [_samples(release)]),
-    ]
+        Text(str(recoding)),
+        histogram(
+            "How many records look alike", group_records(data, recoding), "size", "records",
+            when="when", x_axis="records in the group", y_axis="records",
+        ),
+        _sizes(recoding),
+    ]  # fmt: skip
 
 
-def _sizes(release: Release) -> Bars:
+def group_records(data: RecordData, recoding: RecordRecoding) -> list[dict[str, Any]]:
+    """Records by the size of their group, before and after: alone, in twos to fours, and so on."""
+    number = np.zeros(len(data), np.int64)
+    for attribute in data.attributes:
+        _, number = np.unique(number * max(len(attribute.texts), 1) + attribute.codes, return_inverse=True)
+    before, after = np.bincount(number), class_sizes(recoding)
+    counted = classes(np.repeat(before, before), np.repeat(after, after))
+    return [{"size": each["size"], "records": each["count"], "when": each["when"]} for each in counted]
+
+
+def _sizes(recoding: RecordRecoding) -> Bars:
     """How many groups there are of which size."""
-    sizes = class_sizes(release.recoding)
+    sizes = class_sizes(recoding)
     bounds = [bound for bound in _CLASSES if bound <= sizes.max(initial=1)]
     rows = []
     for low, high in zip(bounds, [*bounds[1:], None], strict=True):
@@ -46,33 +79,76 @@ def _sizes(release: Release) -> Bars:
     return Bars(rows, ("records in the group", "groups", "records"), length=1)
 
 
-def _values(release: Release, attribute: Attribute) -> Iterator[Block]:
-    """The published values, the most frequent first."""
-    values = release.recoding.attributes[attribute.name]
-    records = np.bincount(values.value, release.recoding.sizes, len(values.texts)).astype(np.int64)
-    order = np.argsort(-records, kind="stable")[:_BARS].tolist()
-    yield Bars([(_text(values.texts[i]), int(records[i])) for i in order], ("value", "records"), length=1)
-    if len(values.texts) > _BARS:
-        yield Text(f"… and {len(values.texts) - _BARS:,} more")
+def _values(data: RecordData, recoding: RecordRecoding) -> Iterator[Block]:
+    """A chart for each attribute, and its published values to open."""
+    yield Text("After: a range, a set or a group counts as a part of each value that it may be, all as likely.")
+    charts: list[Chart] = [value_distribution(attribute, recoding) for attribute in data.attributes[:_CHARTS]]
+    yield from charts
+    if len(data.attributes) > _CHARTS:
+        yield Text(f"… and {len(data.attributes) - _CHARTS:,} more attributes, which are not drawn")
+    for attribute in data.attributes:
+        values = recoding.attributes[attribute.name]
+        records = np.bincount(values.value, recoding.sizes, len(values.texts)).astype(np.int64)
+        order = np.argsort(-records, kind="stable")[:_BARS].tolist()
+        rows = [(_short(values.texts[i]), int(records[i])) for i in order]
+        blocks: list[Block] = [Bars(rows, ("value", "records"), length=1)]
+        if len(values.texts) > _BARS:
+            blocks.append(Text(f"… and {len(values.texts) - _BARS:,} more"))
+        yield Folded(f"What is shown in {attribute.name}: {len(values.texts):,} different values", blocks)
 
 
-def _samples(release: Release) -> Grid:
-    """The first records of the release, each quasi-identifier as it was and as it is."""
-    head = [attribute.name for attribute in release.before.attributes]
+def _names(recoding: RecordRecoding, after: ItemColumns, number: int) -> Iterator[Block]:
+    """The published names of items in a column, the most frequent first."""
+    rows = shown_names(recoding, after, number)
+    yield Text(f"The most frequent names in {after.columns[number].name}:")
+    yield Bars(rows[:_NAMES], ("name", "records", "stands for"), length=1)
+    if len(rows) > _NAMES:
+        yield Text(f"… and {len(rows) - _NAMES:,} more")
+
+
+def shown_names(recoding: RecordRecoding, after: ItemColumns, column: int) -> list[tuple[str, int, int]]:
+    """Published names of a column, the records that have each, and the leaves of the hierarchy that it stands for."""
+    assert recoding.items is not None
+    here = np.flatnonzero(recoding.items.column_of_name == column).tolist()
+    leaves = {recoding.items.names[i]: int(recoding.items.leaves[i]) for i in here}
+    records = np.bincount(after.baskets.items, minlength=len(after.baskets.vocabulary))
+    names = [(after.baskets.vocabulary[i], int(records[i])) for i in np.flatnonzero(after.column_of == column).tolist()]
+    frequent = sorted(names, key=lambda row: (-row[1], row[0]))
+    return [(_short(name), count, leaves.get(name, 1)) for name, count in frequent]
+
+
+def _samples(release: Release, after: ItemColumns | None) -> Grid:
+    """The first records of the release, each as it was and as it is."""
+    data, recoding = release.before, release.recoding
+    before = None if data.baskets is None else data.baskets.items
+    head = ["", *(attribute.name for attribute in (*data.attributes, *data.sensitive))]
+    head += [] if after is None else [column.name for column in after.columns]
     rows = []
-    for original in release.original[:_SAMPLES].tolist():
-        cells = []
-        for attribute in release.before.attributes:
-            values = release.recoding.attributes[attribute.name]
-            was = attribute.texts[attribute.codes[original]]
-            now = values.texts[values.value[release.recoding.group[original]]]
-            cells.append(_text(now) if was == now else f"{_text(was)} → {_text(now)}")
-        rows.append(cells)
+    for now, was in enumerate(release.original[:_SAMPLES].tolist()):
+        old = [attribute.texts[attribute.codes[was]] for attribute in data.attributes]
+        became = (recoding.attributes[attribute.name] for attribute in data.attributes)
+        new = [values.texts[values.value[recoding.group[was]]] for values in became]
+        same = [attribute.texts[attribute.codes[was]] for attribute in data.sensitive]
+        rows += [
+            ["before", *map(_short, [*old, *same]), *_baskets(before, was)],
+            ["after", *map(_short, [*new, *same]), *_baskets(after, now)],
+        ]
     return Grid(rows, head)
 
 
-def _text(text: str) -> str:
-    return text or "(missing)"
+def _baskets(items: ItemColumns | None, row: int) -> list[str]:
+    """What a record has in each set-valued column."""
+    if items is None:
+        return []
+    baskets = items.baskets
+    codes = baskets.items[baskets.indptr[row] : baskets.indptr[row + 1]].tolist()
+    shown = [[baskets.vocabulary[i] for i in codes if items.column_of[i] == c] for c in range(len(items.columns))]
+    return [_short(" ".join(names)) if names else "(empty)" for names in shown]
+
+
+def _short(text: str) -> str:
+    """A text that leaves room for others."""
+    return (text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…") or MISSING
 
 
 def record_semantics(release: Release) -> list[str]:
@@ -95,20 +171,30 @@ def record_semantics(release: Release) -> list[str]:
         *lines,
         "",
         "Records with equal values in the columns that were generalized are alike on purpose: a generalized value is "
-        "what all of them have in common.",
+        "what all of them have in common. Other records may show the same original value in another way, or as it "
+        "was, so that counting one published value does not count all people who have it: count every published value "
+        "that may be it, each as the share of it that you assume.",
     ]
 
 
 def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
-    name = code(attribute.name)
+    name, shown = code(attribute.name), release.recoding.attributes[attribute.name].texts
     if attribute.tree is not None:
         yield f"- {name}: a value, or a group of its hierarchy, of which the person has exactly one value."
     elif attribute.numbers is not None:
         yield f"- {name}: a value, or a range such as `[19:22]` that holds it; both ends belong to it."
     else:
         yield f"- {name}: a value, or a set such as `(B,D)`, of which the person has exactly one value."
-    if SUPPRESSED in release.recoding.attributes[attribute.name].texts and not _is_root(attribute):
-        yield f"  - `{SUPPRESSED}` stands for a value that is not shown."
+        if attribute.missing >= 0 and not attribute.texts[attribute.missing] and any(map(_holds_missing, shown)):
+            yield "  - Nothing before a comma, as in `(,B)`, is a missing value: the person's may be missing."
+    if "" in shown:
+        yield "  - An empty cell says that the value is missing in the original, too."
+    if SUPPRESSED in shown and not _is_root(attribute):
+        yield f"  - `{SUPPRESSED}` stands for a value that is not shown; it may be any, or missing."
+
+
+def _holds_missing(text: str) -> bool:
+    return text.startswith("(,") and text.endswith(")")
 
 
 def _is_root(attribute: Attribute) -> bool:

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.report.blocks import Bars, Block, Grid, Section, Text
+from tacit.report.blocks import Bars, Block, Grid, Number, Section, Text
 from tacit.report.charts import heat_map
 from tacit.report.markdown import code
 
 if TYPE_CHECKING:
     from tacit.release import Release
+    from tacit.slicing.recoding import SliceRecoding
 
 _SAMPLES = 8
 _MOST_IN_MAP = 60
-_PAIRS = 15
+_PAIRS = 10
+_BARS = 25
 
 
 def slice_sections(release: Release) -> list[Section]:
-    """The columns and buckets, the correlations before and after, and the first rows of the release."""
+    """The columns and buckets, the correlations before and after, and a bucket before and after."""
     recoding, utility = release.recoding, release.utility
-    sizes, times = np.unique(np.bincount(recoding.bucket), return_counts=True)
-    rows = [(int(size), int(n)) for size, n in zip(sizes, times, strict=True)]
-    columns = [(number + 1, ", ".join(names)) for number, names in enumerate(recoding.slices)]
+    columns = [(str(number + 1), ", ".join(names)) for number, names in enumerate(recoding.slices)]
     parts = [
         Section(
             "Which attributes stand together",
@@ -32,18 +33,37 @@ def slice_sections(release: Release) -> list[Section]:
                 Text("Inside a bucket, only the attributes of one slice belong together."),
             ],
         ),
-        Section("Buckets", [Text(str(recoding)), Bars(rows[:25], ("records in it", "how many such"), length=1)]),
+        Section("Buckets", [*_buckets(recoding)]),
     ]
     if "correlations_before" in utility:
         parts.append(Section("Correlations before and after", correlation_blocks(utility)))
-    return [*parts, Section("The first rows of the release", [_sample(release)])]
+    return [*parts, Section("One bucket, before and after", [*_sample(release)])]
+
+
+def _buckets(recoding: SliceRecoding) -> Iterator[Block]:
+    """How large they are, and what stays as it was."""
+    sizes, times = np.unique(np.bincount(recoding.bucket), return_counts=True)
+    largest = np.sort(np.argsort(-times, kind="stable")[:_BARS])
+    yield Bars([(int(sizes[i]), int(times[i])) for i in largest], ("records in it", "how many such"), length=1)
+    if sizes.size > _BARS:
+        yield Text(f"… the {_BARS} most frequent sizes of {sizes.size:,}")
+    if not recoding.regions:
+        yield Text("No value was changed: every attribute, and every slice, is distributed as it was in the original.")
+        return
+    rows = [(", ".join(one.attributes), len(set(one.values))) for one in recoding.regions]
+    yield Text("These attributes were generalized, those of a row together:")
+    yield Grid(rows, ("attributes", "different values shown"))
 
 
 def correlation_blocks(utility: dict[str, Any]) -> list[Block]:
     """A heat map of all pairs, and the pairs that lost most."""
     before, after = utility["correlations_before"], utility["correlations_after"]
     lost = sorted(before, key=lambda pair: after[pair] - before[pair])[:_PAIRS]
-    rows = [(pair, round(before[pair], 3), round(after[pair], 3)) for pair in lost if before[pair] > after[pair]]
+    rows = [
+        (pair, *(Number(f"{part[pair]:.3f}") for part in (before, after)))
+        for pair in lost
+        if before[pair] > after[pair]
+    ]
     blocks: list[Block] = [
         Text(
             f"Of the correlation of all pairs (mean-square contingency, 0 to 1), {utility['correlation_kept']:.1%} is "
@@ -74,12 +94,14 @@ def slice_semantics(release: Release) -> list[str]:
     lines = ["- `bucket`: rows with the same number are one bucket; the numbers themselves mean nothing."]
     for number, names in enumerate(release.recoding.slices, start=1):
         headed = ", ".join(code(f"{number}.{name}") for name in names)
-        lines.append(f"- {headed}: slice {number}")
+        lines.append(f"- {headed}: slice {number}. An empty cell is a missing value.")
     lines += [
         "",
         "A row of this file is no person. Inside a bucket, only the attributes of one slice belong together: each "
         "slice was put into a random order of its own. All values are true, and how often a combination of values of "
         "one slice occurs in a bucket is true, too.",
+        "To count people by attributes of several slices, take the share of the rows of each slice that fit, bucket by "
+        "bucket, and multiply the shares and the size of the bucket; the sum over all buckets is an estimate.",
         "An attribute that stands in several slices is the same attribute: rows of the slices belong to each other "
         "only if they agree on it.",
     ]
@@ -88,10 +110,13 @@ def slice_semantics(release: Release) -> list[str]:
     return lines
 
 
-def _sample(release: Release) -> Grid:
-    head = release.table.column_names
-    rows = [
-        tuple("" if cell is None else cell for cell in row.values())
-        for row in release.table.slice(0, _SAMPLES).to_pylist()
-    ]
-    return Grid(rows, head)
+def _sample(release: Release) -> Iterator[Block]:
+    """The records of the first bucket, as they were and as they are published."""
+    data, table = release.before, release.table
+    rows = min(_SAMPLES, int(np.count_nonzero(table["bucket"].to_numpy() == table["bucket"][0].as_py())))
+    people = np.sort(release.original[0][:rows]).tolist()
+    yield Text("Before, a row is a person:")
+    yield Grid([[one.texts[one.codes[person]] for one in data.attributes] for person in people], data.names)
+    yield Text("After, each slice has an order of its own; who is who is not told:")
+    after = table.slice(0, rows).to_pylist()
+    yield Grid([["" if cell is None else str(cell) for cell in row.values()] for row in after], table.column_names)

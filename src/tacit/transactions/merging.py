@@ -88,6 +88,8 @@ class _Merging:
     def hold_constraints(self) -> None:
         """Makes the privacy constraints of the user's file hold; merging may let somebody hold what nobody held."""
         members, ends = self.constraints.privacy_items()
+        if not ends.size:
+            return
         members = self.group[members]
         changes = -1
         while changes < self.clusters.clock[2]:
