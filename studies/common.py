@@ -155,7 +155,7 @@ def _plot(chart: Any, figure: Figure, points: Sequence[Point]) -> Any:
         "y": alt.Y(f"{figure.y}:Q", title=figure.y_title or figure.y, scale=_scale(figure.log_y, from_zero=True)),
         "color": alt.Color(f"{figure.series}:N", title=figure.series, sort=order),
     }
-    if figure.mark == "bar":
+    if figure.mark == "bar" and figure.series != figure.x:
         encoded["xOffset"] = alt.XOffset(f"{figure.series}:N", sort=order)
     return mark.encode(**encoded).properties(width=260, height=200)
 
@@ -232,6 +232,23 @@ def ordering(paper: str, cases: Sequence[bool]) -> Claim:
     """A claim about the order of methods, or about a trend, over all cases in which it can be seen."""
     hits = sum(cases)
     return Claim(paper, share(hits, len(cases)), verdict(hits >= MOSTLY * len(cases) if cases else None))
+
+
+def below(cases: Sequence[Mapping[str, float]], lower: str, higher: str) -> list[bool]:
+    """Whether one series is below another, in the cases that have both; where they are equal nothing can be seen."""
+    both = [case for case in cases if lower in case and higher in case]
+    return [case[lower] < case[higher] for case in both if case[lower] != case[higher]]
+
+
+def lowest(cases: Sequence[Mapping[str, float]], name: str, *others: str) -> list[bool]:
+    """Whether no other series is lower, in the cases that have all of them; where all are equal nothing can be seen."""
+    whole = [case for case in cases if all(each in case for each in (name, *others))]
+    seen = [[case[name], *(case[other] for other in others)] for case in whole]
+    return [values[0] <= min(values) for values in seen if len(set(values)) > 1]
+
+
+def highest(cases: Sequence[Mapping[str, float]], name: str, *others: str) -> list[bool]:
+    return lowest([{key: -value for key, value in case.items()} for case in cases], name, *others)
 
 
 def by_case(points: Sequence[Point], keys: Sequence[str], series: str, measure: str) -> list[dict[str, float]]:

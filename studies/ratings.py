@@ -168,7 +168,7 @@ def _draws(survey: Survey, method: str, k: int, eps: float, draws: int) -> Point
         except tacit.PromiseError as error:
             return {**what, "failed": str(error).splitlines()[0]}
         found.append(_accuracies(releases))
-    means = {key: [one[key] for one in found if one[key] is not None] for key in found[0]}
+    means = {key: [value for one in found if (value := one[key]) is not None] for key in found[0]}
     return {**what, **{key: float(np.mean(values)) for key, values in means.items() if values}}
 
 

@@ -16,7 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import tacit
-from studies.common import DATA, Claim, Figure, Point, by_case, curves, measured, ordering, share, verdict, where
+from studies.common import (
+    DATA, Claim, Figure, Point, below, by_case, curves, highest, lowest, measured, ordering, share, verdict, where,
+)  # fmt: skip
 from tacit.demo import demo_job
 from tacit.flow import make_release
 from tacit.io import read_table
@@ -309,39 +311,33 @@ _AT_LEAST = (
 )
 
 
+_R = ("R_MR", "R_MT", "R_MRT")
+
+
 def claims(points: Sequence[Point]) -> list[Claim]:
     rum, tum = _about(points, "delta"), _about(points, "tum")
+    diverse = _about(points, "delta", l=L)
     found = [
         _trend("Rum-bound: with δ, queries for values get worse.", rum, "are_values", rising=True),
         _trend("Rum-bound: with δ, queries for items get better.", rum, "are_items", rising=False),
-        ordering(
-            "NCP is at most δ in all cases.",
-            [p["ncp"] <= p["delta"] + 1e-9 for p in (*rum, *_about(points, "delta", l=L))],
-        ),
+        ordering("NCP is at most δ in all cases.", [p["ncp"] <= p["delta"] + 1e-9 for p in (*rum, *diverse)]),
         _trend("Tum-bound: a larger δ favours the values.", tum, "are_values", rising=False),
-        _order(
-            "R_MR loses least in the items (ARE of items).", rum, "are_items", lambda c: c["R_MR"] <= min(c.values())
+        ordering("R_MR loses least in the items (ARE of items).", lowest(_cases(rum, "are_items"), *_R)),
+        ordering("R_MR loses most in the values (ARE of values).", highest(_cases(rum, "are_values"), *_R)),
+        ordering(
+            "R_MRT answers queries for values better than R_MR.", below(_cases(rum, "are_values"), "R_MRT", "R_MR")
         ),
-        _order(
-            "R_MR loses most in the values (ARE of values).", rum, "are_values", lambda c: c["R_MR"] >= max(c.values())
-        ),
-        _order(
-            "R_MRT answers queries for values better than R_MR.", rum, "are_values", lambda c: c["R_MRT"] <= c["R_MR"]
-        ),
-        _order(
-            "R_MRT answers queries for items better than R_MT.", rum, "are_items", lambda c: c["R_MRT"] <= c["R_MT"]
-        ),
-        _order("R_MR makes the largest clusters.", rum, "largest", lambda c: c["R_MR"] >= max(c.values())),
-        _order("R_MRT makes larger clusters than R_MT.", rum, "largest", lambda c: c["R_MRT"] >= c["R_MT"]),
-        _order("R_MR has the lowest UL.", rum, "ul", lambda c: c["R_MR"] <= min(c.values()) + 1e-9),
-        _order("R_MRT has a lower UL than R_MT.", rum, "ul", lambda c: c["R_MRT"] <= c["R_MT"] + 1e-9),
+        ordering("R_MRT answers queries for items better than R_MT.", below(_cases(rum, "are_items"), "R_MRT", "R_MT")),
+        ordering("R_MR makes the largest clusters.", highest(_cases(rum, "largest"), *_R)),
+        ordering("R_MRT makes larger clusters than R_MT.", below(_cases(rum, "largest"), "R_MT", "R_MRT")),
+        ordering("R_MR has the lowest UL.", lowest(_cases(rum, "ul"), *_R)),
+        ordering("R_MRT has a lower UL than R_MT.", below(_cases(rum, "ul"), "R_MRT", "R_MT")),
     ]
-    diverse = _about(points, "delta", l=L)
     if diverse:
         found += [
             _trend("(k, ℓ^m): with δ, queries for values get worse.", diverse, "are_values", rising=True),
             _trend("(k, ℓ^m): with δ, queries for items get better.", diverse, "are_items", rising=False),
-            _order("(k, ℓ^m): R_MR has the lowest UL.", diverse, "ul", lambda c: c["R_MR"] <= min(c.values()) + 1e-9),
+            ordering("(k, ℓ^m): R_MR has the lowest UL.", lowest(_cases(diverse, "ul"), *_R)),
         ]
     return [*found, *_of_time(points), *_of_choices(points)]
 
@@ -350,10 +346,10 @@ def _of_time(points: Sequence[Point]) -> list[Claim]:
     by_size, by_k = _about(points, "size"), _about(points, "k")
     if not by_size:
         return []
-    cases = [case for case in by_case(by_size + by_k, ("what", "records", "k"), "method", "seconds") if len(case) == 4]
+    cases = by_case(by_size + by_k, ("what", "records", "k"), "method", "seconds")
     return [
-        ordering("R_MT is the fastest of the three.", [c["R_MT"] <= min(c["R_MR"], c["R_MRT"]) for c in cases]),
-        ordering("R_MRT is the slowest of the three.", [c["R_MRT"] >= max(c["R_MR"], c["R_MT"]) for c in cases]),
+        ordering("R_MT is the fastest of the three.", lowest(cases, "R_MT", "R_MR", "R_MRT")),
+        ordering("R_MRT is the slowest of the three.", highest(cases, "R_MRT", "R_MR", "R_MT")),
         ordering("Time grows with |D|.", [_rises(c) for c in curves(by_size, ("method",), "records", "seconds")]),
         ordering("Time falls as k grows, also that of CLUSTER.",
                  [_falls(c) for c in curves(by_k, ("method",), "k", "seconds")]),
@@ -412,9 +408,8 @@ def _trend(paper: str, points: Sequence[Point], measure: str, *, rising: bool) -
     return ordering(paper, [(curve[-1] > curve[0]) == rising for curve in found])
 
 
-def _order(paper: str, points: Sequence[Point], measure: str, holds: Any) -> Claim:
-    cases = [case for case in by_case(points, ("data", "delta"), "method", measure) if len(case) == len(MERGES)]
-    return ordering(paper, [holds(case) for case in cases])
+def _cases(points: Sequence[Point], measure: str) -> list[dict[str, float]]:
+    return by_case(points, ("data", "delta"), "method", measure)
 
 
 def _rises(curve: Sequence[float]) -> bool:

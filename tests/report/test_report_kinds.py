@@ -21,7 +21,7 @@ from tacit.utility.ratings import Sparse
 LONG = "y" * 300
 
 
-def evil_records(**options: object) -> package.Release:
+def evil_records() -> package.Release:
     """Twelve people; every name of a column and every value is an attack."""
     rng = np.random.default_rng(1)
     frame = pa.table(
@@ -32,7 +32,7 @@ def evil_records(**options: object) -> package.Release:
         }
     )
     promise = package.KKmAnonymity(k=3, m=1)
-    return package.anonymize(frame, promise, quasi=[SCRIPT, "age"], items='"items" <i>', seed=1, **options)
+    return package.anonymize(frame, promise, quasi=[SCRIPT, "age"], items='"items" <i>', seed=1)
 
 
 def evil_slices() -> package.Release:

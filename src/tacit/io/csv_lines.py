@@ -21,9 +21,7 @@ END_OF_FILE = "end of file"
 _UNDECODED = re.compile("[\udc80-\udcff]")  # how "surrogateescape" shows bytes that are not UTF-8
 
 
-def read_header(
-    file: BinaryIO, path: Path, delimiter: str, wanted: Collection[str] | None = None
-) -> list[str]:
+def read_header(file: BinaryIO, path: Path, delimiter: str, wanted: Collection[str] | None = None) -> list[str]:
     """The names of the columns; leaves the file where the records begin. `wanted` is as in `check_names`."""
     start = _skip_bom(file)
     consumed: list[str] = []

@@ -124,14 +124,15 @@ def put_into_groups(measure, units, groups, group_of_unit):
 
 
 @kernel
-def merge_unfit(measure, units, groups, need, waiting, candidates):
+def merge_unfit(measure, units, groups, need, waiting, candidates, effort):
     """Merges groups that are not what they must be with others, until they are.
 
-    That is one with which they are it, if there is any: of these the one that loses least by it.
+    That is one with which they are it, if one is found: of these the one that loses least by it. It is looked for by
+    counting the sensitive values of no more than `effort` records.
     """
     for g in waiting:
         while groups.size[g] > 0 and not fits(units, groups, need, g, -1, -1):
-            best, best_cost, best_fits = -1, np.inf, False
+            best, best_cost, best_fits, counted = -1, np.inf, False, 0
             for h in candidates:
                 if h == g or groups.size[h] == 0:
                     continue
@@ -139,7 +140,8 @@ def merge_unfit(measure, units, groups, need, waiting, candidates):
                 cost = size * loss_around(measure, groups.box, g, groups.box, h, NEVER) - lost(groups, h)
                 if best_fits and cost >= best_cost:
                     continue
-                fit = fit_together(units, groups, need, g, h, -1, -1)
+                fit = counted < effort and fit_together(units, groups, need, g, h, -1, -1)
+                counted += size
                 if fit > best_fits or (fit == best_fits and cost < best_cost):
                     best, best_cost, best_fits = h, cost, fit
             if best < 0:

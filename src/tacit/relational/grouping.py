@@ -33,6 +33,8 @@ _ENOUGH = 0.002
 """A round that gains less than this share of the loss is the last."""
 _CANDIDATES = 2048
 """How many groups are looked at for one that has to be merged."""
+_COUNTED_UNITS = 1 << 14
+"""About how many units' sensitive values are counted to find it."""
 _THREADS = 2
 
 
@@ -108,13 +110,14 @@ class Grouping:
         own = np.full(groups.of.size, -1)
         own[alone] = empty[: alone.size]
         self.put(own)
+        effort = int(_COUNTED_UNITS * self.units.weight.sum() / max(groups.of.size, 1))
         waiting = self.rng.permutation(np.flatnonzero(groups.size > 0))
         for start in range(0, waiting.size, _CANDIDATES):
             candidates = self.rng.permutation(np.flatnonzero(groups.size > 0))[:_CANDIDATES]
             some = waiting[start : start + _CANDIDATES]
-            merge_unfit(self.measure, self.units, groups, self.need, some, candidates)
+            merge_unfit(self.measure, self.units, groups, self.need, some, candidates, effort)
         everything = np.flatnonzero(groups.size > 0)
-        merge_unfit(self.measure, self.units, groups, self.need, everything, everything)
+        merge_unfit(self.measure, self.units, groups, self.need, everything, everything, effort)
 
     def improve(self, rounds: int = _ROUNDS) -> None:
         """Steps that lose less, until a round of them gains little."""

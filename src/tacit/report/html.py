@@ -50,7 +50,7 @@ summary { cursor: pointer } details.folded { margin: .8rem 0 }
 .kept { color: var(--good) } .group { color: var(--bar); font-weight: 600 } .inside { color: var(--dim) }
 .suppressed { color: var(--bad); text-decoration: line-through }
 @media (max-width: 40rem) { body { padding: 1rem } .bar { width: 20% }
-  th, td { padding: .3rem } .items { min-width: 3rem } }
+  table { font-size: .9rem } th, td { padding: .3rem .2rem } .items { min-width: 3rem } }
 @media print { :root { color-scheme: light; --ink: #000; --paper: #fff; --soft: #f2f4f7; --line: #bbb; --dim: #444 }
   body { max-width: none; padding: 0; font-size: 11pt } h2 { break-after: avoid } tr, figure { break-inside: avoid }
   .wide { overflow: visible } .charts { gap: .5rem 4% } .charts figure { width: 48% }

@@ -90,46 +90,58 @@ def _holds(v, t, holders):
 
 
 @njit(cache=True)
-def _count(nodes, size, most, holders, first):
-    """How many people hold all of the nodes, counted up to `most`; with `first` the first basket that does, or −1."""
+def _least_held(nodes, size, start):
     least = 0
     for i in range(1, size):
         v, w = nodes[i], nodes[least]
-        if holders.start[v + 1] - holders.start[v] < holders.start[w + 1] - holders.start[w]:
+        if start[v + 1] - start[v] < start[w + 1] - start[w]:
             least = i
+    return least
+
+
+@njit(cache=True)
+def _all_hold(nodes, size, t, holders):
+    for i in range(size):  # noqa: SIM110 - a generator costs a kernel its speed
+        if not _holds(nodes[i], t, holders):
+            return False
+    return True
+
+
+@njit(cache=True)
+def _first_basket(nodes, size, holders):
+    """The first basket that holds all of the nodes; −1 if none does."""
+    v = nodes[_least_held(nodes, size, holders.start)]
+    for j in range(holders.start[v], holders.start[v + 1]):
+        if _all_hold(nodes, size, holders.tids[j], holders):
+            return np.int64(holders.tids[j])
+    return np.int64(-1)
+
+
+@njit(cache=True)
+def _rare(nodes, size, k, holders):
+    """Whether fewer than k people hold all of the nodes."""
     people = np.int64(0)
-    v = nodes[least]
+    v = nodes[_least_held(nodes, size, holders.start)]
     if holders.dense[v] < 0:
         for j in range(holders.start[v], holders.start[v + 1]):
-            t = holders.tids[j]
-            everywhere = True
-            for i in range(size):
-                if i != least and not _holds(nodes[i], t, holders):
-                    everywhere = False
-                    break
-            if everywhere:
-                if first:
-                    return np.int64(t)
-                people += holders.weight[t]
-                if people >= most:
-                    return people
-        return np.int64(-1) if first else people
+            if _all_hold(nodes, size, holders.tids[j], holders):
+                people += holders.weight[holders.tids[j]]
+                if people >= k:
+                    return False
+        return True
     for word in range(holders.bits.shape[1]):
         common = holders.bits[holders.dense[v], word]
         for i in range(size):
-            if i != least:
-                common &= holders.bits[holders.dense[nodes[i]], word]
-        bit = 0
+            common &= holders.bits[holders.dense[nodes[i]], word]
+        bit = 64 * word
         while common != 0:
             if common & np.uint64(1):
-                if first:
-                    return np.int64(64 * word + bit)
-                people += holders.weight[64 * word + bit]
-                if people >= most:
-                    return people
+                people += holders.weight[bit]
+                if people >= k:
+                    return False
             common >>= np.uint64(1)
             bit += 1
-    return np.int64(-1) if first else people
+    return True
 
 
 @njit(cache=True)
@@ -154,7 +166,7 @@ def _fits(v, place, tops, n_tops, s, k, forest, holders, room):
     while True:
         for i in range(s - 1):
             nodes[i + 1] = others[chosen[i]]
-        if _count(nodes, s, k, holders, False) >= k:
+        if not _rare(nodes, s, k, holders):
             return False
         i = s - 2
         while i >= 0 and chosen[i] == n_others - (s - 1) + i:
@@ -214,14 +226,14 @@ def _heaviest_leaf(v, t, x, forest):
 
 
 @njit(cache=True)
-def _climb(tops, n_tops, s, k, x, only_worthwhile, forest, holders, room):
-    """Raises the tops in turn as far as any s of them stay rare; or only to nodes with x > 0."""
+def _climb(tops, n_tops, s, k, x, floor, forest, holders, room):
+    """Raises the tops in turn, to nodes with x > floor, as far as any s of them stay rare."""
     moved = True
     while moved:
         moved = False
         for place in range(n_tops):
             up = forest.parent[tops[place]]
-            while only_worthwhile and up >= 0 and x[up] <= 0:
+            while up >= 0 and x[up] <= floor:
                 up = forest.parent[up]
             if up >= 0 and _fits(up, place, tops, n_tops, s, k, forest, holders, room):
                 tops[place] = up
@@ -245,13 +257,13 @@ def _tops_from(seed, n_tops, t, x, limits, forest, holders, tops, low, room):
             n_tops += 1
     if n_tops < s:
         return 0
-    _climb(tops, n_tops, s, k, x, True, forest, holders, room)
+    _climb(tops, n_tops, s, k, x, 0.0, forest, holders, room)
     total = 0.0
     for i in range(n_tops):
         total += _chain_sum(low[i], tops[i], x, forest.parent)
     if total < s - 1 + limits.least_excess:
         return 0
-    _climb(tops, n_tops, s, k, x, False, forest, holders, room)
+    _climb(tops, n_tops, s, k, x, -1.0, forest, holders, room)
     return n_tops
 
 
@@ -293,7 +305,7 @@ def widen(seeds, ends, tids, x, limits, forest, holders, head, after, rows, n_ro
         for i in range(size):
             seed[i] = seeds[begin + i]
         begin = ends[e]
-        t = tids[e] if tids[e] >= 0 else _count(seed, size, limits.k, holders, True)
+        t = tids[e] if tids[e] >= 0 else _first_basket(seed, size, holders)
         if made[t] >= limits.rows_a_basket or n_rows + 1 >= rows.start.size:
             continue
         n_tops = _tops_from(seed, size, t, x, limits, forest, holders, tops, low, room)

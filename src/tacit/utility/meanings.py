@@ -54,7 +54,7 @@ MEASURES: dict[str, Measure] = {
     "correlation_kept": Measure("correlation of all pairs of attributes that is left", "0 to 1", "higher"),
     "correlations_before": Measure("correlation of each pair in the original", "0 to 1"),
     "correlations_after": Measure("correlation of each pair in records drawn from the release", "0 to 1"),
-    "accuracy": Measure("people whose value a classifier predicts that learned from the data", "0 to 1", "higher"),
+    "accuracy": Measure("share that a classifier predicts rightly", "0 to 1", "higher"),
     "fake_tuples": Measure("records drawn from the release whose known values are nobody's", "0 to 1", "higher"),
     "possible_tuples_log10": Measure("known values that a bucket allows for each record (power of ten)", "", "higher"),
     "matching_buckets": Measure("buckets that known values fit, of people and of fake tuples"),
