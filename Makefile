@@ -10,10 +10,10 @@ demo: $(READY)
 	$(BIN)/tacit demo
 
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-slow: $(READY)
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow -n auto --dist loadfile
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"

@@ -136,7 +136,9 @@ def drawn(figure: Figure) -> str:
     if figure.panel is not None:
         panels = list(dict.fromkeys(point[figure.panel] for point in points))
         facet = alt.Facet(f"{figure.panel}:N", title=None, sort=panels)
-        made = made.facet(facet=facet, columns=2).resolve_scale(x="independent", y="independent")
+        made = made.facet(facet=facet, columns=2).resolve_scale(y="independent")
+        if figure.mark != "bar":  # bars side by side need one scale of x
+            made = made.resolve_scale(x="independent")
     config = {"background": "white", "view": {"stroke": None}}
     return vl_convert.vegalite_to_svg({**made.to_dict(), "config": config})
 
@@ -148,6 +150,7 @@ def _plot(chart: Any, figure: Figure, points: Sequence[Point]) -> Any:
     is_named = figure.mark == "bar" or isinstance(points[0][figure.x], str)
     order = list(dict.fromkeys(point[figure.series] for point in points))
     values = list(dict.fromkeys(point[figure.x] for point in points))
+    values = values if any(isinstance(value, str) for value in values) else sorted(values)
     encoded: dict[str, Any] = {
         "x": alt.X(f"{figure.x}:O", title=figure.x_title or figure.x, sort=values, axis=alt.Axis(labelAngle=-30))
         if is_named
@@ -228,10 +231,10 @@ MOSTLY = 0.8
 """An ordering of methods counts as confirmed if it holds in so many of the cases; the page says in how many."""
 
 
-def ordering(paper: str, cases: Sequence[bool]) -> Claim:
+def ordering(paper: str, cases: Sequence[bool], note: str = "") -> Claim:
     """A claim about the order of methods, or about a trend, over all cases in which it can be seen."""
     hits = sum(cases)
-    return Claim(paper, share(hits, len(cases)), verdict(hits >= MOSTLY * len(cases) if cases else None))
+    return Claim(paper, share(hits, len(cases)) + note, verdict(hits >= MOSTLY * len(cases) if cases else None))
 
 
 def below(cases: Sequence[Mapping[str, float]], lower: str, higher: str) -> list[bool]:

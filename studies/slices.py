@@ -13,7 +13,19 @@ import pyarrow as pa
 
 import tacit
 from studies.common import (
-    CANNOT_SAY, DATA, Claim, Figure, Point, Table, below, by_case, curves, measured, ordering, verdict, where,
+    CANNOT_SAY,
+    DATA,
+    Claim,
+    Figure,
+    Point,
+    Table,
+    below,
+    by_case,
+    curves,
+    measured,
+    ordering,
+    verdict,
+    where,
 )  # fmt: skip
 from studies.slices_measures import as_groups, as_it_is, as_slices, level, measures
 from tacit.demo import demo_job
@@ -307,8 +319,8 @@ def claims(points: Sequence[Point]) -> list[Claim]:
     return [
         *_tables_hold(points),
         ordering("ℓ-diverse slicing: nobody's value can be told with a probability above 1/ℓ.", promised),
-        ordering("Slicing (MCMA) protects privacy at least as well as every other technique, within 2 points (Figs. 1 to "
-                 "3).", [c["MCMA"] >= max(c[name] for name in others) - 0.02 for c in privacy]),
+        ordering("Slicing (MCMA) protects privacy at least as well as every other technique, within 2 points (Figs. 1 "
+                 "to 3).", [c["MCMA"] >= max(c[name] for name in others) - 0.02 for c in privacy]),
         ordering("Bucketization does not protect membership; slicing does.",
                  [c["bucketization"] <= 1e-9 < min(c["slicing"], c["MCMA"]) for c in fakes]),
         ordering("Slicing keeps more correlation than generalization.", below(kept, "generalization", "slicing")),

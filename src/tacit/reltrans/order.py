@@ -15,6 +15,12 @@ from tacit.reltrans.clusters import Clusters
 from tacit.reltrans.parts import Parts
 
 
+SHORTLIST = 4
+"""How many clusters at most BTD leaves to the exact order."""
+PLENTY = 10
+"""It leaves no more than one in so many."""
+
+
 class Order(Protocol):
     """A distance between the seed's baskets and those of other clusters."""
 
@@ -25,16 +31,24 @@ class Order(Protocol):
 
 
 class ByBtd:
-    """Bit-vector transaction distance: the farthest pair of records of the joined cluster."""
+    """Bit-vector transaction distance: the farthest pair of records of the joined cluster.
+
+    One pair with long baskets decides, so that many clusters are about as far. Where there are plenty to choose from,
+    the nearest is the one of the first few whose items would lose least.
+    """
 
     def __init__(self, parts: Parts) -> None:
-        pass
+        self.exact = ByUl(parts)
 
     def distances(self, clusters: Clusters, seed: int, others: np.ndarray) -> np.ndarray:
         return clusters.baskets.distances(seed, others)
 
     def nearest(self, clusters: Clusters, seed: int, others: np.ndarray) -> int:
-        return clusters.baskets.nearest(seed, others)
+        few = min(SHORTLIST, others.size // PLENTY)
+        if few < 2:
+            return clusters.baskets.nearest(seed, others)
+        first = np.argsort(self.distances(clusters, seed, others), kind="stable")[:few]
+        return self.exact.nearest(clusters, seed, others[np.sort(first)])
 
 
 class ByUl:
