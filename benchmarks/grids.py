@@ -185,7 +185,7 @@ def page(found: dict[str, list[dict[str, Any]]]) -> str:
     ]
     titles = {grid.name: grid.title for grid in GRIDS}
     for name, rows in found.items():
-        settings = [key for key in rows[0] if key in ("k", "m", "l", "merge", "order")]
+        settings = [key for key in rows[0] if key in ("k", "m", "l", "method.merge", "method.order")]
         measures = [key for key in SHOWN if any(key in row for row in rows)]
         head = ("method", *settings, "search", "whole", "memory", *measures)
         lines = [head, ("---",) * len(head), *(_line(row, settings, measures) for row in rows)]

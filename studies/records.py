@@ -366,7 +366,8 @@ def _of_time(points: Sequence[Point]) -> list[Claim]:
     return [
         ordering("R_MT is the fastest of the three.", lowest(cases, "R_MT", "R_MR", "R_MRT")),
         ordering("R_MRT is the slowest of the three.", highest(cases, "R_MRT", "R_MR", "R_MT")),
-        ordering("Time grows with the number of records.", [_rises(c) for c in curves(by_size, ("method",), "records", "seconds")]),
+        ordering("Time grows with the number of records.",
+                 [_rises(c) for c in curves(by_size, ("method",), "records", "seconds")]),
         ordering("Time falls as k grows, also that of CLUSTER.",
                  [_falls(c) for c in curves(by_k, ("method",), "k", "seconds")]),
     ]  # fmt: skip

@@ -274,7 +274,9 @@ def init(
 
 @app.command()
 def demo(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Which sample: baskets, records, slices or ratings.")] = "baskets",
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Which sample: baskets, records, slices or ratings.")
+    ] = "baskets",
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where the release goes.")] = Path(
         "out"
     ),

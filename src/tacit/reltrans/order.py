@@ -14,7 +14,6 @@ import numpy as np
 from tacit.reltrans.clusters import Clusters
 from tacit.reltrans.parts import Parts
 
-
 SHORTLIST = 4
 """How many clusters at most BTD leaves to the exact order."""
 PLENTY = 10

@@ -70,7 +70,9 @@ MEASURES: dict[str, Measure] = {
     "issues_after": Measure("issues that somebody is published to have rated", "", "higher"),
     "issue_mean_error": Measure("how far the mean of an issue is off, on average", "from 0 up", "lower"),
     "issue_rank_correlation": Measure("rank correlation of the issues' means, before and after", "-1 to 1", "higher"),
-    "naive_bayes_before": Measure("how often Naive Bayes is right about a rating, learning from the original", "0 to 1"),
+    "naive_bayes_before": Measure(
+        "how often Naive Bayes is right about a rating, learning from the original", "0 to 1"
+    ),
     "naive_bayes_after": Measure("the same, learning from the release", "0 to 1", "higher"),
     "recommender_error_before": Measure("error of a simple recommender that learned from the original", "from 0 up"),
     "recommender_error_after": Measure("the same, having learned from the release", "from 0 up", "lower"),
