@@ -136,9 +136,8 @@ def drawn(figure: Figure) -> str:
     if figure.panel is not None:
         panels = list(dict.fromkeys(point[figure.panel] for point in points))
         facet = alt.Facet(f"{figure.panel}:N", title=None, sort=panels)
-        made = made.facet(facet=facet, columns=2).resolve_scale(y="independent")
-        if figure.mark != "bar":  # bars side by side need one scale of x
-            made = made.resolve_scale(x="independent")
+        x = "shared" if figure.mark == "bar" and figure.series != figure.x else "independent"  # or bars have no width
+        made = made.facet(facet=facet, columns=2).resolve_scale(x=x, y="independent")
     config = {"background": "white", "view": {"stroke": None}}
     return vl_convert.vegalite_to_svg({**made.to_dict(), "config": config})
 

@@ -201,6 +201,7 @@ def accuracy_on_people(train: Sparse, test: Sparse, middle: Mapping[int, float],
     """Naive Bayes about true people: was an issue rated above the middle, which is that of the original?
 
     `naive_bayes_accuracy` takes the middle of what it learns from. Where that was moved, it answers another question.
+    A rating that no training person has tells nothing here; else it would speak for the rarer answer.
     """
     bins = 10
     low, high = min(part.numbers.min() for part in (train, test)), max(part.numbers.max() for part in (train, test))
@@ -210,6 +211,7 @@ def accuracy_on_people(train: Sparse, test: Sparse, middle: Mapping[int, float],
         return part.issues.astype(np.int64) * bins + level
 
     learned, asked = features(train), features(test)
+    is_seen = np.bincount(learned, minlength=issues * bins) > 0
     found = []
     for target, border in middle.items():
         label, rated = _above(train, target, border)
@@ -219,7 +221,7 @@ def accuracy_on_people(train: Sparse, test: Sparse, middle: Mapping[int, float],
             used = (rated & (label == side))[train.people] & (train.issues != target)
             times = np.bincount(learned[used], minlength=issues * bins).reshape(issues, bins)
             chance = np.log((times + 1.0) / (times.sum(axis=1, keepdims=True) + bins)).ravel()
-            others = test.issues != target
+            others = (test.issues != target) & is_seen[asked]
             score += sign * np.bincount(test.people[others], chance[asked[others]], minlength=wanted.size)
             score += sign * np.log((np.count_nonzero(rated & (label == side)) + 1.0) / (rated.sum() + 2.0))
         found.append(float(np.mean((score > 0)[wanted] == answer[wanted])))

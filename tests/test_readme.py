@@ -50,8 +50,12 @@ def same(shown: str, printed: str) -> bool:
     return doctest.OutputChecker().check_output(shown.strip() + "\n", printed.strip() + "\n", options)
 
 
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+"""They run in `test_tutorials`, in one process."""
 PAGES = [
-    page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if examples(page.read_text("utf-8"))
+    page
+    for page in (ROOT / "README.md", *sorted({*(ROOT / "docs").rglob("*.md")} - {*TUTORIALS}))
+    if examples(page.read_text("utf-8"))
 ]
 
 
