@@ -238,8 +238,8 @@ class Choice(NamedTuple):
 class Merging:
     """Clusters by number; a merged one goes by the lower number."""
 
-    def __init__(self, data: Data, clusters: Sequence[Rows], choice: Choice) -> None:
-        self.data, self.choice = data, choice
+    def __init__(self, data: Data, clusters: Sequence[Rows], choice: Choice, plenty: int = 20) -> None:
+        self.data, self.choice, self.plenty = data, choice, plenty
         self.clusters = dict(enumerate(clusters))
         self.least = float("inf")
 
@@ -278,15 +278,25 @@ class Merging:
             joined = self.clusters[seed] | self.clusters[other]
             if self.choice.order == "btd":
                 return btd_of(self.data, joined), other
-            return float(part_of(self.data, joined, self.choice.baskets).ul) / len(joined), other
+            return self.ul(joined), other
 
         return sorted((n for n in self.clusters if n != seed), key=key)
+
+    def ul(self, rows: Rows) -> float:
+        return float(part_of(self.data, rows, self.choice.baskets).ul) / len(rows)
+
+    def by_baskets_alone(self, seed: int) -> list[int]:
+        """The allowed ones; of the first two by BTD, if there are plenty, the one that loses less goes first."""
+        allowed = [n for n in self.by_baskets(seed) if self.allowed(seed, n)]
+        if self.choice.order == "btd" and len(allowed) >= self.plenty:
+            allowed[:2] = sorted(allowed[:2], key=lambda n: (self.ul(self.clusters[seed] | self.clusters[n]), n))
+        return allowed
 
     def order(self, seed: int) -> list[int]:
         if self.choice.merge == "r":
             return self.by_values(seed)
         if self.choice.merge == "t":
-            return self.by_baskets(seed)
+            return self.by_baskets_alone(seed)
         values, baskets = self.by_values(seed), self.by_baskets(seed)
         return sorted(values, key=lambda n: (values.index(n) + baskets.index(n), n))
 

@@ -228,6 +228,15 @@ class TestBadInput:
         )
         assert "thirtyish" not in said
 
+    def test_text_where_nearly_all_are_numbers(self, tmp_path: Path) -> None:
+        """Nobody said what the column holds, but it was not meant to become a category."""
+        rows = people()
+        rows[7]["age"] = "thirtyish"
+        job = make(tmp_path, privacy(model="k", k=2), rows=rows)
+        said = refused(tmp_path, job, "people.csv, line 9, column 'age'", "different values is no number", '"category"')
+        assert "thirtyish" not in said
+        assert tacit("anonymize", job, "--no-report", "--set", "columns.age.type=category").code == 0
+
     def test_a_hierarchy_that_misses_values(self, tmp_path: Path) -> None:
         job = make(tmp_path, privacy(model="k", k=2))
         (tmp_path / "origin.csv").write_text(ORIGIN.replace("Mali", "Chad"))

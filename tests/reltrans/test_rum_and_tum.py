@@ -10,10 +10,12 @@ from rt_cases import as_published, random_partition, random_problem
 from tacit.audit.k_km import audit_k_km
 from tacit.audit.k_lm import audit_k_lm
 from tacit.errors import PromiseError
+from tacit.reltrans import order
 from tacit.reltrans.bounds import BOUNDS, Choice, bounded, rounded_up
+from tacit.reltrans.clusters import Clusters
 from tacit.reltrans.merge import MERGES
 from tacit.reltrans.order import ORDERS
-from tacit.reltrans.parts import TRANSFORMATIONS
+from tacit.reltrans.parts import TRANSFORMATIONS, Parts
 from tacit.reltrans.problem import RecordProblem, rows_by_group
 from tacit.reltrans.rum import RUM
 
@@ -37,6 +39,31 @@ def is_hopeless(problem: RecordProblem) -> bool:
     """Refused at once: k above the number of records, or a sensitive item in more than 1/ℓ of them."""
     most = np.bincount(problem.secrets).max(initial=0)
     return len(problem) < problem.promise.k or most * problem.bound > len(problem)
+
+
+def test_of_plenty_btd_leaves_two_to_the_exact_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(order, "PLENTY", 2)
+    differing = 0
+    for seed in range(60):
+        rng = np.random.default_rng([seed, 14])
+        problem = random_problem(seed, diverse=False)
+        if is_hopeless(problem):
+            continue
+        group = random_partition(rng, len(problem), problem.promise.k)
+        clusters = [frozenset(rows.tolist()) for rows in rows_by_group(group, int(group.max()) + 1)]
+        choice = Choice("rum", "t", 1.0, str(rng.choice(list(TRANSFORMATIONS))))
+        data, found = naive_reltrans.Data(problem), []
+        for plenty in (2, len(clusters)):
+            merging = naive_reltrans.Merging(data, clusters, naive_reltrans.Choice(*choice), plenty)
+            least = min(merging.clusters, key=lambda n, merging=merging: (merging.value(merging.clusters[n]), n))
+            found.append(merging.order(least)[:1])
+        differing += found[0] != found[1]
+        if not found[0]:
+            continue
+        parts = Parts(problem, TRANSFORMATIONS[choice.baskets](problem))
+        made = Clusters(problem, group, RUM["ncp"])
+        assert order.ByBtd(parts).nearest(made, least, made.others(least)) == found[0][0], seed
+    assert differing > 3
 
 
 @pytest.mark.parametrize("diverse", [False, True])

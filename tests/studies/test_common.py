@@ -11,10 +11,13 @@ from studies.common import (
     Stopwatch,
     Table,
     as_rows,
+    below,
     by_case,
     curves,
     drawn,
+    highest,
     load_points,
+    lowest,
     measured,
     ordering,
     points_file,
@@ -37,6 +40,13 @@ def test_what_failed_is_in_no_case_and_no_curve() -> None:
     assert len(where(POINTS)) == 3
     assert by_case(POINTS, ("data", "k"), "method", "loss") == [{"x": 0.1, "y": 0.3}, {"x": 0.4}]
     assert curves(POINTS, ("data", "method"), "k", "loss") == [[0.4, 0.1]]
+
+
+def test_where_methods_are_equal_nothing_can_be_seen() -> None:
+    cases = [{"x": 1.0, "y": 1.0}, {"x": 1.0, "y": 2.0}, {"x": 3.0, "y": 2.0}, {"x": 1.0}]
+    assert below(cases, "x", "y") == [True, False]
+    assert lowest(cases, "x", "y") == [True, False]
+    assert highest(cases, "x", "y") == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from tacit.taxonomy import Taxonomy, read_hierarchy
 from tacit.taxonomy.nodes import first_few, free_name
 
 _NUMBER = r"^\s*[+-]?(?:[0-9]{1,80}\.?[0-9]{0,80}|\.[0-9]{1,80})(?:[eE][+-]?[0-9]{1,2})?\s*$"
+_NEARLY_ALL = 0.8  # of the different values: the others are taken for mistakes, unless the job says what they are
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
 
@@ -75,7 +76,8 @@ def read_values(values: pa.Array | pa.ChunkedArray, missing: Collection[str] = N
 def attribute_of(values: Values, column: Column, tree: Taxonomy | None = None) -> Attribute:
     """The values as an attribute of the type that the job says, or that they look like.
 
-    With a tree they are its leaves. Else they are numbers or dates if all are, and categories if not.
+    With a tree they are its leaves. Else they are numbers or dates if all are, and categories if not. If nearly all
+    are, the job must say what they are: a column of numbers is not to become one of categories by a slip.
     """
     if column.missing == "suppress" and values.missing >= 0:
         values = replace(values, texts=(*values.known, SUPPRESSED))
@@ -214,7 +216,7 @@ def _numbers(values: Values, column: Column) -> np.ndarray | None:
         fits, numbers = readers[name](texts)
         if numbers is not None:
             return numbers
-        if column.type == name:
+        if column.type == name or fits.mean() >= _NEARLY_ALL:
             wrong = np.flatnonzero(~fits)
             first = int(np.argmax(np.append(~fits, False)[values.codes]))
             what = "number" if name == "number" else "date written as 2024-03-05"

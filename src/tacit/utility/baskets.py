@@ -40,15 +40,16 @@ def measure_loss(seen: Shown) -> dict[str, Any]:
     NCP takes (leaves − 1) ÷ (all leaves − 1) for an occurrence, as Liu & Wang (2010); the leaf share takes
     leaves ÷ all leaves, and nothing for a single leaf, as other tools do. What is suppressed loses 1.
     """
-    leaves = np.append(seen.leaves, 0)[seen.name]
+    occurrences = np.bincount(seen.name + 1, minlength=seen.n_names + 1)  # of each name; first of what is suppressed
+    leaves = np.concatenate(([0], seen.leaves))
     lost, kept = leaves == 0, leaves == 1
     everything = seen.all_leaves
 
     def mean(loss: np.ndarray) -> float:
         """Over original occurrences; nothing is lost where nothing was."""
-        return float(loss.sum() / max(loss.size, 1))
+        return float(loss @ occurrences / max(seen.items.size, 1))
 
-    held = np.concatenate(([0], np.cumsum(~lost)))[seen.indptr]
+    shown_before = np.concatenate(([0], np.cumsum(seen.name >= 0)))
     lengths = np.diff(seen.indptr)
     return {
         "ncp": mean(np.where(lost, 1.0, (leaves - 1) / max(everything - 1, 1))),
@@ -57,9 +58,9 @@ def measure_loss(seen: Shown) -> dict[str, Any]:
         "generalized": mean((leaves > 1).astype(float)),
         "unchanged": mean(kept.astype(float)),
         "records": lengths.size,
-        "emptied_baskets": int(np.count_nonzero((lengths > 0) & (np.diff(held) == 0))),
-        "items_before": int(np.unique(seen.items).size),
-        "items_after": int(np.unique(seen.name[~lost]).size),
+        "emptied_baskets": int(np.count_nonzero((lengths > 0) & (np.diff(shown_before[seen.indptr]) == 0))),
+        "items_before": int(np.count_nonzero(np.bincount(seen.items, minlength=1))),
+        "items_after": int(np.count_nonzero(occurrences[1:])),
     }
 
 
