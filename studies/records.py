@@ -54,7 +54,6 @@ PAPER = (
     "one search each, taken on a busy machine. There are few values of δ and k, so that the study ends in minutes."
 )
 MERGES = {"MR": "r", "MT": "t", "MRT": "rt"}
-ARES = {"are_values": (2, 0), "are_11": (1, 1), "are": (2, 2), "are_items": (0, 2)}
 QUERY_NAMES = {"are_values": "(2, 0)", "are_11": "(1, 1)", "are": "(2, 2)", "are_items": "(0, 2)"}
 K, M, DELTA, L = 25, 2, 0.65, 4
 INFORMS = ("DOBMM", "DOBYY", "RACEX", "EDUCYEAR", "income")
@@ -374,10 +373,10 @@ def _of_time(points: Sequence[Point]) -> list[Claim]:
         ordering("R_MT is the fastest of the three.", lowest(clear, "R_MT", "R_MR", "R_MRT"), note),
         ordering("R_MRT is the slowest of the three.", highest(clear, "R_MRT", "R_MR", "R_MT"), note),
         ordering(
-            "Time grows with the number of records.", [_rises(c) for c in by_records if _is_clear(c, noise)], note
+            "Time grows with the number of records.", [c[-1] > c[0] for c in by_records if _is_clear(c, noise)], note
         ),
         ordering(
-            "Time falls as k grows, also that of CLUSTER.", [_falls(c) for c in along_k if _is_clear(c, noise)], note
+            "Time falls as k grows, also that of CLUSTER.", [c[-1] < c[0] for c in along_k if _is_clear(c, noise)], note
         ),
     ]
 
@@ -424,7 +423,7 @@ def _are(points: Sequence[Point], name: str, title: str) -> Figure:
     long = [
         {"method": point["method"], "delta": point["delta"], "ARE": point[key],
          "panel": f"{point['data']}: {QUERY_NAMES[key]}"}
-        for key in ARES for point in points
+        for key in QUERY_NAMES for point in points
     ]  # fmt: skip
     long.sort(key=lambda point: point["panel"].partition(":")[0])
     return Figure(name, title, long, "delta", "ARE", "method", "panel", x_title="δ")
@@ -448,11 +447,3 @@ def _trend(paper: str, points: Sequence[Point], measure: str, *, rising: bool) -
 
 def _cases(points: Sequence[Point], measure: str) -> list[dict[str, float]]:
     return by_case(points, ("data", "delta"), "method", measure)
-
-
-def _rises(curve: Sequence[float]) -> bool:
-    return curve[-1] > curve[0]
-
-
-def _falls(curve: Sequence[float]) -> bool:
-    return curve[-1] < curve[0]

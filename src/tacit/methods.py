@@ -109,7 +109,6 @@ _LOWER_BOUND = Option(
     "whether to prove a lower bound on the loss (NCP) of any cut and suppression",
     lambda value: isinstance(value, bool),
     "true or false",
-    True,
 )
 
 METHODS: dict[str, MethodInfo] = {

@@ -28,9 +28,15 @@ Solver = Callable[..., Anonymization]
 P = TypeVar("P", bound=Promise)
 
 
-def search_best(data: BasketData, promise: KmAnonymity, *, bound: bool = True, **options: Any) -> CutRecoding:
+QUICKLY_BOUNDED = 1000
+"""A hierarchy of up to so many nodes gets its lower bound without being asked for it, up to three items known."""
+
+
+def search_best(data: BasketData, promise: KmAnonymity, *, bound: bool | None = None, **options: Any) -> CutRecoding:
     from tacit.transactions.best import best
 
+    if bound is None:
+        bound = len(data.taxonomy) <= QUICKLY_BOUNDED and promise.m <= 3
     return _solved(lambda *problem: best(*problem, bound=bound), data, promise, **options)
 
 
