@@ -73,7 +73,7 @@ def test_rfirst_publishes_fig_2a(baskets: str) -> None:
 def test_rmerge_r_merges_as_fig_2c(baskets: str) -> None:
     """The seed are the two young men; the women are nearest in values."""
     problem = figure_1a()
-    found = bounded(problem, PAIRS, Choice("rum", "r", 0.7, baskets))
+    found = bounded(problem, PAIRS, Choice("rum", "r", 0.8, baskets))
     assert clusters_of(found) == [[0, 1, 2, 3], [4, 5]]
     assert values_of(problem, found) == [("[19:39]", "Europe", "All"), ("[55:70]", "Africa", "All")]
     if baskets == "apriori":

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.relational._kernels import Groups, Measure, Need, Units
+from tacit.relational._kernels import FLAT, Groups, Measure, Need, Units
 from tacit.relational._kernels_forming import form_groups, merge_unfit, put_into_groups
 from tacit.relational._kernels_improving import improve
 from tacit.relational._kernels_near import cut_into_parts, meet_in_parts
@@ -50,7 +50,7 @@ def neighbours(measure: Measure, units: Units, rng: np.random.Generator) -> Neig
     n_units = units.weight.size
     near = np.full((n_units, NEIGHBOURS), -1, np.int32)
     loss = np.full((n_units, NEIGHBOURS), np.inf, np.float32)
-    place, waiting = np.ascontiguousarray(units.box[:, :, 0]), np.empty((n_units + 1, 2), np.int64)
+    place, waiting = places(measure, units.box), np.empty((n_units + 1, 2), np.int64)
     with ThreadPoolExecutor(_THREADS) as pool:
         for _ in range(_ROUNDS_OF_CUTS if n_units > _PART else 1):
             order, bounds = rng.permutation(n_units).astype(np.int32), np.empty(n_units + 1, np.int64)
@@ -63,6 +63,15 @@ def neighbours(measure: Measure, units: Units, rng: np.random.Generator) -> Neig
             for meeting in meetings:
                 meeting.result()
     return Neighbours(near, loss)
+
+
+def places(measure: Measure, box: np.ndarray) -> np.ndarray:
+    """Where units lie, units × attributes: at the lowest place of their box, of a set at its first value."""
+    place = np.ascontiguousarray(box[:, :, 0])
+    for a in np.flatnonzero(measure.shape[:, 0] == FLAT).tolist():
+        bits = box[:, a, 0].astype(np.int64) | box[:, a, 1].astype(np.int64) << 31
+        place[:, a] = np.log2(np.maximum(bits & -bits, 1)).astype(np.int32)
+    return place
 
 
 class Grouping:
