@@ -9,22 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from tacit.recoding import Applied
+from tacit.recoding import Applied, Comparable
 
 if TYPE_CHECKING:
     from tacit.baskets import ItemColumns
-
-
-class _Comparable:
-    """Equal if what JSON would hold is equal: arrays have no equality of their own."""
-
-    def to_dict(self) -> dict[str, Any]:
-        raise NotImplementedError
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)
@@ -67,7 +55,7 @@ class LocalColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class LocalRecoding(_Comparable):
+class LocalRecoding(Comparable):
     """Records in parts, and for each part a cut of its own: an item may have another name in another part."""
 
     kind: ClassVar[str] = "local"
@@ -152,7 +140,7 @@ class LocalRecoding(_Comparable):
 
 
 @dataclass(frozen=True, eq=False)
-class GroupRecoding(_Comparable):
+class GroupRecoding(Comparable):
     """Records in groups; nothing is changed but whose the sensitive items of a group are."""
 
     kind: ClassVar[str] = "groups"

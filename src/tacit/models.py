@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, ClassVar
 
@@ -13,7 +14,7 @@ DIVERSITIES = ("frequency", "distinct", "entropy")
 
 
 @dataclass(frozen=True)
-class Promise:
+class Promise(ABC):
     """What every promise has: a name in job files, parameters, and words for people who do not read papers."""
 
     name: ClassVar[str]
@@ -27,9 +28,9 @@ class Promise:
         given = {key: value for key, value in asdict(self).items() if value is not None}
         return {key: "inf" if value == INFINITE else value for key, value in given.items()}
 
+    @abstractmethod
     def in_words(self) -> str:
         """The promise for people who do not read papers."""
-        raise NotImplementedError
 
     def _check(self, name: str, fits: bool, wanted: str, example: object) -> None:
         if not fits:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -61,6 +62,19 @@ class BasketRecoding(Recoding, Protocol):
 
     def summary(self, column: str) -> str:
         """What was done to a column, on a line."""
+
+
+class Comparable(ABC):
+    """Equal if what JSON would hold is equal: arrays have no equality of their own."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The decision in the types that JSON has."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 RECODINGS = {

@@ -11,22 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.io.text import concatenate, text_bytes
-
-
-class _Comparable:
-    """Equal if what JSON would hold is equal: arrays have no equality of their own."""
-
-    def to_dict(self) -> dict[str, Any]:
-        raise NotImplementedError
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
+from tacit.recoding import Comparable
 
 
 @dataclass(frozen=True, eq=False)
-class ClusterValues(_Comparable):
+class ClusterValues(Comparable):
     """What an attribute became in each cluster: a number into the texts that are published."""
 
     texts: tuple[str, ...]
@@ -41,7 +30,7 @@ class ClusterValues(_Comparable):
 
 
 @dataclass(frozen=True, eq=False)
-class ClusterItems(_Comparable):
+class ClusterItems(Comparable):
     """What the items became in each cluster. An item is the same in all records of a cluster, but another cluster may
     publish it by another name. Sensitive items are not part of it: they stay as they are."""
 
@@ -131,7 +120,7 @@ class ClusterItems(_Comparable):
 
 
 @dataclass(frozen=True, eq=False)
-class RecordRecoding(_Comparable):
+class RecordRecoding(Comparable):
     """Records in clusters; in a cluster all attributes are alike, and an item means the same everywhere."""
 
     kind: ClassVar[str] = "records"
