@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tacit.audit import _ratings_kernels as _kernels
+from tacit.audit._sets import only
 from tacit.audit.result import AuditResult
-from tacit.encode import distinct_baskets
 from tacit.models import KEpsAnonymity
-from tacit.sparse import keep_where
 
 if TYPE_CHECKING:
     from tacit.ratings.encode import Ratings
@@ -77,7 +77,7 @@ def crowd(seen: Ratings, is_free: np.ndarray, *, enough: int | None = None) -> C
     """Counts who is close to whom; exact, or up to `enough`."""
     known = ~(seen.is_secret | is_free)
     stays = known[seen.issues]
-    indptr, issues = keep_where(seen.indptr, seen.issues, stays)
+    indptr, issues = only(seen.indptr, seen.issues, stays)
     values = seen.values if stays.all() else seen.values[stays]
     close = np.ones(len(seen), np.int64)
     secrets, secret_indptr, secret_codes = _secrets(seen)
@@ -149,12 +149,9 @@ def _counted(seen: Ratings, is_free: np.ndarray, k: int) -> Crowd:
 
 def _rows_of_sets(indptr: np.ndarray, issues: np.ndarray, values: np.ndarray) -> Iterator[_Rows]:
     """The rows of every set of issues that more than one person rated."""
-    sets = distinct_baskets(indptr, issues)
-    people = np.argsort(sets.inverse, kind="stable")
-    ends = np.cumsum(sets.weight)
-    for number in np.flatnonzero(sets.weight > 1):
-        here = people[ends[number] - sets.weight[number] : ends[number]]
-        width = int(sets.indptr[number + 1] - sets.indptr[number])
+    for here in _people_by_set(indptr, issues):
+        start, end = indptr[here[0]], indptr[here[0] + 1]
+        width = int(end - start)
         ratings = values[indptr[here][:, None] + np.arange(width)].astype(np.int64)
         columns = np.argsort(-ratings.var(axis=0), kind="stable")  # what tells people apart comes first
         ratings = ratings[:, columns]
@@ -163,9 +160,17 @@ def _rows_of_sets(indptr: np.ndarray, issues: np.ndarray, values: np.ndarray) ->
         new = np.append(True, (ratings[1:] != ratings[:-1]).any(axis=1))
         starts = np.append(np.flatnonzero(new), here.size)
         yield _Rows(
-            sets.items[sets.indptr[number] : sets.indptr[number + 1]], columns,
+            issues[start:end], columns,
             np.ascontiguousarray(ratings[new]).ravel(), np.diff(starts), here[order], starts,
         )  # fmt: skip
+
+
+def _people_by_set(indptr: np.ndarray, issues: np.ndarray) -> Iterator[np.ndarray]:
+    """The people of every set of issues that more than one person rated: exact, and by no code of the methods."""
+    people: dict[bytes, list[int]] = {}
+    for person, (start, end) in enumerate(pairwise(indptr.tolist())):
+        people.setdefault(issues[start:end].tobytes(), []).append(person)
+    return (np.array(here) for here in people.values() if len(here) > 1)
 
 
 def _secrets(seen: Ratings) -> tuple[list[tuple[int, int]], np.ndarray, np.ndarray]:
@@ -173,7 +178,7 @@ def _secrets(seen: Ratings) -> tuple[list[tuple[int, int]], np.ndarray, np.ndarr
     stays = seen.is_secret[seen.issues]
     if not stays.any():
         return [], np.zeros(len(seen) + 1, np.int64), np.empty(0, np.int64)
-    indptr, issues = keep_where(seen.indptr, seen.issues, stays)
+    indptr, issues = only(seen.indptr, seen.issues, stays)
     pairs, codes = np.unique(
         np.column_stack((issues.astype(np.int64), seen.values[stays].astype(np.int64))), axis=0, return_inverse=True
     )
