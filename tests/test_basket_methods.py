@@ -225,8 +225,8 @@ def ended_with(code: int, ended: Outcome, *texts: str) -> None:
         ('model = "cahd"\np = 2', "cahd", "alpha = 0", ["method.alpha is 0", "at least 1"]),
         ('model = "lm"\nl = 1\nm = 2', "apriori", "", ["privacy.l is 1", "above 1"]),
         ('model = "lm"\nl = 2\nm = 0', "apriori", "", ["privacy.m is 0"]),
-        ('model = "lm"\nl = 2\nm = 2', "best", "", ["method 'best' does not make 'lm'"]),
-        ('model = "km"\nk = 2\nm = 2', "cahd", "", ["method 'cahd' does not make 'km'", "It makes: cahd"]),
+        ('model = "lm"\nl = 2\nm = 2', "best", "", ["job.toml, line", "method.name is 'best', which does not make 'lm'"]),
+        ('model = "km"\nk = 2\nm = 2', "cahd", "", ["method.name is 'cahd', which does not make 'km'", "It makes: cahd"]),
         ('model = "km"\nk = 2\nm = 2', "coat", 'loss = "lm"', ["method.loss is not an option of 'coat'"]),
         ('model = "km"\nk = 2\nm = 2', "coat", "constraints = 3", ["method.constraints is 3", "the path of a file"]),
         ('model = "km"\nk = 2\nm = 2', "pcta", 'constraints = "no.toml"', ["cannot read the constraints file"]),
@@ -265,7 +265,7 @@ def test_sensitive_items_must_be_declared_and_there(tmp_path: Path, privacy: str
     ],
 )
 def test_out_of_reach(tmp_path: Path, privacy: str, method: str, texts: list[str]) -> None:
-    ended_with(3, tacit("anonymize", clinic(tmp_path, "text", privacy, method)), *texts, "nothing was published")
+    ended_with(3, tacit("anonymize", clinic(tmp_path, "text", privacy, method)), *texts, "Nothing was published")
     assert not (tmp_path / "out").exists()
 
 

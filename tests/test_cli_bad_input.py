@@ -99,7 +99,7 @@ def test_a_mistake_in_an_option(tmp_path: Path) -> None:
 
 def test_k_above_the_number_of_baskets_that_are_not_empty(tmp_path: Path) -> None:
     job = make_shop(tmp_path)
-    wanted = ("only 15 of 16 baskets are not empty", "k = 15 could be reached", "nothing was published")
+    wanted = ("only 15 of 16 baskets are not empty", "k = 15 could be reached", "Nothing was published")
     refused(tmp_path, job, *wanted, code=3, options=("--set", "privacy.k=16"))
     assert tacit("anonymize", job, "--set", "privacy.k=15", "--no-report").code == 0
 

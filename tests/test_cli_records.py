@@ -199,6 +199,15 @@ class TestBadInput:
         job.write_text(job.read_text().replace('"quasi"', '"identifier"').replace('hierarchy = "origin.csv"\n', ""))
         refused(tmp_path, job, "job.toml", "'quasi'")
 
+    def test_a_quasi_identifier_that_is_an_identifier(self, tmp_path: Path) -> None:
+        """Of fewer people, whose values may differ by chance, it is taken as the job says."""
+        job = make(tmp_path, privacy(model="k", k=2), rows=people(100))
+        job.write_text(job.read_text().replace('"identifier"', '"quasi"'))
+        said = refused(tmp_path, job, "people.csv, column 'name'", "each of the 100 records", 'role = "identifier"')
+        assert "Person" not in said
+        write_csv(tmp_path / "people.csv", people(99))
+        assert tacit("anonymize", job, "--no-report").code == 0
+
     def test_no_sensitive_column(self, tmp_path: Path) -> None:
         refused(tmp_path, make(tmp_path, privacy(model="l", k=2, l=2)), "the model 'l' needs", "'sensitive'")
 
@@ -248,7 +257,7 @@ class TestBadInput:
         refused(tmp_path, job, "column 'origin'", "'Europe'", "no value")
 
     def test_k_above_the_number_of_records(self, tmp_path: Path) -> None:
-        refused(tmp_path, make(tmp_path, privacy(model="k", k=61)), "k = 61", "k = 60 could be reached", code=3)
+        refused(tmp_path, make(tmp_path, privacy(model="k", k=61)), "k = 60 could be reached", "Nothing was published", code=3)
 
     def test_l_out_of_reach(self, tmp_path: Path) -> None:
         rows = people()

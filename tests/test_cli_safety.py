@@ -56,7 +56,7 @@ def everything_suppressed(data: Any, promise: Any, **options: Any) -> CutRecodin
 
 def test_a_method_that_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MethodInfo, "search", lambda self: everything_suppressed)
-    refused(tmp_path, make_shop(tmp_path), 3, "would suppress every item", "could be reached", "nothing was published")
+    refused(tmp_path, make_shop(tmp_path), 3, "would suppress every item", "could be reached", "Nothing was published")
 
 
 def test_the_verdict_is_about_the_bytes_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,7 +44,7 @@ m = "inf"
 
 [method]
 name = "mhghs"
-effort = 3
+loss = "bits"
 seed = 7
 
 [output]
@@ -77,7 +77,7 @@ def test_a_job_with_a_bit_of_everything(tmp_path: Path) -> None:
             Column("stars", "rating", scale=(1, 5), step=0.5, sensitive=True),
         ),
         promise=KmAnonymity(k=5, m=math.inf),
-        method=Method("mhghs", seed=7, options={"effort": 3}),
+        method=Method("mhghs", seed=7, options={"loss": "bits"}),
         output=Output(tmp_path / "../out", format="csv.gz"),
     )
     assert job.file == path
@@ -143,7 +143,7 @@ def test_relative_job_paths_give_absolute_paths(tmp_path: Path, monkeypatch: pyt
         ("method.name=hghs", lambda job: job.method.name, "hghs"),
         ("method.name = hghs", lambda job: job.method.name, "hghs"),
         ('method.name="hghs"', lambda job: job.method.name, "hghs"),
-        ("method.flag=true", lambda job: job.method.options["flag"], True),
+        ("method.loss=height", lambda job: job.method.options["loss"], "height"),
         ('columns.products.separator=","', lambda job: job.columns[2].separator, ","),
         ("columns.products.separator=;", lambda job: job.columns[2].separator, ";"),
         ("columns.products.separator= ", lambda job: job.columns[2].separator, " "),
@@ -218,6 +218,9 @@ MISTAKES = {
     "scale upside down": ("[1, 5]", "[5, 1]", 18, "lowest and the highest", "scale = [1, 5]"),
     "step of zero": ("step = 0.5", "step = 0", 19, "a number above 0", "step = 1"),
     "seed as a text": ("seed = 7", 'seed = "x"', 30, "method.seed is 'x'", "seed = 7"),
+    "an option of another method": ("loss =", "parts =", 29, "method.parts is not an option of 'mhghs'", "are: loss"),
+    "an option that cannot be": ('"bits"', '"bytes"', 29, "it must be one of lm", "the loss that is kept low"),
+    "a method for another promise": ("mhghs", "cahd", 28, "method.name is 'cahd'", "It makes: cahd"),
     "negative seed": ("seed = 7", "seed = -7", 30, "method.seed is -7", "seed = 7"),
     "long delimiter": ("missing", 'delimiter = "||"\nmissing', 3, "one character", 'delimiter = ";"'),
     "directory is a number": ('"../out"', "5", 33, "output.directory is 5", 'directory = "out"'),
@@ -329,14 +332,14 @@ def read_back(job: Job, folder: Path) -> Job:
     """The job as saved in a private directory and read from there."""
     private = folder / "release" / "private"
     private.mkdir(parents=True, exist_ok=True)
-    return read_job(job_file(private, write_job(job)))
+    return read_job(job_file(private, write_job(job)), for_any_method=True)
 
 
 def test_the_job_as_run_has_every_default_and_reads_back(tmp_path: Path) -> None:
     text = GOOD.replace('name = "mhghs"\n', "").replace("seed = 7\n", "").replace('format = "csv.gz"\n', "")
-    defaults = Method("best", seed=11, options={"effort": 1, "rounds": 2})
+    defaults = Method("best", seed=11, options={"loss": "lm", "bound": False})
     job = read_job(job_file(tmp_path, text)).filled(defaults, output_format="csv")
-    assert job.method == Method("best", seed=11, options={"effort": 3, "rounds": 2})
+    assert job.method == Method("best", seed=11, options={"loss": "bits", "bound": False})
     assert read_back(job, tmp_path) == job
 
     saved = tomllib.loads(write_job(job))
@@ -348,7 +351,7 @@ def test_the_job_as_run_has_every_default_and_reads_back(tmp_path: Path) -> None
     assert saved["output"]["format"] == "csv"
     assert saved["columns"]["age"] == {"role": "quasi", "type": "number", "weight": 2.0, "missing": "value"}
     assert saved["privacy"] == {"model": "km", "k": 5, "m": "inf"}
-    assert saved["method"] == {"name": "best", "seed": 11, "effort": 3, "rounds": 2}
+    assert saved["method"] == {"name": "best", "seed": 11, "loss": "bits", "bound": False}
     assert saved["output"]["escape_formulas"] is False
 
 

@@ -122,7 +122,7 @@ class BasketData:
         if len(self.trees) > 1 and cut.tolist() == [0]:
             raise PromiseError(
                 "Nothing but whether a basket is empty could be published: one group of all items of all columns.\n"
-                "  Weaker parameters could be reached, or the same for one column alone; nothing was published."
+                "  Weaker parameters could be reached, or the same for one column alone."
             )
 
     def set_recoding(self, group: np.ndarray) -> CutRecoding:

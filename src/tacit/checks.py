@@ -136,7 +136,7 @@ def _check_people(data: BasketData, k: int) -> None:
         reach = f"k = {people} could be reached" if people > 1 else "No k above 1 could be reached"
         raise PromiseError(
             f"k = {k}, but only {people:,} of {records:,} baskets {have}, so that only empty baskets could be "
-            f"published.\n  {reach}; nothing was published."
+            f"published.\n  {reach}."
         )
 
 
@@ -154,7 +154,7 @@ def _check_shares(data: BasketData, promise: LmDiversity | Cahd) -> None:
         reach = f"{name} = {largest:g} could be reached" if largest > 1 else f"No {name} above 1 could be reached"
         raise PromiseError(
             f"{name} = {bound:g}, but the sensitive item {item!r} is in {most:,} of {records:,} baskets: more than "
-            f"1/{bound:g} of them, whatever is done to the others.\n  {reach}; nothing was published."
+            f"1/{bound:g} of them, whatever is done to the others.\n  {reach}."
         )
 
 
@@ -185,7 +185,7 @@ def _check_single_items(data: BasketData, promise: Coherence) -> None:
     raise PromiseError(
         f"Every item that is not sensitive is in fewer than {promise.k:,} baskets, or more than {promise.h:g} of them "
         "hold one and the same sensitive item, so that only empty baskets could be published.\n  "
-        f"{' or '.join(reach) or 'No k above 1'} could be reached; nothing was published."
+        f"{' or '.join(reach) or 'No k above 1'} could be reached."
     )
 
 
@@ -198,7 +198,7 @@ def check_outcome(data: BasketData, applied: Applied, method: str) -> None:
         raise PromiseError(
             f"The method {method!r} would suppress every item, so that only empty baskets could be published.\n"
             f"  k = {most:,} could be reached, as many as hold the most frequent item, or this promise by a method "
-            "that generalizes; nothing was published."
+            "that generalizes."
         )
 
 

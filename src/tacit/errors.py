@@ -47,6 +47,9 @@ class PromiseError(TacitError):
 
     exit_code = 3
 
+    def __init__(self, why_and_what_could_be_reached: str) -> None:
+        super().__init__(f"{why_and_what_could_be_reached}\n  Nothing was published.")
+
 
 class AuditFailure(TacitError):
     """The audit did not pass; nothing was published."""

@@ -372,7 +372,7 @@ def method_for(model: str, name: str | None) -> tuple[str, MethodInfo]:
         )
     if model not in METHODS[name].models:
         raise InputError(
-            f"method {name!r} does not make {model!r}",
+            f"method.name is {name!r}, which does not make {model!r}",
             hint=f"It makes: {', '.join(METHODS[name].models)}. `tacit methods` lists all.",
         )
     return name, METHODS[name]
@@ -389,8 +389,10 @@ def checked_options(
         if key not in info.options:
             takes = ", ".join(info.options) or "none"
             raise InputError(f"method.{key} is not an option of {name!r}", hint=f"Its options are: {takes}.")
-        if not info.options[key].fits(value):
-            raise InputError(f"method.{key} is {value!r}, but it must be {info.options[key].wanted}")
+        option = info.options[key]
+        if not option.fits(value):
+            hint = f"It says: {option.meaning}."
+            raise InputError(f"method.{key} is {value!r}, but it must be {option.wanted}", hint=hint)
     defaults = {key: option.default for key, option in info.options.items() if option.default is not None}
     filled = {**defaults, **options}
     return {key: _from(folder, value) if info.options[key].is_path else value for key, value in filled.items()}

@@ -19,6 +19,8 @@ from tacit.records import RecordData
 from tacit.relational.attributes import Attribute
 from tacit.spreadsheet import escape
 
+_CERTAINLY = 100
+"""Of so many records, each with a value of its own, the column is an identifier; of fewer it may be by chance."""
 _FINEST = 10**6
 """Of denominators: 2.3333333333333335 is meant to be 7/3."""
 
@@ -58,6 +60,21 @@ def check_records(table: pa.Table, job: Job, output: FileFormat | None) -> None:
         )
 
 
+def check_identifiers(data: RecordData, job: Job) -> None:
+    """Refuses categories that tell everybody apart: sets of k names give the names away."""
+    for attribute in data.attributes:
+        is_flat = attribute.tree is None and attribute.numbers is None
+        if is_flat and len(attribute.texts) == len(data) >= _CERTAINLY:
+            raise InputError(
+                f"each of the {len(data):,} records has a value of its own here, and there is no hierarchy: the column "
+                "identifies people",
+                file=job.input.source,
+                column=attribute.name,
+                hint='Set role = "identifier", and it is not published; or give a hierarchy that puts its values into '
+                "groups.",
+            )
+
+
 def check_escapes(data: RecordData) -> None:
     """Refuses values that could not be told apart once formulas are escaped."""
     for attribute in (*data.attributes, *data.sensitive):
@@ -78,7 +95,7 @@ def check_reachable(data: RecordData, job: Job) -> None:
         return
     if k > records:
         reach = f"k = {records} could be reached" if records > 1 else "No k above 1 could be reached"
-        raise PromiseError(f"k = {k}, but there are only {records:,} records.\n  {reach}; nothing was published.")
+        raise PromiseError(f"k = {k}, but there are only {records:,} records.\n  {reach}.")
     if isinstance(promise, LDiversity):
         for attribute in data.sensitive:
             _check_column(attribute, promise)
@@ -115,7 +132,7 @@ def _check_column(attribute: Attribute, promise: LDiversity) -> None:
         holds = int(counts.max()) * wanted <= int(counts.sum())
     if not holds:
         raise PromiseError(
-            f"ℓ = {promise.l:g}, but the column {attribute.name!r} {why}.\n  {_reach(reached)}; nothing was published."
+            f"ℓ = {promise.l:g}, but the column {attribute.name!r} {why}.\n  {_reach(reached)}."
         )
 
 
@@ -128,7 +145,7 @@ def _check_items(data: RecordData, promise: KLmDiversity) -> None:
     if most * wanted > len(data):
         raise PromiseError(
             f"ℓ = {promise.l:g}, but one sensitive item is in {most:,} of {len(data):,} records.\n"
-            f"  {_reach(len(data) / most)}; nothing was published."
+            f"  {_reach(len(data) / most)}."
         )
 
 

@@ -82,7 +82,7 @@ def plan(
     A setting that means nothing to a method (an option of another one, a parameter its promise lacks) is left out
     of its cells, and cells that are then the same are one.
     """
-    asked = read_job(file, overrides=overrides)
+    asked = read_job(file, overrides=overrides, for_any_method=True)
     names = [name for name in methods if name] or [method_for(asked.promise.name, asked.method.name)[0]]
     homes = {name: _model_for(asked, name) for name in names}
     varied = [_varied(text) for text in vary]
@@ -124,7 +124,8 @@ def _cell(
 ) -> Cell:
     """One cell: the job as if its settings were written in it, with what means nothing to the method left out."""
     rows = _whole(given[ROWS]) if ROWS in given else None
-    job = read_job(file, overrides=[*overrides, *(f"{key}={text}" for key, text in given.items() if key != ROWS)])
+    settings = [*overrides, *(f"{key}={text}" for key, text in given.items() if key != ROWS)]
+    job = read_job(file, overrides=settings, for_any_method=True)
     info = METHODS[name]
     told = job.promise.parameters()
     if model != job.promise.name:
@@ -133,8 +134,8 @@ def _cell(
     filled = checked_options(name, info, options, folder=file.absolute().parent)
     seed = _SEED if job.method.seed is None else job.method.seed
     job = replace(job, promise=promise(model, told), method=Method(name, seed, filled))
-    settings = {key: _value_of(job, key, text) for key, text in given.items() if _matters(job, info, key)}
-    return Cell(job, settings | ({} if share is None else {SHARE: share}), rows, share)
+    values = {key: _value_of(job, key, text) for key, text in given.items() if _matters(job, info, key)}
+    return Cell(job, values | ({} if share is None else {SHARE: share}), rows, share)
 
 
 def _matters(job: Job, info: MethodInfo, key: str) -> bool:

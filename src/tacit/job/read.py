@@ -1,7 +1,7 @@
 """The job file: one TOML file that says everything about a release.
 
 Every mistake is an `InputError` that names the file, the line, the key, and what to write instead.
-What a method's options mean is the method's own affair; data files and hierarchies are not opened here.
+Data files and hierarchies are not opened here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 import reprlib
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,14 +19,18 @@ from typing import Any
 from tacit.errors import InputError
 from tacit.job.keys import COLUMN, FLAG, INPUT, METHOD, OUTPUT, Key, choice
 from tacit.job.model import BLANK, NEEDED_ROLES, ROLE_KEYS, Column, Input, Job, Method, Output
+from tacit.methods import checked_options, method_for
 from tacit.models import MODELS, Promise, promise
 
 _Keys = tuple[str, ...]  # of a value: the key, after the tables above it
 _Place = tuple[str | Path, int | None]  # a file and a line, or the option of the command line
 
 
-def read_job(path: Path, *, overrides: Sequence[str] = ()) -> Job:
-    """Read and check a job file; `overrides` such as `privacy.k=10` count as if they were written in it."""
+def read_job(path: Path, *, overrides: Sequence[str] = (), for_any_method: bool = False) -> Job:
+    """Read and check a job file; `overrides` such as `privacy.k=10` count as if they were written in it.
+
+    The options must be those of the job's method, unless the job is read `for_any_method`: to compare several.
+    """
     text, places = _read_text(path), dict[_Keys, _Place]()
     tree = _parse(path, text)
     for line, keys in _lines(text):
@@ -36,7 +40,7 @@ def read_job(path: Path, *, overrides: Sequence[str] = ()) -> Job:
             _set(tree, keys, value)
             places.pop(keys, None)
             _note(places, keys, (f"--set {override}", None))
-    return _Reader(path, tree, places).job()
+    return _Reader(path, tree, places).job(for_any_method)
 
 
 def _leaves(tree: Mapping[str, Any], above: _Keys = ()) -> Iterator[tuple[_Keys, Any]]:
@@ -133,13 +137,16 @@ class _Reader:
     def __init__(self, path: Path, tree: dict[str, Any], places: Mapping[_Keys, _Place]) -> None:
         self.path, self.folder, self.tree, self.places = path, path.absolute().parent, tree, places
 
-    def job(self) -> Job:
+    def job(self, for_any_method: bool) -> Job:
         self.check_keys((), self.tree, ("input", "columns", "privacy", "method", "output"))
         source = self.input()
         columns = self.columns(is_dat=source.is_dat)
         made = self.promise()
         self.check_roles(source.layout, columns, made.name)
-        return Job(source, columns, made, self.output(), self.method(), self.path.absolute())
+        method = self.method()
+        if not for_any_method:
+            self.check_method(made.name, method)
+        return Job(source, columns, made, self.output(), method, self.path.absolute())
 
     def input(self) -> Input:
         values = self.values(("input",), self.table("input"), INPUT)
@@ -193,17 +200,27 @@ class _Reader:
             raise self.error(("privacy",), "privacy.model is missing", hint)
         model = self.value(("privacy", "model"), parameters.pop("model"), choice(*MODELS))
         self.check_keys(("privacy",), parameters, [each.name for each in fields(MODELS[model])])
-        try:
+        with self.placed("privacy"):
             return promise(model, parameters)
-        except InputError as error:
-            named = re.match(r"(privacy)\.(\w+)", error.problem)
-            keys = named.groups() if named else ("privacy",)
-            raise self.error(keys, error.problem, error.hint) from None
 
     def method(self) -> Method:
         options = self.table("method")
         chosen = {key: options.pop(key) for key in METHOD if key in options}
         return Method(**self.values(("method",), chosen, METHOD), options=options)
+
+    def check_method(self, model: str, method: Method) -> None:
+        with self.placed("method"):
+            name, info = method_for(model, method.name)
+            checked_options(name, info, method.options)
+
+    @contextmanager
+    def placed(self, table: str) -> Iterator[None]:
+        """Errors about a key of this table say where it stands."""
+        try:
+            yield
+        except InputError as error:
+            named = re.match(rf"{table}\.(\w+)", error.problem)
+            raise self.error((table, named[1]) if named else (table,), error.problem, error.hint) from None
 
     def output(self) -> Output:
         values = self.values(("output",), self.table("output"), OUTPUT)

@@ -68,11 +68,11 @@ def check_reachable(data: Ratings, job: Job) -> None:
         return
     if people < promise.k:
         reach = f"k = {people} could be reached" if people > 1 else "No k above 1 could be reached"
-        raise PromiseError(f"k = {promise.k}, but there are only {people:,} people.\n  {reach}; nothing was published.")
+        raise PromiseError(f"k = {promise.k}, but there are only {people:,} people.\n  {reach}.")
     if promise.l is not None and reachable_l(data) < promise.l - 1e-12:
         raise PromiseError(
             f"l = {promise.l:g}, but one sensitive rating was given by more than 1/{promise.l:g} of all people.\n"
-            f"  l = {reachable_l(data):.4g} could be reached; nothing was published."
+            f"  l = {reachable_l(data):.4g} could be reached."
         )
 
 
@@ -84,7 +84,7 @@ def judge(data: Ratings, recoding: IntervalRecoding, method: str) -> tuple[str, 
     if known.any() and not keeps_some:
         raise PromiseError(
             f"The method {method!r} would blank every rating that is not sensitive.\n"
-            "  A lower k could be reached, or this one by another method or with fill = true; nothing was published."
+            "  A lower k could be reached, or this one by another method or with fill = true."
         )
     return ()
 

@@ -15,7 +15,7 @@ from tacit.audit.result import AuditResult
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.kinds import Encoded, Published
-from tacit.record_checks import check_escapes, check_reachable, check_records, notes_on_roles
+from tacit.record_checks import check_escapes, check_identifiers, check_reachable, check_records, notes_on_roles
 from tacit.record_recoding import RecordRecoding
 from tacit.records import RecordData, SeenRecords, published_table, read_records, read_seen
 from tacit.release import Release
@@ -30,6 +30,8 @@ __all__ = ["check_reachable", "false_values"]  # of the kind as they are
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
     check_records(table, job, output)
     data, notes = read_records(table, job, hierarchies, output)
+    if output is not None:
+        check_identifiers(data, job)
     if output is not None and output.delimited and job.output.escape_formulas:
         check_escapes(data)
     return Encoded(data, (*notes, *notes_on_roles(job)))

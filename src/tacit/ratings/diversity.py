@@ -37,7 +37,7 @@ def diversify(problem: Problem, data: Ratings, cells: Cells, l: float) -> Cells:
     if reachable_l(data) + _ROUNDING < l:
         raise PromiseError(
             f"l = {l:g}, but one sensitive rating was given by more than 1/{l:g} of all people.\n"
-            f"  l = {reachable_l(data):.4g} could be reached; nothing was published."
+            f"  l = {reachable_l(data):.4g} could be reached."
         )
     bound, secrets = 1 / l + _ROUNDING, _secrets(data)
     made, group = cells, np.full(problem.people, -1, np.int64)

@@ -88,7 +88,7 @@ def safe_columns(
         harmless = [i for i, one in enumerate(safe) if not set(one) & set(table.sensitive)]
         if keep_count and harmless:
             for a in gone:
-                nearest = max(harmless, key=lambda i: float(correlation[a, list(slices[i])].mean()))
+                nearest = max(harmless, key=lambda i: float(correlation[a, list(safe[i])].mean()))
                 safe[nearest] = (*safe[nearest], a)
         else:
             safe.append(tuple(gone))
@@ -126,21 +126,63 @@ def overlapping_columns(table: PersonTable, slices: Slices, correlation: np.ndar
 
 
 def check_within_reach(table: PersonTable, slices: Slices, l: float) -> None:  # noqa: E741
-    """Refuses columns that give a sensitive attribute away whatever the buckets are, and says by which join."""
+    """Refuses columns that give a sensitive attribute away even if all records are one bucket.
+
+    Where an overlap is to blame the columns are bad input: it is told which join leaks. Else the promise is out of
+    reach with these columns.
+    """
     for target in table.sensitive:
         worst = worst_in_one_bucket(replace(table, sensitive=(target,)), slices)
-        if worst > bound(l):
-            root = next(i for i, one in enumerate(slices) if target in one)
-            tree = join_tree(slices, root)
-            assert tree is not None
-            joined = table.named(slices[i] for i in linked_by(tree, table.hidden))
-            columns = " and ".join("{" + ", ".join(one) + "}" for one in joined)
-            how = f"Joined on what they share, the columns {columns} tell" if len(joined) > 1 else f"{columns} tells"
-            raise PromiseError(
-                f"{how} somebody's {table.names[target]!r} with a probability of {worst:.3g}, even if all records are "
-                f"one bucket; ℓ = {l:g} allows {1 / l:.3g}.\n  {reachable(worst)}; more with fewer known attributes "
-                f"beside {table.names[target]!r}, or with generalize_k. Nothing was published."
-            )
+        if worst <= bound(l):
+            continue
+        root = next(i for i, one in enumerate(slices) if target in one)
+        tree = join_tree(slices, root)
+        assert tree is not None
+        linked = linked_by(tree, table.hidden)
+        if _is_due_to_overlap(table, slices, root, target, l):
+            raise _leaking_join(table, slices, linked, target, worst, l)
+        columns = " and ".join(_braced(one) for one in table.named(slices[i] for i in linked))
+        raise PromiseError(
+            f"{columns} {'tell' if len(linked) > 1 else 'tells'} somebody's {table.names[target]!r} with a probability "
+            f"of {worst:.3g}, even if all records are one bucket; ℓ = {l:g} allows {1 / l:.3g}.\n  {reachable(worst)}; "
+            f"more with fewer known attributes beside {table.names[target]!r}, or with generalize_k."
+        )
+
+
+def _is_due_to_overlap(table: PersonTable, slices: Slices, root: int, target: int, l: float) -> bool:  # noqa: E741
+    """Whether the sensitive attribute would be safe if no other attribute of its column stood in a second one."""
+    elsewhere = {a for i, one in enumerate(slices) if i != root for a in one}
+    if elsewhere.isdisjoint(slices[root]):
+        return False
+    alone = tuple(a for a in slices[root] if a == target or a not in elsewhere)
+    return worst_in_one_bucket(replace(table, sensitive=(target,)), (alone,)) <= bound(l)
+
+
+def _leaking_join(
+    table: PersonTable,
+    slices: Slices,
+    linked: list[int],
+    target: int,
+    worst: float,
+    l: float,  # noqa: E741
+) -> InputError:
+    """What an attacker joins: the columns that are linked, or else those that share something with the target's."""
+    joined = linked
+    if len(linked) == 1:
+        joined = [*linked, *(i for i, one in enumerate(slices) if i not in linked and set(one) & set(slices[linked[0]]))]
+    shared = sorted({a for i in joined for j in joined if i < j for a in set(slices[i]) & set(slices[j])})
+    names, secret = " and ".join(repr(table.names[a]) for a in shared), table.names[target]
+    return InputError(
+        f"method.columns overlap in a way that leaks: {' and '.join(map(_braced, table.named(slices[i] for i in joined)))}"
+        f", joined on {names}, tell somebody's {secret!r} with a probability of {worst:.3g}, even if all records are one "
+        f"bucket; ℓ = {l:g} allows {1 / l:.3g}",
+        hint=f"Take {names} out of one of these columns, or leave method.columns out: then columns are found that keep "
+        "the promise.",
+    )
+
+
+def _braced(names: Sequence[str]) -> str:
+    return "{" + ", ".join(names) + "}"
 
 
 def reachable(worst: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,8 +14,8 @@ from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import Column, Job
 from tacit.models import SlicedDiversity
+from tacit.records import attribute_in
 from tacit.relational.attributes import Attribute
-from tacit.relational.reading import NotOfType, read_attribute
 from tacit.sliced import BUCKET
 from tacit.slicing.attacker import ROUNDING
 from tacit.slicing.recoding import SliceRecoding
@@ -69,7 +70,7 @@ def check_frequencies(data: PersonTable, promise: SlicedDiversity) -> None:
         why = f"ℓ = {promise.l:g}, but {name!r} has only {values:,} different value{'s' * (values != 1)}"
     raise PromiseError(
         f"{why}: whatever the slices, somebody's value can be told with a probability above 1/{promise.l:g}.\n"
-        f"  {reach}, or more without this column; nothing was published."
+        f"  {reach}, or more without this column."
     )
 
 
@@ -101,10 +102,14 @@ def unescaped(text: str) -> str:
 
 
 def _read(table: pa.Table, column: Column, job: Job, hierarchies: Mapping[str, Taxonomy]) -> Attribute:
+    """A sensitive or plain column is never generalized: a few cells that are no numbers make it one of categories."""
+    tree = hierarchies.get(column.name)
     try:
-        return read_attribute(table[column.name], column, missing=job.input.missing, tree=hierarchies.get(column.name))
-    except NotOfType as error:
-        raise InputError(error.problem, file=job.file, column=column.name, hint=error.hint) from None
+        return attribute_in(table, job, column, tree)
+    except InputError:
+        if column.role == "quasi" or column.type is not None:
+            raise
+        return attribute_in(table, job, replace(column, type="category"), tree)
 
 
 def _check_escapes(attributes: tuple[Attribute, ...]) -> None:
