@@ -257,7 +257,8 @@ class TestBadInput:
         refused(tmp_path, job, "column 'origin'", "'Europe'", "no value")
 
     def test_k_above_the_number_of_records(self, tmp_path: Path) -> None:
-        refused(tmp_path, make(tmp_path, privacy(model="k", k=61)), "k = 60 could be reached", "Nothing was published", code=3)
+        job = make(tmp_path, privacy(model="k", k=61))
+        refused(tmp_path, job, "k = 60 could be reached", "Nothing was published", code=3)
 
     def test_l_out_of_reach(self, tmp_path: Path) -> None:
         rows = people()

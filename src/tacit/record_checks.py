@@ -131,9 +131,7 @@ def _check_column(attribute: Attribute, promise: LDiversity) -> None:
         why = f"has one value in {counts.max():,} of {counts.sum():,} records"
         holds = int(counts.max()) * wanted <= int(counts.sum())
     if not holds:
-        raise PromiseError(
-            f"ℓ = {promise.l:g}, but the column {attribute.name!r} {why}.\n  {_reach(reached)}."
-        )
+        raise PromiseError(f"ℓ = {promise.l:g}, but the column {attribute.name!r} {why}.\n  {_reach(reached)}.")
 
 
 def _check_items(data: RecordData, promise: KLmDiversity) -> None:
