@@ -286,10 +286,10 @@ class Merging:
         return float(part_of(self.data, rows, self.choice.baskets).ul) / len(rows)
 
     def by_baskets_alone(self, seed: int) -> list[int]:
-        """The allowed ones; of the first two by BTD, if there are plenty, the one that loses less goes first."""
+        """The allowed ones; of the first four by BTD, if there are plenty, the one that loses less goes first."""
         allowed = [n for n in self.by_baskets(seed) if self.allowed(seed, n)]
         if self.choice.order == "btd" and len(allowed) >= self.plenty:
-            allowed[:2] = sorted(allowed[:2], key=lambda n: (self.ul(self.clusters[seed] | self.clusters[n]), n))
+            allowed[:4] = sorted(allowed[:4], key=lambda n: (self.ul(self.clusters[seed] | self.clusters[n]), n))
         return allowed
 
     def order(self, seed: int) -> list[int]:

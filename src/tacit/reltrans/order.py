@@ -14,8 +14,8 @@ import numpy as np
 from tacit.reltrans.clusters import Clusters
 from tacit.reltrans.parts import Parts
 
-SHORTLIST = 2
-"""How many clusters BTD leaves to the exact order. Each takes time; more than two gained little on INFORMS."""
+SHORTLIST = 4
+"""How many clusters BTD leaves to the exact order. Each takes time."""
 PLENTY = 20
 """It does so where there are that many; among fewer the first is taken, as in the paper."""
 
@@ -33,7 +33,7 @@ class ByBtd:
     """Bit-vector transaction distance: the farthest pair of records of the joined cluster.
 
     One pair with long baskets decides, so that many clusters are about as far. Where there are plenty to choose from,
-    the nearest is the one of the first two whose items would lose less.
+    the nearest is the one of the first few whose items would lose less.
     """
 
     def __init__(self, parts: Parts) -> None:
