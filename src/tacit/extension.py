@@ -20,7 +20,8 @@ from tacit.sparse import keep_where
 from tacit.spreadsheet import escape
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import first_few
-from tacit.utility.baskets import measure_baskets
+from tacit.utility.baskets import measure_loss
+from tacit.utility.shown import shown
 
 _SHRINKS = 8
 _NAMED = 12
@@ -166,7 +167,7 @@ def _suppression(release: Release, new: ItemColumns, audit: Callable[[ItemColumn
     names = _by_column(new, release.recoding, gone, alone=release.job.input.layout == "long")
     recoding = with_suppressed(release.recoding, names)
     occurrences = int(np.isin(new.baskets.items, sorted(gone)).sum())
-    ncp = measure_baskets(release.before.items, recoding)["ncp"]
+    ncp = measure_loss(shown(release.before.items, recoding))["ncp"]
     return Suppression(names, occurrences, is_least, ncp, recoding)
 
 
@@ -178,11 +179,11 @@ def _coarsening(
 
     tops = {}
     for number, column in enumerate(everything.columns):
-        shown = set(everything.vocabulary(number)) - set(column.sensitive_items)
+        published = set(everything.vocabulary(number)) - set(column.sensitive_items)
         tree = trees.get(column.name)
-        if tree is None or not shown <= set(tree.names):
+        if tree is None or not published <= set(tree.names):
             return None
-        tops[column.name] = _top(tree, shown | set(_shown(release, column.name)))
+        tops[column.name] = _top(tree, published | set(_shown(release, column.name)))
     try:
         found = search_mhghs(with_taxonomies(everything, tops), km)
     except PromiseError:
@@ -194,7 +195,7 @@ def _coarsening(
     recoding = _renamed(release.recoding, changes)
     if all(name is None for cut in recoding.columns.values() for name in cut.becomes.values()):
         return None
-    return Coarsening(changes, measure_baskets(release.before.items, recoding)["ncp"])
+    return Coarsening(changes, measure_loss(shown(release.before.items, recoding))["ncp"])
 
 
 def _shown(release: Release, column: str) -> list[str]:

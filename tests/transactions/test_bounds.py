@@ -16,6 +16,7 @@ from tacit.transactions import best as best_module
 from tacit.transactions import bounds
 from tacit.transactions.best import best, certified, optimum
 from tacit.transactions.bounds import certify
+from tacit.transactions.effort import QUICK, THOROUGH, Pace
 from tacit.transactions.hghs import hghs
 from tacit.transactions.kept import as_anonymization, threats_among, without_threats
 from tacit.transactions.problem import Problem, pose
@@ -39,6 +40,21 @@ def test_the_bound_is_never_above_the_optimum_and_mostly_at_it() -> None:
             assert found.bound is not None
             assert found.bound <= least <= found.cost, (seed, m)
             at_optimum += found.bound == least
+            tried += 1
+    assert tried > 150
+    assert at_optimum > 0.9 * tried
+
+
+def test_the_quick_bound_is_never_above_the_optimum_and_rises_with_the_effort() -> None:
+    at_optimum = tried = 0
+    least_done = Pace(longest=2, levels=0, threats=1, parts=1, mining=0, rounds=(1, 1), rounds_times_columns=1)
+    for seed, problem in small_problems()[1::2]:
+        k = random_case(seed).k
+        for m in (2, 3, 5):
+            start, least = hghs(problem, k, m), optimum(problem, k, m).cost
+            bounded = [certify(problem, k, m, start, pace=pace).bound for pace in (least_done, QUICK)]
+            assert optimum(problem, k, 1).cost <= bounded[0] <= bounded[1] <= least, (seed, m)
+            at_optimum += bounded[1] == least
             tried += 1
     assert tried > 150
     assert at_optimum > 0.9 * tried
@@ -95,7 +111,7 @@ def test_small_problems_are_solved() -> None:
     baskets = [{tree.node(item) for item in basket} for basket in RUNNING_EXAMPLE]
     problem = pose(tree, *as_arrays(tree, baskets))
     for m in (3, 5, float("inf")):
-        found, start = best(problem, 2, m, bound=True), hghs(problem, 2, m)
+        found, start = best(problem, 2, m, bound=THOROUGH), hghs(problem, 2, m)
         assert found.bound == found.cost == start.cost == 56
         assert found.cut.tolist() == start.cut.tolist()
     assert certify(problem, 2, 5, start).bound == 49
@@ -106,7 +122,7 @@ def test_where_nothing_can_be_kept_the_bound_says_so(m: int) -> None:
     tree = running_taxonomy()
     baskets = [{tree.node("a")}, {tree.node("b")}]
     problem = pose(tree, *as_arrays(tree, baskets))
-    assert best(problem, 3, m, bound=True).bound == problem.unit == best(problem, 3, m).cost
+    assert best(problem, 3, m, bound=THOROUGH).bound == problem.unit == best(problem, 3, m).cost
 
 
 def test_without_threats_takes_what_hits_most_for_least() -> None:
@@ -128,13 +144,22 @@ def test_the_bound_is_in_the_measures_and_counts_sensitive_items() -> None:
         assert "ncp_lower_bound" not in other.utility
 
 
-def test_big_problems_go_without(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thorough_bound_is_asked_for_and_none_is_an_answer_too() -> None:
+    rng = np.random.default_rng(3)
+    frame = pa.table({"basket": [[f"i{v}" for v in rng.integers(0, 60, 4)] for _ in range(300)]})
+    promise = tacit.KmAnonymity(k=3, m=2)
+    quick, thorough = (tacit.anonymize(frame, promise, items="basket", **of) for of in ({}, {"bound": True}))
+    assert 0 < quick.utility["ncp_lower_bound"] <= quick.utility["ncp"]
+    assert quick.utility["ncp_lower_bound"] <= thorough.utility["ncp_lower_bound"] <= thorough.utility["ncp"]
+
+
+def test_big_problems_get_the_bound_of_single_items(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "_MOST_HELD", 3)
     monkeypatch.setattr(best_module, "_SMALL", 0)
     tree = running_taxonomy()
     baskets = [{tree.node(item) for item in basket} for basket in RUNNING_EXAMPLE]
     problem = pose(tree, *as_arrays(tree, baskets))
-    assert best(problem, 2, 3, bound=True).bound is None
+    assert best(problem, 2, 3, bound=THOROUGH).bound == optimum(problem, 2, 1).cost
 
 
 @pytest.mark.slow

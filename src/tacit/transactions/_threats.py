@@ -200,8 +200,9 @@ def _grown(array, needed):
 
 
 @njit(cache=True)
-def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m, least_owner):
-    """Threats of up to m labels in the child cuts, each holding an anchor: (nodes one after another, ends, owners).
+def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m, least_owner, most_visits):
+    """Threats of up to m labels in the child cuts, each holding an anchor: (nodes one after another, ends, owners), and
+    how many baskets were looked at, once for each itemset. It ends when these are more than `most_visits`.
 
     Labels 0..n_anchors−1 are the anchors. A label is a node of the cut (`owner_of` −1) or a child of one
     (`owner_of` is its parent): a child cut holds children of one parent only, and not that parent.
@@ -232,8 +233,9 @@ def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m, least_owner
         arena[t, 0] = t
         arena[t, 1] = indptr[t]
 
-    size, start, stop = np.int64(0), np.int64(0), np.int64(weight.size)
+    size, start, stop, visits = np.int64(0), np.int64(0), np.int64(weight.size), np.int64(0)
     while True:
+        visits += stop - start
         n_usable = n_labels if size else n_anchors
         n_touched = _count_extensions(
             arena, start, stop, indptr, labels, weight, n_usable, allowed, size, k, tally, touched
@@ -277,8 +279,9 @@ def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m, least_owner
         while done[size] == finish[size]:
             for e in range(begin[size], finish[size]):
                 allowed[extensions[e, 0]] = size
-            if size == 0:
-                return nodes[:n_nodes, 0].copy(), threats[:n_threats, 0].copy(), threats[:n_threats, 1].copy()
+            if size == 0 or visits > most_visits:
+                found = nodes[:n_nodes, 0].copy(), threats[:n_threats, 0].copy(), threats[:n_threats, 1].copy()
+                return found[0], found[1], found[2], visits
             size -= 1
         y, start, stop = np.int32(extensions[done[size], 0]), extensions[done[size], 1], extensions[done[size], 2]
         done[size] += 1

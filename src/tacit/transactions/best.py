@@ -2,59 +2,77 @@
 
 HgHs goes down one split at a time and never up again. Here its outcome (or that of mHgHs, if that is better) is the
 start; then, again and again, the best set of kept nodes in the neighbourhood of the one at hand, a level or two of the
-taxonomy around it, is found as a linear program (relaxation.py), until the neighbourhood has nothing better. How far
-the outcome is from the least loss there can be is then proved by a bound (bounds.py).
+taxonomy around it, is looked for as a linear program (relaxation.py) and by swaps (swaps.py), until the neighbourhood
+has nothing better. How far the outcome is from the least loss there can be is then proved by a bound (bounds.py).
+
+What all this may do is counted in what mHgHs did, so that `best` takes a few times as long.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 
+from tacit.transactions.effort import THOROUGH, Effort, Exhausted, Pace
 from tacit.transactions.hghs import hghs, mhghs
 from tacit.transactions.kept import as_anonymization, threats_among
 from tacit.transactions.lattice import Anonymization
 from tacit.transactions.problem import Problem
 from tacit.transactions.relaxation import program_over, solve
+from tacit.transactions.swaps import improved_by_swaps
 
 Progress = Callable[[str], None]
 
 _ROUNDING = 1e-9  # of the whole, for what the solver may err
 
-_LEVELS_BELOW = {2: 2}  # for m = 2; for longer threats a program that looks further down takes too long
+_LEVELS_BELOW = 2
 _MOST_PAIRS = 8_000  # rows for pairs in one program
-_MOST_ROWS = 12_000  # rows in all
-_MOST_REPAIRS = 12  # programs per neighbourhood until no threat is left
-_BRANCHES = 20
+_LITTLE_MINING = 10_000_000  # baskets looked at that are never too many
+_HGHS_MINING = 1.5  # times what mHgHs mined, and so with the other two
+_MINING = 1.0
+_SWAPPING = 100.0
 _SMALL = 40  # nodes of a problem that can be solved
 
 
 def best(
-    problem: Problem, k: int, m: int | float, progress: Progress | None = None, *, bound: bool = False
+    problem: Problem, k: int, m: int | float, progress: Progress | None = None, *, bound: Pace | None = None
 ) -> Anonymization:
     """The better of `hghs` and `mhghs`, improved as long as a neighbourhood has something better.
 
     With `bound` it also says below which cost no cut and suppression can go. What comes up on the way to that bound
     and is better is taken.
     """
-    found = min(hghs(problem, k, m, progress), mhghs(problem, k, m, progress), key=lambda each: each.cost)
-    levels, deepest = 1, _LEVELS_BELOW.get(int(min(m, 99)), 1)
-    while m > 1 and levels <= deepest:  # for m = 1 splits do not touch each other: nothing is left to win
-        better = _best_around(problem, k, m, found, levels)
-        if better is None or better.cost >= found.cost:
+    of_mhghs = Effort()
+    found = mhghs(problem, k, m, progress, of_mhghs)
+    allowed = of_mhghs.spent + _LITTLE_MINING
+    with suppress(Exhausted):
+        found = min(
+            hghs(problem, k, m, progress, Effort(int(_HGHS_MINING * allowed))), found, key=lambda each: each.cost
+        )
+    mining, swapping = Effort(int(_MINING * allowed)), Effort(int(_SWAPPING * allowed))
+    levels = 1
+    while m > 1 and levels <= _LEVELS_BELOW:  # for m = 1 splits do not touch each other: nothing is left to win
+        better = _best_around(problem, k, m, found, levels, mining, swapping)
+        if better is None:
             levels += 1
         else:
             found = better
             if progress:
                 progress(f"loss {found.cost / problem.unit:.2%}")
-    return certified(problem, k, m, found, progress) if bound else found
+    return found if bound is None else certified(problem, k, m, found, progress, bound)
 
 
 def certified(
-    problem: Problem, k: int, m: int | float, found: Anonymization, progress: Progress | None = None
+    problem: Problem,
+    k: int,
+    m: int | float,
+    found: Anonymization,
+    progress: Progress | None = None,
+    pace: Pace = THOROUGH,
 ) -> Anonymization:
     """`found`, or something better that came up, with a bound. Small problems are solved."""
     if np.count_nonzero(problem.occurrences) <= _SMALL:
@@ -66,7 +84,7 @@ def certified(
             return replace(found, bound=min(least, found.cost))
     from tacit.transactions.bounds import certify  # kernels that only this needs
 
-    return certify(problem, k, m, found, progress)
+    return certify(problem, k, m, found, progress, pace)
 
 
 def optimum(problem: Problem, k: int, m: int | float) -> Anonymization:
@@ -95,25 +113,22 @@ def lower_bound(problem: Problem, k: int, m: int | float, *, most_pairs: int = _
     return max(0, math.ceil(problem.unit - most - _ROUNDING * problem.unit))
 
 
-def _best_around(problem: Problem, k: int, m: int | float, found: Anonymization, levels: int) -> Anonymization | None:
+def _best_around(
+    problem: Problem, k: int, m: int | float, found: Anonymization, levels: int, mining: Effort, swapping: Effort
+) -> Anonymization | None:
     """The best choice of nodes from those above the cut, in it, and up to some levels below it; None if none is better.
 
-    Threats of three and more nodes get their rows when a choice holds them, so several programs may be needed.
+    For pairs the program's optimum is nearly always whole. Else, and for longer threats, swaps find a choice.
     """
     program = program_over(problem, k, _around(problem, found.cut, levels), most_pairs=_MOST_PAIRS)
-    for _ in range(_MOST_REPAIRS):
-        if program is None:
-            return None
-        kept, most = solve(program, branch_nodes=_BRANCHES)
-        if kept is None or problem.unit - most >= found.cost:
-            return None
-        nodes, ends = threats_among(problem, kept, k, m)
-        if not ends.size:
-            return as_anonymization(problem, kept)
-        if program.limits.size + ends.size > _MOST_ROWS:
-            return None
-        program = program.with_threats(nodes, ends, k)
-    return None
+    if program is None:
+        return None
+    kept = solve(program, branch_nodes=0)[0] if m <= 2 else None
+    if kept is None:
+        start = np.setdiff1d(found.cut, found.suppressed).astype(np.int32)
+        kept = improved_by_swaps(problem, k, m, program, start, mining, swapping)
+    better = as_anonymization(problem, kept)
+    return better if better.cost < found.cost else None
 
 
 def _around(problem: Problem, cut: np.ndarray, levels: int) -> np.ndarray:

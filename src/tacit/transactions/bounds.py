@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -32,7 +33,15 @@ from tacit.transactions._cliques import (
     widen,
 )
 from tacit.transactions._threats import supports
-from tacit.transactions.kept import as_anonymization, threats_among, without_threats
+from tacit.transactions.effort import THOROUGH, Effort, Exhausted, Pace
+from tacit.transactions.hghs import hghs
+from tacit.transactions.kept import (
+    as_anonymization,
+    shortest_threats,
+    some_threats,
+    threats_among,
+    without_threats,
+)
 from tacit.transactions.lattice import Anonymization
 from tacit.transactions.problem import Problem
 
@@ -41,40 +50,46 @@ Progress = Callable[[str], None]
 _ROUNDING = 1e-9  # of the whole: far more than sums of floats err
 _WHOLE = 1e-6
 _EXCESS = 0.02  # a row is added if x violates it by so much
-_LONGEST = 5  # rows are made for threats of up to so many nodes
+_SHORT = 5
 _MOST_TOPS = {2: 16, 3: 9}
 _ROWS_A_ROUND, _NODES_A_ROUND = 4_000, 200_000
-_MOST_SEEDS, _SEEDS_A_BASKET, _ROWS_A_SEED = 20_000, 2, 20
+_SEEDS_A_BASKET, _ROWS_A_SEED = 2, 20
 _MOST_HELD = 40_000_000  # baskets over all nodes, for the lists of who holds what
-_FEWEST_ROUNDS, _MOST_ROUNDS, _ROUNDS_TIMES_COLUMNS = 4, 40, 60_000
 _PATIENCE, _LITTLE = 4, 0.002  # rounds without so much of the bound gained
 _CLOSE = 1e-4
 _IDLE = 0.3  # a row so far from its limit is dropped
-_LEVELS = 3
 _MOST_THREATS = 2_000  # in a choice that is to be made safe
 
 
 def certify(
-    problem: Problem, k: int, m: int | float, found: Anonymization, progress: Progress | None = None
+    problem: Problem,
+    k: int,
+    m: int | float,
+    found: Anonymization,
+    progress: Progress | None = None,
+    pace: Pace = THOROUGH,
 ) -> Anonymization:
     """`found`, or something better that came up, with a cost below which no cut and suppression can go."""
-    cuts = _Cuts(problem, k)
+    least = hghs(problem, k, 1).cost  # for single nodes it is the least
+    cuts = _Cuts(problem, k, pace)
     if cuts.too_big:
-        return found
-    longest = int(min(m, _LONGEST))
-    for x in _below(problem, cuts.forest, found.cut):
+        return replace(found, bound=least)
+    longest = int(min(m, pace.longest))
+    for x in _below(problem, cuts.forest, found.cut, pace.levels):
         cuts.separate(x, longest)
-    least = stalled = 0
-    for _ in range(cuts.rounds):
+    stalled = 0
+    for turn in range(cuts.rounds):
+        if turn and not cuts.separate(x, longest):
+            break
         x, bound = cuts.solve()
         stalled = 0 if bound > least * (1 + _LITTLE) else stalled + 1
         least = max(least, bound)
-        rounded = _rounded(problem, k, m, x)
+        rounded = _rounded(problem, k, m, x, Effort(pace.mining))
         if rounded is not None and rounded.cost < found.cost:
             found = rounded
         if progress:
             progress(f"loss {found.cost / problem.unit:.2%}, at least {least / problem.unit:.2%}")
-        if found.cost - least <= _CLOSE * found.cost or stalled >= _PATIENCE or not cuts.separate(x, longest):
+        if found.cost - least <= _CLOSE * found.cost or stalled >= _PATIENCE:
             break
     return replace(found, bound=min(least, found.cost))
 
@@ -82,8 +97,8 @@ def certify(
 class _Cuts:
     """The program as far as it is known: the taxonomy's paths, and the rows found up to now."""
 
-    def __init__(self, problem: Problem, k: int) -> None:
-        self.problem, self.k = problem, k
+    def __init__(self, problem: Problem, k: int, pace: Pace) -> None:
+        self.problem, self.k, self.pace = problem, k, pace
         tree = problem.tree
         usable = supports(problem.indptr, problem.items, problem.weight, tree.parent) >= k
         self.forest = Forest(tree.parent, tree.end, usable, problem.indptr, problem.items)
@@ -102,7 +117,7 @@ class _Cuts:
     @property
     def rounds(self) -> int:
         """How often to solve at most: less often where it takes longer."""
-        return int(np.clip(_ROUNDS_TIMES_COLUMNS // max(self.columns.size, 1), _FEWEST_ROUNDS, _MOST_ROUNDS))
+        return int(np.clip(self.pace.rounds_times_columns // max(self.columns.size, 1), *self.pace.rounds))
 
     def separate(self, x: np.ndarray, longest: int) -> int:
         """Adds rows that x violates, and others like them; returns how many.
@@ -122,12 +137,11 @@ class _Cuts:
             return widen(seeds, ends, tids, x, limits, self.forest, self.holders, like[0], like[1], rows, found)
 
         found, likely = 0, np.flatnonzero(x > 0.5).astype(np.int32)
-        for size in range(2, longest + 1):
-            seeds, ends = threats_among(self.problem, likely, self.k, size)
-            if ends.size:
-                found = widened(seeds, ends, np.full(ends.size, -1, np.int64), size, found)
-                break
-        seeds, tids = np.empty(_MOST_SEEDS, np.int32), np.empty(_MOST_SEEDS, np.int64)
+        with suppress(Exhausted):
+            seeds, ends, size = shortest_threats(self.problem, likely, self.k, longest, Effort(self.pace.mining))
+            seeds, ends = some_threats(seeds, ends, self.pace.threats)
+            found = widened(seeds, ends, np.full(ends.size, -1, np.int64), size, found)
+        seeds, tids = np.empty(self.pace.parts, np.int32), np.empty(self.pace.parts, np.int64)
         n, self.next = fractional_seeds(x, 1 - _WHOLE, _SEEDS_A_BASKET, self.next, self.forest, like[0], seeds, tids)
         for size in range(2, longest + 1):
             found = widened(seeds[:n], np.arange(1, n + 1), tids[:n], size, found)
@@ -209,23 +223,26 @@ def _paths(parent: np.ndarray, columns: np.ndarray) -> sparse.csr_matrix:
     return sparse.csr_matrix((np.ones(entries[0].size), entries), (bottom.size, columns.size))
 
 
-def _below(problem: Problem, forest: Forest, cut: np.ndarray) -> Iterator[np.ndarray]:
+def _below(problem: Problem, forest: Forest, cut: np.ndarray, levels: int) -> Iterator[np.ndarray]:
     """Choices that keep too much: the usable nodes one, two, three levels below the cut."""
     x = np.zeros(len(problem))
     x[cut] = 1
     has_children = forest.end > np.arange(len(problem)) + 1
-    for _ in range(_LEVELS):
+    for _ in range(levels):
         goes = np.flatnonzero((x > 0) & has_children)
         x[goes] = 0
         x[np.isin(forest.parent, goes)] = 1
         yield x * forest.usable
 
 
-def _rounded(problem: Problem, k: int, m: int | float, x: np.ndarray) -> Anonymization | None:
+def _rounded(problem: Problem, k: int, m: int | float, x: np.ndarray, effort: Effort) -> Anonymization | None:
     """The choice that x is near to, less what threats in it cost; None if that is far from safe."""
     kept = np.flatnonzero(x > 0.5).astype(np.int32)
-    for size in (*range(2, int(min(m, _LONGEST))), m):
-        nodes, ends = threats_among(problem, kept, k, size)
-        if ends.size > _MOST_THREATS:
-            return None
+    try:
+        for size in (*range(2, int(min(m, _SHORT))), m):
+            nodes, ends = threats_among(problem, kept, k, size, effort)
+            if ends.size > _MOST_THREATS:
+                return None
+    except Exhausted:
+        return None
     return as_anonymization(problem, without_threats(kept, nodes, ends, problem.tree.suppress))

@@ -15,6 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tacit.transactions._threats import supports
+from tacit.transactions.effort import Effort
 from tacit.transactions.lattice import Anonymization, Walk
 from tacit.transactions.problem import Problem, cut_off, first_on_each_path
 
@@ -24,26 +25,32 @@ Progress = Callable[[str], None]
 _TRY_AFTER, _TRY_IF_LEFT = 3, 3
 
 
-def hghs(problem: Problem, k: int, m: int | float, progress: Progress | None = None) -> Anonymization:
-    """One top-down greedy search of the lattice of cuts."""
+def hghs(
+    problem: Problem, k: int, m: int | float, progress: Progress | None = None, effort: Effort | None = None
+) -> Anonymization:
+    """One top-down greedy search of the lattice of cuts. `effort` counts what is mined, and may limit it."""
     m = int(min(m, _longest(problem)))
-    return _single_items(problem, k) if m <= 1 else _walked(problem, k, m, progress).anonymization()
+    return _single_items(problem, k) if m <= 1 else _walked(problem, k, m, progress, effort).anonymization()
 
 
-def mhghs(problem: Problem, k: int, m: int | float, progress: Progress | None = None) -> Anonymization:
+def mhghs(
+    problem: Problem, k: int, m: int | float, progress: Progress | None = None, effort: Effort | None = None
+) -> Anonymization:
     """m rounds of `hghs`; nothing is suppressed between the rounds, only the last one's scenario is applied."""
     size, found, reduced = 1, hghs(problem, k, 1, progress), problem
     while True:
         reduced = cut_off(problem, found.cut)
-        size = _next_round(reduced, k, size, m, progress)
+        size = _next_round(reduced, k, size, m, progress, effort)
         if size > min(m, _longest(reduced)):
             return found
-        step = hghs(reduced, k, size, progress)
+        step = hghs(reduced, k, size, progress, effort)
         number = np.searchsorted(problem.origin, reduced.origin).astype(np.int32)
         found = Anonymization(number[step.cut], number[step.suppressed], step.cost)
 
 
-def _next_round(reduced: Problem, k: int, size: int, m: int | float, progress: Progress | None) -> int:
+def _next_round(
+    reduced: Problem, k: int, size: int, m: int | float, progress: Progress | None, effort: Effort | None
+) -> int:
     """The next round that can end elsewhere than the last one, which was for `size` and left this taxonomy.
 
     On it a round takes the same way as the last one unless it meets a longer threat. So a walk for the whole m tells
@@ -52,12 +59,12 @@ def _next_round(reduced: Problem, k: int, size: int, m: int | float, progress: P
     last = int(min(m, _longest(reduced)))
     if size < _TRY_AFTER or last - size <= _TRY_IF_LEFT:
         return size + 1
-    longer = [met for met in _walked(reduced, k, last, progress).sizes if met > size]
+    longer = [met for met in _walked(reduced, k, last, progress, effort).sizes if met > size]
     return min(longer, default=last + 1)
 
 
-def _walked(problem: Problem, k: int, m: int, progress: Progress | None) -> Walk:
-    walk = Walk(problem, k, m)
+def _walked(problem: Problem, k: int, m: int, progress: Progress | None, effort: Effort | None) -> Walk:
+    walk = Walk(problem, k, m, effort)
     while walk.go_to_best_child():
         if progress:
             progress(f"m = {m}: {walk.size} nodes in the cut")

@@ -5,11 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.transactions._threats import mine, relabel
+from tacit.transactions.effort import Effort
 from tacit.transactions.lattice import Anonymization
 from tacit.transactions.problem import Problem, first_on_each_path
 
+_SHORT = 4
 
-def threats_among(problem: Problem, kept: np.ndarray, k: int, m: int | float) -> tuple[np.ndarray, np.ndarray]:
+
+def threats_among(
+    problem: Problem, kept: np.ndarray, k: int, m: int | float, effort: Effort | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Threats among kept nodes, one after the other, and where each ends; none if these nodes keep the promise."""
     above = np.full(len(problem), -1, np.int32)
     for node in kept.tolist():
@@ -21,8 +26,32 @@ def threats_among(problem: Problem, kept: np.ndarray, k: int, m: int | float) ->
     everyone = np.arange(problem.weight.size, dtype=np.int32)
     baskets = relabel(everyone, problem.indptr, problem.items, problem.weight, above, nowhere, label, 0)
     longest = int(min(m, np.diff(baskets[0]).max(initial=1)))
-    nodes, ends, _ = mine(*baskets, order.size, np.full(order.size, -1, np.int32), order, k, longest, -1)
+    effort, owner = effort or Effort(), np.full(order.size, -1, np.int32)
+    nodes, ends, _, visits = mine(*baskets, order.size, owner, order, k, longest, -1, effort.left)
+    effort.spend(visits)
     return nodes, ends
+
+
+def shortest_threats(
+    problem: Problem, kept: np.ndarray, k: int, m: int | float, effort: Effort
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Threats among kept nodes of the smallest size that has any, one after the other, where each ends, and the size.
+
+    Short ones say most, and are found soonest. Beyond a few nodes all sizes up to m are looked for at once.
+    """
+    longest = int(min(m, np.diff(problem.indptr).max(initial=1)))
+    for size in range(2, min(longest, _SHORT + 1)):
+        nodes, ends = threats_among(problem, kept, k, size, effort)
+        if ends.size:
+            return nodes, ends, size
+    return *threats_among(problem, kept, k, longest, effort), longest
+
+
+def some_threats(nodes: np.ndarray, ends: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Of the threats at most so many, evenly out of their order."""
+    lengths, chosen = np.diff(ends, prepend=0), np.zeros(ends.size, bool)
+    chosen[:: max(-(-ends.size // most), 1)] = True
+    return nodes[np.repeat(chosen, lengths)], np.cumsum(lengths[chosen])
 
 
 def without_threats(kept: np.ndarray, nodes: np.ndarray, ends: np.ndarray, worth: np.ndarray) -> np.ndarray:

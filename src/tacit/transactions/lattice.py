@@ -11,6 +11,7 @@ import numpy as np
 
 from tacit.transactions._greedy import ABSENT, KEPT, SUPPRESSED, Threats, add_threats, best_split, split
 from tacit.transactions._threats import mine, relabel, share_out
+from tacit.transactions.effort import Effort
 from tacit.transactions.problem import Problem
 
 _SHORT = 3
@@ -30,8 +31,9 @@ class Anonymization:
 class Walk:
     """The walk down the lattice of cuts: the cut, who is suppressed in it, and the threats of its child cuts."""
 
-    def __init__(self, problem: Problem, k: int, m: int) -> None:
+    def __init__(self, problem: Problem, k: int, m: int, effort: Effort | None = None) -> None:
         self.problem, self.k, self.m = problem, k, m
+        self.effort = effort or Effort()
         nodes = len(problem)
         self.status = np.full(nodes, ABSENT, np.int8)
         self.above = np.zeros(nodes, np.int32)  # for each leaf: the cut's node over it,
@@ -104,7 +106,8 @@ class Walk:
             self.tids[node] if tids is None else tids,
             problem.indptr, problem.items, problem.weight, self.above, self.below, self.label, node,
         )  # fmt: skip
-        found, ends, owners = mine(*baskets, anchors.size, owner, nodes, self.k, self.m, 0)
+        found, ends, owners, visits = mine(*baskets, anchors.size, owner, nodes, self.k, self.m, 0, self.effort.left)
+        self.effort.spend(visits)
         self.threats = _with_room(self.threats, self.n_threats, ends.size, found.size)
         add_threats(found, ends, owners, self.n_threats, problem.tree, self.threats)
         self.n_threats += ends.size

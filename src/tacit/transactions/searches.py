@@ -28,16 +28,13 @@ Solver = Callable[..., Anonymization]
 P = TypeVar("P", bound=Promise)
 
 
-QUICKLY_BOUNDED = 1000
-"""A hierarchy of up to so many nodes gets its lower bound without being asked for it, up to three items known."""
-
-
 def search_best(data: BasketData, promise: KmAnonymity, *, bound: bool | None = None, **options: Any) -> CutRecoding:
+    """With the bound that can be had quickly, unless a thorough one is asked for, or none."""
     from tacit.transactions.best import best
+    from tacit.transactions.effort import QUICK, THOROUGH
 
-    if bound is None:
-        bound = len(data.taxonomy) <= QUICKLY_BOUNDED and promise.m <= 3
-    return _solved(lambda *problem: best(*problem, bound=bound), data, promise, **options)
+    pace = {None: QUICK, True: THOROUGH, False: None}[bound]
+    return _solved(lambda *problem: best(*problem, bound=pace), data, promise, **options)
 
 
 def search_hghs(data: BasketData, promise: KmAnonymity, **options: Any) -> CutRecoding:
