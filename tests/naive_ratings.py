@@ -97,3 +97,29 @@ def hamming(people: Sequence[Person], k: int, eps: int, *, fill: bool) -> list[P
             for number in members:
                 after[number][issue] = min(max(people[number].get(issue, lo), lo), lo + eps)
     return after
+
+
+def to_close_up(people: Sequence[Person], secrets: Sequence[Person], eps: float, r: float, l: float) -> list[set[int]]:  # noqa: E741
+    """For each rated set whose people have a company that is not diverse: who is to become one company."""
+
+    def share(members: Sequence[int]) -> float:
+        given = Counter(pair for number in members for pair in secrets[number].items())
+        return max(given.values(), default=0) / len(members)
+
+    classes: dict[frozenset[Any], list[int]] = {}
+    for number, person in enumerate(people):
+        classes.setdefault(frozenset(person), []).append(number)
+    companies = []
+    for rated, members in classes.items():
+        close = [[b for b in members if proximate(people[a], people[b], eps, r)] for a in members]
+        if all(share(company) <= 1 / l + 1e-12 for company in close):
+            continue
+        company = list(members)
+        if share(members) > 1 / l + 1e-12 and len(classes) > 1:
+            others = [other for other in classes if other != rated]
+            nearest = min(
+                others, key=lambda other: (share([*members, *classes[other]]) >= share(members), len(rated ^ other))
+            )
+            company += classes[nearest]
+        companies.append(set(company))
+    return companies

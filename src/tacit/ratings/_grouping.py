@@ -26,113 +26,136 @@ class Block(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """What the people of a growing group share: issues whose mark is the present one, and the ratings met so far."""
+    """What the people of a growing group share: the first so many issues, and the ratings of each met so far."""
 
-    mark: np.ndarray  # int64 per issue
+    place: np.ndarray  # int32 per issue: where it stands among the shared ones, −1 if it is none
+    issue: np.ndarray  # int64, as the next four
     low: np.ndarray
     high: np.ndarray
     weight: np.ndarray  # what blanking the issue would cost the group
     absent: np.ndarray  # people of the group who did not rate it, if it is to be filled
-    listed: np.ndarray  # the issues of the first person
 
 
 @njit(cache=True, nogil=True)
-def gain_of(block, person, shared, now, fill):
-    """How much the group keeps because of this person."""
-    gain = 0
-    for i in range(block.indptr[person], block.indptr[person + 1]):
-        issue = block.issues[i]
-        if shared.mark[issue] == now:
-            value = block.values[i]
-            lowest = shared.high[issue] - block.reach[issue]
-            stake = shared.weight[issue]
-            if fill:
-                stake = min(stake, max(lowest, 0) - block.null[issue])
-            gain += stake + value - block.null[issue]
-            gain -= max(lowest - value, value - shared.low[issue] - block.reach[issue], 0)
-    return gain
-
-
-@njit(cache=True, nogil=True)
-def begin_group(block, person, shared, now):
-    """A group of one."""
-    start = block.indptr[person]
-    for i in range(start, block.indptr[person + 1]):
-        issue = block.issues[i]
-        shared.mark[issue] = now
-        shared.low[issue] = shared.high[issue] = block.values[i]
-        shared.weight[issue] = block.values[i] - block.null[issue]
-        shared.absent[issue] = 0
-        shared.listed[i - start] = issue
-    return block.indptr[person + 1] - start
-
-
-@njit(cache=True, nogil=True)
-def join_group(block, person, shared, now, fill, listed):
-    """Adds a person: what is still shared has the mark now + 1."""
-    for i in range(block.indptr[person], block.indptr[person + 1]):
-        issue = block.issues[i]
-        if shared.mark[issue] == now:
-            value = min(
-                max(block.values[i], shared.high[issue] - block.reach[issue]), shared.low[issue] + block.reach[issue]
-            )
-            shared.low[issue] = min(shared.low[issue], value)
-            shared.high[issue] = max(shared.high[issue], value)
-            shared.weight[issue] += block.values[i] - block.null[issue]
-            shared.mark[issue] = now + 1
-    if fill:
-        for at in range(listed):
-            issue = shared.listed[at]
-            if shared.mark[issue] == now:
-                shared.absent[issue] += 1
-                price = max(shared.high[issue] - block.reach[issue], 0) - block.null[issue]
-                if shared.absent[issue] * price < shared.weight[issue]:
-                    shared.mark[issue] = now + 1
-
-
-@njit(cache=True, nogil=True)
-def grow(block, pool, pooled, seed, size, fill, shared, now):
-    """Moves `size` people to the front of the pool, pool[seed] first: always the one who gains most. Ties: pool order.
-
-    Returns a mark that no issue has yet.
-    """
-    pool[0], pool[seed] = pool[seed], pool[0]
-    listed = begin_group(block, pool[0], shared, now)
-    for members in range(1, size):
-        best, most = members, -1
-        for candidate in range(members, pooled):
-            gain = gain_of(block, pool[candidate], shared, now, fill)
-            if gain > most:
-                best, most = candidate, gain
-        chosen = pool[best]
-        for at in range(best, members, -1):  # the others keep their order
-            pool[at] = pool[at - 1]
-        pool[members] = chosen
-        join_group(block, chosen, shared, now, fill, listed)
-        now += 1
-    return now + 1
-
-
-@njit(cache=True, nogil=True)
-def _shared_issues(block, person, shared, now):
-    """How many issues of the group a person shares who is in it."""
+def begin_group(block, person, shared):
+    """A group of one; returns how many issues it shares."""
     number = 0
     for i in range(block.indptr[person], block.indptr[person + 1]):
-        number += shared.mark[block.issues[i]] == now
+        issue = block.issues[i]
+        shared.place[issue] = number
+        shared.issue[number] = issue
+        shared.low[number] = shared.high[number] = block.values[i]
+        shared.weight[number] = block.values[i] - block.null[issue]
+        shared.absent[number] = 0
+        number += 1
     return number
 
 
 @njit(cache=True, nogil=True)
-def away_from(block, person, shared, now, wanted, fill):
+def end_group(shared, number):
+    """No issue has a place any more."""
+    for s in range(number):
+        shared.place[shared.issue[s]] = -1
+
+
+@njit(cache=True, nogil=True)
+def kept_because(block, shared, s, value, fill):
+    """How much of shared issue s a group keeps because of a newcomer who rated it like this."""
+    issue = shared.issue[s]
+    lowest = shared.high[s] - block.reach[issue]
+    stake = shared.weight[s]
+    if fill:
+        stake = min(stake, max(lowest, 0) - block.null[issue])
+    return stake + value - block.null[issue] - max(lowest - value, value - shared.low[s] - block.reach[issue], 0)
+
+
+@njit(cache=True, nogil=True)
+def gain_of(block, person, shared, fill):
+    """How much the group keeps because of this person."""
+    gain = 0
+    for i in range(block.indptr[person], block.indptr[person + 1]):
+        s = shared.place[block.issues[i]]
+        if s >= 0:
+            gain += kept_because(block, shared, s, block.values[i], fill)
+    return gain
+
+
+@njit(cache=True, nogil=True)
+def join_group(block, shared, number, fill, table, row, column):
+    """Adds the person of a table's row; issues that are no longer shared make room. Returns how many are left."""
+    left = 0
+    for s in range(number):
+        issue, value = shared.issue[s], table[row + column[s]]
+        low, high, weight, absent = shared.low[s], shared.high[s], shared.weight[s], shared.absent[s]
+        stays = value >= 0
+        if stays:
+            value = min(max(value, high - block.reach[issue]), low + block.reach[issue])
+            weight += table[row + column[s]] - block.null[issue]
+            low, high = min(low, value), max(high, value)
+        elif fill:
+            absent += 1
+            stays = absent * (max(high - block.reach[issue], 0) - block.null[issue]) < weight
+        shared.place[issue] = left if stays else -1
+        if stays:
+            shared.issue[left], shared.low[left], shared.high[left] = issue, low, high
+            shared.weight[left], shared.absent[left], column[left] = weight, absent, column[s]
+            left += 1
+    return left
+
+
+@njit(cache=True, nogil=True)
+def grow(block, pool, pooled, seed, size, fill, shared):
+    """Moves `size` people to the front of the pool, pool[seed] first: always the one who gains most. Ties: pool order.
+
+    Returns how many issues they share; the caller ends the group. Ratings of the seed's issues are laid out as a
+    table first, so that a step looks at nothing but what is still shared.
+    """
+    pool[0], pool[seed] = pool[seed], pool[0]
+    number = width = begin_group(block, pool[0], shared)
+    table = np.empty(pooled * width, block.values.dtype)
+    column, row = np.empty(width, np.int64), np.empty(pooled, np.int64)
+    for s in range(width):
+        column[s] = s
+    for at in range(pooled):
+        row[at] = at * width
+        for s in range(width):
+            table[row[at] + s] = -1
+        for i in range(block.indptr[pool[at]], block.indptr[pool[at] + 1]):
+            s = shared.place[block.issues[i]]
+            if s >= 0:
+                table[row[at] + s] = block.values[i]
+    for members in range(1, size):
+        if number == 0:  # nobody gains anything: pool order
+            break
+        best, most = members, -1
+        for candidate in range(members, pooled):
+            gain = 0
+            for s in range(number):
+                value = table[row[candidate] + column[s]]
+                if value >= 0:
+                    gain += kept_because(block, shared, s, value, fill)
+            if gain > most:
+                best, most = candidate, gain
+        chosen, its_row = pool[best], row[best]
+        for at in range(best, members, -1):  # the others keep their order
+            pool[at], row[at] = pool[at - 1], row[at - 1]
+        pool[members], row[members] = chosen, its_row
+        number = join_group(block, shared, number, fill, table, its_row, column)
+    return number
+
+
+@njit(cache=True, nogil=True)
+def away_from(block, person, shared, wanted, fill):
     """How far a person is from a group that keeps `wanted` issues and would keep them; −1 if it would not."""
     away = met = 0
     for i in range(block.indptr[person], block.indptr[person + 1]):
         issue = block.issues[i]
-        if shared.mark[issue] == now:
+        s = shared.place[issue]
+        if s >= 0:
             met += 1
             value = block.values[i]
-            lowest = shared.high[issue] - block.reach[issue]
-            away += max(lowest - value, value - shared.low[issue] - block.reach[issue], 0)
+            lowest = shared.high[s] - block.reach[issue]
+            away += max(lowest - value, value - shared.low[s] - block.reach[issue], 0)
         else:
             away += block.values[i] - block.null[issue]
     if met < wanted and not fill:
@@ -166,40 +189,41 @@ def pick_smallest(keys, people, count, wanted, picked, start):
 
 
 @njit(cache=True, nogil=True)
-def group_greedily(block, order, k, limit, fill, shortlist, shared, group, now):
-    """Groups of k: the first free person of `order` and who fits best, of the `shortlist` that fit that person best.
+def group_greedily(block, k, limit, fill, shortlist, shared, group):
+    """Groups of k: the first free person and who fits best, of the `shortlist` that fit that person best.
 
     A group then takes in the nearest people who lose it nothing, up to `limit`. People left over keep the group −1.
-    Returns the number of groups and a fresh mark.
+    Returns the number of groups.
     """
-    free = order.copy()
-    left = free.size
-    keys = np.empty(left, np.int64)
-    pool = np.empty(left, order.dtype)
+    left = group.size
+    free, keys, pool = np.empty(left, np.int64), np.empty(left, np.int64), np.empty(left, np.int64)
+    for person in range(left):
+        free[person] = person
     groups = 0
     while left >= k:
-        begin_group(block, free[0], shared, now)
+        number = begin_group(block, free[0], shared)
         most = 0
         for at in range(left):
-            keys[at] = gain_of(block, free[at], shared, now, fill)
+            keys[at] = gain_of(block, free[at], shared, fill)
             most = max(most, keys[at])
+        end_group(shared, number)
         for at in range(left):
             keys[at] = most - keys[at]
         keys[0] = -1
         pool[0] = free[0]
         pooled = pick_smallest(keys, free, left, shortlist, pool, 1)
-        now = grow(block, pool, pooled, 0, k, fill, shared, now + 1)
+        number = grow(block, pool, pooled, 0, k, fill, shared)
         size = k
         for at in range(size):
             group[pool[at]] = groups
         if limit > k and left > k:
-            wanted = _shared_issues(block, pool[0], shared, now - 1)
             for at in range(left):
                 taken = group[free[at]] >= 0
-                keys[at] = -1 if taken else away_from(block, free[at], shared, now - 1, wanted, fill)
+                keys[at] = -1 if taken else away_from(block, free[at], shared, number, fill)
             size = pick_smallest(keys, free, left, limit - k, pool, k)
             for at in range(k, size):
                 group[pool[at]] = groups
+        end_group(shared, number)
         groups += 1
         kept = 0
         for at in range(left):
@@ -207,7 +231,7 @@ def group_greedily(block, order, k, limit, fill, shortlist, shared, group, now):
                 free[kept] = free[at]
                 kept += 1
         left = kept
-    return groups, now
+    return groups
 
 
 @njit(cache=True, nogil=True)

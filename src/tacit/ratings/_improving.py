@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from tacit.ratings._grouping import grow, settle
+from tacit.ratings._grouping import Block, end_group, grow, settle
 
 
 @njit(cache=True, nogil=True)
@@ -31,13 +31,6 @@ def take_members(first, follow, g, members, size):
         size += 1
         person = follow[person]
     return size
-
-
-@njit(cache=True, nogil=True)
-def copy_people(people, size, copy):
-    """Copies the first people of a list."""
-    for j in range(size):
-        copy[j] = people[j]
 
 
 @njit(cache=True, nogil=True)
@@ -124,7 +117,63 @@ def nearest_groups(block, g, indptr, issues, level, own, affinity, partners):
 
 
 @njit(cache=True, nogil=True)
-def improve(block, group, first, follow, cost, k, fill, shared, now, scratch, rounds, tries, partner_count):
+def cut_out(block, people, size, needed, count, part, lost):
+    """Fills `part` with the ratings of some people of issues that `needed` of them rated: no group keeps others.
+
+    `lost` gets what blanking the others costs each person. `count` is zero for every issue, before and after.
+    """
+    for j in range(size):
+        for i in range(block.indptr[people[j]], block.indptr[people[j] + 1]):
+            count[block.issues[i]] += 1
+    filled = issues = 0
+    for j in range(size):
+        part.indptr[j] = filled
+        lost[j] = 0
+        for i in range(block.indptr[people[j]], block.indptr[people[j] + 1]):
+            issue = block.issues[i]
+            if count[issue] >= needed:
+                part.reach[issues], part.null[issues], part.top[issues] = (
+                    block.reach[issue], block.null[issue], block.top[issue],
+                )  # fmt: skip
+                issues += 1
+                count[issue] = -issues
+            if count[issue] < 0:
+                part.issues[filled], part.values[filled] = -count[issue] - 1, block.values[i]
+                filled += 1
+            else:
+                lost[j] += block.values[i] - block.null[issue]
+    part.indptr[size] = filled
+    for j in range(size):
+        for i in range(block.indptr[people[j]], block.indptr[people[j] + 1]):
+            count[block.issues[i]] = 0
+
+
+@njit(cache=True, nogil=True)
+def split_anew(part, size, k, fill, shared, scratch, tries, least, attempt, rest, best):
+    """The cheapest of a few splits of these people into k and the others, if it is below `least`.
+
+    `best` gets the people, the k first; returns what the two groups cost, −1 if there is no such split.
+    """
+    one_cost = other_cost = -1
+    for t in range(min(tries, size)):
+        for j in range(size):
+            attempt[j] = j
+        end_group(shared, grow(part, attempt, size, t * size // min(tries, size), k, fill, shared))
+        one, _ = settle(part, attempt, k, k, fill, *scratch)
+        if one >= least:
+            continue
+        for j in range(k, size):
+            rest[j - k] = attempt[j]
+        other, _ = settle(part, rest, size - k, k, fill, *scratch)
+        if one + other < least:
+            least, one_cost, other_cost = one + other, one, other
+            for j in range(size):
+                best[j] = attempt[j]
+    return one_cost, other_cost
+
+
+@njit(cache=True, nogil=True)
+def improve(block, group, first, follow, cost, k, fill, shared, scratch, rounds, tries, partner_count):
     """Splits each group and its nearest ones anew, pair by pair, while that makes them cheaper.
 
     A pair is not tried twice unless one of the two has changed in between.
@@ -137,7 +186,13 @@ def improve(block, group, first, follow, cost, k, fill, shared, now, scratch, ro
     level = np.empty(2 * block.issues.size, np.float64)
     own, affinity = np.empty(block.reach.size), np.empty(groups)
     partners = np.empty(min(partner_count, groups - 1), np.int64)
-    pool, attempt, best = np.empty_like(group), np.empty_like(group), np.empty_like(group)
+    pool, lost = np.empty_like(group), np.empty_like(group)
+    attempt, rest, best = np.empty_like(group), np.empty_like(group), np.empty_like(group)
+    part = Block(
+        np.empty_like(block.indptr), np.empty_like(block.issues), np.empty_like(block.values),
+        np.empty_like(block.reach), np.empty_like(block.null), np.empty_like(block.top),
+    )  # fmt: skip
+    needed = max(1, k // 3) if fill else k
     for _ in range(rounds):
         changed = 0
         profile_groups(block, first, follow, scratch[0], indptr, issues, level)
@@ -151,29 +206,24 @@ def improve(block, group, first, follow, cost, k, fill, shared, now, scratch, ro
                     continue
                 clock += 1
                 tried[pair] = clock
-                half = take_members(first, follow, g, pool, 0)
-                size = take_members(first, follow, h, pool, half)
+                size = take_members(first, follow, h, pool, take_members(first, follow, g, pool, 0))
+                cut_out(block, pool, size, needed, scratch[0], part, lost)
                 least = cost[g] + cost[h]
-                found = False
-                for t in range(min(tries, size)):
-                    copy_people(pool, size, attempt)
-                    now = grow(block, attempt, size, t * size // min(tries, size), k, fill, shared, now)
-                    one, _ = settle(block, attempt, k, k, fill, *scratch)
-                    if one < least:
-                        other, _ = settle(block, attempt[k:], size - k, k, fill, *scratch)
-                        if one + other < least:
-                            least, cost[g], cost[h] = one + other, one, other
-                            copy_people(attempt, size, best)
-                            found = True
-                if found:
-                    changed += 1
-                    changed_at[g] = changed_at[h] = clock
-                    first[g] = first[h] = -1
-                    for j in range(size):
-                        to = g if j < k else h
-                        group[best[j]] = to
-                        follow[best[j]] = first[to]
-                        first[to] = best[j]
+                for j in range(size):
+                    least -= lost[j]
+                one, other = split_anew(part, size, k, fill, shared, scratch, tries, least, attempt, rest, best)
+                if one < 0:
+                    continue
+                changed += 1
+                changed_at[g] = changed_at[h] = clock
+                first[g] = first[h] = -1
+                cost[g], cost[h] = one, other
+                for j in range(size):
+                    to = g if j < k else h
+                    person = pool[best[j]]
+                    cost[to] += lost[best[j]]
+                    group[person] = to
+                    follow[person] = first[to]
+                    first[to] = person
         if changed == 0:
             break
-    return now

@@ -2,7 +2,7 @@
 
 Nobody of a cluster depends on who else is outside the core, so anybody may join one who rated all that it keeps, and a
 cluster may be closed if its people are cheaper off in others. Cluster c keeps issues[indptr[c]:indptr[c + 1]]; the
-core's ratings of them lie in [low, high].
+core's ratings of them lie in [low, high], and those of others in [least, most], which count from "not rated".
 """
 
 from __future__ import annotations
@@ -18,58 +18,58 @@ NOWHERE = 2**62
 
 
 @njit(cache=True, nogil=True)
-def spread_row(block, person, row, absent):
-    """Writes a person's ratings into a row over all issues; returns what blanking them all would cost."""
-    for issue in range(row.size):
-        row[issue] = absent
+def spread_row(block, person, row):
+    """Writes how far above "not rated" a person rated into a row over all issues; returns the sum."""
     total = 0
     for i in range(block.indptr[person], block.indptr[person + 1]):
-        row[block.issues[i]] = block.values[i]
-        total += block.values[i] - block.null[block.issues[i]]
+        row[block.issues[i]] = block.values[i] - block.null[block.issues[i]]
+        total += row[block.issues[i]]
     return total
 
 
 @njit(cache=True, nogil=True)
-def joining_cost(block, row, absent, total, clusters, c, fill, limit):
-    """What it costs the person of this row to join cluster c outside its core; at least `limit` if it is not less."""
-    indptr, issues, low, high = clusters
-    cost = total
-    for at in range(indptr[c], indptr[c + 1]):  # what it keeps, first: a sum that only falls
-        value = row[issues[at]]
-        if value == absent:
-            if not fill:
-                return NOWHERE
-        else:
-            cost -= value - block.null[issues[at]]
-    for at in range(indptr[c], indptr[c + 1]):
-        if cost >= limit:
-            return cost
-        issue = issues[at]
-        lowest = max(high[at] - block.reach[issue], 0)
-        value = block.null[issue] if row[issue] == absent else row[issue]
-        cost += max(lowest - value, value - low[at] - block.reach[issue], 0)
-    return cost
+def clear_row(block, person, row):
+    """Makes the row zero again."""
+    for i in range(block.indptr[person], block.indptr[person + 1]):
+        row[block.issues[i]] = 0
 
 
 @njit(cache=True, nogil=True)
-def cheapest_other(block, row, absent, total, clusters, is_open, own, fill, limit):
+def joining_cost(row, total, clusters, c, fill, limit):
+    """What it costs the person of this row to join cluster c outside its core; at least `limit` if it is not less."""
+    issues, least, most = clusters[1], clusters[4], clusters[5]
+    kept = away = 0
+    for at in range(clusters[0][c], clusters[0][c + 1]):
+        value = row[issues[at]]
+        if value == 0 and not fill:
+            return NOWHERE
+        kept += value
+        away += max(least[at] - value, value - most[at], 0)
+        if away >= limit:
+            return away
+    return total - kept + away
+
+
+@njit(cache=True, nogil=True)
+def cheapest_other(row, total, clusters, is_open, own, fill, limit):
     """The open cluster other than `own` that is cheapest to join below `limit`, and its cost; −1 if there is none."""
     best = -1
     for c in range(is_open.size):
         if is_open[c] and c != own:
-            cost = joining_cost(block, row, absent, total, clusters, c, fill, limit)
+            cost = joining_cost(row, total, clusters, c, fill, limit)
             if cost < limit:
                 best, limit = c, cost
     return best, limit
 
 
 @njit(cache=True, nogil=True)
-def take_in(block, group, first, follow, cost, clusters, is_open, is_core, fill, row, absent):
+def take_in(block, group, first, follow, cost, clusters, is_open, is_core, fill, row):
     """Whoever is in no cluster (too few to make one) joins the cheapest; False if somebody cannot."""
     for person in range(group.size):
         if group[person] < 0:
-            total = spread_row(block, person, row, absent)
-            to, price = cheapest_other(block, row, absent, total, clusters, is_open, -1, fill, NOWHERE)
+            total = spread_row(block, person, row)
+            to, price = cheapest_other(row, total, clusters, is_open, -1, fill, NOWHERE)
+            clear_row(block, person, row)
             if to < 0:
                 return False
             _move(person, to, group, first, follow, is_core)
@@ -78,9 +78,7 @@ def take_in(block, group, first, follow, cost, clusters, is_open, is_core, fill,
 
 
 @njit(cache=True, nogil=True)
-def close_clusters(
-    block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, k, fill, row, absent, order
-):
+def close_clusters(block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, k, fill, row, order):
     """Closes each cluster whose people are cheaper off in others, in this order; returns how many were."""
     members = np.empty(group.size, np.int64)
     to, price = np.empty(group.size, np.int64), np.empty(group.size, np.int64)
@@ -93,8 +91,9 @@ def close_clusters(
         for j in range(size):
             if together >= cost[c]:
                 break
-            total = spread_row(block, members[j], row, absent)
-            to[j], price[j] = cheapest_other(block, row, absent, total, clusters, is_open, c, fill, cost[c] - together)
+            total = spread_row(block, members[j], row)
+            to[j], price[j] = cheapest_other(row, total, clusters, is_open, c, fill, cost[c] - together)
+            clear_row(block, members[j], row)
             together = NOWHERE if to[j] < 0 else together + price[j]
         if together < cost[c]:
             closed += 1
@@ -116,7 +115,7 @@ def _move(person, to, group, first, follow, is_core):
 
 
 @njit(cache=True, nogil=True)
-def move_others(block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, k, fill, row, absent):
+def move_others(block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, k, fill, row):
     """Who is outside a core moves where that is cheaper, if at least k people stay; returns how many moved."""
     size = np.zeros(first.size, np.int64)
     for person in range(group.size):
@@ -127,9 +126,10 @@ def move_others(block, group, first, follow, cost, clusters, is_open, is_fixed, 
         own = group[person]
         if own < 0 or is_core[person] or (size[own] <= k and not is_fixed[own]):
             continue
-        total = spread_row(block, person, row, absent)
-        here = joining_cost(block, row, absent, total, clusters, own, fill, NOWHERE)
-        to, price = cheapest_other(block, row, absent, total, clusters, is_open, own, fill, here)
+        total = spread_row(block, person, row)
+        here = joining_cost(row, total, clusters, own, fill, NOWHERE)
+        to, price = cheapest_other(row, total, clusters, is_open, own, fill, here)
+        clear_row(block, person, row)
         if to >= 0:
             group[person] = to
             size[own] -= 1
@@ -143,7 +143,7 @@ def move_others(block, group, first, follow, cost, clusters, is_open, is_fixed, 
 @njit(cache=True, nogil=True)
 def settle_clusters(block, first, follow, cost, is_open, is_fixed, clusters, k, fill, scratch, settled, is_core):
     """Settles every open cluster anew, or keeps it if that is no cheaper; fills `settled`, which is as `clusters`."""
-    indptr, issues, low, high = settled
+    indptr, issues, low, high, least, most = settled
     count, kept, new_low, new_high, in_core = scratch
     members = np.empty(is_core.size, np.int64)
     filled = 0
@@ -159,10 +159,14 @@ def settle_clusters(block, first, follow, cost, is_open, is_fixed, clusters, k, 
                 for j in range(size):
                     is_core[members[j]] = in_core[j]
                 for s in range(stays):
-                    issues[filled], low[filled], high[filled] = kept[s], new_low[s], new_high[s]
+                    issue = kept[s]
+                    issues[filled], low[filled], high[filled] = issue, new_low[s], new_high[s]
+                    least[filled] = max(new_high[s] - block.reach[issue], 0) - block.null[issue]
+                    most[filled] = new_low[s] + block.reach[issue] - block.null[issue]
                     filled += 1
                 continue
         for at in range(clusters[0][c], clusters[0][c + 1]):
             issues[filled], low[filled], high[filled] = clusters[1][at], clusters[2][at], clusters[3][at]
+            least[filled], most[filled] = clusters[4][at], clusters[5][at]
             filled += 1
     indptr[first.size] = filled

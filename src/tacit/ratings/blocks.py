@@ -14,9 +14,10 @@ from tacit.ratings.problem import Problem, rows_at
 from tacit.ratings.settled import Anchors
 
 _ROUNDS = 10
-_ABSENT = np.iinfo(np.int64).min
-_IMPROVED = 20_000_000
-"""Up to so many ratings times k, groups are improved pair by pair."""
+_IMPROVED = 12_000_000
+"""Up to so many ratings of all people times k, groups are improved pair by pair."""
+_SPLITS = (6, 4, 40)
+"""Then there are so many rounds, in which a group is split anew in so many ways with each of so many others."""
 THREADS = min(2, os.cpu_count() or 1)
 
 
@@ -41,7 +42,8 @@ class Placed(NamedTuple):
     limit: int
 
 
-Clusters = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Clusters = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""(indptr, issues, low, high, least, most): see `_stars`."""
 
 
 def place_block(task: Task, limits: tuple[int, ...] | None) -> Placed | None:
@@ -56,7 +58,7 @@ def place_block(task: Task, limits: tuple[int, ...] | None) -> Placed | None:
     best = min((each for each in found if each is not None), key=lambda each: each.cost, default=None)
     if best is None:
         return None
-    if best.limit == task.problem.k and task.problem.k * block.issues.size < _IMPROVED:
+    if best.limit == task.problem.k and task.problem.k * task.problem.issues.size < _IMPROVED:
         best = min(best, attempt(best.limit, improved=True) or best, key=lambda each: each.cost)
     return best._replace(people=task.people, issues=issue_of[best.issues])
 
@@ -79,13 +81,27 @@ def _localised(task: Task) -> tuple[Block, np.ndarray, Clusters]:
     stays = matters[issues]
     before = np.zeros(stays.size + 1, np.int64)
     np.cumsum(stays, out=before[1:])
+    starts, rows = before[indptr], at[stays]
+    rows = rows[_rarest_first(starts, raters[problem.issues[rows]])]
     block = Block(
-        before[indptr],
-        number[issues[stays]].astype(np.int32),
-        problem.values[at[stays]],
+        starts,
+        number[problem.issues[rows]].astype(np.int32),
+        problem.values[rows],
         *(each[matters] for each in (problem.reach, problem.null, problem.top)),
     )
-    return block, np.flatnonzero(matters), (held.indptr, number[held.issues], held.low, held.high)
+    reach, null = problem.reach[held.issues], problem.null[held.issues]
+    least, most = np.maximum(held.high - reach, 0) - null, held.low + reach - null
+    return block, np.flatnonzero(matters), (held.indptr, number[held.issues], held.low, held.high, least, most)
+
+
+def _rarest_first(indptr: np.ndarray, raters: np.ndarray) -> np.ndarray:
+    """An order of ratings in which those of each person come by how many rated the issue, the fewest first.
+
+    A cluster is tried by its rarest issue first, then: that is what most people lack.
+    """
+    order = np.argsort(np.minimum(raters, 2**16 - 1).astype(np.uint16), kind="stable")
+    person = np.repeat(np.arange(indptr.size - 1, dtype=np.uint16), np.diff(indptr))
+    return order[np.argsort(person[order], kind="stable")]
 
 
 class _Search:
@@ -94,16 +110,14 @@ class _Search:
     def __init__(self, block: Block, fixed: Clusters, k: int, fill: bool) -> None:
         self.block, self.fixed, self.k, self.fill = block, fixed, k, fill
         self.people = block.indptr.size - 1
-        zeros = [np.zeros(block.reach.size, np.int64) for _ in range(10)]
-        self.shared, self.scratch = Shared(*zeros[:6]), (*zeros[6:10], np.zeros(self.people, bool))
+        zeros = [np.zeros(block.reach.size, np.int64) for _ in range(9)]
+        self.shared = Shared(np.full(block.reach.size, -1, np.int32), *zeros[:5])
+        self.scratch = (*zeros[5:], np.zeros(self.people, bool))
 
     def run(self, limit: int, *, improved: bool = False) -> Placed | None:
         """Groups of k that grow up to the limit, then rearranged."""
         group = np.full(self.people, -1, np.int64)
-        order = np.arange(self.people)
-        made, now = _grouping.group_greedily(
-            self.block, order, self.k, limit, self.fill, 6 * self.k, self.shared, group, 1
-        )
+        made = _grouping.group_greedily(self.block, self.k, limit, self.fill, 6 * self.k, self.shared, group)
         first = np.full(made + self.fixed[0].size - 1, -1, np.int64)
         follow = np.full(self.people, -1, np.int64)
         cost = np.zeros(first.size, np.int64)
@@ -114,8 +128,8 @@ class _Search:
             )
         if improved and made > 1:
             _improving.improve(
-                self.block, group, first[:made], follow, cost[:made], self.k, self.fill, self.shared, now,
-                self.scratch, 6, 4, 15,
+                self.block, group, first[:made], follow, cost[:made], self.k, self.fill, self.shared,
+                self.scratch, *_SPLITS,
             )  # fmt: skip
         return self._rearranged(group, first, follow, cost, made, limit)
 
@@ -139,13 +153,13 @@ class _Search:
                 settled, is_core,
             )  # fmt: skip
             clusters = settled
-            if not _stars.take_in(
-                self.block, group, first, follow, cost, clusters, is_open, is_core, self.fill, row, _ABSENT
+            if group.min(initial=0) < 0 and not _stars.take_in(
+                self.block, group, first, follow, cost, clusters, is_open, is_core, self.fill, row
             ):
                 return None
             state = (self.block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, self.k, self.fill)
-            changed = _stars.close_clusters(*state, row, _ABSENT, np.argsort(-cost, kind="stable"))
-            changed += _stars.move_others(*state, row, _ABSENT)
+            changed = _stars.close_clusters(*state, row, np.argsort(-cost, kind="stable"))
+            changed += _stars.move_others(*state, row)
             _improving.list_members(group, first, follow)
             if not changed:
                 break
@@ -153,7 +167,7 @@ class _Search:
 
     def _room(self, clusters: int) -> Clusters:
         room = 3 * self.block.issues.size + self.block.reach.size + self.fixed[1].size
-        return (np.zeros(clusters + 1, np.int64), *(np.zeros(room, np.int64) for _ in range(3)))  # type: ignore[return-value]
+        return (np.zeros(clusters + 1, np.int64), *(np.zeros(room, np.int64) for _ in range(5)))  # type: ignore[return-value]
 
     def _placed(self, group: np.ndarray, is_core: np.ndarray, clusters: Clusters, cost: int, limit: int) -> Placed:
         """Cells of the clusters in use: 2c for the core of cluster c, 2c + 1 for the people around it."""
@@ -162,7 +176,7 @@ class _Search:
         indptr, at = rows_at(clusters[0], used // 2)
         of_cell = np.repeat(np.arange(used.size), lengths)
         at = at[np.lexsort((clusters[1][at], of_cell))]
-        issues, low, high = (part[at] for part in clusters[1:])
+        issues, low, high = (part[at] for part in clusters[1:4])
         outside = np.repeat(used % 2 == 1, lengths)
         reach, top = self.block.reach[issues], self.block.top[issues]
         wide_low = np.where(outside, np.maximum(high - reach, 0), low)

@@ -7,12 +7,13 @@ closed up like that, and joined with the nearest one while that is not enough. I
 
 from __future__ import annotations
 
-from collections import Counter
+from typing import NamedTuple
 
 import numpy as np
 
 from tacit.encode import DistinctBaskets, distinct_baskets
 from tacit.errors import PromiseError
+from tacit.ratings import _companies
 from tacit.ratings.encode import Ratings
 from tacit.ratings.hamming import group_intervals
 from tacit.ratings.problem import Cells, Problem, rows_at
@@ -21,7 +22,7 @@ from tacit.sparse import keep_where
 
 _ROUNDING = 1e-12
 
-Secrets = list[list[tuple[int, int]]]
+Sparse = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def reachable_l(data: Ratings) -> float:
@@ -39,69 +40,73 @@ def diversify(problem: Problem, data: Ratings, cells: Cells, l: float) -> Cells:
             f"l = {l:g}, but one sensitive rating was given by more than 1/{l:g} of all people.\n"
             f"  l = {reachable_l(data):.4g} could be reached."
         )
-    bound, secrets = 1 / l + _ROUNDING, _secrets(data)
+    bound, secrets = 1 / l + _ROUNDING, secrets_of(data)
     made, group = cells, np.full(problem.people, -1, np.int64)
     while True:
-        indptr, issues, values = published_ratings(problem, made)
-        sets = distinct_baskets(indptr, issues)
-        bad = [
-            number
-            for number in range(sets.weight.size)
-            if not _is_diverse(np.flatnonzero(sets.inverse == number), indptr, issues, values, problem, secrets, bound)
-        ]
-        if not bad:
+        companies = to_close_up(published_ratings(problem, made), problem.reach, secrets, bound)
+        if not companies:
             return made
-        for number in bad:
-            group[_joined(sets, number, secrets, bound)] = group.max() + 1
+        for number, people in enumerate(companies, group.max() + 1):
+            group[people] = number
         made = _closed_up(problem, cells, group)
 
 
-def _secrets(data: Ratings) -> Secrets:
+class Secrets(NamedTuple):
+    """The sensitive ratings: person p gave codes[indptr[p]:indptr[p + 1]], numbers of the different (issue, value)."""
+
+    indptr: np.ndarray
+    codes: np.ndarray
+    different: int
+
+
+def secrets_of(data: Ratings) -> Secrets:
+    """What people gave that must be diverse."""
     stays = data.is_secret[data.issues]
     indptr, issues = keep_where(data.indptr, data.issues, stays)
-    pairs = list(zip(issues.tolist(), data.values[stays].tolist(), strict=True))
-    return [pairs[indptr[p] : indptr[p + 1]] for p in range(len(data))]
+    pairs = np.column_stack((issues, data.values[stays]))
+    different, codes = np.unique(pairs, axis=0, return_inverse=True)
+    return Secrets(indptr, codes.ravel(), len(different))
 
 
-def _highest_share(people: np.ndarray, secrets: Secrets) -> float:
-    given = Counter(pair for person in people.tolist() for pair in secrets[person])
-    return max(given.values(), default=0) / max(people.size, 1)
+def to_close_up(published: Sparse, reach: np.ndarray, secrets: Secrets, bound: float) -> list[np.ndarray]:
+    """People who must become one company each: classes that are not diverse, joined with another where they must be."""
+    indptr, issues, values = published
+    sets = distinct_baskets(indptr, issues)
+    levels, level = np.unique(values, return_inverse=True)
+    _, rating = np.unique(issues * np.int64(max(levels.size, 1)) + level, return_inverse=True)
+    rows = distinct_baskets(indptr, rating)
+    person = np.zeros(rows.weight.size, np.int64)
+    person[rows.inverse[::-1]] = np.arange(indptr.size - 1)[::-1]  # the first of each row
+    row_starts, row_order = _grouped(sets.inverse[person], sets.weight.size)
+    given, is_uniform = np.zeros(secrets.different, np.int64), np.zeros(sets.weight.size, bool)
+    _companies.find_uniform(
+        row_starts, row_order, person, rows.weight, published, reach, *_histogram(rows, secrets), given, bound,
+        is_uniform,
+    )  # fmt: skip
+    bad = np.flatnonzero(is_uniform)
+    partner, is_own = np.zeros(bad.size, np.int64), np.zeros(reach.size, bool)
+    if bad.size:
+        _companies.find_partners(
+            bad, sets.indptr, sets.items, sets.weight, *_histogram(sets, secrets), given, is_own, bound, partner
+        )
+    starts, people = _grouped(sets.inverse, sets.weight.size)
+    parts = [(number, other) if other >= 0 else (number,) for number, other in zip(bad, partner, strict=True)]
+    return [np.concatenate([people[starts[each] : starts[each + 1]] for each in part]) for part in parts]
 
 
-def _is_diverse(
-    people: np.ndarray,
-    indptr: np.ndarray,
-    issues: np.ndarray,
-    values: np.ndarray,
-    problem: Problem,
-    secrets: Secrets,
-    bound: float,
-) -> bool:
-    """Whether the company of everyone of a class is diverse."""
-    start, stop = indptr[people[0]], indptr[people[0] + 1]
-    table = values[indptr[people][:, None] + np.arange(stop - start)].astype(np.int64)
-    reach = problem.reach[issues[start:stop]]
-    for row in np.unique(table, axis=0) if table.size else table[:1]:
-        company = people[(np.abs(table - row) <= reach).all(axis=1)]
-        if _highest_share(company, secrets) > bound:
-            return False
-    return True
+def _grouped(number: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each number where it stands, ascending, as (starts, places)."""
+    starts = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(number, minlength=count), out=starts[1:])
+    return starts, np.argsort(number, kind="stable")
 
 
-def _joined(sets: DistinctBaskets, number: int, secrets: Secrets, bound: float) -> np.ndarray:
-    """The people of a class, and of the nearest one if they are not diverse even together."""
-    people = np.flatnonzero(sets.inverse == number)
-    if _highest_share(people, secrets) <= bound or sets.weight.size == 1:
-        return people
-    own = set(sets.items[sets.indptr[number] : sets.indptr[number + 1]].tolist())
-    choices = []
-    for other in range(sets.weight.size):
-        if other != number:
-            rated = sets.items[sets.indptr[other] : sets.indptr[other + 1]].tolist()
-            union = np.flatnonzero((sets.inverse == number) | (sets.inverse == other))
-            is_worse = _highest_share(union, secrets) >= _highest_share(people, secrets)
-            choices.append((is_worse, len(own.symmetric_difference(rated)), other))
-    return np.flatnonzero((sets.inverse == number) | (sets.inverse == min(choices)[2]))
+def _histogram(groups: DistinctBaskets, secrets: Secrets) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """How often each group of people gave each sensitive rating, as (starts, codes, times)."""
+    width = np.int64(max(secrets.different, 1))
+    of = np.repeat(groups.inverse.astype(np.int64), np.diff(secrets.indptr))
+    pairs, times = np.unique(of * width + secrets.codes, return_counts=True)
+    return np.searchsorted(pairs, np.arange(groups.weight.size + 1) * width), pairs % width, times
 
 
 def _closed_up(problem: Problem, cells: Cells, group: np.ndarray) -> Cells:

@@ -19,6 +19,7 @@ from tacit.job import Column, Job
 from tacit.models import KEpsAnonymity
 from tacit.ratings.problem import Problem
 from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, fitting_decimals, read_number, ticks
+from tacit.sources import place_of
 from tacit.sparse import keep_where
 from tacit.taxonomy.nodes import first_few
 
@@ -77,6 +78,15 @@ class Ratings:
             indptr, issues = keep_where(self.indptr, self.issues, stays)
             values = self.values if issues is self.issues else self.values[stays]
         return Problem(indptr, issues, values, self.reach, self.null, self.top, k, fill)
+
+    def numbers(self, issues: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Ratings of these issues as plain numbers; where all issues begin alike, read off a table."""
+        alike = not self.low.size or self.low.min() == self.low.max()
+        if alike and values.dtype == np.int16:
+            start, stop = int(values.min(initial=0)), int(values.max(initial=0)) + 1
+            table = (self.low[:1] + self.unit * np.arange(start, stop)) / 10.0**self.decimals
+            return table[values - start] if start else table[values]
+        return (self.low[issues] + self.unit * values.astype(np.int64)) / 10.0**self.decimals
 
     def number_of(self, issue: int, value: int) -> Decimal:
         """A rating as users write it."""
@@ -141,13 +151,8 @@ def _read_column(cells: pa.ChunkedArray, column: Column, job: Job, source: str |
     if len(numbers) < len(kept):
         odd = next(i for i, text in enumerate(kept) if read_number(texts[text]) is None)
         wrong = int(np.flatnonzero(renumbered[joined] == odd)[0])
-        raise InputError(
-            "a rating is not a number",
-            file=source,
-            line=line_of(wrong, job),
-            column=column.name,
-            hint="Ratings are numbers such as 4 or 3.5; list what means 'not rated' in `missing` under [input].",
-        )
+        hint = "Ratings are numbers such as 4 or 3.5; list what means 'not rated' in `missing` under [input]."
+        raise _mistake("a rating is not a number", wrong, job, source, column, hint)
     return _Cells(
         column,
         renumbered[joined],
@@ -157,16 +162,10 @@ def _read_column(cells: pa.ChunkedArray, column: Column, job: Job, source: str |
     )
 
 
-def line_of(row: int, job: Job) -> int | None:
-    """The line of a text file in which a row stands, if rows are lines."""
-    source = job.input.source
-    if not isinstance(source, Path):
-        return row + 1 if isinstance(source, str) and "://" not in source else None
-    is_text = any(part in (".csv", ".tsv") for part in source.suffixes) or (job.input.format or "")[:3] in (
-        "csv",
-        "tsv",
-    )
-    return row + 2 if is_text else row + 1
+def _mistake(problem: str, row: int, job: Job, source: str | Path, column: Column, hint: str) -> InputError:
+    """What is wrong with a row, told by its line in a text file."""
+    words, line = place_of(row, job, source)
+    return InputError(problem if line else problem + words, file=source, line=line, column=column.name, hint=hint)
 
 
 def _scales(read: Sequence[_Cells], job: Job, source: str | Path, *, published: bool) -> tuple[list[Scale], list[str]]:
@@ -188,9 +187,7 @@ def _scales(read: Sequence[_Cells], job: Job, source: str | Path, *, published: 
         if wrong is not None:
             row = int(np.flatnonzero(cells.codes == cells.numbers.index(wrong[0]))[0])
             hint = "Correct the rating, or `scale` and `step` of the column in the job file."
-            raise InputError(
-                f"a rating {wrong[1]}", file=source, line=line_of(row, job), column=cells.column.name, hint=hint
-            )
+            raise _mistake(f"a rating {wrong[1]}", row, job, source, cells.column, hint)
         scales.append(by_spec[spec])
     return scales, notes
 
@@ -217,13 +214,8 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path, 
     person_column, items = job.columns_with("person")[0], job.columns_with("items")[0]
     person, ids = _numbered(table[person_column.name], job.input.missing)
     if person.size and person.min() < 0:
-        raise InputError(
-            "the row has no person id",
-            file=source,
-            line=line_of(int(person.argmin()), job),
-            column=person_column.name,
-            hint="Every row of the long layout belongs to a person: fill the id in, or take the row out.",
-        )
+        hint = "Every row of the long layout belongs to a person: fill the id in, or take the row out."
+        raise _mistake("the row has no person id", int(person.argmin()), job, source, person_column, hint)
     issue, labels = _numbered(table[items.name], job.input.missing)
     names = tuple(as_text(labels).to_pylist())
     absent = [label for label in items.sensitive_items if label not in names]
@@ -247,13 +239,10 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path, 
     repeated = int(key.size - np.count_nonzero(is_last))
     policy = "error" if published else str(job.method.options.get("duplicates", "error"))
     if repeated and policy == "error":
-        raise InputError(
-            f"a person rated an issue twice (there are {repeated:,} such ratings)",
-            file=source,
-            line=line_of(int(rows[int(is_last.argmin()) + 1]), job),
-            column=ratings.column.name,
-            hint='Take one of the ratings out, or set duplicates = "last" or "mean" under [method].',
-        )
+        hint = 'Take one of the ratings out, or set duplicates = "last" or "mean" under [method].'
+        problem = f"a person rated an issue twice (there are {repeated:,} such ratings)"
+        second = int(rows[int(is_last.argmin()) + 1])
+        raise _mistake(problem, second, job, source, ratings.column, hint)
     merged = None
     codes = ratings.codes[rows]
     if repeated:

@@ -50,6 +50,13 @@ def rows_at(indptr: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndar
     return starts, np.arange(starts[-1]) + np.repeat(indptr[people] - starts[:-1], lengths)
 
 
+def places_in(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Where each of the wanted keys, best in ascending order, stands among ascending ones; −1 if it is not there."""
+    at = np.searchsorted(keys, wanted)
+    at[at == keys.size] = 0
+    return np.where(keys[at] == wanted, at, -1) if keys.size else at - 1
+
+
 def left_alone(problem: Problem) -> Cells:
     """The decision to change nothing."""
     cell, none = np.full(problem.people, -1, np.int32), np.empty(0, np.int64)

@@ -68,6 +68,9 @@ def safe_people(problem: Problem, same: Alike, moved: np.ndarray) -> np.ndarray:
 
 def anchors(problem: Problem, same: Alike, is_safe: np.ndarray, wanted: np.ndarray) -> Anchors:
     """What people may be moved to: each of the `wanted` safe people with the k − 2 nearest safe ones."""
+    if not wanted.size:
+        none = np.empty(0, np.int64)
+        return Anchors(np.zeros(1, np.int64), problem.issues[:0], none, none.copy())
     position = np.empty(problem.people, np.int64)
     position[same.people] = np.arange(problem.people)
     begin, end = same.starts[same.set_of[wanted]], same.starts[same.set_of[wanted] + 1]

@@ -5,25 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.ratings.encode import Ratings
+from tacit.ratings.problem import places_in
 
 
 def false_ratings(data: Ratings, seen: Ratings, original: np.ndarray | None) -> list[str]:
     """What is not true to the original, in sentences. `original[i]` is who published person i was; None: unknown."""
     if len(seen) != len(data):
-        return [f"{len(seen):,} people were published out of {len(data):,}"]
+        return [f"{len(seen):,} people are shown out of {len(data):,}"]
     number = {name: issue for issue, name in enumerate(data.names)}
     strays = sorted(name for name in seen.names if name not in number)
     if strays:
-        return [f"published issues that nobody rated: {len(strays):,}"]
+        return [f"issues shown that nobody rated: {len(strays):,}"]
     problems = []
-    before, after = _numbers(data), _numbers(seen)
+    before, after = (part.numbers(part.issues, part.values) for part in (data, seen))
     issue_after = np.array([number[name] for name in seen.names] or [0], np.int64)[seen.issues]
-    outside = 0
-    for issue, scale in enumerate(data.scales):
-        shown = after[issue_after == issue] if len(data.names) <= 500 else np.empty(0)
-        outside += int(np.count_nonzero((shown < float(scale.low) - 1e-9) | (shown > float(scale.high) + 1e-9)))
+    lowest, highest = (np.array([float(getattr(scale, end)) for scale in data.scales]) for end in ("low", "high"))
+    outside = int(np.count_nonzero((after < lowest[issue_after] - 1e-9) | (after > highest[issue_after] + 1e-9)))
     if outside:
-        problems.append(f"published ratings outside their scale: {outside:,}")
+        problems.append(f"ratings shown outside their scale: {outside:,}")
     secret = data.is_secret
     if original is None:
         return problems + _compared_as_a_whole(data, secret, before, after, issue_after)
@@ -32,22 +31,17 @@ def false_ratings(data: Ratings, seen: Ratings, original: np.ndarray | None) -> 
     keys_before = np.repeat(np.arange(len(data)), np.diff(data.indptr)) * width + data.issues
     keys_after = person_after * width + issue_after
     order = np.argsort(keys_after)
-    invented = ~np.isin(keys_after, keys_before)
+    keys_after = keys_after[order]
+    invented = places_in(keys_before, keys_after) < 0
     if not data.fill and invented.any():
-        problems.append(f"published ratings that nobody gave: {int(invented.sum()):,}")
+        problems.append(f"ratings shown that nobody gave: {int(invented.sum()):,}")
     mine = secret[data.issues]
     theirs = secret[issue_after[order]]
-    if not np.array_equal(keys_before[mine], keys_after[order][theirs]) or not np.allclose(
+    if not np.array_equal(keys_before[mine], keys_after[theirs]) or not np.allclose(
         before[mine], after[order][theirs], rtol=0, atol=1e-9
     ):
         problems.append("sensitive ratings that are not as they were")
     return problems
-
-
-def _numbers(ratings: Ratings) -> np.ndarray:
-    """The ratings as plain numbers."""
-    whole = ratings.low[ratings.issues] + ratings.unit * ratings.values.astype(np.int64)
-    return whole / 10.0**ratings.decimals
 
 
 def _compared_as_a_whole(

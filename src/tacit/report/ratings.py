@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tacit.ratings.problem import places_in
 from tacit.ratings.scale import plain
 from tacit.report.blocks import Bars, Block, Grid, Number, Section, Text
 from tacit.report.charts import agreement, bars, histogram
@@ -67,12 +68,14 @@ def _ratings(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
 
 def fates(before: Sparse, after: Sparse, issues: int) -> np.ndarray:
     """How many ratings of each issue stayed, were moved, blanked and filled: int64, 4 × issues."""
-    keys = [part.people * issues + part.issues for part in (before, after)]
-    _, old, new = np.intersect1d(keys[0], keys[1], assume_unique=True, return_indices=True)
-    same = before.numbers[old] == after.numbers[new]
-    gone, came = (np.setdiff1d(one, other, assume_unique=True) % issues for one, other in (keys, keys[::-1]))
-    of = before.issues[old]
-    return np.stack([np.bincount(part, minlength=issues) for part in (of[same], of[~same], gone, came)])
+    old = places_in(*(part.people * issues + part.issues for part in (before, after)))
+    there = old >= 0
+    of = after.issues[there]
+    same = before.numbers[old[there]] == after.numbers[there]
+    given, stayed, moved, came = (
+        np.bincount(part, minlength=issues) for part in (before.issues, of[same], of[~same], after.issues[~there])
+    )
+    return np.stack((stayed, moved, given - stayed - moved, came))
 
 
 def rating_records(before: np.ndarray, after: np.ndarray) -> list[dict[str, Any]]:
@@ -107,6 +110,13 @@ def _cells(release: Release) -> list[Block]:
         largest = np.sort(np.argsort(-counts, kind="stable")[:_ISSUES])
         rows = [(int(sizes[i]), int(counts[i])) for i in largest.tolist()]
         cells.append(Bars(rows, ("people in it", "how many such cells"), length=1))
+        cells.append(
+            Text(
+                "A cell is a set of people whose ratings were moved into the same intervals. People of different cells "
+                "may be close to each other, so that a cell may be smaller than k: what counts is how many people are "
+                "close to a person, and the audit counted them."
+            )
+        )
     return cells
 
 
@@ -115,9 +125,11 @@ def rating_semantics(release: Release) -> list[str]:
     data: Ratings = release.before
     given = [str(scale) for scale in dict.fromkeys(data.scales) if not scale.is_guessed]
     scale = f" on the scale: {'; '.join(given)}" if len(given) == len(set(data.scales)) else ""
+    row = "a person, a column an issue" if data.persons is None else "one rating of a person"
     lines = [
+        f"- A row is {row}.",
         f"- Ratings are numbers{scale}. Some were moved, so that people resemble each other: a single rating need not "
-        f"be the one that was given.{_off(release.utility.get('issue_mean_error'))}"
+        f"be the one that was given.{_off(release.utility.get('issue_mean_error'))}",
     ]
     where = "an empty cell" if data.persons is None else "a missing row"
     lines.append(

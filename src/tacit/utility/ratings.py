@@ -8,7 +8,7 @@ import numpy as np
 
 from tacit.ratings import _kernels
 from tacit.ratings.encode import Ratings
-from tacit.ratings.problem import rows_at
+from tacit.ratings.problem import places_in, rows_at
 from tacit.ratings.publish import released_ratings
 from tacit.ratings.recoding import IntervalRecoding
 from tacit.sparse import keep_where
@@ -52,22 +52,23 @@ def measure_ratings(data: Ratings, recoding: IntervalRecoding, *, seed: int) -> 
         problem.indptr, problem.issues, problem.values, problem.null, *recoding.cells, of_person
     )
     known = max(problem.issues.size, 1)
+    suppressed = blanked / known
     distortion = float(of_person.sum()) * data.unit / 10**data.decimals
     before, after = before_and_after(data, recoding)
     means = issue_means(before, after, len(data.names))
     return {
         "distortion": distortion,
         "distortion_per_rating": distortion / known,
-        "kept": 1 - blanked / known,
+        "kept": 1 - suppressed,
         "unchanged": 1 - (blanked + moved) / known,
         "moved_ratings": moved / known,
-        "blanked": blanked / known,
-        "suppressed": blanked / known,
+        "suppressed": suppressed,
+        "blanked": suppressed,  # what is suppressed is called blanked where it is a rating
         "filled": int(filled),
         "people_left_alone": recoding.people_left_alone,
         "emptied_people": int(np.count_nonzero((np.diff(before.indptr) > 0) & (np.diff(after.indptr) == 0))),
-        "issues_before": int(np.unique(before.issues).size),
-        "issues_after": int(np.unique(after.issues).size),
+        "issues_before": int(np.count_nonzero(~np.isnan(means.before))),
+        "issues_after": int(np.count_nonzero(~np.isnan(means.after))),
         "issue_mean_error": _mean_error(means),
         "issue_rank_correlation": _rank_correlation(means),
         **_predictions(before, after, data, seed),
@@ -85,8 +86,7 @@ def before_and_after(data: Ratings, recoding: IntervalRecoding) -> tuple[Sparse,
     ):
         stays = ~data.is_secret[issues]
         kept_indptr, kept = keep_where(indptr, issues, stays)
-        number = (data.low[kept] + data.unit * values[stays].astype(np.int64)) / 10.0**data.decimals
-        parts.append(Sparse(kept_indptr, kept, number))
+        parts.append(Sparse(kept_indptr, kept, data.numbers(kept, values if stays.all() else values[stays])))
     return parts[0], parts[1]
 
 
@@ -186,7 +186,7 @@ def recommender_error(learned: Sparse, true: Sparse, hidden: np.ndarray, issues:
         return None
     keys = true.people * np.int64(issues) + true.issues
     own = learned.people * np.int64(issues) + learned.issues
-    seen = ~np.isin(own, keys[hidden])
+    seen = places_in(keys[hidden], own) < 0
     if not seen.any():
         return None
     issue, person, number = learned.issues[seen], learned.people[seen], learned.numbers[seen]
