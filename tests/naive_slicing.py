@@ -161,33 +161,17 @@ def deal_out(
     segment: list[int],
     l: float,  # noqa: E741
 ) -> list[int]:
-    """Buckets of ⌈ℓ⌉ neighbours with no secret in common, segment by segment."""
-    size, bucket, number = math.ceil(l), [-1] * len(rows), 0
+    """Buckets of ⌈ℓ⌉ neighbours with no secret in common, segment by segment; then of ⌈2ℓ⌉ with none more than twice;
+    and so on."""
+    bucket, number = [-1] * len(rows), 0
     for name in sorted(set(segment)):
-        left = [i for i in rows if segment[i] == name]
-        while len(left) > size:
-            counts = [Counter(secret[i] for i in left) for secret in secrets]
-            if any((n - 1) * l > len(left) - size for count in counts for n in count.values()):
-                break
-            needed = {(t, s) for t, count in enumerate(counts) for s, n in count.items() if n * l > len(left) - size}
-            chosen: list[int] = []
-
-            def fits(i: int) -> bool:
-                return all(secret[i] != secret[j] for secret in secrets for j in chosen)  # noqa: B023
-
-            order = [(t, secret[i]) for t, secret in enumerate(secrets) for i in rows if segment[i] == name]
-            for t, s in dict.fromkeys(order):
-                if (t, s) in needed and all(secrets[t][j] != s for j in chosen):
-                    chosen += [i for i in left if secrets[t][i] == s and fits(i)][:1] or [-1]
-                    if chosen[-1] < 0:
-                        break
-            if -1 in chosen or len(chosen) > size:
-                break
-            for i in left:
-                if len(chosen) < size and fits(i):
-                    chosen.append(i)
-            if len(chosen) < size:
-                break
+        all_here = [i for i in rows if segment[i] == name]
+        left, times = all_here, 1
+        while times <= 32 and len(left) > math.ceil(times * l):
+            chosen = _group(secrets, all_here, left, times, l)
+            if chosen is None:
+                times += 1
+                continue
             for i in chosen:
                 bucket[i] = number
             number += 1
@@ -196,6 +180,81 @@ def deal_out(
             bucket[i] = number
         number += bool(left)
     return bucket
+
+
+def _group(
+    secrets: list[list[int]],
+    all_here: list[int],
+    left: list[int],
+    times: int,
+    l: float,  # noqa: E741
+) -> list[int] | None:
+    """The next group: first as many of each secret as those who remain must not have, then whoever comes first."""
+    size = math.ceil(times * l)
+    counts = [Counter(secret[i] for i in left) for secret in secrets]
+    needed = {
+        (t, s): max(0, math.ceil(n - (len(left) - size) / Fraction(l)))
+        for t, count in enumerate(counts)
+        for s, n in count.items()
+    }
+    if max(needed.values()) > times:
+        return None
+    chosen: list[int] = []
+
+    def fits(i: int) -> bool:
+        return i not in chosen and all(sum(secret[i] == secret[j] for j in chosen) < times for secret in secrets)
+
+    for t, s in dict.fromkeys((t, secret[i]) for t, secret in enumerate(secrets) for i in all_here):
+        while sum(secrets[t][j] == s for j in chosen) < needed.get((t, s), 0):
+            fitting = [i for i in left if secrets[t][i] == s and fits(i)]
+            if not fitting or len(chosen) == size:
+                return None
+            chosen.append(fitting[0])
+    for i in left:
+        if len(chosen) < size and fits(i):
+            chosen.append(i)
+    return chosen if len(chosen) == size else None
+
+
+def staying(
+    box: list[int], known: list[list[int]], secrets: list[list[int]], segment: list[int], limit: Fraction
+) -> set[int]:
+    """The segments that are not dealt out; `known` and `secrets` of each target.
+
+    One by one, target by target: where the most frequent secret is above the limit, the segments with the same known
+    values that dilute it most, until it is not.
+    """
+
+    def members(numbers: set[int]) -> list[int]:
+        return [i for i in range(len(box)) if segment[i] in numbers]
+
+    def too_frequent(rows: list[int], secret: list[int]) -> bool:
+        return max(Counter(secret[i] for i in rows).values()) > limit * len(rows)
+
+    stays = {s for s in set(segment) if any(too_frequent(members({s}), secret) for secret in secrets)}
+    changed = True
+    while changed:
+        changed = False
+        for here, secret in zip(known, secrets, strict=True):
+            now = members(stays)
+            for group in sorted({(box[i], here[i]) for i in now}):
+                rows = [i for i in now if (box[i], here[i]) == group]
+                if not too_frequent(rows, secret):
+                    continue
+                counts = Counter(secret[i] for i in rows)
+                frequent = max(counts, key=lambda value: (counts[value], value))
+                lacks = counts[frequent] - limit * len(rows)
+                others = {segment[i] for i in range(len(box)) if (box[i], here[i]) == group} - stays
+
+                def dilutes(number: int) -> Fraction:
+                    return sum((limit - (secret[i] == frequent) for i in members({number})), Fraction(0))  # noqa: B023
+
+                for number in sorted(others, key=lambda number: (-dilutes(number), number)):
+                    if lacks > 0:
+                        lacks -= dilutes(number)
+                        stays.add(number)
+                        changed = True
+    return stays
 
 
 def random_case(seed: int, *, most_records: int = 12, overlap: bool = True, secrets: int = 3) -> Case:

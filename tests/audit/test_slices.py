@@ -10,7 +10,7 @@ import pytest
 
 import naive_slicing as naive
 from naive_slicing import Case, names, person_table, published
-from tacit.audit import _slices_tables
+from tacit.audit import _slices_tables, slices_joint
 from tacit.audit._slices_tables import join_edges
 from tacit.audit.result import AuditResult
 from tacit.audit.slices import audit_sliced, prove_sliced
@@ -24,9 +24,9 @@ from tacit.slicing.join_tree import join_tree
 from tacit.taxonomy import Taxonomy
 
 
-def proven(case: Case, l: float) -> AuditResult:  # noqa: E741
+def proven(case: Case, l: float, *, joint: bool = False) -> AuditResult:  # noqa: E741
     people = [one for a, one in enumerate(person_table(case).attributes) if a in case.known]
-    return prove_sliced(published(case), SlicedDiversity(l), people, names(case.sensitive))
+    return prove_sliced(published(case), SlicedDiversity(l, joint), people, names(case.sensitive))
 
 
 def from_file(case: Case, l: float) -> AuditResult:  # noqa: E741
@@ -43,6 +43,37 @@ def test_exact_verdict_is_that_of_the_definition(seed: int) -> None:
         assert result.worst["probability"] == pytest.approx(float(expected), abs=1e-9)
         assert result.satisfied is (expected <= 1 / Fraction(l))
         assert bool(result.violations) is not result.satisfied
+
+
+@pytest.mark.parametrize("seed", range(700, 900))
+def test_each_attribute_and_their_combination_are_told(seed: int) -> None:
+    case = naive.random_case(seed, secrets=3 if seed % 2 else 7)
+    facts = proven(case, 2, joint=True).facts
+    for target, name in zip(case.sensitive, names(case.sensitive), strict=True):
+        assert facts["each"][name]["probability"] == pytest.approx(float(naive.worst(case, [target])), abs=1e-9)
+    assert facts["joint"]["exact"]
+    assert facts["joint"]["probability"] == pytest.approx(float(naive.worst(case, case.sensitive)), abs=1e-9)
+    told = audit_sliced(published(case), SlicedDiversity(2, joint=True), names(case.known), names(case.sensitive))
+    assert told.facts["joint"]["probability"] >= facts["joint"]["probability"] - 1e-9
+
+
+def test_combinations_that_are_too_many_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [naive.random_case(seed, secrets=7) for seed in range(700, 760)]
+    exact = [proven(case, 2, joint=True).facts["joint"] for case in cases]
+    monkeypatch.setattr(slices_joint, "_BUDGET", 9)
+    bounded = [proven(case, 2, joint=True).facts["joint"] for case in cases]
+    for one, other in zip(bounded, exact, strict=True):
+        assert one["probability"] >= other["probability"] - 1e-9
+        assert one["probability"] == other["probability"] or not one["exact"]
+    assert {one["exact"] for one in bounded} == {True, False}
+
+
+@pytest.mark.parametrize("seed", range(760, 800))
+def test_combinations_are_weighed_part_by_part(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = naive.random_case(seed, secrets=7)
+    exact = proven(case, 2, joint=True).facts["joint"]
+    monkeypatch.setattr(slices_joint, "_AT_ONCE", 2)
+    assert proven(case, 2, joint=True).facts["joint"] == exact
 
 
 @pytest.mark.parametrize("seed", range(600, 680))
@@ -274,3 +305,11 @@ def test_missing_and_strange_attributes_are_found() -> None:
     assert false_slices(person_table(case._replace(records=case.records * 2)), table)[0].endswith(
         f"out of {2 * len(case.records):,}"
     )
+
+
+def test_missing_value_of_a_set_is_read_as_it_is_written() -> None:
+    """The marker in the data is `NA`: so it stands in a set, and alone it means no value."""
+    attribute = Attribute("town", np.array([0, 1, 2], np.int32), ("a", "b", "NA"), missing=2)
+    cover = cover_of(attribute, ["(NA,a)", "", "b"])
+    fits = [[bool(cover.fits(np.array(code), np.array(shown))) for shown in range(3)] for code in range(3)]
+    assert fits == [[True, False, False], [False, False, True], [True, True, False]]

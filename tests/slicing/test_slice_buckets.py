@@ -11,8 +11,9 @@ import naive_slicing as naive
 from naive_slicing import Case, person_table
 from tacit.slicing.attacker import attacker_of, bound, worst_in_one_bucket
 from tacit.slicing.bucketization import bucketize
-from tacit.slicing.buckets import deal_out, partition, places, severed, split_into_boxes
+from tacit.slicing.buckets import deal_out, partition, places, severed, split_into_boxes, staying
 from tacit.slicing.correlation import correlations
+from tacit.slicing.table import numbered
 
 
 def feasible(seed: int, l: float) -> Case | None:  # noqa: E741
@@ -67,6 +68,45 @@ def test_dealing_out_is_as_the_twin_does(seed: int) -> None:
     rows = rng.permutation(n).astype(np.int32)
     found = deal_out(secret, rows, segment, l)
     assert found.tolist() == naive.deal_out(secret.tolist(), rows.tolist(), segment.tolist(), l)
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_who_stays_is_as_the_twin_says(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, values, level = int(rng.integers(30, 90)), int(rng.integers(3, 8)), int(rng.integers(2, 4))
+    case = Case([tuple(rng.integers(0, [2, 3, values, values]).tolist()) for _ in range(n)], [0, 1], [2, 3], [], [])
+    table = person_table(case)
+    attacker = attacker_of(table, ((0, 2), (1, 3)))
+    box = rng.integers(0, 2, n).astype(np.int32)
+    segment, _ = numbered([box, *attacker.known], [n] * 3, n)
+    stays = staying(attacker, box, segment, bound(level))
+    twin = naive.staying(
+        box.tolist(), attacker.known.tolist(), attacker.secret.tolist(), segment.tolist(), Fraction(1, level)
+    )
+    assert set(segment[stays].tolist()) == twin
+
+
+def test_few_stay_beside_many_who_are_dealt_out() -> None:
+    """Two sensitive attributes beside different known ones, and one small segment that is too uniform."""
+    rng = np.random.default_rng(5)
+    columns = [rng.integers(0, 4, 2000), rng.integers(0, 4, 2000), rng.integers(0, 10, 2000), rng.integers(0, 10, 2000)]
+    alike = (columns[0] == 0) & (columns[1] == 0)
+    columns[2][alike] = rng.integers(0, 2, alike.sum())
+    case = Case(list(zip(*(one.tolist() for one in columns), strict=True)), [0, 1], [2, 3], [], [])
+    table = person_table(case)
+    slices = ((0, 2), (1, 3))
+    assert worst_in_one_bucket(table, slices) <= bound(3)
+    bucket = partition(table, slices, correlations(table.attributes), 3)
+    assert np.bincount(bucket).max() < 700
+    assert (np.bincount(bucket) <= 4).mean() > 0.9
+
+
+def test_frequent_value_does_not_make_buckets_large() -> None:
+    """Three in five have one value, and ℓ = 1.5: buckets of two are not enough, those of three are."""
+    rng = np.random.default_rng(4)
+    secret = rng.choice(4, 3000, p=[0.6, 0.2, 0.1, 0.1]).astype(np.int32)[None, :]
+    sizes = np.bincount(deal_out(secret, np.arange(3000, dtype=np.int32), np.zeros(3000, np.int32), 1.5))
+    assert set(sizes.tolist()) == {2, 3}
 
 
 def test_buckets_are_small_and_have_no_value_twice() -> None:

@@ -7,7 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from naive_slicing import person_table, random_case
 from tacit.errors import InputError, PromiseError
+from tacit.models import SlicedDiversity
 from tacit.relational.attributes import Attribute
 from tacit.slicing.attacker import bound, worst_in_one_bucket
 from tacit.slicing.buckets import severed
@@ -18,9 +20,12 @@ from tacit.slicing.columns import (
     found_columns,
     overlapping_columns,
     safe_columns,
+    secrets_apart,
     single_columns,
 )
 from tacit.slicing.correlation import classes_of, correlations, mean_square_contingency
+from tacit.slicing.kept import correlation_kept, relinked
+from tacit.slicing.searches import search_slicing
 from tacit.slicing.table import PersonTable
 
 
@@ -151,6 +156,7 @@ def test_overlap_keeps_more_and_stays_safe() -> None:
     slices = ((0, 1, 2), (3, 4), (5,))
     wider = overlapping_columns(table, slices, correlations(table.attributes), 3)
     assert sum(map(len, wider)) == 8
+    assert wider[2] == (5,)
     assert all(set(one) <= set(other) for one, other in zip(slices, wider, strict=True))
     assert severed(wider, correlations(table.attributes)).sum() < severed(slices, correlations(table.attributes)).sum()
     assert worst_in_one_bucket(table, wider) <= bound(3)
@@ -162,6 +168,58 @@ def test_overlap_that_would_break_the_promise_is_left_out() -> None:
     table = table_of([telling, telling.copy(), secret], (2,))
     assert overlapping_columns(table, ((0, 1), (2,)), correlations(table.attributes), 4) == ((0, 1), (2,))
     assert (2, 0) not in overlapping_columns(table, ((0, 1), (2,)), correlations(table.attributes), 2)
+
+
+def test_guests_beside_secrets_only_where_they_may_be() -> None:
+    rng = np.random.default_rng(3)
+    secret = rng.integers(0, 9, 900).astype(np.int32)
+    near = np.where(rng.random(900) < 0.5, rng.integers(0, 3, 900), secret // 3).astype(np.int32)
+    table = table_of([near, rng.integers(0, 3, 900).astype(np.int32), secret], (2,))
+    correlation = correlations(table.attributes)
+    assert overlapping_columns(table, ((0, 1), (2,)), correlation, 2) == ((0, 1), (0, 2))
+    assert overlapping_columns(table, ((0, 1), (2,)), correlation, 2, beside_secrets=False) == ((0, 1), (2,))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_linking_of_columns_uses_everybody_once_and_agrees(seed: int) -> None:
+    case = random_case(seed)
+    table, slices = person_table(case), tuple(map(tuple, case.slices))
+    _, bucket = np.unique(case.bucket, return_inverse=True)
+    drawn = relinked(table, slices, bucket, np.random.default_rng(seed))
+    for one in drawn:
+        assert sorted(one.tolist()) == list(range(len(table)))
+        assert np.array_equal(bucket[one], bucket[drawn[0]])
+    for i, j in combinations(range(len(slices)), 2):
+        for a in set(slices[i]) & set(slices[j]):
+            assert np.array_equal(table.codes[a][drawn[i]], table.codes[a][drawn[j]])
+
+
+def test_kept_correlation_is_all_of_it_in_one_column_and_little_apart() -> None:
+    table = table_of(blocks(0, (3,)), (2,))
+    before, one_bucket = correlations(table.attributes), np.zeros(len(table), np.int32)
+    assert correlation_kept(table, ((0, 1, 2),), one_bucket, before, 10, "frequency") == pytest.approx(1)
+    assert correlation_kept(table, ((0,), (1,), (2,)), one_bucket, before, 10, "frequency") < 0.1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_keeps_more_is_chosen(seed: int) -> None:
+    """Two sensitive attributes, each depending on a known one of its own; and overlap on top of that."""
+    rng = np.random.default_rng(seed)
+    known = [rng.integers(0, 6, 1500).astype(np.int32) for _ in range(2)]
+    near = [np.where(rng.random(1500) < 0.6, rng.integers(0, 6, 1500), one).astype(np.int32) for one in known]
+    secrets = [np.where(rng.random(1500) < 0.7, rng.integers(0, 9, 1500), one).astype(np.int32) for one in known]
+    table = table_of([*known, *near, *secrets], (4, 5))
+    before = correlations(table.attributes)
+
+    def kept(**options: object) -> float:
+        found = search_slicing(table, SlicedDiversity(2.5), seed=seed, **options)  # type: ignore[arg-type]
+        slices = tuple(tuple(table.names.index(name) for name in one) for one in found.slices)
+        return correlation_kept(table, slices, found.bucket, before, 10, "frequency")
+
+    found = found_columns(table, before, seed=seed)
+    for columns in (safe_columns(table, found, before, 2.5), secrets_apart(table, found, before)):
+        assert kept() >= kept(columns=table.named(columns)) - 1e-9
+    assert kept(overlap=True) >= kept()
 
 
 def test_columns_by_hand() -> None:
@@ -186,9 +244,31 @@ def test_domains_stay_together() -> None:
 
 
 def test_leaking_overlap_is_refused_with_the_join() -> None:
+    """(a, b, s), (a, c, u), (d, b, v), (d, c, w): each slice alone gives 1/2, joined they give 1."""
     table = table_of([np.array(x, np.int32) for x in ([0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 2, 3])], (2,))
     check_within_reach(table, ((0, 2), (1,)), 2)
-    with pytest.raises(PromiseError, match=r"\{a0, a2\} and \{a1, a2\} tell somebody's 'a2' with a probability of 1,"):
+    leak = r"\{a0, a2\} and \{a1, a2\}, joined on 'a2', tell somebody's 'a2' with a probability of 1,"
+    with pytest.raises(InputError, match=leak):
         check_within_reach(table, ((0, 2), (1, 2)), 2)
     with pytest.raises(PromiseError, match="ℓ = 2 can be reached"):
         check_within_reach(table, ((0, 2), (1,)), 3)
+
+
+def test_known_attribute_in_two_columns_may_link_the_third() -> None:
+    """{A, B}, {B, S}: a rare b tells its owner's s."""
+    columns = [np.array(x, np.int32) for x in ([0, 1, 0, 1, 0, 1], [0, 1, 2, 3, 4, 5], [0, 1, 2, 0, 1, 2])]
+    table = table_of(columns, (2,))
+    with pytest.raises(InputError, match=r"\{a1, a2\} and \{a0, a1\}, joined on 'a1', tell"):
+        check_within_reach(table, ((0, 1), (1, 2)), 2)
+    with pytest.raises(PromiseError, match=r"\{a1, a2\} tells"):
+        check_within_reach(table, ((0,), (1, 2)), 2)
+    with pytest.raises(PromiseError, match=r"\{a0, a1, a2\} tells"):  # a0 is shared, but a1 tells it all
+        check_within_reach(table, ((0,), (0, 1, 2)), 2)
+
+
+def test_attributes_that_leave_go_to_the_column_that_left_before() -> None:
+    rng = np.random.default_rng(1)
+    unique = np.arange(60, dtype=np.int32)
+    table = table_of([rng.permutation(60) % 6, unique, rng.permutation(60) % 6, unique[::-1].copy()], (0, 2))
+    safe = safe_columns(table, ((0, 1), (2, 3)), correlations(table.attributes), 2, keep_count=True)
+    assert safe == ((0,), (2,), (1, 3))

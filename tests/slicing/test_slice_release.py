@@ -196,10 +196,6 @@ def test_formulas_are_escaped_and_understood(shop: Path) -> None:
         ({"l": 9}, r"ℓ = 9, but '\w+' has only \d different values"),
         ({"l": 6.9}, r"A value of '\w+' is in .* ℓ = [\d.]+ can be reached"),
         ({"columns": [["age", "illness"], ["zip", "job", "drug"]]}, "tells somebody's 'illness'"),
-        (
-            {"columns": [["zip", "illness"], ["job", "illness"], ["age"], ["drug"]], "l": 5},
-            r"\{zip, illness\} and \{job, illness\} tell",
-        ),
     ],
 )
 def test_what_cannot_be_promised(options: dict[str, object], problem: str) -> None:
@@ -216,6 +212,10 @@ def test_what_cannot_be_promised(options: dict[str, object], problem: str) -> No
     [
         ({"sensitive": None}, "sensitive"),
         ({"columns": [["zip", "illness"], ["illness", "job"], ["job", "zip"], ["age"], ["drug"]]}, "cycle"),
+        (
+            {"columns": [["zip", "illness"], ["job", "illness"], ["age"], ["drug"]], "l": 5},
+            r"\{zip, illness\} and \{job, illness\}, joined on 'illness', tell",
+        ),
         ({"columns": 0}, "columns"),
         ({"columns": [["age"]]}, "leaves out"),
         ({"cluster": "other"}, "cluster"),
@@ -227,6 +227,44 @@ def test_what_cannot_be_promised(options: dict[str, object], problem: str) -> No
 def test_bad_input(options: dict[str, object], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         anonymized(people(), **options)
+
+
+def test_columns_that_leak_are_bad_input_of_the_job(shop: Path) -> None:
+    """Exit 2 where an overlap leaks, naming the job and the join; exit 3 where the promise is out of reach."""
+    job = str(shop / "job.toml")
+    told = run("anonymize", job, "--set", 'method.columns=[["zip","age"],["age","drug"],["job","illness"]]')
+    assert told.code == 2
+    assert (
+        "job.toml: method.columns overlap in a way that leaks: {age, drug} and {zip, age}, joined on 'age'," in told.err
+    )
+    told = run("anonymize", job, "--set", 'method.columns=[["zip","job"],["job","zip"],["age","drug"],["illness"]]')
+    assert told.code == 3
+    assert "{age, drug} tells somebody's 'drug'" in told.err
+    told = run(
+        "anonymize", job, "--set", 'method.columns=[["zip","job"],["job","age"],["age","zip"],["drug","illness"]]'
+    )
+    assert told.code == 2
+    assert "job.toml: method.columns overlap in a cycle" in told.err
+    assert not (shop / "out").exists()
+
+
+def test_value_of_the_wrong_type_is_named_with_its_line(shop: Path) -> None:
+    lines = (shop / "people.csv").read_text().splitlines()
+    lines[7] = "old" + lines[7][lines[7].index(",") :]
+    (shop / "people.csv").write_text("\n".join(lines) + "\n")
+    told = run("anonymize", str(shop / "job.toml"))
+    assert told.code == 2
+    assert "people.csv, line 8, column 'age'" in told.err
+    assert "old" not in told.err
+
+
+def test_sensitive_column_of_numbers_and_few_others_is_one_of_categories() -> None:
+    frame = people()
+    frame["illness"] = [str(i % 40) for i in range(299)] + ["V27"]
+    published = read_sliced(anonymized(frame).data)
+    assert "V27" in published.texts["illness"]
+    with pytest.raises(InputError, match="no number"):
+        anonymized(frame, column_settings={"illness": {"type": "number"}})
 
 
 def test_missing_values_cannot_be_suppressed(shop: Path) -> None:
@@ -248,6 +286,20 @@ def test_audit_refuses_what_is_no_sliced_table(shop: Path) -> None:
     told = run("audit", str(shop / "job.toml"), str(shop / "less.csv"))
     assert told.code == 2
     assert "'job'" in told.err
+
+
+def test_identifier_in_a_slice_breaks_every_promise(shop: Path) -> None:
+    (shop / "job.toml").write_text(JOB.replace("[privacy]", '[columns.name]\nrole = "identifier"\n[privacy]'))
+    frame = people()
+    frame["name"] = [f"N{i}" for i in range(len(frame))]
+    frame.to_csv(shop / "people.csv", index=False)
+    assert run("anonymize", str(shop / "job.toml")).code == 0
+    table = pd.read_csv(shop / "out/public/data.csv", dtype=str, keep_default_na=False)
+    table["1.name"] = [f"N{i}" for i in range(len(table))]
+    table.to_csv(shop / "named.csv", index=False)
+    told = run("audit", str(shop / "job.toml"), str(shop / "named.csv"))
+    assert told.code == 1
+    assert "'name', which the job calls an identifier" in told.out
 
 
 def test_slices_keep_more_than_one_column_each(shared_data: Path) -> None:

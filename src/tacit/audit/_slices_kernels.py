@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
+
+_OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True}
+_kernel = njit(**_OPTIONS)
+_inner = njit(**_OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only: less to compile
 
 
 class Blocks(NamedTuple):
@@ -31,7 +35,7 @@ class Secrets(NamedTuple):
     share: np.ndarray  # float64
 
 
-@njit(cache=True)
+@_inner
 def _find(bucket, low, high, wanted):
     """The place of a bucket among sorted ones; −1 if it is not there."""
     end = high
@@ -44,7 +48,7 @@ def _find(bucket, low, high, wanted):
     return low if low < end and bucket[low] == wanted else -1
 
 
-@njit(cache=True)
+@_inner
 def _narrow(level, low, high, blocks, size, bucket, weight):
     """The buckets of a level that are among the entries low to high − 1, as the next level; gives how many there are.
 
@@ -53,7 +57,7 @@ def _narrow(level, low, high, blocks, size, bucket, weight):
     n, before = 0, size[level - 1]
     if high - low < before:
         for entry in range(low, high):
-            at = _find(bucket[level - 1], 0, before, blocks.bucket[entry])
+            at = _find(bucket[level - 1], np.int64(0), before, blocks.bucket[entry])
             if at >= 0:
                 bucket[level, n] = blocks.bucket[entry]
                 weight[level, n] = weight[level - 1, at] + blocks.weight[entry]
@@ -68,7 +72,7 @@ def _narrow(level, low, high, blocks, size, bucket, weight):
     return n
 
 
-@njit(cache=True)
+@_inner
 def _follow(numbers, blocks, person, levels, previous, size, bucket, weight):
     """Brings the levels up to date for a person: what the one before agreed on stays."""
     changed = False
@@ -86,7 +90,7 @@ def _follow(numbers, blocks, person, levels, previous, size, bucket, weight):
                 size[x] = _narrow(x, low, high, blocks, size, bucket, weight)
 
 
-@njit(cache=True)
+@_inner
 def _rarest(numbers, blocks, person):
     """The block whose value the person shares with the fewest buckets."""
     rarest, fewest = 0, np.int64(2**62)
@@ -97,7 +101,7 @@ def _rarest(numbers, blocks, person):
     return rarest, fewest
 
 
-@njit(cache=True)
+@_inner
 def _matching(numbers, blocks, person, first, candidates, weights, last, bucket, weight):
     """Which candidates have the known values of a person in the blocks from `first` on; gives how many."""
     n = 0
@@ -116,26 +120,35 @@ def _matching(numbers, blocks, person, first, candidates, weights, last, bucket,
     return n
 
 
-@njit(cache=True)
-def conclude(numbers, order, levels, few, blocks, secrets, log_size, power, n_values, worst, value, matches):
+class Room(NamedTuple):
+    """Where `conclude` keeps what it works on; given, because to allocate it there would have to be compiled."""
+
+    size: np.ndarray  # int64 per level
+    bucket: np.ndarray  # int32 [level, i]
+    weight: np.ndarray  # float64 [level, i]
+    mass: np.ndarray  # float64 per value, 0
+    touched: np.ndarray  # int32: values that have a mass
+    previous: np.ndarray  # int64 per level, −1
+    nothing: np.ndarray  # float64 per bucket, 0
+
+
+@_kernel
+def conclude(numbers, order, levels, few, blocks, secrets, log_size, power, room, worst, value, matches):
     """For each person and sensitive attribute the most probable value and its probability p(t, s), over all buckets.
 
     `numbers` [block, person] are the persons' known values. A bucket of size |B| weighs the product of the blocks'
     weights ÷ |B|^power. Somebody with a value that `few` buckets have is looked up there. The others come in an `order`
     in which neighbours agree on the first blocks, `levels` of them: what matches those is found once for all who agree.
     """
-    n_buckets = log_size.size
-    size = np.zeros(levels + 1, np.int64)
-    bucket, weight = np.empty((levels + 1, n_buckets), np.int32), np.empty((levels + 1, n_buckets))
-    mass, touched = np.zeros(n_values), np.empty(n_values, np.int32)
-    previous, nothing = np.full(levels, -1, np.int64), np.zeros(n_buckets)
-    for person in order:
+    size, bucket, weight, mass, touched = room.size, room.bucket, room.weight, room.mass, room.touched
+    for at_person in range(order.size):
+        person = order[at_person]
         x, fewest = _rarest(numbers, blocks, person)
-        first = 0
+        first = np.int64(0)
         own = blocks.base[x] + numbers[x, person]
-        candidates, weights = blocks.bucket[blocks.start[own] : blocks.start[own + 1]], nothing
+        candidates, weights = blocks.bucket[blocks.start[own] : blocks.start[own + 1]], room.nothing
         if fewest > few:
-            _follow(numbers, blocks, person, levels, previous, size, bucket, weight)
+            _follow(numbers, blocks, person, levels, room.previous, size, bucket, weight)
             first, candidates, weights = levels, bucket[levels - 1][: size[levels - 1]], weight[levels - 1]
         n = _matching(numbers, blocks, person, first, candidates, weights, levels, bucket, weight)
         for i in range(n):

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tacit.audit._slices_kernels import Blocks, Secrets, conclude
+from tacit.audit._slices_kernels import Blocks, Room, Secrets, conclude
 from tacit.errors import InputError
 
 if TYPE_CHECKING:
     from tacit.sliced import SlicedTable
+
+Target = tuple[str, ...]
+"""A sensitive attribute, or several of one block: then their combination is what an attacker wants to know."""
 
 _LEVELS = 8
 """For how many blocks the buckets that match are kept for all who agree on them."""
@@ -44,6 +47,24 @@ class Edge(NamedTuple):
     shared: tuple[str, ...]
 
 
+class Tables(NamedTuple):
+    """All that p(t, s) needs: a bucket weighs the product of the blocks' weights ÷ the divisors' ÷ |B|^power."""
+
+    blocks: list[BlockTable]
+    divisors: list[BlockTable]
+    log_size: np.ndarray  # per bucket
+    power: int
+
+    @property
+    def all(self) -> list[BlockTable]:
+        return [*self.blocks, *self.divisors]
+
+    @property
+    def signs(self) -> np.ndarray:
+        """1 where a weight multiplies, −1 where it divides."""
+        return np.array([1.0] * len(self.blocks) + [-1.0] * len(self.divisors))
+
+
 class Conclusion(NamedTuple):
     """Per sensitive attribute and person the greatest p(t, s) and its value; per person how many buckets match."""
 
@@ -60,7 +81,7 @@ class BlockTable:
     start: np.ndarray
     bucket: np.ndarray
     weight: np.ndarray
-    shares: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]  # sensitive attribute: (start, values, shares)
+    shares: dict[Target, tuple[np.ndarray, np.ndarray, np.ndarray]]  # (start, values, shares)
 
     def entry_of(self, numbers: np.ndarray, bucket: np.ndarray) -> np.ndarray:
         """The entry of each pair of known values and bucket; −1 if there is none."""
@@ -103,17 +124,17 @@ def numbering(columns: Sequence[np.ndarray], rows: int) -> tuple[np.ndarray, int
     return number, count
 
 
-def conclusions(
+def tables_of(
     table: SlicedTable,
     edges: list[Edge],
     views: list[View],
     persons: np.ndarray,
-    sensitive: Sequence[str],
+    targets: Sequence[Target],
     known: set[str],
-) -> Conclusion:
-    """What an attacker concludes about each person; `persons` [slice, person] are the numbers of their known values."""
+) -> Tables:
+    """The blocks of a sliced table; `persons` [slice, person] are the numbers of their known values."""
     blocks = [
-        block_of_views(table, edges, views, persons, block, sensitive, known)
+        block_of_views(table, edges, views, persons, block, targets, known)
         for block in linked_slices(table, edges, known)
     ]
     divisors, power = [], 1
@@ -123,19 +144,40 @@ def conclusions(
         elif set(edge.shared) <= known:
             divisors.append(_divisor(table, edge, views, persons))
     blocks.sort(key=lambda one: one.start.size)  # few values first: many people agree on them
-    tables = [*blocks, *divisors]
     sizes = np.bincount(table.bucket, minlength=len(table.buckets))
+    return Tables(blocks, divisors, np.log(np.maximum(sizes, 1)), power)
+
+
+def conclusions(
+    table: SlicedTable,
+    edges: list[Edge],
+    views: list[View],
+    persons: np.ndarray,
+    sensitive: Sequence[str],
+    known: set[str],
+) -> Conclusion:
+    """What an attacker concludes about each person; `persons` [slice, person] are the numbers of their known values."""
+    found = tables_of(table, edges, views, persons, [(name,) for name in sensitive], known)
     n = persons.shape[1]
     out = Conclusion(np.zeros((len(sensitive), n)), np.full((len(sensitive), n), -1, np.int32), np.zeros(n, np.int32))
-    signs = np.array([1.0] * len(blocks) + [-1.0] * len(divisors))
-    flat = _flat(tables, signs)
-    secrets = _flat_secrets(blocks, sensitive)
+    flat = _flat(found.all, found.signs)
+    secrets = _flat_secrets(found.blocks, sensitive)
     most = max((len(table.texts[name]) for name in sensitive), default=0)
-    numbers = np.stack([one.numbers for one in tables])
-    levels = min(len(blocks), _LEVELS)
+    numbers = np.stack([one.numbers for one in found.all])
+    levels = min(len(found.blocks), _LEVELS)
     somewhere = np.flatnonzero((numbers >= 0).all(axis=0))
     order = somewhere[np.lexsort(numbers[:levels, somewhere][::-1])]
-    conclude(numbers, order, levels, _FEW, flat, secrets, np.log(np.maximum(sizes, 1)), float(power), most, *out)
+    shape = (levels + 1, len(table.buckets))
+    room = Room(
+        size=np.zeros(shape[0], np.int64),
+        bucket=np.zeros(shape, np.int32),
+        weight=np.zeros(shape),
+        mass=np.zeros(most),
+        touched=np.zeros(most, np.int32),
+        previous=np.full(levels, -1, np.int64),
+        nothing=np.zeros(shape[1]),
+    )
+    conclude(numbers, order, levels, _FEW, flat, secrets, found.log_size, float(found.power), room, *out)
     return out
 
 
@@ -160,42 +202,50 @@ def block_of_views(
     views: list[View],
     persons: np.ndarray,
     block: list[int],
-    sensitive: Sequence[str],
+    targets: Sequence[Target],
     known: set[str],
 ) -> BlockTable:
     """The table of a block. One slice alone just counts; several are joined for the persons' values."""
-    targets = [name for name in sensitive if any(name in table.slices[i] for i in block)]
+    targets = [target for target in targets if any(target[0] in table.slices[i] for i in block)]
     if len(block) == 1:
         return _counted(table, views[block[0]], persons[block[0]], targets)
     parent = {edge.child: edge for edge in edges}
     numbers, combinations = _combinations(persons[block])
     candidates = _candidates(table, views, block, combinations)
     shares, weight = {}, np.zeros(0)
-    for name in targets or [""]:
-        found = _joined(table, views, block, parent, combinations, candidates, name, known)
-        weight, shares[name] = found
+    for target in targets or [()]:
+        found = _joined(table, views, block, parent, combinations, candidates, target, known)
+        weight, shares[target] = found
     alive = weight > 0
-    shares = {name: _only(alive, *parts) for name, parts in shares.items() if name}
+    shares = {target: _only(alive, *parts) for target, parts in shares.items() if target}
     combination, bucket = candidates[0][alive], candidates[1][alive]
     start = np.searchsorted(combination, np.arange(combinations.shape[1] + 1))
     return BlockTable(numbers, start, bucket, weight[alive], shares)
 
 
-def _counted(table: SlicedTable, view: View, numbers: np.ndarray, targets: list[str]) -> BlockTable:
+def _counted(table: SlicedTable, view: View, numbers: np.ndarray, targets: Sequence[Target]) -> BlockTable:
     """Rows with the same known values and bucket."""
     n_buckets = len(table.buckets)
     pairs, at, count = np.unique(
         view.known * n_buckets + table.bucket[view.row], return_inverse=True, return_counts=True
     )
     shares = {}
-    for name in targets:
-        values = _column(table, view.number, name)[view.row]
-        width = len(table.texts[name])
+    for target in targets:
+        values = _combined(table, target, {name: _column(table, view.number, name)[view.row] for name in target})
+        width = int(values.max(initial=0)) + 1
         keys, times = np.unique(at * width + values, return_counts=True)
         start = np.searchsorted(keys // width, np.arange(pairs.size + 1))
-        shares[name] = (start, (keys % width).astype(np.int32), times / count[keys // width])
+        shares[target] = (start, keys % width, times / count[keys // width])
     start = np.searchsorted(pairs // n_buckets, np.arange(view.count + 1))
     return BlockTable(numbers, start, (pairs % n_buckets).astype(np.int32), count.astype(float), shares)
+
+
+def _combined(table: SlicedTable, target: Target, columns: dict[str, np.ndarray]) -> np.ndarray:
+    """One number for each combination of values; that of an attribute alone is its code."""
+    number: np.ndarray = np.zeros(len(next(iter(columns.values()))), np.int64)
+    for name in target:
+        number = number * len(table.texts[name]) + columns[name]
+    return number
 
 
 def _divisor(table: SlicedTable, edge: Edge, views: list[View], persons: np.ndarray) -> BlockTable:
@@ -240,7 +290,7 @@ def _joined(
     parent: dict[int, Edge],
     combinations: np.ndarray,
     candidates: tuple[np.ndarray, np.ndarray],
-    target: str,
+    target: Target,
     known: set[str],
 ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """The weight of each candidate and the shares of the target's values in it: slice by slice, all else summed up."""
@@ -264,7 +314,7 @@ def _joined(
         start = np.searchsorted(number[:n_rows][order], np.arange(count + 1))
         left, right = expand(start[number[n_rows:]], start[number[n_rows:] + 1])
         row = order[right]
-        later = {name for other in block[x + 1 :] for name in parent[other].shared} | {target}
+        later = {name for other in block[x + 1 :] for name in parent[other].shared} | {*target}
         held = {name: codes[left] for name, codes in held.items() if name in later}
         held |= {name: columns[name][row] for name in hidden if name in later and name not in held}
         at = at[left]
@@ -275,7 +325,7 @@ def _joined(
     total = np.bincount(at, weights=weight, minlength=which.size)
     order = np.argsort(at, kind="stable")
     start = np.searchsorted(at[order], np.arange(which.size + 1))
-    values = held.get(target, np.zeros(at.size, np.int32))[order].astype(np.int32)
+    values = _combined(table, target, held)[order] if target else np.zeros(at.size, np.int64)
     return total, (start, values, (weight / total[at])[order])
 
 
@@ -317,8 +367,8 @@ def _flat(tables: list[BlockTable], signs: np.ndarray) -> Blocks:
 
 
 def _flat_secrets(blocks: list[BlockTable], sensitive: Sequence[str]) -> Secrets:
-    where = [next(x for x, one in enumerate(blocks) if name in one.shares) for name in sensitive]
-    parts = [blocks[x].shares[name] for x, name in zip(where, sensitive, strict=True)]
+    where = [next(x for x, one in enumerate(blocks) if (name,) in one.shares) for name in sensitive]
+    parts = [blocks[x].shares[name,] for x, name in zip(where, sensitive, strict=True)]
     base = np.append(0, np.cumsum([start.size for start, _, _ in parts]))[:-1]
     offsets = np.append(0, np.cumsum([values.size for _, values, _ in parts]))[:-1]
     return Secrets(

@@ -21,6 +21,7 @@ from tacit.audit._slices_tables import Conclusion, View, conclusions, join_edges
 from tacit.audit.result import AuditResult, itemset_text
 from tacit.audit.slices_cover import cover_of, is_generalized, original_texts
 from tacit.audit.slices_file import Doubts, doubts_of
+from tacit.audit.slices_joint import joint_worst
 from tacit.models import SlicedDiversity
 
 if TYPE_CHECKING:
@@ -44,8 +45,13 @@ def prove_sliced(
     first[kind[::-1]] = np.arange(kind.size)[::-1]
     shown_as = [_meet(table, i, people, first) for i in range(len(table.slices))]
     views, persons = [view for view, _ in shown_as], np.stack([numbers for _, numbers in shown_as])
-    found = conclusions(table, join_edges(table.slices), views, persons, sensitive, known)
-    return _verdict(table, promise, sensitive, found, np.bincount(kind, minlength=n_kinds))
+    edges = join_edges(table.slices)
+    found = conclusions(table, edges, views, persons, sensitive, known)
+    levels = {"each": _levels(sensitive, found.worst.max(axis=1).tolist())}
+    if promise.joint:
+        joint = joint_worst(table, edges, views, persons, sensitive, known)
+        levels["joint"] = _joint(float(found.worst.min(axis=0).max()) if joint is None else joint, joint is not None)
+    return _verdict(table, promise, sensitive, found, np.bincount(kind, minlength=n_kinds), levels)
 
 
 def audit_sliced(
@@ -64,6 +70,8 @@ def audit_sliced(
         "buckets_in_doubt": found.suspicious,
         "violation_count": len(violations),
         "level": _level(found.worst.share),
+        "each": _levels(sensitive, found.of_each),
+        **({"joint": _joint(min(found.of_each), False)} if promise.joint else {}),
         "exact": False,
     }
     explanation = _explain_file(promise, satisfied, found, facts)
@@ -123,12 +131,24 @@ def _level(probability: float) -> float | None:
     return 1 / probability if probability > 0 else None
 
 
+def _levels(sensitive: Sequence[str], probabilities: Sequence[float]) -> dict[str, Any]:
+    """For each sensitive attribute by itself how sure somebody can be of a value of it, and the ℓ that this means."""
+    each = zip(sensitive, probabilities, strict=True)
+    return {name: {"probability": round(p, 12), "level": _level(round(p, 12))} for name, p in each}
+
+
+def _joint(probability: float, is_exact: bool) -> dict[str, Any]:
+    """The same for combinations; where not exact, no combination is more probable than this."""
+    return {"probability": round(probability, 12), "level": _level(round(probability, 12)), "exact": is_exact}
+
+
 def _verdict(
     table: SlicedTable,
     promise: SlicedDiversity,
     sensitive: Sequence[str],
     found: Conclusion,
     people: np.ndarray,
+    levels: dict[str, Any],
 ) -> AuditResult:
     limit = _limit(promise)
     target, at = np.unravel_index(int(found.worst.argmax()), found.worst.shape)
@@ -167,6 +187,7 @@ def _verdict(
         "people_affected": int(people[(found.worst > limit).any(axis=0)].sum()),
         "people_without_bucket": unmatched,
         "level": _level(probability),
+        **levels,
         "mean_matching_buckets": float(np.average(found.matches, weights=people)),
         "exact": True,
     }
@@ -200,7 +221,11 @@ def _explain(
         f"{worst['probability']:.4g}, so the file reaches ℓ = {1 / max(worst['probability'], 1e-300):.4g}."
     )
     if promise.joint:
-        lines.append("A combination of sensitive values is never more probable than any of the values in it.")
+        at_most = "" if facts["joint"]["exact"] else "at most "
+        lines.append(
+            f"Of a combination of sensitive values it is {at_most}{facts['joint']['probability']:.4g}: no combination "
+            "is more probable than any of the values in it."
+        )
     return tuple(lines)
 
 

@@ -54,7 +54,8 @@ def cover_of(attribute: Attribute, published: Sequence[str]) -> Cover:
     exact = exact_codes(attribute, published)
     low, high, row = exact.copy(), exact.copy(), np.full(exact.size, -1, np.int64)
     low[exact < 0], high[exact < 0] = 1, 0
-    code_of = {text: code for code, text in enumerate(original_texts(attribute))}
+    code_of = {text: code for code, text in enumerate(attribute.texts)}  # a missing value in a set: as it is written
+    code_of |= {text: code for code, text in enumerate(original_texts(attribute))}
     flags: list[np.ndarray] = []
     for number in np.flatnonzero(exact < 0).tolist():
         codes = _codes_below(attribute, published[number], code_of)

@@ -36,6 +36,7 @@ class Doubts(NamedTuple):
     """The greatest share in any bucket, how many buckets have one above the limit, and what is proven by them."""
 
     worst: Share
+    of_each: list[float]  # sensitive attribute: the greatest share of any of its values
     suspicious: int
     broken: list[Share]
     complete: bool
@@ -56,7 +57,7 @@ def doubts_of(table: SlicedTable, known: set[str], sensitive: list[str], limit: 
     """Looks at every bucket on its own, then at what is certain about the people in the doubtful ones."""
     edges = join_edges(table.slices)
     views = [_own_view(table, i, known) for i in range(len(table.slices))]
-    worst, complete = Share(0, 0, 0.0), True
+    worst, of_each, complete = Share(0, 0, 0.0), list[float](), True
     suspicious = np.zeros(len(table.buckets), bool)
     broken: list[Share] = []
     for target, name in enumerate(sensitive):
@@ -65,8 +66,10 @@ def doubts_of(table: SlicedTable, known: set[str], sensitive: list[str], limit: 
             complete = False
             suspicious[:] = True
             worst = Share(target, worst.value, 1.0)
+            of_each.append(1.0)
             continue
         most = int(local.share.argmax())
+        of_each.append(float(local.share[most]))
         if local.share[most] > worst.share:
             worst = Share(target, int(local.value[most]), float(local.share[most]))
         bad = local.share > limit
@@ -76,7 +79,7 @@ def doubts_of(table: SlicedTable, known: set[str], sensitive: list[str], limit: 
         broken, tried_all = _tried(table, edges, views, known, sensitive, limit, np.flatnonzero(suspicious))
         complete &= tried_all
     broken.sort(key=lambda one: (-one.share, one.target, one.value))
-    return Doubts(worst, int(suspicious.sum()), broken, complete)
+    return Doubts(worst, of_each, int(suspicious.sum()), broken, complete)
 
 
 def _own_view(table: SlicedTable, number: int, known: set[str]) -> View:
@@ -94,8 +97,8 @@ def _local(table: SlicedTable, edges: list[Edge], views: list[View], known: set[
     bucket, numbers = found
     persons = np.full((len(table.slices), bucket.size), -1, np.int64)
     persons[block] = numbers
-    combined = block_of_views(table, edges, views, persons, block, [name], known)
-    start, value, share = combined.shares[name]
+    combined = block_of_views(table, edges, views, persons, block, [(name,)], known)
+    start, value, share = combined.shares[name,]
     # of each combination the entry of its own bucket
     at = combined.entry_of(combined.numbers, bucket)
     alive = at >= 0

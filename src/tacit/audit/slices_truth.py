@@ -25,10 +25,10 @@ def false_slices(before: PersonTable, after: SlicedTable, original: np.ndarray |
     `original` [slice, row] is the original record of each row. Without it the rows of a slice are compared as a whole.
     """
     if len(after) != len(before):
-        return [f"{len(after):,} records were published out of {len(before):,}"]
+        return [f"{len(after):,} records are shown out of {len(before):,}"]
     published = set(after.attributes)
-    problems = [f"{name!r} is published, but it is no attribute of the job" for name in published - set(before.names)]
-    problems += [f"{name!r} is not published" for name in before.names if name not in published]
+    problems = [f"{name!r} is shown, but it is no attribute of the job" for name in published - set(before.names)]
+    problems += [f"{name!r} is not shown" for name in before.names if name not in published]
     if problems:
         return problems
     if original is None:

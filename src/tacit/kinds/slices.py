@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tacit.audit.result import AuditResult
+from tacit.audit.result import AuditResult, with_identifiers
 from tacit.audit.slices import audit_sliced, prove_sliced
 from tacit.audit.slices_truth import false_slices
 from tacit.errors import InputError
@@ -40,7 +40,7 @@ def check_reachable(data: PersonTable, job: Job) -> None:
 
 def judge(data: PersonTable, recoding: SliceRecoding, method: str) -> tuple[str, ...]:
     if recoding.buckets == 1 and len(data) > 1:
-        return ("all records became one bucket: what is in different slices is published as if it were independent",)
+        return ("all records became one bucket: what is in different slices is shown as if it were independent",)
     return ()
 
 
@@ -77,12 +77,14 @@ def read_published(table: pa.Table, job: Job, source: str | Path | None, *, esca
 
 def audit(seen: SlicedTable, job: Job) -> AuditResult:
     known = [column.name for column in job.columns_with("quasi")]
-    return audit_sliced(seen, _promise(job), known, [column.name for column in job.columns_with("sensitive")])
+    result = audit_sliced(seen, _promise(job), known, [column.name for column in job.columns_with("sensitive")])
+    return with_identifiers(result, _identifiers(seen, job))
 
 
 def prove(data: PersonTable, seen: SlicedTable, job: Job) -> AuditResult:
     people = [data.attributes[a] for a in data.known]
-    return prove_sliced(seen, _promise(job), people, [data.names[a] for a in data.sensitive])
+    result = prove_sliced(seen, _promise(job), people, [data.names[a] for a in data.sensitive])
+    return with_identifiers(result, _identifiers(seen, job))
 
 
 def false_values(data: PersonTable, seen: SlicedTable, original: np.ndarray | None) -> list[str]:
@@ -122,3 +124,8 @@ def how_to_read(release: Release) -> Sequence[str]:
 def _promise(job: Job) -> SlicedDiversity:
     assert isinstance(job.promise, SlicedDiversity)
     return job.promise
+
+
+def _identifiers(seen: SlicedTable, job: Job) -> list[str]:
+    """The identifiers of the job that stand in a slice."""
+    return [column.name for column in job.columns_with("identifier") if column.name in seen.attributes]

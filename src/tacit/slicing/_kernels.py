@@ -2,6 +2,7 @@
 
 Arrays that end in one entry a record are indexed [link, record]. A *link* is a slice that takes part in what an
 attacker computes about one sensitive attribute, the target; the links of a target stand together, parents first.
+A 0 that is given to another function is an `np.int64(0)`: for a literal that function would be compiled once more.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import numpy as np
 from numba import njit
 
 _OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True}
-_kernel = njit(**_OPTIONS)
-_inner = njit(**_OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only: less to compile
+kernel = njit(**_OPTIONS)
+inner = njit(**_OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only: less to compile
 
 
 class Attacker(NamedTuple):
@@ -46,7 +47,7 @@ class Scratch(NamedTuple):
     clock: np.ndarray  # int64 [1]
 
 
-@_inner
+@inner
 def _collect(rows, low, high, attacker, first, last, scratch):
     """The different tuples of each link in a bucket, chained by what is known of them."""
     for link in range(first, last):
@@ -66,7 +67,7 @@ def _collect(rows, low, high, attacker, first, last, scratch):
             scratch.separators[x, attacker.separator[link, row]] += 1
 
 
-@_inner
+@inner
 def _clear(rows, low, high, attacker, target, first, last, scratch):
     for i in range(low, high):
         row = rows[i]
@@ -78,7 +79,7 @@ def _clear(rows, low, high, attacker, target, first, last, scratch):
             scratch.separators[x, attacker.separator[link, row]] = 0
 
 
-@_inner
+@inner
 def _weight(link, x, entry, attacker, first, last, scratch):
     """How many linkings of a tuple with rows of the links below it fit the person at hand, as expected."""
     weight, row = float(scratch.entry_count[x, entry]), scratch.entry_row[x, entry]
@@ -91,7 +92,7 @@ def _weight(link, x, entry, attacker, first, last, scratch):
     return weight
 
 
-@_inner
+@inner
 def _worst_for_person(row, attacker, target, first, last, scratch):
     """The greatest probability of a value of the target for the person in a record: messages from leaves to root."""
     scratch.clock[0] += 1
@@ -109,7 +110,7 @@ def _worst_for_person(row, attacker, target, first, last, scratch):
     total, most = 0.0, 0.0
     entry = scratch.head[0, attacker.known[first, row]]
     while entry >= 0:
-        weight = _weight(first, 0, entry, attacker, first, last, scratch)
+        weight = _weight(first, np.int64(0), entry, attacker, first, last, scratch)
         secret = attacker.secret[target, scratch.entry_row[0, entry]]
         if scratch.mass_clock[secret] != scratch.clock[0]:
             scratch.mass_clock[secret], scratch.mass[secret] = scratch.clock[0], 0.0
@@ -120,7 +121,7 @@ def _worst_for_person(row, attacker, target, first, last, scratch):
     return most / total
 
 
-@_kernel
+@kernel
 def worst_probability(rows, low, high, attacker, limit, scratch):
     """The greatest p(t, s) in the bucket rows[low:high] over its people and targets, or one that is over the limit."""
     worst = 0.0
@@ -140,7 +141,7 @@ def worst_probability(rows, low, high, attacker, limit, scratch):
     return worst
 
 
-@_inner
+@inner
 def _score(place, importance, rows, low, high, score):
     """The spread of each attribute among some records times its importance."""
     for a in range(importance.size):
@@ -150,7 +151,7 @@ def _score(place, importance, rows, low, high, score):
         score[a] = importance[a] * (highest - lowest)
 
 
-@_inner
+@inner
 def _select(numbers, size, k):
     """The number that is k-th from 0 among the first `size`, which are rearranged (Hoare's FIND)."""
     low, high = 0, size - 1
@@ -172,7 +173,7 @@ def _select(numbers, size, k):
     return numbers[k]
 
 
-@_inner
+@inner
 def _cut(place, a, rows, low, high, room):
     """Where to cut: those whose place is lower go left. Of the two cuts beside the median the more even one."""
     size = high - low
@@ -191,7 +192,7 @@ def _cut(place, a, rows, low, high, room):
     return median
 
 
-@_inner
+@inner
 def _divide(place, a, cut, rows, low, high, other):
     """Brings those left of the cut to the front, both parts in their order; gives where the right part begins."""
     left, right = low, 0
@@ -208,31 +209,49 @@ def _divide(place, a, cut, rows, low, high, other):
     return left
 
 
-@_kernel
-def split_boxes(place, importance, least, limit, attacker, scratch, rows, box):
+class Room(NamedTuple):
+    """Where `split_boxes` keeps what it works on; given, because to allocate it there would have to be compiled."""
+
+    low: np.ndarray  # int64: where the boxes that are left to split begin in `rows`, the last one on top
+    high: np.ndarray  # int64: where they end
+    is_final: np.ndarray  # bool: whether they are split for the order alone
+    score: np.ndarray  # float64 per attribute
+    other: np.ndarray  # int32 per record
+    places: np.ndarray  # float64 per record
+
+
+@inner
+def _best(score):
+    """The first of the greatest."""
+    best = 0
+    for a in range(1, score.size):
+        if score[a] > score[best]:
+            best = a
+    return best
+
+
+@kernel
+def split_boxes(place, importance, least, limit, attacker, scratch, room, rows, box):
     """Splits the box of all records as long as both parts keep the limit, and numbers what remains; gives their number.
 
     `place` [attribute, record] orders the values between 0 and 1. The attribute with the greatest spread times
     importance is tried first, of equals the first one; a box in which no attribute will do is final. Final boxes are
     split on without a limit, for the sake of the order of `rows` alone: those that are alike are neighbours.
     """
-    n_attributes, n = place.shape
-    stack_low, stack_high, depth = np.zeros(n + 1, np.int64), np.full(n + 1, n, np.int64), 1
-    is_final = np.zeros(n + 1, np.bool_)
-    score, other, room = np.empty(n_attributes), np.empty(n, np.int32), np.empty(n)
+    room.low[0], room.high[0], room.is_final[0], depth = 0, rows.size, False, 1
     n_boxes, middle = 0, 0
     while depth > 0:
         depth -= 1
-        low, high, final = stack_low[depth], stack_high[depth], is_final[depth]
+        low, high, final = room.low[depth], room.high[depth], room.is_final[depth]
         is_split = False
         if high - low >= (2 if final else 2 * least):
-            _score(place, importance, rows, low, high, score)
+            _score(place, importance, rows, low, high, room.score)
             while not is_split:
-                a = np.argmax(score)
-                if score[a] <= 0.0:
+                a = _best(room.score)
+                if room.score[a] <= 0.0:
                     break
-                score[a] = 0.0
-                middle = _divide(place, a, _cut(place, a, rows, low, high, room), rows, low, high, other)
+                room.score[a] = 0.0
+                middle = _divide(place, a, _cut(place, a, rows, low, high, room.places), rows, low, high, room.other)
                 if final:
                     is_split = True
                 elif min(middle - low, high - middle) >= least:
@@ -243,158 +262,13 @@ def split_boxes(place, importance, least, limit, attacker, scratch, rows, box):
                         if not is_split:
                             break
         if is_split:
-            stack_low[depth], stack_high[depth], is_final[depth] = middle, high, final
-            stack_low[depth + 1], stack_high[depth + 1], is_final[depth + 1] = low, middle, final
+            room.low[depth], room.high[depth], room.is_final[depth] = middle, high, final
+            room.low[depth + 1], room.high[depth + 1], room.is_final[depth + 1] = low, middle, final
             depth += 2
         elif not final:
             for i in range(low, high):
                 box[rows[i]] = n_boxes
             n_boxes += 1
-            stack_low[depth], stack_high[depth], is_final[depth] = low, high, True
+            room.low[depth], room.high[depth], room.is_final[depth] = low, high, True
             depth += 1
     return n_boxes
-
-
-class Dealing(NamedTuple):
-    """The state of dealing out one segment. Places are positions in `rows`; records of one value are chained."""
-
-    remaining: np.ndarray  # int64 [target, value]: how many are left
-    head: np.ndarray  # int64 [target, value]: the first place of the value that may be left; −1 at the end
-    following: np.ndarray  # int64 [target, place]: the next place of the same value, −1 at the end
-    values: np.ndarray  # int32 [target, i]: the values of the segment, in order of first appearance
-    n_values: np.ndarray  # int64 [target]
-    needed: np.ndarray  # int64 [target, value]: the last group that must take one of these
-    taken: np.ndarray  # int64 [target, value]: the last group that has one of these
-    is_dealt: np.ndarray  # bool [place]
-    members: np.ndarray  # int64: places of the group
-
-
-@_inner
-def _begin(secret, rows, low, high, state):
-    """Counts and chains the values of a segment."""
-    for target in range(secret.shape[0]):
-        state.n_values[target] = 0
-        for i in range(low, high):
-            state.head[target, secret[target, rows[i]]] = -1
-            state.remaining[target, secret[target, rows[i]]] = 0
-        for i in range(low, high):
-            value = secret[target, rows[i]]
-            if state.remaining[target, value] == 0:
-                state.values[target, state.n_values[target]] = value
-                state.n_values[target] += 1
-            state.remaining[target, value] += 1
-        for i in range(high - 1, low - 1, -1):
-            value = secret[target, rows[i]]
-            state.following[target, i] = state.head[target, value]
-            state.head[target, value] = i
-
-
-@_inner
-def _require(level, left, size, state, stamp):
-    """Marks the values that would be too frequent among the others if the next group did not take one of them.
-
-    False if one would be too frequent even then.
-    """
-    for target in range(state.n_values.size):
-        for i in range(state.n_values[target]):
-            value = state.values[target, i]
-            if (state.remaining[target, value] - 1) * level > left - size:
-                return False
-            if state.remaining[target, value] * level > left - size:
-                state.needed[target, value] = stamp
-    return True
-
-
-@_inner
-def _first_left(target, value, state):
-    """The first place of a value that is not dealt out; −1 if there is none."""
-    i = state.head[target, value]
-    while i >= 0 and state.is_dealt[i]:
-        i = state.following[target, i]
-    state.head[target, value] = i
-    return i
-
-
-@_inner
-def _fits(secret, row, state, stamp):
-    """Whether a record has no value in common with the group."""
-    for target in range(secret.shape[0]):  # noqa: SIM110 (Numba has no all())
-        if state.taken[target, secret[target, row]] == stamp:
-            return False
-    return True
-
-
-@_inner
-def _take(secret, row, place, n, state, stamp):
-    for target in range(secret.shape[0]):
-        state.taken[target, secret[target, row]] = stamp
-    state.members[n] = place
-    return n + 1
-
-
-@_inner
-def _fill_group(secret, rows, size, state, stamp):
-    """Chooses a group: first a record of each value that must be taken, then whoever comes first and fits.
-
-    Gives how many were found.
-    """
-    n = 0
-    for target in range(secret.shape[0]):
-        for x in range(state.n_values[target]):
-            value = state.values[target, x]
-            if state.needed[target, value] != stamp or state.taken[target, value] == stamp:
-                continue
-            i = _first_left(target, value, state)
-            while i >= 0 and (state.is_dealt[i] or not _fits(secret, rows[i], state, stamp)):
-                i = state.following[target, i]
-            if i < 0 or n == size:
-                return 0
-            n = _take(secret, rows[i], i, n, state, stamp)
-    cursor = np.empty(state.n_values[0], np.int64)
-    for x in range(cursor.size):
-        cursor[x] = _first_left(0, state.values[0, x], state)
-    while n < size:
-        best = -1
-        for x in range(cursor.size):
-            is_open = cursor[x] >= 0 and state.taken[0, state.values[0, x]] != stamp
-            if is_open and (best < 0 or cursor[x] < cursor[best]):
-                best = x
-        if best < 0:
-            break
-        i = cursor[best]
-        if not state.is_dealt[i] and _fits(secret, rows[i], state, stamp):
-            n = _take(secret, rows[i], i, n, state, stamp)
-        else:
-            cursor[best] = state.following[0, i]
-    return n
-
-
-@_kernel
-def form_groups(secret, rows, bounds, size, level, state, group):
-    """Groups of `size` neighbours, no two with a value in common, in each segment of `rows`; gives their number.
-
-    `secret` is [target, record]. In a segment no value may be more frequent than 1/level; a group is formed only if
-    that stays true of what remains, which is the last group.
-    """
-    n_groups, stamp = 0, 0
-    for segment in range(bounds.size - 1):
-        low, high = bounds[segment], bounds[segment + 1]
-        _begin(secret, rows, low, high, state)
-        left = high - low
-        while left > size:
-            stamp += 1
-            if not _require(level, left, size, state, stamp) or _fill_group(secret, rows, size, state, stamp) < size:
-                break
-            for x in range(size):
-                i = state.members[x]
-                state.is_dealt[i] = True
-                group[rows[i]] = n_groups
-                for target in range(secret.shape[0]):
-                    state.remaining[target, secret[target, rows[i]]] -= 1
-            left -= size
-            n_groups += 1
-        for i in range(low, high):
-            if not state.is_dealt[i]:
-                group[rows[i]] = n_groups
-        n_groups += left > 0
-    return n_groups

@@ -5,7 +5,8 @@
    So a split changes nothing for an attacker but what concerns the people of that box, and only they are checked again.
 2. A box can be large when a value is frequent in it. So its records, those that are alike side by side, are dealt into
    buckets of ⌈ℓ⌉ in which no two have a sensitive value in common. In each bucket no value is above 1/ℓ, thus neither
-   is any mean over the buckets that match a person: p(t, s) = Σ p(t, B) p(s | t, B).
+   is any mean over the buckets that match a person: p(t, s) = Σ p(t, B) p(s | t, B). Those for whom that cannot be
+   done stay together, with so many others of the box that the same is true of them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from tacit.slicing.table import PersonTable, Slices, numbered
 
 if TYPE_CHECKING:
     from tacit.slicing._kernels import Attacker
+
+_MOST_TIMES = 32
+"""How often a secret may stand in a bucket that is dealt out."""
 
 
 def partition(table: PersonTable, slices: Slices, correlation: np.ndarray, l: float) -> np.ndarray:  # noqa: E741
@@ -36,10 +40,8 @@ def partition(table: PersonTable, slices: Slices, correlation: np.ndarray, l: fl
     if attacker.parent.size > attacker.secret.shape[0]:
         return box
     segment, _ = numbered([box, *attacker.known], [len(table)] * (1 + len(attacker.known)), len(table))
-    too_uniform = np.zeros(len(table), bool)
-    too_uniform[box[_above(attacker.secret, segment, bound(l))]] = True  # such a box stays a bucket
-    bucket = deal_out(attacker.secret, rows[~too_uniform[box[rows]]], segment, l)
-    stays = too_uniform[box]
+    stays = staying(attacker, box, segment, bound(l))
+    bucket = deal_out(attacker.secret, rows[~stays[rows]], segment, l)
     bucket[stays] = bucket.max() + 1 + box[stays]
     return np.unique(bucket, return_inverse=True)[1].astype(np.int32)
 
@@ -51,27 +53,96 @@ def split_into_boxes(
     l: float,  # noqa: E741
 ) -> tuple[np.ndarray, np.ndarray]:
     """The box of each record, and the records in an order in which those that are alike are neighbours."""
-    from tacit.slicing._kernels import split_boxes
+    from tacit.slicing._kernels import Room, split_boxes
 
     place = np.stack([places(table.codes[a], table.sizes[a]) for a in table.known])
-    box, rows = np.zeros(len(table), np.int32), np.arange(len(table), dtype=np.int32)
-    split_boxes(place, importance, math.ceil(l), bound(l), attacker, scratch_for(attacker), rows, box)
+    n = len(table)
+    box, rows = np.zeros(n, np.int32), np.arange(n, dtype=np.int32)
+    room = Room(
+        low=np.zeros(n + 1, np.int64),
+        high=np.zeros(n + 1, np.int64),
+        is_final=np.zeros(n + 1, np.bool_),
+        score=np.zeros(len(place)),
+        other=np.zeros(n, np.int32),
+        places=np.zeros(n),
+    )
+    split_boxes(place, importance, math.ceil(l), bound(l), attacker, scratch_for(attacker), room, rows, box)
     return box, rows
 
 
-def deal_out(secret: np.ndarray, rows: np.ndarray, segment: np.ndarray, l: float) -> np.ndarray:  # noqa: E741
-    """Buckets of ⌈ℓ⌉ records of one segment that are near each other in `rows` and have no secret in common; 0 for
-    records that are not in `rows`.
+def staying(attacker: Attacker, box: np.ndarray, segment: np.ndarray, limit: float) -> np.ndarray:
+    """Which records are not dealt out: those of segments with a secret above the limit, and of others that dilute it.
 
-    `secret` is [sensitive attribute, record]. What cannot be dealt out so is one more bucket of its segment; in it,
-    too, no secret is more frequent than 1/ℓ, provided that none is in the segment.
+    What stays of a box is one bucket. In it, no secret is above the limit among records with the same known values in
+    the secret's slice: where one is, the segments with these known values that dilute it most stay as well. That ends
+    at the latest with the whole box, which keeps the limit.
     """
-    from tacit.slicing._kernels import Dealing, form_groups
+    stays = np.zeros(int(segment.max()) + 1, bool)
+    stays[segment[_above(attacker.secret, segment, limit)]] = True
+    concerned = np.flatnonzero(np.isin(box, box[stays[segment]]))
+    if not concerned.size:
+        return stays[segment]
+    segment_here = segment[concerned]
+    groups = [
+        numbered([box[concerned], known[concerned]], [box.size, box.size], concerned.size)[0]
+        for known in attacker.known
+    ]
+    changed = True
+    while changed:
+        changed = False
+        for group, secret in zip(groups, attacker.secret[:, concerned], strict=True):
+            more = _diluting(group, secret, segment_here, stays, limit)
+            stays[more] = True
+            changed |= more.size > 0
+    return stays[segment]
+
+
+def _diluting(
+    group: np.ndarray, secret: np.ndarray, segment: np.ndarray, stays: np.ndarray, limit: float
+) -> np.ndarray:
+    """The segments that must stay as well, so that in no group of those who stay a secret is above the limit.
+
+    Of the most frequent secret of a group they have the least in proportion to their size.
+    """
+    staying_now = stays[segment]
+    pair, n_pairs = numbered([group, secret], [group.size, int(secret.max()) + 1], group.size)
+    times = np.bincount(pair[staying_now], minlength=n_pairs)
+    group_of_pair, secret_of_pair = np.zeros(n_pairs, np.int64), np.zeros(n_pairs, np.int64)
+    group_of_pair[pair], secret_of_pair[pair] = group, secret
+    excess = times - limit * np.bincount(group[staying_now], minlength=int(group.max()) + 1)[group_of_pair]
+    worst = np.lexsort((excess, group_of_pair))
+    worst = worst[np.append(group_of_pair[worst][1:] != group_of_pair[worst][:-1], True)]  # one for each group
+    lacks = excess[worst]  # of group g
+    if not (lacks > 0).any():
+        return np.zeros(0, np.int64)
+    frequent = secret_of_pair[worst]
+    dilutes = limit * np.bincount(segment, minlength=stays.size) - np.bincount(
+        segment, weights=secret == frequent[group], minlength=stays.size
+    )
+    group_of_segment = np.zeros(stays.size, np.int64)
+    group_of_segment[segment] = group
+    helps = np.unique(segment[(lacks[group] > 0) & ~staying_now])
+    helps = helps[np.lexsort((-dilutes[helps].round(6), group_of_segment[helps]))]
+    reached = np.cumsum(dilutes[helps]) - dilutes[helps]  # before each one
+    of_group = group_of_segment[helps]
+    first = np.searchsorted(of_group, of_group)
+    return helps[(reached - reached[first] < lacks[of_group] - 1e-9) | (first == np.arange(helps.size))]
+
+
+def deal_out(secret: np.ndarray, rows: np.ndarray, segment: np.ndarray, l: float) -> np.ndarray:  # noqa: E741
+    """Small buckets of records of one segment that are near each other in `rows`; 0 for records that are not there.
+
+    `secret` is [sensitive attribute, record]. A bucket has ⌈ℓ⌉ records with no secret in common as long as there are
+    such; then ⌈2ℓ⌉ with no secret more than twice, and so on. What cannot be dealt out so is one more bucket of its
+    segment; in it, too, no secret is more frequent than 1/ℓ, provided that none is in the segment.
+    """
+    from tacit.slicing._kernels_dealing import Dealing, form_groups
 
     ordered = rows[np.argsort(segment[rows], kind="stable")]
     bounds = np.append(0, np.cumsum(np.bincount(segment[rows], minlength=1)))
     bucket = np.zeros(segment.size, np.int32)
     by_value = (len(secret), int(secret.max(initial=0)) + 1)
+    sizes = np.array([math.ceil(times / bound(l)) for times in range(1, _MOST_TIMES + 1)])
     state = Dealing(
         remaining=np.zeros(by_value, np.int64),
         head=np.zeros(by_value, np.int64),
@@ -81,9 +152,10 @@ def deal_out(secret: np.ndarray, rows: np.ndarray, segment: np.ndarray, l: float
         needed=np.zeros(by_value, np.int64),
         taken=np.zeros(by_value, np.int64),
         is_dealt=np.zeros(rows.size, np.bool_),
-        members=np.zeros(math.ceil(l), np.int64),
+        cursor=np.zeros(by_value[1], np.int64),
+        members=np.zeros(sizes[-1], np.int64),
     )
-    form_groups(secret, ordered, bounds, math.ceil(l), 1 / bound(l), state, bucket)
+    form_groups(secret, ordered, bounds, sizes, 1 / bound(l), state, bucket)
     return bucket
 
 

@@ -12,14 +12,54 @@ import numpy as np
 
 Cluster = Callable[[np.ndarray, int, int], np.ndarray]
 
+_STARTS = 10
+_ROUNDS = 300
+
 
 def kmeans(correlation: np.ndarray, count: int, seed: int) -> np.ndarray:
-    """The column of each attribute: attributes that depend alike on all others stand together."""
-    from sklearn.cluster import KMeans
+    """The column of each attribute: attributes that depend alike on all others stand together.
 
-    points = len(np.unique(correlation.round(12), axis=0))
-    model = KMeans(n_clusters=min(count, points), n_init=10, random_state=seed % 2**32)
-    return model.fit_predict(correlation)
+    Lloyd's iteration, from centres that are drawn far from each other (Arthur & Vassilvitskii 2007); of several starts
+    the one with the least sum of squares.
+    """
+    rng = np.random.default_rng(seed)
+    count = min(count, len(np.unique(correlation.round(12), axis=0)))
+    found = [_settled(correlation, _far_apart(correlation, count, rng)) for _ in range(_STARTS)]
+    return min(found, key=lambda one: round(one[0], 12))[1]
+
+
+def _far_apart(points: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Points as centres. For each one some are drawn with a probability in proportion to the squared distance from the
+    earlier ones; the best of them is taken."""
+    from_each = _squares(points, points)
+    chosen = [int(rng.integers(len(points)))]
+    apart = from_each[chosen[0]]
+    while len(chosen) < count:
+        drawn = rng.choice(len(points), 2 + int(np.log(count)), p=apart / apart.sum())
+        chosen.append(int(drawn[np.minimum(apart, from_each[drawn]).sum(axis=1).argmin()]))
+        apart = np.minimum(apart, from_each[chosen[-1]])
+    return points[chosen]
+
+
+def _settled(points: np.ndarray, centres: np.ndarray) -> tuple[float, np.ndarray]:
+    """The sum of squares and the centre of each point, once no point changes its centre any more."""
+    column = np.full(len(points), -1)
+    for _ in range(_ROUNDS):
+        apart = _squares(points, centres)
+        nearest = apart.argmin(axis=1)
+        for empty in np.setdiff1d(np.arange(len(centres)), nearest):  # it takes the point that is farthest from its own
+            farthest = apart[np.arange(len(points)), nearest].argmax()
+            nearest[farthest], apart[farthest] = empty, 0.0
+        if np.array_equal(nearest, column):
+            break
+        column = nearest
+        centres = np.stack([points[column == number].mean(axis=0) for number in range(len(centres))])
+    return float(((points - centres[column]) ** 2).sum()), column
+
+
+def _squares(points: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    """The squared distance of each point from each centre."""
+    return ((points[:, None, :] - centres[None, :, :]) ** 2).sum(axis=2)
 
 
 def kmedoids(correlation: np.ndarray, count: int, seed: int = 0) -> np.ndarray:

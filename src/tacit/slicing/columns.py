@@ -76,52 +76,63 @@ def safe_columns(
     Those that must leave get a column of their own. With `keep_count` they go to the column without a sensitive
     attribute with which they are correlated most.
     """
-    safe: list[tuple[int, ...]] = []
-    leaving: list[list[int]] = []
-    for one in slices:
-        kept = _kept_beside_secrets(table, one, correlation, l)
-        safe.append(kept)
-        gone = [a for a in one if a not in kept]
-        if gone:
-            leaving.append(gone)
-    for gone in leaving:
-        harmless = [i for i, one in enumerate(safe) if not set(one) & set(table.sensitive)]
+    kept = [_kept_beside_secrets(table, one, correlation, l) for one in slices]
+    return _settled(table, slices, kept, correlation, keep_count=keep_count)
+
+
+def secrets_apart(table: PersonTable, slices: Slices, correlation: np.ndarray, *, keep_count: bool = False) -> Slices:
+    """The columns with no known attribute beside a sensitive one; what leaves goes where `safe_columns` puts it."""
+    kept = [tuple(a for a in one if a in table.hidden) if set(one) & set(table.sensitive) else one for one in slices]
+    return _settled(table, slices, kept, correlation, keep_count=keep_count)
+
+
+def _settled(
+    table: PersonTable, slices: Slices, kept: list[tuple[int, ...]], correlation: np.ndarray, *, keep_count: bool
+) -> Slices:
+    """The columns as far as they are kept, and new places for the attributes that had to leave."""
+    settled = list(kept)
+    for one, rest in zip(slices, kept, strict=True):
+        gone = [a for a in one if a not in rest]
+        harmless = [i for i, other in enumerate(settled) if not set(other) & set(table.sensitive)]
         if keep_count and harmless:
             for a in gone:
-                nearest = max(harmless, key=lambda i: float(correlation[a, list(safe[i])].mean()))
-                safe[nearest] = (*safe[nearest], a)
-        else:
-            safe.append(tuple(gone))
-    return tuple(tuple(sorted(one)) for one in safe)
+                nearest = max(harmless, key=lambda i: float(correlation[a, list(settled[i])].mean()))
+                settled[nearest] = (*settled[nearest], a)
+        elif gone:
+            settled.append(tuple(gone))
+    return tuple(tuple(sorted(one)) for one in settled)
 
 
-def overlapping_columns(table: PersonTable, slices: Slices, correlation: np.ndarray, l: float) -> Slices:  # noqa: E741
+def overlapping_columns(
+    table: PersonTable,
+    slices: Slices,
+    correlation: np.ndarray,
+    l: float,  # noqa: E741
+    *,
+    beside_secrets: bool = True,
+) -> Slices:
     """The columns with guests: known attributes that depend on the members of a second column, too.
 
-    An attribute is a guest in one column at most, where it depends on the members, on average, more than attributes do
-    in this table and at least half as much as on those of its own column. A column has at most one guest for two
-    members, and none that would make another column superfluous. The overlaps stay a join tree, and the promise stays
-    within reach. Whoever keeps most correlation comes first.
+    A guest depends on the members, on average, more than attributes do in this table. A column has at most as many
+    guests as members, and none that would make another column superfluous. The overlaps stay a join tree, and the
+    promise stays within reach. Whoever keeps most correlation comes first.
     """
     usual = float(correlation[~np.eye(len(correlation), dtype=bool)].mean()) if len(correlation) > 1 else 0.0
-    own = {a: float(np.mean([correlation[a, b] for b in one if b != a] or [0.0])) for one in slices for a in one}
     wishes = []
     for number, one in enumerate(slices):
-        for a in set(table.known) - set(one):
-            depends = float(correlation[a, list(one)].mean())
-            if depends > usual and depends >= own[a] / 2:
-                wishes.append((-float(correlation[a, list(one)].sum()), a, number))
-    guests: set[int] = set()
+        if beside_secrets or not set(one) & set(table.sensitive):
+            for a in set(table.known) - set(one):
+                if correlation[a, list(one)].mean() > usual:
+                    wishes.append((-float(correlation[a, list(one)].sum()), a, number))
     wider = list(slices)
     for _, a, number in sorted(wishes):
-        if a in guests or 2 * (len(wider[number]) - len(slices[number])) >= len(slices[number]):
+        if len(wider[number]) >= 2 * len(slices[number]):
             continue
         trial = (*wider[:number], tuple(sorted((*wider[number], a))), *wider[number + 1 :])
         if any(set(one) <= set(trial[number]) for i, one in enumerate(trial) if i != number):
             continue
         if join_tree(trial) is not None and worst_in_one_bucket(table, trial, bound(l)) <= bound(l):
             wider = list(trial)
-            guests.add(a)
     return tuple(wider)
 
 
@@ -139,12 +150,11 @@ def check_within_reach(table: PersonTable, slices: Slices, l: float) -> None:  #
         tree = join_tree(slices, root)
         assert tree is not None
         linked = linked_by(tree, table.hidden)
-        if _is_due_to_overlap(table, slices, root, target, l):
+        if len(linked) > 1 or _is_due_to_overlap(table, slices, root, target, l):
             raise _leaking_join(table, slices, linked, target, worst, l)
-        columns = " and ".join(_braced(one) for one in table.named(slices[i] for i in linked))
         raise PromiseError(
-            f"{columns} {'tell' if len(linked) > 1 else 'tells'} somebody's {table.names[target]!r} with a probability "
-            f"of {worst:.3g}, even if all records are one bucket; ℓ = {l:g} allows {1 / l:.3g}.\n  {reachable(worst)}; "
+            f"{_braced(*table.named([slices[root]]))} tells somebody's {table.names[target]!r} with a probability of "
+            f"{worst:.3g}, even if all records are one bucket; ℓ = {l:g} allows {1 / l:.3g}.\n  {reachable(worst)}; "
             f"more with fewer known attributes beside {table.names[target]!r}, or with generalize_k."
         )
 
@@ -169,13 +179,16 @@ def _leaking_join(
     """What an attacker joins: the columns that are linked, or else those that share something with the target's."""
     joined = linked
     if len(linked) == 1:
-        joined = [*linked, *(i for i, one in enumerate(slices) if i not in linked and set(one) & set(slices[linked[0]]))]
+        joined = [
+            *linked,
+            *(i for i, one in enumerate(slices) if i not in linked and set(one) & set(slices[linked[0]])),
+        ]
     shared = sorted({a for i in joined for j in joined if i < j for a in set(slices[i]) & set(slices[j])})
     names, secret = " and ".join(repr(table.names[a]) for a in shared), table.names[target]
+    columns = " and ".join(_braced(one) for one in table.named(slices[i] for i in joined))
     return InputError(
-        f"method.columns overlap in a way that leaks: {' and '.join(map(_braced, table.named(slices[i] for i in joined)))}"
-        f", joined on {names}, tell somebody's {secret!r} with a probability of {worst:.3g}, even if all records are one "
-        f"bucket; ℓ = {l:g} allows {1 / l:.3g}",
+        f"method.columns overlap in a way that leaks: {columns}, joined on {names}, tell somebody's {secret!r} with a "
+        f"probability of {worst:.3g}, even if all records are one bucket; ℓ = {l:g} allows {1 / l:.3g}",
         hint=f"Take {names} out of one of these columns, or leave method.columns out: then columns are found that keep "
         "the promise.",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,15 +12,18 @@ from tacit.models import SlicedDiversity
 from tacit.slicing.bucketization import bucketize
 from tacit.slicing.buckets import partition
 from tacit.slicing.columns import (
+    SINGLE,
     check_within_reach,
     fixed_columns,
     found_columns,
     overlapping_columns,
     safe_columns,
+    secrets_apart,
     single_columns,
 )
 from tacit.slicing.correlation import correlations
 from tacit.slicing.generalize import Regions, generalize
+from tacit.slicing.kept import correlation_kept
 from tacit.slicing.recoding import SliceRecoding
 from tacit.slicing.table import PersonTable, Slices
 
@@ -44,12 +48,21 @@ def search_slicing(
     say = progress or (lambda message: None)
     say(f"correlations of {len(data.attributes)} attributes")
     correlation = correlations(data.attributes, bins, discretize)
-    slices = _columns(data, correlation, promise.l, seed, columns, overlap, cluster, domains, generalize_k)
+    if columns == SINGLE:
+        slices = single_columns(data)
+    elif columns is not None and not isinstance(columns, int | str):
+        slices = fixed_columns(data, columns)
+    else:
+        count = columns if isinstance(columns, int) else None
+        slices = found_columns(data, correlation, columns=count, cluster=cluster, domains=domains, seed=seed)
+        if generalize_k is None:
+            choice = _Choice(data, correlation, promise.l, bins, discretize)
+            return choice.best(slices, keep_count=count is not None, overlap=overlap, say=say)
     table, regions = data, list[Regions]()
     if generalize_k is not None:
-        if sum(map(len, slices)) > len(data.attributes):
+        if overlap or sum(map(len, slices)) > len(data.attributes):
             raise InputError(
-                "generalize_k does not go with columns that overlap",
+                "method.generalize_k does not go with columns that overlap",
                 hint="An attribute would have two published values. Leave one of the two out.",
             )
         say(f"columns made {generalize_k}-anonymous")
@@ -60,11 +73,51 @@ def search_slicing(
     return _recoding(data, slices, bucket, regions)
 
 
+@dataclass(frozen=True)
+class _Choice:
+    """Between columns that differ in what stands beside sensitive attributes, and in guests; what keeps most is taken.
+
+    A known attribute beside a sensitive one keeps their correlation, and makes it harder to form small buckets.
+    """
+
+    data: PersonTable
+    correlation: np.ndarray
+    l: float  # noqa: E741
+    bins: int
+    discretize: str
+
+    def best(self, slices: Slices, *, keep_count: bool, overlap: bool, say: Progress) -> SliceRecoding:
+        """The columns and buckets that keep most correlation; of equals the first ones."""
+        safe = safe_columns(self.data, slices, self.correlation, self.l, keep_count=keep_count)
+        apart = secrets_apart(self.data, slices, self.correlation, keep_count=keep_count)
+        chosen = self._of([safe, apart], say)
+        if overlap:
+            guests = [
+                overlapping_columns(self.data, chosen[0], self.correlation, self.l, beside_secrets=beside)
+                for beside in (False, True)
+            ]
+            chosen = self._of([chosen[0], *guests], say)
+        return _recoding(self.data, *chosen, [])
+
+    def _of(self, candidates: Sequence[Slices], say: Progress) -> tuple[Slices, np.ndarray]:
+        candidates = list(dict.fromkeys(candidates))
+        found = []
+        for slices in candidates:
+            say(f"buckets of {len(self.data):,} records in {len(slices)} columns")
+            found.append((slices, partition(self.data, slices, self.correlation, self.l)))
+        if len(found) == 1:
+            return found[0]
+        return max(found, key=lambda one: round(self._kept(*one), 9))
+
+    def _kept(self, slices: Slices, bucket: np.ndarray) -> float:
+        return correlation_kept(self.data, slices, bucket, self.correlation, self.bins, self.discretize)
+
+
 def search_single(
     data: PersonTable, promise: SlicedDiversity, *, seed: int, progress: Progress | None = None
 ) -> SliceRecoding:
     """One attribute per column (Table III of Dhumal & Patil): the comparator that keeps no correlation in columns."""
-    return search_slicing(data, promise, seed=seed, progress=progress, columns="single")
+    return search_slicing(data, promise, seed=seed, progress=progress, columns=SINGLE)
 
 
 def search_bucketization(
@@ -73,28 +126,6 @@ def search_bucketization(
     """Anatomy: the quasi-identifiers as they are, the sensitive attributes separated from them in buckets."""
     slices, bucket = bucketize(data, promise.l, seed)
     return _recoding(data, slices, bucket, [])
-
-
-def _columns(
-    data: PersonTable,
-    correlation: np.ndarray,
-    l: float,  # noqa: E741
-    seed: int,
-    columns: int | str | Sequence[Sequence[str]] | None,
-    overlap: bool,
-    cluster: str,
-    domains: Mapping[str, Sequence[str]] | None,
-    generalize_k: int | None,
-) -> Slices:
-    if columns == "single":
-        return single_columns(data)
-    if columns is not None and not isinstance(columns, int | str):
-        return fixed_columns(data, columns)
-    count = columns if isinstance(columns, int) else None
-    slices = found_columns(data, correlation, columns=count, cluster=cluster, domains=domains, seed=seed)
-    if generalize_k is None:
-        slices = safe_columns(data, slices, correlation, l, keep_count=count is not None)
-    return overlapping_columns(data, slices, correlation, l) if overlap else slices
 
 
 def _recoding(data: PersonTable, slices: Slices, bucket: np.ndarray, regions: list[Regions]) -> SliceRecoding:

@@ -66,13 +66,15 @@ def _mean_matching(pairs: list[np.ndarray], wanted: np.ndarray, n_buckets: int) 
 
 
 def _matching(pairs: list[np.ndarray], wanted: list[int], n_buckets: int) -> int:
+    """The buckets of the rarest part are looked up among those of the others."""
     ranges = [
         np.searchsorted(one, (number * n_buckets, (number + 1) * n_buckets))
         for one, number in zip(pairs, wanted, strict=True)
     ]
-    found: np.ndarray | None = None
-    for number in sorted(range(len(pairs)), key=lambda i: ranges[i][1] - ranges[i][0]):
-        low, high = ranges[number]
-        here = pairs[number][low:high] % n_buckets
-        found = here if found is None else np.intersect1d(found, here, assume_unique=True)
-    return 0 if found is None else found.size
+    rarest = min(range(len(pairs)), key=lambda i: ranges[i][1] - ranges[i][0])
+    found = pairs[rarest][slice(*ranges[rarest])] % n_buckets
+    for one, number in zip(pairs, wanted, strict=True):
+        keys = number * n_buckets + found
+        at = np.minimum(np.searchsorted(one, keys), one.size - 1)
+        found = found[one[at] == keys]
+    return found.size
