@@ -55,6 +55,7 @@ class Data:
         self.problem, self.n = problem, len(problem)
         self.k, self.m = problem.promise.k, problem.promise.m
         self.l = problem.bound
+        self.norm = 2.0  # of Minkowski
         self.baskets = [set(problem.items[a:b].tolist()) for a, b in _pairs(problem.indptr)]
         self.secrets = [set(problem.secrets[a:b].tolist()) for a, b in _pairs(problem.secret_indptr)]
 
@@ -76,7 +77,7 @@ def _pairs(indptr: np.ndarray) -> Iterable[tuple[int, int]]:
 def _published(attribute: Attribute, rows: Rows) -> object:
     codes = sorted({int(attribute.codes[row]) for row in rows})
     special = attribute.numbers is not None or attribute.suppress_missing
-    if len(codes) > 1 and special and attribute.missing in codes:
+    if special and attribute.missing in codes and (len(codes) > 1 or attribute.suppress_missing):
         return "*"
     if attribute.numbers is not None:
         return codes[0], codes[-1]
@@ -84,15 +85,18 @@ def _published(attribute: Attribute, rows: Rows) -> object:
         assert attribute.leaf_of_code is not None
         paths = [set(attribute.tree.path(int(attribute.leaf_of_code[code])).tolist()) for code in codes]
         return max(set.intersection(*paths), key=lambda node: attribute.tree.depth[node])  # type: ignore[union-attr]
-    return tuple(codes)
+    return "*" if 1 < len(codes) == len(attribute.texts) else tuple(codes)
 
 
 def minkowski(data: Data, rows: Rows) -> float:
     total = 0.0
+    if data.norm == np.inf:
+        important = zip(data.problem.weights.tolist(), data.problem.attributes, strict=True)
+        return max((loss(attribute, rows) for weight, attribute in important if weight > 0), default=0.0)
     for weight, attribute in zip(data.problem.weights.tolist(), data.problem.attributes, strict=True):
         each = loss(attribute, rows)
-        total += weight * (each * each)
-    return float(np.sqrt(total))
+        total += weight * float(np.power(each, data.norm))
+    return float(np.power(total, 1 / data.norm))
 
 
 RUM_OF_CLUSTER: dict[str, Callable[[Data, Rows], float]] = {
@@ -198,7 +202,9 @@ def _coarser(data: Data, becomes: dict[int, int], label: int, method: str) -> di
     above = next((n for n in tree.path(label).tolist() if tree.leaf_count[n] > tree.leaf_count[label]), 0)
     if above == 0 or tree.leaf_count[above] == tree.leaf_count[0]:
         return {item: -1 if node == label else node for item, node in becomes.items()}
-    return {item: above if above <= node < tree.end[above] else node for item, node in becomes.items()}
+    assert data.problem.leaf_of_item is not None
+    leaf = data.problem.leaf_of_item.tolist()
+    return {item: above if above <= leaf[item] < tree.end[above] else node for item, node in becomes.items()}
 
 
 def _ul_of_basket(data: Data, basket: set[int], becomes: dict[int, int], method: str) -> Fraction:
@@ -214,16 +220,19 @@ def _ul_of_basket(data: Data, basket: set[int], becomes: dict[int, int], method:
 
 
 def state(data: Data, rows: Rows) -> int:
-    """0: generalizing keeps the promise; 1: suppressing public items does; 2: nothing does."""
-    filled = [row for row in rows if data.baskets[row]]
+    """0: generalizing keeps the promise; 1: suppressing public items does; 2: nothing does, or merging is better."""
 
-    def most(among: Iterable[int]) -> int:
+    def with_items(among: Iterable[int]) -> list[int]:
+        return [row for row in among if data.baskets[row]]
+
+    def is_diverse(among: Sequence[int]) -> bool:
         held = [s for row in among for s in data.secrets[row]]
-        return max((held.count(s) for s in held), default=0)
+        return max((held.count(s) for s in held), default=0) * data.l <= len(among)
 
-    if most(rows) * data.l > len(rows):
+    filled = with_items(rows)
+    if not is_diverse(list(rows)) or (not is_diverse(filled) and is_diverse(with_items(range(data.n)))):
         return 2
-    return int(bool(filled) and (len(filled) < data.k or most(filled) * data.l > len(filled)))
+    return int(bool(filled) and (len(filled) < data.k or not is_diverse(filled)))
 
 
 class Choice(NamedTuple):
@@ -238,10 +247,17 @@ class Choice(NamedTuple):
 class Merging:
     """Clusters by number; a merged one goes by the lower number."""
 
+    tries = 0
+
     def __init__(self, data: Data, clusters: Sequence[Rows], choice: Choice, plenty: int = 20) -> None:
         self.data, self.choice, self.plenty = data, choice, plenty
-        self.clusters = dict(enumerate(clusters))
+        self.first, self.permitted = clusters, choice.delta
+        self.begin()
+
+    def begin(self) -> None:
+        self.clusters = dict(enumerate(self.first))
         self.least = float("inf")
+        self._join_equal()
 
     def value(self, rows: Rows) -> float:
         return RUM_OF_CLUSTER[self.choice.rum](self.data, rows)
@@ -259,7 +275,7 @@ class Merging:
             return True
         merged = {n: rows for n, rows in self.clusters.items() if n not in (seed, other)}
         clusters = [*merged.values(), self.clusters[seed] | self.clusters[other]]
-        return RUM_OF_DATA[self.choice.rum](self.data, clusters) <= self.choice.delta + TOLERANCE
+        return RUM_OF_DATA[self.choice.rum](self.data, clusters) <= self.permitted + TOLERANCE
 
     def merge(self, seed: int, other: int) -> int:
         kept, gone = min(seed, other), max(seed, other)
@@ -318,13 +334,22 @@ class Merging:
     def run(self) -> list[Rows]:
         if self.choice.bound == "rum":
             if self.rum() > self.choice.delta + TOLERANCE:
+                self.mend(2, within_bound=False)
                 raise OutOfReach(self.rum())
+            self.mend(2, within_bound=True)
             self.mend(1, within_bound=True)
             self._merge_on(lambda: False)
             if any(state(self.data, rows) == 2 for rows in self.clusters.values()):
                 self.mend(2, within_bound=False)
+                self._join_equal()
                 raise OutOfReach(self.rum())
             self._join_equal()
+            exceeded = self.rum() - self.choice.delta
+            if exceeded > TOLERANCE:
+                self.tries += 1
+                self.permitted = self.permitted - exceeded if self.tries < 7 else -float("inf")
+                self.begin()
+                return self.run()
         else:
             self.mend(2, within_bound=False)
             if self.tum() > self.choice.delta + TOLERANCE:
@@ -352,7 +377,7 @@ class Merging:
         first: dict[tuple[object, ...], int] = {}
         for number in sorted(self.clusters):
             values = self.data.published_values(self.clusters[number])
-            if first.setdefault(values, number) != number and self.allowed(first[values], number):
+            if first.setdefault(values, number) != number:
                 self.merge(first[values], number)
 
 

@@ -38,10 +38,10 @@ def random_attribute(rng: np.random.Generator, n: int, name: str) -> Attribute:
     kind, n_codes = rng.integers(0, 3), int(rng.integers(1, 7))
     has_missing = bool(rng.random() < 0.4)
     codes = rng.integers(0, n_codes + has_missing, n).astype(np.int32)
-    texts = tuple(f"{name}{i}" for i in range(n_codes)) + ("",) * has_missing
     weight = float(rng.choice([1.0, 1.0, 2.5]))
     missing = n_codes if has_missing else -1
     suppress = bool(has_missing and rng.random() < 0.3)
+    texts = tuple(f"{name}{i}" for i in range(n_codes)) + ("*" if suppress else "",) * has_missing
     if kind == 0:
         numbers = np.sort(rng.choice(40, n_codes, replace=False)).astype(float)
         numbers = np.append(numbers, np.nan) if has_missing else numbers

@@ -109,14 +109,14 @@ def check_reachable(data: BasketData, job: Job) -> None:
     """Refuses what no method can keep: too few people to hide each other, a sensitive item that too many have."""
     promise = job.promise
     if isinstance(promise, KmAnonymity | Coherence | TransactionalK):
-        _check_people(data, promise.k)
+        check_people(data, promise.k)
     if isinstance(promise, LmDiversity | Cahd):
         _check_shares(data, promise)
     if isinstance(promise, Coherence):
         _check_single_items(data, promise)
 
 
-def _check_people(data: BasketData, k: int) -> None:
+def check_people(data: BasketData, k: int) -> None:
     """Fewer than k people with anything to publish cannot hide each other."""
     indptr, items, leaf_of_item = data.attackable()
     records = indptr.size - 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,10 @@ class MethodInfo:
     def search(self) -> Search:
         module, function = self.code.split(":")
         return getattr(import_module(module), function)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 _LOSS_NAMES = ("lm", "leaf-share", "height", "bits")
@@ -95,7 +100,7 @@ _BOUND_OPTIONS = {
     "merge": _one_of(("r", "t", "rt"), "which clusters are merged: alike in values, in baskets, in both", "rt"),
     "delta": Option(
         "the most that may be lost in what is bounded",
-        lambda value: isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf"),
+        lambda value: _is_number(value) and value >= 0,
         "a number of at least 0",
         0.65,
     ),
@@ -103,10 +108,16 @@ _BOUND_OPTIONS = {
     **_BASKETS,
     "order": _one_of(("btd", "ul"), "how alike baskets are: by bits, or by what their generalization loses", "btd"),
     "rum": _one_of(("ncp", "discernability", "class-size", "minkowski"), "the measure of loss in values", "ncp"),
+    "norm": Option(
+        'which Minkowski norm, for rum = "minkowski": 2 is the Euclidean one',
+        lambda value: value == "inf" or (_is_number(value) and value >= 1),
+        'a number of at least 1, or "inf"',
+        2,
+    ),
 }
 
 _LOWER_BOUND = Option(
-    "whether to prove a lower bound on the loss (NCP) of any cut and suppression",
+    "a thorough lower bound on the loss (NCP) of any cut and suppression, or none; left out: a quick one",
     lambda value: isinstance(value, bool),
     "true or false",
 )

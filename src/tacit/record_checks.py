@@ -10,17 +10,17 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
-from tacit.checks import check_columns, check_output
+from tacit.checks import check_columns, check_output, check_people
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import Job
-from tacit.models import KLmDiversity, LDiversity
+from tacit.models import KKmAnonymity, KLmDiversity, LDiversity
 from tacit.records import RecordData
 from tacit.relational.attributes import Attribute
 from tacit.spreadsheet import escape
 
-_CERTAINLY = 100
-"""Of so many records, each with a value of its own, the column is an identifier; of fewer it may be by chance."""
+_CERTAINLY, _NEARLY_ALL = 50, 0.9
+"""If of so many records nearly all have a value of their own, a column is an identifier; of fewer it may be chance."""
 _FINEST = 10**6
 """Of denominators: 2.3333333333333335 is meant to be 7/3."""
 
@@ -64,10 +64,10 @@ def check_identifiers(data: RecordData, job: Job) -> None:
     """Refuses categories that tell everybody apart: sets of k names give the names away."""
     for attribute in data.attributes:
         is_flat = attribute.tree is None and attribute.numbers is None
-        if is_flat and len(attribute.texts) == len(data) >= _CERTAINLY:
+        if is_flat and len(data) >= _CERTAINLY and len(attribute.texts) > _NEARLY_ALL * len(data):
             raise InputError(
-                f"each of the {len(data):,} records has a value of its own here, and there is no hierarchy: the column "
-                "identifies people",
+                f"{len(data):,} records have {len(attribute.texts):,} different values here and no hierarchy: the "
+                "column identifies people",
                 file=job.input.source,
                 column=attribute.name,
                 hint='Set role = "identifier", and it is not published; or give a hierarchy that puts its values into '
@@ -99,6 +99,8 @@ def check_reachable(data: RecordData, job: Job) -> None:
     if isinstance(promise, LDiversity):
         for attribute in data.sensitive:
             _check_column(attribute, promise)
+    if isinstance(promise, KKmAnonymity) and data.baskets is not None:
+        check_people(data.baskets, k)
     if isinstance(promise, KLmDiversity) and data.baskets is not None:
         _check_items(data, promise)
 
@@ -109,7 +111,7 @@ def notes_on_roles(job: Job) -> Iterator[str]:
         return
     for column in job.columns_with("sensitive"):
         yield (
-            f"column {column.name!r} is published as it is: the promise {job.promise.name!r} hides whose record it "
+            f"column {column.name!r} stays as it is: the promise {job.promise.name!r} hides whose record it "
             "is, not what records that look alike have in common (model 'l' limits that)"
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -25,16 +25,15 @@ from tacit.checks import check_names
 from tacit.encode import baskets_to_lists, baskets_to_strings
 from tacit.errors import InputError
 from tacit.io import FileFormat
-from tacit.io.formats import detect_format
-from tacit.io.text import as_text
 from tacit.job import Column, Job
 from tacit.models import LDiversity
 from tacit.record_recoding import ClusterItems, ClusterValues, RecordRecoding
-from tacit.relational.attributes import Attribute, spans, texts_of
+from tacit.relational.attributes import Attribute, published, spans
 from tacit.relational.reading import NotOfType, attribute_of, different_values, is_text, read_values, unreadable_groups
-from tacit.sources import read_trees
+from tacit.sources import place_of, read_trees, told_by_line
 from tacit.sparse import Sparse, as_sets, keep_where, take_rows
-from tacit.taxonomy import Taxonomy, read_hierarchy
+from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
+from tacit.taxonomy.nodes import free_name
 
 _ROWS_AT_ONCE = 1 << 20  # so that the text of a part fits into one array of Arrow
 
@@ -61,10 +60,10 @@ class RecordData:
         """The recoding that a partition means: `group` has the number of each record's cluster, from 0 without gaps."""
         group = np.ascontiguousarray(group, np.int32)
         n_clusters = int(group.max(initial=-1)) + 1
-        becomes = {}
-        for attribute in self.attributes:
-            spanned = spans(attribute, group, n_clusters)
-            becomes[attribute.name] = ClusterValues(tuple(texts_of(attribute, spanned)), spanned.value)
+        becomes = {
+            attribute.name: ClusterValues(*published(attribute, spans(attribute, group, n_clusters)))
+            for attribute in self.attributes
+        }
         return RecordRecoding(group, becomes, items)
 
 
@@ -88,7 +87,7 @@ def read_records(
     notes: list[str] = []
     attributes = []
     for column in job.columns_with("quasi"):
-        attribute = _attribute(table, job, column, hierarchies.get(column.name))
+        attribute = attribute_in(table, job, column, hierarchies.get(column.name))
         attributes.append(attribute)
         notes += [f"hierarchy of {column.name!r}: {note}" for note in (attribute.tree.notes if attribute.tree else ())]
     sensitive = tuple(_category(table, job, column) for column in job.columns_with("sensitive"))
@@ -96,11 +95,13 @@ def read_records(
         return RecordData(tuple(attributes), sensitive, None, job.input.missing), notes
     items = read_items(table, job)
     given = {column.name: hierarchies[column.name] for column in items.columns if column.name in hierarchies}
-    trees = {**given, **read_trees(items)}
-    written = trees if output is None else with_written_names(trees, table, job, output)
-    check_names(items, written, job)
+    with told_by_line(items, table, job):
+        trees = {**given, **read_trees(items)}
+        written = trees if output is None else with_written_names(trees, table, job, output)
+        check_names(items, written, job)
+        baskets = with_taxonomies(items, written)
     notes += [f"hierarchy of {name!r}: {note}" for name, tree in trees.items() for note in tree.notes]
-    return RecordData(tuple(attributes), sensitive, with_taxonomies(items, written), job.input.missing), notes
+    return RecordData(tuple(attributes), sensitive, baskets, job.input.missing), notes
 
 
 def read_seen(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> SeenRecords:
@@ -111,7 +112,7 @@ def read_seen(table: pa.Table, job: Job, source: str | Path | None, *, escaped: 
     require_columns(table, (*quasi, *sensitive), source or job.input.source)
     has_items = bool(job.columns_with("items"))
     return SeenRecords(
-        tuple(_labels(table[column.name], column, ("",), source) for column in quasi),
+        tuple(_seen_labels(table[column.name], column, source) for column in quasi),
         tuple(_labels(table[column.name], column, job.input.missing, source) for column in sensitive),
         read_items(table, job, source, escaped=escaped) if has_items else None,
         escaped,
@@ -164,7 +165,8 @@ def names_of_occurrences(data: RecordData, recoding: RecordRecoding) -> np.ndarr
     return np.where(is_public, np.append(clusters.name, -1)[place], -2).astype(np.int32)
 
 
-def _attribute(table: pa.Table, job: Job, column: Column, tree: Taxonomy | None) -> Attribute:
+def attribute_in(table: pa.Table, job: Job, column: Column, tree: Taxonomy | None) -> Attribute:
+    """A column of the input as an attribute; what is wrong with it is told with the file, the line and the column."""
     try:
         values = read_values(table[column.name], job.input.missing)
         if column.hierarchy is not None:
@@ -177,10 +179,14 @@ def _attribute(table: pa.Table, job: Job, column: Column, tree: Taxonomy | None)
             )
         return attribute_of(values, column, tree)
     except NotOfType as error:
-        words, line = _place(error.record, table, job)
+        words, line = place_of(error.record, job)
         raise InputError(
             error.problem + words, file=job.input.source, line=line, column=column.name, hint=error.hint
         ) from None
+    except NotLeaves as error:
+        wrong = np.array([text in set(error.values) for text in values.texts], bool)
+        words, line = place_of(int(np.argmax(wrong[values.codes])), job)
+        raise error.of(column.name).at(words, file=job.input.source, line=line) from None
     except InputError as error:
         raise InputError(
             error.problem, file=error.file or job.input.source, line=error.line, column=column.name, hint=error.hint
@@ -201,14 +207,14 @@ def _labels(values: pa.ChunkedArray, column: Column, missing: tuple[str, ...], s
     return Attribute(column.name, read.codes, texts, read.missing)
 
 
-def _place(record: int, table: pa.Table, job: Job) -> tuple[str, int | None]:
-    """Where a record stands in the input: by words in the message, or by its line if the input is a text file."""
-    source = job.input.source
-    if isinstance(source, Path) and detect_format(source, job.input.format).delimited:
-        before = table.slice(0, record)
-        breaks = sum(pc.sum(pc.count_substring(as_text(column), "\n")).as_py() or 0 for column in before.columns)
-        return "; the first stands here", record + 2 + breaks
-    return f"; the first stands in record {record + 1:,}", None
+def _seen_labels(values: pa.ChunkedArray, column: Column, source: str | Path | None) -> Attribute:
+    """A published column as everybody can tell its cells apart; null and an empty text are two labels."""
+    labels = _labels(values, replace(column, missing="value"), ("",), source)
+    if values.null_count in (0, np.count_nonzero(labels.codes == labels.missing)):
+        return labels
+    is_null = np.from_dlpack(pc.cast(pc.is_null(values), pa.int8()).combine_chunks()) == 1
+    codes = np.where(is_null, len(labels.texts), labels.codes).astype(np.int32)
+    return replace(labels, codes=codes, texts=(*labels.texts, free_name("null", set(labels.texts))))
 
 
 def _texts(texts: tuple[str, ...], codes: np.ndarray, output: FileFormat, *, null: int = -1) -> pa.ChunkedArray:

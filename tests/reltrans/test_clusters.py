@@ -75,6 +75,6 @@ def test_equal_values_are_found() -> None:
     none = np.zeros(11, np.int64), np.empty(0, np.int32)
     problem = RecordProblem((values,), *none, np.empty(0, np.int32), *none, KKmAnonymity(1, 1))
     clusters = Clusters(problem, np.array([0, 1, 2, 2, 3, 3, 4, 4, 5, 5], np.int32), RUM["ncp"])
-    clusters.merge_equal(lambda kept, equal: True)
+    clusters.merge_equal()
     assert clusters.alive.tolist() == [0, 2, 4]
     assert clusters.merges == 3

@@ -117,5 +117,6 @@ def _explain(facts: dict[str, Any], worst: dict[str, Any] | None, k: int) -> tup
         )
     else:
         finding = f"Every record shares its quasi-identifiers with at least {k - 1:,} others."
-    checked = f"Checked {facts['records']:,} records in {facts['groups']:,} groups with equal quasi-identifiers."
+    groups = f"{facts['groups']:,} group{'s' * (facts['groups'] != 1)}"
+    checked = f"Checked {facts['records']:,} records in {groups} with equal quasi-identifiers."
     return finding, checked, f"The smallest is {worst['text']}."

@@ -140,7 +140,10 @@ def broken_in_words(facts: dict[str, Any], k: int) -> str:
 
 
 def checked_in_words(facts: dict[str, Any]) -> str:
+    groups = f"{facts['groups']:,} groups of {facts['smallest_group']:,} to {facts['largest_group']:,}"
+    if facts["groups"] == 1:
+        groups = "one group"
     return (
-        f"Checked {facts['records']:,} records in {facts['groups']:,} groups of {facts['smallest_group']:,} to "
-        f"{facts['largest_group']:,}; {facts['empty_baskets']:,} have no item that an attacker may know."
+        f"Checked {facts['records']:,} records in {groups}; {facts['empty_baskets']:,} have no item that an attacker "
+        "may know."
     )

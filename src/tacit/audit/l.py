@@ -139,7 +139,8 @@ def _explain(facts: dict[str, Any], weakest: _Diversity | None, promise: LDivers
     """The result in sentences for a data steward."""
     if not facts["records"]:
         return ("It does so trivially: there is no record.",)
-    checked = f"Checked {facts['records']:,} records in {facts['groups']:,} groups with equal quasi-identifiers."
+    groups = f"{facts['groups']:,} group{'s' * (facts['groups'] != 1)}"
+    checked = f"Checked {facts['records']:,} records in {groups} with equal quasi-identifiers."
     if facts["violation_count"]:
         finding = (
             f"{facts['violation_count_in_words']} times a group is too small or not diverse enough; "

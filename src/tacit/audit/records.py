@@ -52,4 +52,7 @@ def _with_items(quasi: list[PublishedColumn], items: ItemColumns | None) -> Publ
         column = items.columns[number]
         labels.append(f"{column.name}: {label}" if several else label)
         secret.append(label in column.sensitive_items)
+    if len(set(labels)) < len(labels):  # such as `b: x` of column `a`, and `x` of column `a: b`
+        columns = (items.columns[number].name for number in items.column_of.tolist())
+        labels = [f"{column!r}: {label}" for column, label in zip(columns, items.baskets.vocabulary, strict=True)]
     return PublishedRecords(quasi, items.baskets.indptr, items.baskets.items, labels, np.array(secret, bool))

@@ -19,11 +19,12 @@ from tacit.reltrans.merge import MERGES, Step
 from tacit.reltrans.order import ORDERS
 from tacit.reltrans.parts import TRANSFORMATIONS, Part, Parts
 from tacit.reltrans.problem import PublishedItems, RecordAnonymization, RecordProblem
-from tacit.reltrans.rum import RUM
+from tacit.reltrans.rum import rum_of
 
 Progress = Callable[[str], None]
 
 _TOLERANCE = 1e-12  # of sums of losses
+_TRIES = 8  # to use up δ where clusters that end with equal values count by their size
 _DIGITS = 10_000  # a δ that a message names is rounded up to whole parts of this
 
 
@@ -36,6 +37,8 @@ class Choice(NamedTuple):
     baskets: str = "apriori"
     order: str = "btd"
     rum: str = "ncp"
+    norm: float | str = 2
+    seed: int | None = None  # of the clusters to begin with, for messages
 
 
 class Bound(Protocol):
@@ -55,23 +58,34 @@ class Bound(Protocol):
     def is_met(self, merged: int) -> bool:
         """Whether that merge was the last one."""
 
-    def end(self) -> None:
-        """After the last merge; refuses what does not keep the promise within the bound."""
+    def end(self) -> float:
+        """After the last merge: by how much δ is exceeded. Refuses what does not keep the promise within the bound."""
 
 
 def bounded(
     problem: RecordProblem, group: np.ndarray, choice: Choice, progress: Progress | None = None
 ) -> RecordAnonymization:
-    """Merges the clusters of a k-anonymous partition as the bound permits, and generalizes the items of each."""
+    """Merges the clusters of a k-anonymous partition as the bound permits, and generalizes the items of each.
+
+    Clusters that end with equal values are one to everybody. If Rum counts sizes, that may take it above δ; then all is
+    done again with that much less permitted.
+    """
     problem.check()
     parts = Parts(problem, TRANSFORMATIONS[choice.baskets](problem))
     order, pick = ORDERS[choice.order](parts), MERGES[choice.merge]
-    clusters = Clusters(problem, group, RUM[choice.rum])
-    bound = BOUNDS[choice.bound](clusters, parts, choice.delta)
-    if bound.begin():
-        mend(clusters, bound.mends, lambda seed: _step(clusters, bound, seed))
-        _merge(clusters, bound, lambda step: pick(step, order), progress)
-    bound.end()
+    permitted = choice.delta
+    for left in reversed(range(_TRIES)):
+        clusters = Clusters(problem, group, rum_of(choice.rum, choice.norm))
+        clusters.merge_equal()
+        bound = BOUNDS[choice.bound](clusters, parts, choice, permitted)
+        if bound.begin():
+            for state in (TOO_SURE, bound.mends):
+                mend(clusters, state, lambda seed: _step(clusters, bound, seed))  # noqa: B023 - called at once
+            _merge(clusters, bound, lambda step: pick(step, order), progress)
+        exceeded = bound.end()
+        if exceeded <= _TOLERANCE:
+            break
+        permitted = permitted - exceeded if left > 1 else -math.inf
     return anonymized(clusters, parts, progress, bound.known)
 
 
@@ -109,39 +123,40 @@ class RumBound:
 
     mends = SUPPRESSED
 
-    def __init__(self, clusters: Clusters, parts: Parts, delta: float) -> None:
-        self.clusters, self.delta = clusters, delta
+    def __init__(self, clusters: Clusters, parts: Parts, choice: Choice, permitted: float) -> None:
+        self.clusters, self.delta, self.permitted = clusters, choice.delta, permitted
+        self.of_run = "of this run" if choice.seed is None else f"of seed = {choice.seed}"
         self.known: dict[int, Part] = {}
-        self.least = clusters.rum_of_data
 
     def begin(self) -> bool:
-        if self.least > self.delta + _TOLERANCE:
+        least = self.clusters.rum_of_data
+        if least > self.delta + _TOLERANCE:
+            made_sure(self.clusters)
             raise PromiseError(
-                f"delta = {self.delta:g} cannot be met: the smallest clusters of k records already lose "
-                f"{self.least:.4f}.\n  The smallest delta possible is {rounded_up(self.least):g}."
+                f"delta = {self.delta:g} cannot be met: the smallest clusters of k records already lose {least:.4f}.\n"
+                f"  The smallest delta possible is {rounded_up(self.clusters.rum_of_data):g}, with the clusters "
+                f"{self.of_run}."
             )
         return True
 
     def allows(self, seed: int, others: np.ndarray, losses: np.ndarray) -> np.ndarray:
-        return self.clusters.rum_with(seed, others, losses) <= self.delta + _TOLERANCE
+        return self.clusters.rum_with(seed, others, losses) <= self.permitted + _TOLERANCE
 
     def is_met(self, merged: int) -> bool:
         return False
 
-    def end(self) -> None:
+    def end(self) -> float:
         clusters = self.clusters
         if (states(clusters, clusters.alive) == TOO_SURE).any():
             made_sure(clusters)
+            clusters.merge_equal()
             raise PromiseError(
                 f"delta = {self.delta:g} forbids merging clusters until no sensitive item is in more than 1/ℓ of the "
-                f"records of one.\n  With delta = {rounded_up(clusters.rum_of_data):g} it can be reached, or with a "
-                "smaller ℓ."
+                f"records of one.\n  With delta = {rounded_up(clusters.rum_of_data):g} and the clusters {self.of_run} "
+                "it can be reached, or with a smaller ℓ."
             )
-        clusters.merge_equal(self._allows_one)
-
-    def _allows_one(self, seed: int, other: int) -> bool:
-        others = np.array([other])
-        return bool(self.allows(seed, others, self.clusters.losses_with(seed, others))[0])
+        clusters.merge_equal()
+        return clusters.rum_of_data - self.delta
 
 
 class TumBound:
@@ -149,8 +164,8 @@ class TumBound:
 
     mends = TOO_SURE
 
-    def __init__(self, clusters: Clusters, parts: Parts, delta: float) -> None:
-        self.clusters, self.parts, self.delta = clusters, parts, delta
+    def __init__(self, clusters: Clusters, parts: Parts, choice: Choice, permitted: float) -> None:
+        self.clusters, self.parts, self.delta = clusters, parts, choice.delta
         self.known: dict[int, Part] = {}
         self.least = math.inf
 
@@ -167,12 +182,13 @@ class TumBound:
         self.known[merged] = self.parts.of(self.clusters.rows(merged))
         return self._is_within()
 
-    def end(self) -> None:
+    def end(self) -> float:
         if not self._is_within():
             raise PromiseError(
                 f"delta = {self.delta:g} was not met: with clusters merged until one was left, items lost more.\n"
                 f"  The smallest delta that this run reached is {rounded_up(self.least):g}."
             )
+        return 0.0
 
     def _is_within(self) -> bool:
         total = sum(self.known[cluster].ul for cluster in self.clusters.alive.tolist())
@@ -181,7 +197,7 @@ class TumBound:
         return tum <= self.delta + _TOLERANCE
 
 
-BOUNDS: dict[str, Callable[[Clusters, Parts, float], Bound]] = {"rum": RumBound, "tum": TumBound}
+BOUNDS: dict[str, Callable[[Clusters, Parts, Choice, float], Bound]] = {"rum": RumBound, "tum": TumBound}
 
 
 def made_sure(clusters: Clusters) -> None:

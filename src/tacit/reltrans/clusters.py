@@ -6,13 +6,12 @@ lower of the two numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 
 from tacit.encode import distinct_baskets
-from tacit.relational.attributes import Attribute
+from tacit.relational.attributes import Attribute, published, spans
 from tacit.reltrans import _kernels
 from tacit.reltrans.problem import RecordProblem, rows_by_group
 from tacit.reltrans.rum import Rum, Scale
@@ -32,12 +31,15 @@ class Clusters:
         self._rows = rows_by_group(group, n)
         self.sizes = np.bincount(group, minlength=n)
         self.filled = np.bincount(group[np.diff(problem.indptr) > 0], minlength=n)  # records with public items
-        self._spans = [_spans(attribute, group, n) for attribute in problem.attributes]
+        self._reaches = [_reach(attribute, group, n) for attribute in problem.attributes]
         self.losses = self.losses_with(-1, self.alive)
         self.values = rum.of_clusters(self.sizes, self.losses, self.scale)
         self._shares = rum.share(self.sizes, self.losses, self.scale)
         self.baskets = BasketBlocks(problem, group, n)
         self.secrets, self.secrets_beside_items = _secret_counts(problem, group, n)
+        most_beside = int(self.secrets_beside_items.sum(axis=0, dtype=np.int64).max(initial=0))
+        # whether all records with public items together are diverse: then merging makes any cluster so
+        self.diverse_as_one = most_beside * problem.bound <= int(self.filled.sum())
         self.merges = 0
 
     def __len__(self) -> int:
@@ -60,7 +62,7 @@ class Clusters:
 
     def losses_with(self, seed: int, others: np.ndarray) -> np.ndarray:
         """Attributes × others: what each would lose joined with the seed; by itself if that is −1."""
-        losses = [spans.losses(seed, others) for spans in self._spans]
+        losses = [reach.losses(seed, others) for reach in self._reaches]
         return np.array(losses, float).reshape(len(losses), others.size)
 
     def values_with(self, seed: int, others: np.ndarray, losses: np.ndarray) -> np.ndarray:
@@ -80,9 +82,9 @@ class Clusters:
         self._rows[kept], self._rows[gone] = self.rows(kept, gone), np.empty(0, np.int64)
         for counts in (self.sizes, self.filled, self.secrets, self.secrets_beside_items):
             counts[kept] += counts[gone]
-        for place, spans in enumerate(self._spans):
-            spans.merge(kept, gone)
-            self.losses[place, kept] = spans.losses(-1, np.array([kept]))[0]
+        for place, reach in enumerate(self._reaches):
+            reach.merge(kept, gone)
+            self.losses[place, kept] = reach.losses(-1, np.array([kept]))[0]
         one = np.array([kept])
         self.values[kept] = self.rum.of_clusters(self.sizes[one], self.losses[:, one], self.scale)[0]
         self._shares[kept] = self.rum.share(self.sizes[one], self.losses[:, one], self.scale)[0]
@@ -90,30 +92,29 @@ class Clusters:
         self.merges += 1
         return kept
 
-    def merge_equal(self, is_allowed: Callable[[int, int], bool]) -> None:
-        """Joins clusters with equal published values, which an attacker cannot tell apart anyway."""
-        keys = np.stack([spans.key(self.alive) for spans in self._spans] or [np.zeros(len(self), np.int64)])
+    def merge_equal(self) -> None:
+        """Joins clusters with equal published values: nobody can tell them apart."""
+        group = np.empty(len(self.problem), np.int32)
+        for place, cluster in enumerate(self.alive.tolist()):
+            group[self._rows[cluster]] = place
+        found = (published(attribute, spans(attribute, group, len(self))) for attribute in self.problem.attributes)
+        keys = np.stack([value for _, value in found] or [np.zeros(len(self), np.int32)])
         _, first, inverse = np.unique(keys, axis=1, return_index=True, return_inverse=True)
         members = self.alive.copy()
         for place in np.flatnonzero(first[inverse.ravel()] != np.arange(members.size)).tolist():
-            kept, equal = int(members[first[inverse.ravel()[place]]]), int(members[place])
-            if is_allowed(kept, equal):
-                self.merge(kept, equal)
+            self.merge(int(members[first[inverse.ravel()[place]]]), int(members[place]))
 
 
-class _Spans(Protocol):
-    """What clusters become in one attribute."""
+class _Reach(Protocol):
+    """How far clusters reach in one attribute."""
 
     def losses(self, seed: int, others: np.ndarray) -> np.ndarray:
         """Loss of each of the others joined with the seed; of themselves if that is −1."""
 
     def merge(self, kept: int, gone: int) -> None: ...
 
-    def key(self, clusters: np.ndarray) -> np.ndarray:
-        """A number for each cluster, the same where the same is published."""
 
-
-def _spans(attribute: Attribute, group: np.ndarray, n: int) -> _Spans:
+def _reach(attribute: Attribute, group: np.ndarray, n: int) -> _Reach:
     if attribute.tree is not None or attribute.numbers is not None:
         return _Ranges(attribute, group, n)
     return _Sets(attribute, group, n)
@@ -162,16 +163,6 @@ class _Ranges:
         self.high[kept] = max(self.high[kept], self.high[gone])
         self.blank[kept] |= self.blank[gone]
 
-    def key(self, clusters: np.ndarray) -> np.ndarray:
-        low, high = self.low[clusters].astype(np.int64), self.high[clusters].astype(np.int64)
-        if self.tree is not None:
-            for i in np.flatnonzero(low < high):
-                while self.tree.end[low[i]] <= high[i]:
-                    low[i] = self.tree.parent[low[i]]
-                high[i] = low[i]
-        key = low << 32 | (high & 0xFFFFFFFF)
-        return np.where(self.blank[clusters], np.where(high >= 0, -2, -1), key)
-
 
 class _Sets:
     """Sets of values without a hierarchy."""
@@ -190,11 +181,6 @@ class _Sets:
     def merge(self, kept: int, gone: int) -> None:
         self.bits[kept] |= self.bits[gone]
         self.blank[kept] |= self.blank[gone]
-
-    def key(self, clusters: np.ndarray) -> np.ndarray:
-        bits = self.bits[clusters]
-        number = np.unique(bits, axis=0, return_inverse=True)[1].ravel()
-        return np.where(self.blank[clusters], np.where(bits.any(axis=1), -2, -1), number)
 
 
 class BasketBlocks:

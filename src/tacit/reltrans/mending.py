@@ -1,7 +1,8 @@
 """Clusters in which generalizing items does not lead to the promise: they are merged with others first.
 
 Fewer than k records of a cluster may have public items; then not even the most general item is held by k. Or a
-sensitive item is in more than 1/ℓ of the records, of all or of those with public items.
+sensitive item is in more than 1/ℓ of the records, of all or of those with public items. The latter could be mended by
+suppressing the public items, which is done only if no merging would help.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ def states(clusters: Clusters, numbers: np.ndarray, seed: int | None = None) -> 
     sizes, filled, secrets, beside = (c[numbers] if seed is None else c[numbers] + c[seed] for c in counts)
     most, most_beside = (count.max(axis=1, initial=0).astype(np.int64) for count in (secrets, beside))
     too_sure = most * bound.numerator > sizes * bound.denominator
-    hidden = (filled > 0) & ((filled < promise.k) | (most_beside * bound.numerator > filled * bound.denominator))
+    too_sure_beside = (filled > 0) & (most_beside * bound.numerator > filled * bound.denominator)
+    if clusters.diverse_as_one:
+        too_sure |= too_sure_beside
+    hidden = too_sure_beside | ((filled > 0) & (filled < promise.k))
     return np.where(too_sure, TOO_SURE, np.where(hidden, SUPPRESSED, FINE))
 
 

@@ -141,7 +141,7 @@ class ByTree:
         from tacit.transactions.problem import pose
 
         assert problem.tree is not None and problem.leaf_of_item is not None
-        self.tree, self.promise = problem.tree, problem.promise
+        self.tree, self.own_leaf, self.promise = problem.tree, problem.leaf_of_item, problem.promise
         self.posed = pose(problem.tree, problem.indptr, problem.items, problem.leaf_of_item)
         self.leaf = np.searchsorted(self.posed.origin, problem.leaf_of_item).astype(np.int32)
         tops = np.append(0, np.flatnonzero(self.tree.parent == 0)) if problem.n_columns > 1 else np.zeros(1, np.int64)
@@ -171,7 +171,7 @@ class ByTree:
             above = int(self.tree.parent[above])
         if above <= 0 or leaves[above] == leaves[0]:
             return np.where(becomes == label, -1, becomes)
-        return np.where((becomes >= above) & (becomes < self.tree.end[above]), above, becomes)
+        return np.where((self.own_leaf[items] >= above) & (self.own_leaf[items] < self.tree.end[above]), above, becomes)
 
     def sizes(self, labels: np.ndarray, becomes: np.ndarray) -> np.ndarray:
         return self.tree.leaf_count[labels]

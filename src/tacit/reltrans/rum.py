@@ -43,8 +43,15 @@ def _ncp(sizes: np.ndarray, losses: np.ndarray, scale: Scale) -> np.ndarray:
     return weighted(scale.weights, losses)
 
 
-def _minkowski(sizes: np.ndarray, losses: np.ndarray, scale: Scale) -> np.ndarray:
-    return np.sqrt(weighted(scale.weights, losses * losses))
+def _minkowski(norm: float) -> Callable[[np.ndarray, np.ndarray, Scale], np.ndarray]:
+    """The weighted Minkowski norm of the losses: 1 is NCP, infinity the largest loss."""
+
+    def loss(sizes: np.ndarray, losses: np.ndarray, scale: Scale) -> np.ndarray:
+        if norm == np.inf:
+            return losses[scale.weights > 0].max(axis=0, initial=0.0)
+        return weighted(scale.weights, losses**norm) ** (1 / norm)
+
+    return loss
 
 
 def _per_record(loss: Callable[[np.ndarray, np.ndarray, Scale], np.ndarray]) -> Rum:
@@ -58,7 +65,7 @@ def _per_record(loss: Callable[[np.ndarray, np.ndarray, Scale], np.ndarray]) -> 
 
 RUM: dict[str, Rum] = {
     "ncp": _per_record(_ncp),
-    "minkowski": _per_record(_minkowski),
+    "minkowski": _per_record(_minkowski(2)),
     "discernability": Rum(
         lambda sizes, losses, scale: sizes.astype(float) ** 2,
         lambda sizes, losses, scale: sizes.astype(float) ** 2,
@@ -70,5 +77,11 @@ RUM: dict[str, Rum] = {
         lambda total, count, scale: scale.records / (np.maximum(count, 1) * scale.k) + 0 * np.asarray(total),
     ),
 }
-"""ncp: weighted loss of a record, the paper's choice. minkowski: its Euclidean counterpart. discernability: how many
-records cannot be told from a record, on average, as a share of all. class-size: mean size of clusters ÷ k."""
+"""ncp: weighted loss of a record, the paper's choice. minkowski: a norm of the losses in its attributes, the Euclidean
+one unless another is asked for. discernability: how many records cannot be told from a record, on average, as a share
+of all. class-size: mean size of clusters ÷ k."""
+
+
+def rum_of(name: str, norm: float | str) -> Rum:
+    """A measure by its name in the options, with the norm that `minkowski` takes."""
+    return _per_record(_minkowski(float(norm))) if name == "minkowski" else RUM[name]

@@ -52,7 +52,7 @@ def _bounded(
     problem = record_problem(data, promise)
     problem.check()
     group = _clusters(problem, relational, seed)
-    return recoding_of(data, bounded(problem, group, Choice(bound, **choice), progress))
+    return recoding_of(data, bounded(problem, group, Choice(bound, seed=seed, **choice), progress))
 
 
 def _clusters(problem: RecordProblem, relational: str, seed: int) -> np.ndarray:
