@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from tacit.errors import InputError, TacitError
+from tacit.startup import start_quickly
 
 if TYPE_CHECKING:
     from tacit.release import Release
@@ -46,6 +47,7 @@ def run() -> NoReturn:
 
     Left to the interpreter, a thread pool of Arrow now and then aborts the process on its way out.
     """
+    start_quickly()
     exit_code = 0
     try:
         main()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +15,7 @@ import pyarrow as pa
 from tacit import spreadsheet
 from tacit.audit.result import AuditResult, with_identifiers
 from tacit.directory import check_target
+from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job import Job, Method
 from tacit.kinds import Encoded, kind_for
@@ -21,6 +24,9 @@ from tacit.recoding import Recoding
 from tacit.release import Release
 from tacit.sources import output_format, read_published, read_source
 from tacit.taxonomy import Taxonomy
+
+if TYPE_CHECKING:
+    from tacit.report.engine import Engine
 
 Progress = Callable[[str], None]
 
@@ -38,12 +44,22 @@ def anonymize_job(
     """Makes the release that a job file describes and saves it: all of it, audited as written, or nothing."""
     target = directory or job.output.directory
     check_target(target, force=force)
-    progress("reading")
-    table, input_format = read_source(job)
-    release = make_release(table, job, input_format=input_format, progress=progress)
-    del table  # room for the published one, which is read back
-    release.save(target, force=force, report=report, progress=progress)
+    with drawing(report) as engine:
+        progress("reading")
+        table, input_format = read_source(job)
+        release = make_release(table, job, input_format=input_format, progress=progress)
+        del table  # room for the published one, which is read back
+        release.save(target, force=force, report=report, engine=engine, progress=progress)
     return release
+
+
+def drawing(report: bool) -> AbstractContextManager[Engine | None]:
+    """What draws the charts of a report, if one is wanted: started first, so that it is ready when it is needed."""
+    if not report:
+        return nullcontext()
+    from tacit.report.engine import started_engine
+
+    return started_engine()
 
 
 def make_release(
@@ -70,7 +86,11 @@ def make_release(
 
     progress("searching")
     search = method.search()
-    recoding = search(encoded.data, job.promise, seed=job.method.seed, progress=progress, **options)
+    try:
+        recoding = search(encoded.data, job.promise, seed=job.method.seed, progress=progress, **options)
+    except InputError as error:  # an option that does not suit the data: it stands in the job
+        where = job.file if error.file is None else error.file
+        raise InputError(error.problem, file=where, line=error.line, column=error.column, hint=error.hint) from None
     warnings = kind.judge(encoded.data, recoding, name)
     return recoded(table, Encoded(encoded.data, (*encoded.notes, *warnings)), job, recoding, output, progress)
 
@@ -87,7 +107,7 @@ def recoded(
         formulas = spreadsheet.count_formulas(published.table)
         if formulas:
             advice = "output.escape_formulas = true puts an apostrophe before them"
-            notes = (*notes, f"published cells that look like formulas to a spreadsheet: {formulas:,}; {advice}")
+            notes = (*notes, f"cells that look like formulas to a spreadsheet: {formulas:,}; {advice}")
     return Release(job, published.table, published.original, recoding, utility, output, data, notes)
 
 

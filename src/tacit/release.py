@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
@@ -21,9 +22,11 @@ from tacit.io import FileFormat, format_named, read_table, write_table
 from tacit.job import Job, read_job, write_job
 from tacit.kinds import Kind, kind_for
 from tacit.recoding import Recoding
-from tacit.report.page import report_page
 from tacit.report.public import public_readme
 from tacit.sources import attributes, read_file
+
+if TYPE_CHECKING:
+    from tacit.report.engine import Engine
 
 
 class Verdict(NamedTuple):
@@ -112,14 +115,19 @@ class Release:
         *,
         force: bool = False,
         report: bool = True,
+        engine: Engine | None = None,
         progress: Callable[[str], None] = lambda message: None,
     ) -> Path:
-        """Writes the release directory: all of it, or nothing. What is published was audited as read back."""
+        """Writes the release directory: all of it, or nothing. What is published was audited as read back.
+
+        The largest private files are written aside. With an `engine`, charts are drawn aside, too.
+        """
         if not self.table.num_rows:
             raise InputError("the release has no record, so there is nothing to publish")
         output = replace(self.job.output, directory=Path(directory).absolute())
-        with new_release(Path(directory), force=force) as staging:
+        with new_release(Path(directory), force=force) as staging, ThreadPoolExecutor(1) as aside:
             progress("writing")
+            written = aside.submit(self._write_decision, staging.private)
             file = staging.public / f"data.{self.format.extension}"
             write_table(self.table, file, self.format)
             progress("auditing")
@@ -127,23 +135,31 @@ class Release:
             (staging.public / "README.md").write_text(public_readme(self, file.name), encoding="utf-8")
             files = {
                 "job.toml": write_job(replace(self.job, output=output)),
-                "recoding.json": recodings.to_json(self.recoding),
                 "audit.json": _as_json(self.audit.to_dict()),
                 "utility.json": _as_json(self.utility),
             }
             if self.deliveries:
                 files["deliveries.json"] = _as_json({"earlier": list(self.deliveries)})
             if report:
+                from tacit.report.page import report_page
+
                 progress("reporting")
-                files["report.html"] = report_page(self, Verdict(self.audit), _sha256(file))
+                files["report.html"] = report_page(self, Verdict(self.audit), _sha256(file), engine)
             for name, text in files.items():
                 (staging.private / name).write_text(text, encoding="utf-8")
-            write_table(self.kind.rows(self.before, self.original), staging.private / "rows.csv", format_named("csv"))
+            written.result()
             staging.approve()
         return Path(directory)
 
+    def _write_decision(self, folder: Path) -> None:
+        """What became of which record: the largest files that only the owner gets."""
+        (folder / "recoding.json").write_text(recodings.to_json(self.recoding), encoding="utf-8")
+        write_table(self.kind.rows(self.before, self.original), folder / "rows.csv", format_named("csv"))
+
     def report(self, path: str | Path) -> Path:
         """Writes the report alone, for the data's owner; that of a release that failed its audit says so on top."""
+        from tacit.report.page import report_page
+
         found = self.verdict(self.read(self.table))
         Path(path).write_text(report_page(self, found), encoding="utf-8")
         return Path(path)

@@ -92,13 +92,13 @@ def test_near_the_optimum_of_small_tables() -> None:
 def test_near_units_are_the_nearest_if_all_fit_into_one_part() -> None:
     for seed in range(8):
         rng = np.random.default_rng(seed)
-        columns = random_columns(rng, 70)
+        columns = random_columns(rng, 60)
         table = Table.of(as_attributes(columns))
         grouping = Grouping(table.measure, table.units, need_of(2, None, "frequency", []), rng)
         record = np.unique(table.unit_of_record, return_index=True)[1].tolist()
         for unit in range(len(record)):
             others = [naive.loss(columns, [record[unit], r]) for i, r in enumerate(record) if i != unit]
-            known = min(len(others), 64)
+            known = min(len(others), grouping.n_near)
             assert sorted(others)[:known] == pytest.approx(grouping.found.loss[unit, :known].tolist(), abs=1e-6)
 
 

@@ -132,6 +132,16 @@ def texts_of(attribute: Attribute, spans: Spans) -> list[str]:
     return [text if code < 0 else texts[code] for code, text in zip(spans.code.tolist(), several, strict=True)]
 
 
+def published(attribute: Attribute, spans: Spans) -> tuple[tuple[str, ...], np.ndarray]:
+    """The different texts that are published, and the number of each group's: what an attacker can tell apart.
+
+    Different spans may be published alike: `*` stands for all values, and for some together with a missing one.
+    """
+    number: dict[str, int] = {}
+    codes = np.array([number.setdefault(text, len(number)) for text in texts_of(attribute, spans)], np.int32)
+    return tuple(number), codes[spans.value]
+
+
 def set_text(labels: list[str]) -> str:
     """A set of values as it is published, in the order of their texts.
 

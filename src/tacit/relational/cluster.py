@@ -93,7 +93,7 @@ def _group_near(grouping: Grouping) -> None:
             break
         rest = Units(units.box[free], units.weight[free], units.secret[free])
         near = np.full(grouping.found.near.shape, -1, np.int32)
-        near[free] = np.append(free, -1)[neighbours(grouping.measure, rest, rng).near]
+        near[free] = np.append(free, -1)[neighbours(grouping.measure, rest, rng, grouping.n_near).near]
         grouping.form(near, rng.permutation(free), nearest_to_seed=True, settle=False)
         if np.count_nonzero(grouping.groups.of < 0) == free.size:
             break

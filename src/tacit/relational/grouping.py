@@ -17,12 +17,14 @@ from tacit.relational._kernels_forming import form_groups, merge_unfit, put_into
 from tacit.relational._kernels_improving import improve
 from tacit.relational._kernels_near import cut_into_parts, meet_in_parts
 
-NEIGHBOURS = 64
+_FEWEST_NEAR, _MOST_NEAR = 32, 64
 """How many near units each unit knows."""
-_ROUNDS_OF_CUTS = 4
+_NEAR_A_MEMBER, _NEAR_A_VALUE = 8, 16
+"""So many for each unit that a group needs, and for each sensitive value, within these bounds."""
+_ROUNDS_OF_CUTS = 6
 """How often all units are cut into parts, each time otherwise, to find near ones."""
-_PART = 160
-"""Units of a part at most, unless all are alike."""
+_PARTS = 2
+"""Units of a part at most, unless all are alike, as a multiple of the near units that are wanted."""
 _MEETINGS = 1024
 """How many units of a part a unit is compared with at most: parts of units that are all alike may be large."""
 _UNITS_OF_A_GROUP = 8
@@ -45,16 +47,16 @@ class Neighbours(NamedTuple):
     loss: np.ndarray  # float32; infinite behind the last
 
 
-def neighbours(measure: Measure, units: Units, rng: np.random.Generator) -> Neighbours:
-    """The near units of each unit."""
-    n_units = units.weight.size
-    near = np.full((n_units, NEIGHBOURS), -1, np.int32)
-    loss = np.full((n_units, NEIGHBOURS), np.inf, np.float32)
+def neighbours(measure: Measure, units: Units, rng: np.random.Generator, wanted: int) -> Neighbours:
+    """So many near units of each unit."""
+    n_units, part = units.weight.size, _PARTS * wanted
+    near = np.full((n_units, wanted), -1, np.int32)
+    loss = np.full((n_units, wanted), np.inf, np.float32)
     place, waiting = places(measure, units.box), np.empty((n_units + 1, 2), np.int64)
     with ThreadPoolExecutor(_THREADS) as pool:
-        for _ in range(_ROUNDS_OF_CUTS if n_units > _PART else 1):
+        for _ in range(_ROUNDS_OF_CUTS if n_units > part else 1):
             order, bounds = rng.permutation(n_units).astype(np.int32), np.empty(n_units + 1, np.int64)
-            n_parts = cut_into_parts(measure, place, order, bounds, _PART, rng.random(1021), waiting)
+            n_parts = cut_into_parts(measure, place, order, bounds, part, rng.random(1021), waiting)
             ends = np.searchsorted(bounds[:n_parts], np.linspace(0, n_units, 4 * _THREADS + 1)[:-1]).tolist()
             meetings = [
                 pool.submit(meet_in_parts, measure, units.box, order, bounds, first, last, near, loss, _MEETINGS)
@@ -90,13 +92,16 @@ class Grouping:
             edge=np.zeros((n_units, n_attributes, 2), np.int32),
             loss=np.zeros(n_units),
         )
+        self.typical = _typical_weight(units, need.k)
+        wanted = max(_NEAR_A_MEMBER * need.k / self.typical, _NEAR_A_VALUE * need.l)
+        self.n_near = int(min(max(wanted, _FEWEST_NEAR), _MOST_NEAR))
         self._rest = np.empty((2, n_attributes, 2), np.int32)
         self._seen = np.zeros(n_units + 1, np.int64)
 
     @property
     def loss(self) -> float:
         """Of all records together."""
-        return float(self.groups.size @ self.groups.loss)
+        return float((self.groups.size * self.groups.loss).sum())
 
     def put(self, group_of_unit: np.ndarray) -> None:
         """Puts units, none of which has a group yet, into the groups of these numbers (−1: none)."""
@@ -105,7 +110,7 @@ class Grouping:
     @cached_property
     def found(self) -> Neighbours:
         """The near units of each unit."""
-        return neighbours(self.measure, self.units, self.rng)
+        return neighbours(self.measure, self.units, self.rng, self.n_near)
 
     def form(self, near: np.ndarray, order: np.ndarray, *, nearest_to_seed: bool = False, settle: bool = True) -> None:
         """Forms groups around the units of an order; `settle` puts the others into groups of their neighbours."""
@@ -132,7 +137,7 @@ class Grouping:
         """Steps that lose less, until a round of them gains little."""
         n_units, loss = self.units.weight.size, self.loss
         changed, tried = np.zeros(n_units, np.int64), np.zeros(n_units, np.int64)
-        there, members, source = self._rest.copy(), np.empty(n_units, np.int32), np.empty(NEIGHBOURS + 1, np.int32)
+        there, members, source = self._rest.copy(), np.empty(n_units, np.int32), np.empty(_MOST_NEAR + 1, np.int32)
         for now in range(1, rounds + 1):
             order = self.rng.permutation(n_units).astype(np.int32)
             arguments = (self.measure, self.units, self.groups, self.found.near, self.need, order)
@@ -148,9 +153,8 @@ def form_large_groups(grouping: Grouping, form: Callable[[Grouping], None]) -> N
     Diversity is asked for only where groups are made of the units themselves.
     """
     units, need = grouping.units, grouping.need
-    small = units.weight[units.weight < need.k]
-    typical = small.mean() if small.size else need.k
-    if 2 * need.k <= NEIGHBOURS * typical or units.weight.size <= 2 * NEIGHBOURS:
+    typical, n_near = grouping.typical, grouping.n_near
+    if 2 * need.k <= n_near * typical or units.weight.size <= 2 * n_near:
         form(grouping)
         return
     plain = units._replace(secret=units.secret[:, :0])
@@ -166,3 +170,9 @@ def form_large_groups(grouping: Grouping, form: Callable[[Grouping], None]) -> N
     form_large_groups(upper, form)
     upper.complete()
     grouping.put(upper.groups.of[number[lower.groups.of]])
+
+
+def _typical_weight(units: Units, k: int) -> float:
+    """The mean weight of the units that need others to be a group."""
+    small = units.weight[units.weight < k]
+    return float(small.mean()) if small.size else float(k)

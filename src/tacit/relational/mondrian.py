@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.relational.attributes import Attribute
 from tacit.relational.diversity import check_reachable, need_of
-from tacit.relational.grouping import NEIGHBOURS, Grouping, form_large_groups
+from tacit.relational.grouping import Grouping, form_large_groups
 from tacit.relational.units import Table
 
 
@@ -51,7 +51,7 @@ def _group_crowds(grouping: Grouping) -> None:
     within = np.append(units.weight, 0)[found.near]
     np.cumsum(within, axis=1, out=within)
     within += units.weight[:, None]
-    last = np.minimum((within < k).sum(axis=1), NEIGHBOURS - 1)
+    last = np.minimum((within < k).sum(axis=1), found.near.shape[1] - 1)
     radius = found.loss[np.arange(last.size), last]
     radius[within[:, -1] < k] = np.inf
     radius[units.weight >= k] = 0

@@ -16,7 +16,7 @@ from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 from tacit.job import Column
 from tacit.relational.attributes import SUPPRESSED, Attribute
-from tacit.taxonomy import Taxonomy, read_hierarchy
+from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
 from tacit.taxonomy.nodes import first_few, free_name
 
 _NUMBER = r"^\s*[+-]?(?:[0-9]{1,80}\.?[0-9]{0,80}|\.[0-9]{1,80})(?:[eE][+-]?[0-9]{1,2})?\s*$"
@@ -184,8 +184,8 @@ def _leaf_attribute(values: Values, column: Column, tree: Taxonomy) -> Attribute
     """A missing value is the leaf of its name, or a new one at the end, below the root."""
     try:
         leaves = tree.find_leaves(values.known)
-    except InputError as error:
-        raise InputError(error.problem, file=column.hierarchy, column=column.name, hint=error.hint) from None
+    except NotLeaves as error:
+        raise error.of(column.name) from None
     order = np.argsort(leaves)
     attribute, leaf_of_code = _attribute(values, column, order), leaves[order]
     if values.missing >= 0:

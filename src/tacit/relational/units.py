@@ -9,7 +9,7 @@ import numpy as np
 
 from tacit.relational._kernels import FLAT, NUMBER, TABLE, TREE, Measure, Units
 from tacit.relational._span_kernels import common_ancestors
-from tacit.relational.attributes import Attribute, spans
+from tacit.relational.attributes import Attribute, published, spans
 from tacit.taxonomy import Taxonomy
 
 _LARGEST_TABLE = 256
@@ -21,11 +21,14 @@ def numbered(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) -> 
 
     Column i holds numbers from 0 to sizes[i] − 1.
     """
-    key, top = np.zeros(rows, np.int64), 1
+    key, top = np.zeros(rows, np.int32), 1
     for column, size in zip(columns, sizes, strict=True):
         if top * max(size, 1) > _CELLS_A_ROW * rows:
             key, top = _compressed(key, top)
-        key, top = key * max(size, 1) + column, top * max(size, 1)
+        top *= max(size, 1)
+        key = key.astype(np.int32 if top < 2**31 else np.int64)  # a copy: half as long numbers take half the time
+        key *= max(size, 1)
+        key += column
     return _compressed(key, top)
 
 
@@ -33,11 +36,11 @@ def _compressed(key: np.ndarray, top: int) -> tuple[np.ndarray, int]:
     """The same keys, numbered without gaps."""
     if top > _CELLS_A_ROW * key.size:
         different, number = np.unique(key, return_inverse=True)
-        return number, different.size
+        return number.astype(np.int32), different.size
     occurs = np.zeros(top, bool)
     occurs[key] = True
     number = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
-    return number[key].astype(np.int64), int(number[-1]) + 1 if top else 0
+    return number[key], int(number[-1]) + 1 if top else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,11 +165,11 @@ def _bits(codes: np.ndarray, attribute: Attribute) -> np.ndarray:
 def merged_equal(attributes: Sequence[Attribute], group: np.ndarray) -> np.ndarray:
     """Groups that are published with equal values are one; numbers in order of first appearance."""
     number, n_groups = numbered([group], [int(group.max(initial=-1)) + 1], group.size)
-    found = [spans(attribute, number.astype(np.int32), n_groups) for attribute in attributes]
-    alike, n_alike = numbered([span.value for span in found], [len(span) for span in found], n_groups)
+    found = [published(attribute, spans(attribute, number.astype(np.int32), n_groups)) for attribute in attributes]
+    alike, n_alike = numbered([value for _, value in found], [len(texts) for texts, _ in found], n_groups)
     group = alike[number]
-    first = np.full(n_alike, group.size)
-    np.minimum.at(first, group[::-1], np.arange(group.size)[::-1])
+    first = np.empty(n_alike, np.int64)
+    first[group[::-1]] = np.arange(group.size)[::-1]
     rank = np.empty(n_alike, np.int32)
     rank[np.argsort(first)] = np.arange(n_alike, dtype=np.int32)
     return rank[group]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count
 from typing import Any
 
 from tacit.report.blocks import Chart
@@ -40,7 +41,7 @@ _CONFIG = {
     "axis": {
         "labelColor": _INK, "titleColor": _INK, "domainColor": _LINE, "tickColor": _LINE, "gridColor": _LINE,
         "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 0,
-        "gridOpacity": 0.6, "titlePadding": 6,
+        "gridOpacity": 0.6, "titlePadding": 6, "labelFlush": False,
     },
     "legend": {
         "labelColor": _INK, "titleColor": _INK, "labelFontSize": 12, "titleFontSize": 12, "orient": "bottom",
@@ -222,12 +223,17 @@ def specification(chart: Chart) -> dict[str, Any]:
 
 def drawn_svg(chart: Chart) -> str:
     """The chart as an SVG element for the page, in its colours; no text of the data can be more than text in it."""
-    import vl_convert  # brings an engine of its own, which takes a moment to start
-
-    svg = vl_convert.vegalite_to_svg(specification(chart), allowed_base_urls=[])
+    svg = _drawn_here(chart) if chart.svg is None else chart.svg()
     opening = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"[^>]*>')
     svg = opening.sub(r'<svg viewBox="0 0 \1 \2" width="\1" height="\2" aria-hidden="true">', svg, count=1)
     return re.sub(r'(fill|stroke)="(#000[ab]0\d)"', lambda found: f'{found[1]}="{_COLOURS[found[2]]}"', svg)
+
+
+def _drawn_here(chart: Chart) -> str:
+    import vl_convert  # brings an engine of its own, which takes a moment to start
+
+    drawing: str = vl_convert.vegalite_to_svg(specification(chart), allowed_base_urls=[])
+    return drawing
 
 
 def _labels(texts: Iterable[str]) -> dict[str, str]:
@@ -238,7 +244,7 @@ def _labels(texts: Iterable[str]) -> dict[str, str]:
         if text not in labels:
             line = _clean(text)
             short = line if len(line) <= _LONGEST_TEXT else line[: _LONGEST_TEXT - 1] + "…"
-            alike = (short, *(f"{short} ({number})" for number in range(2, len(taken) + 3)))
+            alike = chain((short,), (f"{short} ({number})" for number in count(2)))
             labels[text] = next(label for label in alike if label not in taken)
             taken.add(labels[text])
     return labels
