@@ -1,4 +1,4 @@
-"""`python -m studies [NAME ...] [--small | --pages]`: measure and write the pages of the studies."""
+"""`python -m studies [NAME ...] [--small | --pages | --resume]`: measure and write the pages of the studies."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ones: {', '.join(STUDIES)}; all if none")
     parser.add_argument("--small", action="store_true", help="a quick version on small data; writes nothing")
     parser.add_argument("--pages", action="store_true", help="only draw the pages anew from the points kept")
+    parser.add_argument("--resume", action="store_true", help="baskets: measure only what the points kept lack")
     asked = parser.parse_args()
     unknown = [name for name in asked.names if name not in STUDIES]
     if unknown:
@@ -30,7 +31,7 @@ def main() -> None:
         elif not DATA.is_dir():
             print(f"{name}: skipped, because the data sets are not beside the project", file=sys.stderr)
         else:
-            points = study.run("full")
+            points = study.run("full", load_points(name)) if asked.resume else study.run("full")
             save_points(name, points)
             print(write_page(name, study, points))
 

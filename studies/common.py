@@ -56,11 +56,12 @@ class Table:
 
 
 class Claim(NamedTuple):
-    """What the paper says, what was found here, and whether the two agree."""
+    """What the paper says, what was found here, and whether the two agree; if not, what was measured that tells why."""
 
     paper: str
     here: str
     verdict: str
+    why: str = ""
 
 
 @dataclass
@@ -180,7 +181,13 @@ def _scale(is_log: bool, *, from_zero: bool) -> Any:
 
 def write_page(name: str, study: ModuleType, points: Sequence[Point]) -> Path:
     """docs/studies/NAME.md with its pictures: claims first, then every figure."""
-    rows = [f"| {claim.paper} | {claim.here} | **{claim.verdict}** |" for claim in study.claims(points)]
+    claims = study.claims(points)
+    rows = [f"| {claim.paper} | {claim.here} | **{claim.verdict}** |" for claim in claims]
+    differing = [claim for claim in claims if claim.verdict == DIFFERS]
+    reasons = [
+        f"- {' '.join(claim.paper for claim in differing if claim.why == why)} → *{why}*"
+        for why in dict.fromkeys(claim.why for claim in differing)
+    ]
     shown = []
     for figure in study.figures(points):
         body = as_rows(figure) if isinstance(figure, Table) else _picture(name, figure)
@@ -191,6 +198,7 @@ def write_page(name: str, study: ModuleType, points: Sequence[Point]) -> Path:
             f"# {study.TITLE}",
             study.PAPER,
             "| the paper says | found here | verdict |\n| --- | --- | --- |\n" + "\n".join(rows),
+            *(["## Where the two differ\n\n" + "\n".join(reasons)] if reasons else []),
             *shown,
             *(["## Out of reach\n\n" + "\n".join(failed)] if failed else []),
             f"Made by `python -m studies {name}` with tacit {tacit.__version__}, Python {platform.python_version()}; "
@@ -230,10 +238,10 @@ MOSTLY = 0.8
 """An ordering of methods counts as confirmed if it holds in so many of the cases; the page says in how many."""
 
 
-def ordering(paper: str, cases: Sequence[bool], note: str = "") -> Claim:
+def ordering(paper: str, cases: Sequence[bool], note: str = "", why: str = "") -> Claim:
     """A claim about the order of methods, or about a trend, over all cases in which it can be seen."""
     hits = sum(cases)
-    return Claim(paper, share(hits, len(cases)) + note, verdict(hits >= MOSTLY * len(cases) if cases else None))
+    return Claim(paper, share(hits, len(cases)) + note, verdict(hits >= MOSTLY * len(cases) if cases else None), why)
 
 
 def below(cases: Sequence[Mapping[str, float]], lower: str, higher: str) -> list[bool]:

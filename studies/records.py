@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import tacit
-from studies.common import (
-    DATA,
-    Claim,
-    Figure,
-    Point,
-    below,
-    by_case,
-    curves,
-    highest,
-    lowest,
-    measured,
-    ordering,
-    share,
-    verdict,
-    where,
-)  # fmt: skip
+from studies.common import DATA, Figure, Point, measured
+from studies.records_claims import L, about, claims
 from tacit.demo import demo_job
 from tacit.flow import make_release
 from tacit.io import read_table
@@ -40,6 +25,7 @@ from tacit.release import Release
 from tacit.taxonomy import Taxonomy, build, read_hierarchy
 from tacit.utility.queries import relative_error, workload
 
+__all__ = ["PAPER", "TITLE", "claims", "figures", "run"]
 TITLE = "Study: records with baskets (Poulis et al. 2013)"
 PAPER = (
     "Their INFORMS has 36,553 records; ours is the wave of 2005, of which 26,735 people have a diagnosis. Their "
@@ -51,11 +37,11 @@ PAPER = (
     "loop ends when the cluster with the least loss finds no partner; ours goes on until δ is used up, so the three "
     "algorithms lose nearly the same in the values, and what the paper says of their order need not show here. ARE of "
     "items is large because a published set of items counts as any non-empty part of it. Times are processor time of "
-    "one search each, taken on a busy machine. There are few values of δ and k, so that the study ends in minutes."
+    "one search each. There are few values of δ and k, so that the study ends in minutes."
 )
 MERGES = {"MR": "r", "MT": "t", "MRT": "rt"}
 QUERY_NAMES = {"are_values": "(2, 0)", "are_11": "(1, 1)", "are": "(2, 2)", "are_items": "(0, 2)"}
-K, M, DELTA, L = 25, 2, 0.65, 4
+K, M, DELTA = 25, 2, 0.65
 INFORMS = ("DOBMM", "DOBYY", "RACEX", "EDUCYEAR", "income")
 YOUTUBE = ("age", "category", "length", "rate", "ratings", "comments")
 VIDEOS = 936
@@ -276,17 +262,17 @@ def _clusters(records: Records, k: int) -> Point:
 
 
 def figures(points: Sequence[Point]) -> list[Figure]:
-    rum, tum = _about(points, "delta"), _about(points, "tum")
+    rum, tum = about(points, "delta"), about(points, "tum")
     found = [_are(rum, "are-rum", "ARE of queries for (x, y) values and items against δ, Rum-bound (Figs. 4a to 4g)"),
              _are(tum, "are-tum", "ARE against δ, Tum-bound: δ bounds UL (Fig. 4h)")]  # fmt: skip
-    diverse = _about(points, "delta", l=L)
+    diverse = about(points, "delta", l=L)
     if diverse:
         found.append(
             _are(diverse, "are-rum-l", f"(k, ℓ^m)-diversity, ℓ = {L}: ARE against δ, Rum-bound (Figs. 5a to 5c)")
         )
         found.append(
             _are(
-                _about(points, "tum", l=L),
+                about(points, "tum", l=L),
                 "are-tum-l",
                 f"(k, ℓ^m)-diversity, ℓ = {L}: ARE against δ, Tum-bound (Fig. 5d)",
             )
@@ -297,14 +283,14 @@ def figures(points: Sequence[Point]) -> list[Figure]:
         Figure("ul", "UL against δ (Figs. 6c and 6d)", rum, "delta", "ul", "method", "data", x_title="δ", y_title="UL",
                caption=_original_ul(rum)),
     ]  # fmt: skip
-    by_size, by_k = _about(points, "size"), _about(points, "k")
+    by_size, by_k = about(points, "size"), about(points, "k")
     if by_size:
         time = "seconds of the search"
         found.append(Figure("time-size", f"Time against the number of records, k = {K} (Fig. 7a)", by_size, "records",
                             "seconds", "method", y_title=time, caption=_AT_LEAST))  # fmt: skip
         found.append(Figure("time-k", "Time against k, INFORMS (Fig. 7b)", by_k, "k", "seconds", "method",
                             y_title=time, caption=_AT_LEAST))  # fmt: skip
-    exact = [_with_order(point) for point in _about(points, "btd")]
+    exact = [_with_order(point) for point in about(points, "btd")]
     if exact:
         n = exact[0]["records"]
         found += [
@@ -313,7 +299,7 @@ def figures(points: Sequence[Point]) -> list[Figure]:
             Figure("btd-ul", f"BTD against exact UL: UL, {n:,} records (Figs. 7e and 7f)", exact, "delta", "ul",
                    "method", "bound", x_title="δ", y_title="UL"),
         ]  # fmt: skip
-    merged = _about(points, "mergings")
+    merged = about(points, "mergings")
     if merged:
         title = "UL against the number of mergings, δ = 1 (Figs. 7g and 7h)"
         why = "With δ = 1 either bound permits every merge, so one picture is enough."
@@ -324,99 +310,6 @@ def figures(points: Sequence[Point]) -> list[Figure]:
 _AT_LEAST = (
     "CLUSTER is the time of the first clusters, which the others include. δ is 0.65, or 0.05 above the least possible."
 )
-
-
-_R = ("R_MR", "R_MT", "R_MRT")
-
-
-def claims(points: Sequence[Point]) -> list[Claim]:
-    rum, tum = _about(points, "delta"), _about(points, "tum")
-    diverse = _about(points, "delta", l=L)
-    found = [
-        _trend("Rum-bound: with δ, queries for values get worse.", rum, "are_values", rising=True),
-        _trend("Rum-bound: with δ, queries for items get better.", rum, "are_items", rising=False),
-        ordering("NCP is at most δ in all cases.", [p["ncp"] <= p["delta"] + 1e-9 for p in (*rum, *diverse)]),
-        _trend("Tum-bound: a larger δ favours the values.", tum, "are_values", rising=False),
-        ordering("R_MR loses least in the items (ARE of items).", lowest(_cases(rum, "are_items"), *_R)),
-        ordering("R_MR loses most in the values (ARE of values).", highest(_cases(rum, "are_values"), *_R)),
-        ordering(
-            "R_MRT answers queries for values better than R_MR.", below(_cases(rum, "are_values"), "R_MRT", "R_MR")
-        ),
-        ordering("R_MRT answers queries for items better than R_MT.", below(_cases(rum, "are_items"), "R_MRT", "R_MT")),
-        ordering("R_MR makes the largest clusters.", highest(_cases(rum, "largest"), *_R)),
-        ordering("R_MRT makes larger clusters than R_MT.", below(_cases(rum, "largest"), "R_MT", "R_MRT")),
-        ordering("R_MR has the lowest UL.", lowest(_cases(rum, "ul"), *_R)),
-        ordering("R_MRT has a lower UL than R_MT.", below(_cases(rum, "ul"), "R_MRT", "R_MT")),
-    ]
-    if diverse:
-        found += [
-            _trend("(k, ℓ^m): with δ, queries for values get worse.", diverse, "are_values", rising=True),
-            _trend("(k, ℓ^m): with δ, queries for items get better.", diverse, "are_items", rising=False),
-            ordering("(k, ℓ^m): R_MR has the lowest UL.", lowest(_cases(diverse, "ul"), *_R)),
-        ]
-    return [*found, *_of_time(points), *_of_choices(points)]
-
-
-def _of_time(points: Sequence[Point]) -> list[Claim]:
-    by_size, by_k = _about(points, "size"), _about(points, "k")
-    if not by_size:
-        return []
-    noise = _noise(by_size, by_k)
-    cases = [
-        {name: case[name] for name in _R}
-        for case in by_case(by_size + by_k, ("what", "records", "k"), "method", "seconds") if set(_R) <= set(case)
-    ]  # fmt: skip
-    clear = [case for case in cases if max(case.values()) > noise * min(case.values())]
-    by_records, along_k = (curves(some, ("method",), x, "seconds") for some, x in ((by_size, "records"), (by_k, "k")))
-    note = f" that differ by more than the {noise - 1:.0%} by which two runs of the same search do"
-    return [
-        ordering("R_MT is the fastest of the three.", lowest(clear, "R_MT", "R_MR", "R_MRT"), note),
-        ordering("R_MRT is the slowest of the three.", highest(clear, "R_MRT", "R_MR", "R_MT"), note),
-        ordering(
-            "Time grows with the number of records.", [c[-1] > c[0] for c in by_records if _is_clear(c, noise)], note
-        ),
-        ordering(
-            "Time falls as k grows, also that of CLUSTER.", [c[-1] < c[0] for c in along_k if _is_clear(c, noise)], note
-        ),
-    ]
-
-
-def _noise(by_size: Sequence[Point], by_k: Sequence[Point]) -> float:
-    """How far apart the times of the same search were: the largest ratio, over what both figures have."""
-    first = {(p["method"], p["records"], p["k"]): p["seconds"] for p in by_size}
-    again = {(p["method"], p["records"], p["k"]): p["seconds"] for p in by_k}
-    pairs = [(first[key], again[key]) for key in first.keys() & again.keys()]
-    return max((max(pair) / min(pair) for pair in pairs), default=1.0)
-
-
-def _is_clear(curve: Sequence[float], noise: float) -> bool:
-    return max(curve[0], curve[-1]) > noise * min(curve[0], curve[-1])
-
-
-def _of_choices(points: Sequence[Point]) -> list[Claim]:
-    found = []
-    exact = by_case(_about(points, "btd"), ("method", "delta"), "order", "seconds")
-    if exact:
-        ratios = [case["ul"] / case["btd"] for case in exact if len(case) == 2]
-        found.append(Claim("BTD is at least 10 times as fast as exact UL.",
-                           f"{min(ratios):.1f} to {max(ratios):.1f} times", verdict(min(ratios) >= 10)))  # fmt: skip
-        pairs = [c for c in by_case(_about(points, "btd"), ("method", "delta"), "order", "ul") if len(c) == 2]
-        near = [abs(case["btd"] - case["ul"]) <= 0.05 * case["ul"] for case in pairs]
-        most = max(abs(case["btd"] / case["ul"] - 1) for case in pairs)
-        here = f"within 5 % in {share(sum(near), len(near))}, at most {most:.0%} apart"
-        found.append(Claim("BTD reaches the same UL as exact UL.", here, verdict(all(near))))
-    traces = curves(_about(points, "mergings"), ("data", "method"), "mergings", "ul")
-    if traces:
-        steps = [after - before for trace in traces for before, after in pairwise(trace)]
-        rises = sum(step > 1e-12 for step in steps)
-        falls = share(sum(trace[-1] < trace[0] for trace in traces), len(traces))
-        here = f"it rises in {rises:,} of {len(steps):,} merges, by {max(steps):.4f} at most; it ends lower in {falls}"
-        found.append(Claim("UL falls with every merge.", here, verdict(rises == 0)))
-    return found
-
-
-def _about(points: Sequence[Point], what: str, l: int | None = None) -> list[Point]:  # noqa: E741
-    return where(points, what=what, l=l)
 
 
 def _are(points: Sequence[Point], name: str, title: str) -> Figure:
@@ -437,13 +330,3 @@ def _original_ul(points: Sequence[Point]) -> str:
 def _with_order(point: Point) -> Point:
     exact = {"btd": "", "ul": "UL"}[point["order"]]
     return {**point, "bound": f"{point['method'][0]}um-bound", "method": point["method"] + exact}
-
-
-def _trend(paper: str, points: Sequence[Point], measure: str, *, rising: bool) -> Claim:
-    """From the smallest δ to the greatest; small ups and downs on the way do not count."""
-    found = curves(points, ("data", "method"), "delta", measure)
-    return ordering(paper, [(curve[-1] > curve[0]) == rising for curve in found])
-
-
-def _cases(points: Sequence[Point], measure: str) -> list[dict[str, float]]:
-    return by_case(points, ("data", "delta"), "method", measure)

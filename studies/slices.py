@@ -24,6 +24,7 @@ from studies.common import (
     curves,
     measured,
     ordering,
+    share,
     verdict,
     where,
 )  # fmt: skip
@@ -262,7 +263,7 @@ def figures(points: Sequence[Point]) -> list[Figure | Table]:
     found: list[Figure | Table] = [_printed(points, number) for number in FIVE_SLICED if _rows(points, number)]
     data = where(points, what="data")
     bars: dict[str, Any] = {"mark": "bar", "x_title": " "}
-    share = "share"
+    part = "share"
     found += [
         Figure("privacy", "Privacy by technique (Fig. 1)", data, "technique", "privacy", "technique", "data", **bars,
                y_title="1 − belief in the true value"),
@@ -276,9 +277,9 @@ def figures(points: Sequence[Point]) -> list[Figure | Table]:
     found += [
         Figure("correlation", "Correlation kept: all pairs, and pairs with a sensitive attribute",
                _long(data, {"correlation": "all pairs", "correlation_secret": "with a sensitive one"}), "technique",
-               "value", "technique", "panel", **bars, y_title=share),
+               "value", "technique", "panel", **bars, y_title=part),
         Figure("membership", "Membership: records drawn from the release whose known values are nobody's", data,
-               "technique", "fake", "technique", "data", **bars, y_title=share),
+               "technique", "fake", "technique", "data", **bars, y_title=part),
         Figure("classify", "Classifiers on all data (Li et al., section 6.2)", _long(data, CLASSIFIERS), "technique",
                "value", "technique", "panel", **bars, y_title="share of people predicted right"),
     ]  # fmt: skip
@@ -320,7 +321,8 @@ def claims(points: Sequence[Point]) -> list[Claim]:
         *_tables_hold(points),
         ordering("ℓ-diverse slicing: nobody's value can be told with a probability above 1/ℓ.", promised),
         ordering("Slicing (MCMA) protects privacy at least as well as every other technique, within 2 points (Figs. 1 "
-                 "to 3).", [c["MCMA"] >= max(c[name] for name in others) - 0.02 for c in privacy]),
+                 "to 3).", [c["MCMA"] >= max(c[name] for name in others) - 0.02 for c in privacy],
+                 why=_more_private(privacy, others)),
         ordering("Bucketization does not protect membership; slicing does.",
                  [c["bucketization"] <= 1e-9 < min(c["slicing"], c["MCMA"]) for c in fakes]),
         ordering("Slicing keeps more correlation than generalization.", below(kept, "generalization", "slicing")),
@@ -332,7 +334,7 @@ def claims(points: Sequence[Point]) -> list[Claim]:
         ordering("Classifying a sensitive attribute: slicing is better than bucketization.",
                  below(of_secret, "bucketization", "slicing")),
         ordering("Classifying a sensitive attribute: slicing is better than generalization.",
-                 below(of_secret, "generalization", "slicing")),
+                 below(of_secret, "generalization", "slicing"), why=_by_classifier(data)),
         ordering("Classifying a known attribute: slicing is better than generalization.",
                  below(of_known, "generalization", "slicing")),
         ordering("Classifying a known attribute: bucketization is as good as the original (within 2 points).",
@@ -354,14 +356,53 @@ def _tables_hold(points: Sequence[Point]) -> list[Claim]:
     for reading in FIVE_SECRETS:
         broken = [p["table"] for p in points if p["what"] == "five" and p["sensitive"] == reading and "failed" in p]
         here = f"no buckets can make it so: Table {' and '.join(broken)}" if broken else "they can be made so"
-        found.append(Claim(f"Tables II to IV hide {reading} (here: ℓ = 2).", here, verdict(not broken)))
+        why = (
+            "A column of theirs that holds the sensitive value beside others is linked to a person by those values, as "
+            "the tool found for each such table: see Out of reach."
+        )
+        found.append(Claim(f"Tables II to IV hide {reading} (here: ℓ = 2).", here, verdict(not broken), why))
     return found
+
+
+def _more_private(cases: Sequence[Mapping[str, float]], others: Sequence[str]) -> str:
+    """Which technique protects more than MCMA, and by how much."""
+    missed = [case for case in cases if case["MCMA"] < max(case[name] for name in others) - 0.02]
+    best = [max(others, key=lambda name: case[name]) for case in missed]
+    gaps = [max(case[name] for name in others) - case["MCMA"] for case in missed]
+    if not missed:
+        return ""
+    first = max(set(best), key=best.count)
+    return (
+        f"In {share(best.count(first), len(missed))} where it does not, {first} protects most, by {min(gaps):.2f} to "
+        f"{max(gaps):.2f}. All keep the bound of 1/ℓ; slicing goes up to it, to keep more of the data."
+    )
+
+
+def _by_classifier(points: Sequence[Point]) -> str:
+    """For which classifiers generalization is better."""
+    missed = {
+        name: len(hits) - sum(hits)
+        for name in ("bayes", "tree")
+        for hits in [below(_cases(points, f"{name}_sensitive"), "generalization", "slicing")]
+    }
+    return (
+        f"Of the other cases {missed['tree']} are decision trees and {missed['bayes']} Naive Bayes: a tree learns from "
+        "combinations of attributes, which slicing cuts wherever they are in different columns."
+    )
 
 
 def _matching(points: Sequence[Point]) -> Claim:
     pairs = [(p["matching_people"], p["matching_fakes"]) for p in where(points, what="columns") if p["matching_fakes"]]
     alike = [fakes >= people / 2 for people, fakes in pairs]
-    return ordering("People and fake tuples match about as many buckets (half as many at least).", alike)
+    why = ""
+    if pairs:
+        people, fakes = ([pair[i] for pair in pairs] for i in (0, 1))
+        why = (
+            f"A fake tuple fits {min(fakes):.1f} to {max(fakes):.1f} buckets, a person {min(people):.1f} to "
+            f"{max(people):.1f}: people's values are frequent ones, those of a fake tuple are a mixture that few "
+            "buckets hold."
+        )
+    return ordering("People and fake tuples match about as many buckets (half as many at least).", alike, why=why)
 
 
 def _long(points: Sequence[Point], keys: Mapping[str, str], name: str = "panel") -> list[Point]:

@@ -113,7 +113,8 @@ def test_blocks_as_html() -> None:
         '<td class="short">x</td><td class="number">1</td><td class="number">0.5000</td><td class="number">–</td>'
         '<td class="number">9 %</td>',
         '<details class="folded"><summary>&lt;more&gt;</summary><p>inside</p></details>',
-        '<li><details open><summary><span>root</span></summary><ul><li><span class="kept">&lt;leaf&gt;</span> '
+        '<li><details class="above" open><summary><span>root</span></summary><ul><li>'
+        '<span class="kept">&lt;leaf&gt;</span> '
         "<small>3 &lt;records&gt;</small></li></ul></details></li>",
     ):  # fmt: skip
         assert part in page

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import json
 import platform
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.metadata import version
@@ -21,6 +24,7 @@ from tacit.report.baskets import samples, shown_items
 from tacit.report.page import measures
 from tacit.utility.meanings import MEASURES
 
+AUDITS = Path(package.__file__).parent / "audit"
 SCRIPT = "<script>alert(1)</script>"
 EVIL = [SCRIPT, "</td></table><img src=x onerror=alert(1)>", '" onload="alert(1)', "&amp;", "`code`", "a\nb"]
 
@@ -57,7 +61,8 @@ def test_values_are_inert(tmp_path: Path) -> None:
     assert release.recoding.columns[SCRIPT].suppressed == ("y<i>",)
     page = Tags(release.report(tmp_path / "report.html").read_text(encoding="utf-8"))
     plain = (
-        "html head meta title style body h1 h2 p div table tr th td span figure figcaption details summary ul li small"
+        "html head meta title style body h1 h2 p div table thead tbody tr th td span figure figcaption details summary "
+        "ul li small"
     )
     drawn = "svg g path rect line text"
     assert {tag for tag, _ in page.tags} <= {*plain.split(), *drawn.split()}
@@ -100,25 +105,62 @@ def test_the_page_has_what_it_takes_to_make_the_release_again(tmp_path: Path) ->
 def failed_release() -> package.Release:
     """A release that does not keep its promise: a record was added to it behind the method's back."""
     release = evil_release()
-    lone = pa.table({SCRIPT: pa.array([["x1", "published"]], release.table[SCRIPT].type)})
+    lone = pa.table({SCRIPT: pa.array([["x1", "published <i>"]], release.table[SCRIPT].type)})
     release.table = pa.concat_tables([release.table, lone])
     return release
 
 
 def test_a_release_that_fails_says_so_first_and_nothing_of_publishing(tmp_path: Path) -> None:
     release = failed_release()
-    release.notes = ("published cells that look like formulas", "Publish nothing; publishing it would be wrong")
-    release.utility["people_left_alone"] = 3  # whose meaning has the word
     page = release.report(tmp_path / "report.html").read_text(encoding="utf-8")
     tags = Tags(page)
     assert next(attributes.get("class") for tag, attributes in tags.tags if tag == "div") == "verdict bad"
     assert tags.text.index("NOT SAFE") < tags.text.index("The promise")
     for part in ("The promise does NOT hold.", "{x1}: 1 basket", "Not true to the original:", "What it does not stop"):
         assert part in tags.text
-    assert "publish" not in page.lower()
+    assert "{published <i>}: 1 basket" in tags.text, "a label of the data stays as it is"
+    assert "publish" not in tags.text.lower().replace("published <i>", "")
     with pytest.raises(package.AuditFailure):
         release.save(tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_labels_that_speak_of_publishing_stay_as_they_are(tmp_path: Path) -> None:
+    """On every page: as names of columns, items, attributes of a measure, and of issues."""
+    word = "Published & republished"
+    frame = pa.table({word: [[word], [word], ["x"], ["x"]]})
+    release = package.anonymize(frame, package.KmAnonymity(k=2, m=1), items=word, seed=1)
+    good = Tags(release.report(tmp_path / "good.html").read_text(encoding="utf-8")).text
+    assert good.count(word) >= 4
+    release.table = release.table.slice(1)
+    release.utility["accuracy"] = {f"majority_{word}_x": 0.5}
+    failed = Tags(release.report(tmp_path / "failed.html").read_text(encoding="utf-8")).text
+    assert "NOT SAFE" in failed
+    assert f"right predictions: always the most frequent value of {word}_x" in failed
+    assert "publish" not in failed.replace(word, "").lower()
+
+
+def test_no_words_of_a_failed_page_speak_of_publishing() -> None:
+    """Those of every measure, every promise and every audit."""
+    said = [about.in_words() for about in MEASURES.values()]
+    said += [words for about in MEASURES.values() for _, words in about.parts]
+    promises = [
+        package.KmAnonymity(2, 2), package.LmDiversity(2, 2), package.Coherence(0.5, 2, 2), package.TransactionalK(2),
+        package.Cahd(2), package.KAnonymity(2), package.LDiversity(2, 2), package.KKmAnonymity(2, 2),
+        package.KLmDiversity(2, 2, 2), package.SlicedDiversity(2), package.KEpsAnonymity(2, 1),
+    ]  # fmt: skip
+    said += [words for promise in promises for words in (promise.title, promise.in_words(), promise.not_stopped)]
+    said += [words for file in AUDITS.glob("*.py") for words in written_words(ast.parse(file.read_text("utf-8")))]
+    assert not [words for words in said if "publish" in words.lower()]
+
+
+def written_words(code: ast.AST) -> Iterator[str]:
+    """The texts in a program that are no docstrings."""
+    for node in ast.walk(code):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            node.value.value = ""
 
 
 def test_a_release_that_is_not_true_says_so_first(tmp_path: Path) -> None:
@@ -134,21 +176,37 @@ def test_a_release_that_is_not_true_says_so_first(tmp_path: Path) -> None:
 
 
 def test_every_measure_has_its_range_and_direction() -> None:
-    told = list(measures({"ncp": 0.25, "records": 3, "are": {"2": 0.1, "3": None}, "new": 1.5}))
-    ncp = MEASURES["ncp"]
-    assert told[0] == (ncp.meaning, 0.25, "0 to 1", "lower")
-    assert told[1] == (MEASURES["records"].meaning, 3, "", "")
+    told = list(measures({"ncp": 0.25, "records": 3, "frequent_itemsets_kept": {"0.1": 0.1, "0.2": None}, "new": 1.5}))
+    assert told[0] == (MEASURES["ncp"].meaning, 0.25, "0 to 1; lower is better")
+    assert told[1] == (MEASURES["records"].meaning, 3, "1 to ∞")
     assert [row[1] for row in told[2:4]] == [0.1, None]
-    assert [row[0].endswith(part) for row, part in zip(told[2:4], (", 2", ", 3"), strict=True)] == [True, True]
-    assert told[4] == ("new", 1.5, "", "")
+    assert [row[0].endswith(part) for row, part in zip(told[2:4], (", support 0.1", ", support 0.2"), strict=True)]
+    assert told[4] == ("new", 1.5, "")
+    assert all(about.range for about in MEASURES.values())
+    assert {about.better for about in MEASURES.values()} == {"", "lower", "higher"}
+
+
+def test_every_measure_of_a_page_is_known(tmp_path: Path) -> None:
+    assert tacit("anonymize", make_shop(tmp_path)).code == 0
+    utility = json.loads((tmp_path / "out/private/utility.json").read_text("utf-8"))
+    text = Tags((tmp_path / "out/private/report.html").read_text(encoding="utf-8")).text
+    assert set(utility) <= set(MEASURES)
+    assert all(MEASURES[key].meaning in text for key in utility)
 
 
 def test_a_measure_of_many_numbers_is_folded(tmp_path: Path) -> None:
     release = evil_release()
     release.utility["pairs"] = {f"<{i}>": i / 7 for i in range(40)}
     page = Tags(release.report(tmp_path / "report.html").read_text(encoding="utf-8"))
-    assert page.text.count("pairs") == 1
     assert "<39>5.5714" in page.text
+
+
+def test_measures_of_the_same_things_share_a_table(tmp_path: Path) -> None:
+    release = evil_release()
+    release.utility["correlations_before"] = {f"<{i}>": i / 7 for i in range(40)}
+    release.utility["correlations_after"] = {f"<{i}>": i / 9 for i in range(40)}
+    page = Tags(release.report(tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert "originalrelease<0>0.00000.0000<1>0.14290.1111" in page.text
 
 
 def test_no_password_in_the_page(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from importlib import import_module
 from types import ModuleType
 
 import pytest
-from studies.common import AGREE, CANNOT_SAY, DIFFERS, Figure, Point, drawn, write_page
+from studies.common import AGREE, CANNOT_SAY, DIFFERS, Figure, Point, drawn, load_points, write_page
 
 CONFIRMED = {
     "baskets": (
-        "mHgHs loses least",
+        "mHgHs loses less than the other two",
         "`best` never loses more",
         "LG does not depend on m",
     ),
@@ -77,6 +77,31 @@ def test_every_figure_can_be_drawn(name: str, run_of: Run) -> None:
         assert all(figure.x in point and figure.series in point for point in figure.points), figure.title
         assert any(point.get(figure.y) is not None for point in figure.points), figure.title
     assert drawn(figures[0]).startswith("<svg")
+
+
+@pytest.mark.parametrize("name", CONFIRMED)
+def test_whatever_differs_has_a_reason(name: str) -> None:
+    """On the points that the page was made from."""
+    study = import_module(f"studies.{name}")
+    differing = [claim for claim in study.claims(load_points(name)) if claim.verdict == DIFFERS]
+    assert [claim.paper for claim in differing if not claim.why] == []
+
+
+def test_a_study_of_baskets_measures_only_what_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    from studies import baskets
+
+    saved: list[list[Point]] = []
+    monkeypatch.setattr(baskets, "save_points", lambda name, points: saved.append(list(points)))
+    monkeypatch.setattr(baskets, "_full", lambda: ({"data": "d", "method": "MM", "k": 5, "m": m} for m in (1, 2, 3)))
+    known = [
+        {"data": "d", "method": "MM", "k": 5, "m": 1, "ncp": 0.5},
+        {"data": "d", "method": "MM", "k": 5, "m": 2, "failed": "Stopped after 60 seconds."},
+        {"data": "d", "method": "MM", "k": 5, "m": 3, "part": 0.5, "ncp": 0.1},
+    ]
+    points = baskets.run("full", known)
+    assert points[:2] == known[:2]
+    assert points[2]["failed"] == "Not tried, since m = 2 was stopped."
+    assert known[2] in saved[0], "what is known and not yet reached is not lost"
 
 
 def test_a_page_has_claims_figures_and_what_was_out_of_reach(

@@ -139,11 +139,14 @@ def _column(release: Release, number: int) -> Iterator[str]:
     groups = sorted(shown & set(recoding.groups(column.name)))
     yield f"- {code(column.name)}: {_layout(release, column)}"
     if groups:
+        stands_for = recoding.groups(column.name)
+        named = ", ".join(f"{code(name)} ({len(stands_for[name]):,})" for name in groups[:_NAMED])
         more = f", and {len(groups) - _NAMED:,} more" if len(groups) > _NAMED else ""
         yield (
             f"  - Groups of items ({len(groups):,} of its {len(shown):,} names): a record that has one holds at "
-            "least one item of the group, and may hold several. They are: "
-            f"{', '.join(map(code, groups[:_NAMED]))}{more}."
+            "least one item of the group, and may hold several. The number behind a group says how many items it "
+            "stands for; which ones, its name tells or the hierarchy, which is no part of this file. They are: "
+            f"{named}{more}."
         )
     if recoding.suppressed(column.name):
         yield "  - Some items were taken out wherever they stood; the file does not show them at all."

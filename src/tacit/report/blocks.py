@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +45,8 @@ class Chart:
     title: str
     records: Sequence[Mapping[str, Any]]
     spec: Mapping[str, Any] = field(default_factory=dict)
+    svg: Callable[[], str] | None = field(default=None, compare=False, repr=False)
+    """Gives the drawing, if the engine was asked for it beforehand."""
 
 
 @dataclass(frozen=True)

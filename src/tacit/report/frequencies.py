@@ -29,8 +29,10 @@ def basket_distributions(before: Baskets, after: Baskets) -> list[Chart]:
     ]  # fmt: skip
 
 
-def classes(before: np.ndarray, after: np.ndarray) -> list[dict[str, Any]]:
+def classes(before: np.ndarray, after: np.ndarray, *, counts_itself: bool = False) -> list[dict[str, Any]]:
     """How many numbers fall into 0, 1, 2 to 4, 5 to 9, 10 to 19 and so on, before and after.
+
+    With `counts_itself` a number counts as often as it says: the size of a group for each of its members.
 
     >>> classes(np.array([1, 3, 4]), np.array([7]))[:2]
     [{'size': '1', 'count': 1, 'when': 'before'}, {'size': '2–4', 'count': 2, 'when': 'before'}]
@@ -38,7 +40,11 @@ def classes(before: np.ndarray, after: np.ndarray) -> list[dict[str, Any]]:
     most = max(before.max(initial=0), after.max(initial=0))
     bounds = [0] + [step * 10**power for power in range(19) for step in _STEPS if step * 10**power <= most]
     edges = [*bounds, int(most) + 1]
-    counted = {"before": np.histogram(before, edges)[0], "after": np.histogram(after, edges)[0]}
+    both = {"before": before, "after": after}
+    counted = {
+        when: np.histogram(numbers, edges, weights=numbers if counts_itself else None)[0]
+        for when, numbers in both.items()
+    }
     used = [i for i in range(len(bounds)) if counted["before"][i] or counted["after"][i]]
     names = [str(low) if high - low <= 1 else f"{low}–{high - 1}" for low, high in pairwise(edges)]
     shown = range(used[0], used[-1] + 1) if used else range(0)

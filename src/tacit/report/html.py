@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby, zip_longest
@@ -14,15 +15,16 @@ _DIGITS = ((1000, 0), (100, 1), (10, 2), (0, 4))
 """From which size on a number has how many digits behind its point."""
 _SHORT = 16
 """A text of so many signs is not broken."""
+_HASH = re.compile("[0-9a-f]{64}")
 _MANY = 7
 """A table with more columns than that is set small."""
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --paper: #fff; --soft: #f2f4f7; --line: #d5dae1; --dim: #5b6675;
   --good: #1a7f4b; --bad: #b3261e; --bar: #3b6fb6; --warn: #8a5a00; --c1: #3b6fb6; --c2: #c8553d; --c3: #2f8f6b;
   --c4: #8a5fb0; --c5: #a87b1c; --c6: #3f97bd; --c7: #b84c83; --c8: #6b7685 }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --paper: #14181e; --soft: #1d232b; --line: #37404c;
-  --dim: #9aa5b4; --good: #5fce95; --bad: #ff8a80; --bar: #7aa7e8; --warn: #e0b050; --c1: #7aa7e8; --c2: #f08a70;
-  --c3: #6cc9a3; --c4: #c19be6; --c5: #dcb255; --c6: #7fcbe8; --c7: #ea8fbb; --c8: #a3aebb } }
+@media screen and (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --paper: #14181e; --soft: #1d232b;
+  --line: #37404c; --dim: #9aa5b4; --good: #5fce95; --bad: #ff8a80; --bar: #7aa7e8; --warn: #e0b050; --c1: #7aa7e8;
+  --c2: #f08a70; --c3: #6cc9a3; --c4: #c19be6; --c5: #dcb255; --c6: #7fcbe8; --c7: #ea8fbb; --c8: #a3aebb } }
 * { box-sizing: border-box }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
   margin: 0 auto; padding: 1.5rem; max-width: 60rem; overflow-wrap: break-word }
@@ -31,13 +33,17 @@ p { margin: .5rem 0 }
 .verdict { border-left: .4rem solid var(--good); background: var(--soft); padding: .8rem 1rem; border-radius: .3rem }
 .verdict.bad { border-color: var(--bad); color: var(--bad); font-weight: 600 }
 .note { color: var(--warn) }
-.wide { overflow-x: auto }
+.wide { overflow-x: auto; background: linear-gradient(to right, var(--paper) 50%, transparent) local,
+  linear-gradient(to left, var(--paper) 50%, transparent) right local,
+  linear-gradient(to right, var(--line), transparent), linear-gradient(to left, var(--line), transparent) right;
+  background-repeat: no-repeat; background-size: 2rem 100%, 2rem 100%, .8rem 100%, .8rem 100% }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
 th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top }
 th { font-weight: 600; color: var(--dim) }
-.number { text-align: right; white-space: nowrap } .items { min-width: 5rem; overflow-wrap: anywhere }
-.short { white-space: nowrap } .bar { width: 45% }
-.many { font-size: .8rem } .many th, .many td { padding: .2rem .35rem } .many .short { white-space: normal }
+.number { text-align: right; white-space: nowrap } .items { min-width: 11.5rem; overflow-wrap: anywhere }
+.short { white-space: nowrap } .bar { width: 45% } .hash { font: .8rem/1.9 monospace; overflow-wrap: anywhere }
+.many { font-size: .75rem } .many th, .many td { padding: .2rem .3rem } .many .short { white-space: normal }
+.many .items { min-width: 4rem }
 .bar span { display: block; height: .9rem; margin-top: .3rem; background: var(--bar); border-radius: .15rem;
   min-width: 1px }
 .charts { display: flex; flex-wrap: wrap; gap: 1rem 2rem }
@@ -51,10 +57,12 @@ summary { cursor: pointer } details.folded { margin: .8rem 0 }
 .suppressed { color: var(--bad); text-decoration: line-through }
 @media (max-width: 40rem) { body { padding: 1rem } .bar { width: 20% }
   table { font-size: .9rem } th, td { padding: .3rem .2rem } .items { min-width: 3rem } }
-@media print { :root { color-scheme: light; --ink: #000; --paper: #fff; --soft: #f2f4f7; --line: #bbb; --dim: #444 }
-  body { max-width: none; padding: 0; font-size: 11pt } h2 { break-after: avoid } tr, figure { break-inside: avoid }
-  .wide { overflow: visible } .charts { gap: .5rem 4% } .charts figure { width: 48% }
-  details.folded::details-content { content-visibility: visible } }
+@media print { :root { --ink: #000; --line: #bbb; --dim: #444 } * { print-color-adjust: exact }
+  body { max-width: none; padding: 0; font-size: 11pt } h2, thead, figcaption, p:has(+ div) { break-after: avoid }
+  tr, figure, .verdict { break-inside: avoid } .wide { overflow: visible; background: none }
+  .many { font-size: .58rem } .many th, .many td { padding: .1rem .2rem } .items { min-width: 4rem }
+  .charts { display: block } .charts figure { display: inline-block; vertical-align: top; width: 48%; margin-right: 1% }
+  details.folded::details-content, details.above::details-content { content-visibility: visible } }
 """
 
 
@@ -122,7 +130,8 @@ def _node(node: Node) -> str:
     if not node.children:
         return f"<li>{own}</li>"
     inside = "".join(map(_node, node.children))
-    return f"<li><details{' open' * node.is_open}><summary>{own}</summary><ul>{inside}</ul></details></li>"
+    above = "" if node.state else ' class="above"'  # on paper these are open, so that the whole cut is seen
+    return f"<li><details{above}{' open' * node.is_open}><summary>{own}</summary><ul>{inside}</ul></details></li>"
 
 
 def _cells(row: Sequence[Any]) -> str:
@@ -132,6 +141,8 @@ def _cells(row: Sequence[Any]) -> str:
 
 
 def _text_kind(text: str) -> str:
+    if _HASH.fullmatch(text):
+        return "hash"
     return "items" if len(text) > _SHORT else "short"
 
 
@@ -157,7 +168,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[Any]], last_cells: Itera
         f'<th class="number">{escape(name)}</th>' if number else f"<th>{escape(name)}</th>"
         for name, number in zip_longest(head, right[: len(head)])
     )
-    top = f"<tr>{''.join(heads)}</tr>" if head else ""
+    top = f"<thead><tr>{''.join(heads)}</tr></thead>" if head else ""
     lines = (f"<tr>{_cells(row)}{last}</tr>" for row, last in zip_longest(rows, last_cells, fillvalue=""))
     small = ' class="many"' if len(right) > _MANY else ""
-    return f'<div class="wide"><table{small}>{top}{"".join(lines)}</table></div>'
+    return f'<div class="wide"><table{small}>{top}<tbody>{"".join(lines)}</tbody></table></div>'

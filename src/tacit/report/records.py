@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,19 +20,21 @@ if TYPE_CHECKING:
     from tacit.record_recoding import RecordRecoding
     from tacit.records import RecordData
     from tacit.release import Release
+    from tacit.taxonomy import Taxonomy
 
 _BARS = 25
 _NAMES = 12
 _SAMPLES = 6
 _CHARTS = 16
 _LONGEST = 80
+_NAMED = 200
 _CLASSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000_000)
 
 
 def record_sections(release: Release) -> list[Section]:
     """The sizes of the groups, what each attribute and the baskets became, and some records before and after."""
     data, recoding = release.before, release.recoding
-    after: ItemColumns | None = release.read(release.table).items
+    after: ItemColumns | None = None if data.baskets is None else release.read(release.table).items
     parts = [
         Section("Groups of records with equal quasi-identifiers", _groups(data, recoding)),
         Section("Values, before and after", [*_values(data, recoding)]),
@@ -58,11 +60,12 @@ def _groups(data: RecordData, recoding: RecordRecoding) -> list[Block]:
 
 def group_records(data: RecordData, recoding: RecordRecoding) -> list[dict[str, Any]]:
     """Records by the size of their group, before and after: alone, in twos to fours, and so on."""
-    number = np.zeros(len(data), np.int64)
-    for attribute in data.attributes:
-        _, number = np.unique(number * max(len(attribute.texts), 1) + attribute.codes, return_inverse=True)
+    from tacit.relational.units import numbered
+
+    codes = [attribute.codes for attribute in data.attributes]
+    number, _ = numbered(codes, [len(attribute.texts) for attribute in data.attributes], len(data))
     before, after = np.bincount(number), class_sizes(recoding)
-    counted = classes(np.repeat(before, before), np.repeat(after, after))
+    counted = classes(before, after, counts_itself=True)
     return [{"size": each["size"], "records": each["count"], "when": each["when"]} for each in counted]
 
 
@@ -181,6 +184,11 @@ def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
     name, shown = code(attribute.name), release.recoding.attributes[attribute.name].texts
     if attribute.tree is not None:
         yield f"- {name}: a value, or a group of its hierarchy, of which the person has exactly one value."
+        groups = [*_groups_shown(attribute.tree, shown)]
+        if groups:
+            named = ", ".join(f"{code(group)} ({leaves:,})" for group, leaves in groups[:_NAMED])
+            more = f", and {len(groups) - _NAMED:,} more" if len(groups) > _NAMED else ""
+            yield f"  - Groups that are shown, each with the number of values that it stands for: {named}{more}."
     elif attribute.numbers is not None:
         yield f"- {name}: a value, or a range such as `[19:22]` that holds it; both ends belong to it."
     else:
@@ -191,6 +199,14 @@ def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
         yield "  - An empty cell says that the value is missing in the original, too."
     if SUPPRESSED in shown and not _is_root(attribute):
         yield f"  - `{SUPPRESSED}` stands for a value that is not shown; it may be any, or missing."
+
+
+def _groups_shown(tree: Taxonomy, shown: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """The groups of a hierarchy that a release shows, with the number of values below each; from the root down."""
+    here = set(shown)
+    for node in np.flatnonzero(~tree.is_leaf).tolist():
+        if tree.names[node] in here:
+            yield tree.names[node], int(tree.leaf_count[node])
 
 
 def _holds_missing(text: str) -> bool:
