@@ -79,7 +79,8 @@ def anonymize(job: str, folder: Path, repeat: int) -> tuple[Run, dict[str, Any]]
 
 def cold_and_warm_demo(repeat: int) -> tuple[float, float]:
     """`tacit demo` with an empty cache of compiled kernels, and with the one that such a run filled."""
-    cold, warm = [], []
+    cold: list[float] = []
+    warm: list[float] = []
     for _ in range(min(repeat, 3)):
         with tempfile.TemporaryDirectory() as folder:
             cache = {"NUMBA_CACHE_DIR": f"{folder}/cache"}

@@ -144,7 +144,7 @@ def test_the_order_of_records_does_not_matter(job: Path) -> None:
 
 def test_a_record_dropped(job: Path) -> None:
     rows = [row for row in published(job) if row["town"] != "T9"]
-    assert against_the_original(job, rows) == ["15 records were published out of 16"]
+    assert against_the_original(job, rows) == ["15 records are shown out of 16"]
 
 
 def test_an_item_swapped(job: Path) -> None:
@@ -165,13 +165,13 @@ def test_a_node_that_covers_nothing(job: Path) -> None:
 def test_a_name_that_is_nowhere(job: Path) -> None:
     rows = [row | {"basket": row["basket"].replace("scone", "muffin")} for row in published(job)]
     assert against_the_original(job, rows) == [
-        "published in 'basket', but neither an item nor a node of the hierarchy (1): 'muffin'"
+        "shown in 'basket', but neither an item nor a node of the hierarchy (1): 'muffin'"
     ]
 
 
 def test_an_item_that_has_two_names(job: Path) -> None:
     rows = [row | {"basket": row["basket"].replace("scone", "milk")} for row in published(job)]
-    assert against_the_original(job, rows) == ["'dairy' is published beside 'milk', which is below it"]
+    assert against_the_original(job, rows) == ["'dairy' is shown beside 'milk', which is below it"]
 
 
 def test_the_long_layout_against_the_original(tmp_path: Path) -> None:

@@ -123,7 +123,8 @@ def test_only_empty_baskets(tmp_path: Path) -> None:
 def test_an_item_that_the_hierarchy_lacks(tmp_path: Path) -> None:
     job = make_shop(tmp_path)
     (tmp_path / "hierarchy.csv").write_text(HIERARCHY.replace("caviar", "truffle"))
-    refused(tmp_path, job, "hierarchy.csv: 1 value of the data is missing from the hierarchy: 'caviar'", "Add a row")
+    said = f"1 value of the data is missing from the hierarchy {tmp_path / 'hierarchy.csv'}: 'caviar'"
+    refused(tmp_path, job, f"shop.csv, line 12, column 'basket': {said}; the first stands here", "Add a row")
 
 
 @pytest.mark.parametrize(

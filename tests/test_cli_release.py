@@ -371,7 +371,7 @@ def test_formulas_are_warned_about_or_escaped(tmp_path: Path) -> None:
     write_csv(tmp_path / "shop.csv", formula_rows())
     ended = tacit("anonymize", job, "--no-report")
     assert ended.code == 0
-    assert "published cells that look like formulas to a spreadsheet: 8; output.escape_formulas = true" in ended.err
+    assert "cells that look like formulas to a spreadsheet: 8; output.escape_formulas = true" in ended.err
     raw = read_csv(tmp_path / "out/public/data.csv")
     assert {row["town"] for row in raw} == {"=1+1", "+49", "-7.5", "@here", "-A1", "plain"}
 

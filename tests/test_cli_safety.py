@@ -100,8 +100,8 @@ def raw_item(baskets: list[str]) -> None:
         (swapped_item, "records that are not what their original becomes: 1"),
         (dropped_item, "records that are not what their original becomes: 1"),
         (swapped_records, "records that are not what their original becomes: 2"),
-        (stranger, "published in 'basket', but neither an item nor a node of the hierarchy (1): 'honey'"),
-        (raw_item, "'dairy' is published beside 'milk', which is below it"),
+        (stranger, "shown in 'basket', but neither an item nor a node of the hierarchy (1): 'honey'"),
+        (raw_item, "'dairy' is shown beside 'milk', which is below it"),
     ],
 )
 def test_a_value_that_is_not_true(
@@ -121,12 +121,12 @@ def test_a_value_that_is_not_true(
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
-@pytest.mark.parametrize("when", ["write_table", "report_page"])
+@pytest.mark.parametrize("when", ["release.write_table", "report.page.report_page"])
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str, code: int) -> None:
     def full(*arguments: Any) -> None:
         raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr(release, when, full)
+    monkeypatch.setattr(f"tacit.{when}", full)
     refused(
         tmp_path, make_shop(tmp_path), 2, f"{tmp_path / 'out'}: there is no space left on the disk", "Free some space"
     )

@@ -108,6 +108,40 @@ def test_every_public_name_is_in_the_python_page() -> None:
         assert f"tacit.{name}" in text_of("docs", "python.md"), f"docs/python.md does not mention tacit.{name}"
 
 
+def test_every_measure_is_explained() -> None:
+    from tacit.utility.meanings import MEASURES
+
+    for name in MEASURES:
+        assert f"`{name}`" in text_of("docs", "measures.md"), f"docs/measures.md does not explain {name}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "promise", "roles"),
+    [
+        ("Baskets", tacit.KmAnonymity(k=2, m=2), {"items": "basket"}),
+        ("Baskets", tacit.Cahd(p=2), {"items": "basket", "sensitive_items": ["c"]}),
+        ("Records", tacit.KKmAnonymity(k=2, m=2), {"quasi": "age", "items": "basket"}),
+        ("Slices", tacit.SlicedDiversity(l=2), {"quasi": ["age", "sex"], "sensitive": "stars"}),
+        ("Ratings", tacit.KEpsAnonymity(k=2, eps=1), {"rating": "stars"}),
+    ],
+)
+def test_every_measure_is_explained_where_it_occurs(kind: str, promise: Any, roles: dict[str, Any]) -> None:
+    import pyarrow as pa
+
+    frame = pa.table(
+        {
+            "age": [20, 30, 40, 50] * 5,
+            "sex": ["f", "m", "m", "f"] * 5,
+            "basket": [["a"], ["a", "b"], ["b", "c"], ["a"]] * 5,
+            "stars": [1, 2, 3, 4] * 5,
+        }
+    )
+    parts = re.split(r"^## ", text_of("docs", "measures.md"), flags=re.MULTILINE)
+    explained = next(part for part in parts if part.startswith(kind + "\n"))
+    for name in tacit.anonymize(frame, promise, seed=1, **roles).utility:
+        assert f"`{name}`" in explained, f"docs/measures.md does not explain {name} of {kind.lower()}"
+
+
 def test_every_method_loss_and_option_is_explained() -> None:
     job = text_of("docs", "job.md")
     for name, info in METHODS.items():

@@ -99,7 +99,8 @@ def test_a_hierarchy_that_is_given(tmp_path: Path) -> None:
     (tmp_path / "tree.csv").write_text(HIERARCHY.replace("tea", "coffee"))
     ended = tacit("init", tmp_path / "shop.csv", "-o", tmp_path / "x/job.toml", "--hierarchy", tmp_path / "tree.csv")
     assert ended.code == 2
-    assert "tree.csv: 1 value of the data is missing from the hierarchy: 'tea'" in ended.err
+    assert "shop.csv, line 9, column 'basket': 1 value of the data is missing from the hierarchy" in ended.err
+    assert "tree.csv: 'tea'; the first stands here" in ended.err
     assert not (tmp_path / "x").exists()
 
 

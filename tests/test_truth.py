@@ -59,16 +59,16 @@ def test_what_is_true(after: list[list[str]]) -> None:
 @pytest.mark.parametrize(
     ("after", "wanted"),
     [
-        (BEFORE[1:], "6 records were published out of 7"),
-        ([*BEFORE, []], "8 records were published out of 7"),
+        (BEFORE[1:], "6 records are shown out of 7"),
+        ([*BEFORE, []], "8 records are shown out of 7"),
         ([["a", "d"], *BEFORE[1:]], "records that are not what their original becomes: 1"),
         ([["a"], *BEFORE[1:]], "records that are not what their original becomes: 1"),
         ([["a", "c", "e"], *BEFORE[1:]], "records that are not what their original becomes: 1"),
         ([*BEFORE[:5], [], []], "records that are not what their original becomes: 1"),
         ([*BEFORE[:6], ["e"]], "records that are not what their original becomes: 1"),
-        ([["a", "z"], *BEFORE[1:]], "published in 'x', but neither an item nor a node of the hierarchy (1): 'z'"),
-        ([["A x", "c"], *BEFORE[1:]], "'A x' is published beside 'a', which is below it"),
-        ([["a", "c", "T"], *BEFORE[1:]], "'T' is published beside 'a', which is below it"),
+        ([["a", "z"], *BEFORE[1:]], "shown in 'x', but neither an item nor a node of the hierarchy (1): 'z'"),
+        ([["A x", "c"], *BEFORE[1:]], "'A x' is shown beside 'a', which is below it"),
+        ([["a", "c", "T"], *BEFORE[1:]], "'T' is shown beside 'a', which is below it"),
     ],
 )
 def test_what_is_false(after: list[list[str]], wanted: str) -> None:

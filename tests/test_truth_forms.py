@@ -81,9 +81,9 @@ def test_names_that_a_local_release_cannot_have() -> None:
 @pytest.mark.parametrize(
     ("after", "wanted"),
     [
-        ([["A", "c", "e"], ["T", "s"], ["a", "b", "e"], *LOCAL[3:]], "published in more records than hold an item"),
+        ([["A", "c", "e"], ["T", "s"], ["a", "b", "e"], *LOCAL[3:]], "shown in more records than hold an item"),
         ([["A"], *LOCAL[1:6], ["C"], LOCAL[7]], ""),  # the counts are what they were
-        ([*LOCAL[:1], ["T"], *LOCAL[2:]], "items that are in more records than any published name shows: 1"),
+        ([*LOCAL[:1], ["T"], *LOCAL[2:]], "items that are in more records than any name shows: 1"),
         ([["A"], ["A", "s"], ["a", "b"], ["C"], ["T"], ["s"], ["T"], ["A", "e", "r"]], ""),
         ([["A"], ["A", "s"], ["A"], ["e"], ["e"], ["s"], ["A"], ["A", "r"]], "in more records than"),
     ],
@@ -116,8 +116,8 @@ def test_what_is_true_in_groups(after: list[list[str]]) -> None:
     ("after", "wanted"),
     [
         ([["a"], *BEFORE[1:]], WRONG_1),
-        ([["A", "c"], *BEFORE[1:]], ["'A' is published, which is no item"]),
-        ([["z"], *BEFORE[1:]], ["published in 'x', but neither an item nor a node of the hierarchy (1): 'z'"]),
+        ([["A", "c"], *BEFORE[1:]], ["'A' is shown, which is no item"]),
+        ([["z"], *BEFORE[1:]], ["shown in 'x', but neither an item nor a node of the hierarchy (1): 'z'"]),
         ([BEFORE[0], ["b", "c"], *BEFORE[2:]], ["sensitive items that are not those of their group: 1"]),
         ([["a", "c", "s"], *BEFORE[1:]], ["sensitive items that are not those of their group: 1"]),
     ],
@@ -148,7 +148,7 @@ def test_sets() -> None:
         (problem,) = false_values(original(), read([[name, "(b,c)"], *SETS[1:]]), EVERYONE)
         assert "neither an item nor a node of the hierarchy (1)" in problem
     (problem,) = false_values(original(), read([["a", "(b,c)"], *SETS[1:]]), EVERYONE)
-    assert problem == "'(a,d)' is published beside 'a', which it overlaps"
+    assert problem == "'(a,d)' is shown beside 'a', which it overlaps"
     (problem,) = false_values(original(), read([["(a,d)", "(b,e)"], *SETS[1:]]), EVERYONE)
     assert "which it overlaps" in problem
 

@@ -12,11 +12,12 @@ from record_cases import COLUMNS, PRODUCTS, encoded
 from tacit.errors import InputError
 from tacit.job import Column
 from tacit.models import KKmAnonymity
+from tacit.queries import Query
 from tacit.record_items import recoding_of, record_problem
 from tacit.record_recoding import RecordRecoding
 from tacit.records import RecordData
 from tacit.reltrans.first import rfirst
-from tacit.utility.queries import Query, answers, measure_queries, relative_error, workload
+from tacit.utility.queries import answers, measure_queries, relative_error, workload
 from tacit.utility.ul import measure_ul
 
 WITH_ITEMS = (*COLUMNS, PRODUCTS)

@@ -20,7 +20,7 @@ from tacit.recoding import CutRecoding, ItemCut
 from tacit.set_names import set_names
 from tacit.sparse import Sparse, as_sets, keep_where, side_by_side
 from tacit.spreadsheet import escape
-from tacit.taxonomy import Taxonomy
+from tacit.taxonomy import NotLeaves, Taxonomy
 from tacit.taxonomy.nodes import ROOT, first_few, free_name
 
 
@@ -223,8 +223,8 @@ def with_taxonomies(items: ItemColumns, hierarchies: Mapping[str, Taxonomy]) -> 
             tree = Taxonomy.flat(known, root=free_name(ROOT, {*labels, *secret}))
         try:
             leaf_of_item[here[is_known]] = tree.find_leaves(known)
-        except InputError as error:
-            raise InputError(error.problem, column=column.name, hint=error.hint) from None
+        except NotLeaves as error:
+            raise error.of(column.name) from None
         trees.append(tree)
     start_of_item = np.array(_starts(trees), np.int32)[items.column_of]
     return BasketData(items, tuple(trees), np.where(leaf_of_item < 0, -1, leaf_of_item + start_of_item))

@@ -21,9 +21,9 @@ def job_text(tables: Sequence[Table]) -> str:
 
 def quoted(text: str) -> str:
     """A text as TOML writes it."""
-    from tomlkit import string
+    import tomli_w
 
-    return string(text).as_string()
+    return tomli_w.dumps({"text": text}).removeprefix("text = ").rstrip("\n")
 
 
 def key(name: str) -> str:

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from tacit.baskets import ItemColumns
 from tacit.encode import Baskets, group_baskets, is_list, split_baskets
 from tacit.errors import InputError
 from tacit.first_job import Table, job_text, key, quoted, refuse_existing, relative
 from tacit.guess import Guess, find_separator, guess_layout
 from tacit.init_tables import looks_like_ratings, write_first_table_job
-from tacit.job import BLANK
-from tacit.sources import Source, read_file
-from tacit.taxonomy import KINDS, Taxonomy, build, pick_kind, read_hierarchy, write_hierarchy
+from tacit.job import BLANK, Column, Input
+from tacit.sources import Source, read_file, read_trees, told_by_line
+from tacit.taxonomy import KINDS, Taxonomy, build, pick_kind, write_hierarchy
 from tacit.taxonomy.draw import summary
 from tacit.taxonomy.nodes import first_few
 
@@ -66,8 +67,9 @@ def _write_basket_job(
 ) -> dict[str, Any]:
     refuse_existing(job, force)
     guess = guess_layout(source.table, data, is_dat=source.format.name == "dat")
+    persons = None
     if guess.person is not None:
-        baskets, _ = group_baskets(source.table[guess.person], source.table[guess.items])
+        baskets, persons = group_baskets(source.table[guess.person], source.table[guess.items])
     else:
         baskets = split_baskets(source.table[guess.items], separator=guess.separator)
     people = int(np.count_nonzero(baskets.lengths))
@@ -80,7 +82,10 @@ def _write_basket_job(
         job.parent.mkdir(parents=True, exist_ok=True)
         write_hierarchy(tree, hierarchy)
     else:
-        tree, kind = read_hierarchy(hierarchy, baskets.vocabulary), "given"
+        column = Column(guess.items, "items", hierarchy=hierarchy)
+        items = ItemColumns((column,), baskets, np.zeros(len(baskets.vocabulary), np.int32), persons)
+        with told_by_line(items, source.table, Input(data, format=format)):
+            tree, kind = read_trees(items)[column.name], "given"
         job.parent.mkdir(parents=True, exist_ok=True)
     unlisted = [name for name in source.table.column_names if name not in (guess.items, guess.person)]
     job.write_text(_job_text(data, job, hierarchy, guess, unlisted, format, min(_K, people)), encoding="utf-8")

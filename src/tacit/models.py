@@ -299,7 +299,7 @@ class SlicedDiversity(Promise):
         self._check("joint", isinstance(self.joint, bool), "true or false", "true")
 
     def in_words(self) -> str:
-        what = "combination of sensitive values" if self.joint else "sensitive value"
+        what = "sensitive value, nor a combination of them," if self.joint else "sensitive value"
         return (
             "Someone who knows all other attributes of a person, and joins the slices of this file in every way, "
             f"cannot tell a {what} of that person with a probability above 1/{self.l:g}."

@@ -95,7 +95,7 @@ def read_records(
         return RecordData(tuple(attributes), sensitive, None, job.input.missing), notes
     items = read_items(table, job)
     given = {column.name: hierarchies[column.name] for column in items.columns if column.name in hierarchies}
-    with told_by_line(items, table, job):
+    with told_by_line(items, table, job.input):
         trees = {**given, **read_trees(items)}
         written = trees if output is None else with_written_names(trees, table, job, output)
         check_names(items, written, job)
@@ -179,13 +179,13 @@ def attribute_in(table: pa.Table, job: Job, column: Column, tree: Taxonomy | Non
             )
         return attribute_of(values, column, tree)
     except NotOfType as error:
-        words, line = place_of(error.record, job)
+        words, line = place_of(error.record, job.input)
         raise InputError(
             error.problem + words, file=job.input.source, line=line, column=column.name, hint=error.hint
         ) from None
     except NotLeaves as error:
         wrong = np.array([text in set(error.values) for text in values.texts], bool)
-        words, line = place_of(int(np.argmax(wrong[values.codes])), job)
+        words, line = place_of(int(np.argmax(wrong[values.codes])), job.input)
         raise error.of(column.name).at(words, file=job.input.source, line=line) from None
     except InputError as error:
         raise InputError(

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacit.baskets import ItemColumns
-from tacit.io import FileFormat, format_named, inspect_format, is_database_url, read_query, read_table, tells_format
-from tacit.job import Job
+from tacit.errors import InputError
+from tacit.io import (
+    FileFormat,
+    format_named,
+    inspect_format,
+    is_database_url,
+    line_of_record,
+    read_query,
+    read_table,
+    tells_format,
+)
+from tacit.io.text import as_text
+from tacit.job import Input, Job
 from tacit.kinds import KIND_OF_MODEL
-from tacit.taxonomy import Taxonomy, read_hierarchy
+from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
 
 
 class Source(NamedTuple):
@@ -21,6 +35,13 @@ class Source(NamedTuple):
 
     table: pa.Table
     format: FileFormat
+
+
+class Place(NamedTuple):
+    """Where the first of several mistakes stands: its line in a text file, or words that say so."""
+
+    words: str
+    line: int | None
 
 
 def read_source(job: Job) -> Source:
@@ -92,5 +113,42 @@ def read_trees(items: ItemColumns) -> dict[str, Taxonomy]:
     for number, column in enumerate(items.columns):
         if column.hierarchy is not None:
             known = set(items.vocabulary(number)) - set(column.sensitive_items)
-            trees[column.name] = read_hierarchy(column.hierarchy, known)
+            try:
+                trees[column.name] = read_hierarchy(column.hierarchy, known)
+            except NotLeaves as error:
+                raise error.of(column.name) from None
     return trees
+
+
+def place_of(row: int, given: Input, source: str | Path | None = None) -> Place:
+    """Where a row of a table stands in the file that it came from; `source` is that file, if it is not the input."""
+    file, line = source or given.source, None
+    with suppress(InputError):  # a file that cannot be gone over again: what was found in it is told all the same
+        if isinstance(file, Path) and file == given.source:
+            found = inspect_format(file, format=given.format, delimiter=given.delimiter)
+            line = line_of_record(file, row, format=found)
+        elif isinstance(file, Path):
+            line = line_of_record(file, row, format=inspect_format(file))
+    return Place(f"; the first stands in record {row + 1:,}" if line is None else "; the first stands here", line)
+
+
+@contextmanager
+def told_by_line(items: ItemColumns, table: pa.Table, given: Input) -> Iterator[None]:
+    """Items that a hierarchy lacks are told with the place of the first one in the data."""
+    try:
+        yield
+    except NotLeaves as error:
+        where = place_of(_first_row(items, table, error), given)
+        raise error.at(where.words, file=given.source, line=where.line) from None
+
+
+def _first_row(items: ItemColumns, table: pa.Table, error: NotLeaves) -> int:
+    """The first row of the table that holds one of the items."""
+    if items.persons is not None:
+        held = pc.is_in(as_text(table[error.column]), value_set=pa.array(error.values, pa.large_string()))
+        return int(pc.index(held, True).as_py())
+    wrong, baskets = {(error.column, value) for value in error.values}, items.baskets
+    labels = zip(items.column_of.tolist(), baskets.vocabulary, strict=True)
+    is_wrong = np.array([(items.columns[column].name, label) in wrong for column, label in labels], bool)
+    first = int(np.argmax(is_wrong[baskets.items]))
+    return int(np.searchsorted(baskets.indptr, first, side="right")) - 1

@@ -100,7 +100,7 @@ def test_other_true_values_are_accepted(
 
 def test_the_number_of_records(made: tuple[Job, RecordData, pa.Table]) -> None:
     job, data, table = made
-    assert false_values(data, seen(table.slice(1), job), SAME_ORDER[1:]) == ["5 records were published out of 6"]
+    assert false_values(data, seen(table.slice(1), job), SAME_ORDER[1:]) == ["5 records are shown out of 6"]
 
 
 @pytest.mark.parametrize(

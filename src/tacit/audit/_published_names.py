@@ -94,4 +94,4 @@ def _strays(column: Column, names: list[str]) -> list[str]:
     if not names:
         return []
     shown = ", ".join(map(repr, sorted(names)[:_SHOWN])) + ", ..." * (len(names) > _SHOWN)
-    return [f"published in {column.name!r}, but neither an item nor a node of the hierarchy ({len(names):,}): {shown}"]
+    return [f"shown in {column.name!r}, but neither an item nor a node of the hierarchy ({len(names):,}): {shown}"]

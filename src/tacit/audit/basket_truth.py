@@ -39,13 +39,13 @@ def uncounted_items(before: RecordData, after: SeenRecords) -> list[str]:
     shown = np.bincount(now.items, minlength=len(now.vocabulary))
     often = [now.vocabulary[name] for name, of_name in names.units.items() if shown[name] > holders.of(of_name).size]
     if often:
-        problems.append(f"published in more records than hold an item of it ({len(often):,}): {_few(sorted(often))}")
+        problems.append(f"shown in more records than hold an item of it ({len(often):,}): {_few(sorted(often))}")
     then = np.bincount(units, minlength=names.is_secret.size)
     counts = np.zeros(names.is_secret.size, np.int64)
     for name, of_name in names.units.items():
         counts[of_name] += shown[name] * names.is_secret[of_name]
     if hidden := int(np.maximum(then - counts, 0)[names.is_secret].sum()):
-        problems.append(f"sensitive items that are not published as they are: {hidden:,}")
+        problems.append(f"sensitive items that are not shown as they are: {hidden:,}")
     return problems
 
 
@@ -104,9 +104,9 @@ def false_items(before: RecordData, after: SeenRecords, original: np.ndarray) ->
     was, now = before.baskets.items.baskets, after.items.baskets
     problems = list(names.strays)
     if false := _count_uncovering(was, now, names, original):
-        problems.append(f"published items that stand for none of their record's: {false:,}")
+        problems.append(f"items shown that stand for none of their record's: {false:,}")
     if hidden := _count_hidden(was, now, names, original):
-        problems.append(f"records whose sensitive items are not published as they are: {hidden:,}")
+        problems.append(f"records whose sensitive items are not shown as they are: {hidden:,}")
     return problems
 
 

@@ -35,7 +35,7 @@ def false_values(before: RecordData, after: SeenRecords, original: np.ndarray | 
     `original[i]` is the original record of published record i. Without it there must be some way to pair the records.
     """
     if len(after) != len(before):
-        return [f"{len(after):,} records were published out of {len(before):,}"]
+        return [f"{len(after):,} records are shown out of {len(before):,}"]
     markers, escaped, sensitive = before.markers, after.escaped, {each.name: each for each in before.sensitive}
     pairs = [
         (was, now, covers(was, now.texts, markers, escaped))
@@ -181,7 +181,7 @@ def _wrong(was: Attribute, now: Attribute, covered: Coverage, original: np.ndarr
     shown = sorted({now.texts[number] for number in label[false].tolist()})
     return [
         f"values in {now.name!r} that do not cover the original one: {int(count[false].sum()):,} "
-        f"(published as {_few(shown)})"
+        f"(shown as {_few(shown)})"
     ]
 
 
@@ -190,7 +190,7 @@ def _strays(pairs: Sequence[_Pair]) -> Iterator[str]:
     for _, now, covered in pairs:
         lost = sorted(now.texts[number] for number in np.flatnonzero(~covered.something()).tolist())
         if lost:
-            yield f"published in {now.name!r}, but standing for no original value ({len(lost):,}): {_few(lost)}"
+            yield f"shown in {now.name!r}, but standing for no original value ({len(lost):,}): {_few(lost)}"
 
 
 def _unpaired(pairs: Sequence[_Pair], before: RecordData, after: SeenRecords) -> Iterator[str]:

@@ -69,10 +69,10 @@ def _explain(facts: dict[str, Any], worst: dict[str, Any] | None, k: int) -> tup
     if facts["violation_count"]:
         finding = (
             f"{facts['violation_count_in_words']} distinct baskets ({facts['baskets_affected']:,} baskets) are "
-            f"published fewer than {k:,} times."
+            f"shown fewer than {k:,} times."
         )
     else:
-        finding = f"Every basket is published at least {k:,} times: whoever knows one cannot tell whose it is."
+        finding = f"Every basket is shown at least {k:,} times: whoever knows one cannot tell whose it is."
     return (
         finding,
         f"Checked {facts['records']:,} baskets, {facts['distinct_baskets']:,} of them distinct, "

@@ -32,7 +32,7 @@ def false_values(
     `original[i]` is the original record of published record i; without it the records are compared as a whole.
     """
     if len(after.baskets) != len(before.items.baskets):
-        return [f"{len(after.baskets):,} records were published out of {len(before.items.baskets):,}"]
+        return [f"{len(after.baskets):,} records are shown out of {len(before.items.baskets):,}"]
     names = read_names(before, after)
     if names.strays:
         return list(names.strays)
@@ -56,7 +56,7 @@ def _false_everywhere(before: BasketData, after: ItemColumns, names: Names, orig
     for name in sorted(names.units, key=names.sets.__contains__):  # sets after all others
         taken = owner[names.units[name]]
         if name in names.sets and not problems and taken.max(initial=-1) >= 0:
-            problems.append(f"{names.sets[name]!r} is published beside {vocabulary[taken.max()]!r}, which it overlaps")
+            problems.append(f"{names.sets[name]!r} is shown beside {vocabulary[taken.max()]!r}, which it overlaps")
         owner[names.units[name]] = name
     if problems:
         return problems
@@ -75,7 +75,7 @@ def _false_in_groups(
     owner = np.full(names.is_secret.size + 1, -1, np.int64)
     for name, units in names.units.items():
         if units.size > 1:
-            return [f"{after.baskets.vocabulary[name]!r} is published, which is no item"]
+            return [f"{after.baskets.vocabulary[name]!r} is shown, which is no item"]
         owner[units] = name
     becomes, secret = owner[names.unit_of_item], names.is_secret[names.unit_of_item]
     name_is_secret = np.zeros(len(after.baskets.vocabulary), bool)
@@ -125,7 +125,7 @@ def _nested(tree: Taxonomy, nodes: Mapping[int, int]) -> list[str]:
     for node in sorted(nodes):
         for above in tree.path(node).tolist()[1:]:
             if above in nodes:
-                return [f"{tree.names[above]!r} is published beside {tree.names[node]!r}, which is below it"]
+                return [f"{tree.names[above]!r} is shown beside {tree.names[node]!r}, which is below it"]
     return []
 
 

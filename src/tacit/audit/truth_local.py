@@ -23,7 +23,7 @@ def false_in_parts(before: Baskets, after: Baskets, names: Names, original: np.n
     """What is not true, in sentences; without `original`, as far as counts of names and items tell."""
     if names.sets:
         shown = ", ".join(repr(name) for name in sorted(names.sets.values())[:_SHOWN])
-        return [f"published, but neither an item nor a node of the hierarchy ({len(names.sets):,}): {shown}"]
+        return [f"shown, but neither an item nor a node of the hierarchy ({len(names.sets):,}): {shown}"]
     first = np.zeros(len(after.vocabulary) + 1, np.int64)
     size = np.zeros(first.size, np.int64)
     for name, units in names.units.items():
@@ -99,7 +99,7 @@ def _by_counts(before: Baskets, after: Baskets, names: Names, first: np.ndarray,
     problems = []
     if too_often:
         shown_names = ", ".join(map(repr, sorted(too_often)[:_SHOWN])) + ", ..." * (len(too_often) > _SHOWN)
-        problems.append(f"published in more records than hold an item of it ({len(too_often):,}): {shown_names}")
+        problems.append(f"shown in more records than hold an item of it ({len(too_often):,}): {shown_names}")
     if missing := int(np.count_nonzero(held > allowed)):
-        problems.append(f"items that are in more records than any published name shows: {missing:,}")
+        problems.append(f"items that are in more records than any name shows: {missing:,}")
     return problems

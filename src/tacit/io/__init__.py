@@ -1,7 +1,7 @@
 """Tables from files and databases, and back to files."""
 
 from tacit.io.databases import is_database_url, read_query
-from tacit.io.files import inspect_format, read_table, write_table
+from tacit.io.files import inspect_format, line_of_record, read_table, write_table
 from tacit.io.formats import FORMATS, FileFormat, detect_format, format_named, tells_format
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "format_named",
     "inspect_format",
     "is_database_url",
+    "line_of_record",
     "read_query",
     "read_table",
     "tells_format",

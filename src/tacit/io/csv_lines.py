@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -97,6 +98,16 @@ def explain(file: BinaryIO, path: Path, delimiter: str) -> InputError:
             'If the file is baskets without a header, set format = "dat".',
         )
     return InputError(f"this is not a table separated by {delimiter!r}", file=path)
+
+
+def line_of(file: BinaryIO, delimiter: str, record: int) -> int | None:
+    """The line that a record begins in, counted from 0 without the header; None if the file has not so many."""
+    _skip_bom(file)
+    with _any_field_size(), closing(_text_lines(file)) as lines:
+        records = _numbered_records(lines, delimiter)
+        _, names = next(records)
+        filled = (line for line, fields in records if fields or len(names) == 1)  # Arrow skips other empty lines
+        return next(islice(filled, record, None), None)
 
 
 def _check_delimiter(header: str, path: Path, delimiter: str) -> None:

@@ -23,7 +23,7 @@ from tacit.io.formats import DELIMITERS
 from tacit.io.raw import BOM, no_record, open_for_reading
 from tacit.io.text import as_text, concatenate, text_bytes
 
-_SAMPLE = 1 << 18
+_SAMPLE = 1 << 16
 _BLOCK_SIZES = (
     1 << 23,
     1 << 27,

@@ -8,15 +8,13 @@ from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.feather as feather
-import pyarrow.parquet as parquet
 
 from tacit.errors import InputError
-from tacit.io.csv_lines import check_names
+from tacit.io.csv_lines import check_names, line_of
 from tacit.io.dat import read_dat, write_dat
 from tacit.io.delimited import find_delimiter, read_delimited, write_delimited
 from tacit.io.formats import FileFormat, detect_format
-from tacit.io.raw import is_directory, no_record, open_for_writing, read_whole
+from tacit.io.raw import is_directory, no_record, open_for_reading, open_for_writing, read_whole
 
 
 def inspect_format(source: Path, *, format: str | None = None, delimiter: str | None = None) -> FileFormat:
@@ -62,6 +60,19 @@ def read_table(
     return table
 
 
+def line_of_record(source: Path, record: int, *, format: FileFormat) -> int | None:
+    """The line of a text file in which a record begins, counted from 0; None in files that have no lines.
+
+    Line breaks inside cells and empty lines count. The file is gone over once more, so this is for errors alone.
+    """
+    if format.name == "dat":
+        return record + 1
+    if not format.delimited:
+        return None
+    with open_for_reading(source, gzipped=format.gzipped) as file:
+        return line_of(file, format.delimiter or ",", record)
+
+
 def write_table(table: pa.Table, path: Path, format: FileFormat) -> None:
     """Writes the table so that `read_table` gives the same one; the file is on the disk when this returns.
 
@@ -78,11 +89,16 @@ def write_table(table: pa.Table, path: Path, format: FileFormat) -> None:
 
 
 def _read_binary(source: Path, format: FileFormat) -> pa.Table:
+    """The parts of Arrow for these formats bring much with them, so they are imported when they are needed."""
     content = pa.py_buffer(read_whole(source, gzipped=format.gzipped).getbuffer())
     try:
         if format.name == "parquet":
-            return parquet.ParquetFile(pa.BufferReader(content)).read()
-        return feather.read_table(pa.BufferReader(content))
+            from pyarrow.parquet import ParquetFile
+
+            return ParquetFile(pa.BufferReader(content)).read()
+        from pyarrow.feather import read_table
+
+        return read_table(pa.BufferReader(content))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
         raise InputError(
             f"this is not a whole {format.name.capitalize()} file",
@@ -93,9 +109,13 @@ def _read_binary(source: Path, format: FileFormat) -> pa.Table:
 
 def _write_binary(table: pa.Table, sink: BinaryIO, format: FileFormat) -> None:
     if format.name == "parquet":
-        parquet.write_table(table, sink)
+        from pyarrow.parquet import write_table
+
+        write_table(table, sink)
     else:
-        feather.write_feather(table, sink)
+        from pyarrow.feather import write_feather
+
+        write_feather(table, sink)
 
 
 def _only_what_shows(table: pa.Table) -> pa.Table:

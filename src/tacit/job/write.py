@@ -11,7 +11,7 @@ from tacit.job.model import ROLE_KEYS, Job
 
 def write_job(job: Job) -> str:
     """The job as TOML with all its defaults; its paths are absolute, so it runs from wherever it lies."""
-    import tomlkit
+    import tomli_w
 
     columns: dict[str, dict[str, Any]] = {}
     for column in job.columns:
@@ -25,7 +25,7 @@ def write_job(job: Job) -> str:
         "method": {"name": job.method.name, **job.method.options, "seed": job.method.seed},
         "output": vars(job.output),
     }
-    return tomlkit.dumps(_as_toml(tables))
+    return tomli_w.dumps(_as_toml(tables))
 
 
 def _as_toml(value: Any) -> Any:

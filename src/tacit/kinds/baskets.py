@@ -33,7 +33,7 @@ from tacit.recoding import BasketRecoding
 from tacit.release import Release
 from tacit.report.baskets import basket_sections, basket_semantics
 from tacit.report.blocks import Section
-from tacit.sources import read_trees
+from tacit.sources import read_trees, told_by_line
 from tacit.taxonomy import Taxonomy
 from tacit.utility.baskets import measure_baskets
 
@@ -46,15 +46,17 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
     if output is not None:
         check_output(table, job, output)
     items = read_items(table, job)
-    trees = {**hierarchies, **read_trees(items)}
-    written = trees if output is None else with_written_names(trees, table, job, output)
-    check_names(items, written, job)
+    with told_by_line(items, table, job.input):
+        trees = {**hierarchies, **read_trees(items)}
+        written = trees if output is None else with_written_names(trees, table, job, output)
+        check_names(items, written, job)
+        data = with_taxonomies(items, written)
     notes = list(notes_on(items, trees, climbs=_method(job).climbs))
     if job.promise.name == "cahd":
         changes = job.input.is_dat and job.output.format is None
         as_csv = ", and as CSV because a .dat file has no room for it" if changes else ""
-        notes.append(f"published with a column {group_column(job)!r}, the groups' random numbers{as_csv}")
-    return Encoded(with_taxonomies(items, written), tuple(notes))
+        notes.append(f"the file has a column {group_column(job)!r}, the groups' random numbers{as_csv}")
+    return Encoded(data, tuple(notes))
 
 
 def judge(data: BasketData, recoding: BasketRecoding, method: str) -> tuple[str, ...]:

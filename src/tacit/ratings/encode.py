@@ -164,7 +164,7 @@ def _read_column(cells: pa.ChunkedArray, column: Column, job: Job, source: str |
 
 def _mistake(problem: str, row: int, job: Job, source: str | Path, column: Column, hint: str) -> InputError:
     """What is wrong with a row, told by its line in a text file."""
-    words, line = place_of(row, job, source)
+    words, line = place_of(row, job.input, source)
     return InputError(problem if line else problem + words, file=source, line=line, column=column.name, hint=hint)
 
 

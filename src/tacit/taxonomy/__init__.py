@@ -5,11 +5,12 @@ from tacit.taxonomy.draw import draw
 from tacit.taxonomy.nodes import Fault
 from tacit.taxonomy.read import check_hierarchy, read_hierarchy, write_hierarchy
 from tacit.taxonomy.scales import dates, intervals
-from tacit.taxonomy.tree import Taxonomy
+from tacit.taxonomy.tree import NotLeaves, Taxonomy
 
 __all__ = [
     "KINDS",
     "Fault",
+    "NotLeaves",
     "Taxonomy",
     "balanced",
     "build",

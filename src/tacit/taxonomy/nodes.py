@@ -245,7 +245,7 @@ def _rename_upper_nodes(nodes: Nodes) -> None:
             renamed.append(nodes.names[node])
     what = "group bears" if len(renamed) == 1 else "groups bear"
     nodes.notes.append(
-        f"{len(renamed)} {what} the name of a leaf or of a lower group; published as {first_few(renamed, most=3)}."
+        f"{len(renamed)} {what} the name of a leaf or of a lower group; shown as {first_few(renamed, most=3)}."
     )
 
 

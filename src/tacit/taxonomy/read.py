@@ -9,7 +9,7 @@ from pathlib import Path
 from tacit.errors import InputError
 from tacit.taxonomy.cells import Row, read_rows, write_rows
 from tacit.taxonomy.nodes import Fault, Nodes, nodes_from_pairs, nodes_from_paths
-from tacit.taxonomy.tree import Taxonomy, absent_values, values_that_are_groups
+from tacit.taxonomy.tree import NotLeaves, Taxonomy, absent_values, values_that_are_groups
 
 PAIRS_HEADER = ["child", "parent"]
 
@@ -25,11 +25,9 @@ def read_hierarchy(path: str | Path, values: Collection[str] | None = None) -> T
     for fault in found.nodes.faults:
         raise InputError(fault.problem, file=path, line=fault.line, hint=fault.hint)
     if found.absent:
-        problem, hint = absent_values(found.absent)
-        raise InputError(problem, file=path, hint=hint)
+        raise NotLeaves(found.absent, absent_values, hierarchy=path)
     if found.groups:
-        problem, hint = values_that_are_groups(found.groups)
-        raise InputError(problem, file=path, hint=hint)
+        raise NotLeaves(found.groups, values_that_are_groups, hierarchy=path)
     return Taxonomy.from_parents(found.nodes.names, found.nodes.parents, (*found.notes, *found.nodes.notes))
 
 

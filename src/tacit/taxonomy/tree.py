@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -179,8 +179,7 @@ class Taxonomy:
         if wrong:
             groups = list(dict.fromkeys(labels[i] for i in wrong if found[i] >= 0))
             absent = list(dict.fromkeys(labels[i] for i in wrong if found[i] < 0))
-            problem, hint = absent_values(absent) if absent else values_that_are_groups(groups)
-            raise InputError(problem, hint=hint)
+            raise NotLeaves(absent, absent_values) if absent else NotLeaves(groups, values_that_are_groups)
         return found
 
     def without_leaves(self, labels: Sequence[str]) -> Taxonomy:
@@ -209,20 +208,46 @@ class Taxonomy:
         return paths
 
 
-def absent_values(absent: Sequence[str]) -> tuple[str, str]:
+class NotLeaves(InputError):
+    """Values of the data that the hierarchy lacks, or has as groups only; `at` says where in the data they stand."""
+
+    def __init__(
+        self,
+        values: Sequence[str],
+        explained: Callable[..., tuple[str, str]],
+        *,
+        hierarchy: str | Path | None = None,
+        column: str | None = None,
+    ) -> None:
+        problem, hint = explained(values)
+        super().__init__(problem, file=hierarchy, column=column, hint=hint)
+        self.values, self.explained = tuple(values), explained
+
+    def of(self, column: str) -> NotLeaves:
+        """The same for a column of the data."""
+        return NotLeaves(self.values, self.explained, hierarchy=self.file, column=column)
+
+    def at(self, words: str, *, file: str | Path, line: int | None) -> InputError:
+        """The same by the place of the first such value in the data; `words` say that it is the first one's."""
+        hierarchy = "the hierarchy" if self.file is None else f"the hierarchy {self.file}"
+        problem, hint = self.explained(self.values, hierarchy)
+        return InputError(problem + words, file=file, line=line, column=self.column, hint=hint)
+
+
+def absent_values(absent: Sequence[str], hierarchy: str = "the hierarchy") -> tuple[str, str]:
     """Problem and hint for values of the data that the hierarchy lacks."""
     what = "value of the data is" if len(absent) == 1 else "values of the data are"
-    problem = f"{len(absent)} {what} missing from the hierarchy: {first_few(absent)}"
+    problem = f"{len(absent)} {what} missing from {hierarchy}: {first_few(absent)}"
     return (
         problem,
         "Add a row for each value, or make a hierarchy from the data with `tacit hierarchy build`.",
     )
 
 
-def values_that_are_groups(groups: Sequence[str]) -> tuple[str, str]:
+def values_that_are_groups(groups: Sequence[str], hierarchy: str = "the hierarchy") -> tuple[str, str]:
     """Problem and hint for values of the data that the hierarchy has only as inner nodes."""
     what = "value of the data is only a group" if len(groups) == 1 else "values of the data are only groups"
-    problem = f"{len(groups)} {what} of the hierarchy, no leaf: {first_few(groups)}"
+    problem = f"{len(groups)} {what} of {hierarchy}, no leaf: {first_few(groups)}"
     return (
         problem,
         "The data must hold leaves: add a row that starts with the value, under the group of its name.",

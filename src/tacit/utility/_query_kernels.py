@@ -6,13 +6,16 @@ from numba import njit
 
 
 @njit(cache=True)
-def count_true(wanted, codes, indptr, items, hit, y):
-    """Records that have all wanted values (`wanted[a]` is a code of attribute a, or −1) and all y marked items."""
+def count_true(asked, start, wanted, codes, indptr, items, hit, y):
+    """Records that have wanted values of all asked attributes, and all y marked items.
+
+    `wanted[start[i] + c]` says whether code c of attribute `asked[i]` is wanted.
+    """
     total = 0
     for r in range(indptr.size - 1):
         fits = True
-        for a in range(wanted.size):
-            if wanted[a] >= 0 and codes[a, r] != wanted[a]:
+        for i in range(asked.size):
+            if not wanted[start[i] + codes[asked[i], r]]:
                 fits = False
                 break
         if not fits:
@@ -25,16 +28,17 @@ def count_true(wanted, codes, indptr, items, hit, y):
 
 
 @njit(cache=True)
-def count_expected(chance, group, indptr, names, hit, leaves, y):
+def count_expected(chance, group, shown, indptr, names, hit, leaves, y):
     """The expected number of such records, from what is published.
 
-    `chance[g]` is the probability of the wanted values in cluster g, `hit[n]` how many of the y items name n may stand
-    for. A name that stands for s items is any non-empty set of them: h given ones are all in it with 2^−h ÷ (1 − 2^−s).
+    `chance[g]` is the probability of the wanted values in cluster g, `shown[r]` whether what record r shows as it is
+    fits, `hit[n]` how many of the y items name n may stand for. A name that stands for s items is any non-empty set of
+    them: h given ones are all in it with 2^−h ÷ (1 − 2^−s).
     """
     total = 0.0
     for r in range(indptr.size - 1):
         p = chance[group[r]]
-        if p == 0.0:
+        if p == 0.0 or not shown[r]:
             continue
         held = 0
         for j in range(indptr[r], indptr[r + 1]):

@@ -7,33 +7,24 @@ items that it stands for, each set as likely. The error is relative to the true 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import numpy as np
 
+from tacit.baskets import BasketData
 from tacit.errors import InputError
+from tacit.queries import Query
+from tacit.recoding import BasketRecoding
 from tacit.record_recoding import RecordRecoding
 from tacit.records import RecordData, names_of_occurrences
-from tacit.relational.attributes import Attribute, Spans, spans
-from tacit.sparse import as_sets, keep_where
+from tacit.relational.attributes import Attribute, spans
+from tacit.sparse import Sparse, as_sets, keep_where
 from tacit.taxonomy.nodes import first_few
+from tacit.utility.query_conditions import Wanted, shares, wanted
 
 QUERIES = 100
-
-
-@dataclass(frozen=True)
-class Query:
-    """How many people have these values, by column, and all of these items?
-
-    With several columns of items, write COLUMN:ITEM.
-
-    >>> Query({"age": "28"}, ("E", "F"))
-    Query(values={'age': '28'}, items=('E', 'F'))
-    """
-
-    values: Mapping[str, str] = field(default_factory=dict)
-    items: tuple[str, ...] = ()
+MOST_ITEMS = 12
+"""In a query about baskets, whose names may overlap: the work doubles with each item."""
 
 
 def relative_error(data: RecordData, recoding: RecordRecoding, queries: Sequence[Query]) -> float:
@@ -53,33 +44,57 @@ def answers(data: RecordData, recoding: RecordRecoding, queries: Sequence[Query]
         values, items = original.read(query)
         hit = np.zeros(original.n_items + 1, np.int64)
         hit[items] = 1
-        true = count_true(values, original.codes, original.indptr, original.items, hit, len(items))
+        tables = [each.codes for each in values.values()]
+        true = count_true(
+            np.array(list(values), np.int64), np.cumsum([0, *map(len, tables)]), np.concatenate([*tables, [False]]),
+            original.codes, *original.baskets, hit, len(items),
+        )  # fmt: skip
         expected = count_expected(
-            published.chance(values), recoding.group, published.indptr, published.names,
+            published.chance(values), recoding.group, published.shown(values), *published.baskets,
             published.hits(items), published.leaves, len(items),
         )  # fmt: skip
         counts.append((int(true), float(expected)))
     return counts
 
 
-def workload(data: RecordData, *, values: int, items: int, seed: int, queries: int = QUERIES) -> list[Query]:
+def basket_answers(data: BasketData, recoding: BasketRecoding, queries: Sequence[Query]) -> list[tuple[int, float]]:
+    """The same for a release of baskets."""
+    from tacit.utility.basket_queries import Estimates, true_counts
+    from tacit.utility.shown import shown
+
+    original, seen = _Original(data), shown(data.items, recoding)
+    asked = [tuple(original.read(query)[1]) for query in queries]
+    if max(map(len, asked), default=0) > MOST_ITEMS:
+        raise InputError(f"a query about baskets asks for more than {MOST_ITEMS} items")
+    some = [items for items in asked if items]
+    true, expected = true_counts(seen, some), Estimates(seen)(some, even=False)
+    counts = iter(zip(map(int, true), map(float, expected), strict=True))
+    everybody = len(data.items.baskets)
+    return [next(counts) if items else (everybody, float(everybody)) for items in asked]
+
+
+def workload(
+    data: RecordData | BasketData, *, values: int, items: int, seed: int | None, queries: int = QUERIES
+) -> list[Query]:
     """Random queries for so many values and items, each true of somebody drawn at random.
 
     Only people with so many items that are not sensitive are drawn. If there are none, there are no queries.
     """
     original = _Original(data)
-    able = np.flatnonzero(np.diff(original.indptr) >= items)
+    _check_sizes(original, values, items, queries)
+    indptr, held_items = original.public
+    able = np.flatnonzero(np.diff(indptr) >= items)
     rng = np.random.default_rng(seed)
     found: list[Query] = []
     while len(found) < queries * bool(able.size):
         record = int(able[rng.integers(able.size)])
-        columns = np.sort(rng.choice(len(data.attributes), min(values, len(data.attributes)), replace=False))
-        held = original.items[original.indptr[record] : original.indptr[record + 1]]
+        columns = np.sort(rng.choice(original.n_quasi, values, replace=False))
+        held = held_items[indptr[record] : indptr[record + 1]]
         chosen = np.sort(rng.choice(held, items, replace=False)) if items else held[:0]
-        attributes = [data.attributes[column] for column in columns.tolist()]
+        attributes = [original.attributes[column] for column in columns.tolist()]
         found.append(
             Query(
-                {each.name: each.texts[each.codes[record]] for each in attributes},
+                {each.name: _text(each, int(each.codes[record])) for each in attributes},
                 tuple(original.names[item] for item in chosen.tolist()),
             )
         )
@@ -89,49 +104,70 @@ def workload(data: RecordData, *, values: int, items: int, seed: int, queries: i
 def measure_queries(data: RecordData, recoding: RecordRecoding) -> dict[str, float]:
     """ARE of queries for two values, for two items, and for two of each; the same queries for every release."""
     kinds = {"are": (2, 2), "are_values": (2, 0), "are_items": (0, 2)}
-    return {
-        name: relative_error(data, recoding, workload(data, values=values, items=items, seed=values * 10 + items))
-        for name, (values, items) in kinds.items()
-    }
+    found = {}
+    for name, (values, items) in kinds.items():
+        fewer = min(values, len(data.attributes))
+        queries = workload(data, values=fewer, items=items, seed=values * 10 + items)
+        found[name] = relative_error(data, recoding, queries)
+    return found
 
 
 class _Original:
-    """The original records, and how a query names their values and items; sensitive items cannot be asked for."""
+    """The original records, and how a query names their values and items."""
 
-    def __init__(self, data: RecordData) -> None:
-        assert data.baskets is not None
-        columns, baskets = data.baskets.items.columns, data.baskets.items.baskets
-        self.attributes = {attribute.name: place for place, attribute in enumerate(data.attributes)}
-        self.code_of = [{text: code for code, text in enumerate(each.texts)} for each in data.attributes]
-        self.codes = np.array([attribute.codes for attribute in data.attributes], np.int32).reshape(
-            len(data.attributes), len(data)
-        )
-        public = data.baskets.leaf_of_item >= 0
-        self.indptr, self.items = keep_where(baskets.indptr, baskets.items, public[baskets.items])
-        self.n_items = len(baskets.vocabulary)
-        several = len(columns) > 1
-        self.names = [
-            f"{columns[column].name}:{label}" if several else label
-            for label, column in zip(baskets.vocabulary, data.baskets.items.column_of.tolist(), strict=True)
-        ]
-        self.item_of = {self.names[item]: item for item in np.flatnonzero(public).tolist()}
+    def __init__(self, data: RecordData | BasketData) -> None:
+        self.attributes: tuple[Attribute, ...] = ()
+        self.n_quasi = 0
+        baskets: BasketData | None
+        if isinstance(data, RecordData):
+            self.attributes, self.n_quasi = (*data.attributes, *data.sensitive), len(data.attributes)
+            baskets, n_records = data.baskets, len(data)
+        else:
+            baskets, n_records = data, len(data.items.baskets)
+        self.place = {attribute.name: place for place, attribute in enumerate(self.attributes)}
+        self.code_of = [{text: code for code, text in enumerate(each.texts)} for each in self.attributes]
+        codes = [attribute.codes for attribute in self.attributes]
+        self.codes = np.array(codes, np.int32).reshape(len(codes), n_records)
+        self.has_items = baskets is not None
+        self.names: list[str] = []
+        self.baskets: Sparse = _no_items(n_records)
+        self.is_public = np.empty(0, bool)
+        if baskets is not None:
+            items = baskets.items
+            several = len(items.columns) > 1
+            self.names = [
+                f"{items.columns[column].name}:{label}" if several else label
+                for label, column in zip(items.baskets.vocabulary, items.column_of.tolist(), strict=True)
+            ]
+            self.baskets = items.baskets.indptr, items.baskets.items
+            self.is_public = baskets.leaf_of_item >= 0
+        self.item_of = {name: item for item, name in enumerate(self.names)}
 
-    def read(self, query: Query) -> tuple[np.ndarray, list[int]]:
-        """For each attribute the code that is asked for, −1 if none is, and the items.
+    @property
+    def n_items(self) -> int:
+        return len(self.names)
 
-        A value that nobody has gets a code that nobody has.
-        """
-        values = np.full(len(self.attributes), -1, np.int32)
-        unknown = [name for name in query.values if name not in self.attributes]
+    @property
+    def public(self) -> Sparse:
+        """The baskets without sensitive items."""
+        indptr, items = self.baskets
+        return keep_where(indptr, items, self.is_public[items])
+
+    def read(self, query: Query) -> tuple[dict[int, Wanted], list[int]]:
+        """For each attribute that is asked for what is wanted of it, and the items."""
+        if isinstance(query.items, str):
+            raise InputError("the items of a query are one text", hint='Give a list of items, as in ["E", "F"].')
+        unknown = [name for name in query.values if name not in self.place]
         unknown += [item for item in query.items if item not in self.item_of]
         if unknown:
             raise InputError(
-                f"a query asks for {first_few(unknown)}, which the data does not have",
-                hint="Use the names of quasi-identifying columns, and items as they are written in the data.",
+                f"a query asks for {first_few(map(str, unknown))}, which the data does not have",
+                hint="Use names of quasi-identifying or sensitive columns, and items as they are written in the data.",
             )
-        for name, text in query.values.items():
-            place = self.attributes[name]
-            values[place] = self.code_of[place].get(text, len(self.code_of[place]))
+        places = {self.place[name]: condition for name, condition in query.values.items()}
+        values = {
+            place: wanted(self.attributes[place], self.code_of[place], condition) for place, condition in places.items()
+        }
         return values, sorted({self.item_of[item] for item in query.items})
 
 
@@ -139,49 +175,62 @@ class _Published:
     """What the published records say about values and items."""
 
     def __init__(self, data: RecordData, recoding: RecordRecoding) -> None:
-        assert data.baskets is not None and recoding.items is not None
-        n_clusters = recoding.n_clusters
-        self.attributes = [(each, spans(each, recoding.group, n_clusters)) for each in data.attributes]
-        self.n_clusters = n_clusters
-        name = names_of_occurrences(data, recoding)
-        self.indptr, self.names = as_sets(*keep_where(data.baskets.items.baskets.indptr, name, name >= 0))
-        self.leaves = recoding.items.leaves
-        self.bounds, self.members = recoding.items.member_indptr, recoding.items.members
+        self.n_clusters, self.n_records = recoding.n_clusters, len(data)
+        self.attributes = [(each, spans(each, recoding.group, self.n_clusters)) for each in data.attributes]
+        self.sensitive = data.sensitive
+        self.baskets: Sparse = _no_items(len(data))
+        self.bounds, self.members, self.n_items = np.zeros(1, np.int64), np.empty(0, np.int32), 0
+        self.leaves = np.empty(0, np.int64)
+        if data.baskets is None:
+            return
+        assert recoding.items is not None
+        original = data.baskets.items.baskets
+        name, clusters = names_of_occurrences(data, recoding), recoding.items
+        self.n_items = len(original.vocabulary)
+        name = np.where(name == -2, len(clusters.names) + original.items, name)  # sensitive: by a name of its own
+        self.baskets = as_sets(*keep_where(original.indptr, name, name >= 0))
+        self.leaves = np.concatenate((clusters.leaves, np.ones(self.n_items, np.int64)))
+        self.bounds, self.members = clusters.member_indptr, clusters.members
 
-    def chance(self, values: np.ndarray) -> np.ndarray:
+    def chance(self, values: dict[int, Wanted]) -> np.ndarray:
         """The probability of the wanted values in each cluster."""
         chance = np.ones(self.n_clusters)
-        for (attribute, spanned), code in zip(self.attributes, values.tolist(), strict=True):
-            if code >= 0:
-                chance *= probability(attribute, spanned, code)[spanned.value]
+        for (attribute, spanned), asked in (
+            (self.attributes[i], values[i]) for i in values if i < len(self.attributes)
+        ):
+            chance *= shares(attribute, spanned, asked)[spanned.value]
         return chance
+
+    def shown(self, values: dict[int, Wanted]) -> np.ndarray:
+        """Whether the sensitive values of each record, which are published as they are, are wanted."""
+        fits = np.ones(self.n_records, bool)
+        for place, attribute in enumerate(self.sensitive, len(self.attributes)):
+            if place in values:
+                fits &= values[place].codes[attribute.codes]
+        return fits
 
     def hits(self, items: list[int]) -> np.ndarray:
         """How many of these items each name may stand for."""
-        wanted = np.concatenate(([0], np.cumsum(np.isin(self.members, items))))
-        return wanted[self.bounds[1:]] - wanted[self.bounds[:-1]]
+        before = np.concatenate(([0], np.cumsum(np.isin(self.members, items))))
+        own = np.zeros(self.n_items, np.int64)
+        own[items] = 1
+        return np.concatenate((before[self.bounds[1:]] - before[self.bounds[:-1]], own))
 
 
-def probability(attribute: Attribute, spanned: Spans, code: int) -> np.ndarray:
-    """For each published value the probability that it stands for this code: all that it may be is equally likely."""
-    n_codes = max(len(attribute.texts), 1)
-    if code >= n_codes:
-        return np.zeros(len(spanned))
-    if spanned.ends is not None:
-        low, high = spanned.ends.astype(np.int64)
-        chance = np.where((low <= code) & (code <= high), 1 / (high - low + 1), 0.0)
-        hidden = low < 0
-    elif spanned.node is not None:
-        assert attribute.tree is not None and attribute.leaf_of_code is not None
-        node, leaf = spanned.node, attribute.leaf_of_code[code]
-        below = (node <= leaf) & (leaf < attribute.tree.end[node])
-        chance = np.where(below, 1 / attribute.tree.leaf_count[node], 0.0)
-        hidden = node < 0
-    else:
-        assert spanned.sets is not None
-        sizes = np.diff(spanned.sets[0])
-        held = np.concatenate(([0], np.cumsum(spanned.sets[1] == code)))
-        chance = (held[spanned.sets[0][1:]] > held[spanned.sets[0][:-1]]) / np.maximum(sizes, 1)
-        hidden = sizes == 0
-    chance = np.where(hidden, 1 / n_codes, chance)
-    return np.where(spanned.code >= 0, spanned.code == code, chance)
+def _no_items(n_records: int) -> Sparse:
+    """The baskets of records that have no column of items."""
+    return np.zeros(n_records + 1, np.int64), np.empty(0, np.int32)
+
+
+def _text(attribute: Attribute, code: int) -> str:
+    """A value as a query writes it."""
+    return "" if code == attribute.missing else attribute.texts[code]
+
+
+def _check_sizes(original: _Original, values: int, items: int, queries: int) -> None:
+    if min(values, items, queries) < 0:
+        raise InputError("numbers of values, items and queries are 0 at least")
+    if values > original.n_quasi:
+        raise InputError(f"queries for {values} values, but the data has {original.n_quasi} quasi-identifiers")
+    if items and not original.has_items:
+        raise InputError(f"queries for {items} items, but the data has no items")
