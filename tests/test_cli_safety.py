@@ -74,15 +74,15 @@ def test_the_verdict_is_about_the_bytes_on_the_disk(tmp_path: Path, monkeypatch:
 
 
 def swapped_item(baskets: list[str]) -> None:
-    baskets[baskets.index("dairy bread")] = "dairy scone"
+    baskets[baskets.index("bread dairy")] = "dairy scone"
 
 
 def dropped_item(baskets: list[str]) -> None:
-    baskets[baskets.index("dairy bread")] = "dairy"
+    baskets[baskets.index("bread dairy")] = "dairy"
 
 
 def swapped_records(baskets: list[str]) -> None:
-    one, other = baskets.index("dairy bread"), baskets.index("alcohol bread")
+    one, other = baskets.index("bread dairy"), baskets.index("alcohol bread")
     baskets[one], baskets[other] = baskets[other], baskets[one]
 
 

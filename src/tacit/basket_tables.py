@@ -46,10 +46,10 @@ def publish_baskets(
     if job.output.escape_formulas and output.delimited:
         applied = _escaped(items, applied, alone=job.input.layout == "long")
     order = rng.permutation(len(items.baskets))
-    recoded = {
-        column.name: (take_rows(*_recoded(items, number, applied), order), applied.names[number])
-        for number, column in enumerate(items.columns)
-    }
+    recoded = {}
+    for number, column in enumerate(items.columns):
+        baskets, names = _recoded(items, number, applied)
+        recoded[column.name] = take_rows(*baskets, order), names
     groups = recoding.group[order] if isinstance(recoding, GroupRecoding) else None
     if items.persons is not None:
         return Published(_long_table(*recoded.popitem(), groups, job), order)
@@ -94,15 +94,24 @@ def _escaped(items: ItemColumns, applied: Applied, *, alone: bool) -> Applied:
     return applied._replace(names=tuple(names))
 
 
-def _recoded(items: ItemColumns, column: int, applied: Applied) -> Sparse:
-    """The baskets of one column as sorted sets of names: their order tells nothing of the original items."""
+def _recoded(items: ItemColumns, column: int, applied: Applied) -> tuple[Sparse, tuple[str, ...]]:
+    """The baskets of one column as sets of names, in the order of the names' texts.
+
+    Any other order may tell something: items are numbered as they appear in the data, so that what is new in a basket
+    would show who came first.
+    """
     indptr, codes = items.baskets.indptr, applied.code
     stays = (codes >= 0) & (items.column_of[items.baskets.items] == column)
     if applied.record is not None:
         order = np.argsort(applied.record, kind="stable")
         codes, stays = codes[order], stays[order]
         indptr = np.concatenate(([0], np.cumsum(np.bincount(applied.record, minlength=len(items.baskets)))))
-    return as_sets(*keep_where(indptr, codes, stays))
+    names = applied.names[column]
+    by_text = sorted(range(len(names)), key=names.__getitem__)
+    rank = np.empty(len(names), np.int32)
+    rank[by_text] = np.arange(len(names), dtype=np.int32)
+    starts, kept = keep_where(indptr, codes, stays)
+    return as_sets(starts, rank[kept]), tuple(names[i] for i in by_text)
 
 
 def _long_table(name: str, recoded: tuple[Sparse, tuple[str, ...]], groups: np.ndarray | None, job: Job) -> pa.Table:

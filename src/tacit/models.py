@@ -288,8 +288,8 @@ class SlicedDiversity(Promise):
     name: ClassVar[str] = "sliced-l"
     title: ClassVar[str] = "ℓ-diverse slicing"
     not_stopped: ClassVar[str] = (
-        "It does not hide the values that single columns hold, and it does not stop somebody who knows which sensitive "
-        "values a person does not have."
+        "It does not stop somebody who already knows one sensitive value of a person, or one that the person does not "
+        "have, from learning more about the others, and it does not hide that a person is in this file."
     )
     l: float  # noqa: E741
     joint: bool = False
@@ -301,7 +301,7 @@ class SlicedDiversity(Promise):
     def in_words(self) -> str:
         what = "sensitive value, nor a combination of them," if self.joint else "sensitive value"
         return (
-            "Someone who knows all other attributes of a person, and joins the slices of this file in every way, "
+            "Someone who knows all quasi-identifiers of a person, and joins the slices of this file in every way, "
             f"cannot tell a {what} of that person with a probability above 1/{self.l:g}."
         )
 
@@ -312,7 +312,10 @@ class KEpsAnonymity(Promise):
 
     name: ClassVar[str] = "k-eps"
     title: ClassVar[str] = "(k, ε)-anonymity"
-    not_stopped: ClassVar[str] = _NO_DIVERSITY
+    not_stopped: ClassVar[str] = (
+        "It does not stop somebody who knows a person's very ratings, and not only about how high they are, nor "
+        "somebody from learning what all people who are close to a person have in common."
+    )
     k: int
     eps: float
     l: float | None = None  # noqa: E741
@@ -328,8 +331,9 @@ class KEpsAnonymity(Promise):
         if self.l is not None:
             diverse = f" No sensitive rating is given by more than 1/{self.l:g} of them."
         return (
-            "Someone who knows all ratings of a person that are not sensitive cannot narrow that person down to fewer "
-            f"than {self.k} people of this file: as many rated the same, each rating within {self.eps:g}.{diverse}"
+            f"Every person of this file has at least {self.k - 1:,} others who rated the same issues, each rating "
+            f"within {self.eps:g}: someone who knows what a person rated and, of ratings that are not sensitive, each "
+            f"to within {self.eps:g}, finds at least {self.k:,} people who fit.{diverse}"
         )
 
 

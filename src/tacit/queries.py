@@ -18,7 +18,7 @@ from tacit.kinds import KIND_OF_MODEL
 if TYPE_CHECKING:
     from tacit.release import Release
 
-Single = str | float | date | tuple[float, float] | tuple[date, date]
+Single = str | float | date | tuple[float, float] | tuple[date, date] | tuple[str, str] | None
 Condition = Single | Collection[Single]
 
 
@@ -27,8 +27,8 @@ class Query:
     """How many people have these values, by column, and all of these items?
 
     A condition on a column is a value by its text, a group of its hierarchy, a number or date, a pair of them (lowest,
-    highest), or a list of any of these, one of which must hold. The empty text is a missing value. With several
-    columns of items, write COLUMN:ITEM.
+    highest), or a list of any of these, one of which must hold. A pair of dates may be of texts. None or the empty text
+    is a missing value. With several columns of items, write COLUMN:ITEM.
 
     >>> Query({"age": (20, 30), "origin": ["Europe", "Algeria"]}, ("E", "F"))
     Query(values={'age': (20, 30), 'origin': ['Europe', 'Algeria']}, items=('E', 'F'))

@@ -10,12 +10,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from tacit.errors import InputError
+from tacit.queries import Condition
+
+if TYPE_CHECKING:
+    from tacit.taxonomy import Taxonomy
+    from tacit.utility.slice_conditions import PublishedValues
 
 BUCKET = "bucket"
 _NO_SLICE = "A sliced table has a column `bucket` and columns headed `1.age`: number of the slice, dot, attribute."
@@ -50,6 +55,18 @@ class SlicedTable:
     @cached_property
     def _joins(self) -> list[_Join]:
         return _joins(self)
+
+    @cached_property
+    def _read_values(self) -> dict[str, PublishedValues]:
+        return {}
+
+    def _values(self, name: str) -> PublishedValues:
+        """The published values of an attribute, read on first use."""
+        from tacit.utility.slice_conditions import published_values
+
+        if name not in self._read_values:
+            self._read_values[name] = published_values(name, self.texts[name])
+        return self._read_values[name]
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,23 +139,31 @@ def linked_rows(table: SlicedTable, rng: np.random.Generator) -> list[np.ndarray
     return rows
 
 
-Condition = str | tuple[float, float] | Collection[str]
-
-
-def count(table: SlicedTable, where: Mapping[str, Condition]) -> float:
+def count(
+    table: SlicedTable, where: Mapping[str, Condition], *, hierarchies: Mapping[str, Taxonomy] | None = None
+) -> float:
     """How many people meet all conditions, as expected over all linkings; no record is drawn.
 
-    A condition is one value, a collection of values, or a pair of numbers (lowest, highest). A generalized value that a
-    condition meets in part counts in part.
+    A condition is one value, a number or date, a pair of them (lowest, highest), None for a missing value, or a list of
+    these. A generalized value that a condition meets in part counts in part; for groups of a hierarchy give it.
     """
     unknown = [name for name in where if name not in table.attributes]
     if unknown:
         raise InputError(f"no attribute {unknown[0]!r}", hint=f"There are: {', '.join(table.attributes)}.")
+    return expected_count(table, where, hierarchies or {}, strict=True)
+
+
+def expected_count(
+    table: SlicedTable, where: Mapping[str, Condition], hierarchies: Mapping[str, Taxonomy], *, strict: bool
+) -> float:
+    """The count of conditions on attributes of the table. Unless `strict`, nobody has a value that it does not show."""
+    from tacit.utility.slice_conditions import shares
+
     order = table._joins
     met: dict[int, np.ndarray] = {}  # slices that the conditions are about: how far each row meets them
     for name, condition in where.items():
         number = next(i for i, one in enumerate(table.slices) if name in one)
-        share = _shares(table.texts[name], condition)
+        share = shares(table._values(name), condition, hierarchies.get(name), strict=strict)
         meets = share[table.codes[number][table.slices[number].index(name)]]
         met[number] = met[number] * meets if number in met else meets
     for join in reversed(order):
@@ -199,30 +224,6 @@ def _joins(table: SlicedTable) -> list[_Join]:
 
 def _columns(table: SlicedTable, number: int, names: Sequence[str]) -> list[np.ndarray]:
     return [table.bucket, *(table.codes[number][table.slices[number].index(name)] for name in names)]
-
-
-def _shares(texts: Sequence[str], condition: Condition) -> np.ndarray:
-    """How much of each published value meets a condition: 0 or 1, or a part of a range or set."""
-    if isinstance(condition, tuple) and len(condition) == 2 and all(isinstance(end, int | float) for end in condition):
-        low, high = (float(end) for end in condition)
-        return np.array([_share_of_range(text, low, high) for text in texts])
-    wanted = {condition} if isinstance(condition, str) else set(map(str, condition))
-    return np.array([1.0 if text in wanted else _share_of_set(text, wanted) for text in texts])
-
-
-def _share_of_set(text: str, wanted: set[str]) -> float:
-    members = set_members(text)
-    return sum(label in wanted for label in members) / len(members) if members else 0.0
-
-
-def _share_of_range(text: str, low: float, high: float) -> float:
-    ends = range_ends(text)
-    if ends is None:
-        members = [number for label in set_members(text) if (number := _number(label)) is not None]
-        return sum(low <= number <= high for number in members) / len(members) if members else 0.0
-    if ends[0] == ends[1]:
-        return float(low <= ends[0] <= high)
-    return max(0.0, min(high, ends[1]) - max(low, ends[0])) / (ends[1] - ends[0])
 
 
 def range_ends(text: str) -> tuple[float, float] | None:

@@ -245,13 +245,17 @@ def _explain(result: AuditResult, promise: KEpsAnonymity, least: int) -> tuple[s
         lines.append(promise.in_words())
     elif lonely:
         people = "person has" if lonely == 1 else "people have"
-        lines.append(f"{lonely:,} {people} fewer than {promise.k - 1:,} others whose ratings are all within ε.")
-    lines.append(f"Everybody has at least {least - 1:,} such others: this file reaches k = {least:,}.")
+        lines.append(
+            f"{lonely:,} {people} fewer than {promise.k - 1:,} {'other' if promise.k == 2 else 'others'} whose ratings are all within ε."
+        )
+    others = "other" if least == 2 else "others"
+    lines.append(f"Everybody has at least {least - 1:,} such {others}: this file reaches k = {least:,}.")
     secret = facts.get("sensitive")
     if secret:
         if secret["people_without_diversity"]:
+            people = "person" if secret["people_without_diversity"] == 1 else "people"
             lines.append(
-                f"For {secret['people_without_diversity']:,} people some sensitive rating was given by more than "
+                f"For {secret['people_without_diversity']:,} {people} some sensitive rating was given by more than "
                 f"1/{promise.l:g} of them and those close to them."
             )
         lines.append(

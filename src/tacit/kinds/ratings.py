@@ -39,6 +39,11 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
     if data.names and data.is_secret.all():
         hint = "Leave at least one issue that is not sensitive: it is what an attacker may know."
         raise InputError("every issue is declared sensitive, so there is nothing to protect", file=job.file, hint=hint)
+    assert isinstance(job.promise, KEpsAnonymity)
+    if job.promise.l is not None and not data.is_secret.any():
+        where = "of the column of issues: sensitive = [...]" if job.input.layout == "long" else "= true of a rating"
+        hint = f"Declare what is sensitive (`sensitive` {where}), or leave l out."
+        raise InputError("l is set, but no issue is declared sensitive", file=job.file, hint=hint)
     return Encoded(data, (*data.notes, *_remarks(data, job.promise)))
 
 
@@ -52,8 +57,6 @@ def _remarks(data: Ratings, promise: Any) -> list[str]:
         )
     elif free:
         remarks.append(f"issues whose scale is no larger than ε, which tell nobody apart: {free:,}")
-    if promise.l is not None and not data.is_secret.any():
-        remarks.append("l is set, but no issue is declared sensitive")
     silent = int(np.count_nonzero(np.diff(data.indptr) == 0))
     if silent:
         remarks.append(f"people without any rating: {silent:,}")
@@ -130,9 +133,11 @@ def rows(data: Ratings, original: np.ndarray) -> pa.Table:
 
 
 def cost_in_words(utility: Mapping[str, Any]) -> str:
+    filled = int(utility["filled"])
+    invented = f", {filled:,} {'rating was' if filled == 1 else 'ratings were'} filled in that nobody gave"
     return (
         f"of the ratings an attacker may know {utility['kept']:.1%} are kept ({utility['unchanged']:.1%} as they "
-        f"were), {utility['blanked']:.1%} blanked; distortion {utility['distortion']:,.10g} "
+        f"were), {utility['blanked']:.1%} blanked{invented if filled else ''}; distortion {utility['distortion']:,.10g} "
         f"({utility['distortion_per_rating']:.2f} a rating)"
     )
 

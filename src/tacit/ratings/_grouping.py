@@ -20,9 +20,10 @@ class Block(NamedTuple):
     indptr: np.ndarray  # int64
     issues: np.ndarray  # int32
     values: np.ndarray  # int16 or int64
-    reach: np.ndarray  # int64 per issue, as the next two
+    reach: np.ndarray  # int64 per issue, as the next three
     null: np.ndarray
     top: np.ndarray
+    step: np.ndarray
 
 
 class Shared(NamedTuple):
@@ -280,7 +281,7 @@ def settle(block, members, size, k, fill, count, kept, low, high, is_core):
         for j in range(size):
             blanked += values[s * size + j] - block.null[issue]
         price, first, last = _cheapest_pair(
-            values, s * size, size, is_core, block.reach[issue], block.top[issue], breaks
+            values, s * size, size, is_core, block.reach[issue], block.top[issue], block.step[issue], breaks
         )
         if price < blanked:
             cost -= blanked - price
@@ -310,15 +311,16 @@ def _choose_core(values, shared, size, k, is_core):
 
 
 @njit(cache=True, nogil=True)
-def _cheapest_pair(values, start, size, is_core, reach, top, breaks):
+def _cheapest_pair(values, start, size, is_core, reach, top, step, breaks):
     """The core's interval for one issue that costs core and others least, for a few widths; the lowest of the best.
 
     For a given width the cost is convex: its slope leaves the negative at the middle one of 2 · size places.
     """
     cheapest, best_low, best_high = -1, 0, 0
-    widths = min(reach, 3) + 1
+    steps = reach // step
+    widths = min(steps, 3) + 1
     for turn in range(widths):
-        width = min(turn * reach // max(widths - 1, 1), top)
+        width = min(turn * steps // max(widths - 1, 1) * step, top)
         for j in range(size):
             value = values[start + j]
             if is_core[j]:

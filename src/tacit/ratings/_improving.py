@@ -132,8 +132,8 @@ def cut_out(block, people, size, needed, count, part, lost):
         for i in range(block.indptr[people[j]], block.indptr[people[j] + 1]):
             issue = block.issues[i]
             if count[issue] >= needed:
-                part.reach[issues], part.null[issues], part.top[issues] = (
-                    block.reach[issue], block.null[issue], block.top[issue],
+                part.reach[issues], part.null[issues], part.top[issues], part.step[issues] = (
+                    block.reach[issue], block.null[issue], block.top[issue], block.step[issue],
                 )  # fmt: skip
                 issues += 1
                 count[issue] = -issues
@@ -191,6 +191,7 @@ def improve(block, group, first, follow, cost, k, fill, shared, scratch, rounds,
     part = Block(
         np.empty_like(block.indptr), np.empty_like(block.issues), np.empty_like(block.values),
         np.empty_like(block.reach), np.empty_like(block.null), np.empty_like(block.top),
+        np.empty_like(block.step),
     )  # fmt: skip
     needed = max(1, k // 3) if fill else k
     for _ in range(rounds):

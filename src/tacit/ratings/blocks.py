@@ -83,11 +83,12 @@ def _localised(task: Task) -> tuple[Block, np.ndarray, Clusters]:
     np.cumsum(stays, out=before[1:])
     starts, rows = before[indptr], at[stays]
     rows = rows[_rarest_first(starts, raters[problem.issues[rows]])]
+    step = np.ones(problem.reach.size, np.int64) if problem.step is None else problem.step
     block = Block(
         starts,
         number[problem.issues[rows]].astype(np.int32),
         problem.values[rows],
-        *(each[matters] for each in (problem.reach, problem.null, problem.top)),
+        *(each[matters] for each in (problem.reach, problem.null, problem.top, step)),
     )
     reach, null = problem.reach[held.issues], problem.null[held.issues]
     least, most = np.maximum(held.high - reach, 0) - null, held.low + reach - null

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
@@ -17,8 +17,9 @@ from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 from tacit.job import Column, Job
 from tacit.models import KEpsAnonymity
+from tacit.ratings.grid import GridColumn, find_grid, is_on_grid
 from tacit.ratings.problem import Problem
-from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, fitting_decimals, read_number, ticks
+from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, read_number, ticks
 from tacit.sources import place_of
 from tacit.sparse import keep_where
 from tacit.taxonomy.nodes import first_few
@@ -53,12 +54,15 @@ class Ratings:
     reach: np.ndarray  # int64 per issue, in units; so are the next two
     null: np.ndarray
     top: np.ndarray
+    step: np.ndarray  # int64 per issue, in units; 1 where the scale is continuous
     unit: int
     decimals: int
     styles: tuple[Style, ...]  # of each rating column
     persons: pa.Array | None  # of a long layout
     notes: tuple[str, ...] = ()
     fill: bool = False
+    given: Mapping[int, tuple[Decimal, ...]] = field(default_factory=dict)
+    """The different ratings of a sensitive column of a survey, ascending: its values are places in that."""
 
     def __len__(self) -> int:
         return self.indptr.size - 1
@@ -77,19 +81,25 @@ class Ratings:
         else:
             indptr, issues = keep_where(self.indptr, self.issues, stays)
             values = self.values if issues is self.issues else self.values[stays]
-        return Problem(indptr, issues, values, self.reach, self.null, self.top, k, fill)
+        return Problem(indptr, issues, values, self.reach, self.null, self.top, k, fill, self.step)
 
     def numbers(self, issues: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Ratings of these issues as plain numbers; where all issues begin alike, read off a table."""
-        alike = not self.low.size or self.low.min() == self.low.max()
+        alike = not self.given and (not self.low.size or self.low.min() == self.low.max())
         if alike and values.dtype == np.int16:
             start, stop = int(values.min(initial=0)), int(values.max(initial=0)) + 1
             table = (self.low[:1] + self.unit * np.arange(start, stop)) / 10.0**self.decimals
             return table[values - start] if start else table[values]
-        return (self.low[issues] + self.unit * values.astype(np.int64)) / 10.0**self.decimals
+        found = (self.low[issues] + self.unit * values.astype(np.int64)) / 10.0**self.decimals
+        for issue, given in self.given.items():
+            here = issues == issue
+            found[here] = np.array([float(number) for number in given])[values[here]]
+        return found
 
     def number_of(self, issue: int, value: int) -> Decimal:
         """A rating as users write it."""
+        if issue in self.given:
+            return self.given[issue][int(value)]
         return Decimal(int(self.low[issue]) + self.unit * int(value)).scaleb(-self.decimals)
 
 
@@ -115,14 +125,18 @@ def read_ratings(table: pa.Table, job: Job, source: str | Path | None = None, *,
     named = (*job.columns_with("person"), *job.columns_with("items")) if is_long else ()
     source = source or job.input.source
     require_columns(table, (*columns, *named), source)
+    if is_long and columns[0].sensitive:
+        hint = f"List the sensitive issues as `sensitive = [...]` of the column {named[-1].name!r} instead."
+        problem = "`sensitive = true` stands with the ratings of a long layout, which are of many issues"
+        raise InputError(problem, file=job.file, column=columns[0].name, hint=hint)
     read = [_read_column(table[column.name], column, job, source) for column in columns]
     scales, notes = _scales(read, job, source, published=published)
     if is_long:
         shape = _long_shape(table, job, read[0], source, published=published)
     else:
+        _check_persons(table, job, source)
         shape = _wide_shape(read)
-    issue_scales = scales * len(shape.names) if is_long else scales
-    return _encoded(read, shape, tuple(issue_scales), promise, notes, job, published=published)
+    return _encoded(read, shape, scales, promise, notes, job, source, published=published)
 
 
 class _Shape(NamedTuple):
@@ -180,7 +194,8 @@ def _scales(read: Sequence[_Cells], job: Job, source: str | Path, *, published: 
             try:
                 by_spec[spec] = find_scale(met, *spec)
             except InputError as error:
-                raise InputError(error.problem, file=job.file, column=cells.column.name, hint=error.hint) from None
+                file = source if spec[0] is None else job.file
+                raise InputError(error.problem, file=file, column=cells.column.name, hint=error.hint) from None
             if None in spec:
                 notes.append(f"scale of the ratings, as far as it is not given, guessed from the data: {by_spec[spec]}")
         wrong = None if published else check_scale(cells.numbers, by_spec[spec])
@@ -190,6 +205,20 @@ def _scales(read: Sequence[_Cells], job: Job, source: str | Path, *, published: 
             raise _mistake(f"a rating {wrong[1]}", row, job, source, cells.column, hint)
         scales.append(by_spec[spec])
     return scales, notes
+
+
+def _check_persons(table: pa.Table, job: Job, source: str | Path) -> None:
+    """A row of a survey is a person: nobody may have two."""
+    for column in job.columns_with("person"):
+        require_columns(table, (column,), source)
+        person, _ = _numbered(table[column.name], job.input.missing)
+        rows = np.flatnonzero(person >= 0)
+        _, first = np.unique(person[rows], return_index=True)
+        if first.size < rows.size:
+            second = int(np.delete(rows, first)[0])
+            problem = f"a person has two rows (there are {rows.size - first.size:,} such rows)"
+            hint = "A row of the wide layout is a person: join the rows of a person, or take one of them out."
+            raise _mistake(problem, second, job, source, column, hint)
 
 
 def _wide_shape(read: Sequence[_Cells]) -> _Shape:
@@ -295,60 +324,101 @@ def _distinct(column: pa.ChunkedArray) -> tuple[np.ndarray, pa.Array]:
 def _encoded(
     read: Sequence[_Cells],
     shape: _Shape,
-    scales: tuple[Scale, ...],
+    column_scales: Sequence[Scale],
     promise: KEpsAnonymity,
     notes: Sequence[str],
     job: Job,
+    source: str | Path,
     *,
     published: bool,
 ) -> Ratings:
     """Everything in whole units: the largest that divides all steps, or a tick where a scale is continuous."""
     epsilon = Decimal(str(promise.eps))
-    different = list(dict.fromkeys(scales))
-    bounds = [number for scale in different for number in (scale.low, scale.high, scale.null_step)]
-    met = [number for cells in read for number in cells.numbers]
-    decimals = fitting_decimals((*met, *bounds, epsilon))
+    given = {
+        issue: tuple(sorted(set(cells.numbers)))
+        for issue, cells in enumerate(read)
+        if shape.persons is None and cells.column.sensitive
+    }
+    columns = [
+        GridColumn(cells.column.name, scale, cells.numbers, pa.types.is_floating(cells.kind))
+        for issue, (cells, scale) in enumerate(zip(read, column_scales, strict=True))
+        if issue not in given
+    ]
+    scales = tuple(column_scales) * (1 if shape.persons is None else len(shape.names))
+    cells_in_all = (shape.indptr.size - 1) * len(shape.names)
+    decimals, rounded = find_grid(columns, epsilon, cells_in_all, source, published=published)
+    different = list(dict.fromkeys(column.scale for column in columns))
     is_exact = published or any(scale.step is None for scale in different)
     unit = 1 if is_exact else common_unit([ticks(scale.null_step, decimals) for scale in different])
-    by_scale = {scale: _in_units(scale, epsilon, decimals, unit, exact=is_exact) for scale in different}
-    low, reach, null, top = (np.array([by_scale[scale][i] for scale in scales], np.int64) for i in range(4))
-    values = _values(read, shape, low, decimals, unit)
+    by_scale = {scale: _in_units(scale, epsilon, decimals, unit, published=published) for scale in different}
+    units = [_UNCOUNTED if issue in given else by_scale[scale] for issue, scale in enumerate(scales)]
+    low, reach, null, top, step = np.array(units, np.int64).reshape(-1, 5).T.copy()
+    values = _values(read, shape, low, decimals, unit, given)
     small = max(abs(int(each)) for each in (*reach, *null, *top, 0, values.max(initial=0), values.min(initial=0)))
+    told: tuple[str, ...] = ()
+    if rounded:
+        told = (f"ratings with more digits than can be counted, rounded to {decimals} decimals: {first_few(rounded)}",)
     return Ratings(
         shape.indptr, shape.issues, values.astype(np.int16 if small < 8_000 else np.int64), shape.names, scales,
-        shape.secret, reach >= top - null, low, reach, null, top, unit, decimals,
-        tuple(_style(cells, decimals) for cells in read), shape.persons, (*notes, *shape.notes),
-        bool(job.method.options.get("fill", False)),
+        shape.secret, reach >= top - null, low, reach, null, top, step, unit, decimals,
+        tuple(_style(cells, decimals) for cells in read), shape.persons, (*notes, *told, *shape.notes),
+        bool(job.method.options.get("fill", False)), given,
     )  # fmt: skip
 
 
-def _in_units(scale: Scale, epsilon: Decimal, decimals: int, unit: int, *, exact: bool) -> tuple[int, int, int, int]:
-    """(lowest rating in ticks, reach, null, highest rating); epsilon is rounded down to whole steps, if any."""
-    step, apart = ticks(scale.null_step, decimals), ticks(scale.apart, decimals)
-    reach = min(ticks(epsilon, decimals), apart)
-    if scale.step is not None and not exact:
+_UNCOUNTED = (0, 0, -1, 0, 1)
+"""What stands for the scale of a sensitive column of a survey, whose values count nothing."""
+
+
+def _in_units(
+    scale: Scale, epsilon: Decimal, decimals: int, unit: int, *, published: bool
+) -> tuple[int, int, int, int, int]:
+    """(lowest rating in ticks, reach, null, highest rating, step); epsilon is rounded down to whole steps, if any.
+
+    What is published is compared as it stands, be it on a step or not.
+    """
+    null_step, apart = ticks(scale.null_step, decimals), ticks(scale.apart, decimals)
+    step = unit if scale.step is None else null_step
+    reach = min(int(epsilon.scaleb(decimals)), apart)
+    if not published:
         reach = reach // step * step
     top = ticks(scale.high, decimals) - ticks(scale.low, decimals)
-    return ticks(scale.low, decimals), reach // unit, -step // unit, top // unit
+    return ticks(scale.low, decimals), reach // unit, -null_step // unit, top // unit, step // unit
 
 
-def _values(read: Sequence[_Cells], shape: _Shape, low: np.ndarray, decimals: int, unit: int) -> np.ndarray:
-    """Each rating in units above the lowest of its issue."""
+def _values(
+    read: Sequence[_Cells],
+    shape: _Shape,
+    low: np.ndarray,
+    decimals: int,
+    unit: int,
+    given: Mapping[int, Sequence[Decimal]],
+) -> np.ndarray:
+    """Each rating in units above the lowest of its issue, or its place among those that are given."""
     starts = np.cumsum([0, *(len(cells.numbers) for cells in read)])
-    whole = np.array([ticks(number, decimals) for cells in read for number in cells.numbers], np.int64)
+    counted: list[int] = []
+    for issue, cells in enumerate(read):
+        if issue in given:
+            places = {number: place * unit for place, number in enumerate(given[issue])}
+            counted += [places[number] for number in cells.numbers]
+        else:
+            counted += [ticks(number, decimals) for number in cells.numbers]
+    whole = np.array(counted, np.int64)
     if len(read) == 1:
         code, lowest = shape.codes, low[0] if low.size else 0
     else:
         code, lowest = shape.codes + starts[shape.issues], np.repeat(low, np.diff(starts))
     values = ((whole - lowest) // unit)[code]
     if shape.merged is not None:  # only of a long layout; the mean is rounded to a whole unit
-        values = np.rint(np.bincount(shape.merged, values) / np.bincount(shape.merged)).astype(np.int64)
+        means = np.rint(np.bincount(shape.merged, values) / np.bincount(shape.merged)).astype(np.int64)
+        values = np.clip(means, values.min(initial=0), values.max(initial=0))
     return values
 
 
 def _style(cells: _Cells, decimals: int) -> Style:
     known: dict[int, str] = {}
     for text, number in zip(cells.texts, cells.numbers, strict=True):
-        known.setdefault(ticks(number, decimals), text)
+        if is_on_grid(number, decimals):
+            known.setdefault(ticks(number, decimals), text)
     shown = [len(text.strip().partition(".")[2]) for text in cells.texts if "e" not in text.lower()]
-    return Style(cells.kind, known, min(shown, default=0))
+    return Style(cells.kind, known, min((*shown, decimals)) if shown else 0)

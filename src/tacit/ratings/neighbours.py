@@ -36,18 +36,25 @@ def neighbours(problem: Problem, progress: Progress = lambda message: None) -> C
         return left_alone(problem)
     same = alike(problem)
     found = _clusters(problem, same, progress)
-    if hamming_steps(problem, np.diff(same.starts)) <= _HAMMING_STEPS:
-        literal = hamming(problem)
-        if distortion(problem, literal) < distortion(problem, found):
-            return literal
-    return found
+    literal = affordable_hamming(problem, same)
+    return found if literal is None or distortion(problem, found) <= distortion(problem, literal) else literal
+
+
+def affordable_hamming(problem: Problem, same: Alike) -> Cells | None:
+    """The decision of the literal method, to be compared with; None if it would take too long."""
+    return hamming(problem) if hamming_steps(problem, np.diff(same.starts)) <= _HAMMING_STEPS else None
 
 
 def distortion(problem: Problem, cells: Cells) -> int:
     """The total distortion of a decision, in units (Definition 6)."""
+    return int(distortions(problem, cells).sum())
+
+
+def distortions(problem: Problem, cells: Cells) -> np.ndarray:
+    """The distortion of every person, in units; who is shown as before has none."""
     of_person = np.zeros(problem.people, np.int64)
     _kernels.count_distortion(problem.indptr, problem.issues, problem.values, problem.null, *cells, of_person)
-    return int(of_person.sum())
+    return of_person
 
 
 def _clusters(problem: Problem, same: Alike, progress: Progress) -> Cells:

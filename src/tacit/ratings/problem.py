@@ -22,6 +22,7 @@ class Problem(NamedTuple):
     top: np.ndarray  # int64 per issue: the highest rating
     k: int
     fill: bool
+    step: np.ndarray | None = None  # int64 per issue: the ends of intervals are whole steps; None: all are 1
 
     @property
     def people(self) -> int:

@@ -47,10 +47,18 @@ def released_ratings(data: Ratings, recoding: IntervalRecoding) -> Released:
 def publish_ratings(
     data: Ratings, recoding: IntervalRecoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
 ) -> Published:
-    """The table to publish; people stand in random order, and nothing of the original order is left."""
+    """The table to publish; people stand in random order, and nothing of the original order is left.
+
+    A person's ratings stand in the order of the issues' texts. Issues are numbered as they appear in the data; in that
+    order, what is new in a person's list would show who came first, and what else that person rated.
+    """
     order = rng.permutation(len(data))
     released = released_ratings(data, recoding)
     indptr, at = rows_at(released.indptr, order)
+    rank = np.empty(len(data.names), np.int64)
+    rank[sorted(range(len(data.names)), key=data.names.__getitem__)] = np.arange(len(data.names))
+    person = np.repeat(np.arange(order.size), np.diff(indptr))
+    at = at[np.argsort(person * len(data.names) + rank[released.issues[at]], kind="stable")]
     issues, values = released.issues[at], released.values[at]
     arrays = (
         _long_columns(data, indptr, issues, values, table, job)
@@ -152,8 +160,10 @@ def _written(data: Ratings, issues: np.ndarray, values: np.ndarray, style: Style
     numbers = [Decimal(ticks).scaleb(-data.decimals) for ticks in different.tolist()]
     if pa.types.is_integer(style.kind) and all(number == int(number) for number in numbers):
         return pa.array([int(number) for number in numbers], style.kind).take(pa.array(which))
-    kind = style.kind if pa.types.is_floating(style.kind) else pa.float64()
-    return pa.array(np.array([float(number) for number in numbers]), pa.float64()).cast(kind).take(pa.array(which))
+    wide = pa.array(np.array([float(number) for number in numbers]), pa.float64())
+    narrow = wide.cast(style.kind) if pa.types.is_floating(style.kind) else wide
+    is_same = all(Decimal(text) == number for text, number in zip(as_text(narrow).to_pylist(), numbers, strict=True))
+    return (narrow if is_same else wide).take(pa.array(which))
 
 
 def _text(ticks: int, decimals: int, shown: int) -> str:

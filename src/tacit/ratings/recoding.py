@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,20 +29,20 @@ class IntervalRecoding:
     """The issues, by number."""
     scale: Mapping[str, Any]
     """What a unit is, and the lowest rating, in words."""
-
-    @cached_property
-    def people_left_alone(self) -> int:
-        return int(np.count_nonzero(self.cells.cell < 0))
+    people_left_alone: int
+    """People shown exactly as they were, in a cell or not."""
 
     def to_dict(self) -> dict[str, Any]:
         """Arrays are texts of numbers with blanks between: a list would take a line a number."""
         arrays = {name: " ".join(map(str, getattr(self.cells, name).tolist())) for name in _ARRAYS}
-        return {"scale": dict(self.scale), **arrays, "names": list(self.names)}
+        alone = {"people_left_alone": self.people_left_alone}
+        return {"scale": dict(self.scale), **alone, **arrays, "names": list(self.names)}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> IntervalRecoding:
         arrays = {name: np.array(content[name].split(), np.int64).astype(kind) for name, kind in _ARRAYS.items()}
-        return cls(Cells(**arrays), tuple(content["names"]), dict(content["scale"]))
+        alone = int(content["people_left_alone"])
+        return cls(Cells(**arrays), tuple(content["names"]), dict(content["scale"]), alone)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, IntervalRecoding) and self.to_dict() == other.to_dict()
@@ -54,11 +53,13 @@ class IntervalRecoding:
     def __str__(self) -> str:
         people = np.bincount(self.cells.cell[self.cells.cell >= 0], minlength=self.cells.indptr.size - 1)
         issues = np.diff(self.cells.indptr)[people > 0]
-        kept = f"{issues.min():,} to {issues.max():,}" if issues.size else "no"
-        return (
-            f"people left as they were: {self.people_left_alone:,}; "
-            f"others in {int((people > 0).sum()):,} cells that keep {kept} issues each"
-        )
+        words = f"people left as they were: {self.people_left_alone:,}"
+        if not issues.size:
+            return words
+        least, most = int(issues.min()), int(issues.max())
+        kept = f"{least:,} to {most:,} issues" if least < most else "1 issue" if most == 1 else f"{most:,} issues"
+        cells = f"{issues.size:,} cells that keep {kept} each" if issues.size > 1 else f"1 cell that keeps {kept}"
+        return f"{words}; people made close are in {cells}"
 
 
 def published_ratings(problem: Problem, cells: Cells) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -14,8 +14,8 @@ from tacit.errors import InputError
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?\s*")
 _MOST_STEPS = 100
 """A guessed scale with more steps than that is taken for a continuous one."""
-_MOST_TICKS = 1 << 60
-_MOST_DECIMALS = 17
+_LARGEST = Decimal(10) ** 18
+"""No scale reaches further, and none has more steps."""
 
 
 class Scale(NamedTuple):
@@ -65,6 +65,11 @@ def find_scale(numbers: Collection[Decimal], scale: tuple[float, float] | None, 
     """
     given = None if scale is None else (Decimal(str(scale[0])), Decimal(str(scale[1])))
     low, high = given or (min(numbers, default=Decimal(0)), max(numbers, default=Decimal(1)))
+    if max(abs(low), abs(high)) > _LARGEST or (step is not None and high - low > _LARGEST * Decimal(str(step))):
+        raise InputError(
+            "the scale of the ratings is too large, or its step too small, to be counted exactly",
+            hint="Give the ratings in another unit, or a wider step.",
+        )
     found = Decimal(str(step)) if step is not None else _guess_step({*numbers, low, high}, low, high)
     if found is not None and (high - low) % found:
         raise InputError(
@@ -82,19 +87,6 @@ def check_scale(numbers: Iterable[Decimal], scale: Scale) -> tuple[Decimal, str]
         if scale.step is not None and (number - scale.low) % scale.step:
             return number, f"is no step of the scale: {scale}"
     return None
-
-
-def fitting_decimals(numbers: Iterable[Decimal]) -> int:
-    """The decimals that all numbers need, but no more than whole numbers of the machine can hold."""
-    needed, largest = 0, Decimal(1)
-    for number in numbers:
-        exponent = number.normalize().as_tuple().exponent
-        needed = max(needed, -exponent if isinstance(exponent, int) else 0)
-        largest = max(largest, abs(number))
-    decimals = min(needed, _MOST_DECIMALS)
-    while decimals and int(largest * 10**decimals) >= _MOST_TICKS:
-        decimals -= 1
-    return decimals
 
 
 def ticks(number: Decimal, decimals: int) -> int:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
+
+import numpy as np
 
 from tacit.models import KEpsAnonymity
 from tacit.ratings.diversity import diversify
 from tacit.ratings.encode import Ratings
 from tacit.ratings.hamming import hamming
-from tacit.ratings.neighbours import neighbours
+from tacit.ratings.neighbours import affordable_hamming, distortion, distortions, neighbours
 from tacit.ratings.problem import Cells, Problem, left_alone
 from tacit.ratings.recoding import IntervalRecoding
 from tacit.ratings.scale import plain
+from tacit.ratings.settled import alike
 
 Progress = Callable[[str], None]
 
@@ -21,25 +25,36 @@ def search_neighbours(
     data: Ratings, promise: KEpsAnonymity, *, seed: int, progress: Progress, fill: bool = False, **_: Any
 ) -> IntervalRecoding:
     """The default method. It has no random step."""
-    return _search(data, promise, fill, lambda problem: neighbours(problem, progress))
+
+    def methods(problem: Problem) -> list[Cells]:
+        found = neighbours(problem, progress)
+        literal = None if promise.l is None else affordable_hamming(problem, alike(problem))
+        return [found] if literal is None else [found, literal]
+
+    return _search(data, promise, fill, methods)
 
 
 def search_hamming(
     data: Ratings, promise: KEpsAnonymity, *, seed: int, progress: Progress, fill: bool = False, **_: Any
 ) -> IntervalRecoding:
     """The method of the paper. It has no random step."""
-    return _search(data, promise, fill, hamming)
+    return _search(data, promise, fill, lambda problem: [hamming(problem)])
 
 
-def _search(data: Ratings, promise: KEpsAnonymity, fill: bool, method: Callable[[Problem], Cells]) -> IntervalRecoding:
+def _search(
+    data: Ratings, promise: KEpsAnonymity, fill: bool, method: Callable[[Problem], list[Cells]]
+) -> IntervalRecoding:
+    """The cheapest of the decisions that a method makes, once sensitive ratings are diverse; ties: the first."""
     problem = data.problem(promise.k, fill)
     nothing_to_do = promise.k == 1 or not len(data) or not data.is_known.any()
-    cells = left_alone(problem) if nothing_to_do else method(problem)
+    found = [left_alone(problem)] if nothing_to_do else method(problem)
     if promise.l is not None and len(data) and data.is_secret.any():
-        cells = diversify(problem, data, cells, promise.l)
+        found = [diversify(problem, data, cells, promise.l) for cells in found]
+    cells = min(found, key=lambda each: distortion(problem, each)) if len(found) > 1 else found[0]
     scales = list(dict.fromkeys(data.scales))
     words: dict[str, Any] = {
-        "unit": plain(data.number_of(0, 1) - data.number_of(0, 0)) if data.names else "1",
+        "unit": plain(Decimal(data.unit).scaleb(-data.decimals)) if data.names else "1",
         "scales": [str(scale) for scale in scales],
     }
-    return IntervalRecoding(cells, data.names, words)
+    alone = int(np.count_nonzero(distortions(problem, cells) == 0))
+    return IntervalRecoding(cells, data.names, words, alone)

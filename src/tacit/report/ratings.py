@@ -136,8 +136,10 @@ def rating_semantics(release: Release) -> list[str]:
         f"- {where.capitalize()} means that the person did not rate the issue, or that the rating was blanked; the "
         "file does not tell which."
     )
-    if release.utility["filled"]:
-        lines.append("- Some ratings were filled in where the person gave none.")
+    filled = int(release.utility["filled"])
+    if filled:
+        many = "1 rating is" if filled == 1 else f"{filled:,} ratings are"
+        lines.append(f"- {many} invented: filled in where the person gave none. The file does not tell which.")
     if data.persons is not None:
         lines.append("- Numbers of persons were drawn at random and mean nothing. A row without an issue is a person "
                      "with no rating left.")  # fmt: skip

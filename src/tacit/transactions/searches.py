@@ -150,11 +150,9 @@ def _solved(
     recoding = data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])
     if found.bound is None or loss != "lm" or item_weights is not None:
         return recoding
-    occurrences = (
-        data.items.baskets.items.size
-    )  # NCP is their mean; the problem knows only those that are not sensitive
-    least = found.bound / max(problem.unit, 1) * int(problem.occurrences[0]) / max(occurrences, 1)
-    return replace(recoding, lower_bound=least)
+    # NCP is the mean over all occurrences; the problem knows only those that are not sensitive
+    whole = max(problem.unit, 1) * max(data.items.baskets.items.size, 1)
+    return replace(recoding, lower_bound=int(found.bound) * int(problem.occurrences[0]) / int(whole))
 
 
 def _countable(promise: P, data: BasketData) -> P:

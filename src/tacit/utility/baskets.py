@@ -45,18 +45,21 @@ def measure_loss(seen: Shown) -> dict[str, Any]:
     lost, kept = leaves == 0, leaves == 1
     everything = seen.all_leaves
 
-    def mean(loss: np.ndarray) -> float:
-        """Over original occurrences; nothing is lost where nothing was."""
-        return float(loss @ occurrences / max(seen.items.size, 1))
+    def mean(loss: np.ndarray, whole: int = 1) -> float:
+        """Of loss ÷ whole over original occurrences; nothing is lost where nothing was.
+
+        It is the float nearest to the ratio of whole numbers, so that no bound exceeds a loss by rounding.
+        """
+        return int(loss.astype(np.int64) @ occurrences) / (whole * max(seen.items.size, 1))
 
     shown_before = np.concatenate(([0], np.cumsum(seen.name >= 0)))
     lengths = np.diff(seen.indptr)
     return {
-        "ncp": mean(np.where(lost, 1.0, (leaves - 1) / max(everything - 1, 1))),
-        "ncp_leaf_share": mean(np.where(lost, 1.0, np.where(kept, 0.0, leaves / max(everything, 1)))),
-        "suppressed": mean(lost.astype(float)),
-        "generalized": mean((leaves > 1).astype(float)),
-        "unchanged": mean(kept.astype(float)),
+        "ncp": mean(np.where(lost, max(everything - 1, 1), leaves - 1), max(everything - 1, 1)),
+        "ncp_leaf_share": mean(np.where(lost, max(everything, 1), np.where(kept, 0, leaves)), max(everything, 1)),
+        "suppressed": mean(lost),
+        "generalized": mean(leaves > 1),
+        "unchanged": mean(kept),
         "records": lengths.size,
         "emptied_baskets": int(np.count_nonzero((lengths > 0) & (np.diff(shown_before[seen.indptr]) == 0))),
         "items_before": int(np.count_nonzero(np.bincount(seen.items, minlength=1))),

@@ -32,12 +32,11 @@ def wanted(attribute: Attribute, code_of: Mapping[str, int], condition: Conditio
     """
     tree = attribute.tree
     found = Wanted(np.zeros(len(attribute.texts), bool), None if tree is None else np.zeros(len(tree), bool))
-    for single in _alternatives(condition):
+    for single in alternatives(condition):
         if isinstance(single, str):
             _add_text(attribute, code_of, single, found)
         else:
-            low, high = single if isinstance(single, tuple) else (single, single)
-            _add_range(attribute, low, high, found)
+            _add_range(attribute, *as_range(single, attribute.name), found)
     return found
 
 
@@ -70,22 +69,58 @@ def shares(attribute: Attribute, spanned: Spans, asked: Wanted) -> np.ndarray:
     return np.where(hidden, asked.codes.sum() / n_codes, share)
 
 
-def _alternatives(condition: Condition) -> list[Any]:
+def alternatives(condition: Condition) -> list[Any]:
     """A condition as texts, numbers, dates and pairs of them."""
     if _is_single(condition):
-        return [condition]
+        return [_spelt_out(condition)]
     if isinstance(condition, Collection) and all(map(_is_single, condition)):
-        return list(condition)
+        return list(map(_spelt_out, condition))
     raise InputError(
         "a condition of a query is neither a value, nor a pair (lowest, highest), nor a list of such",
         hint='Write a text, a number, a date, a pair as in (20, 30), or a list as in ["Europe", "Algeria"].',
     )
 
 
+def as_range(single: Any, column: str) -> tuple[bool, float, float]:
+    """A number, a date or a pair: whether it is about dates, and both ends; dates are days since 1970."""
+    low, high = single if isinstance(single, tuple) else (single, single)
+    days = isinstance(low, date)
+    ends = [end.toordinal() - _FIRST_DAY if days else float(end) for end in (low, high)]
+    if not ends[0] <= ends[1]:
+        is_nan = ends[0] != ends[0] or ends[1] != ends[1]
+        raise InputError(
+            "a query asks for NaN, which is no number"
+            if is_nan
+            else "a query asks for a range whose lowest value is above its highest",
+            column=column,
+            hint="For a missing value write None." if is_nan else "Write (lowest, highest).",
+        )
+    return days, ends[0], ends[1]
+
+
+def numbers_in(texts: Sequence[str], days: bool) -> np.ndarray:
+    """Texts as numbers or as days since 1970; NaN for those that are none."""
+    return np.array([_day(text) if days else _number(text) for text in texts], float)
+
+
 def _is_single(condition: Any) -> bool:
     if isinstance(condition, tuple):
-        return len(condition) == 2 and any(all(isinstance(end, kind) for end in condition) for kind in (Real, date))
-    return isinstance(condition, str | Real | date)
+        is_pair = len(condition) == 2 and any(all(isinstance(end, kind) for end in condition) for kind in (Real, date))
+        return is_pair or _are_dates(condition)
+    return condition is None or isinstance(condition, str | Real | date)
+
+
+def _are_dates(condition: Any) -> bool:
+    """Whether it is a pair of dates that are written as texts."""
+    return len(condition) == 2 and all(isinstance(end, str) and not np.isnan(_day(end)) for end in condition)
+
+
+def _spelt_out(single: Any) -> Any:
+    if single is None:
+        return ""
+    if isinstance(single, tuple) and isinstance(single[0], str):
+        return tuple(map(date.fromisoformat, single))
+    return single
 
 
 def _add_text(attribute: Attribute, code_of: Mapping[str, int], text: str, found: Wanted) -> None:
@@ -99,7 +134,7 @@ def _add_text(attribute: Attribute, code_of: Mapping[str, int], text: str, found
     elif tree is not None and text in tree.names:
         node = tree.node(text)
         _add_leaves(attribute, node + np.flatnonzero(tree.is_leaf[node : tree.end[node]]), found)
-    elif text != "" and (attribute.numbers is None or np.isnan(_numbers([text], _are_days(attribute))).any()):
+    elif text != "" and (attribute.numbers is None or np.isnan(numbers_in([text], _are_days(attribute))).any()):
         raise InputError(
             "a query asks for a value that neither the data nor the hierarchy has",
             column=attribute.name,
@@ -107,27 +142,19 @@ def _add_text(attribute: Attribute, code_of: Mapping[str, int], text: str, found
         )
 
 
-def _add_range(attribute: Attribute, low: Any, high: Any, found: Wanted) -> None:
+def _add_range(attribute: Attribute, days: bool, low: float, high: float, found: Wanted) -> None:
     """All numbers or dates between both ends, which belong to it."""
-    days = isinstance(low, date)
-    ends = [end.toordinal() - _FIRST_DAY if days else float(end) for end in (low, high)]
-    if not ends[0] <= ends[1]:
-        raise InputError(
-            "a query asks for a range whose lowest value is above its highest",
-            column=attribute.name,
-            hint="Write (lowest, highest).",
-        )
     tree = attribute.tree
     leaves = np.empty(0, np.int64) if tree is None else tree.leaves
     texts = attribute.texts if tree is None else [tree.names[leaf] for leaf in leaves]
-    numbers = _numbers(texts, days) if attribute.numbers is None else attribute.numbers
+    numbers = numbers_in(texts, days) if attribute.numbers is None else attribute.numbers
     if (attribute.numbers is not None and days != _are_days(attribute)) or np.isnan(numbers).all():
         raise InputError(
             f"a query asks for a {'date' if days else 'number'}, but the column has none",
             column=attribute.name,
             hint="Give dates for a column of dates, numbers for one of numbers, and texts for others.",
         )
-    inside = (numbers >= ends[0]) & (numbers <= ends[1])  # never true of NaN
+    inside = (numbers >= low) & (numbers <= high)  # never true of NaN
     if tree is None:
         found.codes[inside] = True
     else:
@@ -142,12 +169,7 @@ def _add_leaves(attribute: Attribute, leaves: np.ndarray, found: Wanted) -> None
 
 def _are_days(attribute: Attribute) -> bool:
     """Whether the numbers of a column stand for dates."""
-    return not np.isnan(_numbers(attribute.texts[:1], True)).any()
-
-
-def _numbers(texts: Sequence[str], days: bool) -> np.ndarray:
-    """Texts as numbers or as days since 1970; NaN for those that are none."""
-    return np.array([_day(text) if days else _number(text) for text in texts])
+    return not np.isnan(numbers_in(attribute.texts[:1], True)).any()
 
 
 def _day(text: str) -> float:

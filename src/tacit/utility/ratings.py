@@ -65,7 +65,7 @@ def measure_ratings(data: Ratings, recoding: IntervalRecoding, *, seed: int) -> 
         "suppressed": suppressed,
         "blanked": suppressed,  # what is suppressed is called blanked where it is a rating
         "filled": int(filled),
-        "people_left_alone": recoding.people_left_alone,
+        "people_left_alone": int(np.count_nonzero(of_person == 0)),
         "emptied_people": int(np.count_nonzero((np.diff(before.indptr) > 0) & (np.diff(after.indptr) == 0))),
         "issues_before": int(np.count_nonzero(~np.isnan(means.before))),
         "issues_after": int(np.count_nonzero(~np.isnan(means.after))),
