@@ -176,15 +176,21 @@ def test_no_query_has_no_error(pairs: tacit.Release) -> None:
         (Query({}, "milk"), "one text"),
         (Query({"age": "old"}), "neither the data nor the hierarchy"),
         (Query({"age": (3, 2)}), "above its highest"),
-        (Query({"age": (float("nan"), 2)}), "above its highest"),
+        (Query({"age": (float("nan"), 2)}), "NaN"),
         (Query({"age": date(2020, 1, 1)}), "asks for a date"),
-        (Query({"age": None}), "neither a value"),  # type: ignore[dict-item]
-        (Query({"age": [None]}), "neither a value"),  # type: ignore[list-item]
+        (Query({"age": object()}), "neither a value"),  # type: ignore[dict-item]
+        (Query({"age": [[None]]}), "neither a value"),  # type: ignore[list-item]
+        (Query({"age": ("2001-01-01", "2001-12-31")}), "asks for a date"),
     ],
 )
 def test_what_cannot_be_asked(pairs: tacit.Release, query: Query, named: str) -> None:
     with pytest.raises(InputError, match=named):
         query_error(pairs, [query])
+
+
+def test_none_is_a_missing_value(pairs: tacit.Release) -> None:
+    none, empty = query_error(pairs, [Query({"age": None}), Query({"age": ""})]).answers
+    assert none[1:] == empty[1:]
 
 
 def test_a_number_that_nobody_has_is_no_mistake(pairs: tacit.Release) -> None:

@@ -13,6 +13,7 @@ from tacit.baskets import BasketData, ItemColumns, require_columns
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import Job
+from tacit.methods import method_for
 from tacit.models import Cahd, Coherence, KmAnonymity, LmDiversity, TransactionalK
 from tacit.recoding import Applied
 from tacit.sparse import take_rows
@@ -108,16 +109,19 @@ def check_names(items: ItemColumns, trees: Mapping[str, Taxonomy], job: Job) -> 
 def check_reachable(data: BasketData, job: Job) -> None:
     """Refuses what no method can keep: too few people to hide each other, a sensitive item that too many have."""
     promise = job.promise
-    if isinstance(promise, KmAnonymity | Coherence | TransactionalK):
-        check_people(data, promise.k)
+    if isinstance(promise, KmAnonymity | TransactionalK):
+        check_people(data, promise.k, job)
     if isinstance(promise, LmDiversity | Cahd):
         _check_shares(data, promise)
     if isinstance(promise, Coherence):
         _check_single_items(data, promise)
 
 
-def check_people(data: BasketData, k: int) -> None:
-    """Fewer than k people with anything to publish cannot hide each other."""
+def check_people(data: BasketData, k: int, job: Job | None = None) -> None:
+    """Fewer than k people with anything to publish cannot hide each other.
+
+    With a job, the message says what its method reaches, else what no method exceeds.
+    """
     indptr, items, leaf_of_item = data.attackable()
     records = indptr.size - 1
     if records == 0 or (leaf_of_item.size == 0 and data.leaf_of_item.size > 0):
@@ -133,11 +137,36 @@ def check_people(data: BasketData, k: int) -> None:
         held = (np.bincount(row[column_of == number], minlength=records) for number in range(len(data.trees)))
         people = max(int(np.count_nonzero(each)) for each in held)
     if people < k:
-        reach = f"k = {people} could be reached" if people > 1 else "No k above 1 could be reached"
+        reach = _reach(data, people, job) if people > 1 else "No k above 1 could be reached"
         raise PromiseError(
             f"k = {k}, but only {people:,} of {records:,} baskets {have}, so that only empty baskets could be "
             f"published.\n  {reach}."
         )
+
+
+def _reach(data: BasketData, people: int, job: Job | None) -> str:
+    """The k that the job's method reaches where so many people hide each other at most; a limit if it is not known."""
+    method = method_for(job.promise.name, job.method.name)[0] if job else None
+    if method == "suppression":
+        return _reach_by_suppression(data, f"k = {people} by the method 'best'")
+    if method == "partition" and len(data.trees) == 1:
+        from tacit.transactions.partition import largest_k  # kernels that only this method needs
+
+        k = largest_k(people, len(data.items.baskets) - people)
+        return f"k = {k} could be reached" if k > 1 else "No k above 1 could be reached"
+    merges_all = job is not None and len(data.trees) == 1 and "constraints" not in job.method.options
+    if merges_all or method in ("best", "hghs", "mhghs"):  # of several columns these suppress all but one
+        return f"k = {people} could be reached"
+    return f"No method can reach more than k = {people}"
+
+
+def _reach_by_suppression(data: BasketData, otherwise: str) -> str:
+    """Items that are suppressed as a whole leave no more people alike than have the most frequent one."""
+    items = data.items.baskets.items
+    most = int(np.bincount(items[data.leaf_of_item[items] >= 0]).max(initial=0))
+    if most > 1:
+        return f"k = {most:,} could be reached, as many as hold the most frequent item, or {otherwise}"
+    return f"No k above 1 could be reached by suppression, but {otherwise}"
 
 
 def _check_shares(data: BasketData, promise: LmDiversity | Cahd) -> None:
@@ -150,19 +179,33 @@ def _check_shares(data: BasketData, promise: LmDiversity | Cahd) -> None:
     name, bound = ("ℓ", promise.l) if isinstance(promise, LmDiversity) else ("p", promise.p)
     if most * Fraction(bound).limit_denominator(_FINEST) > records:
         item = baskets.vocabulary[np.flatnonzero(data.leaf_of_item < 0)[counts.argmax()]]
-        largest = math.floor(records / most * 1000) / 1000 if name == "ℓ" else records // most
-        reach = f"{name} = {largest:g} could be reached" if largest > 1 else f"No {name} above 1 could be reached"
+        largest = _largest_l(data) if name == "ℓ" else records // most
+        reach = f"{name} = {largest:.12g} could be reached" if largest > 1 else f"No {name} above 1 could be reached"
+        if name == "ℓ" and largest > 1 and len(data.trees) > 1:  # columns have no root in common
+            reach = f"No method can reach more than ℓ = {largest:.12g}"
         raise PromiseError(
             f"{name} = {bound:g}, but the sensitive item {item!r} is in {most:,} of {records:,} baskets: more than "
             f"1/{bound:g} of them, whatever is done to the others.\n  {reach}."
         )
 
 
+def _largest_l(data: BasketData) -> float:
+    """The largest ℓ with every public item published as the root, rounded down so that it can be set.
+
+    Whoever knows the root knows that a basket has public items, and those baskets may be less diverse than all.
+    """
+    (indptr, secrets), known = data.sensitive(), np.diff(data.attackable()[0]) > 0
+    beside_items = secrets[np.repeat(known, np.diff(indptr))]
+    groups = (known.size, secrets), (int(known.sum()), beside_items)
+    shares = [Fraction(people, int(np.bincount(held).max())) for people, held in groups if held.size]
+    return math.floor(min(shares) * 1000) / 1000
+
+
 def _check_single_items(data: BasketData, promise: Coherence) -> None:
     """An item that breaks (h, k, p)-coherence alone must go; if all do, nothing is left."""
     baskets, secret = data.items.baskets, data.leaf_of_item < 0
     known = np.flatnonzero(~secret)
-    if known.size == 0:
+    if known.size == 0 or len(baskets) == 0:
         return
     people = np.bincount(baskets.items, minlength=secret.size)
     row = np.repeat(np.arange(len(baskets)), baskets.lengths)
@@ -194,11 +237,9 @@ def check_outcome(data: BasketData, applied: Applied, method: str) -> None:
     baskets = data.items.baskets
     public = data.leaf_of_item[baskets.items] >= 0
     if public.any() and (applied.code[public] < 0).all():
-        most = int(np.bincount(baskets.items[public]).max())
         raise PromiseError(
             f"The method {method!r} would suppress every item, so that only empty baskets could be published.\n"
-            f"  k = {most:,} could be reached, as many as hold the most frequent item, or this promise by a method "
-            "that generalizes."
+            f"  {_reach_by_suppression(data, 'this promise by a method that generalizes')}."
         )
 
 

@@ -16,7 +16,7 @@ from tacit.hitting import greedy_cover, least_cover
 from tacit.models import KmAnonymity
 from tacit.recoding import CutRecoding, ItemCut
 from tacit.release import Release
-from tacit.sparse import keep_where
+from tacit.sparse import as_sets, keep_where, take_rows
 from tacit.spreadsheet import escape
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import first_few
@@ -110,7 +110,7 @@ def what_it_takes(release: Release, earlier: Sequence[ItemColumns], trees: Mappi
 
     `trees` are the hierarchies of the columns as far as they can be had, for the way that generalizes more.
     """
-    job, new = release.job, release.read(release.table)
+    job, new = release.job, _in_order(release.read(release.table), release.original)
     alone = release.published_before is None
     before = () if alone else tuple(earlier)
 
@@ -235,6 +235,24 @@ def _itemsets(items: ItemColumns, result: AuditResult) -> list[frozenset[int]]:
         number.setdefault(f"{items.columns[column].name}: {label}" if several else label, i)
     sets = (violation.get("itemset", ()) for violation in result.violations)
     return [frozenset(number[label] for label in each if label in number) for each in sets]
+
+
+def _in_order(items: ItemColumns, original: np.ndarray) -> ItemColumns:
+    """Published baskets in the order of the original ones, their items numbered by column and text.
+
+    They are published in random order; ties by the lowest number shall not depend on it.
+    """
+    labels, column_of = items.baskets.vocabulary, items.column_of
+    order = sorted(range(len(labels)), key=lambda i: (int(column_of[i]), labels[i]))
+    number = np.empty(len(order), np.int32)
+    number[order] = np.arange(len(order))
+    shuffled = original.size == len(items.baskets)  # a long layout lacks what became empty
+    rows = np.argsort(original, kind="stable") if shuffled else np.arange(len(items.baskets))
+    indptr, taken = take_rows(items.baskets.indptr, items.baskets.items, rows)
+    indptr, taken = as_sets(indptr, number[taken])
+    baskets = replace(items.baskets, indptr=indptr, items=taken, vocabulary=tuple(labels[i] for i in order))
+    persons = None if items.persons is None else items.persons.take(rows)
+    return ItemColumns(items.columns, baskets, column_of[order], persons)
 
 
 def _known(items: ItemColumns, column: int) -> list[int]:

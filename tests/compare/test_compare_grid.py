@@ -96,8 +96,10 @@ def test_a_cell_is_called_by_what_it_works_on(tmp_path: Path) -> None:
     [
         (["magic"], [], [], "--methods names 'magic', which is not a method tacit knows"),
         (["cahd"], [], [], "method 'cahd' makes 'cahd', which a job for 'km' does not describe"),
-        ([], ["privacy.q=1"], [], "privacy.q is not a key of a job file"),
-        ([], ["privacy.k=2,0"], [], "privacy.k is 0, but it must be a whole number of at least 1"),
+        (["cahd"], [], [], "lra, suppression, coat, pcta, partition."),
+        (["rum-bound"], [], [], "method 'rum-bound' makes 'k-km' or 'k-lm', which a job for 'km' does not describe"),
+        ([], ["privacy.q=1"], [], "--vary privacy.q=1: privacy.q is not a key of a job file"),
+        ([], ["privacy.k=2,0"], [], "--vary privacy.k=0: privacy.k is 0, but it must be a whole number of at least 1"),
         ([], ["privacy.k"], [], "this varies no key"),
         ([], ["privacy.k=2,,3"], [], "this varies no key"),
         ([], ["privacy.k=2", "privacy.k=3"], [], "this key is varied twice"),

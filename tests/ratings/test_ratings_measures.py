@@ -114,6 +114,8 @@ def test_utility_of_a_release() -> None:
     cost = made.utility
     assert cost["distortion"] == 1 and cost["blanked"] == pytest.approx(1 / 7) and cost["kept"] == pytest.approx(6 / 7)
     assert cost["distortion_per_rating"] == pytest.approx(1 / 7) and cost["moved_ratings"] == 0
-    assert cost["people_left_alone"] == 2 and cost["filled"] == 0 and cost["issues_after"] == 2
+    assert cost["people_left_alone"] == 3, "one of them is in a cell, and shown as before"
+    assert made.recoding.people_left_alone == 3 and "people left as they were: 3;" in str(made.recoding)
+    assert cost["filled"] == 0 and cost["issues_after"] == 2
     filled = tacit.anonymize(frame, KEpsAnonymity(2, 1), rating=["a", "b"], scale=(1, 5), seed=1, fill=True)
     assert filled.utility["distortion"] == 1

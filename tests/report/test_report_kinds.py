@@ -7,10 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pytest
 from test_report_page import EVIL, SCRIPT, Tags
 
 import tacit as package
+from commands import tacit as run
 from tacit.relational.attributes import Attribute, spans
 from tacit.report import ratings, slices
 from tacit.report.blocks import Chart, Section
@@ -231,6 +233,50 @@ def test_the_note_on_ratings_hides_the_scale_that_was_only_found(tmp_path: Path)
     note = note_of(release, tmp_path)
     assert "97" not in note
     assert "An empty cell means that the person did not rate the issue, or that the rating was blanked" in note
+
+
+@pytest.mark.parametrize(
+    ("markers", "said", "unsaid"),
+    [
+        (["5", "6", "7"], [], ["missing"]),
+        (["", "", "5"], ["An empty cell is a missing value."], ["`NA`"]),
+        (["NA", "NA", "5"], ["`NA` is a missing value."], ["empty cell"]),
+    ],
+)
+def test_the_notes_name_what_is_published_for_missing_values(
+    markers: list[str], said: list[str], unsaid: list[str], tmp_path: Path
+) -> None:
+    frame = pa.table({"age": ["1", "2", "3"] * 4, "illness": markers * 4, "other": ["x", "y", "z"] * 4})
+    roles = {"quasi": ["age"], "sensitive": ["illness"], "missing": ("", "NA"), "seed": 1}
+    slices = package.anonymize(frame, package.SlicedDiversity(1.5), **roles)  # type: ignore[arg-type]
+    records = package.anonymize(frame, package.KAnonymity(k=2), **roles)  # type: ignore[arg-type]
+    for name, release in (("slices", slices), ("records", records)):
+        note = note_of(release, tmp_path / name)
+        how = note[note.index("## How to read") : note.index("## What it cost")]
+        assert all(line in how for line in said)
+        assert not any(line in how for line in unsaid)
+
+
+def test_the_note_says_that_missing_sensitive_values_are_hidden(tmp_path: Path) -> None:
+    pa_csv.write_csv(pa.table({"age": ["1", "NA"] * 6, "illness": ["flu", "NA", "cold"] * 4}), tmp_path / "people.csv")
+    job = """[input]
+source = "people.csv"
+missing = ["NA"]
+[columns.age]
+role = "quasi"
+type = "category"
+[columns.illness]
+role = "sensitive"
+missing = "suppress"
+[privacy]
+model = "k"
+k = 2
+"""
+    (tmp_path / "job.toml").write_text(job)
+    assert run("anonymize", str(tmp_path / "job.toml"), "-o", str(tmp_path / "out"), "--no-report").code == 0
+    note = (tmp_path / "out/public/README.md").read_text(encoding="utf-8")
+    assert "- `illness`: as in the original, except that a missing value is `*`." in note
+    assert "  - `NA` is a missing value: the value is missing in the original, too." in note
 
 
 def test_the_note_on_slices_says_that_a_row_is_no_person(tmp_path: Path) -> None:

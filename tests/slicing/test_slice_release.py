@@ -146,6 +146,15 @@ def test_options(options: dict[str, object]) -> None:
     assert 0 <= release.utility["correlation_kept"] <= 1
 
 
+@pytest.mark.parametrize(("columns", "note"), [(1, "sensitive value away"), (99, "there are 5 attributes"), (3, None)])
+def test_another_number_of_columns_is_explained(columns: int, note: str | None) -> None:
+    release = anonymized(people(), columns=columns)
+    notes = [one for one in release.notes if "method.columns" in one]
+    assert (len(release.recoding.slices) == columns) == (note is None)
+    assert note is None or note in notes[0]
+    assert len(notes) == (note is not None)
+
+
 def test_generalized_columns_are_k_anonymous_and_counted_as_loss() -> None:
     release = anonymized(people(), 2.5, generalize_k=12, columns=[["age", "zip"], ["job"], ["illness"], ["drug"]])
     counts = release.data.groupby(["1.age", "1.zip"], dropna=False).size()
@@ -196,6 +205,7 @@ def test_formulas_are_escaped_and_understood(shop: Path) -> None:
         ({"l": 9}, r"ℓ = 9, but '\w+' has only \d different values"),
         ({"l": 6.9}, r"A value of '\w+' is in .* ℓ = [\d.]+ can be reached"),
         ({"columns": [["age", "illness"], ["zip", "job", "drug"]]}, "tells somebody's 'illness'"),
+        ({"generalize_k": 301}, "only 300 records.*generalize_k = 300 can be reached"),
     ],
 )
 def test_what_cannot_be_promised(options: dict[str, object], problem: str) -> None:

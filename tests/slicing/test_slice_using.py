@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date, datetime
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,7 @@ import pytest
 import naive_slicing as naive
 from tacit.errors import InputError
 from tacit.sliced import count, linked_rows, read_sliced, sample
+from tacit.taxonomy import Taxonomy
 
 FRAME = pa.table(
     {
@@ -80,13 +83,85 @@ def test_linked_rows_agree(seed: int) -> None:
 def test_conditions() -> None:
     table = read_sliced(FRAME)
     assert count(table, {}) == 5
-    assert count(table, {"age": (20, 30)}) == pytest.approx(2 + 0.8 + 1)
+    assert count(table, {"age": (20, 30)}) == pytest.approx(2 + 9 / 11 + 1)
     assert count(table, {"disease": "flu"}) == 3.5
     assert count(table, {"disease": ["cold", "flu"]}) == 5
     assert count(table, {"sex": "f", "disease": "cold"}) == 1.5
     assert count(table, {"sex": ""}) == 1
+    assert count(table, {"sex": None}) == 1
     with pytest.raises(InputError, match="'zip'"):
         count(table, {"zip": "1"})
+
+
+PARTS = pa.table(
+    {
+        "bucket": [1, 1, 1, 1],
+        "1.age": ["[18:28]", "31", "34", "*"],
+        "1.day": ["2001-01-05", "2001-02-05", "[2002-01-01:2002-01-10]", "2003-01-01"],
+        "1.height": ["[1.5:1.9]", "1.75", "1.6", "1.6"],
+        "1.land": ["Europe", "DE", "*", "US"],
+        "2.illness": ["flu", "flu", "gout", ""],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "condition", "expected"),
+    [
+        ("age", (30, 40), 2 + 2 / 3),  # `*` may be each of the three other values
+        ("age", (np.int64(30), np.float32(40)), 2 + 2 / 3),
+        ("age", 31, 1 + 1 / 3),
+        ("age", "20", 1 / 11 * (1 + 1 / 3)),
+        ("age", [20, (20, 22)], 3 / 11 * (1 + 1 / 3)),
+        ("age", np.array([31, 34]), 2 + 2 / 3),
+        ("age", (float("-inf"), float("inf")), 4),
+        ("age", "*", 1),
+        ("day", ("2001-01-01", "2001-12-31"), 2),
+        ("day", (date(2001, 1, 1), datetime(2001, 12, 31)), 2),
+        ("day", ["2001-01-05", "2003-01-01"], 2),
+        ("day", date(2002, 1, 4), 0.1),
+        ("height", (1.5, 1.6), 11 / 41 + 2),  # steps of 0.01, as published
+        ("land", "DE", 1 + 1 / 3),
+        ("illness", None, 1),
+        ("illness", ["flu", None], 3),
+    ],
+)
+def test_how_much_of_a_published_value_meets_a_condition(attribute: str, condition: Any, expected: float) -> None:
+    assert count(read_sliced(PARTS), {attribute: condition}) == pytest.approx(expected)
+
+
+def test_a_hierarchy_says_how_much_of_a_group_meets_a_condition() -> None:
+    paths = [("DE", "Europe", "Any"), ("FR", "Europe", "Any"), ("US", "America", "Any")]
+    hierarchies = {"land": Taxonomy.from_paths(paths)}
+    table = read_sliced(PARTS)
+    assert count(table, {"land": "DE"}, hierarchies=hierarchies) == pytest.approx(0.5 + 1 + 0.5)
+    assert count(table, {"land": "FR"}, hierarchies=hierarchies) == pytest.approx(0.5 + 0.5 / 3)
+    assert count(table, {"land": ["Europe", "America"]}, hierarchies=hierarchies) == pytest.approx(4)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "condition", "problem"),
+    [
+        ("age", (34, 30), "above its highest"),
+        ("age", (float("nan"), 50), "NaN"),
+        ("age", float("nan"), "NaN"),
+        ("age", "nope", "does not show"),
+        ("age", date(2001, 1, 1), "a date"),
+        ("land", "FR", "does not show"),
+        ("illness", 3, "a number"),
+        ("illness", object(), "neither a value"),
+    ],
+)
+def test_conditions_that_nothing_could_meet(attribute: str, condition: Any, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        count(read_sliced(PARTS), {attribute: condition})
+
+
+def test_nothing_is_counted_where_no_value_is_shown() -> None:
+    table = read_sliced(pa.table({"bucket": [1], "1.age": ["*"], "2.illness": ["flu"]}))
+    with pytest.raises(InputError, match="no value"):
+        count(table, {"age": None})
+    assert count(table, {"illness": "flu"}) == 1
 
 
 @pytest.mark.parametrize(

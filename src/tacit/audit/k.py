@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tacit.audit.record_groups import PublishedColumn
-from tacit.audit.result import AuditResult, itemset_text
+from tacit.audit.result import AuditResult, how_many, itemset_text
 from tacit.models import KAnonymity
 
 
@@ -111,12 +111,11 @@ def _explain(facts: dict[str, Any], worst: dict[str, Any] | None, k: int) -> tup
     if worst is None:
         return ("It does so trivially: there is no record.",)
     if facts["violation_count"]:
-        finding = (
-            f"{facts['violation_count_in_words']} groups with equal quasi-identifiers ({facts['records_affected']:,} "
-            f"records) have fewer than {k:,} records."
-        )
+        groups, affected = how_many(facts["violation_count"], "group"), how_many(facts["records_affected"], "record")
+        has = "has" if facts["violation_count"] == 1 else "have"
+        finding = f"{groups} with equal quasi-identifiers ({affected}) {has} fewer than {k:,} records."
     else:
-        finding = f"Every record shares its quasi-identifiers with at least {k - 1:,} others."
-    groups = f"{facts['groups']:,} group{'s' * (facts['groups'] != 1)}"
-    checked = f"Checked {facts['records']:,} records in {groups} with equal quasi-identifiers."
+        finding = f"Every record shares its quasi-identifiers with at least {how_many(k - 1, 'other')}."
+    records, groups = how_many(facts["records"], "record"), how_many(facts["groups"], "group")
+    checked = f"Checked {records} in {groups} with equal quasi-identifiers."
     return finding, checked, f"The smallest is {worst['text']}."

@@ -17,7 +17,7 @@ import numpy as np
 
 from tacit.audit.k import ValueGroups, facts_about, group_text, size_entry, smallest_first, value_groups
 from tacit.audit.record_groups import PublishedColumn
-from tacit.audit.result import AuditResult, itemset_text
+from tacit.audit.result import AuditResult, how_many, itemset_text
 from tacit.models import LDiversity
 
 _FINEST = 10**6
@@ -139,12 +139,12 @@ def _explain(facts: dict[str, Any], weakest: _Diversity | None, promise: LDivers
     """The result in sentences for a data steward."""
     if not facts["records"]:
         return ("It does so trivially: there is no record.",)
-    groups = f"{facts['groups']:,} group{'s' * (facts['groups'] != 1)}"
-    checked = f"Checked {facts['records']:,} records in {groups} with equal quasi-identifiers."
+    records, groups = how_many(facts["records"], "record"), how_many(facts["groups"], "group")
+    checked = f"Checked {records} in {groups} with equal quasi-identifiers."
     if facts["violation_count"]:
         finding = (
-            f"{facts['violation_count_in_words']} times a group is too small or not diverse enough; "
-            f"{facts['records_affected']:,} records are in such groups."
+            f"{how_many(facts['violation_count'], 'time')} a group is too small or not diverse enough; "
+            f"{how_many(facts['records_affected'], 'record is', 'records are')} in such groups."
         )
     else:
         diverse = {
@@ -152,7 +152,7 @@ def _explain(facts: dict[str, Any], weakest: _Diversity | None, promise: LDivers
             "distinct": f"they have at least {promise.l:g} different values in every sensitive column",
             "entropy": f"the entropy of every sensitive column among them is at least log {promise.l:g}",
         }
-        finding = f"Every group has at least {promise.k:,} records, and {diverse[promise.kind]}."
+        finding = f"Every group has at least {how_many(promise.k, 'record')}, and {diverse[promise.kind]}."
     if weakest is None:
         return finding, checked
     return finding, checked, f"The least diverse: {weakest.worst()['text']}."

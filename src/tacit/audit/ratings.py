@@ -245,9 +245,8 @@ def _explain(result: AuditResult, promise: KEpsAnonymity, least: int) -> tuple[s
         lines.append(promise.in_words())
     elif lonely:
         people = "person has" if lonely == 1 else "people have"
-        lines.append(
-            f"{lonely:,} {people} fewer than {promise.k - 1:,} {'other' if promise.k == 2 else 'others'} whose ratings are all within ε."
-        )
+        wanted = "1 other" if promise.k == 2 else f"{promise.k - 1:,} others"
+        lines.append(f"{lonely:,} {people} fewer than {wanted} whose ratings are all within ε.")
     others = "other" if least == 2 else "others"
     lines.append(f"Everybody has at least {least - 1:,} such {others}: this file reaches k = {least:,}.")
     secret = facts.get("sensitive")

@@ -90,3 +90,12 @@ def itemset_text(labels: Sequence[str]) -> str:
 
 def _is_plain(label: str) -> bool:
     return bool(label) and label.isprintable() and label == label.strip() and not set(label) & set(",{}'\"")
+
+
+def how_many(count: int, one: str, more: str | None = None) -> str:
+    """A number with its noun.
+
+    >>> how_many(1, "record"), how_many(2000, "record"), how_many(0, "person", "people")
+    ('1 record', '2,000 records', '0 people')
+    """
+    return f"{count:,} {one if count == 1 else more or one + 's'}"

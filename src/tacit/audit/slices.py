@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.audit._slices_tables import Conclusion, View, conclusions, join_edges, numbering
-from tacit.audit.result import AuditResult, itemset_text
+from tacit.audit.result import AuditResult, how_many, itemset_text
 from tacit.audit.slices_cover import cover_of, is_generalized, original_texts
 from tacit.audit.slices_file import Doubts, doubts_of
 from tacit.audit.slices_joint import joint_worst
@@ -174,7 +174,8 @@ def _verdict(
                     "value": text,
                     "probability": most,
                     "people": concerned,
-                    "text": f"{attribute} = {shown}: probability up to {most:.4g} for {concerned:,} people",
+                    "text": f"{attribute} = {shown}: probability up to {most:.4g} for "
+                    f"{how_many(concerned, 'person', 'people')}",
                 }
             )
     violations.sort(key=lambda one: (-one["probability"], one["sensitive"], one["value"]))
@@ -208,13 +209,13 @@ def _explain(
     lines = [promise.in_words()] if satisfied else []
     if facts["people_affected"]:
         lines.append(
-            f"Of {facts['people_affected']:,} people a sensitive value can be told with a probability above "
-            f"1/{promise.l:g}."
+            f"Of {how_many(facts['people_affected'], 'person', 'people')} a sensitive value can be told with a "
+            f"probability above 1/{promise.l:g}."
         )
     if facts["people_without_bucket"]:
         lines.append(
-            f"{facts['people_without_bucket']:,} people of the original fit no bucket of this file: it is no slicing "
-            "of that original."
+            f"{how_many(facts['people_without_bucket'], 'person', 'people')} of the original can be in no bucket of "
+            "this file: it is no slicing of that original."
         )
     lines.append(
         f"The most that anybody can conclude is a value of {worst['sensitive']!r} with a probability of "

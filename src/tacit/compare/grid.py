@@ -124,8 +124,13 @@ def _cell(
 ) -> Cell:
     """One cell: the job as if its settings were written in it, with what means nothing to the method left out."""
     rows = _whole(given[ROWS]) if ROWS in given else None
-    settings = [*overrides, *(f"{key}={text}" for key, text in given.items() if key != ROWS)]
-    job = read_job(file, overrides=settings, for_any_method=True)
+    settings = [f"{key}={text}" for key, text in given.items() if key != ROWS]
+    try:
+        job = read_job(file, overrides=[*overrides, *settings], for_any_method=True)
+    except InputError as error:  # what is varied is read as if it were set, but was given otherwise
+        given_as = {f"--set {setting}": f"--vary {setting}" for setting in settings}
+        where = given_as.get(str(error.file), error.file)
+        raise InputError(error.problem, file=where, line=error.line, column=error.column, hint=error.hint) from None
     info = METHODS[name]
     told = job.promise.parameters()
     if model != job.promise.name:
@@ -160,33 +165,36 @@ def _value_of(job: Job, key: str, text: str) -> Any:
 
 
 def _model_for(job: Job, name: str) -> str:
-    """The promise that a method is run under: the job's, or one of its own that needs nothing else than the job says.
-
-    So `partition`, which makes transactional k-anonymity, stands beside the methods of a k^m-anonymity job.
-    """
+    """The promise that a method is run under; refuses a method that the job gives none."""
     if name not in METHODS:
         raise InputError(
             f"--methods names {name!r}, which is not a method tacit knows",
             hint=f"There are: {', '.join(METHODS)}.",
         )
+    if (model := _home(job, name)) is not None:
+        return model
+    makes = " or ".join(map(repr, METHODS[name].models))
+    raise InputError(
+        f"method {name!r} makes {makes}, which a job for {job.promise.name!r} does not describe",
+        file=job.file,
+        hint=f"For {job.promise.name!r} there are: {', '.join(each for each in METHODS if _home(job, each))}.",
+    )
+
+
+def _home(job: Job, name: str) -> str | None:
+    """The job's promise, or one of the method's own that needs nothing else than the job says; None if there is none.
+
+    So `partition`, which makes transactional k-anonymity, stands beside the methods of a k^m-anonymity job.
+    """
     if job.promise.name in METHODS[name].models:
         return job.promise.name
     told, roles = job.promise.parameters(), {column.role for column in job.columns} & _PROTECTED
     for model in METHODS[name].models:
         needed = [field.name for field in fields(MODELS[model]) if field.default is MISSING]
         means_the_same = not any((model, key) in _OTHER_MEANING for key in needed)
-        if means_the_same and set(needed) <= set(told) and roles <= set(NEEDED_ROLES[model]):
+        if means_the_same and set(needed) <= set(told) and roles == set(NEEDED_ROLES[model]):
             return model
-    makes = " or ".join(map(repr, METHODS[name].models))
-    raise InputError(
-        f"method {name!r} makes {makes}, which a job for {job.promise.name!r} does not describe",
-        file=job.file,
-        hint=f"For {job.promise.name!r} there are: {', '.join(_methods_for(job.promise.name))}.",
-    )
-
-
-def _methods_for(model: str) -> Iterator[str]:
-    return (name for name, info in METHODS.items() if model in info.models)
+    return None
 
 
 def _check_keys(varied: Sequence[Varied], shares: Sequence[float], homes: Mapping[str, str]) -> None:

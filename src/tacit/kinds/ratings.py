@@ -137,8 +137,8 @@ def cost_in_words(utility: Mapping[str, Any]) -> str:
     invented = f", {filled:,} {'rating was' if filled == 1 else 'ratings were'} filled in that nobody gave"
     return (
         f"of the ratings an attacker may know {utility['kept']:.1%} are kept ({utility['unchanged']:.1%} as they "
-        f"were), {utility['blanked']:.1%} blanked{invented if filled else ''}; distortion {utility['distortion']:,.10g} "
-        f"({utility['distortion_per_rating']:.2f} a rating)"
+        f"were), {utility['blanked']:.1%} blanked{invented if filled else ''}; "
+        f"distortion {utility['distortion']:,.10g} ({utility['distortion_per_rating']:.2f} a rating)"
     )
 
 

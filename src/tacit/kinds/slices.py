@@ -39,9 +39,16 @@ def check_reachable(data: PersonTable, job: Job) -> None:
 
 
 def judge(data: PersonTable, recoding: SliceRecoding, method: str) -> tuple[str, ...]:
+    notes = []
+    asked, columns = recoding.columns_asked, len(recoding.slices)
+    if asked is not None and asked != columns:
+        why = "attributes that would give a sensitive value away, and domains, have columns of their own"
+        if asked > columns:
+            why = f"there are {len(data.attributes):,} attributes" + ", some alike" * (columns < len(data.attributes))
+        notes.append(f"method.columns is {asked:,}, but the number of columns is {columns:,}: {why}")
     if recoding.buckets == 1 and len(data) > 1:
-        return ("all records became one bucket: what is in different slices is shown as if it were independent",)
-    return ()
+        notes.append("all records became one bucket: what is in different slices is shown as if it were independent")
+    return tuple(notes)
 
 
 def publish(

@@ -17,7 +17,7 @@ from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 from tacit.job import Column, Job
 from tacit.models import KEpsAnonymity
-from tacit.ratings.grid import GridColumn, find_grid, is_on_grid
+from tacit.ratings.grid import GridColumn, find_grid, is_on_grid, rounded_scale
 from tacit.ratings.problem import Problem
 from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, read_number, ticks
 from tacit.sources import place_of
@@ -339,15 +339,16 @@ def _encoded(
         for issue, cells in enumerate(read)
         if shape.persons is None and cells.column.sensitive
     }
-    columns = [
-        GridColumn(cells.column.name, scale, cells.numbers, pa.types.is_floating(cells.kind))
+    columns = {
+        issue: GridColumn(cells.column.name, scale, cells.numbers, pa.types.is_floating(cells.kind))
         for issue, (cells, scale) in enumerate(zip(read, column_scales, strict=True))
         if issue not in given
-    ]
-    scales = tuple(column_scales) * (1 if shape.persons is None else len(shape.names))
+    }
     cells_in_all = (shape.indptr.size - 1) * len(shape.names)
-    decimals, rounded = find_grid(columns, epsilon, cells_in_all, source, published=published)
-    different = list(dict.fromkeys(column.scale for column in columns))
+    decimals, rounded = find_grid(list(columns.values()), epsilon, cells_in_all, source, published=published)
+    counted = [rounded_scale(each, decimals) if i in columns else each for i, each in enumerate(column_scales)]
+    scales = tuple(counted) * (1 if shape.persons is None else len(shape.names))
+    different = list(dict.fromkeys(counted[issue] for issue in columns))
     is_exact = published or any(scale.step is None for scale in different)
     unit = 1 if is_exact else common_unit([ticks(scale.null_step, decimals) for scale in different])
     by_scale = {scale: _in_units(scale, epsilon, decimals, unit, published=published) for scale in different}

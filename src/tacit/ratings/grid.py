@@ -46,18 +46,39 @@ def find_grid(
     """As many decimals as all columns need, or as sums over so many cells leave room for.
 
     Ratings of a continuous scale may be rounded then: they are published as rounded, so the promise is exact. Nothing
-    else is ever rounded, and nothing that is published already: whoever reads it compares all its digits.
+    else is rounded (but a guessed scale, which goes with its ratings), and nothing that is published already: whoever
+    reads it compares all its digits.
     """
     needed = _decimals((epsilon, *(number for column in columns for number in (*column.ends, *column.numbers))))
-    decimals = min((needed, *(_fitting(column, cells, published=published) for column in columns)))
+    fitting = [_fitting(column, cells, published=published) for column in columns]
+    decimals = min((needed, *fitting))
+    if decimals < 0:
+        problem = "the ratings or their scale are too large to be counted exactly"
+        name = columns[fitting.index(decimals)].name
+        raise InputError(problem, file=source, column=name, hint="Give the ratings in a larger unit.")
     if decimals == needed:
         return Grid(decimals, ())
     for column in columns:
-        fixed = column.ends if not published and column.scale.step is None else (*column.ends, *column.numbers)
-        is_coarse = column.scale.apart < Decimal(_LEAST_TICKS).scaleb(-decimals)
-        if decimals < 0 or not _on_grid(fixed, decimals) or (is_coarse and not _on_grid(column.numbers, decimals)):
-            raise _too_fine(column, decimals, source)
+        if not _is_fit(column, decimals, published=published):
+            problem = "the ratings, their scale or step have more digits than can be compared exactly"
+            hint = f"Round them to {decimals} decimals."
+            raise InputError(problem, file=source, column=column.name, hint=hint)
     return Grid(decimals, tuple(column.name for column in columns if not _on_grid(column.numbers, decimals)))
+
+
+def _is_fit(column: GridColumn, decimals: int, *, published: bool) -> bool:
+    """Whether a column may be counted in so many decimals."""
+    is_continuous = column.scale.step is None
+    if not (is_continuous and column.scale.is_guessed) and not _on_grid(column.ends, decimals):
+        return False
+    may_round = is_continuous and not published and column.scale.apart >= Decimal(_LEAST_TICKS).scaleb(-decimals)
+    return may_round or _on_grid(column.numbers, decimals)
+
+
+def rounded_scale(scale: Scale, decimals: int) -> Scale:
+    """The scale with ends that are whole ticks; only one that was guessed from finer ratings is changed by that."""
+    low, high = (Decimal(ticks(end, decimals)).scaleb(-decimals) for end in (scale.low, scale.high))
+    return scale._replace(low=low, high=high)
 
 
 def is_on_grid(number: Decimal, decimals: int) -> bool:
@@ -94,15 +115,3 @@ def _places(number: Decimal, most: int) -> int:
     while decimals >= 0 and number.scaleb(decimals) > most:
         decimals -= 1
     return decimals
-
-
-def _too_fine(column: GridColumn, decimals: int, source: str | Path) -> InputError:
-    if decimals < 0:
-        problem = "the ratings or their scale are too large to be counted exactly"
-        return InputError(problem, file=source, column=column.name, hint="Give the ratings in a larger unit.")
-    return InputError(
-        "the ratings, their scale or step have more digits than can be compared exactly",
-        file=source,
-        column=column.name,
-        hint=f"Round the ratings to {decimals} decimals" + (", or the scale." if column.scale.step is None else "."),
-    )

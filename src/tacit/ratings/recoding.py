@@ -41,8 +41,10 @@ class IntervalRecoding:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> IntervalRecoding:
         arrays = {name: np.array(content[name].split(), np.int64).astype(kind) for name, kind in _ARRAYS.items()}
-        alone = int(content["people_left_alone"])
-        return cls(Cells(**arrays), tuple(content["names"]), dict(content["scale"]), alone)
+        cells = Cells(**arrays)
+        in_no_cell = np.count_nonzero(cells.cell < 0)  # what files of before this was written say
+        alone = int(content.get("people_left_alone", in_no_cell))
+        return cls(cells, tuple(content["names"]), dict(content["scale"]), alone)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, IntervalRecoding) and self.to_dict() == other.to_dict()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.report.markdown import code
+from tacit.report.missing import missing_in
 from tacit.report.words import parameters
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _PAGE = """\
 
 {promise}
 
-This is {title} with {parameters}. It was checked on this very file before it was handed on.{addition}
+This is {title} with {parameters}. {checked}
 
 {not_stopped}
 
@@ -32,11 +33,13 @@ This is {title} with {parameters}. It was checked on this very file before it wa
 {cost}
 """
 
-_ADDITION = """
+_CHECKED = "It was checked on this very file before it was handed on."
+
+_CHECKED_TOGETHER = """\
+It was checked before this file was handed on.
 
 The promise counts the baskets of this file together with those of the earlier release that it adds to. It was not
 checked for this file alone."""
-
 
 _OF_BOTH = "of this file and the earlier one together"
 
@@ -44,21 +47,24 @@ _OF_BOTH = "of this file and the earlier one together"
 def public_readme(release: Release, file_name: str) -> str:
     """The note that goes out beside the data file."""
     promise, earlier = release.job.promise, release.published_before
-    plain = [
-        f"- {code(column.name)}: as in the original. The promise says nothing about it."
-        for column in release.job.columns_with("plain")
-    ]
+    plain = [_plain(release, column.name) for column in release.job.columns_with("plain")]
     return _PAGE.format(
         file_name=file_name,
         records=release.utility["records"],
         promise=promise.in_words() if earlier is None else promise.in_words().replace("of this file", _OF_BOTH),
         title=promise.title,
         parameters=parameters(promise),
-        addition="" if earlier is None else _ADDITION,
+        checked=_CHECKED if earlier is None else _CHECKED_TOGETHER,
         not_stopped=promise.not_stopped,
         meaning="\n".join([*plain, *release.kind.how_to_read(release)]),
         cost=_cost(release),
     )
+
+
+def _plain(release: Release, name: str) -> str:
+    line = f"- {code(name)}: as in the original. The promise says nothing about it."
+    missing = missing_in(release, [name] if name in release.table.column_names else [])
+    return f"{line}{' ' * bool(missing)}{missing}"
 
 
 def _cost(release: Release) -> str:

@@ -13,10 +13,13 @@ from tacit.report.charts import histogram
 from tacit.report.distributions import MISSING, value_distribution
 from tacit.report.frequencies import basket_distributions, classes
 from tacit.report.markdown import code
+from tacit.report.missing import missing_in
+from tacit.sliced import set_members
 from tacit.utility.records import class_sizes
 
 if TYPE_CHECKING:
     from tacit.baskets import ItemColumns
+    from tacit.job import Column
     from tacit.record_recoding import RecordRecoding
     from tacit.records import RecordData
     from tacit.release import Release
@@ -158,7 +161,7 @@ def record_semantics(release: Release) -> list[str]:
     """For the public note: how each column is to be read. No raw value."""
     data, job = release.before, release.job
     lines = [line for attribute in data.attributes for line in _meaning(release, attribute)]
-    lines += [f"- {code(column.name)}: as in the original." for column in job.columns_with("sensitive")]
+    lines += [_unchanged(release, column) for column in job.columns_with("sensitive")]
     for column in job.columns_with("items"):
         lines.append(
             f"- {code(column.name)}: a set of items. A name such as `(B,D)`, or of a group of items, says that the "
@@ -180,6 +183,16 @@ def record_semantics(release: Release) -> list[str]:
     ]
 
 
+def _unchanged(release: Release, column: Column) -> str:
+    """A sensitive column: its values are published, and only what is missing may be hidden."""
+    line = f"- {code(column.name)}: as in the original"
+    if column.missing == "suppress":
+        attribute = next(one for one in release.before.sensitive if one.name == column.name)
+        return f"{line}, except that a missing value is `{SUPPRESSED}`." if attribute.missing >= 0 else f"{line}."
+    missing = missing_in(release, [column.name])
+    return f"{line}.{' ' * bool(missing)}{missing}"
+
+
 def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
     name, shown = code(attribute.name), release.recoding.attributes[attribute.name].texts
     if attribute.tree is not None:
@@ -195,8 +208,11 @@ def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
         yield f"- {name}: a value, or a set such as `(B,D)`, of which the person has exactly one value."
         if attribute.missing >= 0 and not attribute.texts[attribute.missing] and any(map(_holds_missing, shown)):
             yield "  - Nothing before a comma, as in `(,B)`, is a missing value: the person's may be missing."
+    marker = attribute.texts[attribute.missing] if attribute.missing >= 0 else None
     if "" in shown:
         yield "  - An empty cell says that the value is missing in the original, too."
+    elif marker and any(marker in (text, *set_members(text)) for text in shown):
+        yield f"  - {code(marker)} is a missing value: the value is missing in the original, too."
     if SUPPRESSED in shown and not _is_root(attribute):
         yield f"  - `{SUPPRESSED}` stands for a value that is not shown; it may be any, or missing."
 

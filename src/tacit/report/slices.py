@@ -10,6 +10,7 @@ import numpy as np
 from tacit.report.blocks import Bars, Block, Grid, Number, Section, Text
 from tacit.report.charts import heat_map
 from tacit.report.markdown import code
+from tacit.report.missing import missing_in
 
 if TYPE_CHECKING:
     from tacit.release import Release
@@ -94,7 +95,8 @@ def slice_semantics(release: Release) -> list[str]:
     lines = ["- `bucket`: rows with the same number are one bucket; the numbers themselves mean nothing."]
     for number, names in enumerate(release.recoding.slices, start=1):
         headed = ", ".join(code(f"{number}.{name}") for name in names)
-        lines.append(f"- {headed}: slice {number}. An empty cell is a missing value.")
+        missing = missing_in(release, [f"{number}.{name}" for name in names])
+        lines.append(f"- {headed}: slice {number}.{' ' * bool(missing)}{missing}")
     lines += [
         "",
         "A row of this file is no person. Inside a bucket, only the attributes of one slice belong together: each "

@@ -64,13 +64,13 @@ def check_frequencies(data: PersonTable, promise: SlicedDiversity) -> None:
     if most * promise.l <= len(data) * (1 + ROUNDING):
         return
     level = math.floor(len(data) / most * 100 + 1e-9) / 100
-    reach = f"ℓ = {level:g} can be reached" if level > 1 else "No ℓ above 1 can be reached"
+    reach = f"ℓ = {level:g} can be reached, or more" if level > 1 else "An ℓ above 1 can only be reached"
     why = f"A value of {name!r} is in {most:,} of {len(data):,} records, more than 1/{promise.l:g}"
     if values < promise.l:
         why = f"ℓ = {promise.l:g}, but {name!r} has only {values:,} different value{'s' * (values != 1)}"
     raise PromiseError(
         f"{why}: whatever the slices, somebody's value can be told with a probability above 1/{promise.l:g}.\n"
-        f"  {reach}, or more without this column."
+        f"  {reach} without this column."
     )
 
 

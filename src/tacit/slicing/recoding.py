@@ -20,6 +20,8 @@ class SliceRecoding:
     bucket: np.ndarray  # int32 per record
     regions: tuple[Regions, ...] = ()
     """The generalized values of columns, if they are to be k-anonymous."""
+    columns_asked: int | None = None
+    """How many columns the job asks for; not kept with the decision."""
 
     @property
     def buckets(self) -> int:

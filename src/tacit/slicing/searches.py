@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tacit.errors import InputError
+from tacit.errors import InputError, PromiseError
 from tacit.models import SlicedDiversity
 from tacit.slicing.bucketization import bucketize
 from tacit.slicing.buckets import partition
@@ -57,7 +57,9 @@ def search_slicing(
         slices = found_columns(data, correlation, columns=count, cluster=cluster, domains=domains, seed=seed)
         if generalize_k is None:
             choice = _Choice(data, correlation, promise.l, bins, discretize)
-            return choice.best(slices, keep_count=count is not None, overlap=overlap, say=say)
+            return replace(
+                choice.best(slices, keep_count=count is not None, overlap=overlap, say=say), columns_asked=count
+            )
     table, regions = data, list[Regions]()
     if generalize_k is not None:
         if overlap or sum(map(len, slices)) > len(data.attributes):
@@ -65,12 +67,18 @@ def search_slicing(
                 "method.generalize_k does not go with columns that overlap",
                 hint="An attribute would have two published values. Leave one of the two out.",
             )
+        if 0 < len(data) < generalize_k:
+            raise PromiseError(
+                f"generalize_k = {generalize_k:,}, but there are only {len(data):,} records.\n"
+                f"  generalize_k = {len(data):,} can be reached."
+            )
         say(f"columns made {generalize_k}-anonymous")
         table, regions = generalize(data, slices, generalize_k, promise.l)
     check_within_reach(table, slices, promise.l)
     say(f"buckets of {len(data):,} records in {len(slices)} columns")
     bucket = partition(table, slices, correlation, promise.l)
-    return _recoding(data, slices, bucket, regions)
+    asked = columns if isinstance(columns, int) else None
+    return replace(_recoding(data, slices, bucket, regions), columns_asked=asked)
 
 
 @dataclass(frozen=True)

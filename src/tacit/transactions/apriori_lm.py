@@ -105,10 +105,11 @@ class DiverseAscent(Ascent):
     def _out_of_reach(self) -> PromiseError:
         where = "with public items " if self.of_all >= self.wanted else ""
         reached = math.floor(min(self.of_all, self.of_root) * 1000) / 1000
+        reach = f"ℓ = {reached:.12g}" if reached > 1 else "no ℓ above 1"
         return PromiseError(
             f"ℓ = {self.l:g} cannot be reached by generalizing public items: "
             f"too many of the baskets {where}hold one and the same sensitive item.\n"
-            f"  With every public item published as the root, ℓ = {reached:g} can be reached."
+            f"  With every public item published as the root, {reach} can be reached."
         )
 
 

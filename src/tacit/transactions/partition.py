@@ -59,9 +59,14 @@ def _stripped(lengths: np.ndarray, worth: np.ndarray, k: int) -> np.ndarray:
     return stripped
 
 
+def largest_k(filled: int, empty: int) -> int:
+    """The largest k with which so many baskets with items, and so many without, have anything worth publishing."""
+    return max(min(filled, empty), (filled + empty) // 2) if filled and empty else filled + empty
+
+
 def _too_few(filled: int, empty: int, k: int) -> str:
     """Why there is nothing worth publishing, and the largest k with which there is."""
-    reachable = max(min(filled, empty), (filled + empty) // 2) if filled and empty else filled + empty
+    reachable = largest_k(filled, empty)
     found = f"{filled:,} baskets hold an item" + (f", and {empty:,} are empty" if empty else "")
     advice = f"Set k to {reachable:,} at most." if reachable > 1 else "More baskets are needed."
     return f"{found}: too few for every one to be published with {k - 1:,} equals. {advice}"

@@ -75,7 +75,7 @@ def shares(
     for days in (False, True):
         ends = values.ends(days)
         met = np.maximum(met, _shares_of_ranges(ends, asked.ranges[days], ends.low <= ends.high))
-        named = [(day, day) for day in numbers_in(sorted(texts), days).tolist() if not np.isnan(day)]
+        named = [(one, one) for one in numbers_in(sorted(texts), days).tolist() if not np.isnan(one)]
         met = np.maximum(met, _shares_of_ranges(ends, [*asked.ranges[days], *named], ends.low < ends.high))
     if tree is not None:
         met = np.maximum(met, _shares_of_groups(values.pieces, tree, texts, asked.ranges))
@@ -129,7 +129,8 @@ def _ends(pieces: Sequence[str], days: bool) -> _Ends:
     if not days:
         shown = [text for part, one in zip(parts, ends, strict=True) for text in part if not np.isnan(one[0])]
         decimals = max(map(_decimals, shown), default=0)
-    return _Ends(*np.rint(ends.T * 10.0**decimals), 10.0**decimals)
+    low, high = np.rint(ends.T * 10.0**decimals)
+    return _Ends(low, high, 10.0**decimals)
 
 
 def _decimals(number: str) -> int:
