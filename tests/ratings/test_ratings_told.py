@@ -14,6 +14,7 @@ from tacit import KEpsAnonymity
 from tacit.errors import InputError
 
 LOG = "who,film,stars\na,x,1\na,y,2\nb,x,5\nb,y,2\n"
+PROMISE = '[privacy]\nmodel = "k-eps"\nk = 2\neps = 1\n[method]\nseed = 1\n'
 LOG_JOB = """\
 [input]
 source = "in.csv"
@@ -25,12 +26,6 @@ role = "items"
 [columns.stars]
 role = "rating"
 scale = [1, 5]
-[privacy]
-model = "k-eps"
-k = 2
-eps = 1
-[method]
-seed = 1
 """
 SURVEY_JOB = """\
 [input]
@@ -43,18 +38,12 @@ scale = [1, 5]
 [columns.b]
 role = "rating"
 scale = [1, 5]
-[privacy]
-model = "k-eps"
-k = 2
-eps = 1
-[method]
-seed = 1
 """
 
 
 def job(folder: Path, content: str, text: str) -> Path:
     (folder / "in.csv").write_text(content)
-    (folder / "job.toml").write_text(text)
+    (folder / "job.toml").write_text(text + PROMISE)
     return folder / "job.toml"
 
 
@@ -83,8 +72,8 @@ def test_diversity_of_nothing(tmp_path: Path, content: str, text: str) -> None:
 
 def test_invented_ratings_are_counted_where_people_look(tmp_path: Path) -> None:
     content = "who,a,b\nx,1,1\ny,1,1\nz,1,\n"
-    text = SURVEY_JOB.replace("k = 2", "k = 3").replace("seed = 1", "seed = 1\nfill = true")
-    done = tacit("anonymize", job(tmp_path, content, text), "-o", tmp_path / "out")
+    settings = ("--set", "privacy.k=3", "--set", "method.fill=true")
+    done = tacit("anonymize", job(tmp_path, content, SURVEY_JOB), "-o", tmp_path / "out", *settings)
     assert done.code == 0 and "1 rating was filled in that nobody gave" in done.out
     assert "1 rating is invented" in (tmp_path / "out" / "public" / "README.md").read_text()
     assert "people left as they were: 2; people made close are in 2 cells that keep 2 issues each" in done.out

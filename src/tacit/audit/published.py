@@ -10,6 +10,7 @@ import numpy as np
 
 from tacit.audit._sets import only
 from tacit.audit.km import audit_km
+from tacit.audit.labels import labels_of
 from tacit.audit.result import AuditResult
 
 if TYPE_CHECKING:
@@ -41,18 +42,9 @@ class _Baskets(NamedTuple):
 
 
 def audit_baskets(items: ItemColumns, promise: Promise) -> AuditResult:
-    """Check baskets against any promise about them; items of several columns are told apart by the column's name."""
-    vocabulary, column_of = items.baskets.vocabulary, items.column_of.tolist()
-    secret = [set(column.sensitive_items) for column in items.columns]
-    prefix = [f"{column.name}: " if len(items.columns) > 1 else "" for column in items.columns]
-    sensitive = [label in secret[number] for label, number in zip(vocabulary, column_of, strict=True)]
-    seen = _Baskets(
-        items.baskets.indptr,
-        items.baskets.items,
-        [prefix[number] + label for label, number in zip(vocabulary, column_of, strict=True)],
-        np.array(sensitive, bool),
-        getattr(items, "group", None),
-    )
+    """Check baskets against any promise about them."""
+    labels, sensitive = labels_of(items)
+    seen = _Baskets(items.baskets.indptr, items.baskets.items, labels, sensitive, getattr(items, "group", None))
     return replace(AUDITS[promise.name](seen, promise), parameters=promise.parameters())
 
 

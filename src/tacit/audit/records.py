@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from tacit.audit.labels import labels_of
 from tacit.audit.record_groups import PublishedColumn, PublishedRecords
 from tacit.audit.result import AuditResult
 from tacit.models import KAnonymity, KKmAnonymity, KLmDiversity, LDiversity, Promise
@@ -44,15 +43,5 @@ def _column(attribute: Attribute) -> PublishedColumn:
 
 
 def _with_items(quasi: list[PublishedColumn], items: ItemColumns | None) -> PublishedRecords:
-    """The items of several columns are told apart by the column's name."""
     assert items is not None
-    several = len(items.columns) > 1
-    labels, secret = [], []
-    for label, number in zip(items.baskets.vocabulary, items.column_of.tolist(), strict=True):
-        column = items.columns[number]
-        labels.append(f"{column.name}: {label}" if several else label)
-        secret.append(label in column.sensitive_items)
-    if len(set(labels)) < len(labels):  # such as `b: x` of column `a`, and `x` of column `a: b`
-        columns = (items.columns[number].name for number in items.column_of.tolist())
-        labels = [f"{column!r}: {label}" for column, label in zip(columns, items.baskets.vocabulary, strict=True)]
-    return PublishedRecords(quasi, items.baskets.indptr, items.baskets.items, labels, np.array(secret, bool))
+    return PublishedRecords(quasi, items.baskets.indptr, items.baskets.items, *labels_of(items))
