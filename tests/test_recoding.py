@@ -55,7 +55,7 @@ def test_what_is_no_recoding(text: str) -> None:
 
 def test_it_prints_well() -> None:
     assert str(CutRecoding({"basket": CUT})) == (
-        "basket: items kept: 1 of 5; groups: 1; suppressed: 1 ('jewels'); sensitive: 1"
+        "basket: items of the hierarchy kept: 1 of 5; groups: 1; suppressed: 1 ('jewels'); sensitive: 1"
     )
     many = ItemCut({f"i{n}": None for n in range(9)}, tuple(f"i{n}" for n in range(9)))
     assert str(many).endswith("suppressed: 9 ('i0', 'i1', 'i2', 'i3', 'i4' and 4 more)")
@@ -105,7 +105,7 @@ def test_parts_with_cuts_of_their_own() -> None:
     assert named(recoding, baskets) == [
         ["A", "A", "c", "s"], ["*", "*"], ["a", None, "d"], [None, "s"], ["s"], [None]
     ]  # fmt: skip
-    assert LOCAL.names() == ("*", "A", "a", "c", "d", "s")
+    assert LOCAL.names == ("*", "A", "a", "c", "d", "s")
     assert recoding.groups("x") == {"A": ("a", "b"), "*": ("a", "b", "c", "d")}
     assert from_json(to_json(recoding)) == recoding
     assert recoding != LocalRecoding(np.array([0, 1, 2, 3, -1, 1]), {"x": LOCAL})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -55,3 +56,34 @@ def test_importing_the_package_leaves_python_as_it_was() -> None:
     same = "print(a == (gc.get_threshold(), len(sys.meta_path)))"
     assert printed(program.format("import tacit.cli, tacit.flow") + same) == ["True"]
     assert printed(program.format("from tacit.startup import start_quickly; start_quickly()") + same) == ["False"]
+
+
+CACHED = """
+import sys
+sys.path.insert(0, {folder!r})
+import kernel
+print(kernel.total(kernel.np.arange(4)), sum(kernel.total.stats.cache_hits.values()))
+print("numba.np.polynomial.polynomial_core" in sys.modules)
+print(kernel.total(kernel.np.ones(4)), kernel.split(kernel.np.arange(5)))
+"""
+
+
+def test_a_compiled_kernel_is_loaded_without_what_compiling_takes(tmp_path: Path) -> None:
+    """And one for other types, or a new one, is still compiled."""
+    (tmp_path / "kernel.py").write_text(
+        """
+import numpy as np
+from numba import njit
+@njit(cache=True)
+def total(numbers):
+    return np.sort(numbers)[::-1].sum()
+@njit
+def split(numbers):
+    return len(np.unique(numbers % 2))
+"""
+    )
+    start = "from tacit.startup import start_quickly; start_quickly()\n"
+    as_ever = CACHED.format(folder=str(tmp_path))
+    assert printed(as_ever)[:3] == ["6", "0", "True"]
+    for program, declared in ((start + as_ever, "False"), (as_ever, "True")):
+        assert printed(program) == ["6", "1", declared, "4.0", "2"]

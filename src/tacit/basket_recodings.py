@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -28,29 +29,33 @@ class LocalColumn:
     sensitive: tuple[str, ...] = ()
     """Items that are published as they are, everywhere."""
 
+    @cached_property
+    def places(self) -> Mapping[str, tuple[int, int]]:
+        """For each published node the place of the first leaf below it, and how many there are."""
+        place = {leaf: number for number, leaf in enumerate(self.leaves)}
+        used = dict.fromkeys(name for nodes in self.parts for name in nodes)
+        below = {name: self.groups.get(name, (name,)) for name in used}
+        return {name: (place[leaves[0]], len(leaves)) for name, leaves in below.items()}
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """All names that can appear in the release: nodes, the first leaf below them first, then sensitive items."""
-        used = {name for nodes in self.parts for name in nodes}
-        place = {leaf: number for number, leaf in enumerate(self.leaves)}
-        first = {name: place[self.groups[name][0]] if name in self.groups else place[name] for name in used}
-        return (*sorted(used, key=lambda name: (first[name], -self.size(name))), *self.sensitive)
+        return (*sorted(self.places, key=lambda name: (self.places[name][0], -self.places[name][1])), *self.sensitive)
 
-    def size(self, name: str) -> int:
-        """How many leaves a name stands for."""
-        return len(self.groups.get(name, (name,)))
-
-    def covering(self, names: Sequence[str], part: np.ndarray, leaf: np.ndarray) -> np.ndarray:
-        """The number in `names` of the node of a part that a leaf (by its place) is below; −1 if there is none."""
-        place = {label: number for number, label in enumerate(self.leaves)}
-        number = {name: i for i, name in enumerate(names)}
-        nodes = [name for nodes in self.parts for name in nodes]
-        sizes = np.array([self.size(name) for name in nodes], np.int64)
-        starts = np.array([place[self.groups.get(name, (name,))[0]] for name in nodes], np.int64)
+    @cached_property
+    def _nodes(self) -> tuple[np.ndarray, ...]:
+        """Of every node of every part: its number in `names`, the first leaf below it, how many, its part; and none."""
+        at = {name: (number, *self.places[name]) for number, name in enumerate(self.names) if name in self.places}
+        nodes = np.array([at[name] for nodes in self.parts for name in nodes], np.int64).reshape(-1, 3)
         owner = np.repeat(np.arange(len(self.parts)), [len(nodes) for nodes in self.parts])
-        found = np.searchsorted(owner * len(self.leaves) + starts, part * len(self.leaves) + leaf, side="right") - 1
-        owner, ends = np.append(owner, -1), np.append(starts + sizes, -1)
-        is_below = (found >= 0) & (owner[found] == part) & (leaf < ends[found])
-        code = np.array([number[name] for name in nodes] + [-1], np.int32)
+        return *np.append(nodes, [[-1, -1, 0]], axis=0).T, np.append(owner, -1)
+
+    def covering(self, part: np.ndarray, leaf: np.ndarray) -> np.ndarray:
+        """The number in `names` of the node of a part that a leaf (by its place) is below; −1 if there is none."""
+        code, starts, sizes, owner = self._nodes
+        keys = (owner * len(self.leaves) + starts)[:-1]
+        found = np.searchsorted(keys, part * len(self.leaves) + leaf, side="right") - 1
+        is_below = (owner[found] == part) & (leaf < (starts + sizes)[found])
         return np.where(is_below, code[found], -1).astype(np.int32)
 
 
@@ -75,7 +80,7 @@ class LocalRecoding(Comparable):
         names = []
         for number, column in enumerate(items.columns):
             local = self.columns[column.name]
-            names.append(local.names())
+            names.append(local.names)
             number_of = {name: i for i, name in enumerate(names[-1])}
             place = {leaf: i for i, leaf in enumerate(local.leaves)}
             at, secret = np.full(len(baskets.vocabulary), -1, np.int64), np.full(len(baskets.vocabulary), -1, np.int32)
@@ -86,7 +91,7 @@ class LocalRecoding(Comparable):
                 else:
                     at[item] = place[label]
             is_public = at[baskets.items] >= 0
-            code[is_public] = local.covering(names[-1], part[is_public], at[baskets.items[is_public]])
+            code[is_public] = local.covering(part[is_public], at[baskets.items[is_public]])
             is_secret = secret[baskets.items] >= 0
             code[is_secret] = secret[baskets.items[is_secret]]
         return Applied(tuple(names), code)
@@ -104,7 +109,7 @@ class LocalRecoding(Comparable):
         local, sizes = self.columns[column], self.sizes
         of = f" of {sizes.min():,} to {sizes.max():,} records" if sizes.size else ""
         secret = f"; sensitive: {len(local.sensitive):,}" if local.sensitive else ""
-        nodes = len(local.names()) - len(local.sensitive)
+        nodes = len(local.names) - len(local.sensitive)
         return (
             f"parts: {sizes.size:,}{of}, each with a cut of its own; names used: {nodes:,}, of which groups: "
             f"{len(local.groups):,}{secret}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -93,26 +94,27 @@ class BasketData:
             cuts[column.name] = ItemCut(becomes, names, {label: label for label in column.sensitive_items})
         return CutRecoding(cuts)
 
-    def local_recoding(self, part: np.ndarray, cuts: Sequence[np.ndarray]) -> LocalRecoding:
-        """The recoding that records in parts mean, each part with the nodes of `taxonomy` that are published in it.
+    def local_recoding(self, part: np.ndarray, indptr: np.ndarray, nodes: np.ndarray) -> LocalRecoding:
+        """The recoding that records in parts mean; part i publishes nodes[indptr[i]:indptr[i + 1]] of `taxonomy`.
 
         Of several columns, the root above their own roots can be published in none: what is below it is suppressed.
         """
-        if len(cuts) == 1:
-            self._check_roots(cuts[0])
+        if indptr.size == 2:
+            self._check_roots(nodes)
         columns = {}
         for column, tree, start in zip(self.items.columns, self.trees, _starts(self.trees), strict=True):
-            here = [cut[(cut >= start) & (cut < start + len(tree))] - start for cut in cuts]
-            used = np.unique(np.concatenate([np.empty(0, np.int64), *here]))
+            ends, here = keep_where(indptr, nodes - start, (nodes >= start) & (nodes < start + len(tree)))
+            used = np.unique(here)
             groups = {}
             for node in used[~tree.is_leaf[used]].tolist():
                 first = np.searchsorted(tree.leaves, node)
                 below = tree.leaves[first : first + tree.leaf_count[node]].tolist()
                 groups[tree.names[node]] = tuple(tree.names[leaf] for leaf in below)
+            names, bounds = [tree.names[node] for node in here.tolist()], ends.tolist()
             columns[column.name] = LocalColumn(
                 tuple(tree.names[leaf] for leaf in tree.leaves.tolist()),
                 groups,
-                tuple(tuple(tree.names[node] for node in sorted(nodes.tolist())) for nodes in here),
+                tuple(tuple(names[i:j]) for i, j in pairwise(bounds)),
                 column.sensitive_items,
             )
         return LocalRecoding(part, columns)

@@ -77,6 +77,7 @@ class Comparable(ABC):
     __hash__ = None  # type: ignore[assignment]
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 RECODINGS = {
     "cut": "tacit.recoding:CutRecoding",
     "local": "tacit.basket_recodings:LocalRecoding",
@@ -148,7 +149,7 @@ class ItemCut:
         gone = f" ({first_few(self.suppressed)})" if self.suppressed else ""
         secret = f"; sensitive: {len(self.sensitive):,}" if self.sensitive else ""
         return (
-            f"items kept: {kept:,} of {len(self.becomes):,}; groups: {len(self.groups):,}; "
+            f"items of the hierarchy kept: {kept:,} of {len(self.becomes):,}; groups: {len(self.groups):,}; "
             f"suppressed: {len(self.suppressed):,}{gone}{secret}"
         )
 
@@ -204,7 +205,18 @@ class CutRecoding:
 
 def to_json(recoding: Recoding) -> str:
     """The content of private/recoding.json."""
-    return json.dumps({"kind": recoding.kind, **recoding.to_dict()}, ensure_ascii=False, indent=1) + "\n"
+    return _laid_out({"kind": recoding.kind, **recoding.to_dict()}, "\n") + "\n"
+
+
+def _laid_out(content: Any, line: str) -> str:
+    """JSON with a line for each entry of a mapping and each list in a list: easy to look through, and soon written."""
+    write, deeper = _ENCODER.encode, line + " "
+    if isinstance(content, Mapping) and content:
+        entries = (f"{write(str(key))}: {_laid_out(value, deeper)}" for key, value in content.items())
+        return f"{{{deeper}{f',{deeper}'.join(entries)}{line}}}"
+    if isinstance(content, list) and content and isinstance(content[0], list | Mapping):
+        return f"[{deeper}{f',{deeper}'.join(map(write, content))}{line}]"
+    return write(content)
 
 
 def from_json(text: str, *, file: Path | None = None) -> Recoding:

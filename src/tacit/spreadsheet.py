@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 from tacit.errors import InputError
 from tacit.io.text import as_text, concatenate
 
-_FORMULA = r"^[=+\-@\t\r\n]"
+_SIGNS = "=+-@\t\r\n"
+_FORMULA = rf"^[{re.escape(_SIGNS)}]"
 _NUMBER = r"^[+\-]?[0-9]+(?:[.,][0-9]+)?$"
 
 
@@ -25,7 +26,7 @@ def escape(text: str, *, alone: bool = True) -> str:
     >>> escape("-9", alone=False)
     "'-9"
     """
-    is_formula = re.match(_FORMULA, text) and not (alone and re.match(_NUMBER, text))
+    is_formula = text and text[0] in _SIGNS and not (alone and re.match(_NUMBER, text))
     return "'" + text if is_formula else text
 
 
@@ -70,5 +71,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _formulas(text: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    number = pc.match_substring_regex(text, _NUMBER)
-    return pc.and_(pc.match_substring_regex(text, _FORMULA), pc.invert(number))
+    has_sign = pc.match_substring_regex(text, _FORMULA)
+    if not pc.any(has_sign).as_py():
+        return has_sign
+    return pc.and_(has_sign, pc.invert(pc.match_substring_regex(text, _NUMBER)))

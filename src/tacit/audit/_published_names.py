@@ -50,6 +50,7 @@ def read_names(before: BasketData, after: ItemColumns) -> Names:
         secrets = {label: first_secret + i for i, label in enumerate(originals)}
         written = {escaped: secrets[label] for label, escaped in zip(originals, column.sensitive_items, strict=True)}
         spelt = spellings(tree, column)
+        leaf_before = np.cumsum(tree.is_leaf) - tree.is_leaf  # how many leaves stand before each node
         leaves = {name for name, node in spelt.items() if tree.is_leaf[node]}
         nodes, unknown = {}, []
         for name, i in published.items():
@@ -57,20 +58,19 @@ def read_names(before: BasketData, after: ItemColumns) -> Names:
                 units[i] = np.array([written[name]])
             elif name in spelt:
                 node = spelt[name]
-                first = int(np.searchsorted(tree.leaves, node))
-                units[i] = start + np.arange(first, first + tree.leaf_count[node])
+                first = start + int(leaf_before[node])
+                units[i] = np.arange(first, first + tree.leaf_count[node])
                 nodes[node] = i
             elif held := members(name, leaves):
                 sets[i] = name
-                units[i] = start + np.searchsorted(tree.leaves, [spelt[label] for label in held])
+                units[i] = start + leaf_before[[spelt[label] for label in held]]
             else:
                 unknown.append(name)
         strays += _strays(column, unknown)
         all_nodes.append(nodes)
         for i in np.flatnonzero(before.items.column_of == number).tolist():
             label = before.items.baskets.vocabulary[i]
-            leaf = secrets[label] if label in secrets else start + int(np.searchsorted(tree.leaves, tree.node(label)))
-            unit_of_item[i] = leaf
+            unit_of_item[i] = secrets[label] if label in secrets else start + leaf_before[tree.node(label)]
         secret_units += secrets.values()
         start = first_secret + len(originals)
     is_secret = np.zeros(start, bool)

@@ -10,7 +10,8 @@ Sets = tuple[np.ndarray, np.ndarray]
 def as_sets(starts: np.ndarray, items: np.ndarray) -> Sets:
     """Each basket sorted, every item once, in whatever order and however often they are given."""
     rows = np.repeat(np.arange(starts.size - 1), np.diff(starts))
-    cells = np.unique(rows * (2**32) + items)
+    cells = np.sort(rows * (2**32) + items)
+    cells = cells[np.diff(cells, prepend=-1) > 0]
     return np.searchsorted(cells, np.arange(starts.size) * (2**32)), (cells % 2**32).astype(np.int32)
 
 

@@ -28,9 +28,10 @@ def audit_transactional(
     starts, held = some(indptr, items, first)
     rare = np.flatnonzero(people < k)
     violations = sorted((_entry(starts, held, labels, people, row) for row in rare.tolist()), key=_rarest_first)
-    rarest = np.flatnonzero(people == people.min(initial=indptr.size))
-    worst = min((_entry(starts, held, labels, people, row) for row in rarest.tolist()), key=_rarest_first, default=None)
     lengths = np.diff(starts)
+    rarest = np.flatnonzero(people == people.min(initial=indptr.size))
+    rarest = rarest[lengths[rarest] == lengths[rarest].min(initial=items.size)]
+    worst = min((_entry(starts, held, labels, people, row) for row in rarest.tolist()), key=_rarest_first, default=None)
     facts = {
         "records": indptr.size - 1,
         "empty_baskets": int(people[lengths == 0].sum()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from tacit.basket_recodings import GroupRecoding, LocalRecoding
 from tacit.baskets import BasketData
 from tacit.models import Cahd, Coherence, KmAnonymity, LmDiversity, Promise, TransactionalK
 from tacit.recoding import CutRecoding
-from tacit.sparse import Sparse, as_sets
+from tacit.sparse import Sparse, as_sets, keep_where
 from tacit.transactions.lattice import Anonymization
 from tacit.transactions.problem import Problem, pose_baskets, weights_of_items
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str], None]
 Solver = Callable[..., Anonymization]
 P = TypeVar("P", bound=Promise)
+_LOW = np.int64(0xFFFFFFFF)
 
 
 def search_best(data: BasketData, promise: KmAnonymity, *, bound: bool | None = None, **options: Any) -> CutRecoding:
@@ -164,8 +165,16 @@ def _countable(promise: P, data: BasketData) -> P:
 
 def _local(data: BasketData, problem: Problem, found: LocalAnonymization) -> LocalRecoding:
     """What a local method found in the taxonomy's names."""
-    kept = (np.setdiff1d(cut, gone) for cut, gone in zip(found.cuts, found.suppressed, strict=True))
-    return data.local_recoding(found.part, [problem.origin[nodes] for nodes in kept])
+    (indptr, nodes), (_, gone) = _with_part(found.cuts), _with_part(found.suppressed)
+    indptr, kept = keep_where(indptr, nodes & _LOW, ~np.isin(nodes, gone))
+    return data.local_recoding(found.part, *as_sets(indptr, problem.origin[kept]))
+
+
+def _with_part(nodes: Sequence[np.ndarray]) -> Sparse:
+    """The nodes of all parts, each below the number of its part."""
+    indptr = np.cumsum([0, *map(len, nodes)])
+    part = np.repeat(np.arange(len(nodes), dtype=np.int64) << 32, np.diff(indptr))
+    return indptr, part | np.concatenate([np.empty(0, np.int64), *nodes])
 
 
 def _leaves(data: BasketData, problem: Problem) -> Sparse:

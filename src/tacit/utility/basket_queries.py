@@ -8,11 +8,10 @@ The error is relative to the true count, which is 1 at least, for each query is 
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 
 from tacit.sparse import as_sets, keep_where, take_rows
+from tacit.utility._query_kernels import count_covered
 from tacit.utility.shown import Shown
 
 QUERIES = 1_000
@@ -78,56 +77,22 @@ class Estimates:
     def __init__(self, seen: Shown) -> None:
         self.leaves = seen.leaves
         indptr, names = keep_where(seen.moved.indptr, seen.moved.name, seen.moved.name >= 0)
-        indptr, names, self.weight = _distinct(*as_sets(indptr, names), seen.n_names)
-        self.start, self.record = _by_column(indptr, names, seen.n_names)
-        self.name_start, self.names = _by_column(seen.leaf_indptr, seen.leaf_items, seen.n_items)
-        self.mark = np.zeros(indptr.size - 1, bool)
+        self.indptr, self.names, self.weight = _distinct(*as_sets(indptr, names), seen.n_names)
+        self.records_of_name = _by_column(self.indptr, self.names, seen.n_names)
+        self.names_of_item = _by_column(seen.leaf_indptr, seen.leaf_items, seen.n_items)
 
     def __call__(self, queries: list[tuple[int, ...]], *, even: bool) -> np.ndarray:
-        known: dict[tuple[int, ...], float] = {}
-        for query in queries:
-            if query not in known:
-                known[query] = self._expected(query, even)
-        return np.array([known[query] for query in queries])
-
-    def _expected(self, query: tuple[int, ...], even: bool) -> float:
-        """The sum over records of the chance that the record's names cover the query.
-
-        By inclusion and exclusion: 1 less the chances that one item is missing, plus those that two are, and so on.
-        That some items are missing is the product, over the names of the record, that the name's set has none of them.
-        """
-        of_item = [self.names[self.name_start[item] : self.name_start[item + 1]].tolist() for item in query]
-        rows = self._rows(min(of_item, key=lambda names: sum(self.start[n + 1] - self.start[n] for n in names)))
-        held_by: dict[int, set[int]] = {}
-        for place, names in enumerate(of_item):
-            for name in names:
-                held_by.setdefault(name, set()).add(place)
-        has = {name: self._has(name, rows) for name in held_by}
-        chance = np.ones(rows.size)
-        for size in range(1, len(query) + 1):
-            for subset in combinations(range(len(query)), size):
-                missing = np.ones(rows.size)
-                for name, places in held_by.items():
-                    gone = len(places.intersection(subset))
-                    if gone:
-                        missing[has[name]] *= none_of(gone, int(self.leaves[name]), even=even)
-                chance += missing if size % 2 == 0 else -missing
-        return float(chance @ self.weight[rows])
-
-    def _rows(self, names: list[int]) -> np.ndarray:
-        """The records that show one of the names, each once."""
-        rows = [self.record[self.start[name] : self.start[name + 1]] for name in names]
-        return rows[0] if len(rows) == 1 else np.unique(np.concatenate([np.empty(0, np.int64), *rows]))
-
-    def _has(self, name: int, rows: np.ndarray) -> np.ndarray:
-        shows = self.record[self.start[name] : self.start[name + 1]]
-        self.mark[shows] = True
-        has = self.mark[rows]
-        self.mark[shows] = False
-        return has
+        """For each query the sum over records of the chance that the record's names cover it."""
+        padded = [(*query, *[-1] * (_MOST_ITEMS - len(query))) for query in queries]
+        distinct, place = np.unique(np.array(padded, np.int64).reshape(-1, _MOST_ITEMS), axis=0, return_inverse=True)
+        none = np.stack([none_of(gone, self.leaves, even=even) for gone in range(_MOST_ITEMS + 1)], axis=1)
+        expected = count_covered(
+            distinct, *self.names_of_item, *self.records_of_name, self.indptr, self.names, self.weight, none
+        )
+        return expected[place.reshape(-1)]
 
 
-def none_of(gone: int, leaves: int, *, even: bool) -> float:
+def none_of(gone: int, leaves: np.ndarray, *, even: bool) -> np.ndarray:
     """The chance that none of so many of a name's leaves are in the set it stands for."""
     if even:
         return 1 - gone / leaves

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
-from scipy.stats import rankdata
 
-from tacit.sparse import keep_where
+from tacit.sparse import as_sets, keep_where
 from tacit.utility.shown import Shown
 
 
@@ -27,19 +25,22 @@ def measure_frequencies(seen: Shown) -> dict[str, float]:
 
 def estimated(seen: Shown) -> np.ndarray:
     """For each item the records that should hold it: those that show a name are shared out evenly to its leaves."""
-    indptr, names = keep_where(seen.moved.indptr, seen.moved.name, seen.moved.name >= 0)
-    shape = (indptr.size - 1, max(seen.n_names, 1))
-    matrix = sparse.csr_matrix((np.ones(names.size, np.int8), names, indptr), shape, copy=True)
-    matrix.sum_duplicates()  # in place
-    records = np.bincount(matrix.indices, minlength=seen.n_names)[: seen.n_names]
+    names = as_sets(*keep_where(seen.moved.indptr, seen.moved.name, seen.moved.name >= 0))[1]
+    records = np.bincount(names, minlength=seen.n_names)
     share = np.repeat(records / np.maximum(seen.leaves, 1), np.diff(seen.leaf_indptr))
     return np.bincount(seen.leaf_items, weights=share, minlength=seen.n_items)
 
 
 def rank_correlation(one: np.ndarray, other: np.ndarray) -> float:
     """Spearman's rank correlation; where one of them ranks nothing, 1 if neither does and 0 otherwise."""
-    ranks = rankdata(one), rankdata(other)
+    ranks = mean_ranks(one), mean_ranks(other)
     spread = [float(each.std()) if each.size else 0.0 for each in ranks]
     if min(spread) == 0:
         return float(max(spread) == 0)
     return float(np.clip(np.corrcoef(*ranks)[0, 1], -1, 1))
+
+
+def mean_ranks(values: np.ndarray) -> np.ndarray:
+    """Ranks from 1 up; equal values share the mean of theirs."""
+    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
+    return (np.cumsum(count) - (count - 1) / 2)[place]

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from tacit.sparse import keep_where
+from tacit.utility._itemset_kernels import count_pairs
 from tacit.utility.shown import Shown
 
 SUPPORTS = (0.005, 0.01, 0.05)
@@ -138,14 +138,10 @@ def _frequent_pairs(view: View, n_items: int, wanted: int) -> tuple[np.ndarray, 
     frequent = np.bincount(view.items, minlength=n_items) >= wanted
     number = np.cumsum(frequent) - 1
     indptr, items = keep_where(view.indptr, view.items, frequent[view.items])
-    shape = (indptr.size - 1, int(frequent.sum()))
-    matrix = sparse.csr_matrix((np.ones(items.size, np.int32), number[items], indptr), shape)
-    together = sparse.triu(matrix.T @ matrix, 1).tocoo()
-    enough = together.data >= wanted
+    together = count_pairs(indptr, number[items], int(frequent.sum()))
+    rows, columns = np.nonzero(together >= wanted)  # in order
     item = np.flatnonzero(frequent)
-    pairs = np.stack([item[together.row[enough]], item[together.col[enough]]], axis=1)
-    order = np.lexsort((pairs[:, 1], pairs[:, 0]))
-    return pairs[order], together.data[enough][order]
+    return np.stack([item[rows], item[columns]], axis=1), together[rows, columns]
 
 
 def _where(view: View, stays: np.ndarray) -> View:
