@@ -8,7 +8,7 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
@@ -16,8 +16,8 @@ from statistics import median
 import numpy as np
 
 from benchmarks import measure, page, records
-from benchmarks.records import Records, Scale, Search
-from benchmarks.workloads import DATA, DATA_SETS, SCALES, WORKLOADS, job_text, load, write_sample
+from benchmarks.records import Command, Records, Scale, Search
+from benchmarks.workloads import DATA, DATA_SETS, RIVALS, SCALES, WORKLOADS, job_text, load, write_sample
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -60,12 +60,24 @@ def run(data: Path, repeat: int, scales: Sequence[int]) -> Records:
             found = Search(name, work.method, work.m, searching, *whole, lost["ncp"], lost["ncp_leaf_share"])
             searches.append(found)
         floor[name] = median(counting)
+    commands = tuple(_rivals(data, repeat))
     _say("starting times")
     helping = measure.median_run([measure.command("--help") for _ in range(2 * repeat)]).seconds
     cold, warm = measure.cold_and_warm_demo(repeat)
     scaled = tuple(_scale(data, scales, repeat))
     busy = f"{load_before:.1f} before, {os.getloadavg()[0]:.1f} after; work other than the benchmark's is in it"
-    return Records({**_machine(), "load average": busy}, floor, tuple(searches), scaled, helping, cold, warm)
+    return Records({**_machine(), "load average": busy}, floor, tuple(searches), commands, scaled, helping, cold, warm)
+
+
+def _rivals(data: Path, repeat: int) -> Iterator[Command]:
+    """The whole commands that stand beside those of other tools."""
+    files = DATA_SETS["bms_webview2"]
+    for method, m in RIVALS:
+        _say(f"whole command with {method}, m = {m}")
+        with tempfile.TemporaryDirectory() as folder:
+            job = job_text(data / files.baskets, data / files.hierarchy, method, m)
+            whole, lost = measure.anonymize(job, Path(folder), repeat)
+        yield Command(method, m, *whole, lost["ncp_leaf_share"])
 
 
 def _scale(data: Path, scales: Sequence[int], repeat: int) -> list[Scale]:

@@ -26,6 +26,18 @@ class Search:
 
 
 @dataclass(frozen=True)
+class Command:
+    """The whole command with a method that other tools have, too, and what the release lost; m is None for LG."""
+
+    method: str
+    m: int | None
+    seconds: float
+    cpu_seconds: float
+    peak_mib: float
+    ncp_leaf_share: float
+
+
+@dataclass(frozen=True)
 class Scale:
     """The whole command on `times` as many baskets as fruithut has, m = 2."""
 
@@ -43,6 +55,7 @@ class Records:
     machine: dict[str, str]
     floor_seconds: dict[str, float]
     searches: tuple[Search, ...]
+    commands: tuple[Command, ...]
     scales: tuple[Scale, ...]
     help_seconds: float
     cold_demo_seconds: float
@@ -50,6 +63,9 @@ class Records:
 
     def search(self, data: str, method: str, m: int) -> Search:
         return next(s for s in self.searches if (s.data, s.method, s.m) == (data, method, m))
+
+    def command(self, method: str, m: int | None) -> Command:
+        return next(c for c in self.commands if (c.method, c.m) == (method, m))
 
 
 def save(records: Records, file: Path = FILE) -> None:
@@ -59,5 +75,6 @@ def save(records: Records, file: Path = FILE) -> None:
 def read(file: Path = FILE) -> Records:
     content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     content["searches"] = tuple(Search(**search) for search in content["searches"])
+    content["commands"] = tuple(Command(**command) for command in content["commands"])
     content["scales"] = tuple(Scale(**scale) for scale in content["scales"])
     return Records(**content)

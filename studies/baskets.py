@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -12,23 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 import tacit
-from studies.cells import Bench
-from studies.common import (
-    CANNOT_SAY,
-    DATA,
-    Claim,
-    Figure,
-    Point,
-    below,
-    by_case,
-    lowest,
-    measured,
-    ordering,
-    save_points,
-    share,
-    verdict,
-    where,
-)
+from studies.cells import Setting, cell_name
+from studies.common import CANNOT_SAY, DATA, Claim, Figure, Point, measured, ordering, span, verdict, where
 from tacit.demo import demo_job
 from tacit.flow import make_release
 from tacit.io import read_table
@@ -44,7 +29,8 @@ PAPER = (
     "taxonomy; LG makes transactional k-anonymity, the others k^m-anonymity. Defaults are theirs, k = 5 and m = 7; on "
     "`retail`, whose baskets are the longest, loss is measured against k with m = 3. Their ten subsets are of AOL, "
     "ours of `fruithut`, each in the next. Times are processor time of the search. A point that would take more than a "
-    "minute, reading and measuring included, was stopped: see Out of reach."
+    "minute, reading and measuring included, was stopped: see Out of reach. Orders are counted over the cases (data "
+    "set, k and m) in which all four methods of the paper were measured; equals count as agreeing."
 )
 OURS = "best (ours)"
 METHODS = {"MM": "suppression", "AA": "apriori", "LG": "partition", "mHgHs": "mhghs", OURS: "best"}
@@ -61,55 +47,43 @@ AGAINST_K = {"retail": 3}
 """The m at which loss is measured against k, where the default is too hard."""
 LIMIT = 60
 """Seconds of processor time that a point may take, reading and measuring included."""
-KEYS = ("data", "method", "k", "m", "part")
+SERIES = tuple(METHODS)
+FOUR = SERIES[:4]
+"""The methods that the paper compares."""
 SAMPLE = "msweb sample"
 
 
-def run(size: str, known: Sequence[Point] = ()) -> list[Point]:
+def settings(size: str) -> Iterator[Setting]:
     """Loss against m at k = 5 and against k at m = 7 on each data set; time on ten growing subsets of one.
 
-    The full version keeps every point as soon as it is there, and does not measure again what is `known`.
+    The subsets come first, what may have to be stopped last.
     """
     if size == "small":
-        return [_measured(**setting) for setting in _small()]
-    kept = {_key(point): point for point in known}
-    points: list[Point] = []
-    with Bench(LIMIT) as bench:
-        for setting in _full():
-            points.append(kept.get(_key(setting)) or _too_hard(setting, points) or bench.point(_measured, **setting))
-            kept[_key(setting)] = points[-1]
-            save_points("baskets", list(kept.values()))
-    return points
-
-
-def _key(point: Point) -> tuple[Any, ...]:
-    return tuple(point.get(key) for key in KEYS)
-
-
-def _too_hard(setting: Point, points: Sequence[Point]) -> Point | None:
-    """A point that says so, if the same with a smaller m was stopped already."""
-    for point in points:
-        if _key(point) == _key(setting | {"m": point["m"]}) and point["m"] < setting["m"] and "failed" in point:
-            return setting | {"failed": f"Not tried, since m = {point['m']} was stopped."}
-    return None
-
-
-def _small() -> Iterator[Point]:
-    settings = [(DEFAULT_K, m) for m in (1, 2, 3)] + [(k, 3) for k in (2, 20)]
-    yield from ({"data": SAMPLE, "method": label, "k": k, "m": m} for k, m in settings for label in METHODS)
-
-
-def _full() -> Iterator[Point]:
-    """Every setting: the ten subsets, then each data set; what may have to be stopped comes last."""
+        tried = [(DEFAULT_K, m) for m in (1, 2, 3)] + [(k, 3) for k in (2, 20)]
+        yield from ({"data": SAMPLE, "method": label, "k": k, "m": m} for k, m in tried for label in METHODS)
+        return
     for part in SUBSETS:
         for label in METHODS:
             yield {"data": "fruithut", "method": label, "k": DEFAULT_K, "m": DEFAULT_M, "part": part}
     for is_hard in (False, True):
         for data in DATA_SETS:
             m_of_k = AGAINST_K.get(data, DEFAULT_M)
-            settings = [(k, m_of_k) for k in KS if k != DEFAULT_K] + [(DEFAULT_K, m) for m in MS]
-            for k, m in ((k, m) for k, m in settings if (m > m_of_k) == is_hard):
+            tried = [(k, m_of_k) for k in KS if k != DEFAULT_K] + [(DEFAULT_K, m) for m in MS]
+            for k, m in ((k, m) for k, m in tried if (m > m_of_k) == is_hard):
                 yield from ({"data": data, "method": label, "k": k, "m": m} for label in METHODS)
+
+
+def hopeless(setting: Setting, points: Sequence[Point]) -> str | None:
+    """Why a cell is not tried: the same with a smaller m, or with fewer baskets, was stopped already."""
+    for point in points:
+        if not point.get("failed", "").startswith("Stopped"):
+            continue
+        for key in ("m", "part"):
+            is_smaller = key in setting and key in point and point[key] < setting[key]
+            others = {"data", "method", "k", "m", "part"} - {key}
+            if is_smaller and all(point.get(other) == setting.get(other) for other in others):
+                return f"Not tried, since {key} = {point[key]} was stopped."
+    return None
 
 
 @cache
@@ -128,15 +102,14 @@ def load(name: str) -> tuple[pa.Table, Taxonomy]:
     return table, build(items, "balanced")
 
 
-def _measured(data: str, method: str, k: int, m: int, part: float | None = None) -> Point:
-    print(f"{data}: {method}, k = {k}, m = {m}" + (f", {part:.0%}" if part else ""), file=sys.stderr)
+def measure(data: str, method: str, k: int, m: int, part: float | None = None) -> list[Point]:
     table, tree = load(data)
     _warm_up(method)
     if part is not None:
         order = np.random.default_rng(2010).permutation(table.num_rows)
         table = table.take(pa.array(order[: int(part * table.num_rows)]))
     what: dict[str, Any] = {"data": data, "method": method, "k": k, "m": m} | ({} if part is None else {"part": part})
-    return measured(lambda watch: _release(table, tree, method, k, m, watch), **what)
+    return [measured(lambda watch: _release(table, tree, method, k, m, watch), **what)]
 
 
 @cache
@@ -177,8 +150,8 @@ def figures(points: Sequence[Point]) -> list[Figure]:
 
 def _not_measured(points: Sequence[Point]) -> str:
     """What the full study would have, and these points lack."""
-    known = {_key(point) for point in points}
-    lacking = [setting for setting in _full() if _key(setting) not in known]
+    known = {point.get("cell") for point in points}
+    lacking = [setting for setting in settings("full") if cell_name(setting) not in known]
     if not lacking or any(point["data"] == SAMPLE for point in points):
         return ""
     told: dict[str, list[str]] = {}
@@ -202,28 +175,44 @@ def _all_kept(points: Sequence[Point]) -> str:
     return f"Occurrences that are shown as they were, k = {DEFAULT_K}: {'; '.join(told)}."
 
 
+Case = tuple[str, int, int]
+Cases = Mapping[Case, Mapping[str, float]]
+
+
 def claims(points: Sequence[Point]) -> list[Claim]:
     whole = [point for point in points if "part" not in point]
-    cases = _cases(whole)
+    cases = _cases(whole, "ncp")
+    both = _cases(whole, "ncp", ("mHgHs", OURS))
     return [
-        ordering("MM loses most wherever m ≥ 2.",
-                 [c["MM"] >= max(c.values()) - 1e-12 for (_, _, m), c in cases.items() if m >= 2 and "MM" in c],
-                 why=_where_more(cases, "AA", "MM")),
-        ordering("AA loses more than LG in general.", below(list(cases.values()), "LG", "AA"),
-                 why=_where_more(cases, "LG", "AA")),
-        ordering("mHgHs loses least of the four.", lowest(list(cases.values()), "mHgHs", "AA", "LG"),
-                 why=_local(whole)),
-        ordering("mHgHs loses less than the other two that recode globally, MM and AA.",
-                 [c["mHgHs"] <= min(c["AA"], c.get("MM", 1)) + 1e-12 for c in cases.values()
-                  if {"AA", "mHgHs"} <= set(c)],
-                 why=_where_more(cases, "mHgHs", "AA")),
-        ordering("(ours, not of the paper) `best` never loses more than mHgHs.",
-                 [c[OURS] <= c["mHgHs"] + 1e-12 for c in cases.values() if {OURS, "mHgHs"} <= set(c)],
-                 why=_where_more(cases, OURS, "mHgHs")),
+        _order("MM loses most wherever m ≥ 2.", {case: lost for case, lost in cases.items() if case[2] >= 2},
+               lambda lost: lost["MM"] >= max(lost.values()) - 1e-12, lambda missed: _most(missed, "MM"),
+               " with m ≥ 2"),
+        _order("AA loses more than LG in general.", cases, lambda lost: lost["LG"] <= lost["AA"],
+               lambda missed: _ranges(missed, "LG", "AA")),
+        _order("mHgHs loses least of the four.", cases, lambda lost: lost["mHgHs"] <= min(lost.values()) + 1e-12,
+               lambda missed: _local(missed, whole)),
+        _order("mHgHs loses less than the other two that recode globally, MM and AA.", cases,
+               lambda lost: lost["mHgHs"] <= min(lost["AA"], lost["MM"]) + 1e-12,
+               lambda missed: _ranges(missed, "mHgHs", "AA")),
+        _order("(ours, not of the paper) `best` never loses more than mHgHs.", both,
+               lambda lost: lost[OURS] <= lost["mHgHs"] + 1e-12, lambda missed: _ranges(missed, OURS, "mHgHs"),
+               " in which both were measured"),
         _horizontal(whole),
         *_of_time(points),
         Claim("On AOL, all losses of mHgHs are below 10 % and those of AA about 39 %.", "no AOL data here", CANNOT_SAY),
     ]  # fmt: skip
+
+
+def _order(
+    paper: str,
+    cases: Cases,
+    holds: Callable[[Mapping[str, float]], bool],
+    why: Callable[[Cases], str],
+    note: str = "",
+) -> Claim:
+    """A claim, and the reason where it does not hold, which is of just the cases in which it does not."""
+    missed = {case: found for case, found in cases.items() if not holds(found)}
+    return ordering(paper, [holds(found) for found in cases.values()], note, why(missed) if missed else "")
 
 
 def _horizontal(points: Sequence[Point]) -> Claim:
@@ -235,18 +224,17 @@ def _horizontal(points: Sequence[Point]) -> Claim:
 
 
 def _of_time(points: Sequence[Point]) -> list[Claim]:
-    times = list(_cases([p for p in points if "part" not in p], "seconds").values())
-    four = [{name: case[name] for name in list(METHODS)[:4] if name in case} for case in times]
-    ratios = [case["mHgHs"] / case["AA"] for case in four if {"mHgHs", "AA"} <= set(case)]
-    why = (
-        f"mHgHs takes {min(ratios):.1f} to {max(ratios):.1f} times as long as AA here. AA never suppresses, and where "
-        "it loses much it soon has few names left to count; the paper saw that on AOL."
-    )
+    cases = _cases([point for point in points if "part" not in point], "seconds")
     found = [
-        ordering("LG is the fastest of the four.", lowest(four, "LG", "AA", "mHgHs"), why=why),
-        ordering("mHgHs is faster than MM.", below(four, "mHgHs", "MM"), why=_slow_where(times)),
-        ordering("mHgHs is faster than AA.", below(four, "mHgHs", "AA"), why=why),
-    ]
+        _order("LG is the fastest of the four.", cases, lambda took: took["LG"] <= min(took.values()),
+               lambda missed: _times_as_long(missed, "LG")),
+        _order("mHgHs is faster than MM.", cases, lambda took: took["mHgHs"] <= took["MM"],
+               lambda missed: _times_as_long(missed, "mHgHs", "MM")),
+        _order("mHgHs is faster than AA.", cases, lambda took: took["mHgHs"] <= took["AA"],
+               lambda missed: _times_as_long(missed, "mHgHs", "AA")
+               + " AA never suppresses, and where it loses much it soon has few names left to count; the paper saw "
+               "that on AOL."),
+    ]  # fmt: skip
     ends = [where(points, method="mHgHs", part=part) for part in (SUBSETS[0], SUBSETS[-1])]
     if all(ends):
         ratio = ends[1][0]["seconds"] / ends[0][0]["seconds"]
@@ -255,51 +243,47 @@ def _of_time(points: Sequence[Point]) -> list[Claim]:
     return found
 
 
-def _slow_where(times: Sequence[Mapping[str, float]]) -> str:
-    slower = [
-        case["mHgHs"] / case["MM"] for case in times if {"MM", "mHgHs"} <= set(case) and case["mHgHs"] > case["MM"]
-    ]
-    if not slower:
-        return ""
-    return (
-        f"Where it is slower, it takes {min(slower):.1f} to {max(slower):.1f} times as long; MM leaves nearly nothing."
-    )
+def _times_as_long(missed: Cases, one: str, other: str | None = None) -> str:
+    """How much slower a method is, where it is slower than another, or than the fastest."""
+    ratios = [took[one] / (took[other] if other else min(took.values())) for took in missed.values()]
+    return f"In the other {len(missed)}, {one} takes {span(ratios, '.1f')} times as long as {other or 'the fastest'}."
 
 
-def _where_more(cases: Mapping[Case, Mapping[str, float]], one: str, other: str) -> str:
-    """On which data sets a method loses more than another that should lose more."""
-    found = [(data, c[one], c[other]) for (data, _, _), c in cases.items() if c.get(one, 0) > c.get(other, 1)]
-    told = (
-        f"{data} ({len(some)}; {one} {min(p[1] for p in some):.3f} to {max(p[1] for p in some):.3f}, {other} "
-        f"{min(p[2] for p in some):.3f} to {max(p[2] for p in some):.3f})"
-        for data, some in ((name, [p for p in found if p[0] == name]) for name in dict.fromkeys(p[0] for p in found))
-    )
-    return f"{one} loses more than {other} on {', '.join(told)}." if found else ""
+def _most(missed: Cases, name: str) -> str:
+    """Which method loses most where another should."""
+    by_loser: dict[str, dict[Case, Mapping[str, float]]] = {}
+    for case, lost in missed.items():
+        by_loser.setdefault(max(lost, key=lambda method: lost[method]), {})[case] = lost
+    return " ".join(_ranges(some, loser, name, "most: ") for loser, some in by_loser.items())
 
 
-def _local(points: Sequence[Point]) -> str:
+def _ranges(missed: Cases, one: str, other: str, than: str = "") -> str:
+    """On which data sets one method loses more than another that should lose more, and how much."""
+    told = []
+    for data, number in Counter(case[0] for case in missed).items():
+        lost = [found for case, found in missed.items() if case[0] == data]
+        ranges = (f"{name} {span([found[name] for found in lost], '.3f')}" for name in (one, other))
+        told.append(f"{data} ({number}; {', '.join(ranges)})")
+    return f"In the other {len(missed)}, {one} loses {than or f'more than {other}: '}{', '.join(told)}."
+
+
+def _local(missed: Cases, points: Sequence[Point]) -> str:
     """What LG gains by recoding each part of the data on its own."""
-    kept = by_case(points, ("data", "k", "m"), "method", "unchanged")
-    lost = by_case(points, ("data", "k", "m"), "method", "ncp")
-    better = [
-        (case["LG"], case["mHgHs"]) for case, loss in zip(kept, lost, strict=True)
-        if {"LG", "mHgHs"} <= set(case) and loss["LG"] < loss["mHgHs"]
-    ]  # fmt: skip
-    if not better:
-        return ""
-    lg, mhghs = (sum(pair[i] for pair in better) / len(better) for i in (0, 1))
+    lg = {case: lost for case, lost in missed.items() if lost["LG"] == min(lost.values())}
+    kept = _cases(points, "unchanged")
+    shown = [sum(kept[case][name] for case in lg) / max(len(lg), 1) for name in ("LG", "mHgHs")]
+    others = f"In the other {len(missed)}" if len(lg) == len(missed) else f"In {len(lg)} of the other {len(missed)}"
     return (
-        f"LG loses less in {share(len(better), len(kept))}: it may show an item in one part of the data and its group "
-        f"in another, and so keeps {lg:.0%} of the occurrences there as they were, mHgHs {mhghs:.0%}. That outweighs "
-        "the stronger promise here; its names overlap, as the paper says."
+        f"{others} LG loses least: it may show an item in one part of the data and its "
+        f"group in another, and so keeps {shown[0]:.0%} of the occurrences there as they were, mHgHs {shown[1]:.0%}. "
+        "That outweighs the stronger promise here; its names overlap, as the paper says."
     )
 
 
-Case = tuple[str, int, int]
-
-
-def _cases(points: Sequence[Point], measure: str = "ncp") -> dict[Case, dict[str, float]]:
+def _cases(points: Sequence[Point], measure: str, methods: Sequence[str] = FOUR) -> dict[Case, dict[str, float]]:
+    """A measure of each of some methods, for every setting in which all of them were measured."""
     cases: dict[Case, dict[str, float]] = {}
     for point in where(points):
-        cases.setdefault((point["data"], point["k"], point["m"]), {})[point["method"]] = point[measure]
-    return cases
+        if point["method"] in methods:
+            cases.setdefault((point["data"], point["k"], point["m"]), {})[point["method"]] = point[measure]
+    return {case: found for case, found in cases.items() if len(found) == len(methods)}

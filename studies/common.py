@@ -105,7 +105,13 @@ def verdict(holds: bool | None) -> str:
 
 
 def share(hits: int, cases: int) -> str:
-    return f"{hits} of {cases} cases"
+    return f"{hits} of {cases} {'case' if cases == 1 else 'cases'}"
+
+
+def span(values: Sequence[float], form: str) -> str:
+    """From the least to the greatest, or the one number that both are."""
+    least, greatest = format(min(values), form), format(max(values), form)
+    return least if least == greatest else f"{least} to {greatest}"
 
 
 def points_file(study: str) -> Path:
@@ -126,14 +132,17 @@ def _rounded(point: Mapping[str, Any]) -> Point:
     return {key: float(f"{value:.6g}") if isinstance(value, float) else value for key, value in point.items()}
 
 
-def drawn(figure: Figure) -> str:
-    """The figure as SVG: no browser, no network."""
+def drawn(figure: Figure, series: Sequence[str] = ()) -> str:
+    """The figure as SVG: no browser, no network.
+
+    If its series are all among `series`, each has the colour that is its own there, in whichever figure it stands.
+    """
     import altair as alt
     import vl_convert
 
     points = [{key: value for key, value in point.items() if value is not None} for point in figure.points]
     chart = alt.Chart(alt.Data(values=points))
-    made = _heat(chart, figure) if figure.mark == "heat" else _plot(chart, figure, points)
+    made = _heat(chart, figure) if figure.mark == "heat" else _plot(chart, figure, points, series)
     if figure.panel is not None:
         panels = list(dict.fromkeys(point[figure.panel] for point in points))
         facet = alt.Facet(f"{figure.panel}:N", title=None, sort=panels)
@@ -143,21 +152,25 @@ def drawn(figure: Figure) -> str:
     return vl_convert.vegalite_to_svg({**made.to_dict(), "config": config})
 
 
-def _plot(chart: Any, figure: Figure, points: Sequence[Point]) -> Any:
+def _plot(chart: Any, figure: Figure, points: Sequence[Point], series: Sequence[str]) -> Any:
     import altair as alt
 
     mark = chart.mark_line(point=True) if figure.mark == "line" else chart.mark_bar()
     is_named = figure.mark == "bar" or isinstance(points[0][figure.x], str)
     order = list(dict.fromkeys(point[figure.series] for point in points))
+    domain = list(series) if set(order) <= set(series) else order
+    order = [name for name in domain if name in order]
     values = list(dict.fromkeys(point[figure.x] for point in points))
     values = values if any(isinstance(value, str) for value in values) else sorted(values)
     encoded: dict[str, Any] = {
         "x": alt.X(f"{figure.x}:O", title=figure.x_title or figure.x, sort=values, axis=alt.Axis(labelAngle=-30))
         if is_named
-        else alt.X(f"{figure.x}:Q", title=figure.x_title or figure.x, scale=_scale(figure.log_x, from_zero=False)),
+        else alt.X(f"{figure.x}:Q", title=figure.x_title or figure.x, scale=_scale(figure.log_x, from_zero=False),
+                   axis=alt.Axis(tickMinStep=1) if all(isinstance(value, int) for value in values) else alt.Axis()),
         "y": alt.Y(f"{figure.y}:Q", title=figure.y_title or figure.y, scale=_scale(figure.log_y, from_zero=True)),
-        "color": alt.Color(f"{figure.series}:N", title=figure.series, sort=order),
-    }
+        "color": alt.Color(f"{figure.series}:N", title=figure.series, sort=order, scale=alt.Scale(domain=domain),
+                           legend=alt.Legend(values=order)),
+    }  # fmt: skip
     if figure.mark == "bar" and figure.series != figure.x:
         encoded["xOffset"] = alt.XOffset(f"{figure.series}:N", sort=order)
     return mark.encode(**encoded).properties(width=260, height=200)
@@ -190,9 +203,9 @@ def write_page(name: str, study: ModuleType, points: Sequence[Point]) -> Path:
     ]
     shown = []
     for figure in study.figures(points):
-        body = as_rows(figure) if isinstance(figure, Table) else _picture(name, figure)
+        body = as_rows(figure) if isinstance(figure, Table) else _picture(name, figure, getattr(study, "SERIES", ()))
         shown.append("\n\n".join(filter(None, (f"## {figure.title}", body, figure.caption))))
-    failed = [f"- {_setting(point)}: {point['failed']}" for point in points if "failed" in point]
+    failed = _out_of_reach(points)
     text = "\n\n".join(
         [
             f"# {study.TITLE}",
@@ -210,12 +223,13 @@ def write_page(name: str, study: ModuleType, points: Sequence[Point]) -> Path:
     return page
 
 
-def _picture(study: str, figure: Figure) -> str:
+def _picture(study: str, figure: Figure, series: Sequence[str]) -> str:
+    """A picture that opens in full: on a phone its words are small."""
     file = f"{study}-{figure.name}.svg"
     images = PAGES / "images"
     images.mkdir(parents=True, exist_ok=True)
-    (images / file).write_text(drawn(figure), encoding="utf-8")
-    return f"![{figure.title}](images/{file})"
+    (images / file).write_text(drawn(figure, series), encoding="utf-8")
+    return f"[![{figure.title}](images/{file})](images/{file})"
 
 
 def as_rows(table: Table) -> str:
@@ -227,11 +241,31 @@ def as_rows(table: Table) -> str:
 
 
 def _cell(value: Any) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else "" if value is None else str(value)
+    """Shares with three digits behind the point, larger numbers with three in all."""
+    if isinstance(value, float):
+        return f"{value:.3f}" if abs(value) < 1 else f"{value:.3g}"
+    return "" if value is None else str(value)
 
 
-def _setting(point: Point) -> str:
-    return ", ".join(f"{key} = {value}" for key, value in point.items() if key != "failed")
+def _out_of_reach(points: Sequence[Point]) -> list[str]:
+    """What failed, one line for each reason: what all of its settings have in common, then what they differ in."""
+    by_reason: dict[str, list[dict[str, Any]]] = {}
+    for point in points:
+        if "failed" in point:
+            setting = {key: value for key, value in point.items() if key not in ("failed", "cell", "what")}
+            if setting not in by_reason.setdefault(point["failed"], []):
+                by_reason[point["failed"]].append(setting)
+    lines = []
+    for reason, settings in by_reason.items():
+        common = {key: value for key, value in settings[0].items() if all(one.get(key) == value for one in settings)}
+        rest = [{key: value for key, value in one.items() if key not in common} for one in settings]
+        told = [_in_words(common), "; ".join(_in_words(one) for one in rest if one)]
+        lines.append(f"- {': '.join(filter(None, told))} → *{reason}*")
+    return lines
+
+
+def _in_words(setting: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} = {value}" for key, value in setting.items() if value is not None)
 
 
 MOSTLY = 0.8

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,32 @@ import pyarrow as pa
 from pyarrow import csv
 
 import tacit
-from studies.common import CANNOT_SAY, DATA, Claim, Figure, Point, by_case, curves, measured, ordering, verdict, where
+from studies import naive_bayes
+from studies.cells import Setting
+from studies.common import (
+    CANNOT_SAY,
+    DATA,
+    Claim,
+    Figure,
+    Point,
+    by_case,
+    curves,
+    measured,
+    ordering,
+    span,
+    verdict,
+    where,
+)
 from tacit.demo import demo_job
-from tacit.flow import make_release
+from tacit.flow import make_release, silent
 from tacit.io import read_table
 from tacit.job import Column, Input, Job, Method, Output
+from tacit.kinds import kind_for
+from tacit.methods import method_for
+from tacit.ratings.encode import Ratings
+from tacit.ratings.recoding import IntervalRecoding
 from tacit.release import Release
-from tacit.utility.ratings import Sparse, before_and_after, naive_bayes_accuracy
+from tacit.utility.ratings import Sparse, before_and_after
 
 TITLE = "Study: survey and movie ratings (Sun & Wang)"
 PAPER = (
@@ -30,9 +49,10 @@ PAPER = (
     "latest-small (610 people, 9,724 movies, half stars) and a true survey (young people, 1,010 of them, 135 questions "
     "from 1 to 5). *hamming* is the algorithm of the paper, *neighbours* ours; *filled* means that ratings may be "
     "invented where only some people of a group rated an issue, instead of blanking the others. The paper does not say "
-    "what it does there. Defaults are theirs, k = 40 and ε = 2. Times are processor time of the search. Their training "
-    "and testing sets had 2,000 records each; ours have half of the people each, which is all there are. "
-    "There are few values of k and ε, and on MovieLens 10 draws instead of 50, so that the study ends in minutes."
+    "what it does there. Defaults are theirs, k = 40 and ε = 2, and so are the ranges: k from 20 to 60 (here in steps "
+    "of 10), shares of the people from 20 % to 100 % (in steps of 20 %), ε up to 5. Times are processor time of the "
+    "search. Their 50 training and testing sets had 2,000 records each; ours, 50 as well, have half of the people "
+    "each, which is all there are."
 )
 METHODS: dict[str, tuple[str, bool]] = {
     "hamming": ("hamming", False),
@@ -40,11 +60,16 @@ METHODS: dict[str, tuple[str, bool]] = {
     "neighbours": ("neighbours", False),
     "neighbours, filled": ("neighbours", True),
 }
+SERIES = tuple(METHODS)
 K, EPS = 40, 2
-KS, EPSILONS, SHARES = (20, 40, 60), (1, 2, 3, 5), (0.2, 0.6, 1.0)
-DRAWS = {"survey": 50, "MovieLens": 10}
+KS, EPSILONS, SHARES = (20, 30, 40, 50, 60), (1, 2, 3, 4, 5), (0.2, 0.4, 0.6, 0.8, 1.0)
+DRAWS = 50
+SMALL = "sample"
+SMALL_K, SMALL_EPS, SMALL_KS, SMALL_EPSILONS, SMALL_SHARES, SMALL_DRAWS = 10, 1, (5, 10, 20), (1, 2, 5), (0.5, 1.0), 3
+LIMIT = 600
+"""Seconds of processor time that a cell may take; fifty draws are one."""
 DRAWN = {"survey": ("hamming, filled", "neighbours"), "MovieLens": ("hamming, filled", "neighbours, filled")}
-"""The methods that are fast enough to be run a hundred times; `hamming` alone blanks everything on MovieLens."""
+"""The methods that leave something to learn from: `hamming` alone blanks everything on MovieLens."""
 TARGETS = 10
 TRIED = "anonymized, tried on the original"
 ACCURACIES = ("original", "anonymized", TRIED, "always the same answer")
@@ -80,26 +105,59 @@ class Survey:
         return self.of(order[: round(share * self.people)])
 
 
-def run(size: str) -> list[Point]:
+def settings(size: str) -> Iterator[Setting]:
     """Time and distortion against the share of people, k and ε; accuracy over many draws of people."""
-    return list(_small() if size == "small" else _full())
+    if size == "small":
+        yield from _grid(SMALL, SMALL_KS, SMALL_EPSILONS, SMALL_SHARES)
+        yield {"data": SMALL, "method": "neighbours", "k": SMALL_K, "eps": SMALL_EPS, "draws": SMALL_DRAWS}
+        return
+    for data, methods in DRAWN.items():
+        yield from _grid(data, KS, EPSILONS, SHARES)
+        yield from ({"data": data, "method": method, "k": k, "eps": EPS, "draws": DRAWS}
+                    for method in methods for k in KS)  # fmt: skip
 
 
-def _small() -> Iterator[Point]:
-    survey = sample()
-    yield from _grid(survey, k=10, eps=1, ks=(5, 10, 20), epsilons=(1, 2, 5), shares=(0.5, 1.0))
-    yield _draws(survey, "neighbours", k=10, eps=1, draws=3)
+def _grid(data: str, ks: Sequence[int], epsilons: Sequence[float], shares: Sequence[float]) -> Iterator[Setting]:
+    """Settings that differ from the default one in one respect."""
+    k, eps = _defaults(data)
+    tried = [(k, eps, share) for share in shares]
+    tried += [(other, eps, 1.0) for other in ks if other != k]
+    tried += [(k, other, 1.0) for other in epsilons if other != eps]
+    for method in METHODS:
+        yield from ({"data": data, "method": method, "k": k, "eps": eps, "share": share} for k, eps, share in tried)
 
 
-def _full() -> Iterator[Point]:
-    for survey in (young_people(), movielens()):
-        for method in METHODS:
-            _measured(survey.share(0.2), method, K, EPS)  # compiled code is loaded before anything is timed
-        yield from _grid(survey, K, EPS, KS, EPSILONS, SHARES)
-        for method in DRAWN[survey.name]:
-            yield _draws(survey, method, K, EPS, DRAWS[survey.name])
-            for k in (KS[0], KS[-1]):
-                yield _draws(survey, method, k, EPS, DRAWS[survey.name] // 5)
+def _defaults(data: str) -> tuple[int, float]:
+    return (SMALL_K, SMALL_EPS) if data == SMALL else (K, EPS)
+
+
+def measure(
+    data: str, method: str, k: int, eps: float, share: float | None = None, draws: int | None = None
+) -> list[Point]:
+    """The point of a setting, once for every figure that it belongs to."""
+    if draws is not None:
+        return [_draws(data, method, k, eps, draws)]
+    assert share is not None
+    survey = load(data)
+    _warm_up(data, method)
+    some = survey if share == 1 else survey.share(share)
+    point = measured(lambda watch: release(some, method, k, eps, watch), data=data, method=method, k=k, eps=eps,
+                     share=share)  # fmt: skip
+    is_default = {"k": k == _defaults(data)[0], "eps": eps == _defaults(data)[1], "share": share == 1}
+    return [point | {"what": what} for what in is_default
+            if all(usual for key, usual in is_default.items() if key != what)]  # fmt: skip
+
+
+@cache
+def load(data: str) -> Survey:
+    return {"survey": young_people, "MovieLens": movielens, SMALL: sample}[data]()
+
+
+@cache
+def _warm_up(data: str, method: str) -> None:
+    """Compiled code is loaded before anything is timed."""
+    if data != SMALL:
+        measured(lambda watch: release(load(data).share(0.2), method, K, EPS, watch))
 
 
 def young_people() -> Survey:
@@ -128,132 +186,75 @@ def sample() -> Survey:
     return Survey("sample", table, job.columns)
 
 
-def _grid(
-    survey: Survey, k: int, eps: float, ks: Sequence[int], epsilons: Sequence[float], shares: Sequence[float]
-) -> Iterator[Point]:
-    """One point for each setting; the default one belongs to all three figures."""
-    for method in METHODS:
-        default = _measured(survey, method, k, eps)
-        for share in shares:
-            some = default if share == 1 else _measured(survey.share(share), method, k, eps)
-            yield some | {"what": "share", "share": share}
-        for other in ks:
-            yield (default if other == k else _measured(survey, method, other, eps)) | {"what": "k"}
-        for other_eps in epsilons:
-            yield (default if other_eps == eps else _measured(survey, method, k, other_eps)) | {"what": "eps"}
-
-
-def _measured(survey: Survey, method: str, k: int, eps: float) -> Point:
-    print(f"{survey.name}: {method}, {survey.people} people, k = {k}, eps = {eps}", file=sys.stderr)
-    return measured(
-        lambda watch: _release(survey, method, k, eps, watch), data=survey.name, method=method, k=k, eps=eps
-    )
-
-
-def _release(survey: Survey, method: str, k: int, eps: float, watch: Any = lambda message: None) -> Release:
+def _job(survey: Survey, method: str, k: int, eps: float) -> Job:
     name, fill = METHODS[method]
     given = Input("a study", layout=survey.layout)
-    promise = tacit.KEpsAnonymity(k, eps)
-    job = Job(given, survey.columns, promise, Output(DATA), Method(name, 1, {"fill": fill}))
-    return make_release(survey.table, job, progress=watch)
+    return Job(given, survey.columns, tacit.KEpsAnonymity(k, eps), Output(DATA), Method(name, 1, {"fill": fill}))
 
 
-def _draws(survey: Survey, method: str, k: int, eps: float, draws: int) -> Point:
+def release(survey: Survey, method: str, k: int, eps: float, watch: Any = silent) -> Release:
+    return make_release(survey.table, _job(survey, method, k, eps), progress=watch)
+
+
+def _draws(data: str, method: str, k: int, eps: float, draws: int) -> Point:
     """Naive Bayes, trained on one half of the people and tested on the other, each half anonymized on its own.
 
     It is tested as in the paper, on the anonymized half, whose ratings above the anonymized middle it has to tell, and
     also on the original half, with the original middle.
     """
-    print(f"{survey.name}: {method}, {draws} draws, k = {k}", file=sys.stderr)
-    what = {"what": "draws", "data": survey.name, "method": method, "k": k, "eps": eps, "draws": draws}
+    what = {"what": "draws", "data": data, "method": method, "k": k, "eps": eps, "draws": draws}
     found: list[dict[str, float | None]] = []
     for draw in range(draws):
-        order = np.random.default_rng(draw).permutation(survey.people)
-        halves = [survey.of(half) for half in np.array_split(order, 2)]
+        halves = drawn_halves(data, draw, eps)
         try:
-            releases = [_release(half, method, k, eps) for half in halves]
+            recodings = [decided(half, load(data), method, k, eps) for half in halves]
         except tacit.PromiseError as error:
             return {**what, "failed": str(error).splitlines()[0]}
-        found.append(_accuracies(releases))
+        found.append(_accuracies(halves, recodings))
     means = {key: [value for one in found if (value := one[key]) is not None] for key in found[0]}
     return {**what, **{key: float(np.mean(values)) for key, values in means.items() if values}}
 
 
-def _accuracies(releases: Sequence[Release]) -> dict[str, float | None]:
-    names = {name: i for i, name in enumerate(dict.fromkeys(n for one in releases for n in one.before.names))}
-    parts = [
-        [_renumbered(part, one.before.names, names) for part in before_and_after(one.before, one.recoding)]
-        for one in releases
-    ]
-    (train, train_after), (test, test_after) = parts
-    is_training = np.arange(sum(part.indptr.size - 1 for part in (train, test))) < train.indptr.size - 1
-    targets = np.argsort(-np.bincount(_together(train, test).issues, minlength=len(names)), kind="stable")[:TARGETS]
-    middle = {target: float(np.median(train.numbers[train.issues == target])) for target in targets.tolist()}
+@cache
+def drawn_halves(data: str, draw: int, eps: float) -> tuple[Ratings, ...]:
+    """The people of a draw, half and half, as a search sees them; the same for every method and k."""
+    survey = load(data)
+    order = np.random.default_rng(draw).permutation(survey.people)
+    job = _job(survey, "hamming", 1, eps)
+    encode = kind_for(job.promise).encode
+    return tuple(encode(survey.of(half).table, job, {}, None).data for half in np.array_split(order, 2))
 
-    def as_in_paper(*both: Sparse) -> float | None:
-        return naive_bayes_accuracy(_together(*both), targets, is_training, len(names))
 
+def decided(half: Ratings, survey: Survey, method: str, k: int, eps: float) -> IntervalRecoding:
+    """What `make_release` decides, without the table and the measures of a release, which are not looked at here."""
+    job = _job(survey, method, k, eps)
+    kind, (name, info) = kind_for(job.promise), method_for(job.promise.name, job.method.name)
+    kind.check_reachable(half, job)
+    recoding = info.search()(half, job.promise, seed=1, progress=silent, **job.method.options)
+    kind.judge(half, recoding, name)
+    return recoding
+
+
+def _accuracies(halves: Sequence[Ratings], recodings: Sequence[IntervalRecoding]) -> dict[str, float | None]:
+    names = {name: i for i, name in enumerate(dict.fromkeys(name for half in halves for name in half.names))}
+    (train, train_after), (test, test_after) = (
+        [_renumbered(part, half.names, names) for part in before_and_after(half, recoding)]
+        for half, recoding in zip(halves, recodings, strict=True)
+    )
+    raters = np.bincount(np.concatenate((train.issues, test.issues)), minlength=len(names))
+    targets = np.argsort(-raters, kind="stable")[:TARGETS]
+    border = naive_bayes.borders(naive_bayes.ratings_of(train, targets))
     return {
-        "original": as_in_paper(train, test),
-        "anonymized": as_in_paper(train_after, test_after),
-        TRIED: accuracy_on_people(train_after, test, middle, len(names)),
-        "always the same answer": majority(test, middle),
+        "original": naive_bayes.accuracy_as_published(train, test, targets, len(names)),
+        "anonymized": naive_bayes.accuracy_as_published(train_after, test_after, targets, len(names)),
+        TRIED: naive_bayes.accuracy_on_people(train_after, test, targets, border, len(names)),
+        "always the same answer": naive_bayes.majority(test, targets, border),
     }
-
-
-def accuracy_on_people(train: Sparse, test: Sparse, middle: Mapping[int, float], issues: int) -> float:
-    """Naive Bayes about true people: was an issue rated above the middle, which is that of the original?
-
-    `naive_bayes_accuracy` takes the middle of what it learns from. Where that was moved, it answers another question.
-    A rating that no training person has tells nothing here; else it would speak for the rarer answer.
-    """
-    bins = 10
-    low, high = min(part.numbers.min() for part in (train, test)), max(part.numbers.max() for part in (train, test))
-
-    def features(part: Sparse) -> np.ndarray:
-        level = np.minimum(((part.numbers - low) / max(high - low, 1e-12) * bins).astype(np.int64), bins - 1)
-        return part.issues.astype(np.int64) * bins + level
-
-    learned, asked = features(train), features(test)
-    is_seen = np.bincount(learned, minlength=issues * bins) > 0
-    found = []
-    for target, border in middle.items():
-        label, rated = _above(train, target, border)
-        answer, wanted = _above(test, target, border)
-        score = np.zeros(wanted.size)
-        for sign, side in ((1.0, True), (-1.0, False)):
-            used = (rated & (label == side))[train.people] & (train.issues != target)
-            times = np.bincount(learned[used], minlength=issues * bins).reshape(issues, bins)
-            chance = np.log((times + 1.0) / (times.sum(axis=1, keepdims=True) + bins)).ravel()
-            others = (test.issues != target) & is_seen[asked]
-            score += sign * np.bincount(test.people[others], chance[asked[others]], minlength=wanted.size)
-            score += sign * np.log((np.count_nonzero(rated & (label == side)) + 1.0) / (rated.sum() + 2.0))
-        found.append(float(np.mean((score > 0)[wanted] == answer[wanted])))
-    return float(np.mean(found))
-
-
-def majority(test: Sparse, middle: Mapping[int, float]) -> float:
-    """How often the better of the two constant answers is right."""
-    shares = [label[rated].mean() for label, rated in (_above(test, *pair) for pair in middle.items())]
-    return float(np.mean([max(share, 1 - share) for share in shares]))
-
-
-def _above(part: Sparse, issue: int, border: float) -> tuple[np.ndarray, np.ndarray]:
-    """For each person whether the issue is rated above the border, and whether it is rated at all."""
-    at = part.issues == issue
-    rating = np.full(part.indptr.size - 1, np.nan)
-    rating[part.people[at]] = part.numbers[at]
-    return rating > border, ~np.isnan(rating)
 
 
 def _renumbered(part: Sparse, own: Sequence[str], names: dict[str, int]) -> Sparse:
     number = np.array([names[name] for name in own], np.int64)
     return part._replace(issues=number[part.issues])
-
-
-def _together(one: Sparse, other: Sparse) -> Sparse:
-    indptr = np.concatenate((one.indptr, other.indptr[1:] + one.indptr[-1]))
-    return Sparse(indptr, *(np.concatenate((getattr(one, key), getattr(other, key))) for key in ("issues", "numbers")))
 
 
 def figures(points: Sequence[Point]) -> list[Figure]:
@@ -274,11 +275,15 @@ def figures(points: Sequence[Point]) -> list[Figure]:
         for point in where(points, what="draws")
         for key in ACCURACIES if key in point
     ]  # fmt: skip
-    how_many = ", ".join(f"{point['data']}: {point['method']}, k = {point['k']}: {point['draws']}" for point in
-                         where(points, what="draws"))  # fmt: skip
     found.append(Figure("accuracy", "Accuracy of Naive Bayes (Fig. 3)", accuracy, "k", "accuracy", "learned from",
-                        "panel", "bar", y_title="mean accuracy", caption=f"Draws: {how_many}."))  # fmt: skip
+                        "panel", "bar", y_title="mean accuracy", caption=_draws_told(points)))  # fmt: skip
     return found
+
+
+def _draws_told(points: Sequence[Point]) -> str:
+    """In one sentence how many draws a bar is the mean of."""
+    numbers = sorted({point["draws"] for point in where(points, what="draws")})
+    return f"Each bar is the mean of {' or '.join(map(str, numbers))} draws." if numbers else ""
 
 
 def _beyond(points: Sequence[Point]) -> str:
@@ -288,8 +293,8 @@ def _beyond(points: Sequence[Point]) -> str:
         return ""
     return (
         "*hamming, filled* on MovieLens is left out of the picture: it distorts by "
-        f"{min(p['distortion_per_rating'] for p in out):.0f} to {max(p['distortion_per_rating'] for p in out):.0f} a "
-        f"rating, for it invents up to {max(p['filled'] for p in out):,} ratings."
+        f"{span([p['distortion_per_rating'] for p in out], '.0f')} a rating, for it invents "
+        f"up to {max(p['filled'] for p in out):,} ratings."
     )
 
 
@@ -307,7 +312,8 @@ def claims(points: Sequence[Point]) -> list[Claim]:
 
     cases = by_case([*share, *k, *eps], ("what", "data", "share", "k", "eps"), "method", "distortion")
     unfilled = [case["neighbours"] <= case["hamming"] for case in cases if {"neighbours", "hamming"} <= set(case)]
-    filled = [case["neighbours, filled"] <= case["hamming, filled"] for case in cases if "hamming, filled" in case]
+    both = [case for case in cases if {"neighbours, filled", "hamming, filled"} <= set(case)]
+    filled = [case["neighbours, filled"] <= case["hamming, filled"] for case in both]
     free = [point["distortion"] == 0 for point in eps if point["eps"] == max(EPSILONS)]
     return [
         ordering("Time grows with the share of the data.",
@@ -337,7 +343,7 @@ def _of_accuracy(points: Sequence[Point]) -> list[Claim]:
     near = [abs(p["anonymized"] - p["original"]) <= CLOSE for p in survives]
     truly = [abs(p[TRIED] - p["original"]) <= CLOSE for p in survives]
     values = [p["anonymized"] for p in survives]
-    seen = f"{min(values):.0%} to {max(values):.0%}" if values else "nothing is left to learn from"
+    seen = span(values, ".0%") if values else "nothing is left to learn from"
     about = all(0.7 <= value <= 0.8 for value in values) if values else None
     paper = "The accuracy of Naive Bayes is about 75 % (here: 70 to 80 %)."
     return [
@@ -364,8 +370,8 @@ def _at_best(points: Sequence[Point]) -> str:
         return ""
     original, constant = ([point[key] for point in points] for key in ("original", "always the same answer"))
     return (
-        f"On these data the original gives no more than {min(original):.0%} to {max(original):.0%}, and always the "
-        f"same answer {min(constant):.0%} to {max(constant):.0%}."
+        f"On these data the original gives no more than {span(original, '.0%')}, and always the same answer "
+        f"{span(constant, '.0%')}."
     )
 
 

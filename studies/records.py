@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +15,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import tacit
+from studies.cells import Setting
 from studies.common import DATA, Figure, Point, measured
 from studies.records_claims import L, about, claims
 from tacit.demo import demo_job
 from tacit.flow import make_release
 from tacit.io import read_table
 from tacit.job import Column, Input, Job, Method, Output
+from tacit.kinds import kind_for
 from tacit.release import Release
 from tacit.taxonomy import Taxonomy, build, read_hierarchy
 from tacit.utility.queries import relative_error, workload
 
-__all__ = ["PAPER", "TITLE", "claims", "figures", "run"]
+__all__ = ["LIMIT", "PAPER", "SERIES", "TITLE", "claims", "figures", "measure", "settings"]
 TITLE = "Study: records with baskets (Poulis et al. 2013)"
 PAPER = (
     "Their INFORMS has 36,553 records; ours is the wave of 2005, of which 26,735 people have a diagnosis. Their "
@@ -40,6 +42,7 @@ PAPER = (
     "one search each. There are few values of δ and k, so that the study ends in minutes."
 )
 MERGES = {"MR": "r", "MT": "t", "MRT": "rt"}
+SERIES = (*(f"R_{label}" for label in MERGES), "CLUSTER", "R_MTUL", "R_MRTUL")
 QUERY_NAMES = {"are_values": "(2, 0)", "are_11": "(1, 1)", "are": "(2, 2)", "are_items": "(0, 2)"}
 K, M, DELTA = 25, 2, 0.65
 INFORMS = ("DOBMM", "DOBYY", "RACEX", "EDUCYEAR", "income")
@@ -51,6 +54,11 @@ TUM_DELTAS = (0.4, 0.5, 0.6, 0.7)
 SIZES = (5_000, 10_000, 20_000, 26_735)
 KS = (25, 50, 100)
 SUBSET = 4_000
+EXACT = {"R": (0.6, 0.75, 0.9), "T": (0.5, 0.7)}
+"""δ at which BTD is held against exact UL."""
+SMALL, SMALL_K = "patients", 10
+LIMIT = 300
+"""Seconds of processor time that a cell may take, reading and measuring included."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,37 +80,95 @@ class Records:
         return replace(self, columns=(*values, replace(items, sensitive_items=tuple(secrets))))
 
 
-def run(size: str) -> list[Point]:
+def settings(size: str) -> Iterator[Setting]:
     """Every figure of section 6; the small version has Figs. 4, 6 and 7 on the sample that ships with tacit."""
-    return list(_small() if size == "small" else _full())
+    yield from _small() if size == "small" else _full()
 
 
-def _small() -> Iterator[Point]:
-    patients = sample()
-    yield from _against_delta(patients, k=10, steps=(0.0, 0.95))
-    yield from _tum(patients.part(1_000), k=10, deltas=(0.7, 0.8))
-    yield from _btd(patients.part(200), k=10, deltas={"R": (0.8,), "T": (0.75,)})
-    yield from _mergings(patients.part(300), k=10)
+def _small() -> Iterator[Setting]:
+    yield from _each_merge(what="delta", data=SMALL, k=SMALL_K, step=(0.0, 0.95))
+    yield from _each_merge(what="tum", data=SMALL, records=1_000, k=SMALL_K, delta=(0.7, 0.8))
+    yield from _exact(SMALL, 200, SMALL_K, {"R": (0.8,), "T": (0.75,)})
+    yield from _each_merge(what="mergings", data=SMALL, records=300, k=SMALL_K)
 
 
-def _full() -> Iterator[Point]:
-    people = informs()
-    _warm_up(people.part(1_000))
-    yield from _against_delta(people, K, STEPS)
-    yield from _against_delta(youtube(), K, STEPS)
-    yield from _tum(people, K, TUM_DELTAS)
-    secrets = [str(code) for code in range(290, 320)]
-    held = _items_of(people)
-    diverse = people.with_secrets([code for code in secrets if code in held])
-    yield from _against_delta(diverse, K, STEPS[1:], l=L)
-    yield from _tum(diverse, K, TUM_DELTAS[1::2], l=L)
-    for records in (people.part(size) for size in SIZES):
-        yield from _times(records, K, "size")
-    for k in KS:
-        yield from _times(people, k, "k")
-    few = people.part(SUBSET)
-    yield from _btd(few, K, {"R": (0.6, 0.75, 0.9), "T": (0.5, 0.7)})
-    yield from _mergings(few, K)
+def _full() -> Iterator[Setting]:
+    yield from _each_merge(what="delta", data="INFORMS", k=K, step=STEPS)
+    yield from _each_merge(what="delta", data="YouTube", k=K, step=STEPS)
+    yield from _each_merge(what="tum", data="INFORMS", k=K, delta=TUM_DELTAS)
+    yield from _each_merge(what="delta", data="INFORMS", k=K, l=L, step=STEPS[1:])
+    yield from _each_merge(what="tum", data="INFORMS", k=K, l=L, delta=TUM_DELTAS[1::2])
+    for what, some in (("size", [(size, K) for size in SIZES]), ("k", [(None, k) for k in KS])):
+        for size, k in some:
+            yield {"what": what, "data": "INFORMS", "records": size, "k": k, "merge": "CLUSTER"}
+            yield from _each_merge(what=what, data="INFORMS", records=size, k=k)
+    yield from _exact("INFORMS", SUBSET, K, EXACT)
+    yield from _each_merge(what="mergings", data="INFORMS", records=SUBSET, k=K)
+
+
+def _each_merge(
+    step: Sequence[float | None] = (None,), delta: Sequence[float | None] = (None,), **setting: Any
+) -> Iterator[Setting]:
+    """Each of the three merges at each of some δ, given as such or by where it lies between the least one and 1."""
+    for at in step:
+        for bound in delta:
+            more = {"step": at} if bound is None else {"delta": bound}
+            yield from (setting | more | {"merge": label} for label in MERGES)
+
+
+def _exact(data: str, size: int, k: int, deltas: Mapping[str, Sequence[float]]) -> Iterator[Setting]:
+    """Alike by bits or by exact UL (Figs. 7c to 7f)."""
+    for bound, some in deltas.items():
+        for delta in some:
+            for label in ("MT", "MRT"):
+                for order in ("btd", "ul"):
+                    yield {"what": "btd", "data": data, "records": size, "k": k, "bound": bound, "delta": delta,
+                           "merge": label, "order": order}  # fmt: skip
+
+
+def measure(
+    what: str,
+    data: str,
+    k: int,
+    merge: str,
+    records: int | None = None,
+    l: int | None = None,  # noqa: E741
+    step: float | None = None,
+    delta: float | None = None,
+    bound: str = "R",
+    order: str | None = None,
+) -> list[Point]:
+    """The points of one setting: many for the trace of the mergings, else one."""
+    _warm_up(data)
+    people = load(data, records, with_secrets=l is not None)
+    if what == "mergings":
+        return list(_mergings(people, k, merge))
+    if merge == "CLUSTER":
+        return [_clusters(people, k) | {"what": what}]
+    if delta is None:
+        least = math.ceil(_first_ncp(data, records, k) * 100) / 100
+        delta = max(DELTA, least + 0.05) if step is None else round(least + 0.01 + step * (0.99 - least), 3)
+    method = "tum-bound" if what == "tum" or bound == "T" else "rum-bound"
+    options = {"merge": MERGES[merge], "delta": delta} | ({} if order is None else {"order": order})
+    return [_measured(people, what, method, k, l, **options)]
+
+
+@cache
+def load(data: str, records: int | None = None, *, with_secrets: bool = False) -> Records:
+    """A data set, or so many records of it."""
+    if records is not None:
+        return load(data, with_secrets=with_secrets).part(records)
+    if with_secrets:
+        whole = load(data)
+        held = _items_of(whole)
+        return whole.with_secrets([code for code in map(str, range(290, 320)) if code in held])
+    return {"INFORMS": informs, "YouTube": youtube, SMALL: sample}[data]()
+
+
+@cache
+def _first_ncp(data: str, records: int | None, k: int) -> float:
+    """The NCP of the first clusters, below which no δ can be reached."""
+    return _clusters(load(data, records), k)["ncp"]
 
 
 def informs() -> Records:
@@ -151,49 +217,19 @@ def _items_of(records: Records) -> set[str]:
     return {item for cell in records.table[records.columns[-1].name].to_pylist() for item in cell.split()}
 
 
-def _warm_up(records: Records) -> None:
+@cache
+def _warm_up(data: str) -> None:
     """Compiled code is loaded before anything is timed."""
+    if data == SMALL:
+        return
+    records = load("INFORMS", 1_000)
     for method in ("rum-bound", "tum-bound"):
         for merge in MERGES.values():
             _measured(records, "", method, 50, merge=merge, delta=1.0)
     _clusters(records, 50)
 
 
-def _against_delta(records: Records, k: int, steps: Sequence[float], l: int | None = None) -> Iterator[Point]:  # noqa: E741
-    """Rum-bound for δ from the NCP of the first clusters to nearly 1 (Figs. 4a to 4g, 5a to 5c, 6)."""
-    least = math.ceil(_clusters(records, k)["ncp"] * 100) / 100 + 0.01
-    for step in steps:
-        delta = round(least + step * (1 - least), 3)
-        for merge in MERGES.values():
-            yield _measured(records, "delta", "rum-bound", k, merge=merge, delta=delta, l=l)
-
-
-def _tum(records: Records, k: int, deltas: Sequence[float], l: int | None = None) -> Iterator[Point]:  # noqa: E741
-    """Tum-bound, whose δ bounds UL (Figs. 4h and 5d)."""
-    for delta in deltas:
-        for merge in MERGES.values():
-            yield _measured(records, "tum", "tum-bound", k, merge=merge, delta=delta, l=l)
-
-
-def _times(records: Records, k: int, what: str) -> Iterator[Point]:
-    """Rum-bound and the clusters it begins with, at the default δ or the least possible (Figs. 7a and 7b)."""
-    clusters = _clusters(records, k)
-    yield clusters | {"what": what}
-    delta = max(DELTA, math.ceil(clusters["ncp"] * 100) / 100 + 0.05)
-    for merge in MERGES.values():
-        yield _measured(records, what, "rum-bound", k, merge=merge, delta=delta)
-
-
-def _btd(records: Records, k: int, deltas: Mapping[str, Sequence[float]]) -> Iterator[Point]:
-    """Alike by bits or by exact UL (Figs. 7c to 7f)."""
-    for bound, method in (("R", "rum-bound"), ("T", "tum-bound")):
-        for delta in deltas[bound]:
-            for merge in ("t", "rt"):
-                for order in ("btd", "ul"):
-                    yield _measured(records, "btd", method, k, merge=merge, delta=delta, order=order)
-
-
-def _mergings(records: Records, k: int) -> Iterator[Point]:
+def _mergings(records: Records, k: int, label: str) -> Iterator[Point]:
     """UL after every merge, until one cluster is left (Figs. 7g and 7h: with δ = 1 both bounds permit everything)."""
     from tacit.record_items import record_problem
     from tacit.relational.cluster import cluster
@@ -204,24 +240,25 @@ def _mergings(records: Records, k: int) -> Iterator[Point]:
     from tacit.reltrans.parts import TRANSFORMATIONS, Parts
     from tacit.reltrans.rum import RUM
 
-    made = make_release(records.table, _job(records, "rum-bound", k, delta=1.0), hierarchies=records.trees)
-    problem = record_problem(made.before, tacit.KKmAnonymity(k, M))
+    encoded = kind_for(tacit.KKmAnonymity(k, M)).encode(
+        records.table, _job(records, "rum-bound", k), records.trees, None
+    )
+    problem = record_problem(encoded.data, tacit.KKmAnonymity(k, M))
     parts = Parts(problem, TRANSFORMATIONS["coat"](problem))
-    for label, merge in MERGES.items():
-        clusters = Clusters(problem, cluster(problem.attributes, k, seed=1), RUM["ncp"])
-        order = ORDERS["btd"](parts)
-        loss = {one: parts.of(clusters.rows(one)).ul for one in clusters.alive.tolist()}
-        while True:
-            ul = sum(loss[one] for one in clusters.alive.tolist()) / len(problem)
-            what = {"what": "mergings", "data": records.name, "method": label, "k": k, "records": len(problem)}
-            yield what | {"mergings": clusters.merges, "ul": ul, "ncp": clusters.rum_of_data}
-            if len(clusters) == 1:
-                break
-            seed = int(clusters.alive[clusters.values[clusters.alive].argmin()])
-            others = clusters.others(seed)
-            step = Step(clusters, seed, others, clusters.losses_with(seed, others), np.ones(others.size, bool))
-            merged = clusters.merge(seed, PICKS[merge](step, order))
-            loss[merged] = parts.of(clusters.rows(merged)).ul
+    clusters = Clusters(problem, cluster(problem.attributes, k, seed=1), RUM["ncp"])
+    order = ORDERS["btd"](parts)
+    loss = {one: parts.of(clusters.rows(one)).ul for one in clusters.alive.tolist()}
+    while True:
+        ul = sum(loss[one] for one in clusters.alive.tolist()) / len(problem)
+        what = {"what": "mergings", "data": records.name, "method": label, "k": k, "records": len(problem)}
+        yield what | {"mergings": clusters.merges, "ul": ul, "ncp": clusters.rum_of_data}
+        if len(clusters) == 1:
+            break
+        seed = int(clusters.alive[clusters.values[clusters.alive].argmin()])
+        others = clusters.others(seed)
+        step = Step(clusters, seed, others, clusters.losses_with(seed, others), np.ones(others.size, bool))
+        merged = clusters.merge(seed, PICKS[MERGES[label]](step, order))
+        loss[merged] = parts.of(clusters.rows(merged)).ul
 
 
 def _job(records: Records, method: str, k: int, l: int | None = None, **options: Any) -> Job:  # noqa: E741
@@ -230,7 +267,6 @@ def _job(records: Records, method: str, k: int, l: int | None = None, **options:
 
 
 def _measured(records: Records, what: str, method: str, k: int, l: int | None = None, **options: Any) -> Point:  # noqa: E741
-    print(f"{records.name}: {method} {options}, k = {k}", file=sys.stderr)
     label = next(name for name, merge in MERGES.items() if merge == options["merge"])
     job = _job(records, method, k, l, **options)
     said = {key: value for key, value in options.items() if key != "merge"}

@@ -153,17 +153,20 @@ def _correlation(table: Published) -> dict[str, float]:
     return {"correlation": kept(np.ones(rows.size, bool)), "correlation_secret": kept(secret)}
 
 
-def _accuracies(table: Published, rng: np.random.Generator) -> dict[str, float]:
-    """How often classifiers are right about original people who learned from drawn records of other people."""
+def _accuracies(table: Published, rng: np.random.Generator) -> dict[str, Any]:
+    """How often classifiers are right about original people who learned from drawn records of other people.
+
+    Two attributes are told from all others: the first sensitive one, and the last known one of few values."""
     n = len(table.people[0])
     is_test = np.zeros(n, bool)
     is_test[rng.permutation(n)[: n // 3]] = True
     class_of = [_class_of_code(one) for one in table.people]
-    found = {}
+    found: dict[str, Any] = {}
     few = [a for a in range(table.n_known) if 1 < len(table.people[a].texts) <= BINS]
     for name, target in (("sensitive", table.secret), ("known", few[-1] if few else -1)):
         if target < 0:
             continue
+        found[f"target_{name}"] = table.people[target].name
         features = [a for a in range(len(table.people)) if a != target]
         learned = ~is_test[table.whose[target]]
         train = np.stack([class_of[a][table.drawn[a][learned]] for a in features], axis=1)

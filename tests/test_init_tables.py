@@ -89,6 +89,42 @@ def test_a_log_of_ratings(tmp_path: Path) -> None:
     assert list(read_csv(tmp_path / "jobs/out/public/data.csv")[0]) == ["userId", "movieId", "rating"]
 
 
+def rating_log(names: tuple[str, str, str, str], *, by_person: bool = True) -> list[dict[str, str]]:
+    """A log whose columns, in this order, are person, movie, rating and a time."""
+    rng = np.random.default_rng(8)
+    pairs = [(person, movie) for person in range(30) for movie in range(9) if rng.random() < 0.6]
+    if not by_person:
+        pairs.sort(key=lambda pair: pair[1])
+    return [
+        dict(zip(names, (f"p{p}", f"m{m}", str(rng.integers(1, 6)), str(10**9 + n // 3)), strict=True))
+        for n, (p, m) in enumerate(pairs)
+    ]
+
+
+@pytest.mark.parametrize("names", [("who", "movie", "stars", "ts"), ("reviewer", "asin", "score", "reviewTime")])
+@pytest.mark.parametrize("by_person", [True, False])
+def test_a_log_with_other_names(tmp_path: Path, names: tuple[str, str, str, str], by_person: bool) -> None:
+    rows = [dict(sorted(row.items())) for row in rating_log(names, by_person=by_person)]
+    write_csv(tmp_path / "log.csv", rows)
+    found = first_job(tmp_path, tmp_path / "log.csv")
+    assert found["kind"] == "ratings"
+    assert found["roles"] == dict(zip(names, ("person", "items", "rating"), strict=False))
+    assert f'# Not published, because not listed: "{names[3]}"' in (tmp_path / "jobs/first.toml").read_text()
+    assert names[3] not in read_csv(tmp_path / "jobs/out/public/data.csv")[0]
+
+
+def test_a_log_without_telling_names_is_told_by_its_values(tmp_path: Path) -> None:
+    write_csv(tmp_path / "log.csv", rating_log(("a", "b", "c", "time")))
+    found = first_job(tmp_path, tmp_path / "log.csv", "--kind", "ratings")
+    assert found["roles"] == {"a": "person", "b": "items", "c": "rating"}
+
+
+def test_a_table_with_a_grade_is_no_log_of_ratings(tmp_path: Path) -> None:
+    rows = [{"town": f"T{i % 7}", "age": str(20 + i * 7 % 50), "grade": str(1 + i % 5)} for i in range(60)]
+    write_csv(tmp_path / "pupils.csv", rows)
+    assert first_job(tmp_path, tmp_path / "pupils.csv")["kind"] == "records"
+
+
 @pytest.mark.parametrize(
     ("kind", "wanted"),
     [

@@ -216,7 +216,7 @@ MISTAKES = {
     "sensitive as a text": ('["G", "H"]', '"G"', 15, "a list of items", 'sensitive = ["G", "H"]'),
     "sensitive of a rating": ("sensitive = true", "sensitive = 1", 20, "true or false", "sensitive = true"),
     "scale upside down": ("[1, 5]", "[5, 1]", 18, "lowest and the highest", "scale = [1, 5]"),
-    "step of zero": ("step = 0.5", "step = 0", 19, "a number above 0", "step = 1"),
+    "step below zero": ("step = 0.5", "step = -0.5", 19, "a number above 0, or 0 for", "step = 1"),
     "seed as a text": ("seed = 7", 'seed = "x"', 30, "method.seed is 'x'", "seed = 7"),
     "an option of another method": ("loss =", "parts =", 29, "method.parts is not an option of 'mhghs'", "are: loss"),
     "an option that cannot be": ('"bits"', '"bytes"', 29, "it must be one of lm", "the loss that is kept low"),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from tacit.audit.result import AuditResult
 from tacit.basket_tables import group_column
 from tacit.errors import InputError
+from tacit.fingerprint import table_sha256
 from tacit.flow import make_release
 from tacit.frames import to_table
 from tacit.job import NEEDED_ROLES, Column, Input, Job, Method, Output
@@ -37,7 +40,7 @@ def anonymize(
     rating: Names = None,
     scale: tuple[float, float] | None = None,
     step: float | None = None,
-    sensitive_items: Sequence[str] = (),
+    sensitive_items: Sequence[str | int] = (),
     hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
     separator: str | None = None,
     missing: Sequence[str] = ("",),
@@ -72,7 +75,10 @@ def anonymize(
     chosen = Method(method, seed, options)
     job = _job(promise, roles, chosen, sensitive_items, separator, missing, files, (scale, step), column_settings)
     table, into_frame = to_table(frame, [column.name for column in job.columns])
-    release = make_release(table, job, hierarchies=trees)
+    with ThreadPoolExecutor(1) as aside:
+        digest = aside.submit(table_sha256, table)
+        release = make_release(table, job, hierarchies=trees)
+    release.made_from = {"frame as Arrow": digest.result(), **release.made_from}
     release.into_frame = into_frame
     release.audit = release.check(release.read(release.table))
     return release
@@ -89,7 +95,7 @@ def audit(
     rating: Names = None,
     scale: tuple[float, float] | None = None,
     step: float | None = None,
-    sensitive_items: Sequence[str] = (),
+    sensitive_items: Sequence[str | int] = (),
     separator: str | None = None,
     missing: Sequence[str] = ("",),
     column_settings: Settings | None = None,
@@ -115,7 +121,7 @@ def _job(
     promise: Promise,
     roles: Mapping[str, Names],
     method: Method,
-    sensitive_items: Sequence[str],
+    sensitive_items: Sequence[str | int],
     separator: str | None,
     missing: Sequence[str],
     hierarchies: Mapping[str, Path] | None = None,
@@ -150,7 +156,7 @@ def _job(
     for name, role in role_of.items():
         hierarchy = (hierarchies or {}).get(name)
         if role == "items":
-            secret = tuple(_names(sensitive_items))
+            secret = _items(sensitive_items)
             columns.append(Column(name, role, hierarchy=hierarchy, separator=separator, sensitive_items=secret))
         elif role == "rating":
             scale, step = ratings
@@ -166,7 +172,16 @@ def _job(
 def _names(given: Names) -> list[str]:
     if given is None:
         return []
-    return [given] if isinstance(given, str) else list(given)
+    return list(map(str, [given] if isinstance(given, str | int) else given))
+
+
+def _items(given: str | Sequence[str | int]) -> tuple[str, ...]:
+    """The names of items; a number is meant as the data's text of it."""
+    listed = [given] if isinstance(given, str | int) else list(given)
+    odd = next((item for item in listed if not isinstance(item, str | Integral) or isinstance(item, bool)), None)
+    if odd is not None:
+        raise InputError(f"sensitive_items has {odd!r}, which names no item", hint="Give the items by their texts.")
+    return tuple(str(item) for item in listed)
 
 
 def _by_column(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -13,6 +14,7 @@ from tacit.checks import check_columns, check_output, notes_on
 from tacit.directory import check_target
 from tacit.errors import AuditFailure, InputError
 from tacit.extension import Extension, what_it_takes
+from tacit.fingerprint import hashed_while_read
 from tacit.flow import Progress, fresh_seed, recoded, silent
 from tacit.job import Job
 from tacit.kinds import Encoded
@@ -40,11 +42,14 @@ class Delivery(NamedTuple):
     source: Source
     data: Encoded
     job: Job
+    made_from: Mapping[str, str]
 
-    def recoded(self, recoding: CutRecoding, saved: SavedRelease, progress: Progress) -> Release:
+    def recoded(self, recoding: CutRecoding, saved: SavedRelease, options: str, progress: Progress) -> Release:
         output = output_format(self.job, self.source.format)
         release = recoded(self.source.table, self.data, self.job, recoding, output, progress)
-        release.recoded_as = saved.directory.absolute()
+        release.made_from, release.recoded_as = self.made_from, saved.directory.absolute()
+        named = shlex.join((str(release.recoded_as), str(self.job.input.source)))
+        release.command = f"tacit apply {named} --seed {self.job.method.seed}{options}"
         return release
 
 
@@ -59,6 +64,7 @@ def apply_release(
     force: bool = False,
     report: bool = True,
     format: str | None = None,
+    seed: int | None = None,
     progress: Progress = silent,
 ) -> Release:
     """Recodes a new delivery as the release in `directory` was, and saves it as a release of its own.
@@ -66,7 +72,7 @@ def apply_release(
     The saved recoding is all it needs: neither the old data nor a hierarchy is opened. With `union` the audit is of
     all deliveries together, as someone who holds them sees them: this one, that in `directory`, and those that it was
     audited with itself. Where the promise fails, the error says what it would take to keep it; with `extend` the
-    names that stand in its way are left out.
+    names that stand in its way are left out. The seed draws the order of the records, and is noted.
     """
     if unseen not in UNSEEN:
         raise InputError(f"--unseen is {unseen!r}, but it must be {' or '.join(UNSEEN)}")
@@ -76,8 +82,9 @@ def apply_release(
     deliveries = saved.deliveries()
 
     progress("reading")
-    new, recoding = _read(saved, data, recoding, unseen, format, progress)
-    release = _joined(new.recoded(recoding, saved, progress), deliveries if union else None)
+    new, recoding = _read(saved, data, recoding, unseen, format, fresh_seed() if seed is None else seed, progress)
+    options = _options(union=union, unseen=unseen, extend=extend, format=format)
+    release = _joined(new.recoded(recoding, saved, options, progress), deliveries if union else None)
     try:
         release.save(target, force=force, report=report, progress=progress)
     except AuditFailure as failure:
@@ -89,11 +96,19 @@ def apply_release(
         extension = what_it_takes(release, earlier, _trees(new))
         if not extend or extension.suppress is None:
             raise DeliveryFailure(str(failure), extension) from None
-        release = _joined(new.recoded(extension.suppress.recoding, saved, progress), deliveries if union else None)
+        mended = new.recoded(extension.suppress.recoding, saved, options, progress)
+        release = _joined(mended, deliveries if union else None)
         names = [name for some in extension.suppress.names.values() for name in some]
         release.notes += (f"left out of this delivery to keep the promise ({len(names):,}): {first_few(names)}",)
         release.save(target, force=force, report=report, progress=progress)
     return release
+
+
+def _options(*, union: bool, unseen: str, extend: bool, format: str | None) -> str:
+    """What the command was told, as it is written."""
+    told = [*(["--union"] * union), *(["--extend"] * extend), *(["--unseen", unseen] if unseen != UNSEEN[0] else [])]
+    told += [] if format is None else ["--format", format]
+    return "".join(f" {shlex.quote(one)}" for one in told)
 
 
 def _reusable(saved: SavedRelease) -> CutRecoding:
@@ -108,13 +123,21 @@ def _reusable(saved: SavedRelease) -> CutRecoding:
 
 
 def _read(
-    saved: SavedRelease, data: Path, recoding: CutRecoding, unseen: str, format: str | None, progress: Progress
+    saved: SavedRelease,
+    data: Path,
+    recoding: CutRecoding,
+    unseen: str,
+    format: str | None,
+    seed: int,
+    progress: Progress,
 ) -> tuple[Delivery, CutRecoding]:
     """The new delivery as the saved recoding takes it, and the recoding, which then knows all its items."""
     old = saved.job
-    source = read_file(data, format=format or old.input.format, delimiter=old.input.delimiter)
+    decision = saved.directory / "private" / "recoding.json"
+    with hashed_while_read({"input": data, "recoding that was used again": decision}) as digests:
+        source = read_file(data, format=format or old.input.format, delimiter=old.input.delimiter)
     new_input = replace(old.input, source=data.absolute(), query=None, table=None, format=format or old.input.format)
-    job = replace(old, input=new_input, method=replace(old.method, seed=fresh_seed()))
+    job = replace(old, input=new_input, method=replace(old.method, seed=seed))
     check_columns(source.table, job)
     check_output(source.table, job, output_format(job, source.format))
 
@@ -137,7 +160,7 @@ def _read(
     )  # fmt: skip
     trees = {name: cut.as_tree() for name, cut in recoding.columns.items()}
     encoded = Encoded(with_taxonomies(items, trees), (*notes_on(items, trees), *notes))
-    return Delivery(source, encoded, job), recoding
+    return Delivery(source, encoded, job, digests), recoding
 
 
 def _joined(release: Release, deliveries: tuple[SavedRelease, ...] | None) -> Release:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacit.baskets import BasketData, ItemColumns, require_columns
 from tacit.errors import InputError, PromiseError
@@ -21,6 +22,8 @@ from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import first_few
 
 _FINEST = 10**6  # of denominators: 2.3333333333333335 is meant to be 7/3
+_CERTAINLY, _NEARLY_ALL = 50, 0.9
+"""If of so many records nearly all have a value of their own, a column is an identifier."""
 
 
 def check_columns(table: pa.Table, job: Job, protected: Collection[str] = ("items",)) -> None:
@@ -258,6 +261,25 @@ def notes_on(items: ItemColumns, trees: Mapping[str, Taxonomy], *, climbs: bool 
                 f"column {column.name!r} has no hierarchy, so its items can only be kept, suppressed, or all be "
                 "merged; `tacit hierarchy build` makes one"
             )
+
+
+def notes_on_plain(table: pa.Table, job: Job) -> Iterator[str]:
+    """Warns of columns that nothing protects if they tell people apart."""
+    for column in job.columns_with("plain"):
+        values = table[column.name]
+        if pa.types.is_nested(values.type) and not pa.types.is_dictionary(values.type):
+            continue
+        different = len(pc.unique(values))
+        if identifies(len(values), different):
+            yield (
+                f"column {column.name!r} is plain, so that nothing protects it, and has {different:,} different values "
+                f"in {len(values):,} records: it may tell who is who, whatever the promise"
+            )
+
+
+def identifies(records: int, different: int) -> bool:
+    """Whether a column with so many different values tells people apart; of few records it may be chance."""
+    return records >= _CERTAINLY and different > _NEARLY_ALL * records
 
 
 def warnings_about(data: BasketData, applied: Applied) -> Iterator[str]:

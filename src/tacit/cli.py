@@ -170,6 +170,9 @@ def apply(
     extend: Annotated[
         bool, typer.Option("--extend", help="Leave out of the new delivery what breaks the promise.")
     ] = False,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="To make a delivery again; default: drawn.", min=0)
+    ] = None,
     data_format: DataFormat = None,
     no_report: NoReport = False,
     force: Force = False,
@@ -184,7 +187,7 @@ def apply(
         made = apply_release(
             release, data, target,
             union=union, unseen=unseen, extend=extend,
-            force=force, report=not no_report, format=data_format, progress=progress,
+            force=force, report=not no_report, format=data_format, seed=seed, progress=progress,
         )  # fmt: skip
     _show_release(made, target, as_json)
 

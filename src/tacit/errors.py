@@ -33,7 +33,7 @@ class InputError(TacitError):
         hint: str | None = None,
     ) -> None:
         self.problem, self.file, self.line, self.column, self.hint = problem, file, line, column, hint
-        where = [str(file)] if file is not None else []
+        where = [_shown(file)] if file is not None else []
         if line is not None:
             where.append(f"line {line}")
         if column is not None:
@@ -55,3 +55,12 @@ class AuditFailure(TacitError):
     """The audit did not pass; nothing was published."""
 
     exit_code = 1
+
+
+def _shown(file: str | Path) -> str:
+    """A file by its name; a database by its URL, which may hold a password that no message repeats."""
+    if isinstance(file, Path) or "://" not in file:
+        return str(file)
+    from tacit.io.databases import shown_url
+
+    return shown_url(file)

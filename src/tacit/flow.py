@@ -14,15 +14,17 @@ import pyarrow as pa
 
 from tacit import spreadsheet
 from tacit.audit.result import AuditResult, with_identifiers
+from tacit.checks import notes_on_plain
 from tacit.directory import check_target
 from tacit.errors import InputError
+from tacit.fingerprint import hashed_while_read, table_sha256
 from tacit.io import FileFormat
 from tacit.job import Job, Method
 from tacit.kinds import Encoded, kind_for
 from tacit.methods import checked_options, method_for
 from tacit.recoding import Recoding
 from tacit.release import Release
-from tacit.sources import output_format, read_published, read_source
+from tacit.sources import input_file, other_files, output_format, read_published, read_source
 from tacit.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
@@ -46,8 +48,10 @@ def anonymize_job(
     check_target(target, force=force)
     with drawing(report) as engine:
         progress("reading")
-        table, input_format = read_source(job)
+        with hashed_while_read(input_file(job)) as digests:
+            table, input_format = read_source(job)
         release = make_release(table, job, input_format=input_format, progress=progress)
+        release.made_from = {**(digests or {"rows as Arrow": table_sha256(table)}), **release.made_from}
         del table  # room for the published one, which is read back
         release.save(target, force=force, report=report, engine=engine, progress=progress)
     return release
@@ -79,20 +83,24 @@ def make_release(
     output = output_format(job, input_format)
     kind = kind_for(job.promise)
 
-    progress("encoding")
-    encoded = kind.encode(table, job, hierarchies or {}, output)
-    kind.check_reachable(encoded.data, job)
-    job = replace(job, method=replace(job.method, options=options)).filled(Method(name, fresh_seed()), output.extension)
+    with hashed_while_read(other_files(job, options)) as digests:
+        progress("encoding")
+        encoded = kind.encode(table, job, hierarchies or {}, output)
+        kind.check_reachable(encoded.data, job)
+        chosen = replace(job, method=replace(job.method, options=options))
+        job = chosen.filled(Method(name, fresh_seed()), output.extension)
 
-    progress("searching")
-    search = method.search()
-    try:
-        recoding = search(encoded.data, job.promise, seed=job.method.seed, progress=progress, **options)
-    except InputError as error:  # an option that does not suit the data: it stands in the job
-        where = job.file if error.file is None else error.file
-        raise InputError(error.problem, file=where, line=error.line, column=error.column, hint=error.hint) from None
+        progress("searching")
+        search = method.search()
+        try:
+            recoding = search(encoded.data, job.promise, seed=job.method.seed, progress=progress, **options)
+        except InputError as error:  # an option that does not suit the data: it stands in the job
+            where = job.file if error.file is None else error.file
+            raise InputError(error.problem, file=where, line=error.line, column=error.column, hint=error.hint) from None
     warnings = kind.judge(encoded.data, recoding, name)
-    return recoded(table, Encoded(encoded.data, (*encoded.notes, *warnings)), job, recoding, output, progress)
+    release = recoded(table, Encoded(encoded.data, (*encoded.notes, *warnings)), job, recoding, output, progress)
+    release.made_from = digests
+    return release
 
 
 def recoded(
@@ -101,6 +109,7 @@ def recoded(
     """Applies a decision, and measures what it costs."""
     progress("recoding")
     kind, (data, notes) = kind_for(job.promise), encoded
+    notes = (*notes, *notes_on_plain(table, job))
     published = kind.publish(data, recoding, table, job, output, np.random.default_rng(job.method.seed))
     utility = kind.measure(data, recoding, published, job)
     if output.delimited and not job.output.escape_formulas:

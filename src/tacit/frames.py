@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import narwhals as nw
@@ -10,14 +10,17 @@ import pyarrow as pa
 
 from tacit.encode import is_list
 from tacit.errors import InputError
+from tacit.io.text import without_extensions
 
 
 def to_table(frame: Any, wanted: Collection[str] | None) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
     """The wanted columns of a frame (None: all) as an Arrow table, and what makes such a frame out of a table again."""
     if isinstance(frame, pa.Table):
-        return frame.select(_positions(frame.column_names, wanted)), lambda table: table
+        return without_extensions(frame.select(_positions(frame.column_names, wanted))), lambda table: table
     if nw.dependencies.is_pandas_dataframe(frame):
-        return _from_pandas(frame, wanted), _to_pandas
+        given = without_extensions(_from_pandas(frame, wanted))
+        dtypes = dict(zip(map(str, frame.columns), frame.dtypes, strict=True))
+        return given, lambda table: _to_pandas(table, given.schema, dtypes)
     try:
         wrapped = nw.from_native(frame, eager_only=True)
     except TypeError:
@@ -58,10 +61,13 @@ def _from_pandas(frame: Any, wanted: Collection[str] | None) -> pa.Table:
     return pa.table(columns)
 
 
-def _to_pandas(table: pa.Table) -> Any:
-    """A pandas frame in which a list column holds lists, not arrays."""
+def _to_pandas(table: pa.Table, given: pa.Schema, dtypes: Mapping[str, Any]) -> Any:
+    """A pandas frame in which a list column holds lists, not arrays, and nullable numbers are what they were."""
     frame = table.to_pandas()
     for name, column in zip(table.column_names, table.columns, strict=True):
+        dtype: Any = dtypes.get(name)
         if is_list(column.type):
             frame[name] = column.to_pylist()
+        elif hasattr(dtype, "__from_arrow__") and dtype.kind in "iuf" and column.type == given.field(name).type:
+            frame[name] = dtype.__from_arrow__(column)
     return frame

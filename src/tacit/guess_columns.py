@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,9 @@ _SENSITIVE = re.compile(
     re.I,
 )
 _RATING = re.compile("rating|stars|score|vote|grade", re.I)
+_PERSON = re.compile("pers|user|customer|client|patient|member|visitor|viewer|review|rater|respond|^who$|^subj", re.I)
+_ISSUE = re.compile("item|issue|product|article|movie|film|book|song|page|question|title|business|track", re.I)
+_TIME = re.compile("time|date|^ts$|stamp|^when$|^year$|^day$", re.I)
 _FEW_STEPS = 21
 _FEWEST_ISSUES = 5
 
@@ -42,6 +46,21 @@ class Scale(NamedTuple):
     low: float
     high: float
     step: float
+
+
+class RatingLog(NamedTuple):
+    """The columns of a log with a row for each rating."""
+
+    person: str
+    issue: str
+    rating: str
+    scale: Scale
+
+    @property
+    def is_named(self) -> bool:
+        """Whether a name speaks for it, and not only what is in the columns."""
+        named_so = _PERSON.search(self.person) or _ISSUE.search(self.issue) or self.person.lower().endswith("id")
+        return bool(_RATING.search(self.rating) and named_so)
 
 
 def missing_markers(table: pa.Table) -> list[str]:
@@ -112,14 +131,38 @@ def scale_of(column: pa.ChunkedArray, missing: Collection[str]) -> Scale | None:
     return Scale(float(steps[0]), float(steps[-1]), step) if on_grid.all() else None
 
 
-def rating_column(table: pa.Table, others: Collection[str], missing: Collection[str]) -> tuple[str, Scale] | None:
-    """The column of a long layout that is named like a rating and holds numbers of a scale."""
-    for name in table.column_names:
-        if name not in others and _RATING.search(name):
-            scale = scale_of(table[name], missing)
-            if scale is not None:
-                return name, scale
+def guess_log(table: pa.Table, missing: Collection[str]) -> RatingLog | None:
+    """Who rated what, and how: by the names of columns, and where they do not tell, by what is in them.
+
+    The rating is a column with a scale. Person and issue are two columns in which values come back, but hardly ever
+    both together; a time is neither. Logs are sorted by person more often than by issue, so of two columns that the
+    names do not tell apart, the person is the one that changes less often from row to row; of equals, the first.
+    """
+    head = table.slice(0, _LOOKED_AT)
+    columns = [name for name in head.column_names if not is_list(head[name].type) and not _TIME.search(name)]
+    codes = {name: np.unique(as_text(head[name]).fill_null("").to_pylist(), return_inverse=True)[1] for name in columns}
+    repeated = [name for name in columns if codes[name].max(initial=0) + 1 < 0.9 * head.num_rows]
+    scales = {name: scale for name in repeated if (scale := scale_of(head[name], missing)) is not None}
+    for rating in sorted(scales, key=lambda name: not _RATING.search(name)):
+        others = [name for name in repeated if name != rating]
+        pairs = [(one, other) for one, other in permutations(others, 2) if _are_key(codes[one], codes[other])]
+        if pairs:
+            person, issue = min(pairs, key=lambda pair: _unlikeness(pair[0], pair[1], codes))
+            return RatingLog(person, issue, rating, scales[rating])
     return None
+
+
+def _are_key(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two columns together tell nearly all rows apart."""
+    different = np.unique(one.astype(np.int64) * (int(other.max(initial=0)) + 1) + other).size
+    return different >= 0.95 * one.size
+
+
+def _unlikeness(person: str, issue: str, codes: Mapping[str, np.ndarray]) -> tuple[int, int, int]:
+    """How little two columns look like a person and an issue: by their names, then by how often the person changes."""
+    named = bool(_PERSON.search(person)) + bool(_ISSUE.search(issue))
+    swapped = bool(_PERSON.search(issue)) + bool(_ISSUE.search(person))
+    return swapped - named, int(np.count_nonzero(np.diff(codes[person]))), list(codes).index(person)
 
 
 def _values(column: pa.ChunkedArray, missing: Collection[str]) -> pa.ChunkedArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from tacit.errors import InputError
 from tacit.first_job import Table, job_text, key, quoted, refuse_existing, relative
 from tacit.guess import Guess, guess_layout
-from tacit.guess_columns import ColumnGuess, Scale, guess_columns, guess_scale, missing_markers, rating_column
+from tacit.guess_columns import ColumnGuess, Scale, guess_columns, guess_log, guess_scale, missing_markers
 from tacit.io.text import as_text
 from tacit.sources import Source
 from tacit.taxonomy import build, write_hierarchy
@@ -61,7 +61,10 @@ def write_first_table_job(
 def looks_like_ratings(source: Source) -> bool:
     """Whether a table is a survey, or a log of ratings."""
     missing = missing_markers(source.table)
-    return guess_scale(source.table, missing) is not None or rating_column(source.table, (), missing) is not None
+    if guess_scale(source.table, missing) is not None:
+        return True
+    log = guess_log(source.table, missing)
+    return log is not None and log.is_named
 
 
 def _draft_records(source: Source, data: Path, job: Path, missing: Sequence[str]) -> Draft:
@@ -109,21 +112,20 @@ def _draft_ratings(source: Source, data: Path, job: Path, missing: Sequence[str]
         roles = dict.fromkeys(issues, "rating")
         people = table.num_rows
     else:
-        guess = guess_layout(table, data)
-        rating = rating_column(table, (guess.items, guess.person or ""), missing)
-        if guess.person is None or rating is None:
+        log = guess_log(table, missing)
+        if log is None:
             raise InputError(
                 "no columns look like ratings, and no three like a person, an issue and a rating",
                 file=data,
                 hint='Write the job file by hand: role = "rating" with its scale.',
             )
-        roles = {guess.person: "person", guess.items: "items", rating[0]: "rating"}
+        roles = {log.person: "person", log.issue: "items", log.rating: "rating"}
         tables = [
-            (f"columns.{key(guess.person)}", ['role = "person"                 # fresh numbers are published']),
-            (f"columns.{key(guess.items)}", ['role = "items"                  # what is rated']),
-            (f"columns.{key(rating[0])}", _rating(rating[1])),
+            (f"columns.{key(log.person)}", ['role = "person"                 # fresh numbers are published']),
+            (f"columns.{key(log.issue)}", ['role = "items"                  # what is rated']),
+            (f"columns.{key(log.rating)}", [*_rating(log.scale), *_unlisted(table, roles)]),
         ]
-        people = pc.count_distinct(table[guess.person]).as_py()
+        people = pc.count_distinct(table[log.person]).as_py()
     promised = [
         'model = "k-eps"                 # every person has k - 1 others who rated the same, within eps',
         f"k = {min(_K, max(people, 1))}",
@@ -169,6 +171,12 @@ def _items(guess: Guess) -> list[str]:
 
 def _rating(scale: Scale) -> list[str]:
     return ['role = "rating"', f"scale = [{scale.low:g}, {scale.high:g}]", f"step = {scale.step:g}"]
+
+
+def _unlisted(table: pa.Table, roles: Collection[str]) -> list[str]:
+    """What is said of columns that have no role."""
+    names = [quoted(name) for name in table.column_names if name not in roles]
+    return ["", f"# Not published, because not listed: {', '.join(names)}"] if names else []
 
 
 def _require(draft: Draft, role: str, data: Path) -> None:

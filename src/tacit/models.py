@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import MISSING, asdict, dataclass, fields
+from decimal import Decimal
+from numbers import Integral, Rational, Real
 from typing import Any, ClassVar
 
 from tacit.errors import InputError
@@ -39,8 +41,13 @@ class Promise(ABC):
                 hint=f"Set {name} = {example} in [privacy], for example.",
             )
 
+    def _number(self, name: str) -> Any:
+        """A parameter, which from here on is a plain number of Python if it is one at all."""
+        object.__setattr__(self, name, _plain(getattr(self, name)))
+        return getattr(self, name)
+
     def _check_whole(self, name: str, least: int) -> None:
-        value = getattr(self, name)
+        value = self._number(name)
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             raise InputError(
                 f"privacy.{name} is {value!r}, but it must be a whole number of at least {least}",
@@ -55,7 +62,17 @@ class Promise(ABC):
             self._check_whole("m", 1)
 
     def _check_l(self) -> None:
-        self._check("l", _is_number(getattr(self, "l")) and getattr(self, "l") > 1, "a number above 1", 2)  # noqa: B009
+        value = self._number("l")
+        self._check("l", _is_number(value) and value > 1, "a number above 1", 2)
+
+
+def _plain(value: Any) -> Any:
+    """Numbers of NumPy and decimal ones as Python's own, by what they are written as; anything else as it is."""
+    if isinstance(value, bool | int):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    return float(str(value)) if isinstance(value, Decimal | Real) and not isinstance(value, Rational) else value
 
 
 def _is_number(value: Any) -> bool:
@@ -135,7 +152,8 @@ class Coherence(Promise):
     p: int
 
     def __post_init__(self) -> None:
-        self._check("h", _is_number(self.h) and 0 <= self.h <= 1, "a share between 0 and 1", 0.8)
+        h = self._number("h")
+        self._check("h", _is_number(h) and 0 <= h <= 1, "a share between 0 and 1", 0.8)
         self._check_whole("k", 1)
         self._check_whole("p", 1)
 
@@ -322,7 +340,8 @@ class KEpsAnonymity(Promise):
 
     def __post_init__(self) -> None:
         self._check_whole("k", 1)
-        self._check("eps", _is_number(self.eps) and self.eps >= 0, "a number of at least 0", 1)
+        eps = self._number("eps")
+        self._check("eps", _is_number(eps) and eps >= 0, "a number of at least 0", 1)
         if self.l is not None:
             self._check_l()
 

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.checks import check_columns, check_output, check_people
+from tacit.checks import check_columns, check_output, check_people, identifies
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.models import KKmAnonymity, KLmDiversity, LDiversity
 from tacit.records import RecordData
-from tacit.relational.attributes import Attribute
+from tacit.relational.attributes import SUPPRESSED, Attribute, holds_star
 from tacit.spreadsheet import escape
 
-_CERTAINLY, _NEARLY_ALL = 50, 0.9
-"""If of so many records nearly all have a value of their own, a column is an identifier; of fewer it may be chance."""
 _FINEST = 10**6
 """Of denominators: 2.3333333333333335 is meant to be 7/3."""
 
@@ -64,7 +62,7 @@ def check_identifiers(data: RecordData, job: Job) -> None:
     """Refuses categories that tell everybody apart: sets of k names give the names away."""
     for attribute in data.attributes:
         is_flat = attribute.tree is None and attribute.numbers is None
-        if is_flat and len(data) >= _CERTAINLY and len(attribute.texts) > _NEARLY_ALL * len(data):
+        if is_flat and identifies(len(data), len(attribute.texts)):
             raise InputError(
                 f"{len(data):,} records have {len(attribute.texts):,} different values here and no hierarchy: the "
                 "column identifies people",
@@ -72,6 +70,28 @@ def check_identifiers(data: RecordData, job: Job) -> None:
                 column=attribute.name,
                 hint='Set role = "identifier", and it is not published; or give a hierarchy that puts its values into '
                 "groups.",
+            )
+
+
+def notes_on_stars(attributes: Iterable[Attribute]) -> Iterator[str]:
+    """Values that will be read as suppressed ones."""
+    for attribute in attributes:
+        if holds_star(attribute):
+            yield (
+                f"column {attribute.name!r} has a value '{SUPPRESSED}', which also stands for a value that is not "
+                "shown, and the file does not tell the two apart: rename it, or list it under `missing` in [input]"
+            )
+
+
+def check_stars(data: RecordData, job: Job) -> None:
+    """Refuses sensitive values that would be one with the missing ones, once these are suppressed."""
+    for column, attribute in zip(job.columns_with("sensitive"), data.sensitive, strict=True):
+        if column.missing == "suppress" and attribute.missing >= 0 and holds_star(attribute):
+            raise InputError(
+                f"a value of this column is '{SUPPRESSED}', as missing ones would be written",
+                file=job.input.source,
+                column=attribute.name,
+                hint=f"Rename the value, list '{SUPPRESSED}' under `missing` in [input], or set missing = \"value\".",
             )
 
 

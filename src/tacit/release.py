@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -18,11 +17,13 @@ from tacit.audit.result import AuditResult
 from tacit.baskets import together
 from tacit.directory import new_release
 from tacit.errors import AuditFailure, InputError
-from tacit.io import FileFormat, format_named, read_table, write_table
+from tacit.fingerprint import file_sha256
+from tacit.io import FileFormat, format_named, read_table, sha256_as_written, write_table
 from tacit.job import Job, read_job, write_job
 from tacit.kinds import Kind, kind_for
 from tacit.recoding import Recoding
 from tacit.report.public import public_readme
+from tacit.report.words import earlier_ones, of_all
 from tacit.sources import attributes, read_file
 
 if TYPE_CHECKING:
@@ -60,8 +61,12 @@ class Release:
     """What earlier releases published, as the audit sees it, if the promise must hold for all together."""
     deliveries: tuple[dict[str, str], ...] = ()
     """Those releases: the directory of each, and the SHA-256 of its data file."""
+    made_from: Mapping[str, str] = field(default_factory=dict)
+    """The SHA-256 of all that was read, by what it is, such as "input"."""
     recoded_as: Path | None = None
     """The release whose recoding was used again; None if this one is a method's own."""
+    command: str | None = None
+    """The command that makes a release with a recoding used again, except for where it goes."""
 
     @property
     def kind(self) -> Kind:
@@ -95,8 +100,17 @@ class Release:
             result = self.kind.prove(self.before, seen, self.job)
         else:
             result = self.kind.audit(reduce(together, (*self.published_before, seen)), self.job)
-            earlier = {"together_with_earlier_release": True, "earlier_releases": len(self.published_before)}
-            result = replace(result, facts={**result.facts, **earlier})
+            number = len(self.published_before)
+            earlier = {"together_with_earlier_release": True, "earlier_releases": number}
+            all_together = (
+                f"This is about the new delivery and {earlier_ones(number)} together; it is not shown for this file "
+                "alone."
+            )
+            result = replace(
+                result,
+                facts={**result.facts, **earlier},
+                explanation=(all_together, *(of_all(words, number) for words in result.explanation)),
+            )
         return Verdict(result, tuple(self.kind.false_values(self.before, seen, self.original)))
 
     def check(self, seen: Any) -> AuditResult:
@@ -134,7 +148,7 @@ class Release:
             self.audit = self.check(self.read(read_table(file, format=self.format, encoded=attributes(self.job))))
             (staging.public / "README.md").write_text(public_readme(self, file.name), encoding="utf-8")
             files = {
-                "job.toml": write_job(replace(self.job, output=output)),
+                "job.toml": self._remark() + write_job(replace(self.job, output=output)),
                 "audit.json": _as_json(self.audit.to_dict()),
                 "utility.json": _as_json(self.utility),
             }
@@ -144,12 +158,19 @@ class Release:
                 from tacit.report.page import report_page
 
                 progress("reporting")
-                files["report.html"] = report_page(self, Verdict(self.audit), _sha256(file), engine)
+                files["report.html"] = report_page(self, Verdict(self.audit), file_sha256(file), engine)
             for name, text in files.items():
                 (staging.private / name).write_text(text, encoding="utf-8")
             written.result()
             staging.approve()
         return Path(directory)
+
+    def _remark(self) -> str:
+        """What the job of a release with a recoding used again says first: it does not make that release."""
+        if self.command is None:
+            return ""
+        command = "".join(sign if sign.isprintable() else "?" for sign in self.command)
+        return f"# Made by: {command}\n# (`tacit anonymize` with this file would look for a recoding of its own.)\n\n"
 
     def _write_decision(self, folder: Path) -> None:
         """What became of which record: the largest files that only the owner gets."""
@@ -161,7 +182,8 @@ class Release:
         from tacit.report.page import report_page
 
         found = self.verdict(self.read(self.table))
-        Path(path).write_text(report_page(self, found), encoding="utf-8")
+        digest = sha256_as_written(self.table, self.format) if found.in_order else None
+        Path(path).write_text(report_page(self, found, digest), encoding="utf-8")
         return Path(path)
 
 
@@ -186,7 +208,7 @@ class SavedRelease(NamedTuple):
 
     def reference(self) -> dict[str, str]:
         """How a later release remembers this one."""
-        return {"directory": str(self.directory.absolute()), "sha256": _sha256(self.file())}
+        return {"directory": str(self.directory.absolute()), "sha256": file_sha256(self.file())}
 
     def deliveries(self) -> tuple[SavedRelease, ...]:
         """The releases that this one was audited with, the first one first, and this one."""
@@ -200,7 +222,7 @@ class SavedRelease(NamedTuple):
             hint = "Restore the file, or make the release again with `tacit apply --union`."
             raise InputError("this is not a list of deliveries that tacit saved", file=file, hint=hint) from None
         for directory, digest in references:
-            if not directory.is_dir() or _sha256(saved_release(directory).file()) != digest:
+            if not directory.is_dir() or file_sha256(saved_release(directory).file()) != digest:
                 raise InputError(
                     "this release belongs to the deliveries that are audited together, but it was moved or changed",
                     file=directory,
@@ -231,8 +253,3 @@ def _no_release(directory: Path, lacks: str) -> InputError:
 
 def _as_json(content: dict[str, Any]) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +27,7 @@ from tacit.io import (
 from tacit.io.text import as_text
 from tacit.job import Input, Job
 from tacit.kinds import KIND_OF_MODEL
+from tacit.methods import METHODS
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
 
 
@@ -53,6 +54,18 @@ def read_source(job: Job) -> Source:
     stays_text = output_format(job, found).delimited
     encoded = attributes(job) if stays_text else ()
     return Source(read_table(Path(given.source), format=found, encoded=encoded, wanted=_listed(job)), found)
+
+
+def input_file(job: Job) -> dict[str, Path]:
+    """The file that the job's data are in, by what a report calls it; none if they come from elsewhere."""
+    return {"input": job.input.source} if isinstance(job.input.source, Path) else {}
+
+
+def other_files(job: Job, options: Mapping[str, Any]) -> dict[str, Path]:
+    """The hierarchies of a job, and the files that its method's options, checked and filled, name."""
+    takes = METHODS[job.method.name].options if job.method.name else {}
+    files = {f"hierarchy of {column.name}": column.hierarchy for column in job.columns if column.hierarchy is not None}
+    return files | {key: Path(options[key]) for key, option in takes.items() if option.is_path and options.get(key)}
 
 
 def read_file(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,7 @@ from tacit.compare import run
 from tacit.compare.cell import run_cell, sampled
 from tacit.compare.grid import Cell, plan
 from tacit.compare.page import comparison_page, plots
+from tacit.compare.scratch import scratch
 from tacit.compare.table import as_csv, as_text, exit_code, judged, measures_of, rows_of
 from tacit.demo import demo_job
 from tacit.errors import InputError, PromiseError
@@ -113,9 +117,12 @@ def test_a_process_that_dies_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "cells").mkdir()
 
     def outcome(*code: str) -> dict[str, Any]:
+        aside = tmp_path / "aside"
+        shutil.rmtree(aside, ignore_errors=True)
+        aside.mkdir()
         monkeypatch.setattr(run.sys, "executable", make_program(tmp_path, *code))
         options = {"timeout": None, "workers": 1, "keep_failed": False, "tell": lambda *ended: None}
-        return run.run_cells(cells, tmp_path / "cells", **options)[0]
+        return run.run_cells(cells, tmp_path / "cells", aside, **options)[0]
 
     assert "SIGKILL" in outcome("kill -9 $$")["message"]
     assert outcome("echo boom >&2", "exit 7")["message"] == "boom"
@@ -180,17 +187,32 @@ def test_a_database_is_asked_once(tmp_path: Path) -> None:
     text = '[input]\nsource = "sqlite:///shop.db"\ntable = "visits"\n[columns.basket]\nrole = "items"\n'
     (tmp_path / "job.toml").write_text(text + '[privacy]\nmodel = "km"\nk = 2\nm = 2\n')
     cells = plan(tmp_path / "job.toml", ["mhghs", "suppression"])
-    with run.fetched(cells) as ready:
+    with scratch(tmp_path) as aside:
+        ready = run.fetched(cells, aside)
         assert len({cell.copy for cell in ready}) == 1
         names = {cell.name for cell in ready}
         assert run_cell(ready[0])["utility"]["records"] == len(BASKETS)
         copy = ready[0].copy
-    assert copy is not None
-    assert not copy.exists()
+        assert copy is not None
+        assert aside.stat().st_mode & 0o077 == 0, "nobody else's business"
+    assert not aside.exists()
     with sqlite3.connect(tmp_path / "shop.db") as database:
         database.execute("insert into visits values ('milk')")
-    with run.fetched(cells) as ready:
+    with scratch(tmp_path) as aside:
+        ready = run.fetched(cells, aside)
         assert names.isdisjoint(cell.name for cell in ready), "other data, other cells"
+
+
+def test_what_killed_runs_left_is_removed_and_what_others_use_is_not(tmp_path: Path) -> None:
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    dead, alive = tmp_path / f".running-{ended.pid}", tmp_path / f".running-{os.getppid()}"
+    for folder in (dead, alive):
+        folder.mkdir()
+        (folder / "0.parquet").write_text("a copy of the data")
+    with scratch(tmp_path) as aside:
+        assert sorted(tmp_path.iterdir()) == sorted([alive, aside])
+    assert list(tmp_path.iterdir()) == [alive]
 
 
 def outcome(method: str, settings: dict[str, Any], ncp: float | None, **others: Any) -> dict[str, Any]:

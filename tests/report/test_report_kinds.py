@@ -85,7 +85,9 @@ def test_a_failed_audit_is_red_on_top_and_nothing_is_called_published(
     page = release.report(tmp_path / "report.html").read_text(encoding="utf-8")
     tags = Tags(page)
     assert next(found.get("class") for tag, found in tags.tags if tag == "div") == "verdict bad"
-    assert tags.text.index("NOT SAFE") < tags.text.index("What it cost")
+    assert tags.text.index("NOT SAFE") < tags.text.index("What it would have cost")
+    assert "What it cost" not in tags.text
+    assert tags.text.count("not on the data that failed the check") == 1
     assert "publish" not in tags.text.lower()
     assert "svg" not in {tag for tag, _ in tags.tags}
 

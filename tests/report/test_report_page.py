@@ -21,7 +21,10 @@ from commands import JOB, make_shop, tacit
 from tacit.baskets import read_items
 from tacit.job import read_job
 from tacit.report.baskets import samples, shown_items
+from tacit.report.blocks import Bars, Section
+from tacit.report.html import document
 from tacit.report.page import measures
+from tacit.taxonomy import Taxonomy
 from tacit.utility.meanings import MEASURES
 
 AUDITS = Path(package.__file__).parent / "audit"
@@ -249,3 +252,21 @@ def test_names_in_the_public_note_stay_on_their_line(tmp_path: Path, name: str) 
     package.anonymize(frame, package.KmAnonymity(k=2, m=2), items=name).save(tmp_path / "out")
     note = (tmp_path / "out/public/README.md").read_text(encoding="utf-8")
     assert [line for line in note.splitlines() if line.startswith("- ") and ": a list of items" in line]
+
+
+def test_items_are_counted_in_the_data_and_not_in_the_hierarchy_alone(tmp_path: Path) -> None:
+    """`c` is in the hierarchy, and is kept by the cut, but nobody has it."""
+    tree = Taxonomy.from_parents(["any", "a", "c", "pair", "b1", "b2"], [-1, 0, 0, 0, 3, 3])
+    frame = pa.table({"items": [["a", "b1"], ["a", "b2"], ["a"]]})
+    release = package.anonymize(frame, package.KmAnonymity(k=2, m=1), items="items", hierarchy=tree, seed=1)
+    text = Tags(release.report(tmp_path / "report.html").read_text(encoding="utf-8")).text
+    assert "items of the hierarchy kept: 2 of 4; groups: 1;" in text
+    assert "Of the 3 items that occur, 1 are shown by their own name." in text
+
+
+def test_a_bar_stands_right_after_its_number() -> None:
+    drawn = document("t", [], [Section("s", [Bars([("a", 4, 7), ("b", 1, 9)], ("name", "records", "of"), length=1)])])
+    cells = re.findall(r"<t[hd](?: [^>]*)?>(.*?)</t[hd]>", drawn)
+    assert cells[:4] == ["name", "records", "", "of"]
+    assert cells[4:8] == ["a", "4", '<span style="width:100.0%"></span>', "7"]
+    assert cells[8:] == ["b", "1", '<span style="width:25.0%"></span>', "9"]

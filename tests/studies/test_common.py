@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from studies.common import (
@@ -22,8 +23,11 @@ from studies.common import (
     ordering,
     points_file,
     save_points,
+    share,
+    span,
     verdict,
     where,
+    write_page,
 )
 
 import tacit
@@ -86,4 +90,33 @@ def test_marks(mark: str) -> None:
 
 def test_a_table_has_a_row_for_each_point() -> None:
     rows = as_rows(Table("t", where(POINTS), {"method": "how", "loss": "lost"})).splitlines()
-    assert rows == ["| how | lost |", "| --- | --- |", "| x | 0.1 |", "| y | 0.3 |", "| x | 0.4 |"]
+    assert rows == ["| how | lost |", "| --- | --- |", "| x | 0.100 |", "| y | 0.300 |", "| x | 0.400 |"]
+
+
+def test_words_for_numbers() -> None:
+    assert [span([0.1, 0.4, 0.2], ".1f"), span([0.11, 0.12], ".1f")] == ["0.1 to 0.4", "0.1"]
+    assert [share(1, 1), share(2, 3)] == ["1 of 1 case", "2 of 3 cases"]
+
+
+def test_what_is_out_of_reach_has_one_line_for_each_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studies.common.PAGES", tmp_path)
+    study = ModuleType("a study")
+    study.__dict__.update(TITLE="T", PAPER="P", claims=lambda points: [], figures=lambda points: [])
+    points = [
+        {"data": "a", "method": "x", "k": k, "what": what, "cell": "c", "failed": "Too hard."}
+        for what in ("k", "eps") for k in (2, 5)
+    ]  # fmt: skip
+    points.append({"data": "b", "k": 2, "l": None, "failed": "Too long."})
+    text = write_page("some", study, points).read_text("utf-8")
+    lines = text.partition("## Out of reach\n\n")[2].splitlines()[:2]
+    assert lines == ["- data = a, method = x: k = 2; k = 5 → *Too hard.*", "- data = b, k = 2 → *Too long.*"]
+
+
+def test_a_method_has_one_colour_in_all_figures() -> None:
+    """`y` alone, and beside `x`: the second of ten colours both times."""
+    alone = Figure("f", "A figure", [{"k": k, "loss": 0.3, "method": "y"} for k in (1, 2)], "k", "loss", "method")
+    both = Figure("f", "A figure", where(POINTS), "k", "loss", "method")
+    blue, orange = "#4c78a8", "#f58518"
+    assert orange in drawn(alone, ("x", "y")) and blue not in drawn(alone, ("x", "y"))
+    assert {blue, orange} <= {colour for colour in (blue, orange) if colour in drawn(both, ("x", "y"))}
+    assert blue in drawn(alone, ("x",)), "a figure of other series has its own colours"

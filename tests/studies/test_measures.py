@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from studies.ratings import accuracy_on_people, majority
+from studies.naive_bayes import accuracy_as_published, accuracy_on_people, borders, majority, ratings_of
 from studies.slices_measures import as_groups, as_it_is, as_slices, measures
 
 import tacit
+from studies import ratings
 from tacit.flow import make_release
 from tacit.job import Column, Input, Job, Method, Output
 from tacit.models import Promise
@@ -17,17 +18,41 @@ from tacit.taxonomy import build
 from tacit.utility.ratings import Sparse, naive_bayes_accuracy
 
 
-def test_the_classifier_is_that_of_the_utility_if_nothing_was_changed() -> None:
-    people, issues = 120, 6
-    numbers = np.random.default_rng(3).integers(1, 6, people * issues).astype(float)
-    rated = Sparse(np.arange(people + 1) * issues, np.tile(np.arange(issues), people), numbers)
+def rated(rng: np.random.Generator, people: int, issues: int, share: float) -> Sparse:
+    """Ratings from 1 to 5 of a share of the issues."""
+    at = rng.random((people, issues)) < share
+    person, issue = np.nonzero(at)
+    indptr = np.concatenate(([0], np.cumsum(at.sum(axis=1))))
+    return Sparse(indptr, issue, (rng.integers(1, 6, person.size) + (issue + person) % 2 * 0.5).astype(float))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_fast_classifier_finds_the_numbers_of_the_utility(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    people, issues = int(rng.integers(2, 60)), int(rng.integers(1, 9))
+    both = rated(rng, people, issues, float(rng.choice([0.1, 0.5, 1.0])))
     is_training = np.arange(people) < people // 2
-    train, test = rated.take(np.flatnonzero(is_training)), rated.take(np.flatnonzero(~is_training))
+    train, test = both.take(np.flatnonzero(is_training)), both.take(np.flatnonzero(~is_training))
+    targets = rng.permutation(issues)[: int(rng.integers(1, issues + 1))]
+    assert accuracy_as_published(train, test, targets, issues) == naive_bayes_accuracy(
+        both, targets, is_training, issues
+    )
+
+
+def test_true_people_are_asked_with_the_middle_of_the_original() -> None:
+    whole = rated(np.random.default_rng(3), 120, 6, 1.0)
+    train, test = whole.take(np.arange(60)), whole.take(np.arange(60, 120))
     targets = np.array([0, 3])
-    middle = {int(t): float(np.median(train.numbers[train.issues == t])) for t in targets}
-    expected = naive_bayes_accuracy(rated, targets, is_training, issues)
-    assert accuracy_on_people(train, test, middle, issues) == pytest.approx(expected)
-    assert 0.5 <= majority(test, middle) <= 1
+    border = borders(ratings_of(train, targets))
+    assert border.tolist() == [float(np.median(train.numbers[train.issues == target])) for target in targets]
+    same = accuracy_on_people(train, test, targets, border, 6)
+    assert same == accuracy_as_published(train, test, targets, 6), "if nothing was changed"
+    moved = train._replace(numbers=np.where(train.issues == 0, 5.0, train.numbers))  # all are above the middle
+    asked = ratings_of(test, np.array([0]))
+    found = accuracy_on_people(moved, test, np.array([0]), border[:1], 6)
+    assert found == pytest.approx((asked > border[0]).mean()), "so everybody is told to be above it"
+    shares = [(ratings_of(test, targets) > border)[:, t].mean() for t in range(2)]
+    assert majority(test, targets, border) == pytest.approx(np.mean([max(s, 1 - s) for s in shares]))
 
 
 def release(method: str, promise: Promise) -> Release:
@@ -71,3 +96,23 @@ def test_in_a_group_of_equals_a_value_has_its_share() -> None:
         inside = table.group == group
         assert ages.codes[inside].min() <= table.drawn[0][inside].min()
         assert table.drawn[0][inside].max() <= ages.codes[inside].max()
+
+
+def test_a_point_stands_in_every_figure_that_it_belongs_to() -> None:
+    setting = {"data": ratings.SMALL, "method": "hamming", "k": ratings.SMALL_K, "eps": ratings.SMALL_EPS}
+    assert [point["what"] for point in ratings.measure(**setting, share=1.0)] == ["k", "eps", "share"]
+    assert [point["what"] for point in ratings.measure(**setting | {"k": 20}, share=1.0)] == ["k"]
+    assert [point["what"] for point in ratings.measure(**setting | {"eps": 2}, share=1.0)] == ["eps"]
+    (half,) = ratings.measure(**setting, share=0.5)
+    assert (half["what"], half["records"]) == ("share", 300)
+
+
+@pytest.mark.parametrize("method", ratings.METHODS)
+def test_the_halves_of_a_draw_are_recoded_as_a_release_would_be(method: str) -> None:
+    survey = ratings.load(ratings.SMALL)
+    halves = ratings.drawn_halves(ratings.SMALL, 0, 1)
+    assert [len(half) for half in halves] == [300, 300]
+    order = np.random.default_rng(0).permutation(survey.people)
+    for half, people in zip(halves, np.array_split(order, 2), strict=True):
+        released = ratings.release(survey.of(people), method, 10, 1)
+        assert ratings.decided(half, survey, method, 10, 1) == released.recoding

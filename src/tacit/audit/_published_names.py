@@ -50,7 +50,7 @@ def read_names(before: BasketData, after: ItemColumns) -> Names:
         secrets = {label: first_secret + i for i, label in enumerate(originals)}
         written = {escaped: secrets[label] for label, escaped in zip(originals, column.sensitive_items, strict=True)}
         spelt = spellings(tree, column)
-        leaf_before = np.cumsum(tree.is_leaf) - tree.is_leaf  # how many leaves stand before each node
+        leaf_before: np.ndarray = np.cumsum(tree.is_leaf) - tree.is_leaf  # how many leaves stand before each node
         leaves = {name for name, node in spelt.items() if tree.is_leaf[node]}
         nodes, unknown = {}, []
         for name, i in published.items():

@@ -5,7 +5,8 @@ not rate. How few people of the published file fit? Each published person is suc
 they rated the same issues and no two of their ratings differ by more than ε.
 
 No pair of people is compared in vain: only those with equal rated sets can be close, equal people are one row with a
-weight, and the rows close to a row are found in a prefix tree of their ratings.
+weight, and the rows close to a row are found in a prefix tree of their ratings. Where there are many rows, those within
+ε of a rating are marked, so that 64 of them are compared at once.
 """
 
 from __future__ import annotations
@@ -28,14 +29,20 @@ if TYPE_CHECKING:
 _SHOWN_ISSUES = 8
 _MOST_SORTED = 12
 """By so many columns rows are sorted: beyond, few rows are left that agree in all of them."""
+_MANY = 1000
+"""Above so many rows they are marked."""
+_MOST_CELLS, _LEAST_CELLS, _MOST_WORDS = 256, 4, 2**23
+"""The ratings of a column are marked in at most so many cells, as far as all marks fit in so many words."""
+_FEW_LEVELS = 64
+"""A prefix tree has no more branches at a node."""
+_NO_END = 2**62
 
 
-class _Rows(NamedTuple):
+class _Alike(NamedTuple):
     """The different rows of people who rated the same issues, sorted; people[starts[r]:starts[r + 1]] have row r."""
 
-    issues: np.ndarray
-    columns: np.ndarray  # positions of the issues in the order they are sorted by
-    table: np.ndarray  # flat, int64
+    issues: np.ndarray  # of the columns
+    table: np.ndarray  # int64, a row each
     weight: np.ndarray
     people: np.ndarray
     starts: np.ndarray
@@ -73,8 +80,8 @@ def audit_ratings(
     return result
 
 
-def crowd(seen: Ratings, is_free: np.ndarray, *, enough: int | None = None) -> Crowd:
-    """Counts who is close to whom; exact, or up to `enough`."""
+def crowd(seen: Ratings, is_free: np.ndarray, *, enough: int = _NO_END) -> Crowd:
+    """Counts who is close to whom: all who are fewer than `enough`, and those of the loneliest; of others, enough."""
     known = ~(seen.is_secret | is_free)
     stays = known[seen.issues]
     indptr, issues = only(seen.indptr, seen.issues, stays)
@@ -87,23 +94,26 @@ def crowd(seen: Ratings, is_free: np.ndarray, *, enough: int | None = None) -> C
         share = has_any.astype(float)
         which = np.full(len(seen), -1, np.int64)
         which[has_any] = secret_codes[secret_indptr[:-1][has_any]]
-    for rows in _rows_of_sets(indptr, issues, values):
-        reach = seen.reach[rows.issues[rows.columns]]
-        width, sorted_width = rows.columns.size, min(rows.columns.size, _MOST_SORTED)
-        fixed = (rows.table, rows.weight.size, width, sorted_width, reach, rows.weight)
-        counts = np.empty(rows.weight.size, np.int64)
-        _kernels.count_close(*fixed, enough or len(seen) + 1, counts)
-        close[rows.people] = np.repeat(counts, rows.weight)
+    groups = list(_people_by_set(indptr, issues))
+    least = 1 if sum(map(len, groups)) < len(seen) else len(seen)  # whoever is in none is alone
+    for here in groups:
+        alike = _rows_of(here, indptr, issues, values)
+        rows, order = _marked(alike, seen.reach[alike.issues])
+        counts = np.empty(alike.weight.size, np.int64)
         if share is not None and which is not None:
-            shares, codes = np.empty(rows.weight.size), np.empty(rows.weight.size, np.int64)
-            histogram = _secrets_of_rows(rows, secret_indptr, secret_codes, len(secrets))
-            _kernels.most_frequent(*fixed, *histogram, len(secrets), shares, codes)
-            share[rows.people], which[rows.people] = np.repeat(shares, rows.weight), np.repeat(codes, rows.weight)
+            shares, codes = np.empty(counts.size), np.empty(counts.size, np.int64)
+            histogram = _secrets_of_rows(alike, secret_indptr, secret_codes, len(secrets))
+            _kernels.most_frequent(rows, *histogram, len(secrets), counts, shares, codes)
+            share[alike.people] = np.repeat(shares, alike.weight)
+            which[alike.people] = np.repeat(codes, alike.weight)
+        else:
+            least = _kernels.count_close(rows, order, enough, least, counts)
+        close[alike.people] = np.repeat(counts, alike.weight)
     return Crowd(close, share, which, secrets)
 
 
 def _verdict(seen: Ratings, promise: KEpsAnonymity, is_free: np.ndarray, limit: int) -> AuditResult:
-    found = _counted(seen, is_free, promise.k)
+    found = crowd(seen, is_free, enough=promise.k)
     people, least = len(seen), int(found.close.min(initial=len(seen)))
     alone = found.close < promise.k
     crowded = people == 0 or not alone.any()
@@ -137,32 +147,68 @@ def _verdict(seen: Ratings, promise: KEpsAnonymity, is_free: np.ndarray, limit: 
     return replace(result, explanation=_explain(result, promise, least))
 
 
-def _counted(seen: Ratings, is_free: np.ndarray, k: int) -> Crowd:
-    """Counts that are exact where they matter: none is cut off at the smallest."""
-    enough = max(2 * k, 64)
-    while True:
-        found = crowd(seen, is_free, enough=enough)
-        if enough > len(seen) or found.close.min(initial=enough) < enough:
-            return found
-        enough *= 8
+def _rows_of(here: np.ndarray, indptr: np.ndarray, issues: np.ndarray, values: np.ndarray) -> _Alike:
+    """The rows of people who rated the same issues."""
+    start, end = indptr[here[0]], indptr[here[0] + 1]
+    width = int(end - start)
+    ratings = values[indptr[here][:, None] + np.arange(width)].astype(np.int64)
+    columns = np.argsort(-ratings.var(axis=0), kind="stable")  # what tells people apart comes first
+    ratings = ratings[:, columns]
+    order = np.lexsort(ratings.T[:_MOST_SORTED][::-1]) if width else np.arange(here.size)
+    ratings = ratings[order]
+    new = np.append(True, (ratings[1:] != ratings[:-1]).any(axis=1))
+    starts = np.append(np.flatnonzero(new), here.size)
+    return _Alike(issues[start:end][columns], ratings[new], np.diff(starts), here[order], starts)
 
 
-def _rows_of_sets(indptr: np.ndarray, issues: np.ndarray, values: np.ndarray) -> Iterator[_Rows]:
-    """The rows of every set of issues that more than one person rated."""
-    for here in _people_by_set(indptr, issues):
-        start, end = indptr[here[0]], indptr[here[0] + 1]
-        width = int(end - start)
-        ratings = values[indptr[here][:, None] + np.arange(width)].astype(np.int64)
-        columns = np.argsort(-ratings.var(axis=0), kind="stable")  # what tells people apart comes first
-        ratings = ratings[:, columns]
-        order = np.lexsort(ratings.T[:_MOST_SORTED][::-1]) if width else np.arange(here.size)
-        ratings = ratings[order]
-        new = np.append(True, (ratings[1:] != ratings[:-1]).any(axis=1))
-        starts = np.append(np.flatnonzero(new), here.size)
-        yield _Rows(
-            issues[start:end], columns,
-            np.ascontiguousarray(ratings[new]).ravel(), np.diff(starts), here[order], starts,
-        )  # fmt: skip
+def _marked(alike: _Alike, reach: np.ndarray) -> tuple[_kernels.Rows, np.ndarray]:
+    """The rows as the kernels take them, with marks if they are many; and an order, those that look lonely first.
+
+    A column with few different ratings has a mark for each, which is exact. Others are cut into cells of ratings next
+    to each other: the mark of a cell holds all that is within reach of any of them, a second one what is of all.
+    """
+    size, columns = alike.table.shape
+    sorted_columns = min(columns, _MOST_SORTED)
+    if size <= _MANY:
+        none = np.empty(0, np.uint64), np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, bool)
+        fixed = (alike.table.ravel(), reach, sorted_columns, sorted_columns, alike.weight)
+        return _kernels.Rows(*fixed, *none), np.arange(size)
+    most = max(_LEAST_CELLS, min(_MOST_CELLS, _MOST_WORDS // (columns * -(-size // 64))))
+    mark, unsure = np.empty((size, columns), np.int32), list[int]()
+    any_near, all_near = list[np.ndarray](), list[np.ndarray]()
+    company = np.zeros(size)
+    tree_columns = 0
+    for column in range(columns):
+        ratings = alike.table[:, column]
+        levels, level = np.unique(ratings, return_inverse=True)
+        cells = min(levels.size, most)
+        cell = np.arange(levels.size) * cells // levels.size
+        first = np.searchsorted(cell, np.arange(cells + 1))
+        low, high = levels[first[:-1]], levels[first[1:] - 1]
+        if cells < levels.size:
+            unsure.append(column)
+        if column == tree_columns < sorted_columns and levels.size <= _FEW_LEVELS:
+            tree_columns += 1
+        mark[:, column] = cell[level] + len(any_near)
+        any_near += _within(ratings, low - reach[column], high + reach[column])
+        all_near += _within(ratings, high - reach[column], low + reach[column])
+        sizes = np.searchsorted(levels, high + reach[column], "right") - np.searchsorted(levels, low - reach[column])
+        company += np.log(sizes)[cell[level]]
+    is_single = np.logical_and.reduceat(alike.weight == 1, np.arange(0, size, 64))
+    marks = np.concatenate(any_near + all_near if unsure else any_near)
+    rows = _kernels.Rows(
+        alike.table.ravel(), reach, sorted_columns, tree_columns, alike.weight,
+        marks, mark.ravel(), np.array(unsure, np.int64), is_single,
+    )  # fmt: skip
+    return rows, np.argsort(company, kind="stable")
+
+
+def _within(ratings: np.ndarray, low: np.ndarray, high: np.ndarray) -> Iterator[np.ndarray]:
+    """The marks of the rows whose ratings lie in each of some intervals: a bit a row, in words."""
+    is_near = np.zeros(-(-ratings.size // 64) * 64, bool)
+    for least, most in zip(low.tolist(), high.tolist(), strict=True):
+        is_near[: ratings.size] = (ratings >= least) & (ratings <= most)
+        yield np.packbits(is_near, bitorder="little").view("<u8").astype(np.uint64, copy=False)
 
 
 def _people_by_set(indptr: np.ndarray, issues: np.ndarray) -> Iterator[np.ndarray]:
@@ -186,7 +232,7 @@ def _secrets(seen: Ratings) -> tuple[list[tuple[int, int]], np.ndarray, np.ndarr
 
 
 def _secrets_of_rows(
-    rows: _Rows, indptr: np.ndarray, codes: np.ndarray, code_count: int
+    rows: _Alike, indptr: np.ndarray, codes: np.ndarray, code_count: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """How often the people of each row gave each sensitive rating, as (indptr, numbers, times)."""
     row_of = np.repeat(np.arange(rows.weight.size), rows.weight)

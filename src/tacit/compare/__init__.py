@@ -10,6 +10,7 @@ from tacit import __version__
 from tacit.compare.grid import Cell
 from tacit.compare.page import comparison_page
 from tacit.compare.run import Outcome, Tell, fetched, run_cells, usable_cores
+from tacit.compare.scratch import scratch
 from tacit.compare.table import as_csv, rows_of
 from tacit.errors import InputError
 
@@ -27,10 +28,11 @@ def compare(
     """Runs the cells that `folder` does not hold yet, and writes there the table, the cells and the page."""
     _check_folder(folder)
     (folder / "cells").mkdir(parents=True, exist_ok=True)
-    with fetched(cells) as ready:
+    with scratch(folder) as aside:
         outcomes = run_cells(
-            ready,
+            fetched(cells, aside),
             folder / "cells",
+            aside,
             timeout=timeout,
             workers=workers or usable_cores(),
             keep_failed=keep_failed,

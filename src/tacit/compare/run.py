@@ -8,10 +8,8 @@ import pickle
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -44,31 +42,39 @@ class _Running:
 
 
 def run_cells(
-    cells: Sequence[Cell], folder: Path, *, timeout: float | None, workers: int, keep_failed: bool, tell: Tell
+    cells: Sequence[Cell],
+    folder: Path,
+    aside: Path,
+    *,
+    timeout: float | None,
+    workers: int,
+    keep_failed: bool,
+    tell: Tell,
 ) -> list[Outcome]:
-    """What each cell came to, in the order of the cells; each is kept as a file in `folder` as soon as it ends."""
+    """What each cell came to, in the order of the cells; each is kept as a file in `folder` as soon as it ends.
+
+    `aside` is for what the cells' processes write.
+    """
     outcomes = {cell.name: found for cell in cells if (found := _kept(folder, cell, keep_failed)) is not None}
     for cell in cells:
         if cell.name in outcomes:
             tell(cell, outcomes[cell.name], True)
     waiting = [cell for cell in cells if cell.name not in outcomes]
-    for cell, outcome in _run(waiting, timeout, workers):
+    for cell, outcome in _run(waiting, aside, timeout, workers):
         outcomes[cell.name] = {**cell.about(), **outcome}
         _write(folder / f"{cell.name}.json", outcomes[cell.name])
         tell(cell, outcomes[cell.name], False)
     return [outcomes[cell.name] for cell in cells]
 
 
-@contextmanager
-def fetched(cells: Sequence[Cell]) -> Iterator[list[Cell]]:
-    """The cells, what they read from a database lying in a private file while the block runs."""
-    with tempfile.TemporaryDirectory(prefix="tacit-compare-") as folder:
-        copies: dict[object, Path] = {}
-        for cell in cells:
-            if is_database_url(str(cell.job.input.source)) and cell.job.input not in copies:
-                copies[cell.job.input] = Path(folder, f"{len(copies)}.parquet")
-                write_table(read_source(cell.job).table, copies[cell.job.input], format_named("parquet"))
-        yield with_digests(replace(cell, copy=copies.get(cell.job.input)) for cell in cells)
+def fetched(cells: Sequence[Cell], aside: Path) -> list[Cell]:
+    """The cells, with a file in `aside` of what they read from a database."""
+    copies: dict[object, Path] = {}
+    for cell in cells:
+        if is_database_url(str(cell.job.input.source)) and cell.job.input not in copies:
+            copies[cell.job.input] = aside / f"{len(copies)}.parquet"
+            write_table(read_source(cell.job).table, copies[cell.job.input], format_named("parquet"))
+    return with_digests(replace(cell, copy=copies.get(cell.job.input)) for cell in cells)
 
 
 def usable_cores() -> int:
@@ -90,26 +96,25 @@ def _kept(folder: Path, cell: Cell, keep_failed: bool) -> Outcome | None:
     return outcome if outcome.get("status") == "done" or keep_failed else None
 
 
-def _run(cells: Sequence[Cell], timeout: float | None, workers: int) -> Iterator[tuple[Cell, Outcome]]:
+def _run(cells: Sequence[Cell], aside: Path, timeout: float | None, workers: int) -> Iterator[tuple[Cell, Outcome]]:
     """Each cell with its outcome, as they end; whatever still runs when this is left is killed."""
     waiting, running = list(reversed(cells)), list[_Running]()
     most_mib = 0.0
-    with tempfile.TemporaryDirectory(prefix="tacit-compare-") as folder:
-        try:
-            while waiting or running:
-                while waiting and len(running) < workers and (not running or _fits(waiting[-1], most_mib)):
-                    cell = waiting.pop()
-                    running.append(_start(cell, Path(folder, cell.name)))
-                time.sleep(_PAUSE)
-                for one in [each for each in running if _ended(each, timeout)]:
-                    running.remove(one)
-                    outcome = _outcome(one)
-                    most_mib = max(most_mib, outcome.get("peak_mib") or 0.0)
-                    yield one.cell, outcome
-        finally:
-            for one in running:
-                one.process.kill()
-                one.process.wait()
+    try:
+        while waiting or running:
+            while waiting and len(running) < workers and (not running or _fits(waiting[-1], most_mib)):
+                cell = waiting.pop()
+                running.append(_start(cell, aside / cell.name))
+            time.sleep(_PAUSE)
+            for one in [each for each in running if _ended(each, timeout)]:
+                running.remove(one)
+                outcome = _outcome(one)
+                most_mib = max(most_mib, outcome.get("peak_mib") or 0.0)
+                yield one.cell, outcome
+    finally:
+        for one in running:
+            one.process.kill()
+            one.process.wait()
 
 
 def _start(cell: Cell, folder: Path) -> _Running:

@@ -1,7 +1,7 @@
 """Tables from files and databases, and back to files."""
 
-from tacit.io.databases import is_database_url, read_query
-from tacit.io.files import inspect_format, line_of_record, read_table, write_table
+from tacit.io.databases import is_database_url, read_query, shown_url
+from tacit.io.files import inspect_format, line_of_record, read_table, sha256_as_written, write_table
 from tacit.io.formats import FORMATS, FileFormat, detect_format, format_named, tells_format
 
 __all__ = [
@@ -14,6 +14,8 @@ __all__ = [
     "line_of_record",
     "read_query",
     "read_table",
+    "sha256_as_written",
+    "shown_url",
     "tells_format",
     "write_table",
 ]

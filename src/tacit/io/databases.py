@@ -38,6 +38,23 @@ def is_database_url(text: str) -> bool:
     return re.match(r"[A-Za-z][A-Za-z0-9+]+://", text) is not None
 
 
+def shown_url(url: str) -> str:
+    """A database URL as it may be shown: without user, password and options.
+
+    >>> shown_url("mysql://me:a/b@host/shop?ssl_key=x"), shown_url("no address")
+    ('mysql://host/shop', 'no address')
+    """
+    if not is_database_url(url):
+        return url
+    from sqlalchemy import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        return _shown(make_url(url))
+    except (ArgumentError, ValueError):
+        return f"{url.partition('://')[0]}://..."
+
+
 def read_query(url: str, *, query: str | None = None, table: str | None = None, folder: Path | None = None) -> pa.Table:
     """The rows of a query, or of a whole table; a relative SQLite path starts at `folder`.
 
@@ -188,5 +205,8 @@ def _explained(name: str) -> Iterator[None]:
 
 
 def _shown(address: URL) -> str:
-    """The URL without user, password and options."""
-    return f"{address.get_backend_name()}://{address.host or ''}/{address.database or ''}"
+    """The URL without user, password and options; a password with an @ in it reaches into what seems to be the host."""
+    backend, host, database = address.get_backend_name(), address.host or "", address.database or ""
+    if backend != "sqlite":
+        host, database = host.rpartition("@")[2], database.rpartition("@")[2]
+    return f"{backend}://{host}/{database}"

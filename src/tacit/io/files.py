@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import numpy as np
 import pyarrow as pa
 
 from tacit.errors import InputError
+from tacit.fingerprint import HashingSink
 from tacit.io.csv_lines import check_names, line_of
 from tacit.io.dat import read_dat, write_dat
 from tacit.io.delimited import find_delimiter, read_delimited, write_delimited
 from tacit.io.formats import FileFormat, detect_format
-from tacit.io.raw import is_directory, no_record, open_for_reading, open_for_writing, read_whole
+from tacit.io.raw import is_directory, no_record, open_for_reading, open_for_writing, packed, read_whole
+from tacit.io.text import without_extensions
 
 
 def inspect_format(source: Path, *, format: str | None = None, delimiter: str | None = None) -> FileFormat:
@@ -51,7 +53,7 @@ def read_table(
     if format.delimited:
         delimiter = format.delimiter or ","
         return read_delimited(source, gzipped=format.gzipped, delimiter=delimiter, encoded=encoded, wanted=wanted)
-    table = _read_binary(source, format)
+    table = without_extensions(_read_binary(source, format))
     check_names(table.column_names, source, wanted)
     names = table.column_names
     table = table.select([position for position, name in enumerate(names) if names.count(name) == 1])
@@ -80,12 +82,24 @@ def write_table(table: pa.Table, path: Path, format: FileFormat) -> None:
     category, nothing that lies under a null.
     """
     with open_for_writing(path, gzipped=format.gzipped) as sink:
-        if format.name == "dat":
-            write_dat(table, sink)
-        elif format.delimited:
-            write_delimited(table, sink, format.delimiter or ",")
-        else:
-            _write_binary(_only_what_shows(table), sink, format)
+        _write(table, sink, format)
+
+
+def sha256_as_written(table: pa.Table, format: FileFormat) -> str:
+    """The SHA-256 of the file that `write_table` would write."""
+    sink = HashingSink()
+    with packed(cast(BinaryIO, sink), gzipped=format.gzipped) as inner:
+        _write(table, inner, format)
+    return sink.hexdigest()
+
+
+def _write(table: pa.Table, sink: BinaryIO, format: FileFormat) -> None:
+    if format.name == "dat":
+        write_dat(table, sink)
+    elif format.delimited:
+        write_delimited(table, sink, format.delimiter or ",")
+    else:
+        _write_binary(_only_what_shows(table), sink, format)
 
 
 def _read_binary(source: Path, format: FileFormat) -> pa.Table:

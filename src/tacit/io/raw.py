@@ -70,13 +70,20 @@ def read_whole(path: Path, *, gzipped: bool) -> io.BytesIO:
 def open_for_writing(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
     """A new file, on the disk when the block ends; gzip stores no time and no name in it."""
     with path.open("wb") as raw:
-        if gzipped:
-            with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed:
-                yield cast(BinaryIO, packed)
-        else:
-            yield raw
+        with packed(raw, gzipped=gzipped) as sink:
+            yield sink
         raw.flush()
         os.fsync(raw.fileno())
+
+
+@contextmanager
+def packed(raw: BinaryIO, *, gzipped: bool) -> Iterator[BinaryIO]:
+    """What writes into an open file, gzipped or as it is."""
+    if not gzipped:
+        yield raw
+        return
+    with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as sink:
+        yield cast(BinaryIO, sink)
 
 
 def find_bad_utf8(data: memoryview) -> int | None:

@@ -23,6 +23,19 @@ def no_text(kind: pa.DataType) -> InputError:
     return InputError(f"values of type {kind} cannot be written as text", hint="Convert the column first.")
 
 
+def without_extensions(table: pa.Table) -> pa.Table:
+    """The table with ids such as UUIDs as text, and other extension types as what they are stored as."""
+    for position, field in enumerate(table.schema):
+        if isinstance(field.type, pa.BaseExtensionType):
+            column = table.column(position)
+            if field.type.extension_name == "arrow.uuid":
+                plain = pa.array([None if each is None else str(each) for each in column.to_pylist()], pa.string())
+            else:
+                plain = column.cast(field.type.storage_type)
+            table = table.set_column(position, field.name, plain)
+    return table
+
+
 def text_bytes(strings: pa.Array) -> memoryview:
     """The text of a `large_string` array without nulls, end to end."""
     _, offsets, data = strings.buffers()

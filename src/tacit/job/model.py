@@ -70,7 +70,7 @@ class Column:
     sensitive: bool = False  # of a rating
     sensitive_items: tuple[str, ...] = ()  # the key `sensitive` of an items column
     scale: tuple[float, float] | None = None
-    step: float | None = None
+    step: float | None = None  # 0: any value of the scale
 
     def filled(self) -> Column:
         """The column with what is meant where nothing is said: a blank between items."""

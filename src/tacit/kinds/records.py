@@ -15,7 +15,15 @@ from tacit.audit.result import AuditResult
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.kinds import Encoded, Published
-from tacit.record_checks import check_escapes, check_identifiers, check_reachable, check_records, notes_on_roles
+from tacit.record_checks import (
+    check_escapes,
+    check_identifiers,
+    check_reachable,
+    check_records,
+    check_stars,
+    notes_on_roles,
+    notes_on_stars,
+)
 from tacit.record_recoding import RecordRecoding
 from tacit.records import RecordData, SeenRecords, published_table, read_records, read_seen
 from tacit.release import Release
@@ -32,9 +40,10 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
     data, notes = read_records(table, job, hierarchies, output)
     if output is not None:
         check_identifiers(data, job)
+        check_stars(data, job)
     if output is not None and output.delimited and job.output.escape_formulas:
         check_escapes(data)
-    return Encoded(data, (*notes, *notes_on_roles(job)))
+    return Encoded(data, (*notes, *notes_on_roles(job), *notes_on_stars(data.attributes)))
 
 
 def judge(data: RecordData, recoding: RecordRecoding, method: str) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.kinds import Encoded, Published
 from tacit.models import SlicedDiversity
+from tacit.record_checks import notes_on_stars
 from tacit.release import Release
 from tacit.report.blocks import Section
 from tacit.report.slices import slice_sections, slice_semantics
@@ -31,7 +32,10 @@ from tacit.utility.slices import measure_slices
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
     data = read_people(table, job, hierarchies, output)
     trees = [(attribute.name, attribute.tree) for attribute in data.attributes if attribute.tree is not None]
-    return Encoded(data, tuple(f"hierarchy of {name!r}: {note}" for name, tree in trees for note in tree.notes))
+    notes = [f"hierarchy of {name!r}: {note}" for name, tree in trees for note in tree.notes]
+    if "generalize_k" in job.method.options:
+        notes += notes_on_stars(data.attributes)
+    return Encoded(data, tuple(notes))
 
 
 def check_reachable(data: PersonTable, job: Job) -> None:

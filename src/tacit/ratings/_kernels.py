@@ -5,12 +5,32 @@ Everywhere `indptr` is int64 and `issues` int32; ratings, `reach`, `null` and `t
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
+
+_FEW = 24
+"""So few numbers are not worth a histogram."""
 
 
 @njit(cache=True, nogil=True)
 def nth_smallest(numbers, count, n):
-    """The n-th smallest (from 0) of the first `count` numbers, which are reordered (Hoare's selection)."""
+    """The n-th smallest (from 0) of the first `count` numbers, which are reordered.
+
+    Numbers that lie close together are counted in a histogram, others take Hoare's selection.
+    """
+    if count > _FEW:
+        lowest = highest = numbers[0]
+        for i in range(1, count):
+            lowest, highest = min(lowest, numbers[i]), max(highest, numbers[i])
+        if highest - lowest < count:
+            times = np.zeros(highest - lowest + 1, np.int64)
+            for i in range(count):
+                times[numbers[i] - lowest] += 1
+            at, passed = 0, times[0]
+            while passed <= n:
+                at += 1
+                passed += times[at]
+            return lowest + at
     left, right = 0, count - 1
     while left < right:
         pivot = numbers[(left + right) // 2]

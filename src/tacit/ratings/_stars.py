@@ -3,6 +3,9 @@
 Nobody of a cluster depends on who else is outside the core, so anybody may join one who rated all that it keeps, and a
 cluster may be closed if its people are cheaper off in others. Cluster c keeps issues[indptr[c]:indptr[c + 1]]; the
 core's ratings of them lie in [low, high], and those of others in [least, most], which count from "not rated".
+
+What it costs to join a cluster stays the same until the cluster does not. So bounds[p * clusters + c], where there is
+room for that, remembers what person p is known to pay at least; 0 if nothing is known.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from tacit.ratings._improving import take_members
 
 NOWHERE = 2**62
 """The cost of joining a cluster that one cannot join."""
+_LARGEST_BOUND = 2**31 - 1
 
 
 @njit(cache=True, nogil=True)
@@ -51,24 +55,27 @@ def joining_cost(row, total, clusters, c, fill, limit):
 
 
 @njit(cache=True, nogil=True)
-def cheapest_other(row, total, clusters, is_open, own, fill, limit):
+def cheapest_other(row, total, clusters, is_open, own, fill, limit, bounds, person):
     """The open cluster other than `own` that is cheapest to join below `limit`, and its cost; −1 if there is none."""
     best = -1
+    at = person * is_open.size
     for c in range(is_open.size):
-        if is_open[c] and c != own:
+        if is_open[c] and c != own and (bounds.size == 0 or bounds[at + c] < limit):
             cost = joining_cost(row, total, clusters, c, fill, limit)
+            if bounds.size:
+                bounds[at + c] = min(cost, _LARGEST_BOUND)
             if cost < limit:
                 best, limit = c, cost
     return best, limit
 
 
 @njit(cache=True, nogil=True)
-def take_in(block, group, first, follow, cost, clusters, is_open, is_core, fill, row):
+def take_in(block, group, first, follow, cost, clusters, is_open, is_core, fill, row, bounds):
     """Whoever is in no cluster (too few to make one) joins the cheapest; False if somebody cannot."""
     for person in range(group.size):
         if group[person] < 0:
             total = spread_row(block, person, row)
-            to, price = cheapest_other(row, total, clusters, is_open, -1, fill, NOWHERE)
+            to, price = cheapest_other(row, total, clusters, is_open, -1, fill, NOWHERE, bounds, person)
             clear_row(block, person, row)
             if to < 0:
                 return False
@@ -78,7 +85,9 @@ def take_in(block, group, first, follow, cost, clusters, is_open, is_core, fill,
 
 
 @njit(cache=True, nogil=True)
-def close_clusters(block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, k, fill, row, order):
+def close_clusters(
+    block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, k, fill, row, bounds, order
+):
     """Closes each cluster whose people are cheaper off in others, in this order; returns how many were."""
     members = np.empty(group.size, np.int64)
     to, price = np.empty(group.size, np.int64), np.empty(group.size, np.int64)
@@ -92,7 +101,8 @@ def close_clusters(block, group, first, follow, cost, clusters, is_open, is_fixe
             if together >= cost[c]:
                 break
             total = spread_row(block, members[j], row)
-            to[j], price[j] = cheapest_other(row, total, clusters, is_open, c, fill, cost[c] - together)
+            limit = cost[c] - together
+            to[j], price[j] = cheapest_other(row, total, clusters, is_open, c, fill, limit, bounds, members[j])
             clear_row(block, members[j], row)
             together = NOWHERE if to[j] < 0 else together + price[j]
         if together < cost[c]:
@@ -115,7 +125,7 @@ def _move(person, to, group, first, follow, is_core):
 
 
 @njit(cache=True, nogil=True)
-def move_others(block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, k, fill, row):
+def move_others(block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, k, fill, row, bounds):
     """Who is outside a core moves where that is cheaper, if at least k people stay; returns how many moved."""
     size = np.zeros(first.size, np.int64)
     for person in range(group.size):
@@ -128,7 +138,7 @@ def move_others(block, group, first, follow, cost, clusters, is_open, is_fixed, 
             continue
         total = spread_row(block, person, row)
         here = joining_cost(row, total, clusters, own, fill, NOWHERE)
-        to, price = cheapest_other(row, total, clusters, is_open, own, fill, here)
+        to, price = cheapest_other(row, total, clusters, is_open, own, fill, here, bounds, person)
         clear_row(block, person, row)
         if to >= 0:
             group[person] = to
@@ -141,8 +151,10 @@ def move_others(block, group, first, follow, cost, clusters, is_open, is_fixed, 
 
 
 @njit(cache=True, nogil=True)
-def settle_clusters(block, first, follow, cost, is_open, is_fixed, clusters, k, fill, scratch, settled, is_core):
-    """Settles every open cluster anew, or keeps it if that is no cheaper; fills `settled`, which is as `clusters`."""
+def settle_clusters(
+    block, first, follow, cost, is_open, is_changed, clusters, k, fill, scratch, settled, is_core, bounds
+):
+    """Settles open clusters that changed anew, if that is cheaper; fills `settled`, which is as `clusters`."""
     indptr, issues, low, high, least, most = settled
     count, kept, new_low, new_high, in_core = scratch
     members = np.empty(is_core.size, np.int64)
@@ -151,11 +163,13 @@ def settle_clusters(block, first, follow, cost, is_open, is_fixed, clusters, k, 
         indptr[c] = filled
         if not is_open[c]:
             continue
-        size = take_members(first, follow, c, members, 0)
-        if not is_fixed[c]:
+        if is_changed[c]:
+            size = take_members(first, follow, c, members, 0)
             price, stays = settle(block, members, size, k, fill, count, kept, new_low, new_high, in_core)
             if price < cost[c]:
                 cost[c] = price
+                for at in range(c, bounds.size, first.size):
+                    bounds[at] = 0
                 for j in range(size):
                     is_core[members[j]] = in_core[j]
                 for s in range(stays):

@@ -18,6 +18,8 @@ _IMPROVED = 12_000_000
 """Up to so many ratings of all people times k, groups are improved pair by pair."""
 _SPLITS = (6, 4, 40)
 """Then there are so many rounds, in which a group is split anew in so many ways with each of so many others."""
+_REMEMBERED = 16_000_000
+"""Up to so many people times clusters, what it costs at least to join a cluster is remembered."""
 THREADS = min(2, os.cpu_count() or 1)
 
 
@@ -123,7 +125,7 @@ class _Search:
         follow = np.full(self.people, -1, np.int64)
         cost = np.zeros(first.size, np.int64)
         _improving.list_members(group, first, follow)
-        if made:
+        if made and (improved or group.min() < 0):
             _improving.place_left_over(
                 self.block, group, first[:made], follow, cost[:made], self.k, self.fill, self.scratch
             )
@@ -140,30 +142,35 @@ class _Search:
         """People move and clusters close while that makes the whole cheaper."""
         is_open = np.ones(first.size, bool)
         is_fixed = np.arange(first.size) >= made
+        is_changed = ~is_fixed
         is_core = np.zeros(self.people, bool)
         row = np.zeros(self.block.reach.size, np.int64)
+        bounds = np.zeros(self.people * first.size if self.people * first.size <= _REMEMBERED else 0, np.int32)
         cost[:made] = _stars.NOWHERE
         clusters = self._room(first.size)
         clusters[0][made:] = self.fixed[0]
         for empty, given in zip(clusters[1:], self.fixed[1:], strict=True):
             empty[: given.size] = given
         for _ in range(_ROUNDS):
-            settled = self._room(first.size)
+            settled, listed = self._room(first.size), (first.copy(), follow.copy())
             _stars.settle_clusters(
-                self.block, first, follow, cost, is_open, is_fixed, clusters, self.k, self.fill, self.scratch,
-                settled, is_core,
+                self.block, first, follow, cost, is_open, is_changed, clusters, self.k, self.fill, self.scratch,
+                settled, is_core, bounds,
             )  # fmt: skip
             clusters = settled
             if group.min(initial=0) < 0 and not _stars.take_in(
-                self.block, group, first, follow, cost, clusters, is_open, is_core, self.fill, row
+                self.block, group, first, follow, cost, clusters, is_open, is_core, self.fill, row, bounds
             ):
                 return None
             state = (self.block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, self.k, self.fill)
-            changed = _stars.close_clusters(*state, row, np.argsort(-cost, kind="stable"))
-            changed += _stars.move_others(*state, row)
+            changed = _stars.close_clusters(*state, row, bounds, np.argsort(-cost, kind="stable"))
+            changed += _stars.move_others(*state, row, bounds)
             _improving.list_members(group, first, follow)
             if not changed:
                 break
+            is_changed = first != listed[0]
+            is_changed[group[follow != listed[1]]] = True
+            is_changed &= ~is_fixed
         return self._placed(group, is_core, clusters, int(cost.sum()), limit)
 
     def _room(self, clusters: int) -> Clusters:

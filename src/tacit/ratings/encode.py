@@ -17,23 +17,16 @@ from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 from tacit.job import Column, Job
 from tacit.models import KEpsAnonymity
-from tacit.ratings.grid import GridColumn, find_grid, is_on_grid, rounded_scale
+from tacit.ratings.grid import GridColumn, find_grid, rounded_scale
 from tacit.ratings.problem import Problem
 from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, read_number, ticks
+from tacit.ratings.spelling import Style, spelled, style_of
 from tacit.sources import place_of
 from tacit.sparse import keep_where
 from tacit.taxonomy.nodes import first_few
 
 DUPLICATES = ("error", "mean", "last")
 """What may be done if a person rated an issue twice."""
-
-
-class Style(NamedTuple):
-    """How the ratings of a column are written: its type, the text of each rating met, and the fewest decimals met."""
-
-    kind: pa.DataType
-    known: Mapping[int, str]  # by ticks
-    decimals: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,12 +50,14 @@ class Ratings:
     step: np.ndarray  # int64 per issue, in units; 1 where the scale is continuous
     unit: int
     decimals: int
-    styles: tuple[Style, ...]  # of each rating column
+    styles: tuple[Style, ...]  # of each rating column; none of what is published already
     persons: pa.Array | None  # of a long layout
     notes: tuple[str, ...] = ()
     fill: bool = False
     given: Mapping[int, tuple[Decimal, ...]] = field(default_factory=dict)
     """The different ratings of a sensitive column of a survey, ascending: its values are places in that."""
+    spelling: np.ndarray | None = None
+    """For each rating the number of its text in its column's style; −1 if it was rounded; None if no number has two."""
 
     def __len__(self) -> int:
         return self.indptr.size - 1
@@ -303,13 +298,14 @@ def _numbered(column: pa.ChunkedArray, missing: Collection[str]) -> tuple[np.nda
 def _distinct(column: pa.ChunkedArray) -> tuple[np.ndarray, pa.Array]:
     """Each row's number of its value (int32, −1 for null), and the different values."""
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    chunks = encoded.unify_dictionaries().chunks
+    chunks = (encoded.unify_dictionaries() if encoded.num_chunks > 1 else encoded).chunks
     if not chunks:
         return np.empty(0, np.int32), pa.array([], encoded.type.value_type)
     numbers = np.empty(len(column), np.int32)
     start = 0
     for chunk in chunks:
-        numbers[start : start + len(chunk)] = pc.fill_null(chunk.indices.cast(pa.int32()), -1).to_numpy()
+        places = pc.fill_null(chunk.indices.cast(pa.int32()), -1) if chunk.null_count else chunk.indices
+        numbers[start : start + len(chunk)] = places.to_numpy()
         start += len(chunk)
     values = chunks[0].dictionary
     used = np.zeros(len(values) + 1, bool)
@@ -359,11 +355,15 @@ def _encoded(
     told: tuple[str, ...] = ()
     if rounded:
         told = (f"ratings with more digits than can be counted, rounded to {decimals} decimals: {first_few(rounded)}",)
+    written = () if published else read
+    styles = tuple(style_of(cells.texts, cells.numbers, cells.kind, decimals) for cells in written)
+    is_mean = shape.merged is not None  # what is written nowhere
+    spelling = None if published or is_mean else spelled(styles, shape.issues, shape.codes)
     return Ratings(
         shape.indptr, shape.issues, values.astype(np.int16 if small < 8_000 else np.int64), shape.names, scales,
         shape.secret, reach >= top - null, low, reach, null, top, step, unit, decimals,
-        tuple(_style(cells, decimals) for cells in read), shape.persons, (*notes, *told, *shape.notes),
-        bool(job.method.options.get("fill", False)), given,
+        styles, shape.persons, (*notes, *told, *shape.notes),
+        bool(job.method.options.get("fill", False)), given, spelling,
     )  # fmt: skip
 
 
@@ -410,16 +410,8 @@ def _values(
     else:
         code, lowest = shape.codes + starts[shape.issues], np.repeat(low, np.diff(starts))
     values = ((whole - lowest) // unit)[code]
-    if shape.merged is not None:  # only of a long layout; the mean is rounded to a whole unit
-        means = np.rint(np.bincount(shape.merged, values) / np.bincount(shape.merged)).astype(np.int64)
-        values = np.clip(means, values.min(initial=0), values.max(initial=0))
+    if shape.merged is not None:  # only of a long layout; the mean is rounded to a whole unit, a half of one up
+        times = np.bincount(shape.merged)
+        sums = np.add.reduceat(values, np.cumsum(times) - times)
+        values = (2 * sums + times) // (2 * times)
     return values
-
-
-def _style(cells: _Cells, decimals: int) -> Style:
-    known: dict[int, str] = {}
-    for text, number in zip(cells.texts, cells.numbers, strict=True):
-        if is_on_grid(number, decimals):
-            known.setdefault(ticks(number, decimals), text)
-    shown = [len(text.strip().partition(".")[2]) for text in cells.texts if "e" not in text.lower()]
-    return Style(cells.kind, known, min((*shown, decimals)) if shown else 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -15,11 +16,15 @@ from tacit.io import FileFormat
 from tacit.io.text import as_text
 from tacit.job import Job
 from tacit.kinds import Published
-from tacit.ratings.encode import Ratings, Style
-from tacit.ratings.problem import rows_at
+from tacit.ratings.encode import Ratings
+from tacit.ratings.problem import places_in, rows_at
 from tacit.ratings.recoding import IntervalRecoding, published_ratings
 from tacit.ratings.scale import plain
+from tacit.ratings.spelling import Style
 from tacit.sparse import keep_where
+
+_DIGITS = 38
+"""The most digits of a decimal number of 128 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +34,10 @@ class Released:
     indptr: np.ndarray
     issues: np.ndarray
     values: np.ndarray
+
+    @property
+    def people(self) -> np.ndarray:
+        return np.repeat(np.arange(self.indptr.size - 1), np.diff(self.indptr))
 
 
 def released_ratings(data: Ratings, recoding: IntervalRecoding) -> Released:
@@ -59,11 +68,12 @@ def publish_ratings(
     rank[sorted(range(len(data.names)), key=data.names.__getitem__)] = np.arange(len(data.names))
     person = np.repeat(np.arange(order.size), np.diff(indptr))
     at = at[np.argsort(person * len(data.names) + rank[released.issues[at]], kind="stable")]
-    issues, values = released.issues[at], released.values[at]
+    spelling = _spelling(data, released)
+    rows = _Rows(indptr, released.issues[at], released.values[at], None if spelling is None else spelling[at])
     arrays = (
-        _long_columns(data, indptr, issues, values, table, job)
+        _long_columns(data, rows, table, job)
         if data.persons is not None
-        else _wide_columns(data, indptr, issues, values, table, job, order)
+        else _wide_columns(data, rows, table, job, order)
     )
     published = pa.table({name: arrays[name] for name in table.column_names if name in arrays})
     if job.output.escape_formulas and output.delimited:
@@ -89,32 +99,44 @@ def _text_columns(table: pa.Table, job: Job) -> list[str]:
     return [name for name, kind in plain_kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
 
 
+class _Rows(NamedTuple):
+    """What is published, in its order: person p rated issues[indptr[p]:indptr[p + 1]]."""
+
+    indptr: np.ndarray
+    issues: np.ndarray
+    values: np.ndarray
+    spelling: np.ndarray | None  # the text of a rating that was not changed, as in `Ratings.spelling`; −1: any
+
+
+def _spelling(data: Ratings, released: Released) -> np.ndarray | None:
+    """The very text of every rating that was not changed, where a number has several."""
+    if data.spelling is None:
+        return None
+    width = np.int64(max(len(data.names), 1))
+    before = np.repeat(np.arange(len(data)), np.diff(data.indptr)) * width + data.issues
+    at = places_in(before, released.people * width + released.issues)
+    stays = (at >= 0) & (data.values[at] == released.values)
+    return np.where(stays, data.spelling[at], np.int32(-1))
+
+
 def _wide_columns(
-    data: Ratings,
-    indptr: np.ndarray,
-    issues: np.ndarray,
-    values: np.ndarray,
-    table: pa.Table,
-    job: Job,
-    order: np.ndarray,
+    data: Ratings, rows: _Rows, table: pa.Table, job: Job, order: np.ndarray
 ) -> dict[str, pa.Array | pa.ChunkedArray]:
     """One column an issue; what is blanked is an empty cell. Sensitive columns keep their exact text."""
-    people = np.repeat(np.arange(order.size), np.diff(indptr))
-    by_issue = np.argsort(issues, kind="stable")
-    bounds = np.searchsorted(issues[by_issue], np.arange(len(data.names) + 1))
+    people = np.repeat(np.arange(order.size), np.diff(rows.indptr))
+    by_issue = np.argsort(rows.issues, kind="stable")
+    bounds = np.searchsorted(rows.issues[by_issue], np.arange(len(data.names) + 1))
     arrays: dict[str, pa.Array | pa.ChunkedArray] = {}
     for issue, name in enumerate(data.names):
         if data.is_secret[issue]:
             arrays[name] = table[name].take(pa.array(order))
             continue
         here = by_issue[bounds[issue] : bounds[issue + 1]]
-        cells = np.full(order.size, -1, np.int64)
-        cells[people[here]] = np.arange(here.size)
-        written = _written(data, np.full(here.size, issue), values[here], data.styles[issue])
-        missing = pa.array(cells, mask=cells < 0)
-        arrays[name] = written.take(missing)
-        if _is_text(data.styles[issue].kind):
-            arrays[name] = pc.fill_null(arrays[name], "")
+        different, which = _written(data, issue, here, rows, data.styles[issue])
+        cells = np.full(order.size, len(different), np.int32)
+        cells[people[here]] = which
+        empty = pa.array([""] if _is_text(data.styles[issue].kind) else [None], different.type)
+        arrays[name] = pa.concat_arrays([different, empty]).take(pa.array(cells))
     for column in job.columns_with("plain"):
         arrays[column.name] = table[column.name].take(pa.array(order))
     for column in job.columns_with("person"):
@@ -122,21 +144,21 @@ def _wide_columns(
     return arrays
 
 
-def _long_columns(
-    data: Ratings, indptr: np.ndarray, issues: np.ndarray, values: np.ndarray, table: pa.Table, job: Job
-) -> dict[str, pa.Array | pa.ChunkedArray]:
+def _long_columns(data: Ratings, rows: _Rows, table: pa.Table, job: Job) -> dict[str, pa.Array | pa.ChunkedArray]:
     """One row a rating; who has none left gets a row without an issue."""
     person, items, rating = (job.columns_with(role)[0].name for role in ("person", "items", "rating"))
-    lengths = np.diff(indptr)
-    rows = np.maximum(lengths, 1)
-    source = np.full(rows.sum(), -1, np.int64)
-    source[np.arange(issues.size) + np.repeat(np.cumsum(rows) - rows - indptr[:-1], lengths)] = np.arange(issues.size)
-    at = pa.array(source, mask=source < 0)
+    lengths = np.diff(rows.indptr)
+    shown = np.maximum(lengths, 1)
+    source = np.full(shown.sum(), -1, np.int64)
+    at = np.arange(rows.issues.size) + np.repeat(np.cumsum(shown) - shown - rows.indptr[:-1], lengths)
+    source[at] = np.arange(rows.issues.size)
+    place = pa.array(source, mask=source < 0)
     labels = _labels(data.names, table[items].type)
+    different, which = _written(data, 0, slice(None), rows, data.styles[0])
     return {
-        person: pa.array(np.repeat(np.arange(1, rows.size + 1), rows)),
-        items: labels.take(pa.array(issues)).take(at),
-        rating: _written(data, issues, values, data.styles[0]).take(at),
+        person: pa.array(np.repeat(np.arange(1, shown.size + 1), shown)),
+        items: labels.take(pa.array(rows.issues)).take(place),
+        rating: different.take(pa.array(which)).take(place),
     }
 
 
@@ -147,23 +169,60 @@ def _labels(names: Sequence[str], kind: pa.DataType) -> pa.Array:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    return not (pa.types.is_integer(kind) or pa.types.is_floating(kind))
+    return not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def _written(data: Ratings, issues: np.ndarray, values: np.ndarray, style: Style) -> pa.Array:
-    """Ratings as the input writes them: numbers of its type, or the very texts it has for them."""
-    whole = data.low[issues] + data.unit * values.astype(np.int64)
-    different, which = np.unique(whole, return_inverse=True)
+def _written(
+    data: Ratings, issue: int, here: np.ndarray | slice, rows: _Rows, style: Style
+) -> tuple[pa.Array, np.ndarray]:
+    """Ratings of a column as the input writes them: the different ones, and which of them each is.
+
+    They are numbers of its type, or the very texts it has for them. All issues of the column have the scale of this
+    one.
+    """
+    levels, which = _different(rows.values[here])
+    lowest = int(data.low[issue]) if data.low.size else 0
+    ticks = [lowest + data.unit * level for level in levels.tolist()]
     if _is_text(style.kind):
-        texts = [style.known.get(ticks) or _text(ticks, data.decimals, style.decimals) for ticks in different.tolist()]
-        return pa.array(texts, pa.string()).take(pa.array(which))
-    numbers = [Decimal(ticks).scaleb(-data.decimals) for ticks in different.tolist()]
-    if pa.types.is_integer(style.kind) and all(number == int(number) for number in numbers):
-        return pa.array([int(number) for number in numbers], style.kind).take(pa.array(which))
+        texts = [style.known.get(each) or _text(each, data.decimals, style.decimals) for each in ticks]
+        if rows.spelling is not None:
+            own = rows.spelling[here]
+            which = np.where(own >= 0, own + len(texts), which)
+            texts += style.texts
+        return pa.array(texts, pa.string()), which
+    return _numbers([Decimal(each).scaleb(-data.decimals) for each in ticks], style.kind), which
+
+
+def _different(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different values, ascending, and the place of each value among them."""
+    if values.dtype != np.int16 or not values.size:
+        different, which = np.unique(values, return_inverse=True)
+        return different, which.astype(np.int32)
+    lowest = int(values.min())
+    is_met = np.bincount(values - lowest) > 0 if lowest else np.bincount(values) > 0
+    which = (np.cumsum(is_met, dtype=np.int32) - np.int32(1))[values - lowest if lowest else values]
+    return np.flatnonzero(is_met) + lowest, which
+
+
+def _numbers(numbers: Sequence[Decimal], kind: pa.DataType) -> pa.Array:
+    """Numbers in the input's type, or in the next one that holds them all exactly."""
+    if pa.types.is_integer(kind) and all(number == int(number) for number in numbers):
+        return pa.array([int(number) for number in numbers], kind)
+    if pa.types.is_decimal(kind):
+        return _decimals(numbers, kind)
     wide = pa.array(np.array([float(number) for number in numbers]), pa.float64())
-    narrow = wide.cast(style.kind) if pa.types.is_floating(style.kind) else wide
+    narrow = wide.cast(kind) if pa.types.is_floating(kind) else wide
     is_same = all(Decimal(text) == number for text, number in zip(as_text(narrow).to_pylist(), numbers, strict=True))
-    return (narrow if is_same else wide).take(pa.array(which))
+    return narrow if is_same else wide
+
+
+def _decimals(numbers: Sequence[Decimal], kind: pa.DataType) -> pa.Array:
+    """Decimal numbers with the input's digits, or more where a rating that was moved needs them."""
+    scale = max((kind.scale, *(-int(number.normalize().as_tuple().exponent) for number in numbers)))
+    digits = max((kind.precision - kind.scale, *(number.adjusted() + 1 for number in numbers)))
+    make = pa.decimal128 if digits + scale <= _DIGITS else pa.decimal256
+    is_wide_enough = (digits, scale) == (kind.precision - kind.scale, kind.scale)
+    return pa.array(numbers, kind if is_wide_enough else make(digits + scale, scale))
 
 
 def _text(ticks: int, decimals: int, shown: int) -> str:

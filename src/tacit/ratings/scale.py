@@ -53,7 +53,7 @@ def plain(number: Decimal) -> str:
 
 
 def find_scale(numbers: Collection[Decimal], scale: tuple[float, float] | None, step: float | None) -> Scale:
-    """The scale that is given, with what is left open guessed from the ratings.
+    """The scale that is given, with what is left open guessed from the ratings. A step of 0: any value.
 
     Whole numbers make steps of 1; other ratings the widest step that fits all and 1, unless it is so fine that the
     scale is continuous.
@@ -62,15 +62,20 @@ def find_scale(numbers: Collection[Decimal], scale: tuple[float, float] | None, 
     '0.5 to 5, in steps of 0.5'
     >>> str(find_scale([Decimal("-9.81"), Decimal("7.33")], (-10, 10), None))
     '-10 to 10, any value'
+    >>> str(find_scale([Decimal("2"), Decimal("4.5")], (0, 10), 0))
+    '0 to 10, any value'
     """
     given = None if scale is None else (Decimal(str(scale[0])), Decimal(str(scale[1])))
     low, high = given or (min(numbers, default=Decimal(0)), max(numbers, default=Decimal(1)))
-    if max(abs(low), abs(high)) > _LARGEST or (step is not None and high - low > _LARGEST * Decimal(str(step))):
+    if max(abs(low), abs(high)) > _LARGEST or (step and high - low > _LARGEST * Decimal(str(step))):
         raise InputError(
             "the scale of the ratings is too large, or its step too small, to be counted exactly",
             hint="Give the ratings in another unit, or a wider step.",
         )
-    found = Decimal(str(step)) if step is not None else _guess_step({*numbers, low, high}, low, high)
+    if step is None:
+        found = _guess_step({*numbers, low, high}, low, high)
+    else:
+        found = Decimal(str(step)) if step else None
     if found is not None and (high - low) % found:
         raise InputError(
             f"a step of {plain(found)} does not lead from {plain(low)} to {plain(high)}",
@@ -102,13 +107,13 @@ def common_unit(sizes: Sequence[int]) -> int:
 def _guess_step(numbers: Collection[Decimal], low: Decimal, high: Decimal) -> Decimal | None:
     if all(number == number.to_integral_value() for number in numbers):
         return Decimal(1)
-    fractions = [Fraction(number) - Fraction(low) for number in numbers]
-    size = Fraction(1)
-    for each in fractions:
+    size, length = Fraction(1), Fraction(high - low)
+    for number in numbers:
+        each = Fraction(number) - Fraction(low)
         size = Fraction(
             gcd(size.numerator * each.denominator, each.numerator * size.denominator),
             size.denominator * each.denominator,
         )
-    if Fraction(high - low) / size > _MOST_STEPS:
-        return None
+        if length / size > _MOST_STEPS:  # it only gets smaller
+            return None
     return Decimal(size.numerator) / Decimal(size.denominator)

@@ -72,6 +72,11 @@ class Spans:
         return len(self.code)
 
 
+def holds_star(attribute: Attribute) -> bool:
+    """Whether a value of the data is written as suppressed ones are."""
+    return any(text == SUPPRESSED and code != attribute.missing for code, text in enumerate(attribute.texts))
+
+
 def spans(attribute: Attribute, group: np.ndarray, n_groups: int) -> Spans:
     """What each group becomes; `group` has the number of each record's group (int32)."""
     from tacit.relational._span_kernels import group_ends

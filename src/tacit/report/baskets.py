@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,11 +12,12 @@ from tacit.basket_recodings import GroupRecoding, LocalRecoding
 from tacit.basket_tables import group_column
 from tacit.baskets import separator_of
 from tacit.encode import is_list
-from tacit.recoding import CutRecoding
+from tacit.recoding import CutRecoding, ItemCut
 from tacit.report.blocks import Bars, Block, Grid, Section, Text
 from tacit.report.frequencies import basket_distributions
 from tacit.report.hierarchy import cut_picture, cut_tree, has_cut
 from tacit.report.markdown import code
+from tacit.report.samples import plain_columns, shown_cells
 from tacit.spreadsheet import escape
 
 if TYPE_CHECKING:
@@ -61,7 +63,10 @@ def basket_sections(release: Release) -> list[Section]:
         Section(f"What is shown in {column.name}", [*_items(release, after, number)])
         for number, column in enumerate(after.columns)
     ]
-    pairs = Grid(samples(before, after, release.original), ("before", "after"))
+    plain = plain_columns(release)
+    beside = zip(*(shown_cells(release, name, _SAMPLES) for name in plain), strict=True) if plain else repeat(())
+    rows = [(*pair, *cells) for pair, cells in zip(samples(before, after, release.original), beside, strict=False)]
+    pairs = Grid(rows, ("before", "after", *(f"{name} (as it was)" for name in plain)))
     parts = [Section("Before and after", basket_distributions(before.baskets, after.baskets))]
     if isinstance(release.recoding, LocalRecoding | GroupRecoding):
         parts.append(Section("How the records were put together", _parts(release.recoding)))
@@ -94,12 +99,27 @@ def _items(release: Release, after: ItemColumns, number: int) -> Iterator[Block]
     name = after.columns[number].name
     rows, gone = shown_items(after, release.recoding, number), release.recoding.suppressed(name)
     yield Text(release.recoding.summary(name))
+    if isinstance(release.recoding, CutRecoding):
+        yield Text(_of_the_data(release.before.items, release.recoding.columns[name], number))
     yield Bars(rows[:_BARS], ("name", "records", "stands for"), length=1)
     if len(rows) > _BARS:
         yield Text(f"… and {len(rows) - _BARS:,} more")
     yield from _cut(release, number, rows)
     if gone:
         yield Text(f"Suppressed everywhere: {', '.join(gone[:_SUPPRESSED])}{', …' * (len(gone) > _SUPPRESSED)}")
+
+
+def _of_the_data(items: ItemColumns, cut: ItemCut, number: int) -> str:
+    """How many items that somebody has are shown by their own name; a hierarchy may know more items."""
+    held = [items.baskets.vocabulary[code] for code in np.unique(items.baskets.items[_here(items, number)]).tolist()]
+    known = [label for label in held if label in cut.becomes]
+    kept = sum(cut.becomes[label] == label for label in known)
+    return f"Of the {len(known):,} items that occur, {kept:,} are shown by their own name."
+
+
+def _here(items: ItemColumns, number: int) -> np.ndarray:
+    """Which occurrences are of a column."""
+    return items.column_of[items.baskets.items] == number
 
 
 def _cut(release: Release, number: int, rows: list[ShownItem]) -> Iterator[Block]:
@@ -134,7 +154,7 @@ def basket_semantics(release: Release) -> list[str]:
 def _column(release: Release, number: int) -> Iterator[str]:
     before, recoding = release.before.items, release.recoding
     column, applied = before.columns[number], recoding.applied(before)
-    here = (before.column_of[before.baskets.items] == number) & (applied.code >= 0)
+    here = _here(before, number) & (applied.code >= 0)
     shown = {applied.names[number][i] for i in np.unique(applied.code[here]).tolist()}
     groups = sorted(shown & set(recoding.groups(column.name)))
     yield f"- {code(column.name)}: {_layout(release, column)}"
@@ -150,7 +170,7 @@ def _column(release: Release, number: int) -> Iterator[str]:
         )
     if recoding.suppressed(column.name):
         yield "  - Some items were taken out wherever they stood; the file does not show them at all."
-    elif (applied.code[before.column_of[before.baskets.items] == number] < 0).any():
+    elif (applied.code[_here(before, number)] < 0).any():
         yield "  - Some records lost all their items; those items may stand in other records."
     if column.sensitive_items and recoding.kind != "groups":
         yield (

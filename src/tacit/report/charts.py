@@ -21,6 +21,8 @@ _HEIGHT = 240
 _SERIES = 8
 _LONGEST_TEXT = 28
 """Labels are cut here and not by the engine, which cuts signs beyond the first 65,536 in two, and fails."""
+_LONGEST_TITLE = 44
+"""Of an axis: as long as it may be; the whole of it is the caption of the chart, or in a table."""
 _UNDRAWABLE = re.compile("[^\\t\\n\\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _COLOURS = {"#000a01": "var(--ink)", "#000a02": "var(--line)", "#000a03": "var(--dim)", "#000a04": "var(--paper)"} | {
@@ -242,12 +244,15 @@ def _labels(texts: Iterable[str]) -> dict[str, str]:
     taken: set[str] = set()
     for text in texts:
         if text not in labels:
-            line = _clean(text)
-            short = line if len(line) <= _LONGEST_TEXT else line[: _LONGEST_TEXT - 1] + "…"
+            short = _cut(_clean(text), _LONGEST_TEXT)
             alike = chain((short,), (f"{short} ({number})" for number in count(2)))
             labels[text] = next(label for label in alike if label not in taken)
             taken.add(labels[text])
     return labels
+
+
+def _cut(line: str, longest: int) -> str:
+    return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
 def _clean(text: str) -> str:
@@ -276,7 +281,9 @@ def _drawable(spec: Any, labels: Mapping[str, str], key: str = "") -> Any:
     if isinstance(spec, list):
         return [_drawable(value, labels, key) for value in spec]
     if isinstance(spec, str):
-        return labels[spec] if key == "domain" else _clean(spec)
+        return (
+            labels[spec] if key == "domain" else _cut(_clean(spec), _LONGEST_TITLE) if key == "title" else _clean(spec)
+        )
     return spec
 
 

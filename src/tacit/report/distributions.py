@@ -14,6 +14,7 @@ import numpy as np
 from tacit.relational.attributes import Attribute, Spans, spans
 from tacit.report.blocks import Chart
 from tacit.report.charts import histogram
+from tacit.taxonomy.nodes import free_name
 
 if TYPE_CHECKING:
     from tacit.record_recoding import RecordRecoding
@@ -79,7 +80,7 @@ def distribution_records(attribute: Attribute, before: np.ndarray, after: np.nda
 
 def _classes(attribute: Attribute, before: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
     """What a chart shows as one: a value; many numbers in ranges; of many categories the frequent ones by name."""
-    codes = np.arange(len(attribute.texts))
+    codes, taken = np.arange(len(attribute.texts)), set(attribute.texts)
     known = codes[codes != attribute.missing]
     if known.size <= _MOST_VALUES:
         yield from ((attribute.texts[code] or MISSING, codes[code : code + 1]) for code in known.tolist())
@@ -89,9 +90,9 @@ def _classes(attribute: Attribute, before: np.ndarray) -> Iterator[tuple[str, np
         frequent = np.sort(known[np.argsort(-before[known], kind="stable")][: _MOST_VALUES - 1])
         yield from ((attribute.texts[code], codes[code : code + 1]) for code in frequent.tolist())
         others = np.setdiff1d(known, frequent)
-        yield f"{others.size:,} others", others
+        yield free_name(f"{others.size:,} others", taken), others
     if attribute.missing >= 0:
-        yield MISSING, codes[attribute.missing :]
+        yield free_name(MISSING, taken), codes[attribute.missing :]
 
 
 def _classes_of_numbers(attribute: Attribute, known: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:

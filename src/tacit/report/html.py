@@ -41,6 +41,7 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
 th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top }
 th { font-weight: 600; color: var(--dim) }
 .number { text-align: right; white-space: nowrap } .items { min-width: 11.5rem; overflow-wrap: anywhere }
+.number + .items { white-space: nowrap }
 .short { white-space: nowrap } .bar { width: 45% } .hash { font: .8rem/1.9 monospace; overflow-wrap: anywhere }
 .many { font-size: .75rem } .many th, .many td { padding: .2rem .3rem } .many .short { white-space: normal }
 .many .items { min-width: 4rem }
@@ -55,13 +56,16 @@ summary { cursor: pointer } details.folded { margin: .8rem 0 }
 .tree small { color: var(--dim) }
 .kept { color: var(--good) } .group { color: var(--bar); font-weight: 600 } .inside { color: var(--dim) }
 .suppressed { color: var(--bad); text-decoration: line-through }
-@media (max-width: 40rem) { body { padding: 1rem } .bar { width: 20% }
-  table { font-size: .9rem } th, td { padding: .3rem .2rem } .items { min-width: 3rem } }
+@media screen and (max-width: 40rem) { body { padding: 1rem } .bar { width: 20% }
+  table { font-size: .9rem } th, td { padding: .3rem .2rem } .items { min-width: 7rem }
+  td.items:nth-child(n + 5) { min-width: 14rem } .number + .items { white-space: normal } }
+@page { margin: 14mm }
 @media print { :root { --ink: #000; --line: #bbb; --dim: #444 } * { print-color-adjust: exact }
   body { max-width: none; padding: 0; font-size: 11pt } h2, thead, figcaption, p:has(+ div) { break-after: avoid }
   tr, figure, .verdict { break-inside: avoid } .wide { overflow: visible; background: none }
   .many { font-size: .58rem } .many th, .many td { padding: .1rem .2rem } .items { min-width: 4rem }
-  .charts { display: block } .charts figure { display: inline-block; vertical-align: top; width: 48%; margin-right: 1% }
+  .charts { display: block; orphans: 1; widows: 1 }
+  .charts figure { display: inline-block; vertical-align: top; width: 48%; margin-right: 1% }
   details.folded::details-content, details.above::details-content { content-visibility: visible } }
 """
 
@@ -103,7 +107,7 @@ def _drawn(block: Block) -> str:
         case Bars(rows, head, length):
             most = max((row[length] for row in rows), default=1) or 1
             bars = (f'<td class="bar"><span style="width:{100 * row[length] / most:.1f}%"></span></td>' for row in rows)
-            return _table((*head, ""), rows, bars)
+            return _table(head, rows, bars, length + 1)
         case Chart():
             return _figure(block)
         case Tree(root):
@@ -161,14 +165,19 @@ def _number(value: float | Number | None) -> str:
     return f"{value:,.{digits}f}"
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[Any]], last_cells: Iterable[str] = ()) -> str:
-    """Rows as a table, each with a last cell that is HTML already, if there are any; heads stand as their columns."""
+def _table(head: Sequence[str], rows: Sequence[Sequence[Any]], bars: Iterable[str] = (), at: int | None = None) -> str:
+    """Rows as a table, each with a bar that is HTML already before the column `at`; heads stand as their columns."""
     right = [not _is_text(cell) for cell in rows[0]] if rows else []
-    heads = (
+    heads = [
         f'<th class="number">{escape(name)}</th>' if number else f"<th>{escape(name)}</th>"
         for name, number in zip_longest(head, right[: len(head)])
-    )
+    ]
+    if at is not None:
+        heads.insert(at, "<th></th>")
     top = f"<thead><tr>{''.join(heads)}</tr></thead>" if head else ""
-    lines = (f"<tr>{_cells(row)}{last}</tr>" for row, last in zip_longest(rows, last_cells, fillvalue=""))
+    lines = (
+        f"<tr>{_cells(row[:at])}{bar}{_cells(row[at:]) if at is not None else ''}</tr>"
+        for row, bar in zip_longest(rows, bars, fillvalue="")
+    )
     small = ' class="many"' if len(right) > _MANY else ""
     return f'<div class="wide"><table{small}>{top}<tbody>{"".join(lines)}</tbody></table></div>'

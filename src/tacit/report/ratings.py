@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +15,8 @@ from tacit.ratings.scale import plain
 from tacit.report.blocks import Bars, Block, Grid, Number, Section, Text
 from tacit.report.charts import agreement, bars, histogram
 from tacit.report.markdown import code
+from tacit.report.samples import plain_columns, shown_cells
+from tacit.spreadsheet import escape
 from tacit.utility.ratings import Sparse, before_and_after, issue_means, ranks
 
 if TYPE_CHECKING:
@@ -23,6 +28,8 @@ _SAMPLES = 8
 _SHOWN = 12
 _BINS = 12
 _DOTS = 2000
+_MOST_DIGITS = 17
+"""No two numbers of 64 bits have them all in common."""
 _FATES = ("as it was", "moved", "blanked", "filled in")
 
 
@@ -34,7 +41,7 @@ def rating_sections(release: Release) -> list[Section]:
         Section("What became of the ratings", _ratings(data, before, after)),
         Section("How people were put together", _cells(release)),
         Section("Issues, before and after", _issues(data, before, after)),
-        Section("Some people, before and after", [Grid(_samples(release), ("before", "after"))]),
+        Section("Some people, before and after", [_samples(release)]),
     ]
 
 
@@ -83,15 +90,29 @@ def rating_records(before: np.ndarray, after: np.ndarray) -> list[dict[str, Any]
     values = np.unique(np.concatenate((before, after)))
     if values.size <= _BINS:
         edges = np.append(values, np.inf)
-        names = [f"{value:g}" for value in values]
+        names = number_names(values.tolist(), 12)
     else:
         edges = np.linspace(values[0], values[-1], _BINS + 1)
-        names = [f"{low:.4g} – {high:.4g}" for low, high in pairwise(edges)]
+        names = [f"{low} – {high}" for low, high in pairwise(number_names(edges.tolist(), 4))]
     return [
         {"rating": name, "ratings": int(count), "when": when}
         for when, numbers in (("before", before), ("after", after))
         for name, count in zip(names, np.histogram(numbers, edges)[0], strict=True)
     ]
+
+
+def number_names(numbers: Sequence[float], least: int) -> list[str]:
+    """Different numbers without exponents, with at least so many digits, or as many as they need to differ.
+
+    >>> number_names([0.5, 1.0], 4), number_names([1000000.0, 1000000.5], 4), number_names([1 / 3, 2 / 3], 4)
+    (['0.5', '1'], ['1000000', '1000000.5'], ['0.3333', '0.6667'])
+    """
+    names: list[str] = []
+    for digits in range(least, _MOST_DIGITS + 1):
+        names = [plain(Decimal(f"{number:.{digits}g}")) for number in numbers]
+        if len(set(names)) == len(names):
+            break
+    return names
 
 
 def _means(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
@@ -174,7 +195,7 @@ def _issues(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
         rows.append([
             data.names[issue], int(raters[0][issue]), int(raters[1][issue]),
             Number(f"{means.before[issue]:.2f}"), Number(f"{means.after[issue]:.2f}"),
-            Number(f"{place[0][issue]:g}"), Number(f"{place[1][issue]:g}"),
+            Number(f"{place[0][issue]:.12g}"), Number(f"{place[1][issue]:.12g}"),
         ])  # fmt: skip
     head = ("issue", "ratings before", "after", "mean before", "after", "rank before", "after")
     blocks: list[Block] = [Grid(rows, head)]
@@ -183,10 +204,18 @@ def _issues(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
     return blocks
 
 
-def _samples(release: Release) -> list[tuple[str, str]]:
+def _samples(release: Release) -> Grid:
+    """The first people of the release, as they were and as they are, beside what nothing protects."""
     after: Ratings = release.read(release.table)
-    pairs = enumerate(release.original[:_SAMPLES].tolist())
-    return [(_person(release.before, was), _person(after, now)) for now, was in pairs]
+    if after.persons is not None and release.job.output.escape_formulas and release.format.delimited:
+        after = replace(after, names=tuple(map(escape, after.names)))
+    beside = plain_columns(release)
+    cells = [shown_cells(release, name, _SAMPLES) for name in beside]
+    rows = [
+        (_person(release.before, was), _person(after, now), *(column[now] for column in cells))
+        for now, was in enumerate(release.original[:_SAMPLES].tolist())
+    ]
+    return Grid(rows, ("before", "after", *(f"{name} (as it was)" for name in beside)))
 
 
 def _person(data: Ratings, person: int) -> str:

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.relational.attributes import SUPPRESSED, Attribute
+from tacit.relational.attributes import SUPPRESSED, Attribute, holds_star
 from tacit.report.blocks import Bars, Block, Chart, Folded, Grid, Section, Text
 from tacit.report.charts import histogram
 from tacit.report.distributions import MISSING, value_distribution
 from tacit.report.frequencies import basket_distributions, classes
-from tacit.report.markdown import code
+from tacit.report.markdown import code, quotes_in_sets
 from tacit.report.missing import missing_in
-from tacit.sliced import set_members
+from tacit.report.samples import before_escapes, plain_columns, shown_cells
+from tacit.sliced import range_ends, set_members
 from tacit.utility.records import class_sizes
 
 if TYPE_CHECKING:
@@ -124,22 +125,29 @@ def shown_names(recoding: RecordRecoding, after: ItemColumns, column: int) -> li
 
 
 def _samples(release: Release, after: ItemColumns | None) -> Grid:
-    """The first records of the release, each as it was and as it is."""
-    data, recoding = release.before, release.recoding
+    """The first records of the release, each as it was and as the file shows it."""
+    data, attributes = release.before, (*release.before.attributes, *release.before.sensitive)
     before = None if data.baskets is None else data.baskets.items
-    head = ["", *(attribute.name for attribute in (*data.attributes, *data.sensitive))]
-    head += [] if after is None else [column.name for column in after.columns]
+    names, plain = [attribute.name for attribute in attributes], plain_columns(release)
+    sets = [] if after is None else [column.name for column in after.columns]
+    shown = {name: shown_cells(release, name, _SAMPLES) for name in (*names, *plain)}
     rows = []
     for now, was in enumerate(release.original[:_SAMPLES].tolist()):
-        old = [attribute.texts[attribute.codes[was]] for attribute in data.attributes]
-        became = (recoding.attributes[attribute.name] for attribute in data.attributes)
-        new = [values.texts[values.value[recoding.group[was]]] for values in became]
-        same = [attribute.texts[attribute.codes[was]] for attribute in data.sensitive]
+        old = [_original(attribute, was) for attribute in attributes]
+        same = [before_escapes(release, shown[name][now]) for name in plain]
+        new, as_it_was = [shown[name][now] for name in names], [shown[name][now] for name in plain]
         rows += [
-            ["before", *map(_short, [*old, *same]), *_baskets(before, was)],
-            ["after", *map(_short, [*new, *same]), *_baskets(after, now)],
+            ["before", *map(_short, old), *_baskets(before, was), *map(_short, same)],
+            ["after", *map(_short, new), *_baskets(after, now), *map(_short, as_it_was)],
         ]
-    return Grid(rows, head)
+    return Grid(rows, ["", *names, *sets, *plain])
+
+
+def _original(attribute: Attribute, record: int) -> str:
+    """The value of a record; empty for a missing one that is published as suppressed, by whatever it was written."""
+    code = attribute.codes[record]
+    text = attribute.texts[code]
+    return "" if code == attribute.missing and text == SUPPRESSED else text
 
 
 def _baskets(items: ItemColumns | None, row: int) -> list[str]:
@@ -203,18 +211,32 @@ def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
             more = f", and {len(groups) - _NAMED:,} more" if len(groups) > _NAMED else ""
             yield f"  - Groups that are shown, each with the number of values that it stands for: {named}{more}."
     elif attribute.numbers is not None:
-        yield f"- {name}: a value, or a range such as `[19:22]` that holds it; both ends belong to it."
+        example = "[2001-01-05:2001-12-24]" if _has_dates(attribute) else "[19:22]"
+        yield f"- {name}: a value, or a range such as `{example}` that holds it; both ends belong to it."
     else:
-        yield f"- {name}: a value, or a set such as `(B,D)`, of which the person has exactly one value."
+        yield (
+            f"- {name}: a value, or a set such as `(B,D)`, of which the person has exactly one value."
+            f"{quotes_in_sets(shown)}"
+        )
         if attribute.missing >= 0 and not attribute.texts[attribute.missing] and any(map(_holds_missing, shown)):
             yield "  - Nothing before a comma, as in `(,B)`, is a missing value: the person's may be missing."
     marker = attribute.texts[attribute.missing] if attribute.missing >= 0 else None
     if "" in shown:
         yield "  - An empty cell says that the value is missing in the original, too."
-    elif marker and any(marker in (text, *set_members(text)) for text in shown):
+    elif marker and marker != SUPPRESSED and any(marker in (text, *set_members(text)) for text in shown):
         yield f"  - {code(marker)} is a missing value: the value is missing in the original, too."
     if SUPPRESSED in shown and not _is_root(attribute):
-        yield f"  - `{SUPPRESSED}` stands for a value that is not shown; it may be any, or missing."
+        also = (
+            ""
+            if not holds_star(attribute)
+            else (f" `{SUPPRESSED}` is a value of the original, too, and the file does not tell the two apart.")
+        )
+        yield f"  - `{SUPPRESSED}` stands for a value that is not shown; it may be any, or missing.{also}"
+
+
+def _has_dates(attribute: Attribute) -> bool:
+    """Whether the numbers of an attribute are days: their texts are no numbers."""
+    return range_ends(attribute.texts[0]) is None
 
 
 def _groups_shown(tree: Taxonomy, shown: Sequence[str]) -> Iterator[tuple[str, int]]:

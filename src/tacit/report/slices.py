@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tacit.relational.attributes import SUPPRESSED, holds_star
 from tacit.report.blocks import Bars, Block, Grid, Number, Section, Text
 from tacit.report.charts import heat_map
-from tacit.report.markdown import code
+from tacit.report.markdown import code, quotes_in_sets
 from tacit.report.missing import missing_in
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ def slice_sections(release: Release) -> list[Section]:
         Section("Buckets", [*_buckets(recoding)]),
     ]
     if "correlations_before" in utility:
-        parts.append(Section("Correlations before and after", correlation_blocks(utility)))
+        parts.append(Section("Correlations before and after", correlation_blocks(utility, release.before.names)))
     return [*parts, Section("One bucket, before and after", [*_sample(release)])]
 
 
@@ -56,8 +58,11 @@ def _buckets(recoding: SliceRecoding) -> Iterator[Block]:
     yield Grid(rows, ("attributes", "different values shown"))
 
 
-def correlation_blocks(utility: dict[str, Any]) -> list[Block]:
-    """A heat map of all pairs, and the pairs that lost most."""
+def correlation_blocks(utility: dict[str, Any], names: Sequence[str]) -> list[Block]:
+    """A heat map of all pairs of these attributes, and the pairs that lost most.
+
+    Of many attributes the map shows those that are linked most.
+    """
     before, after = utility["correlations_before"], utility["correlations_after"]
     lost = sorted(before, key=lambda pair: after[pair] - before[pair])[:_PAIRS]
     rows = [
@@ -71,22 +76,27 @@ def correlation_blocks(utility: dict[str, Any]) -> list[Block]:
             "still there in records that are drawn from the release."
         )
     ]
-    records = heat_map_records(before, after)
-    if len({record["one"] for record in records}) <= _MOST_IN_MAP:
-        title = "Correlation of each pair: the original above the diagonal, the release below it"
-        blocks.append(heat_map(title, records, "other", "one", "correlation"))
+    pairs = dict(zip(combinations(names, 2), zip(before.values(), after.values(), strict=True), strict=True))
+    title = "Correlation of each pair: the original above the diagonal, the release below it"
+    blocks.append(heat_map(title, heat_map_records(pairs), "other", "one", "correlation"))
+    if len(names) > _MOST_IN_MAP:
+        blocks.append(Text(f"Shown are the {_MOST_IN_MAP} of {len(names):,} attributes that are linked most."))
     if rows:
         blocks += [Text("The pairs that lost most:"), Grid(rows, ("pair", "original", "release"))]
     return blocks
 
 
-def heat_map_records(before: dict[str, float], after: dict[str, float]) -> list[dict[str, Any]]:
+def heat_map_records(pairs: Mapping[tuple[str, str], tuple[float, float]]) -> list[dict[str, Any]]:
     """One record for each cell of the map: above the diagonal the original, below it the release."""
+    linked: dict[str, float] = {}
+    for pair, (before, _) in pairs.items():
+        linked |= {name: linked.get(name, 0.0) + before for name in pair}
+    shown = set(sorted(linked, key=lambda name: -linked[name])[:_MOST_IN_MAP])
     records = []
-    for pair in before:
-        one, other = pair.split(" × ", 1)
-        records.append({"one": one, "other": other, "of": "original", "correlation": before[pair]})
-        records.append({"one": other, "other": one, "of": "release", "correlation": after[pair]})
+    for (one, other), (before, after) in pairs.items():
+        if one in shown and other in shown:
+            records.append({"one": one, "other": other, "of": "original", "correlation": before})
+            records.append({"one": other, "other": one, "of": "release", "correlation": after})
     return records
 
 
@@ -108,13 +118,22 @@ def slice_semantics(release: Release) -> list[str]:
         "only if they agree on it.",
     ]
     if release.recoding.regions:
-        lines.append("A range `[19:22]`, a set `(B,D)`, the name of a group or `*` stands for one of several values.")
+        shown = (text for region in release.recoding.regions for values in region.values for text in values)
+        lines.append(
+            "A range `[19:22]` or `[2001-01-05:2001-12-24]`, a set `(B,D)`, the name of a group or `*` stands for one "
+            f"of several values.{quotes_in_sets(shown)}"
+        )
+        if any(map(holds_star, release.before.attributes)):
+            lines.append(f"`{SUPPRESSED}` is a value of the original, too; the file does not tell the two apart.")
     return lines
 
 
 def _sample(release: Release) -> Iterator[Block]:
     """The records of the first bucket, as they were and as they are published."""
     data, table = release.before, release.table
+    if not table.num_rows:
+        yield Text("There is no record.")
+        return
     rows = min(_SAMPLES, int(np.count_nonzero(table["bucket"].to_numpy() == table["bucket"][0].as_py())))
     people = np.sort(release.original[0][:rows]).tolist()
     yield Text("Before, a row is a person:")

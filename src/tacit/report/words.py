@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tacit.models import Promise
+    from tacit.release import Release
 
 
 def setting(value: Any) -> str:
@@ -20,3 +21,23 @@ def setting(value: Any) -> str:
 def parameters(promise: Promise) -> str:
     """The parameters of a promise on a line."""
     return ", ".join(f"{key} = {setting(value)}" for key, value in promise.parameters().items())
+
+
+def promised(release: Release) -> str:
+    """The promise in words; if it was audited together with earlier releases, it is one about all of them."""
+    words = release.job.promise.in_words()
+    return words if release.published_before is None else of_all(words, len(release.published_before))
+
+
+def of_all(words: str, earlier: int) -> str:
+    """Words about a file as words about it and so many earlier ones.
+
+    >>> of_all("2 baskets of this file.", 3)
+    '2 baskets of this file and the 3 earlier ones together.'
+    """
+    return words.replace("of this file", f"of this file and {earlier_ones(earlier)} together")
+
+
+def earlier_ones(number: int) -> str:
+    """So many files, or releases, that came before."""
+    return "the earlier one" if number == 1 else f"the {number:,} earlier ones"

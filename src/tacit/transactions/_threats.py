@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+_KEY_BITS = 62  # of a number that holds a basket's last labels
+
 
 @njit(cache=True)
 def supports(indptr, items, weight, parent):
@@ -151,12 +153,39 @@ def _owner_after(owner, owner_of, node_of, prefix, size, y):
 
 
 @njit(cache=True)
-def _count_extensions(arena, start, stop, indptr, labels, weight, n_usable, allowed, size, k, tally, touched):
+def _last_labels(indptr, labels, bits):
+    """The last labels of each basket, as many as there is room for, as one number: the last one on top."""
+    key = np.zeros(indptr.size - 1, np.int64)
+    for t in range(key.size):
+        room = _KEY_BITS - bits
+        j = indptr[t + 1] - 1
+        while room >= 0 and j >= indptr[t]:
+            key[t] |= np.int64(labels[j]) << room
+            room -= bits
+            j -= 1
+    return key
+
+
+@njit(cache=True)
+def _in_order(indptr, labels, order):
+    """The same baskets, one after the other in this order."""
+    new_indptr, new_labels = np.zeros_like(indptr), np.empty_like(labels)
+    place = 0
+    for i in range(order.size):
+        for j in range(indptr[order[i]], indptr[order[i] + 1]):
+            new_labels[place] = labels[j]
+            place += 1
+        new_indptr[i + 1] = place
+    return new_indptr, new_labels
+
+
+@njit(cache=True)
+def _count_extensions(arena, start, stop, indptr, labels, n_usable, allowed, size, k, tally, touched):
     """Counts, over the baskets of an itemset, people, baskets, and baskets of fewer than k people for each label."""
     n_touched = 0
     for a in range(start, stop):
-        t = arena[a, 0]
-        for j in range(arena[a, 1], indptr[t + 1]):
+        people = arena[a, 2]
+        for j in range(arena[a, 1], indptr[arena[a, 0] + 1]):
             y = labels[j]
             if y >= n_usable:
                 break
@@ -165,26 +194,39 @@ def _count_extensions(arena, start, stop, indptr, labels, weight, n_usable, allo
             if tally[y, 1] == 0:
                 touched[n_touched] = y
                 n_touched += 1
-            tally[y, 0] += weight[t]
+            tally[y, 0] += people
             tally[y, 1] += 1
-            if weight[t] < k:
+            if people < k:
                 tally[y, 2] += 1
     return n_touched
 
 
 @njit(cache=True)
-def _hand_on(arena, start, stop, indptr, labels, n_usable, place):
-    """Writes each basket, cut off behind y, to the place of each extension y it holds."""
+def _hand_on(arena, start, stop, indptr, labels, n_usable, place, first, key, bits):
+    """Writes each basket, cut off behind y, to the place of each extension y it holds.
+
+    If the one before it, from first[y] on, has the same labels left, the two become one.
+    """
     for a in range(start, stop):
-        t = arena[a, 0]
-        for j in range(arena[a, 1], indptr[t + 1]):
+        t, people = arena[a, 0], arena[a, 2]
+        end = indptr[t + 1]
+        for j in range(arena[a, 1], end - 1):
             y = labels[j]
             if y >= n_usable:
                 break
-            if place[y] >= 0 and j + 1 < indptr[t + 1]:
-                arena[place[y], 0] = t
-                arena[place[y], 1] = j + 1
-                place[y] += 1
+            here, room = place[y], _KEY_BITS - bits * (end - j - 1)
+            if here < 0:
+                continue
+            if here > first[y] and room >= 0:
+                before = arena[here - 1, 0]
+                same_length = indptr[before + 1] - arena[here - 1, 1] == end - j - 1
+                if same_length and key[before] >> room == key[t] >> room:
+                    arena[here - 1, 2] += people
+                    continue
+            arena[here, 0] = t
+            arena[here, 1] = j + 1
+            arena[here, 2] = people
+            place[y] = here + 1
 
 
 @njit(cache=True)
@@ -199,8 +241,16 @@ def _grown(array, needed):
     return bigger
 
 
-@njit(cache=True)
-def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m, least_owner, most_visits):
+def mine(
+    baskets: tuple[np.ndarray, np.ndarray, np.ndarray],
+    n_anchors: int,
+    owner_of: np.ndarray,
+    node_of: np.ndarray,
+    k: int,
+    m: int,
+    least_owner: int,
+    most_visits: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     """Threats of up to m labels in the child cuts, each holding an anchor: (nodes one after another, ends, owners), and
     how many baskets were looked at, once for each itemset. It ends when these are more than `most_visits`.
 
@@ -209,13 +259,33 @@ def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m, least_owner
     Depth first over itemsets in label order, as LCM does: one pass over the baskets of an itemset counts all of its
     extensions. Only itemsets that k people share are extended, and only by labels that some basket of fewer than
     k people holds with them, for a basket that k people share hides all of its subsets.
+    Baskets of an itemset that have the same labels left are one. To meet them one after the other the baskets are put
+    in the order of their ends; for pairs that would cost more than it saves.
     `least_owner` 0 leaves out the threats of the cut itself, −1 does not.
     All minimal threats are found; some that are not minimal may come along, which does no harm.
     """
+    indptr, labels, weight = baskets  # as `relabel` gives them
+    key, bits = np.empty(0, np.int64), _KEY_BITS + 1  # a label is too long for a key: nothing is merged
+    if m > 2:
+        bits = max((owner_of.size - 1).bit_length(), 1)
+        key = _last_labels(indptr, labels, bits)
+        order = np.argsort(key, kind="stable")
+        indptr, labels = _in_order(indptr, labels, order)
+        weight, key = weight[order], key[order]
+    found: tuple[np.ndarray, np.ndarray, np.ndarray, int] = _mined(
+        indptr, labels, weight, key, bits, n_anchors, owner_of, node_of, k, m, least_owner, most_visits
+    )
+    return found
+
+
+@njit(cache=True)
+def _mined(indptr, labels, weight, key, bits, n_anchors, owner_of, node_of, k, m, least_owner, most_visits):
+    """`mine` on baskets in the order of their keys, which hold their last labels in so many bits each."""
     n_labels = owner_of.size
     tally = np.zeros((n_labels, 3), np.int64)
     touched = np.empty(n_labels, np.int32)
     place = np.full(n_labels, -1, np.int64)
+    first = np.empty(n_labels, np.int64)
     allowed = np.ones(n_labels, np.int32)  # the largest itemset, of those on the way down, that y may extend
 
     nodes = np.empty((64, 1), np.int32)
@@ -228,18 +298,17 @@ def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m, least_owner
     extensions = np.empty((n_labels + 16, 3), np.int64)
     levels = np.zeros((4, m + 1), np.int64)
     begin, done, finish, top = levels[0], levels[1], levels[2], levels[3]
-    arena = np.empty((2 * (weight.size + labels.size), 2), np.int64)  # basket, first position not yet used
+    arena = np.empty((2 * (weight.size + labels.size), 3), np.int64)  # basket, first position not yet used, people
     for t in range(weight.size):
         arena[t, 0] = t
         arena[t, 1] = indptr[t]
+        arena[t, 2] = weight[t]
 
     size, start, stop, visits = np.int64(0), np.int64(0), np.int64(weight.size), np.int64(0)
     while True:
         visits += stop - start
         n_usable = n_labels if size else n_anchors
-        n_touched = _count_extensions(
-            arena, start, stop, indptr, labels, weight, n_usable, allowed, size, k, tally, touched
-        )
+        n_touched = _count_extensions(arena, start, stop, indptr, labels, n_usable, allowed, size, k, tally, touched)
         begin[size] = finish[size - 1] if size else 0
         finish[size] = begin[size]
         top[size] = top[size - 1] if size else stop
@@ -264,13 +333,13 @@ def mine(indptr, labels, weight, n_anchors, owner_of, node_of, k, m, least_owner
                 extensions[finish[size], 0] = y
                 extensions[finish[size], 1] = top[size]
                 finish[size] += 1
-                place[y] = top[size]
+                place[y] = first[y] = top[size]
                 top[size] += tally[y, 1]
             allowed[y] = size + 1 if extend else min(allowed[y], size)
             tally[y, 0] = tally[y, 1] = tally[y, 2] = 0
         if finish[size] > begin[size]:
             arena = _grown(arena, top[size])
-            _hand_on(arena, start, stop, indptr, labels, n_usable, place)
+            _hand_on(arena, start, stop, indptr, labels, n_usable, place, first, key, bits)
         for e in range(begin[size], finish[size]):
             extensions[e, 2] = place[extensions[e, 0]]
             place[extensions[e, 0]] = -1

@@ -41,11 +41,20 @@ _SMALL = 40  # nodes of a problem that can be solved
 def best(
     problem: Problem, k: int, m: int | float, progress: Progress | None = None, *, bound: Pace | None = None
 ) -> Anonymization:
-    """The better of `hghs` and `mhghs`, improved as long as a neighbourhood has something better.
+    """The better of `hghs` and `mhghs`, improved as long as a neighbourhood has something better; small problems are
+    solved.
 
     With `bound` it also says below which cost no cut and suppression can go. What comes up on the way to that bound
     and is better is taken.
     """
+    found = searched(problem, k, m, progress)
+    if bound is None:
+        return replace(certified(problem, k, m, found), bound=None) if _is_small(problem) else found
+    return certified(problem, k, m, found, progress, bound)
+
+
+def searched(problem: Problem, k: int, m: int | float, progress: Progress | None = None) -> Anonymization:
+    """`best` without solving anything: the walks, and then one neighbourhood after the other."""
     of_mhghs = Effort()
     found = mhghs(problem, k, m, progress, of_mhghs)
     allowed = of_mhghs.spent + _LITTLE_MINING
@@ -63,7 +72,7 @@ def best(
             found = better
             if progress:
                 progress(f"loss {found.cost / problem.unit:.2%}")
-    return found if bound is None else certified(problem, k, m, found, progress, bound)
+    return found
 
 
 def certified(
@@ -75,7 +84,7 @@ def certified(
     pace: Pace = THOROUGH,
 ) -> Anonymization:
     """`found`, or something better that came up, with a bound. Small problems are solved."""
-    if np.count_nonzero(problem.occurrences) <= _SMALL:
+    if _is_small(problem):
         solved = optimum(problem, k, m)
         return replace(found if found.cost == solved.cost else solved, bound=solved.cost)
     if m <= 2:  # pairs say all, and where they are few their program needs no second one
@@ -85,6 +94,10 @@ def certified(
     from tacit.transactions.bounds import certify  # kernels that only this needs
 
     return certify(problem, k, m, found, progress, pace)
+
+
+def _is_small(problem: Problem) -> bool:
+    return int(np.count_nonzero(problem.occurrences)) <= _SMALL
 
 
 def optimum(problem: Problem, k: int, m: int | float) -> Anonymization:

@@ -27,7 +27,7 @@ def threats_among(
     baskets = relabel(everyone, problem.indptr, problem.items, problem.weight, above, nowhere, label, 0)
     longest = int(min(m, np.diff(baskets[0]).max(initial=1)))
     effort, owner = effort or Effort(), np.full(order.size, -1, np.int32)
-    nodes, ends, _, visits = mine(*baskets, order.size, owner, order, k, longest, -1, effort.left)
+    nodes, ends, _, visits = mine(baskets, order.size, owner, order, k, longest, -1, effort.left)
     effort.spend(visits)
     return nodes, ends
 

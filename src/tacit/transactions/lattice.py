@@ -106,7 +106,7 @@ class Walk:
             self.tids[node] if tids is None else tids,
             problem.indptr, problem.items, problem.weight, self.above, self.below, self.label, node,
         )  # fmt: skip
-        found, ends, owners, visits = mine(*baskets, anchors.size, owner, nodes, self.k, self.m, 0, self.effort.left)
+        found, ends, owners, visits = mine(baskets, anchors.size, owner, nodes, self.k, self.m, 0, self.effort.left)
         self.effort.spend(visits)
         self.threats = _with_room(self.threats, self.n_threats, ends.size, found.size)
         add_threats(found, ends, owners, self.n_threats, problem.tree, self.threats)

@@ -88,10 +88,15 @@ MEASURES: dict[str, Measure] = {
     ),
     "fake_tuples": Measure("records drawn from the release whose known values are nobody's", "0 to 1", "higher"),
     "possible_tuples_log10": Measure(
-        "known values that a bucket allows for each record (power of ten)", "0 to ∞", "higher"
+        "known values that a bucket allows for each record (power of ten; below 0: fewer than it has records)",
+        "-∞ to ∞",
+        "higher",
     ),
     "matching_buckets": Measure(
-        "buckets that known values fit", "0 to ∞", of=", those of ", parts=(("fake_tuples", "fake tuples"),)
+        "buckets that known values fit, mean over a sample of 500",
+        "0 to ∞",
+        of=", of ",
+        parts=(("fake_tuples", "fake tuples"),),
     ),
     "distortion": Measure(
         "sum of all changes of ratings; no rating counts as one step below the scale", "0 to ∞", "lower"

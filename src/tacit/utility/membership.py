@@ -16,6 +16,7 @@ from tacit.sliced import SlicedTable, linked_rows
 from tacit.slicing.table import numbered
 
 _TRIED = 500
+"""For so many people, and so many fake tuples, matching buckets are counted; the audit counts them for everybody."""
 
 
 def membership(

@@ -154,6 +154,9 @@ def naive_bayes_accuracy(ratings: Sparse, targets: np.ndarray, is_training: np.n
     low, high = ratings.numbers.min(), ratings.numbers.max()
     level = np.minimum(((ratings.numbers - low) / max(high - low, 1e-12) * _BINS).astype(np.int64), _BINS - 1)
     feature, person = ratings.issues.astype(np.int64) * _BINS + level, ratings.people
+    features = issues * _BINS
+    learns = is_training[person]
+    learned, tested = (feature[learns], person[learns]), (feature[~learns], person[~learns])
     accuracies = []
     for target in targets.tolist():
         is_target = ratings.issues == target
@@ -164,13 +167,14 @@ def naive_bayes_accuracy(ratings: Sparse, targets: np.ndarray, is_training: np.n
         if not train.any() or not test.any():
             continue
         label = of > np.median(of[train])
+        group = np.where(rated, label.astype(np.int64), 2)
+        times = np.bincount(group[learned[1]] * features + learned[0], minlength=3 * features)
         score = np.zeros(of.size)
-        for sign, wanted in ((1.0, True), (-1.0, False)):
-            learned = train[person] & (label[person] == wanted) & ~is_target
-            times = np.bincount(feature[learned], minlength=issues * _BINS).reshape(issues, _BINS)
-            chance = np.log((times + 1.0) / (times.sum(axis=1, keepdims=True) + _BINS)).ravel()
-            used = ~is_target & test[person]
-            score += sign * np.bincount(person[used], chance[feature[used]], minlength=of.size)
+        for sign, wanted in ((1.0, 1), (-1.0, 0)):
+            of_group = times[wanted * features : (wanted + 1) * features].reshape(issues, _BINS)
+            chance = np.log((of_group + 1.0) / (of_group.sum(axis=1, keepdims=True) + _BINS))
+            chance[target] = 0.0  # the rating that is to be told says nothing
+            score += sign * np.bincount(tested[1], chance.ravel()[tested[0]], minlength=of.size)
             score += sign * np.log((np.count_nonzero(train & (label == wanted)) + 1.0) / (train.sum() + 2.0))
         accuracies.append(float(np.mean((score > 0)[test] == label[test])))
     return float(np.mean(accuracies)) if accuracies else None

@@ -27,6 +27,8 @@ def measure_records(data: RecordData, recoding: RecordRecoding, k: int) -> dict[
         spanned = spans(attribute, recoding.group, sizes.size)
         ncp += weight * float(losses(attribute, spanned) @ sizes)
         is_suppressed = np.array([text == SUPPRESSED for text in texts_of(attribute, spanned)], bool)
+        hidden = spanned.code == attribute.missing if attribute.suppress_missing else np.zeros(len(spanned), bool)
+        is_suppressed &= (spanned.code < 0) | hidden  # the data may have a value that is called so
         suppressed += float(is_suppressed[spanned.value] @ sizes)
         unchanged += float(((spanned.code >= 0) & ~is_suppressed)[spanned.value] @ sizes)
     classes = class_sizes(recoding)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,9 @@ def measure_slices(data: PersonTable, recoding: SliceRecoding, original: np.ndar
     before, after = correlations(data.attributes, _BINS), correlations(drawn.attributes(), _BINS)
     upper = np.triu_indices(len(before), 1)
     kept = np.minimum(before, after)[upper].sum() / max(before[upper].sum(), 1e-12)
-    names = [f"{data.names[i]} × {data.names[j]}" for i, j in zip(*upper, strict=True)]
+    names = [f"{one} × {other}" for one, other in combinations(data.names, 2)]
+    if len(set(names)) < len(names):  # such as `b × c` beside `a`, and `c` beside `a × b`
+        names = [f"{one!r} × {other!r}" for one, other in combinations(data.names, 2)]
     found |= {
         "correlation_kept": float(kept) if before[upper].sum() > 0 else 1.0,
         "correlations_before": dict(zip(names, before[upper].round(6).tolist(), strict=True)),
