@@ -11,6 +11,8 @@ from numba import njit
 
 from tacit.ratings._settled import are_close
 
+# compiled with tacit.ratings._settled 522aba80dbe1
+
 
 @njit(cache=True, nogil=True)
 def find_uniform(class_starts, rows, people, weight, published, reach, starts, codes, times, given, bound, is_uniform):

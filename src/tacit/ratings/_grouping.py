@@ -13,6 +13,8 @@ from numba import njit
 
 from tacit.ratings._kernels import nth_smallest
 
+# compiled with tacit.ratings._kernels 00859468a11c
+
 
 class Block(NamedTuple):
     """Ratings of some people, in the terms of `Problem`; people and issues are numbered anew."""

@@ -10,6 +10,8 @@ from numba import njit
 
 from tacit.ratings._grouping import Block, end_group, grow, settle
 
+# compiled with tacit.ratings._grouping 9ecb382e6fd8
+
 
 @njit(cache=True, nogil=True)
 def list_members(group, first, follow):

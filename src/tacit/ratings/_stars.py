@@ -16,6 +16,9 @@ from numba import njit
 from tacit.ratings._grouping import settle
 from tacit.ratings._improving import take_members
 
+# compiled with tacit.ratings._improving c3dc7a42becb
+# compiled with tacit.ratings._grouping 9ecb382e6fd8
+
 NOWHERE = 2**62
 """The cost of joining a cluster that one cannot join."""
 _LARGEST_BOUND = 2**31 - 1

@@ -16,6 +16,8 @@ from numba import njit
 
 from tacit.transactions._threats import _grown, _hand_on
 
+# compiled with tacit.transactions._threats af54a8cd0dd2
+
 GONE = -1
 
 _inner = njit(cache=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)  # called by kernels only: quicker to compile
