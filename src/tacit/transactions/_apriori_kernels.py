@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from tacit.transactions._threats import _grown, _hand_on
+from tacit.transactions._threats import _grown
 
 # compiled with tacit.transactions._threats af54a8cd0dd2
 
@@ -325,6 +325,21 @@ def _below_any(node, itemset, size, node_of, end):
         if node_of[itemset[p]] <= node < end[node_of[itemset[p]]]:
             return True
     return False
+
+
+@_inner
+def _hand_on(arena, start, stop, indptr, labels, n_usable, place):
+    """Writes each basket, cut off behind y, to the place of each extension y it holds."""
+    for a in range(start, stop):
+        t = arena[a, 0]
+        for j in range(arena[a, 1], indptr[t + 1]):
+            y = labels[j]
+            if y >= n_usable:
+                break
+            if place[y] >= 0 and j + 1 < indptr[t + 1]:
+                arena[place[y], 0] = t
+                arena[place[y], 1] = j + 1
+                place[y] += 1
 
 
 @njit(cache=True)
