@@ -164,7 +164,28 @@ def about(points: Sequence[Point], what: str, l: int | None = None) -> list[Poin
 def _trend(paper: str, points: Sequence[Point], measure: str, *, rising: bool) -> Claim:
     """From the smallest δ to the greatest; small ups and downs on the way do not count."""
     found = curves(points, ("data", "method"), "delta", measure)
-    return ordering(paper, [(curve[-1] > curve[0]) == rising for curve in found])
+    return ordering(
+        paper, [(curve[-1] > curve[0]) == rising for curve in found], why=_reversed(points, measure, rising)
+    )
+
+
+def _reversed(points: Sequence[Point], measure: str, rising: bool) -> str:
+    """Where the trend is the other way round, and how NCP of the items goes there."""
+    told = []
+    for data in dict.fromkeys(point["data"] for point in points):
+        trends = zip(
+            *(curves(where(points, data=data), ("data", "method"), "delta", of) for of in (measure, "ncp_items")),
+            strict=True,
+        )
+        missed = [loss for curve, loss in trends if (curve[-1] > curve[0]) != rising]
+        if missed:
+            first, last = sorted(loss[0] for loss in missed), sorted(loss[-1] for loss in missed)
+            told.append(
+                f"On {data} it is the other way round in {len(missed)}: NCP of the items goes from {first[0]:.2f} to "
+                f"{first[-1]:.2f} at the smallest δ to {last[0]:.2f} to {last[-1]:.2f} at the greatest. A larger "
+                "cluster holds more different items there, and each pair of names still needs k people."
+            )
+    return " ".join(told)
 
 
 def _cases(points: Sequence[Point], measure: str) -> list[dict[str, float]]:

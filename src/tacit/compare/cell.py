@@ -19,6 +19,7 @@ from tacit.flow import make_release
 from tacit.io import format_named, read_table
 from tacit.job import Job
 from tacit.sources import Source, read_source
+from tacit.startup import start_quickly
 
 _SAMPLE_SEED = 20100322
 """All cells draw their records in the same order, so that a smaller sample is a part of every larger one."""
@@ -112,6 +113,7 @@ def peak_mib() -> float | None:
 def main() -> None:
     """Reads a cell from standard input and writes what it came to into the file that is named."""
     _end_with_parent()
+    start_quickly()
     cell: Cell = pickle.load(sys.stdin.buffer)  # from the process that started this one
     try:
         outcome = run_cell(cell)
