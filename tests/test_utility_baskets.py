@@ -70,6 +70,18 @@ def test_sensitive_items_lose_nothing_and_are_no_leaves() -> None:
     assert utility["unchanged"] == pytest.approx(3 / 5)
 
 
+def test_a_record_that_gave_its_items_away_is_empty() -> None:
+    """CAHD deals sensitive items out again: whose basket held one alone may end with none."""
+    frame = pa.table({"basket": [["s"], ["a"], ["a"], ["a", "c"]]})
+    counts = set()
+    for seed in range(1, 6):
+        release = tacit.anonymize(frame, tacit.Cahd(p=2), items="basket", sensitive_items=["s"], seed=seed)
+        empty = sum(not basket for basket in release.table["basket"].to_pylist())
+        assert release.utility["emptied_baskets"] == empty
+        counts.add(empty)
+    assert counts == {0, 1}
+
+
 def test_several_columns_share_their_leaves() -> None:
     """Three and two leaves make five: as if all columns were one hierarchy."""
     job = Job(Input("test"), (Column("x", "items"), Column("y", "items")), job_of().promise, job_of().output)
@@ -81,6 +93,28 @@ def test_several_columns_share_their_leaves() -> None:
 
     data = with_taxonomies(items, {"x": Taxonomy.from_paths([["a", "A", "*"], ["b", "A", "*"], ["c", "*"]])})
     assert data.taxonomy.leaf_count[0] == 5
+
+
+@pytest.mark.parametrize("columns", [("basket", "empty"), ("empty", "basket")])
+@pytest.mark.parametrize("method", ["coat", "apriori", "lra", "vpa", "mhghs", "best", "partition"])
+def test_an_empty_column_has_no_leaves(columns: tuple[str, str], method: str) -> None:
+    """It loses nothing, and the others lose what they would without it."""
+    frame = pa.table({"basket": [["a"], ["b"], ["a"]], "empty": pa.array([[]] * 3, pa.list_(pa.string()))})
+    promise = tacit.TransactionalK(k=2) if method == "partition" else tacit.KmAnonymity(k=2, m=1)
+    alone = tacit.anonymize(frame, promise, items="basket", method=method, seed=1)
+    beside = tacit.anonymize(frame, promise, items=columns, method=method, seed=1)
+    assert beside.table["basket"].to_pylist() == alone.table["basket"].to_pylist()
+    assert beside.utility == alone.utility
+    if method == "coat":
+        assert beside.utility["ncp"] == 1, "both leaves in one set"
+
+
+def test_an_only_item_that_is_its_own_hierarchy_is_a_leaf() -> None:
+    job = Job(Input("test"), (Column("x", "items"), Column("y", "items")), job_of().promise, job_of().output)
+    items = read_items(pa.table({"x": [["a"]], "y": [["b"]]}), job)
+    data = with_taxonomies(items, {"x": Taxonomy.from_paths([["a"]])})
+    assert data.taxonomy.leaf_count[0] == 2
+    assert [data.taxonomy.names[leaf] for leaf in data.leaf_of_item.tolist()] == ["x:a", "y:b"]
 
 
 @pytest.mark.parametrize("baskets", [[], [[]], [[], []]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +14,8 @@ import naive_measures as naive
 import tacit
 from tacit.utility import itemsets
 from tacit.utility.basket_queries import Estimates, draw_queries, none_of, true_counts
-from tacit.utility.baskets import SAMPLE, sample
-from tacit.utility.frequencies import estimated, measure_frequencies, rank_correlation
+from tacit.utility.baskets import SAMPLE, measure_loss, sample
+from tacit.utility.frequencies import estimated, mean_ranks, measure_frequencies, rank_correlation
 from tacit.utility.meanings import MEASURES
 from tacit.utility.shown import Shown
 
@@ -145,6 +146,42 @@ def test_ranks() -> None:
     assert ranked([1, 2, 3], [5, 5, 5]) == 0
     assert ranked([4, 4], [5, 5]) == 1
     assert ranked([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(0.8)
+
+
+def test_estimates_that_are_equal_but_for_rounding_share_a_rank() -> None:
+    """Of a local recoding: 2/3 + 1/6 is not 5/6 in floats."""
+    shares = np.array([2 / 3 + 1 / 6, 5 / 6, 1e-7, 2e-7, 0, 0])
+    assert shares[0] != shares[1]
+    assert mean_ranks(shares).tolist() == [5.5, 5.5, 3, 4, 1.5, 1.5]
+    assert mean_ranks(np.array([])).size == 0
+
+
+def test_ranks_are_those_of_exact_estimates() -> None:
+    several = 0
+    for seed, moves in CASES:
+        case = random_release(seed, moves=moves)
+        exact = [Fraction()] * case.seen.n_items
+        for name in (name for record in case.names for name in record):
+            for item in case.stands_for[name]:
+                exact[item] += Fraction(1, len(case.stands_for[name]))
+        truth = np.bincount(case.seen.items, minlength=case.seen.n_items).astype(float)
+        held = np.flatnonzero(truth).tolist()
+        steps = sorted({exact[item] for item in held})
+        wanted = rank_correlation(truth[held], np.array([steps.index(exact[item]) for item in held], float))
+        assert measure_frequencies(case.seen)["rank_correlation"] == pytest.approx(wanted), seed
+        several += len(steps) < len(held)
+    assert several > 10
+
+
+def test_baskets_are_empty_where_items_are_published() -> None:
+    """Of records that exchange items, one that had some may be published with none."""
+    emptied = 0
+    for seed, moves in CASES:
+        case = random_release(seed, moves=moves)
+        wanted = sum(bool(basket) and not names for basket, names in zip(case.original, case.names, strict=True))
+        assert measure_loss(case.seen)["emptied_baskets"] == wanted, seed
+        emptied += moves and wanted
+    assert emptied > 10
 
 
 def test_what_is_not_changed_has_no_error() -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -53,11 +53,17 @@ class BasketData:
     leaf_of_item: np.ndarray  # in `taxonomy`; −1 for a sensitive item
 
     @cached_property
+    def spans(self) -> tuple[range, ...]:
+        """The nodes of `taxonomy` that are each column's; none for a column without leaves."""
+        return _spans(self.items, self.trees, self.leaf_of_item)
+
+    @cached_property
     def taxonomy(self) -> Taxonomy:
         """The columns' trees, under one root if there are several."""
         if len(self.trees) == 1:
             return self.trees[0]
-        return Taxonomy.join({c.name: tree for c, tree in zip(self.items.columns, self.trees, strict=True)})
+        placed = zip(self.items.columns, self.trees, self.spans, strict=True)
+        return Taxonomy.join({column.name: tree for column, tree, span in placed if span})
 
     def attackable(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(indptr, items, leaf of each item) of what an attacker may know."""
@@ -82,9 +88,10 @@ class BasketData:
         self._check_roots(cut)
         gone = set(suppressed.tolist())
         cuts = {}
-        for column, tree, start in zip(self.items.columns, self.trees, _starts(self.trees), strict=True):
+        for column, tree, span in zip(self.items.columns, self.trees, self.spans, strict=True):
             becomes: dict[str, str | None] = {}
-            here = cut[(cut >= start) & (cut < start + len(tree))]
+            start = span.start
+            here = cut[(cut >= start) & (cut < span.stop)]
             for node in (here - start).tolist():
                 first = np.searchsorted(tree.leaves, node)
                 name = None if node + start in gone else tree.names[node]
@@ -102,8 +109,8 @@ class BasketData:
         if indptr.size == 2:
             self._check_roots(nodes)
         columns = {}
-        for column, tree, start in zip(self.items.columns, self.trees, _starts(self.trees), strict=True):
-            ends, here = keep_where(indptr, nodes - start, (nodes >= start) & (nodes < start + len(tree)))
+        for column, tree, span in zip(self.items.columns, self.trees, self.spans, strict=True):
+            ends, here = keep_where(indptr, nodes - span.start, (nodes >= span.start) & (nodes < span.stop))
             used = np.unique(here)
             groups = {}
             for node in used[~tree.is_leaf[used]].tolist():
@@ -112,7 +119,7 @@ class BasketData:
                 groups[tree.names[node]] = tuple(tree.names[leaf] for leaf in below)
             names, bounds = [tree.names[node] for node in here.tolist()], ends.tolist()
             columns[column.name] = LocalColumn(
-                tuple(tree.names[leaf] for leaf in tree.leaves.tolist()),
+                tuple(tree.names[leaf] for leaf in tree.leaves.tolist() if span),
                 groups,
                 tuple(tuple(names[i:j]) for i, j in pairwise(bounds)),
                 column.sensitive_items,
@@ -121,7 +128,7 @@ class BasketData:
 
     def _check_roots(self, cut: np.ndarray) -> None:
         """Refuses to publish the root above the columns' own for everybody."""
-        if len(self.trees) > 1 and cut.tolist() == [0]:
+        if len(self.trees) > 1 and cut.tolist() == [0] and any(self.spans):
             raise PromiseError(
                 "Nothing but whether a basket is empty could be published: one group of all items of all columns.\n"
                 "  Weaker parameters could be reached, or the same for one column alone."
@@ -134,13 +141,13 @@ class BasketData:
         """
         known = np.flatnonzero(self.leaf_of_item >= 0)
         cuts = {}
-        for number, (column, tree) in enumerate(zip(self.items.columns, self.trees, strict=True)):
+        for number, (column, tree, span) in enumerate(zip(self.items.columns, self.trees, self.spans, strict=True)):
             here = self.items.column_of[known] == number
             sets: dict[int, list[str]] = {}
             for item, of_group in zip(known[here].tolist(), group[here].tolist(), strict=True):
                 sets.setdefault(of_group, []).append(self.items.baskets.vocabulary[item])
             gone = sets.pop(-1, [])
-            leaves = [tree.names[leaf] for leaf in tree.leaves.tolist()]
+            leaves = [tree.names[leaf] for leaf in tree.leaves.tolist() if span]
             several = [sorted(items) for items in sets.values() if len(items) > 1]
             labels = {*leaves, *column.sensitive_items}
             names = set_names(several, labels, separator_of(column), taken=tree.names)
@@ -228,7 +235,7 @@ def with_taxonomies(items: ItemColumns, hierarchies: Mapping[str, Taxonomy]) -> 
         except NotLeaves as error:
             raise error.of(column.name) from None
         trees.append(tree)
-    start_of_item = np.array(_starts(trees), np.int32)[items.column_of]
+    start_of_item = np.array([span.start for span in _spans(items, trees, leaf_of_item)], np.int32)[items.column_of]
     return BasketData(items, tuple(trees), np.where(leaf_of_item < 0, -1, leaf_of_item + start_of_item))
 
 
@@ -287,7 +294,13 @@ def _without_sensitive(tree: Taxonomy, column: Column) -> Taxonomy:
     return tree.without_leaves(present)
 
 
-def _starts(trees: Sequence[Taxonomy]) -> list[int]:
-    """Where the nodes of each tree begin in the joined one, which has a root of its own if there are several."""
-    sizes = [len(tree) for tree in trees]
-    return [0] if len(trees) == 1 else [1 + sum(sizes[:i]) for i in range(len(sizes))]
+def _spans(items: ItemColumns, trees: Sequence[Taxonomy], leaf_of_item: np.ndarray) -> tuple[range, ...]:
+    """Where the nodes of each tree are in the joined one, which has a root of its own if there are several.
+
+    A root alone is in it only as an item of the data. Otherwise its column is empty and no leaf is known to it: joined,
+    it would count as one.
+    """
+    held = set(items.column_of[leaf_of_item >= 0].tolist())
+    sizes = [len(tree) if len(tree) > 1 or number in held else 0 for number, tree in enumerate(trees)]
+    ends = accumulate(sizes, initial=0 if len(trees) == 1 else 1)
+    return tuple(range(start, stop) for start, stop in pairwise(ends))

@@ -87,7 +87,7 @@ def make_release(
         progress("encoding")
         encoded = kind.encode(table, job, hierarchies or {}, output)
         kind.check_reachable(encoded.data, job)
-        chosen = replace(job, method=replace(job.method, options=options))
+        chosen = replace(job, columns=encoded.columns or job.columns, method=replace(job.method, options=options))
         job = chosen.filled(Method(name, fresh_seed()), output.extension)
 
         progress("searching")
@@ -108,8 +108,8 @@ def recoded(
 ) -> Release:
     """Applies a decision, and measures what it costs."""
     progress("recoding")
-    kind, (data, notes) = kind_for(job.promise), encoded
-    notes = (*notes, *notes_on_plain(table, job))
+    kind, data = kind_for(job.promise), encoded.data
+    notes = (*encoded.notes, *notes_on_plain(table, job))
     published = kind.publish(data, recoding, table, job, output, np.random.default_rng(job.method.seed))
     utility = kind.measure(data, recoding, published, job)
     if output.delimited and not job.output.escape_formulas:

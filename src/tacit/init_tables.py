@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 from tacit.errors import InputError
 from tacit.first_job import Table, job_text, key, quoted, refuse_existing, relative
 from tacit.guess import Guess, guess_layout
-from tacit.guess_columns import ColumnGuess, Scale, guess_columns, guess_log, guess_scale, missing_markers
+from tacit.guess_columns import ColumnGuess, guess_columns, missing_markers
+from tacit.guess_ratings import Scale, guess_log, guess_survey, repeated_ratings, scale_of_all
 from tacit.io.text import as_text
 from tacit.sources import Source
 from tacit.taxonomy import build, write_hierarchy
@@ -61,7 +62,7 @@ def write_first_table_job(
 def looks_like_ratings(source: Source) -> bool:
     """Whether a table is a survey, or a log of ratings."""
     missing = missing_markers(source.table)
-    if guess_scale(source.table, missing) is not None:
+    if guess_survey(source.table, missing) is not None:
         return True
     log = guess_log(source.table, missing)
     return log is not None and log.is_named
@@ -105,9 +106,10 @@ def _draft_slices(source: Source, data: Path, job: Path, missing: Sequence[str])
 
 def _draft_ratings(source: Source, data: Path, job: Path, missing: Sequence[str]) -> Draft:
     table = source.table
-    survey = guess_scale(table, missing)
-    if survey is not None:
-        issues, scale = survey
+    issues = guess_survey(table, missing)
+    repeated = 0
+    if issues is not None:
+        scale = scale_of_all(table, issues, missing)
         tables: list[Table] = [(f"columns.{key(issue)}", _rating(scale)) for issue in issues]
         roles = dict.fromkeys(issues, "rating")
         people = table.num_rows
@@ -119,19 +121,24 @@ def _draft_ratings(source: Source, data: Path, job: Path, missing: Sequence[str]
                 file=data,
                 hint='Write the job file by hand: role = "rating" with its scale.',
             )
+        scale, repeated = scale_of_all(table, [log.rating], missing), repeated_ratings(table, log)
         roles = {log.person: "person", log.issue: "items", log.rating: "rating"}
         tables = [
             (f"columns.{key(log.person)}", ['role = "person"                 # fresh numbers are published']),
             (f"columns.{key(log.issue)}", ['role = "items"                  # what is rated']),
-            (f"columns.{key(log.rating)}", [*_rating(log.scale), *_unlisted(table, roles)]),
+            (f"columns.{key(log.rating)}", [*_rating(scale), *_unlisted(table, roles)]),
         ]
         people = pc.count_distinct(table[log.person]).as_py()
     promised = [
         'model = "k-eps"                 # every person has k - 1 others who rated the same, within eps',
         f"k = {min(_K, max(people, 1))}",
-        f"eps = {_EPS}",
+        f"eps = {_eps(scale)}",
     ]
-    return Draft([*tables, ("privacy", promised)], {}, roles)
+    tables.append(("privacy", promised))
+    if repeated:
+        rows = f"{repeated:,} {'row rates' if repeated == 1 else 'rows rate'}"
+        tables.append(("method", [f'duplicates = "last"             # {rows} an issue once more; or "mean", "error"']))
+    return Draft(tables, {}, roles)
 
 
 _DRAFTS = {"records": _draft_records, "slices": _draft_slices, "ratings": _draft_ratings}
@@ -169,8 +176,21 @@ def _items(guess: Guess) -> list[str]:
     return [*lines, '# hierarchy = "..."             # `tacit hierarchy build` makes one']
 
 
-def _rating(scale: Scale) -> list[str]:
-    return ['role = "rating"', f"scale = [{scale.low:g}, {scale.high:g}]", f"step = {scale.step:g}"]
+def _rating(scale: Scale | None) -> list[str]:
+    if scale is None:
+        return ['role = "rating"', "# scale = [1, 5]                # the lowest and the highest rating"]
+    step = f"step = {_number(scale.step)}" if scale.step else "step = 0                        # any value"
+    return ['role = "rating"', f"scale = [{_number(scale.low)}, {_number(scale.high)}]", step]
+
+
+def _eps(scale: Scale | None) -> str:
+    """A step or two of a coarse scale; of a fine one, a twentieth of it."""
+    return f"{float(f'{(scale.high - scale.low) / 20:.1g}'):g}" if scale is not None and scale.is_fine else str(_EPS)
+
+
+def _number(number: float) -> str:
+    """A number with all its digits, as TOML writes it."""
+    return str(int(number)) if number == int(number) else repr(number)
 
 
 def _unlisted(table: pa.Table, roles: Collection[str]) -> list[str]:

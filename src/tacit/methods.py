@@ -331,7 +331,7 @@ _RATINGS = {
         False,
     ),
     "duplicates": Option(
-        "what to do if a person rated an issue twice: an error, take the last, or take the mean (to a whole step)",
+        "what to do if a person rated an issue twice: an error, take the last, or take the mean (to a step if any)",
         lambda value: value in ("error", "last", "mean"),
         "one of error, last, mean",
         "error",

@@ -345,14 +345,29 @@ class KEpsAnonymity(Promise):
         if self.l is not None:
             self._check_l()
 
-    def in_words(self) -> str:
+    def in_words(self, free: int = 0, *, all_free: bool = False) -> str:
+        """The promise for data with so many free issues: ε is so large there that rated and not rated are close."""
         diverse = ""
         if self.l is not None:
             diverse = f" No sensitive rating is given by more than 1/{self.l:g} of them."
+        if all_free:
+            return (
+                f"With ε = {self.eps:g} even a rating and no rating count as close, so that any two people of this "
+                "file are close by definition. This says nothing about what a person rated, and how: someone who "
+                f"knows some of it may find that person.{diverse}"
+            )
+        left_out = ""
+        if free:
+            issues, their, them = ("1 issue", "its", "it") if free == 1 else (f"{free:,} issues", "their", "them")
+            left_out = (
+                f" This leaves out {issues}, for which even a rating and no rating count as close with this ε: {their} "
+                f"ratings are as they were given, and someone who knows who rated {them} may find a person by that."
+            )
+        others = "1 other" if self.k == 2 else f"{self.k - 1:,} others"
         return (
-            f"Every person of this file has at least {self.k - 1:,} others who rated the same issues, each rating "
+            f"Every person of this file has at least {others} who rated the same issues, each rating "
             f"within {self.eps:g}: someone who knows what a person rated and, of ratings that are not sensitive, each "
-            f"to within {self.eps:g}, finds at least {self.k:,} people who fit.{diverse}"
+            f"to within {self.eps:g}, finds at least {self.k:,} people who fit.{diverse}{left_out}"
         )
 
 

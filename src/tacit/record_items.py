@@ -70,7 +70,7 @@ def _nodes(
     tree, leaf = data.taxonomy, data.leaf_of_item[public]
     by_leaf = np.argsort(leaf)
     keys = np.unique(becomes[becomes >= 0])
-    names = [name for each in data.trees for name in each.names]
+    names = [name for each, span in zip(data.trees, data.spans, strict=True) if span for name in each.names]
     first = 0 if len(data.trees) == 1 else 1  # several trees have a root above them
     members = []
     for node in keys.tolist():

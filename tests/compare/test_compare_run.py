@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -76,7 +78,14 @@ def test_the_command(comparison: tuple[Path, Any]) -> None:
     assert float(table[0]["ncp"]) == cells[0]["utility"]["ncp"]
 
 
-def test_nothing_of_the_data_is_in_the_output(comparison: tuple[Path, Any]) -> None:
+def test_nobody_else_may_read_the_files(comparison: tuple[Path, Any]) -> None:
+    folder, _ = comparison
+    files = [path for path in (folder / "cmp").rglob("*") if path.is_file()]
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}, "messages may name items"
+    assert "for the data's owner alone" in html.unescape((folder / "cmp/index.html").read_text())
+
+
+def test_cells_that_are_done_tell_nothing_of_the_data(comparison: tuple[Path, Any]) -> None:
     folder, ended = comparison
     for path in (folder / "cmp").rglob("*.*"):
         text = path.read_text()
@@ -204,15 +213,50 @@ def test_a_database_is_asked_once(tmp_path: Path) -> None:
 
 
 def test_what_killed_runs_left_is_removed_and_what_others_use_is_not(tmp_path: Path) -> None:
-    with subprocess.Popen(["true"]) as ended:
-        pass
-    dead, alive = tmp_path / f".running-{ended.pid}", tmp_path / f".running-{os.getppid()}"
-    for folder in (dead, alive):
-        folder.mkdir()
-        (folder / "0.parquet").write_text("a copy of the data")
+    killed = "import os, sys; from pathlib import Path; from tacit.compare.scratch import scratch\n"
+    killed += "with scratch(Path(sys.argv[1])) as aside: (aside / '0.parquet').touch(); os._exit(1)"
+    subprocess.run([sys.executable, "-c", killed, tmp_path], check=False)
+    (left,) = tmp_path.iterdir()
+    assert (left / "0.parquet").is_file()
+    reused = tmp_path / f".running-{os.getppid()}"
+    reused.mkdir()
+    with scratch(tmp_path) as one:
+        assert list(tmp_path.iterdir()) == [one], "whatever number a process has now"
+        (one / "0.parquet").touch()
+        with scratch(tmp_path) as other:
+            assert sorted(tmp_path.iterdir()) == sorted([one, other])
+            assert (one / "0.parquet").is_file(), "in use, though by a process of the same number"
+        assert list(tmp_path.iterdir()) == [one]
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_taken_for_abandoned_before_it_was_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import fcntl
+
+    taken: list[Path] = []
+    lock = fcntl.flock
+
+    def late(descriptor: int, operation: int) -> None:
+        if not taken:  # another run is quicker
+            taken.extend(tmp_path.iterdir())
+            shutil.rmtree(taken[0])
+        lock(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", late)
     with scratch(tmp_path) as aside:
-        assert sorted(tmp_path.iterdir()) == sorted([alive, aside])
-    assert list(tmp_path.iterdir()) == [alive]
+        assert aside.is_dir()
+        assert aside != taken[0]
+
+
+def test_two_runs_write_the_same_file(tmp_path: Path) -> None:
+    (tmp_path / "cells").mkdir()
+    code = "import sys; from pathlib import Path; from tacit.compare.scratch import scratch, write_private\n"
+    code += "with scratch(Path(sys.argv[1])) as aside:\n"
+    code += " for _ in range(400): write_private(Path(sys.argv[1], 'cells', 'x.json'), sys.argv[2] * 5000, aside)"
+    runs = [subprocess.Popen([sys.executable, "-c", code, tmp_path, text]) for text in "ab"]
+    assert [run.wait() for run in runs] == [0, 0]
+    assert (tmp_path / "cells/x.json").read_text() in ("a" * 5000, "b" * 5000)
+    assert [path.name for path in tmp_path.rglob("*")] == ["cells", "x.json"]
 
 
 def outcome(method: str, settings: dict[str, Any], ncp: float | None, **others: Any) -> dict[str, Any]:

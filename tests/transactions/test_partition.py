@@ -15,7 +15,7 @@ from tacit.errors import PromiseError
 from tacit.taxonomy import Taxonomy
 from tacit.transactions.local import LocalAnonymization
 from tacit.transactions.losses import LOSSES, NodeLoss
-from tacit.transactions.partition import partition
+from tacit.transactions.partition import largest_k, partition
 from tacit.transactions.problem import Problem, pose
 
 SEEDS = 1000
@@ -156,12 +156,33 @@ def test_too_few_empty_baskets_make_the_cheapest_others_empty() -> None:
 
 @pytest.mark.parametrize(
     ("sizes", "k", "reachable"),
-    [([1, 1], 3, "Set k to 2"), ([1, 1, 1, 0], 3, "Set k to 2"), ([1], 2, "More baskets"), ([0, 0], 3, "Set k to 2")],
+    [
+        ([1, 1], 3, "Set k to 2"),
+        ([1, 1, 1, 0], 3, "Set k to 2"),
+        ([1, 1, 0, 0, 0, 0], 3, "Set k to 2"),
+        ([1], 2, "More baskets"),
+        ([0, 0], 3, "Set k to 2"),
+    ],
 )
 def test_too_few_baskets_are_refused_with_what_could_be_reached(sizes: list[int], k: int, reachable: str) -> None:
     tree = Taxonomy.flat(list("ab"))
     with pytest.raises(PromiseError, match=reachable):
         solved(tree, [set(tree.leaves[:size].tolist()) for size in sizes], k)
+
+
+@pytest.mark.parametrize("filled", range(1, 7))
+@pytest.mark.parametrize("empty", range(7))
+def test_the_largest_k_is_the_largest_that_leaves_something(filled: int, empty: int) -> None:
+    tree = Taxonomy.flat(list("ab"))
+    baskets = [set(tree.leaves[:1].tolist())] * filled + [set[int]()] * empty
+
+    def leaves_something(k: int) -> bool:
+        try:
+            return any(published(*solved(tree, baskets, k)))
+        except PromiseError:
+            return False
+
+    assert max(filter(leaves_something, range(1, filled + empty + 2))) == largest_k(filled, empty)
 
 
 def test_no_rows_and_only_empty_rows() -> None:

@@ -127,6 +127,7 @@ def _verdict(seen: Ratings, promise: KEpsAnonymity, is_free: np.ndarray, limit: 
         "level": level,
         "issues": len(seen.names),
         "issues_an_attacker_may_know": int((~(seen.is_secret | is_free)).sum()),
+        "issues_the_promise_leaves_out": int((is_free & ~seen.is_secret).sum()),
     }
     if found.share is not None and found.which is not None and level is not None:
         highest = float(found.share.max(initial=0.0))
@@ -286,15 +287,17 @@ def _explain(result: AuditResult, promise: KEpsAnonymity, least: int) -> tuple[s
     if not facts["people"]:
         return ("It does so trivially: there is nobody in the file.",)
     lonely = facts["people_without_enough_close_others"]
+    free = facts["issues_the_promise_leaves_out"]
+    all_free = free > 0 and not facts["issues_an_attacker_may_know"]
     lines = []
     if result.satisfied:
-        lines.append(promise.in_words())
+        lines.append(promise.in_words(free, all_free=all_free))
     elif lonely:
         people = "person has" if lonely == 1 else "people have"
         wanted = "1 other" if promise.k == 2 else f"{promise.k - 1:,} others"
         lines.append(f"{lonely:,} {people} fewer than {wanted} whose ratings are all within ε.")
-    others = "other" if least == 2 else "others"
-    lines.append(f"Everybody has at least {least - 1:,} such {others}: this file reaches k = {least:,}.")
+    such = f"{'close' if all_free else 'such'} {'other' if least == 2 else 'others'}"
+    lines.append(f"Everybody has at least {least - 1:,} {such}: this file reaches k = {least:,}.")
     secret = facts.get("sensitive")
     if secret:
         if secret["people_without_diversity"]:

@@ -10,7 +10,7 @@ from tacit import __version__
 from tacit.compare.grid import Cell
 from tacit.compare.page import comparison_page
 from tacit.compare.run import Outcome, Tell, fetched, run_cells, usable_cores
-from tacit.compare.scratch import scratch
+from tacit.compare.scratch import scratch, write_private
 from tacit.compare.table import as_csv, rows_of
 from tacit.errors import InputError
 
@@ -25,7 +25,10 @@ def compare(
     keep_failed: bool = False,
     tell: Tell = lambda cell, outcome, again: None,
 ) -> list[Outcome]:
-    """Runs the cells that `folder` does not hold yet, and writes there the table, the cells and the page."""
+    """Runs the cells that `folder` does not hold yet, and writes there the table, the cells and the page.
+
+    All files are for their owner alone: why a cell failed may be told with the names of items.
+    """
     _check_folder(folder)
     (folder / "cells").mkdir(parents=True, exist_ok=True)
     with scratch(folder) as aside:
@@ -38,10 +41,13 @@ def compare(
             keep_failed=keep_failed,
             tell=tell,
         )
-    content = {"job": job.name, "tacit": __version__, "cells": outcomes}
-    (folder / "cells.json").write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    (folder / "table.csv").write_text(as_csv(rows_of(outcomes)), encoding="utf-8")
-    (folder / "index.html").write_text(comparison_page(job.name, outcomes), encoding="utf-8")
+        content = {"job": job.name, "tacit": __version__, "cells": outcomes}
+        for name, text in {
+            "cells.json": json.dumps(content, ensure_ascii=False, indent=1) + "\n",
+            "table.csv": as_csv(rows_of(outcomes)),
+            "index.html": comparison_page(job.name, outcomes),
+        }.items():
+            write_private(folder / name, text, aside)
     return outcomes
 
 

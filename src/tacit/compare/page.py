@@ -1,4 +1,4 @@
-"""The page of a comparison: its table, and loss, time and memory against what was varied. Numbers only."""
+"""The page of a comparison: its table, and loss, time and memory against what was varied."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def comparison_page(job_name: str, outcomes: Sequence[Outcome]) -> str:
     about = [
         Text(
             f"{len(outcomes):,} cells of {job_name}, {len(done):,} of them done. Each is a release made and audited in "
-            "memory in a process of its own; nothing was published, and this page shows numbers only."
+            "memory in a process of its own; nothing was published. Why a cell failed may be told with names of items, "
+            "so this page is for the data's owner alone."
         )
     ]
     if len(models) > 1:

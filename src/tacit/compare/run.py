@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.compare.grid import Cell, with_digests
+from tacit.compare.scratch import write_private
 from tacit.errors import InputError
 from tacit.io import format_named, is_database_url, write_table
 from tacit.sources import read_source
@@ -53,7 +54,7 @@ def run_cells(
 ) -> list[Outcome]:
     """What each cell came to, in the order of the cells; each is kept as a file in `folder` as soon as it ends.
 
-    `aside` is for what the cells' processes write.
+    `aside` is for what the cells' processes write, and for files that are not whole yet.
     """
     outcomes = {cell.name: found for cell in cells if (found := _kept(folder, cell, keep_failed)) is not None}
     for cell in cells:
@@ -62,7 +63,8 @@ def run_cells(
     waiting = [cell for cell in cells if cell.name not in outcomes]
     for cell, outcome in _run(waiting, aside, timeout, workers):
         outcomes[cell.name] = {**cell.about(), **outcome}
-        _write(folder / f"{cell.name}.json", outcomes[cell.name])
+        text = json.dumps(outcomes[cell.name], ensure_ascii=False, indent=1) + "\n"
+        write_private(folder / f"{cell.name}.json", text, aside)
         tell(cell, outcomes[cell.name], False)
     return [outcomes[cell.name] for cell in cells]
 
@@ -178,10 +180,3 @@ def _free_mib() -> float | None:
     except OSError:
         return None
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("MemAvailable:")), None)
-
-
-def _write(file: Path, content: Outcome) -> None:
-    """All of it, or nothing: a file that is there is whole."""
-    aside = file.with_suffix(".part")
-    aside.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    aside.replace(file)

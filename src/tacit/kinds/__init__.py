@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tacit.audit.result import AuditResult
     from tacit.io import FileFormat
-    from tacit.job import Job
+    from tacit.job import Column, Job
     from tacit.models import Promise
     from tacit.recoding import Recoding
     from tacit.release import Release
@@ -42,6 +42,8 @@ class Encoded(NamedTuple):
 
     data: Any
     notes: tuple[str, ...]
+    columns: tuple[Column, ...] | None = None
+    """The job's columns with what it leaves open and the data told; None if that is nothing."""
 
 
 class Published(NamedTuple):

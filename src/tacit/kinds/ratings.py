@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +16,20 @@ from tacit.audit.result import AuditResult
 from tacit.checks import check_columns
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
-from tacit.job import Job
+from tacit.job import Column, Job
 from tacit.kinds import Encoded, Published
 from tacit.models import KEpsAnonymity
 from tacit.ratings.diversity import reachable_l
 from tacit.ratings.encode import Ratings, read_ratings
+from tacit.ratings.problem import keeps_any
 from tacit.ratings.publish import publish_ratings
 from tacit.ratings.recoding import IntervalRecoding
+from tacit.ratings.scale import Scale
 from tacit.ratings.truth import false_ratings
 from tacit.release import Release
 from tacit.report.blocks import Section
 from tacit.report.ratings import rating_sections, rating_semantics
+from tacit.spreadsheet import escape
 from tacit.taxonomy import Taxonomy
 from tacit.utility.ratings import measure_ratings
 
@@ -44,19 +49,46 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
         where = "of the column of issues: sensitive = [...]" if job.input.layout == "long" else "= true of a rating"
         hint = f"Declare what is sensitive (`sensitive` {where}), or leave l out."
         raise InputError("l is set, but no issue is declared sensitive", file=job.file, hint=hint)
-    return Encoded(data, (*data.notes, *_remarks(data, job.promise)))
+    return Encoded(data, (*data.notes, *_remarks(data, job.promise)), _with_scales(data, job))
+
+
+def _with_scales(data: Ratings, job: Job) -> tuple[Column, ...]:
+    """The columns of the job with the scales that were guessed; none where ratings were rounded, and the scale too."""
+    found = {
+        column.name: scale
+        for column, scale, style in zip(job.columns_with("rating"), data.scales, data.styles, strict=False)
+        if all(style.is_exact)
+    }
+    return tuple(_with_scale(column, found[column.name]) if column.name in found else column for column in job.columns)
+
+
+def _with_scale(column: Column, scale: Scale) -> Column:
+    ends = (_as_number(scale.low), _as_number(scale.high))
+    step = _as_number(scale.step or Decimal(0))
+    if tuple(Decimal(str(end)) for end in (*ends, step)) != (scale.low, scale.high, scale.step or 0):
+        return column  # no number of the machine
+    return replace(
+        column, scale=ends if column.scale is None else column.scale, step=step if column.step is None else column.step
+    )
+
+
+def _as_number(number: Decimal) -> float:
+    return int(number) if number == int(number) else float(number)
 
 
 def _remarks(data: Ratings, promise: Any) -> list[str]:
     """What the owner should know of the promise on these data."""
     remarks = []
-    free = int(np.count_nonzero(data.is_free & ~data.is_secret))
-    if free and not data.is_known.any():
+    if data.is_all_free:
         remarks.append(
-            f"ε = {promise.eps:g} is as large as the scale: any two people are close, and nothing was changed"
+            f"ε = {promise.eps:g} is larger than the scale is long: by definition any two people are close, whatever "
+            "they rated, so nothing was changed and nothing is hidden"
         )
-    elif free:
-        remarks.append(f"issues whose scale is no larger than ε, which tell nobody apart: {free:,}")
+    elif data.free_issues:
+        remarks.append(
+            "issues left as they are, since ε is larger than their scale is long, so that the promise says nothing "
+            f"about them: {data.free_issues:,}"
+        )
     silent = int(np.count_nonzero(np.diff(data.indptr) == 0))
     if silent:
         remarks.append(f"people without any rating: {silent:,}")
@@ -80,14 +112,12 @@ def check_reachable(data: Ratings, job: Job) -> None:
 
 
 def judge(data: Ratings, recoding: IntervalRecoding, method: str) -> tuple[str, ...]:
-    known = data.is_known[data.issues]
-    cells = recoding.cells
-    used = np.unique(cells.cell[cells.cell >= 0])
-    keeps_some = bool((cells.cell < 0).any()) or bool(np.diff(cells.indptr)[used].any())
-    if known.any() and not keeps_some:
+    problem = data.problem(1, False)
+    if problem.issues.size and not keeps_any(problem, recoding.cells):
+        fill = "" if data.fill else " or with fill = true"
         raise PromiseError(
             f"The method {method!r} would blank every rating that is not sensitive.\n"
-            "  A lower k could be reached, or this one by another method or with fill = true."
+            f"  A lower k could be reached, or this one by another method{fill}."
         )
     return ()
 
@@ -103,9 +133,12 @@ def measure(data: Ratings, recoding: IntervalRecoding, published: Published, job
 
 
 def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> Ratings:
-    from tacit.ratings.publish import unescaped
-
-    return read_ratings(unescaped(table, job) if escaped else table, job, source, published=True)
+    """Names of issues stay as they are published: whether an apostrophe in front was put there, no file tells."""
+    is_escaped = escaped and job.input.layout == "long"
+    if is_escaped:
+        columns = (replace(each, sensitive_items=tuple(map(escape, each.sensitive_items))) for each in job.columns)
+        job = replace(job, columns=tuple(columns))
+    return replace(read_ratings(table, job, source, published=True), is_escaped=is_escaped)
 
 
 def audit(seen: Ratings, job: Job) -> AuditResult:
@@ -116,7 +149,7 @@ def audit(seen: Ratings, job: Job) -> AuditResult:
 def prove(data: Ratings, seen: Ratings, job: Job) -> AuditResult:
     """With the original, the scale is known even if it had to be guessed."""
     assert isinstance(job.promise, KEpsAnonymity)
-    free = {name for name, is_free in zip(data.names, data.is_free, strict=True) if is_free}
+    free = {name for name, is_free in zip(data.names_as_in(seen), data.is_free, strict=True) if is_free}
     return audit_ratings(seen, job.promise, is_free=np.array([name in free for name in seen.names], bool))
 
 

@@ -17,12 +17,13 @@ from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 from tacit.job import Column, Job
 from tacit.models import KEpsAnonymity
-from tacit.ratings.grid import GridColumn, find_grid, rounded_scale
+from tacit.ratings.grid import GridColumn, decimals_of_means, find_grid, rounded_scale
 from tacit.ratings.problem import Problem
 from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, read_number, ticks
 from tacit.ratings.spelling import Style, spelled, style_of
 from tacit.sources import place_of
 from tacit.sparse import keep_where
+from tacit.spreadsheet import escape
 from tacit.taxonomy.nodes import first_few
 
 DUPLICATES = ("error", "mean", "last")
@@ -58,6 +59,8 @@ class Ratings:
     """The different ratings of a sensitive column of a survey, ascending: its values are places in that."""
     spelling: np.ndarray | None = None
     """For each rating the number of its text in its column's style; −1 if it was rounded; None if no number has two."""
+    is_escaped: bool = False
+    """Whether names that a spreadsheet would take for formulas have an apostrophe in front."""
 
     def __len__(self) -> int:
         return self.indptr.size - 1
@@ -66,6 +69,16 @@ class Ratings:
     def is_known(self) -> np.ndarray:
         """Per issue: whether an attacker may tell people apart by it."""
         return ~(self.is_secret | self.is_free)
+
+    @property
+    def free_issues(self) -> int:
+        """How many issues that are not sensitive the promise says nothing about."""
+        return int(np.count_nonzero(self.is_free & ~self.is_secret))
+
+    @property
+    def is_all_free(self) -> bool:
+        """Whether any two people are close by definition."""
+        return self.free_issues > 0 and not bool(self.is_known.any())
 
     def problem(self, k: int, fill: bool) -> Problem:
         """What a method works on: the ratings an attacker may know. Issues keep their numbers."""
@@ -77,6 +90,10 @@ class Ratings:
             indptr, issues = keep_where(self.indptr, self.issues, stays)
             values = self.values if issues is self.issues else self.values[stays]
         return Problem(indptr, issues, values, self.reach, self.null, self.top, k, fill, self.step)
+
+    def names_as_in(self, seen: Ratings) -> tuple[str, ...]:
+        """The names of the issues as they stand in what was published of them."""
+        return tuple(map(escape, self.names)) if seen.is_escaped else self.names
 
     def numbers(self, issues: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Ratings of these issues as plain numbers; where all issues begin alike, read off a table."""
@@ -211,7 +228,9 @@ def _check_persons(table: pa.Table, job: Job, source: str | Path) -> None:
         _, first = np.unique(person[rows], return_index=True)
         if first.size < rows.size:
             second = int(np.delete(rows, first)[0])
-            problem = f"a person has two rows (there are {rows.size - first.size:,} such rows)"
+            more = rows.size - first.size
+            such = "is 1 such row" if more == 1 else f"are {more:,} such rows"
+            problem = f"a person has two rows (there {such})"
             hint = "A row of the wide layout is a person: join the rows of a person, or take one of them out."
             raise _mistake(problem, second, job, source, column, hint)
 
@@ -264,7 +283,10 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path, 
     policy = "error" if published else str(job.method.options.get("duplicates", "error"))
     if repeated and policy == "error":
         hint = 'Take one of the ratings out, or set duplicates = "last" or "mean" under [method].'
-        problem = f"a person rated an issue twice (there are {repeated:,} such ratings)"
+        if published:
+            hint = "What tacit publishes has one row for a person and an issue: this file is another, or was changed."
+        such = "is 1 such rating" if repeated == 1 else f"are {repeated:,} such ratings"
+        problem = f"a person rated an issue twice (there {such})"
         second = int(rows[int(is_last.argmin()) + 1])
         raise _mistake(problem, second, job, source, ratings.column, hint)
     merged = None
@@ -341,7 +363,11 @@ def _encoded(
         if issue not in given
     }
     cells_in_all = (shape.indptr.size - 1) * len(shape.names)
-    decimals, rounded = find_grid(list(columns.values()), epsilon, cells_in_all, source, published=published)
+    merged = shape.merged  # makes ratings that are written nowhere
+    spare = 0 if merged is None or column_scales[0].step is not None else decimals_of_means(np.bincount(merged))
+    decimals, rounded = find_grid(
+        list(columns.values()), epsilon, cells_in_all, source, published=published, spare=spare
+    )
     counted = [rounded_scale(each, decimals) if i in columns else each for i, each in enumerate(column_scales)]
     scales = tuple(counted) * (1 if shape.persons is None else len(shape.names))
     different = list(dict.fromkeys(counted[issue] for issue in columns))
@@ -357,8 +383,7 @@ def _encoded(
         told = (f"ratings with more digits than can be counted, rounded to {decimals} decimals: {first_few(rounded)}",)
     written = () if published else read
     styles = tuple(style_of(cells.texts, cells.numbers, cells.kind, decimals) for cells in written)
-    is_mean = shape.merged is not None  # what is written nowhere
-    spelling = None if published or is_mean else spelled(styles, shape.issues, shape.codes)
+    spelling = None if published or merged is not None else spelled(styles, shape.issues, shape.codes)
     return Ratings(
         shape.indptr, shape.issues, values.astype(np.int16 if small < 8_000 else np.int64), shape.names, scales,
         shape.secret, reach >= top - null, low, reach, null, top, step, unit, decimals,

@@ -7,6 +7,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from tacit.errors import InputError
 from tacit.ratings.scale import Scale, ticks
 
@@ -16,6 +18,8 @@ _MOST_ALONE = 2**61
 """No single rating may be larger, in ticks: the audit adds two of them."""
 _FLOAT_DIGITS = 15
 """So many digits of a decimal number survive in a float of 64 bits."""
+_MEAN_DECIMALS = 6
+"""A mean has at most so many decimals more than the ratings."""
 _LEAST_TICKS = 10**6
 """Ratings of a continuous scale are rounded only if so many different ones are left."""
 
@@ -41,9 +45,9 @@ class Grid(NamedTuple):
 
 
 def find_grid(
-    columns: Sequence[GridColumn], epsilon: Decimal, cells: int, source: str | Path, *, published: bool
+    columns: Sequence[GridColumn], epsilon: Decimal, cells: int, source: str | Path, *, published: bool, spare: int = 0
 ) -> Grid:
-    """As many decimals as all columns need, or as sums over so many cells leave room for.
+    """As many decimals as all columns need, and some to spare if there is room; or as sums over so many cells allow.
 
     Ratings of a continuous scale may be rounded then: they are published as rounded, so the promise is exact. Nothing
     else is rounded (but a guessed scale, which goes with its ratings), and nothing that is published already: whoever
@@ -57,13 +61,23 @@ def find_grid(
         name = columns[fitting.index(decimals)].name
         raise InputError(problem, file=source, column=name, hint="Give the ratings in a larger unit.")
     if decimals == needed:
-        return Grid(decimals, ())
+        return Grid(min((needed + spare, *fitting)), ())
     for column in columns:
         if not _is_fit(column, decimals, published=published):
             problem = "the ratings, their scale or step have more digits than can be compared exactly"
             hint = f"Round them to {decimals} decimals."
             raise InputError(problem, file=source, column=column.name, hint=hint)
     return Grid(decimals, tuple(column.name for column in columns if not _on_grid(column.numbers, decimals)))
+
+
+def decimals_of_means(times: np.ndarray) -> int:
+    """How many decimals more the means of so many ratings each need; thirds and the like are rounded to a few.
+
+    >>> decimals_of_means(np.array([1, 2, 4])), decimals_of_means(np.array([1, 3]))
+    (2, 6)
+    """
+    different = np.unique(times).tolist()
+    return max(next((d for d in range(_MEAN_DECIMALS) if 10**d % each == 0), _MEAN_DECIMALS) for each in different)
 
 
 def _is_fit(column: GridColumn, decimals: int, *, published: bool) -> bool:

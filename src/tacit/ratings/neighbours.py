@@ -7,7 +7,7 @@ two reaches apart. Section numbers and the why are in docs/methods/neighbours.md
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -15,7 +15,8 @@ import numpy as np
 from tacit.ratings import _kernels
 from tacit.ratings.blocks import THREADS, Placed, Task, place_block
 from tacit.ratings.hamming import hamming, hamming_steps
-from tacit.ratings.problem import Cells, Problem, left_alone
+from tacit.ratings.problem import Cells, Problem, keeps_any, left_alone, places_in
+from tacit.ratings.recoding import published_ratings
 from tacit.ratings.settled import Alike, alike, anchors, safe_people
 
 Progress = Callable[[str], None]
@@ -37,7 +38,28 @@ def neighbours(problem: Problem, progress: Progress = lambda message: None) -> C
     same = alike(problem)
     found = _clusters(problem, same, progress)
     literal = affordable_hamming(problem, same)
-    return found if literal is None or distortion(problem, found) <= distortion(problem, literal) else literal
+    return found if literal is None else best_of(problem, [found, literal])
+
+
+def best_of(problem: Problem, decisions: Sequence[Cells]) -> Cells:
+    """The cheapest decision, but rather one that publishes any rating at all; of equals one that keeps most, the first.
+
+    What blanks everything is worth nothing, however little it distorts.
+    """
+    if len(decisions) == 1:
+        return decisions[0]
+    costs = [(not keeps_any(problem, cells), distortion(problem, cells)) for cells in decisions]
+    cheapest = [cells for cells, cost in zip(decisions, costs, strict=True) if cost == min(costs)]
+    return max(cheapest, key=lambda cells: _kept(problem, cells)) if len(cheapest) > 1 else cheapest[0]
+
+
+def _kept(problem: Problem, cells: Cells) -> int:
+    """How many of the ratings that were given a decision publishes, moved or not."""
+    keys = [
+        np.repeat(np.arange(problem.people), np.diff(indptr)) * problem.reach.size + issues
+        for indptr, issues in ((problem.indptr, problem.issues), published_ratings(problem, cells)[:2])
+    ]
+    return int(np.count_nonzero(places_in(*keys) >= 0))
 
 
 def affordable_hamming(problem: Problem, same: Alike) -> Cells | None:

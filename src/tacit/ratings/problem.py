@@ -58,6 +58,13 @@ def places_in(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     return np.where(keys[at] == wanted, at, -1) if keys.size else at - 1
 
 
+def keeps_any(problem: Problem, cells: Cells) -> bool:
+    """Whether a decision publishes any rating."""
+    is_alone = cells.cell < 0
+    used = np.unique(cells.cell[~is_alone])
+    return bool(np.diff(cells.indptr)[used].any() or np.diff(problem.indptr)[is_alone].any())
+
+
 def left_alone(problem: Problem) -> Cells:
     """The decision to change nothing."""
     cell, none = np.full(problem.people, -1, np.int32), np.empty(0, np.int64)

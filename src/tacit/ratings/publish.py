@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacit import spreadsheet
 from tacit.io import FileFormat
@@ -77,18 +76,10 @@ def publish_ratings(
     )
     published = pa.table({name: arrays[name] for name in table.column_names if name in arrays})
     if job.output.escape_formulas and output.delimited:
+        if data.persons is not None:
+            spreadsheet.escape_names(data.names, job.columns_with("items")[0].name, alone=True)
         published = spreadsheet.escape_columns(published, _text_columns(published, job))
     return Published(published, order)
-
-
-def unescaped(table: pa.Table, job: Job) -> pa.Table:
-    """A published table without the apostrophes that keep spreadsheets from taking a cell for a formula."""
-    for name in _text_columns(table, job):
-        text = as_text(table[name])
-        bare = pc.utf8_replace_slice(text, 0, 1, "")
-        is_escaped = pc.fill_null(pc.match_substring_regex(text, r"^'[=+\-@\t\r\n]"), False)
-        table = table.set_column(table.column_names.index(name), name, pc.if_else(is_escaped, bare, text))
-    return table
 
 
 def _text_columns(table: pa.Table, job: Job) -> list[str]:

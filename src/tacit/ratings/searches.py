@@ -12,7 +12,7 @@ from tacit.models import KEpsAnonymity
 from tacit.ratings.diversity import diversify
 from tacit.ratings.encode import Ratings
 from tacit.ratings.hamming import hamming
-from tacit.ratings.neighbours import affordable_hamming, distortion, distortions, neighbours
+from tacit.ratings.neighbours import affordable_hamming, best_of, distortions, neighbours
 from tacit.ratings.problem import Cells, Problem, left_alone
 from tacit.ratings.recoding import IntervalRecoding
 from tacit.ratings.scale import plain
@@ -44,13 +44,13 @@ def search_hamming(
 def _search(
     data: Ratings, promise: KEpsAnonymity, fill: bool, method: Callable[[Problem], list[Cells]]
 ) -> IntervalRecoding:
-    """The cheapest of the decisions that a method makes, once sensitive ratings are diverse; ties: the first."""
+    """The cheapest of the decisions that a method makes, once sensitive ratings are diverse."""
     problem = data.problem(promise.k, fill)
     nothing_to_do = promise.k == 1 or not len(data) or not data.is_known.any()
     found = [left_alone(problem)] if nothing_to_do else method(problem)
     if promise.l is not None and len(data) and data.is_secret.any():
         found = [diversify(problem, data, cells, promise.l) for cells in found]
-    cells = min(found, key=lambda each: distortion(problem, each)) if len(found) > 1 else found[0]
+    cells = best_of(problem, found)
     scales = list(dict.fromkeys(data.scales))
     words: dict[str, Any] = {
         "unit": plain(Decimal(data.unit).scaleb(-data.decimals)) if data.names else "1",

@@ -12,7 +12,7 @@ def false_ratings(data: Ratings, seen: Ratings, original: np.ndarray | None) -> 
     """What is not true to the original, in sentences. `original[i]` is who published person i was; None: unknown."""
     if len(seen) != len(data):
         return [f"{len(seen):,} people are shown out of {len(data):,}"]
-    number = {name: issue for issue, name in enumerate(data.names)}
+    number = {name: issue for issue, name in enumerate(data.names_as_in(seen))}
     strays = sorted(name for name in seen.names if name not in number)
     if strays:
         return [f"issues shown that nobody rated: {len(strays):,}"]

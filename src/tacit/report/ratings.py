@@ -147,16 +147,17 @@ def rating_semantics(release: Release) -> list[str]:
     given = [str(scale) for scale in dict.fromkeys(data.scales) if not scale.is_guessed]
     scale = f" on the scale: {'; '.join(given)}" if len(given) == len(set(data.scales)) else ""
     row = "a person, a column an issue" if data.persons is None else "one rating of a person"
-    lines = [
-        f"- A row is {row}.",
-        f"- Ratings are numbers{scale}. Some were moved, so that people resemble each other: a single rating need not "
-        f"be the one that was given.{_off(release.utility.get('issue_mean_error'))}",
-    ]
-    where = "an empty cell" if data.persons is None else "a missing row"
-    lines.append(
-        f"- {where.capitalize()} means that the person did not rate the issue, or that the rating was blanked; the "
-        "file does not tell which."
-    )
+    lines = [f"- A row is {row}."]
+    if data.is_all_free:
+        lines.append(f"- Ratings are numbers{scale}, all as they were given.")
+    else:
+        where = "An empty cell" if data.persons is None else "A missing row"
+        lines += [
+            f"- Ratings are numbers{scale}. Some were moved, so that people resemble each other: a single rating need "
+            f"not be the one that was given.{_off(release.utility.get('issue_mean_error'))}",
+            f"- {where} means that the person did not rate the issue, or that the rating was blanked; the file does "
+            "not tell which.",
+        ]
     filled = int(release.utility["filled"])
     if filled:
         many = "1 rating is" if filled == 1 else f"{filled:,} ratings are"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tacit.models import KEpsAnonymity
+
 if TYPE_CHECKING:
     from tacit.models import Promise
     from tacit.release import Release
@@ -25,7 +27,11 @@ def parameters(promise: Promise) -> str:
 
 def promised(release: Release) -> str:
     """The promise in words; if it was audited together with earlier releases, it is one about all of them."""
-    words = release.job.promise.in_words()
+    promise = release.job.promise
+    if isinstance(promise, KEpsAnonymity):
+        words = promise.in_words(release.before.free_issues, all_free=release.before.is_all_free)
+    else:
+        words = promise.in_words()
     return words if release.published_before is None else of_all(words, len(release.published_before))
 
 

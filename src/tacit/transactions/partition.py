@@ -60,8 +60,11 @@ def _stripped(lengths: np.ndarray, worth: np.ndarray, k: int) -> np.ndarray:
 
 
 def largest_k(filled: int, empty: int) -> int:
-    """The largest k with which so many baskets with items, and so many without, have anything worth publishing."""
-    return max(min(filled, empty), (filled + empty) // 2) if filled and empty else filled + empty
+    """The largest k with which so many baskets with items, and so many without, have anything worth publishing.
+
+    Empty baskets stay empty. If there are any, k baskets must be, and k others must keep something.
+    """
+    return min(filled, (filled + empty) // 2) if filled and empty else filled + empty
 
 
 def _too_few(filled: int, empty: int, k: int) -> str:

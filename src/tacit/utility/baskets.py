@@ -8,6 +8,7 @@ import numpy as np
 
 from tacit.baskets import ItemColumns
 from tacit.recoding import BasketRecoding
+from tacit.sparse import keep_where
 from tacit.utility.shown import Shown, shown
 
 SAMPLE = 50_000
@@ -52,8 +53,8 @@ def measure_loss(seen: Shown) -> dict[str, Any]:
         """
         return int(loss.astype(np.int64) @ occurrences) / (whole * max(seen.items.size, 1))
 
-    shown_before = np.concatenate(([0], np.cumsum(seen.name >= 0)))
     lengths = np.diff(seen.indptr)
+    published = keep_where(seen.moved.indptr, seen.moved.name, seen.moved.name >= 0)[0]
     return {
         "ncp": mean(np.where(lost, max(everything - 1, 1), leaves - 1), max(everything - 1, 1)),
         "ncp_leaf_share": mean(np.where(lost, max(everything, 1), np.where(kept, 0, leaves)), max(everything, 1)),
@@ -61,7 +62,7 @@ def measure_loss(seen: Shown) -> dict[str, Any]:
         "generalized": mean(leaves > 1),
         "unchanged": mean(kept),
         "records": lengths.size,
-        "emptied_baskets": int(np.count_nonzero((lengths > 0) & (np.diff(shown_before[seen.indptr]) == 0))),
+        "emptied_baskets": int(np.count_nonzero((lengths > 0) & (np.diff(published) == 0))),
         "items_before": int(np.count_nonzero(np.bincount(seen.items, minlength=1))),
         "items_after": int(np.count_nonzero(occurrences[1:])),
     }

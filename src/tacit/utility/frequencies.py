@@ -7,6 +7,9 @@ import numpy as np
 from tacit.sparse import as_sets, keep_where
 from tacit.utility.shown import Shown
 
+_ROUNDING = 1e-12
+"""Relative: estimates nearer to each other than this are equal. Sums of shares such as 2/3 + 1/6 differ from 5/6."""
+
 
 def measure_frequencies(seen: Shown) -> dict[str, float]:
     """The error of the items' estimated frequencies, and how well they rank the items.
@@ -41,6 +44,11 @@ def rank_correlation(one: np.ndarray, other: np.ndarray) -> float:
 
 
 def mean_ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks from 1 up; equal values share the mean of theirs."""
-    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
-    return (np.cumsum(count) - (count - 1) / 2)[place]
+    """Ranks from 1 up; values that are equal but for rounding share the mean of theirs."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    place = np.cumsum(np.diff(ordered, prepend=ordered[:1]) > _ROUNDING * np.abs(ordered))
+    count = np.bincount(place)
+    ranks = np.empty(values.size)
+    ranks[order] = (np.cumsum(count) - (count - 1) / 2)[place]
+    return ranks

@@ -68,7 +68,7 @@ def _baskets(data: RecordData, recoding: RecordRecoding) -> dict[str, Any]:
     """Loss over the original occurrences of items that are not sensitive: (leaves − 1) ÷ (all leaves − 1), 1 if
     suppressed."""
     assert data.baskets is not None and recoding.items is not None
-    everything = sum(len(tree.leaves) for tree in data.baskets.trees if len(tree) > 1)
+    everything = int(data.baskets.taxonomy.leaf_count[0]) if any(data.baskets.spans) else 0
     name = names_of_occurrences(data, recoding)
     public = name[name >= -1]
     leaves = np.append(recoding.items.leaves, 0)[public]

@@ -53,7 +53,7 @@ def measure_ul(data: RecordData, recoding: RecordRecoding) -> dict[str, float]:
     baskets = data.baskets.items.baskets
     name = names_of_occurrences(data, recoding)
     public = name >= -1
-    everything = sum(len(tree.leaves) for tree in data.baskets.trees if len(tree) > 1)
+    everything = int(data.baskets.taxonomy.leaf_count[0]) if any(data.baskets.spans) else 0
     indptr, names = as_sets(*keep_where(baskets.indptr, name + 1, public))
     sizes = np.concatenate(([max(everything, 1)], recoding.items.leaves))[names]
     before, _ = keep_where(baskets.indptr, baskets.items, public)
