@@ -42,7 +42,7 @@ class Pace(NamedTuple):
 
 
 THOROUGH = Pace(
-    longest=5, levels=3, threats=2_000, parts=4_000, mining=100_000_000, rounds=(6, 40), rounds_times_columns=80_000
+    longest=5, levels=3, threats=2_000, parts=20_000, mining=100_000_000, rounds=(6, 40), rounds_times_columns=80_000
 )
 QUICK = Pace(
     longest=3, levels=1, threats=500, parts=2_000, mining=10_000_000, rounds=(3, 8), rounds_times_columns=16_000
