@@ -14,6 +14,18 @@ TABLE_I = [
     {1: 6, 2: 1}, {1: 3, 2: 6}, {1: 4, 2: 5}, {1: 2, 2: 5}, {1: 1, 3: 5}, {1: 2, 3: 6},
 ]  # fmt: skip
 """Table I(a) without the sensitive issue 4; ratings from 1 to 6."""
+LOG_COLUMNS = """\
+[input]
+source = "in.csv"
+layout = "long"
+[columns.who]
+role = "person"
+[columns.film]
+role = "items"
+[columns.stars]
+role = "rating"
+"""
+"""How a job of a rating log begins: who, film, stars."""
 
 
 class Case(NamedTuple):

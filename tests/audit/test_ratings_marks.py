@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -117,3 +119,15 @@ def test_the_verdict_on_very_many_close_people_names_the_loneliest() -> None:
     first = ratings[int(close.argmin())]
     assert result.worst is not None and result.worst["close"] == close.min()
     assert list(result.worst["ratings"].values()) == first.tolist()
+
+
+@pytest.mark.parametrize("scale", [(1, 5), (0, 10)])
+def test_the_audit_believes_no_reader_about_epsilon(scale: tuple[int, int]) -> None:
+    """A mistake in how the file's reader counts ε, which the methods rely on, does not pass the audit."""
+    ratings = np.array([[1.0, 5.0], [2.0, 5.0], [4.0, 1.0], [5.0, 1.0]])
+    data = seen(as_columns(ratings), 1, scale)
+    wrong = replace(data, reach=data.reach * 9 + 9, is_free=~data.is_free)
+    close = pairwise_close(ratings, 1).sum(axis=1)
+    for read in (data, wrong):
+        assert audit_ratings(read, KEpsAnonymity(2, 1)).facts["level"] == {"k": close.min()}
+        assert not audit_ratings(read, KEpsAnonymity(3, 1)).satisfied

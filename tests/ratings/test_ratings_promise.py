@@ -9,19 +9,13 @@ import pytest
 
 import tacit as package
 from commands import read_csv, tacit
+from rating_cases import LOG_COLUMNS
 from tacit import KEpsAnonymity
 from tacit.errors import PromiseError
 
-LOG_JOB = """\
-[input]
-source = "in.csv"
-layout = "long"
-[columns.who]
-role = "person"
-[columns.film]
-role = "items"
-[columns.stars]
-role = "rating"
+LOG_JOB = (
+    LOG_COLUMNS
+    + """\
 {scale}
 [privacy]
 model = "k-eps"
@@ -34,6 +28,7 @@ seed = 1
 directory = "out"
 {output}
 """
+)
 
 
 def job(

@@ -10,23 +10,13 @@ import pytest
 
 import tacit as package
 from commands import tacit
+from rating_cases import LOG_COLUMNS
 from tacit import KEpsAnonymity
 from tacit.errors import InputError
 
 LOG = "who,film,stars\na,x,1\na,y,2\nb,x,5\nb,y,2\n"
 PROMISE = '[privacy]\nmodel = "k-eps"\nk = 2\neps = 1\n[method]\nseed = 1\n'
-LOG_JOB = """\
-[input]
-source = "in.csv"
-layout = "long"
-[columns.who]
-role = "person"
-[columns.film]
-role = "items"
-[columns.stars]
-role = "rating"
-scale = [1, 5]
-"""
+LOG_JOB = LOG_COLUMNS + "scale = [1, 5]\n"
 SURVEY_JOB = """\
 [input]
 source = "in.csv"

@@ -11,8 +11,9 @@ weight, and the rows close to a row are found in a prefix tree of their ratings.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,6 +26,7 @@ from tacit.models import KEpsAnonymity
 
 if TYPE_CHECKING:
     from tacit.ratings.encode import Ratings
+    from tacit.ratings.scale import Scale
 
 _SHOWN_ISSUES = 8
 _MOST_SORTED = 12
@@ -58,19 +60,24 @@ class Crowd(NamedTuple):
 
 
 def audit_ratings(
-    seen: Ratings, promise: KEpsAnonymity, *, is_free: np.ndarray | None = None, limit: int = 1000
+    seen: Ratings, promise: KEpsAnonymity, *, scales: Mapping[str, Scale] | None = None, limit: int = 1000
 ) -> AuditResult:
-    """Check published ratings. `is_free` marks issues whose scale is no larger than ε, if that is known for certain.
+    """Check published ratings. `scales` are those of the issues, by name, if they are known for certain.
 
-    Otherwise it is taken from scales that the job gives. Where one had to be guessed from the published ratings and
-    the verdict hangs on it, there is none.
+    Otherwise they are those that the job gives. Where one had to be guessed from the published ratings and the verdict
+    hangs on it, there is none. How far ε reaches, and which scales it spans, is worked out here once more: what the
+    reader of the file says of it is what the methods rely on.
     """
-    certain = is_free is not None
+    epsilon = Fraction(str(promise.eps))
+    seen = replace(seen, reach=_reach(seen, epsilon))
+    if scales is not None:
+        known = (name in scales and _spans(epsilon, scales[name]) for name in seen.names)
+        return _verdict(seen, promise, np.fromiter(known, bool, len(seen.names)), limit)
     guessed = np.array([scale.is_guessed for scale in seen.scales], bool)
-    free = is_free if is_free is not None else seen.is_free & ~guessed
-    result = _verdict(seen, promise, free, limit)
-    if not certain and not result.satisfied and (seen.is_free & guessed).any():
-        lenient = _verdict(seen, promise, seen.is_free, limit)
+    spanned = np.array([_spans(epsilon, scale) for scale in seen.scales], bool)
+    result = _verdict(seen, promise, spanned & ~guessed, limit)
+    if not result.satisfied and (spanned & guessed).any():
+        lenient = _verdict(seen, promise, spanned, limit)
         if lenient.satisfied:
             reason = (
                 "Whether somebody who did not rate an issue is close to somebody who did depends on the scale, which "
@@ -78,6 +85,18 @@ def audit_ratings(
             )
             return replace(result, satisfied=None, explanation=(reason, *result.explanation))
     return result
+
+
+def _reach(seen: Ratings, epsilon: Fraction) -> np.ndarray:
+    """ε in the units of the file, for every issue; more than the file's ratings are apart would be no more."""
+    furthest = int(seen.values.max(initial=0)) - int(seen.values.min(initial=0))
+    return np.full(len(seen.names), min(epsilon * 10**seen.decimals // seen.unit, furthest), np.int64)
+
+
+def _spans(epsilon: Fraction, scale: Scale) -> bool:
+    """Whether ε is no smaller than the distance of the highest rating to none, which counts a step below the lowest."""
+    below = 1 if scale.step is None else Fraction(scale.step)
+    return epsilon >= Fraction(scale.high) - Fraction(scale.low) + below
 
 
 def crowd(seen: Ratings, is_free: np.ndarray, *, enough: int = _NO_END) -> Crowd:

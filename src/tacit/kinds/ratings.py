@@ -149,8 +149,7 @@ def audit(seen: Ratings, job: Job) -> AuditResult:
 def prove(data: Ratings, seen: Ratings, job: Job) -> AuditResult:
     """With the original, the scale is known even if it had to be guessed."""
     assert isinstance(job.promise, KEpsAnonymity)
-    free = {name for name, is_free in zip(data.names_as_in(seen), data.is_free, strict=True) if is_free}
-    return audit_ratings(seen, job.promise, is_free=np.array([name in free for name in seen.names], bool))
+    return audit_ratings(seen, job.promise, scales=dict(zip(data.names_as_in(seen), data.scales, strict=True)))
 
 
 def false_values(data: Ratings, seen: Ratings, original: np.ndarray | None) -> list[str]:
