@@ -29,6 +29,9 @@ def printed(program: str) -> list[str]:
         ("import pyarrow as pa; pa.array(['a'])", "pandas"),
         (KERNEL, "scipy.linalg"),
         ("import numba", "coverage"),
+        ("import numba", "colorama"),
+        ("import numba", "scipy"),
+        ("import pyarrow", "cloudpickle"),
     ],
 )
 def test_what_others_load_unasked_is_left_out(program: str, unused: str) -> None:
@@ -45,7 +48,7 @@ from tacit.startup import start_quickly; start_quickly()
 @njit
 def product(a, b):
     return np.dot(a, b)
-import scipy.linalg.cython_blas, scipy.optimize
+import scipy.linalg.cython_blas, scipy.optimize, sklearn.cluster
 print(product(np.ones(3), np.ones(3)))
 """
     assert printed(program) == ["3.0"]
@@ -63,7 +66,7 @@ import sys
 sys.path.insert(0, {folder!r})
 import kernel
 print(kernel.total(kernel.np.arange(4)), sum(kernel.total.stats.cache_hits.values()))
-print("numba.np.polynomial.polynomial_core" in sys.modules)
+print("numba.np.polynomial.polynomial_core" in sys.modules, "numba.np.arrayobj" in sys.modules)
 print(kernel.total(kernel.np.ones(4)), kernel.split(kernel.np.arange(5)))
 """
 
@@ -84,6 +87,34 @@ def split(numbers):
     )
     start = "from tacit.startup import start_quickly; start_quickly()\n"
     as_ever = CACHED.format(folder=str(tmp_path))
-    assert printed(as_ever)[:3] == ["6", "0", "True"]
+    assert printed(as_ever)[:4] == ["6", "0", "True", "True"]
     for program, declared in ((start + as_ever, "False"), (as_ever, "True")):
-        assert printed(program) == ["6", "1", declared, "4.0", "2"]
+        assert printed(program) == ["6", "1", declared, declared, "4.0", "2"]
+
+
+def test_numpy_goes_without_its_help() -> None:
+    program = "import numpy as np; print(bool(np.ndarray.sum.__doc__), np.arange(4).sum(), np.__doc__ is not None)"
+    assert printed(program) == ["True", "6", "True"]
+    assert printed(f"from tacit.startup import start_quickly; start_quickly()\n{program}") == ["False", "6", "True"]
+
+
+ALL_OF_ARROW = """
+import pyarrow.compute as pc, types
+registry = pc.function_registry()
+own = [function.__code__ for function in vars(pc).values()
+       if isinstance(function, types.FunctionType) and function.__module__ == "pyarrow.compute"]
+for code in own:
+    own += [part for part in code.co_consts if isinstance(part, types.CodeType)]
+called = {name for code in own for name in code.co_names} & set(registry.list_functions())
+print(len(called - set(vars(pc))))
+wrapped = [name for name in registry.list_functions() if not name.startswith("hash_") and name != "count_all"]
+print(len(wrapped), all(callable(getattr(pc, name)) for name in wrapped))
+print(pc.and_(True, False), pc.utf8_zfill("7", 3), pc.max_element_wise(1, 2), hasattr(pc, "no_such_function"))
+"""
+
+
+def test_arrow_has_all_its_functions() -> None:
+    """Those too that its own functions call by name, which only their module can give them."""
+    with_all = printed(ALL_OF_ARROW)
+    assert with_all[0] == "0" and int(with_all[1]) > 200
+    assert printed(f"from tacit.startup import start_quickly; start_quickly()\n{ALL_OF_ARROW}") == with_all

@@ -2,35 +2,45 @@
 
 Other packages load parts that are large and that nothing here uses, only because they are installed, or in case they
 are needed. All of this changes the whole process, so the command does it, and never the package when somebody imports
-it.
+it. What rests on the inside of another package does nothing where a later version of it looks different.
 """
 
 from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 _UNUSED = frozenset({"pandas", "coverage", "yaml"})
 """Arrow loads pandas to see whether what it is given is one of its series; Numba loads coverage to report to it, and
 yaml for a file of settings."""
-_BLAS, _LOOKS_FOR_BLAS = "scipy.linalg", "numba.np.arraymath"
-"""Numba looks for routines of linear algebra when it loads its first kernel. A kernel that calls them finds them."""
-_KERNELS = "numba.core.caching"
-"""Numba declares all that a program may call before it loads a kernel, though a compiled one calls nothing any more."""
+_ASKED_IN_VAIN = {
+    "cloudpickle": "pyarrow",
+    "colorama": "numba",
+    "scipy": "numba",
+    "scipy.linalg": "numba.np.arraymath",
+}
+"""What the second one looks for while it is loaded: somewhere to register its types, colours for its errors, a version
+that is too old, routines of linear algebra. A kernel that calls these finds them, and so does everybody else."""
+_DOCUMENTATION = frozenset({"numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars"})
+"""These write the help of NumPy's functions, which nobody reads here."""
 _OBJECTS = 50_000
+
+_Load = Callable[[ModuleType], None]
 
 
 class _Finder:
-    """A finder of modules that says of unused ones that they are not installed."""
+    """A finder of modules that says of unused ones that they are not installed, and has others load less."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
-        if name in _UNUSED or (name == _BLAS and _is_being_loaded(_LOOKS_FOR_BLAS)):
+        if name in _UNUSED or (name in _ASKED_IN_VAIN and _is_being_loaded(_ASKED_IN_VAIN[name])):
             raise ModuleNotFoundError(f"{name} is not used", name=name)
-        return _quick_kernels(path) if name == _KERNELS else None
+        if name in _DOCUMENTATION:
+            return ModuleSpec(name, None, is_package=True)  # an empty one
+        return _changed(name, path, _CHANGES[name]) if name in _CHANGES else None
 
 
 def start_quickly() -> None:
@@ -43,24 +53,23 @@ def _is_being_loaded(name: str) -> bool:
     return getattr(getattr(sys.modules.get(name), "__spec__", None), "_initializing", False)
 
 
-def _quick_kernels(path: Sequence[str] | None) -> ModuleSpec | None:
-    """Where Numba's cache of kernels is found; once loaded, it loads kernels without declarations."""
-    spec = PathFinder.find_spec(_KERNELS, path)
+def _changed(name: str, path: Sequence[str] | None, change: Callable[[_Load, ModuleType], None]) -> ModuleSpec | None:
+    """Where a module is found; `change` loads it."""
+    spec = PathFinder.find_spec(name, path)
     if spec is None or spec.loader is None:
         return None
     load = spec.loader.exec_module
-
-    def load_and_change(module: ModuleType) -> None:
-        load(module)
-        _declare_only_to_compile(module.Cache)
-
-    spec.loader.exec_module = load_and_change  # type: ignore[method-assign]
+    spec.loader.exec_module = lambda module: change(load, module)  # type: ignore[method-assign]
     return spec
 
 
-def _declare_only_to_compile(cache: Any) -> None:
-    """Has a kernel that was compiled before loaded as it is; any other one is compiled as ever."""
-    as_ever = cache.load_overload
+def _declare_only_to_compile(load: _Load, caching: ModuleType) -> None:
+    """Numba declares all that a program may call before it loads a kernel, though a compiled one needs none of it.
+
+    So one that was compiled before is loaded as it is; any other one is compiled as ever.
+    """
+    load(caching)
+    as_ever = caching.Cache.load_overload
 
     def load_overload(self: Any, signature: Any, context: Any) -> Any:
         from numba.core.runtime import rtsys
@@ -69,5 +78,49 @@ def _declare_only_to_compile(cache: Any) -> None:
         kernel = self._load_overload(signature, context)
         return as_ever(self, signature, context) if kernel is None else kernel
 
-    if hasattr(cache, "_load_overload"):
-        cache.load_overload = load_overload
+    if hasattr(caching.Cache, "_load_overload"):
+        caching.Cache.load_overload = load_overload
+
+
+def _leave_sources_of_kernels(load: _Load, environment: ModuleType) -> None:
+    """Numba imports the modules that the parts of a kernel came from, though a compiled one needs nothing of them."""
+    load(environment)
+    if hasattr(environment, "importlib"):
+        environment.importlib = SimpleNamespace(  # type: ignore[attr-defined]
+            import_module=lambda name: sys.modules.get(name) or ModuleType(name)
+        )
+
+
+def _wrap_functions_on_demand(load: _Load, compute: ModuleType) -> None:
+    """Arrow wraps and documents each of its 300 functions when `pyarrow.compute` is loaded; we call a few of them."""
+    from pyarrow import _compute
+
+    as_ever = _compute.function_registry
+    registry = as_ever()
+    code = compute.__loader__.get_code(compute.__name__)  # type: ignore[union-attr]
+    named = {*code.co_names, *code.co_consts}  # functions that the module itself gives another name, or replaces
+    _compute.function_registry = lambda: SimpleNamespace(
+        list_functions=lambda: [name for name in registry.list_functions() if name in named],
+        get_function=registry.get_function,
+    )
+    try:
+        load(compute)
+    finally:
+        _compute.function_registry = as_ever
+
+    def wrap(name: str) -> Any:
+        try:
+            function = registry.get_function(name.rstrip("_"))
+        except KeyError:
+            raise AttributeError(f"pyarrow.compute has no {name!r}") from None
+        vars(compute)[name] = compute._wrap_function(name, function)
+        return vars(compute)[name]
+
+    vars(compute).update(function_registry=as_ever, __getattr__=wrap)
+
+
+_CHANGES: dict[str, Callable[[_Load, ModuleType], None]] = {
+    "numba.core.caching": _declare_only_to_compile,
+    "numba.core.environment": _leave_sources_of_kernels,
+    "pyarrow.compute": _wrap_functions_on_demand,
+}
