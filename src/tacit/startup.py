@@ -95,9 +95,12 @@ def _wrap_functions_on_demand(load: _Load, compute: ModuleType) -> None:
     """Arrow wraps and documents each of its 300 functions when `pyarrow.compute` is loaded; we call a few of them."""
     from pyarrow import _compute
 
+    code = compute.__loader__.get_code(compute.__name__)  # type: ignore[union-attr]
+    if not {"_wrap_function", "function_registry"} <= {*code.co_names}:
+        load(compute)
+        return
     as_ever = _compute.function_registry
     registry = as_ever()
-    code = compute.__loader__.get_code(compute.__name__)  # type: ignore[union-attr]
     named = {*code.co_names, *code.co_consts}  # functions that the module itself gives another name, or replaces
     _compute.function_registry = lambda: SimpleNamespace(
         list_functions=lambda: [name for name in registry.list_functions() if name in named],
