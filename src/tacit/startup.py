@@ -27,7 +27,7 @@ _ASKED_IN_VAIN = {
 that is too old, routines of linear algebra. A kernel that calls these finds them, and so does everybody else."""
 _DOCUMENTATION = frozenset({"numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars"})
 """These write the help of NumPy's functions, which nobody reads here."""
-_OBJECTS = 50_000
+_OBJECTS = 200_000
 
 _Load = Callable[[ModuleType], None]
 
