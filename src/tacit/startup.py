@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -27,6 +28,9 @@ _ASKED_IN_VAIN = {
 that is too old, routines of linear algebra. A kernel that calls these finds them, and so does everybody else."""
 _DOCUMENTATION = frozenset({"numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars"})
 """These write the help of NumPy's functions, which nobody reads here."""
+_KERNELS_COUNT_THEMSELVES = [["0", str(minor)] for minor in range(61, 69)]
+"""Versions of Numba whose compiled kernels hold the code that counts references. One that did not would end the process
+if that code were missing, so a version is listed when it was seen to work."""
 _OBJECTS = 200_000
 
 _Load = Callable[[ModuleType], None]
@@ -91,6 +95,23 @@ def _leave_sources_of_kernels(load: _Load, environment: ModuleType) -> None:
         )
 
 
+def _compile_memory_only_to_compile(load: _Load, nrt: ModuleType) -> None:
+    """Numba compiles how kernels count references at each start, though every compiled kernel has that within it."""
+    load(nrt)
+    if sys.modules["numba"].__version__.split(".")[:2] not in _KERNELS_COUNT_THEMSELVES:
+        return
+    compile_now = nrt.nrtdynmod.compile_nrt_functions
+    nrt.nrtdynmod = SimpleNamespace(compile_nrt_functions=lambda context: partial(compile_now, context))  # type: ignore[attr-defined]
+
+    def library(self: Any) -> Any:
+        self._init_guard()
+        if isinstance(self._library, partial):
+            self._library = self._library()
+        return self._library
+
+    type(nrt.rtsys).library = property(library)
+
+
 def _wrap_functions_on_demand(load: _Load, compute: ModuleType) -> None:
     """Arrow wraps and documents each of its 300 functions when `pyarrow.compute` is loaded; we call a few of them."""
     from pyarrow import _compute
@@ -125,5 +146,6 @@ def _wrap_functions_on_demand(load: _Load, compute: ModuleType) -> None:
 _CHANGES: dict[str, Callable[[_Load, ModuleType], None]] = {
     "numba.core.caching": _declare_only_to_compile,
     "numba.core.environment": _leave_sources_of_kernels,
+    "numba.core.runtime.nrt": _compile_memory_only_to_compile,
     "pyarrow.compute": _wrap_functions_on_demand,
 }
