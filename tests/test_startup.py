@@ -32,6 +32,7 @@ def printed(program: str) -> list[str]:
         ("import numba", "colorama"),
         ("import numba", "scipy"),
         ("import pyarrow", "cloudpickle"),
+        (KERNEL, "numpy.ma"),
     ],
 )
 def test_what_others_load_unasked_is_left_out(program: str, unused: str) -> None:
@@ -59,6 +60,20 @@ def test_importing_the_package_leaves_python_as_it_was() -> None:
     same = "print(a == (gc.get_threshold(), len(sys.meta_path)))"
     assert printed(program.format("import tacit.cli, tacit.flow") + same) == ["True"]
     assert printed(program.format("from tacit.startup import start_quickly; start_quickly()") + same) == ["False"]
+
+
+@pytest.mark.parametrize("start", ["", "from tacit.startup import start_quickly; start_quickly()"])
+def test_a_masked_array_is_still_refused(start: str) -> None:
+    program = f"""
+{start}
+import numba, numpy as np
+print(numba.typeof(np.ones(3)))
+try:
+    numba.typeof(np.ma.array([1.0]))
+except numba.errors.NumbaTypeError as refused:
+    print("MaskedArray" in str(refused))
+"""
+    assert printed(program)[-1] == "True"
 
 
 CACHED = """

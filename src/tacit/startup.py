@@ -95,6 +95,19 @@ def _leave_sources_of_kernels(load: _Load, environment: ModuleType) -> None:
         )
 
 
+def _leave_masked_arrays(load: _Load, typeof: ModuleType) -> None:
+    """Numba asks of an array whether it is a masked one, and loads these to do so; before they are loaded, none is."""
+    load(typeof)
+    numpy = typeof.np
+
+    class NumPy(ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            no_masks = name == "ma" and "numpy.ma" not in sys.modules
+            return SimpleNamespace(MaskedArray=()) if no_masks else getattr(numpy, name)
+
+    typeof.np = NumPy("numpy")  # type: ignore[attr-defined]
+
+
 def _compile_memory_only_to_compile(load: _Load, nrt: ModuleType) -> None:
     """Numba compiles how kernels count references at each start, though every compiled kernel has that within it."""
     load(nrt)
@@ -146,6 +159,7 @@ def _wrap_functions_on_demand(load: _Load, compute: ModuleType) -> None:
 _CHANGES: dict[str, Callable[[_Load, ModuleType], None]] = {
     "numba.core.caching": _declare_only_to_compile,
     "numba.core.environment": _leave_sources_of_kernels,
+    "numba.core.typing.typeof": _leave_masked_arrays,
     "numba.core.runtime.nrt": _compile_memory_only_to_compile,
     "pyarrow.compute": _wrap_functions_on_demand,
 }
