@@ -44,16 +44,6 @@ def test_methods(tmp_path: Path) -> None:
         assert name in text
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["anonymize", "audit", "apply", "init", "demo", "methods", "hierarchy build", "hierarchy check", "hierarchy show"],
-)
-def test_every_command_has_help_and_json(command: str) -> None:
-    ended = tacit(*command.split(), "--help")
-    assert ended.code == 0
-    assert "--json" in ended.out
-
-
 def test_the_version() -> None:
     assert tacit("--version").out.startswith("tacit 0.")
 
@@ -113,11 +103,14 @@ def test_a_name_that_the_terminal_cannot_show(tmp_path: Path) -> None:
 # Quick to start
 
 
+COMMAND = "import sys; sys.argv[1:] = {words}\nfrom tacit.cli import main\ntry: main()\nexcept SystemExit: pass"
+
+
 def loaded(program: str) -> set[str]:
     """The heavy modules that a program loads."""
     report = f"import sys; print(*[name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
     ended = subprocess.run([sys.executable, "-c", f"{program}\n{report}"], capture_output=True, text=True, check=True)
-    return set(ended.stderr.split())
+    return set(ended.stderr.splitlines()[-1].split())
 
 
 @pytest.mark.parametrize(
@@ -125,8 +118,10 @@ def loaded(program: str) -> set[str]:
     [
         "import tacit",
         "import tacit; tacit.KmAnonymity(k=2, m=2); tacit.InputError",
-        "import sys\nsys.argv = ['tacit', '--help']\nfrom tacit.cli import main\ntry: main()\nexcept SystemExit: pass",
-        "import sys\nsys.argv = ['tacit', 'methods']\nfrom tacit.cli import main\ntry: main()\nexcept SystemExit: pass",
+        COMMAND.format(words=["--help"]),
+        COMMAND.format(words=["anonymize", "--help"]),
+        COMMAND.format(words=["anonymize", "--forc"]),
+        COMMAND.format(words=["methods"]),
     ],
 )
 def test_nothing_heavy_is_loaded_before_it_is_needed(program: str) -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 import tacit
-from tacit.cli import app
+from tacit.cli import TACIT
+from tacit.commands.parts import Command, Group
 from tacit.methods import METHODS
 from tacit.transactions.losses import LOSSES
 
@@ -57,15 +57,15 @@ def test_every_page_is_linked_from_the_index() -> None:
     assert set((ROOT / "docs").rglob("*.md")) - {index} <= linked
 
 
-def commands(group: Any, above: str = "tacit") -> Iterator[tuple[str, Any]]:
+def commands(group: Group, above: str = "tacit") -> Iterator[tuple[str, Command]]:
     for name, command in group.commands.items():
-        if hasattr(command, "commands"):
+        if isinstance(command, Group):
             yield from commands(command, f"{above} {name}")
         else:
             yield f"{above} {name}", command
 
 
-COMMANDS = dict(commands(typer.main.get_command(app)))
+COMMANDS = dict(commands(TACIT))
 
 
 def section(command: str) -> str:
@@ -78,7 +78,7 @@ def section(command: str) -> str:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_is_in_the_docs_and_no_other(command: str) -> None:
-    options = [option for parameter in COMMANDS[command].params for option in parameter.opts if option[0] == "-"]
+    options = [flag for option in COMMANDS[command].options for flag in option.flags]
     written = section(command)
     for option in options:
         assert re.search(rf"`{option}[ `]", written), f"{command} {option} is not in docs/commands.md"
@@ -87,11 +87,10 @@ def test_every_option_is_in_the_docs_and_no_other(command: str) -> None:
 
 
 def test_every_argument_is_in_the_heading() -> None:
-    for command, parsed in COMMANDS.items():
+    for command, declared in COMMANDS.items():
         heading = section(command).partition("\n")[0]
-        for parameter in parsed.params:
-            if parameter.param_type_name == "argument":
-                assert parameter.metavar in heading
+        for argument in declared.arguments:
+            assert argument.metavar in heading
 
 
 def test_every_key_of_an_audit_is_explained() -> None:
