@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType, SimpleNamespace
@@ -26,8 +26,15 @@ _ASKED_IN_VAIN = {
 }
 """What the second one looks for while it is loaded: somewhere to register its types, colours for its errors, a version
 that is too old, routines of linear algebra. A kernel that calls these finds them, and so does everybody else."""
-_DOCUMENTATION = frozenset({"numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars"})
-"""These write the help of NumPy's functions, which nobody reads here."""
+_HARDLY_USED: dict[str, dict[str, Any]] = {
+    "numba.core.entrypoints": {"init_all": lambda: None},
+    "numba.experimental": {},
+    "numpy._core._add_newdocs": {},
+    "numpy._core._add_newdocs_scalars": {},
+    "pyarrow.vendored.docscrape": {"NumpyDocString": lambda text: {"Parameters": ()}},
+}
+"""Modules that are loaded for next to nothing, and what is enough of them: extensions of Numba, classes in kernels, and
+the help of NumPy's and Arrow's functions."""
 _KERNELS_COUNT_THEMSELVES = [["0", str(minor)] for minor in range(61, 69)]
 """Versions of Numba whose compiled kernels hold the code that counts references. One that did not would end the process
 if that code were missing, so a version is listed when it was seen to work."""
@@ -42,8 +49,8 @@ class _Finder:
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
         if name in _UNUSED or (name in _ASKED_IN_VAIN and _is_being_loaded(_ASKED_IN_VAIN[name])):
             raise ModuleNotFoundError(f"{name} is not used", name=name)
-        if name in _DOCUMENTATION:
-            return ModuleSpec(name, None, is_package=True)  # an empty one
+        if name in _HARDLY_USED:
+            return _changed(name, path, partial(_load_later, _HARDLY_USED[name]))
         return _changed(name, path, _CHANGES[name]) if name in _CHANGES else None
 
 
@@ -65,6 +72,18 @@ def _changed(name: str, path: Sequence[str] | None, change: Callable[[_Load, Mod
     load = spec.loader.exec_module
     spec.loader.exec_module = lambda module: change(load, module)  # type: ignore[method-assign]
     return spec
+
+
+def _load_later(enough: Mapping[str, Any], load: _Load, module: ModuleType) -> None:
+    """Leaves a module unloaded until more of it is asked for than is enough of it."""
+
+    def load_now(name: str) -> Any:
+        for light in (*enough, "__getattr__"):
+            vars(module).pop(light, None)
+        load(module)
+        return getattr(module, name)
+
+    vars(module).update(enough, __getattr__=load_now)
 
 
 def _declare_only_to_compile(load: _Load, caching: ModuleType) -> None:
@@ -93,19 +112,6 @@ def _leave_sources_of_kernels(load: _Load, environment: ModuleType) -> None:
         environment.importlib = SimpleNamespace(  # type: ignore[attr-defined]
             import_module=lambda name: sys.modules.get(name) or ModuleType(name)
         )
-
-
-def _leave_masked_arrays(load: _Load, typeof: ModuleType) -> None:
-    """Numba asks of an array whether it is a masked one, and loads these to do so; before they are loaded, none is."""
-    load(typeof)
-    numpy = typeof.np
-
-    class NumPy(ModuleType):
-        def __getattr__(self, name: str) -> Any:
-            no_masks = name == "ma" and "numpy.ma" not in sys.modules
-            return SimpleNamespace(MaskedArray=()) if no_masks else getattr(numpy, name)
-
-    typeof.np = NumPy("numpy")  # type: ignore[attr-defined]
 
 
 def _compile_memory_only_to_compile(load: _Load, nrt: ModuleType) -> None:
@@ -159,7 +165,6 @@ def _wrap_functions_on_demand(load: _Load, compute: ModuleType) -> None:
 _CHANGES: dict[str, Callable[[_Load, ModuleType], None]] = {
     "numba.core.caching": _declare_only_to_compile,
     "numba.core.environment": _leave_sources_of_kernels,
-    "numba.core.typing.typeof": _leave_masked_arrays,
     "numba.core.runtime.nrt": _compile_memory_only_to_compile,
     "pyarrow.compute": _wrap_functions_on_demand,
 }
