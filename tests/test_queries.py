@@ -272,6 +272,8 @@ def test_baskets_are_asked_in_the_same_way(baskets: tacit.Release) -> None:
         many = pa.table({"basket": [[f"i{i}" for i in range(13)]] * 2})
         same = tacit.anonymize(many, tacit.KmAnonymity(k=2, m=2), items="basket", seed=1)
         query_error(same, [Query({}, [f"i{i}" for i in range(13)])])
+    several = query_error(same, [Query({}, [f"i{i}" for i in range(n)]) for n in (12, 4, 1)]).answers
+    assert [(answer.true, answer.estimate) for answer in several] == [(2, 2), (2, 2), (2, 2)]
 
 
 def test_drawn_queries_are_true_of_somebody(pairs: tacit.Release, baskets: tacit.Release) -> None:

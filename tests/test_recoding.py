@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +16,7 @@ from tacit.baskets import read_items
 from tacit.errors import InputError
 from tacit.job import Column, Input, Job, Output
 from tacit.models import KmAnonymity
-from tacit.recoding import CutRecoding, ItemCut, from_json, to_json
+from tacit.recoding import CutRecoding, ItemCut, Recoding, from_json, to_json
 
 CUT = ItemCut(
     {"beer": "alcohol", "wine": "alcohol", "milk": "milk", "gold": None, "ruby": None},
@@ -34,6 +36,30 @@ def test_it_survives_json() -> None:
     recoding = CutRecoding({"basket": CUT, "žluť": ItemCut({"a,\n": "*"})})
     assert from_json(to_json(recoding)) == recoding
     assert list(from_json(to_json(recoding)).columns["basket"].becomes) == list(CUT.becomes), "in the same order"
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        [["a", "b"], [], ["], [", 'say "no"],'], ["\x1f", "],\x1f["]],
+        [[]],
+        [["one"], ["list", ["in"], ["a", "list"]]],
+        [[["a"], ["b"]]],
+        [["a"], {"b": ["c"], "d": [["e"], ["f"]]}],
+        [{"a": 1}, {"b": [2]}],
+    ],
+)
+def test_json_has_a_line_for_each_list(lists: list[Any]) -> None:
+    class Made:
+        kind = "made"
+
+        def to_dict(self) -> dict[str, Any]:
+            return {"lists": lists}
+
+    text = to_json(cast(Recoding, Made()))
+    assert json.loads(text) == {"kind": "made", "lists": lists}
+    entries = [json.dumps(entry, ensure_ascii=False) for entry in lists]
+    assert text == '{\n "kind": "made",\n "lists": [\n  ' + ",\n  ".join(entries) + "\n ]\n}\n"
 
 
 @pytest.mark.parametrize(
@@ -112,6 +138,51 @@ def test_parts_with_cuts_of_their_own() -> None:
     assert str(recoding) == (
         "x: parts: 4 of 1 to 2 records, each with a cut of its own; names used: 5, of which groups: 2; sensitive: 1"
     )
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_every_occurrence_is_shown_by_the_node_of_its_part(seed: int) -> None:
+    """Leaves 0 … 29 in parts that publish any neighbours of them as a group, as they are, or not at all."""
+    rng = np.random.default_rng(seed)
+    leaves = [f"leaf {i}" for i in range(int(rng.integers(1, 30)))]
+    groups, parts, shown = {}, [], []
+    for _ in range(int(rng.integers(1, 4))):
+        ends = sorted({*rng.integers(0, len(leaves) + 1, int(rng.integers(0, 25))).tolist(), len(leaves)})
+        nodes, of_part = [], {}
+        for start, end in pairwise([0, *(end for end in ends if end)]):
+            if rng.random() < 0.8:
+                name = leaves[start] if end == start + 1 else f"{start} to {end}"
+                nodes.append(name)
+                of_part |= dict.fromkeys(leaves[start:end], name)
+                if end > start + 1:
+                    groups[name] = tuple(leaves[start:end])
+        parts.append(tuple(nodes))
+        shown.append(of_part)
+    secrets = ("s", "t")[: int(rng.integers(0, 3))]
+    part = rng.integers(0, len(parts), 20)
+    baskets = [
+        list(rng.choice([*leaves, *secrets], int(rng.integers(0, 6)) % (len(leaves) + 1), replace=False)) for _ in part
+    ]
+    items = items_of(baskets, secrets)
+    recoding = LocalRecoding(part, {"x": LocalColumn(tuple(leaves), groups, tuple(parts), secrets)})
+    (names,), code, _ = recoding.applied(items)
+    found = [None if c < 0 else names[c] for c in code.tolist()]
+    held = items.baskets
+    for record, (start, end) in enumerate(pairwise(held.indptr.tolist())):
+        wanted = [held.vocabulary[item] for item in held.items[start:end].tolist()]
+        of_part = shown[part[record]]
+        assert found[start:end] == [label if label in secrets else of_part.get(label) for label in wanted]
+
+
+def test_what_becomes_of_few_baskets_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    recoding, items = LocalRecoding(np.array([0, 1]), {"x": LOCAL}), items_of([["a"], ["b", "s"]])
+    assert recoding.applied(items) is recoding.applied(items)
+    other = items_of([["d"], ["c"]])
+    assert recoding.applied(other).code.tolist() != recoding.applied(items).code.tolist()
+    monkeypatch.setattr("tacit.recoding._FEW", 2)
+    again = LocalRecoding(np.array([0, 1]), {"x": LOCAL})
+    assert again.applied(items) is not again.applied(items)
+    assert again.applied(other) is again.applied(other)
 
 
 def test_sensitive_items_that_are_dealt_out() -> None:

@@ -43,6 +43,14 @@ def test_the_largest_item_is_no_trouble() -> None:
     assert to_lists(as_sets(*to_arrays([[top, 0, top], [top]]))) == [[0, top], [top]]
 
 
+@pytest.mark.parametrize("bits", [4, 26, 27, 28, 30])
+def test_sets_of_items_with_numbers_of_any_width(bits: int) -> None:
+    """Rows and items together fit into 32 bits, or do not."""
+    rng = np.random.default_rng(bits)
+    baskets = [(rng.integers(0, 1 << bits, 6) & rng.integers(0, 1 << bits, 6)).tolist() * 2 for _ in range(20)]
+    assert to_lists(as_sets(*to_arrays(baskets))) == [sorted(set(basket)) for basket in baskets]
+
+
 def test_no_basket() -> None:
     nothing = to_arrays([])
     assert to_lists(as_sets(*nothing)) == []

@@ -72,6 +72,12 @@ def test_what_is_false_in_parts(number: int, basket: list[str]) -> None:
     assert false_values(original(), read(after, is_local=True), EVERYONE) == WRONG_1
 
 
+def test_a_record_that_is_shown_instead_of_another_one() -> None:
+    """Every record is what its original becomes, but one original is shown twice and another one not at all."""
+    after, whose = [*LOCAL[:3], LOCAL[0], *LOCAL[4:]], np.array([0, 1, 2, 0, 4, 5, 6, 7])
+    assert false_values(original(), read(after, is_local=True), whose) == WRONG_1
+
+
 def test_names_that_a_local_release_cannot_have() -> None:
     for name in ("z", "(a,b)"):
         (problem,) = false_values(original(), read([[name], *LOCAL[1:]], is_local=True), EVERYONE)

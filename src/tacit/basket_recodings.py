@@ -6,14 +6,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from itertools import chain
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from tacit.recoding import Applied, Comparable
+from tacit.recoding import Applied, Comparable, kept_if_small
 
 if TYPE_CHECKING:
     from tacit.baskets import ItemColumns
+
+
+class Nodes(NamedTuple):
+    """The nodes bounds[p] to bounds[p + 1] are published in part p; node n is above the leaves starts[n] to ends[n]."""
+
+    bounds: np.ndarray  # int64
+    starts: np.ndarray  # int32, ascending in a part
+    ends: np.ndarray  # int32
+    codes: np.ndarray  # int32: its number among the column's names
 
 
 @dataclass(frozen=True)
@@ -33,8 +43,7 @@ class LocalColumn:
     def places(self) -> Mapping[str, tuple[int, int]]:
         """For each published node the place of the first leaf below it, and how many there are."""
         place = {leaf: number for number, leaf in enumerate(self.leaves)}
-        used = dict.fromkeys(name for nodes in self.parts for name in nodes)
-        below = {name: self.groups.get(name, (name,)) for name in used}
+        below = {name: self.groups.get(name, (name,)) for name in dict.fromkeys(chain.from_iterable(self.parts))}
         return {name: (place[leaves[0]], len(leaves)) for name, leaves in below.items()}
 
     @cached_property
@@ -43,20 +52,14 @@ class LocalColumn:
         return (*sorted(self.places, key=lambda name: (self.places[name][0], -self.places[name][1])), *self.sensitive)
 
     @cached_property
-    def _nodes(self) -> tuple[np.ndarray, ...]:
-        """Of every node of every part: its number in `names`, the first leaf below it, how many, its part; and none."""
-        at = {name: (number, *self.places[name]) for number, name in enumerate(self.names) if name in self.places}
-        nodes = np.array([at[name] for nodes in self.parts for name in nodes], np.int64).reshape(-1, 3)
-        owner = np.repeat(np.arange(len(self.parts)), [len(nodes) for nodes in self.parts])
-        return *np.append(nodes, [[-1, -1, 0]], axis=0).T, np.append(owner, -1)
-
-    def covering(self, part: np.ndarray, leaf: np.ndarray) -> np.ndarray:
-        """The number in `names` of the node of a part that a leaf (by its place) is below; −1 if there is none."""
-        code, starts, sizes, owner = self._nodes
-        keys = (owner * len(self.leaves) + starts)[:-1]
-        found = np.searchsorted(keys, part * len(self.leaves) + leaf, side="right") - 1
-        is_below = (owner[found] == part) & (leaf < (starts + sizes)[found])
-        return np.where(is_below, code[found], -1).astype(np.int32)
+    def nodes(self) -> Nodes:
+        """The nodes of every part, one part after the other."""
+        number = {name: i for i, name in enumerate(self.names) if name in self.places}
+        starts, sizes = np.array([self.places[name] for name in number], np.int32).reshape(-1, 2).T
+        bounds = np.zeros(len(self.parts) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, self.parts), np.int64, len(self.parts)), out=bounds[1:])
+        codes = np.fromiter(map(number.__getitem__, chain.from_iterable(self.parts)), np.int32, bounds[-1])
+        return Nodes(bounds, starts[codes], (starts + sizes)[codes], codes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,27 +76,30 @@ class LocalRecoding(Comparable):
         """Records of each part."""
         return np.bincount(self.part[self.part >= 0])
 
+    @kept_if_small
     def applied(self, items: ItemColumns) -> Applied:
-        baskets = items.baskets
-        part = np.repeat(self.part.astype(np.int64), baskets.lengths)
+        from tacit._recoding_kernels import cover
+
+        baskets, part = items.baskets, self.part.astype(np.int64, copy=False)
         code = np.full(baskets.items.size, -1, np.int32)
         names = []
         for number, column in enumerate(items.columns):
             local = self.columns[column.name]
             names.append(local.names)
-            number_of = {name: i for i, name in enumerate(names[-1])}
             place = {leaf: i for i, leaf in enumerate(local.leaves)}
-            at, secret = np.full(len(baskets.vocabulary), -1, np.int64), np.full(len(baskets.vocabulary), -1, np.int32)
+            first_secret = len(local.names) - len(local.sensitive)
+            secret = {label: i for i, label in enumerate(local.sensitive, first_secret)}
+            place_of_item = np.full(len(baskets.vocabulary), -1, np.int32)
+            code_of_item = place_of_item.copy()
             for item in np.flatnonzero(items.column_of == number).tolist():
                 label = baskets.vocabulary[item]
-                if label in local.sensitive:
-                    secret[item] = number_of[label]
+                if label in secret:
+                    code_of_item[item] = secret[label]
                 else:
-                    at[item] = place[label]
-            is_public = at[baskets.items] >= 0
-            code[is_public] = local.covering(part[is_public], at[baskets.items[is_public]])
-            is_secret = secret[baskets.items] >= 0
-            code[is_secret] = secret[baskets.items[is_secret]]
+                    place_of_item[item] = place[label]
+            cover(baskets.indptr, baskets.items, part, place_of_item, *local.nodes, code)
+            if secret:
+                np.maximum(code, code_of_item[baskets.items], out=code)
         return Applied(tuple(names), code)
 
     def groups(self, column: str) -> Mapping[str, Sequence[str]]:
@@ -159,6 +165,7 @@ class GroupRecoding(Comparable):
         """Records of each group."""
         return np.unique(self.group, return_counts=True)[1]
 
+    @kept_if_small
     def applied(self, items: ItemColumns) -> Applied:
         baskets = items.baskets
         code_of_item = np.empty(len(baskets.vocabulary), np.int32)
@@ -202,7 +209,7 @@ class GroupRecoding(Comparable):
 
 def _joined(numbers: np.ndarray) -> str:
     """Many numbers as one text: JSON with a line for each would be hard to look through."""
-    return " ".join(map(str, numbers.tolist()))
+    return str(numbers.tolist())[1:-1].replace(",", "")
 
 
 def _split(text: str) -> np.ndarray:

@@ -101,7 +101,9 @@ def _recoded(items: ItemColumns, column: int, applied: Applied) -> tuple[Sparse,
     would show who came first.
     """
     indptr, codes = items.baskets.indptr, applied.code
-    stays = (codes >= 0) & (items.column_of[items.baskets.items] == column)
+    stays = codes >= 0
+    if len(items.columns) > 1:
+        stays &= (items.column_of == column)[items.baskets.items]
     if applied.record is not None:
         order = np.argsort(applied.record, kind="stable")
         codes, stays = codes[order], stays[order]

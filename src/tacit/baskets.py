@@ -38,7 +38,7 @@ class ItemColumns:
     persons: pa.Array | None  # long layout: whose basket it is
 
     def vocabulary(self, column: int) -> list[str]:
-        return [self.baskets.vocabulary[i] for i in np.flatnonzero(self.column_of == column)]
+        return [self.baskets.vocabulary[i] for i in np.flatnonzero(self.column_of == column).tolist()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,18 +111,15 @@ class BasketData:
         columns = {}
         for column, tree, span in zip(self.items.columns, self.trees, self.spans, strict=True):
             ends, here = keep_where(indptr, nodes - span.start, (nodes >= span.start) & (nodes < span.stop))
-            used = np.unique(here)
-            groups = {}
-            for node in used[~tree.is_leaf[used]].tolist():
-                first = np.searchsorted(tree.leaves, node)
-                below = tree.leaves[first : first + tree.leaf_count[node]].tolist()
-                groups[tree.names[node]] = tuple(tree.names[leaf] for leaf in below)
-            names, bounds = [tree.names[node] for node in here.tolist()], ends.tolist()
+            labels = tuple(tree.names[leaf] for leaf in tree.leaves.tolist() if span)
+            used = np.flatnonzero(np.bincount(here, minlength=len(tree)))
+            inner = used[~tree.is_leaf[used]]
+            first = np.searchsorted(tree.leaves, inner)
+            below = zip(first.tolist(), (first + tree.leaf_count[inner]).tolist(), strict=True)
+            groups = {tree.names[node]: labels[i:j] for node, (i, j) in zip(inner.tolist(), below, strict=True)}
+            names = tuple(map(tree.names.__getitem__, here.tolist()))
             columns[column.name] = LocalColumn(
-                tuple(tree.names[leaf] for leaf in tree.leaves.tolist() if span),
-                groups,
-                tuple(tuple(names[i:j]) for i, j in pairwise(bounds)),
-                column.sensitive_items,
+                labels, groups, tuple(names[i:j] for i, j in pairwise(ends.tolist())), column.sensitive_items
             )
         return LocalRecoding(part, columns)
 
@@ -253,6 +250,8 @@ def written_names(tree: Taxonomy, separator: str, *, blanks: bool = True) -> tup
     ('all_of_it', 'dairy_produce', 'milk')
     """
     pattern = re.escape(separator) if blanks and not separator.isspace() else rf"(?:\s|{re.escape(separator)})+"
+    if not re.search(pattern, "_".join(tree.names)):
+        return tree.names
     names, taken = list(tree.names), set(tree.names)
     for node in np.flatnonzero(~tree.is_leaf).tolist():
         name = re.sub(pattern, "_", names[node])
@@ -273,7 +272,7 @@ def with_written_names(
             if column.name in trees and separator is not None:
                 tree = trees[column.name]
                 names = written_names(tree, separator, blanks=output.name != "dat")
-                written[column.name] = replace(tree, names=names)
+                written[column.name] = tree if names is tree.names else replace(tree, names=names)
     return written
 
 
@@ -283,6 +282,8 @@ def _with_escaped_items(column: Column, *, alone: bool) -> Column:
 
 def _without_sensitive(tree: Taxonomy, column: Column) -> Taxonomy:
     """The tree without the sensitive items, which need not stand in it."""
+    if not column.sensitive_items:
+        return tree
     present = [label for label in column.sensitive_items if label in tree.names]
     groups = [label for label in present if not tree.is_leaf[tree.node(label)]]
     if groups:

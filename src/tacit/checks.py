@@ -237,9 +237,8 @@ def _check_single_items(data: BasketData, promise: Coherence) -> None:
 
 def check_outcome(data: BasketData, applied: Applied, method: str) -> None:
     """A release of empty baskets keeps every promise, and is worth nothing."""
-    baskets = data.items.baskets
-    public = data.leaf_of_item[baskets.items] >= 0
-    if public.any() and (applied.code[public] < 0).all():
+    codes = _codes_of(data.leaf_of_item >= 0, data, applied)
+    if codes.size and codes.max() < 0:
         raise PromiseError(
             f"The method {method!r} would suppress every item, so that only empty baskets could be published.\n"
             f"  {_reach_by_suppression(data, 'this promise by a method that generalizes')}."
@@ -284,10 +283,15 @@ def identifies(records: int, different: int) -> bool:
 
 def warnings_about(data: BasketData, applied: Applied) -> Iterator[str]:
     """What the data's owner should know before handing the release on."""
-    items = data.items.baskets.items
-    column_of = np.where(data.leaf_of_item < 0, -1, data.items.column_of)[items]
     for number, (tree, column) in enumerate(zip(data.trees, data.items.columns, strict=True)):
-        used = np.flatnonzero(np.bincount(applied.code[column_of == number] + 1)) - 1
+        codes = _codes_of((data.leaf_of_item >= 0) & (data.items.column_of == number), data, applied)
+        if len(tree) == 1 or not codes.size or not 0 <= codes.min() == codes.max():
+            continue
         root = tree.names[0]
-        if len(tree) > 1 and used.size == 1 and used[0] >= 0 and applied.names[number][used[0]] == root:
+        if applied.names[number][codes[0]] == root:
             yield f"all items of {column.name!r} became {root!r}: only empty baskets can be told from the others"
+
+
+def _codes_of(is_wanted: np.ndarray, data: BasketData, applied: Applied) -> np.ndarray:
+    """By which names the wanted items are published: the code of every occurrence of one."""
+    return applied.code if is_wanted.all() else np.compress(is_wanted[data.items.baskets.items], applied.code)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
@@ -45,6 +45,25 @@ class Applied(NamedTuple):
     """int64: the record that each occurrence is published in, if not always its own."""
 
 
+_FEW = 1 << 22
+"""So many occurrences that are recoded are kept; the numbers of more would need memory that big data has to share."""
+
+
+def kept_if_small(apply: Callable[[Any, ItemColumns], Applied]) -> Callable[[Any, ItemColumns], Applied]:
+    """Keeps what a recoding last made of baskets: checks, the table to publish and the measures ask for the same."""
+
+    @wraps(apply)
+    def applied(recoding: Any, items: ItemColumns) -> Applied:
+        kept = vars(recoding).get("_kept")
+        if kept is None or kept[0] is not items:
+            kept = items, apply(recoding, items)
+            if kept[1].code.size <= _FEW:
+                vars(recoding)["_kept"] = kept
+        return kept[1]
+
+    return applied
+
+
 class BasketRecoding(Recoding, Protocol):
     """A decision about baskets: by which name each occurrence of an item is published, and what names stand for."""
 
@@ -78,6 +97,8 @@ class Comparable(ABC):
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
+_MARK = "\x1f"
+_MARKING_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(f",{_MARK}", ": "))
 RECODINGS = {
     "cut": "tacit.recoding:CutRecoding",
     "local": "tacit.basket_recodings:LocalRecoding",
@@ -163,6 +184,7 @@ class CutRecoding:
     lower_bound: float | None = field(default=None, compare=False)
     """No cut and suppression has less NCP on the data that it was found for; None if that was not looked into."""
 
+    @kept_if_small
     def applied(self, items: ItemColumns) -> Applied:
         code = np.full(len(items.baskets.vocabulary), -1, np.int32)
         for number, column in enumerate(items.columns):
@@ -215,8 +237,20 @@ def _laid_out(content: Any, line: str) -> str:
         entries = (f"{write(str(key))}: {_laid_out(value, deeper)}" for key, value in content.items())
         return f"{{{deeper}{f',{deeper}'.join(entries)}{line}}}"
     if isinstance(content, list) and content and isinstance(content[0], list | Mapping):
-        return f"[{deeper}{f',{deeper}'.join(map(write, content))}{line}]"
+        return f"[{deeper}{_each_laid_out(content, deeper)}{line}]"
     return write(content)
+
+
+def _each_laid_out(content: list[Any], line: str) -> str:
+    """The entries of a list, a line for each.
+
+    Many lists are written at once and told apart afterwards: in the text of JSON no sign of control stands for itself.
+    """
+    text = _MARKING_ENCODER.encode(content)[1:-1]
+    between = f"],{_MARK}["
+    if all(isinstance(entry, list) for entry in content) and text.count(between) == len(content) - 1:
+        return text.replace(between, f"],{line}[").replace(_MARK, " ")
+    return f",{line}".join(map(_ENCODER.encode, content))
 
 
 def from_json(text: str, *, file: Path | None = None) -> Recoding:

@@ -8,35 +8,46 @@ import numpy as np
 
 Sparse = tuple[np.ndarray, np.ndarray]
 
-_LOW = np.int64(0xFFFFFFFF)
-
 
 def keep_where(indptr: np.ndarray, items: np.ndarray, stays: np.ndarray) -> Sparse:
     """The baskets without the occurrences that do not stay."""
     if stays.all():
         return indptr, items
-    before = np.zeros(items.size + 1, np.int64)
+    before = np.zeros(items.size + 1, np.int32 if items.size < 1 << 31 else np.int64)
     np.cumsum(stays, out=before[1:])
-    return before[indptr], items[stays]
+    return before[indptr].astype(np.int64, copy=False), np.compress(stays, items)
 
 
 def take_rows(indptr: np.ndarray, items: np.ndarray, rows: np.ndarray) -> Sparse:
     """The baskets of these rows, in their order."""
-    lengths = np.diff(indptr)[rows]
+    taken, places = places_of_rows(indptr, rows)
+    return taken, items[places]
+
+
+def places_of_rows(indptr: np.ndarray, rows: np.ndarray) -> Sparse:
+    """Where the baskets of these rows start when they stand one after the other, and what stood at each place."""
+    start = indptr[rows]
+    lengths = indptr[1:][rows] - start
     taken = np.zeros(rows.size + 1, np.int64)
     np.cumsum(lengths, out=taken[1:])
-    return taken, items[np.arange(taken[-1]) + np.repeat(indptr[rows] - taken[:-1], lengths)]
+    start -= taken[:-1]
+    places = np.repeat(start, lengths)
+    places += np.arange(places.size)
+    return taken, places
 
 
 def as_sets(indptr: np.ndarray, items: np.ndarray) -> Sparse:
     """Each basket sorted, every item once."""
-    keys = np.repeat(np.arange(indptr.size - 1, dtype=np.int64) << 32, np.diff(indptr))
-    keys |= items
+    bits = int(items.max(initial=0)).bit_length()
+    is_narrow = bits + indptr.size.bit_length() <= 32  # such keys are sooner sorted
+    row: np.ndarray = np.arange(indptr.size - 1, dtype=np.uint32 if is_narrow else np.uint64)
+    keys = np.repeat(row << bits, np.diff(indptr))
+    keys |= items.astype(np.int32, copy=False).view(np.uint32)
     keys.sort()
     first = np.ones(keys.size, bool)
     np.not_equal(keys[1:], keys[:-1], out=first[1:])
-    keys &= _LOW
-    return keep_where(indptr, keys.astype(np.int32), first)
+    keys &= (1 << bits) - 1
+    return keep_where(indptr, keys.view(np.int32) if is_narrow else keys.astype(np.int32), first)
 
 
 def side_by_side(parts: Sequence[Sparse], sizes: Sequence[int]) -> Sparse:

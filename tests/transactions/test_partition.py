@@ -13,6 +13,7 @@ from cases import RUNNING_EXAMPLE, Case, as_arrays, random_case, running_taxonom
 from tacit.audit.transactional import audit_transactional
 from tacit.errors import PromiseError
 from tacit.taxonomy import Taxonomy
+from tacit.transactions import partition as methods
 from tacit.transactions.local import LocalAnonymization
 from tacit.transactions.losses import LOSSES, NodeLoss
 from tacit.transactions.partition import largest_k, partition
@@ -77,6 +78,17 @@ def test_figure_1_column_3() -> None:
 def test_same_parts_as_the_literal_twin() -> None:
     compared = sum(assert_same_as_twin(random_case(seed)) for seed in range(SEEDS))
     assert compared > SEEDS // 2
+
+
+@pytest.mark.parametrize("enough", [2, 3, 5])
+def test_same_parts_if_two_threads_share_them(enough: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = []
+    monkeypatch.setattr(methods, "_MANY", 0)
+    monkeypatch.setattr(methods, "_ENOUGH", enough)
+    monkeypatch.setattr(methods, "_halved", lambda *parts, halved=methods._halved: shared.append(1) or halved(*parts))
+    for seed in range(300):
+        assert_same_as_twin(random_case(seed))
+    assert len(shared) > 30
 
 
 @pytest.mark.parametrize("name", LOSSES)

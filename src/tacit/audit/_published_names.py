@@ -51,7 +51,9 @@ def read_names(before: BasketData, after: ItemColumns) -> Names:
         written = {escaped: secrets[label] for label, escaped in zip(originals, column.sensitive_items, strict=True)}
         spelt = spellings(tree, column)
         leaf_before: np.ndarray = np.cumsum(tree.is_leaf) - tree.is_leaf  # how many leaves stand before each node
-        leaves = {name for name, node in spelt.items() if tree.is_leaf[node]}
+        is_leaf = tree.is_leaf.tolist()
+        leaves = {name for name, node in spelt.items() if is_leaf[node]}
+        unit_of_leaf = {tree.names[leaf]: start + i for i, leaf in enumerate(tree.leaves.tolist())}
         nodes, unknown = {}, []
         for name, i in published.items():
             if name in written:
@@ -70,7 +72,7 @@ def read_names(before: BasketData, after: ItemColumns) -> Names:
         all_nodes.append(nodes)
         for i in np.flatnonzero(before.items.column_of == number).tolist():
             label = before.items.baskets.vocabulary[i]
-            unit_of_item[i] = secrets[label] if label in secrets else start + leaf_before[tree.node(label)]
+            unit_of_item[i] = secrets[label] if label in secrets else unit_of_leaf[label]
         secret_units += secrets.values()
         start = first_secret + len(originals)
     is_secret = np.zeros(start, bool)
@@ -84,9 +86,11 @@ def spellings(tree: Taxonomy, column: Column) -> dict[str, int]:
 
     written = [written_names(tree, separator_of(column), blanks=blanks) for blanks in (False, True)]
     spelt: dict[str, int] = {}
-    for names in (*written, tree.names):  # a node's own name goes before what another one may be written as
-        spelt |= {escape(name, alone=alone): node for node, name in enumerate(names) for alone in (False, True)}
-        spelt |= {name: node for node, name in enumerate(names)}
+    for names in (*(names for names in written if names != tree.names), tree.names):
+        # a node's own name goes before what another one may be written as
+        signed = [(node, name) for node, name in enumerate(names) if escape(name, alone=False) != name]
+        spelt |= {escape(name, alone=alone): node for node, name in signed for alone in (False, True)}
+        spelt |= zip(names, range(len(names)), strict=True)
     return spelt
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tacit.audit._sets import only
-from tacit.audit.km import audit_km
 from tacit.audit.labels import labels_of
 from tacit.audit.result import AuditResult
 
@@ -49,6 +48,8 @@ def audit_baskets(items: ItemColumns, promise: Promise) -> AuditResult:
 
 
 def _audit_km(seen: _Baskets, promise: Any) -> AuditResult:
+    from tacit.audit.km import audit_km
+
     return audit_km(*seen.known(), seen.labels, replace(promise, k=min(promise.k, _MOST_PEOPLE)))
 
 

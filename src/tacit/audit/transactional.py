@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.audit._kernels import merge_equal
-from tacit.audit._sets import as_sets, some
+from tacit.audit._sets import as_sets, equal_ones, some
 from tacit.audit.result import AuditResult, in_words
 
 
@@ -24,7 +23,7 @@ def audit_transactional(
     The verdict and all counts are exact; at most `limit` of the distinct baskets that are too rare are listed.
     """
     indptr, items = as_sets(np.asarray(indptr, np.int64), np.asarray(items, np.int32))
-    first, people = merge_equal(indptr, items)
+    first, people = equal_ones(indptr, items)
     starts, held = some(indptr, items, first)
     rare = np.flatnonzero(people < k)
     violations = sorted((_entry(starts, held, labels, people, row) for row in rare.tolist()), key=_rarest_first)

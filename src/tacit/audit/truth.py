@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.audit._published_names import Names, read_names
+from tacit.audit._sets import mixed
 
 if TYPE_CHECKING:
     from tacit.basket_tables import PublishedBaskets
@@ -136,21 +137,14 @@ def fingerprints(baskets: Baskets, shown_as: np.ndarray) -> np.ndarray:
     chance of about 2^-64.
     """
     numbers = np.zeros(len(baskets), np.uint64)
+    mixed_names = mixed(np.arange(1 + shown_as.max(initial=-1)))
     for start in range(0, len(baskets), _AT_ONCE):
         bounds = baskets.indptr[start : start + _AT_ONCE + 1]
         shown = shown_as[baskets.items[bounds[0] : bounds[-1]]]
         pairs = (np.repeat(np.arange(bounds.size - 1) << 32, np.diff(bounds)) | shown)[shown >= 0]
         pairs.sort()
         pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # a basket is a set
-        sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(_mixed(pairs & 0xFFFFFFFF), dtype=np.uint64)))
+        sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(mixed_names[pairs & 0xFFFFFFFF], dtype=np.uint64)))
         ends = np.searchsorted(pairs, np.arange(bounds.size) << 32)
         numbers[start : start + _AT_ONCE] = sums[ends[1:]] - sums[ends[:-1]]
     return numbers
-
-
-def _mixed(numbers: np.ndarray) -> np.ndarray:
-    """The finalizer of SplitMix64: any two numbers get results that have nothing in common."""
-    mixed = numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-    return mixed ^ (mixed >> np.uint64(31))

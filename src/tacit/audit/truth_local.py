@@ -30,16 +30,17 @@ def false_in_parts(before: Baskets, after: Baskets, names: Names, original: np.n
         first[name], size[name] = units[0], units.size
     if original is None:
         return _by_counts(before, after, names, first, size)
-    starts, items = some(before.indptr, before.items, original)
-    units = names.unit_of_item[items]
-    row, row_of_name = _rows(starts), _rows(after.indptr)
-    wrong = np.zeros(len(after) + 1, bool)
-    wrong[np.setxor1d(*_secrets(names, units, row, first[after.items], row_of_name)) >> 32] = True
-    public, public_name = ~names.is_secret[units], ~names.is_secret[first[after.items]]
-    _mark_uncovered(
-        row[public], units[public], row_of_name[public_name],
-        first[after.items[public_name]], size[after.items[public_name]], wrong,
-    )  # fmt: skip
+    published = np.full(len(before), -1, np.int64)
+    published[original] = np.arange(original.size)
+    wrong = published < 0  # another record is shown twice
+    starts, held = some(after.indptr, after.items, np.maximum(published, 0))
+    units = names.unit_of_item[before.items]
+    row, row_of_name = _rows(before.indptr), _rows(starts)
+    if names.is_secret.any():
+        then, now = names.is_secret[units], names.is_secret[first[held]]
+        wrong[np.setxor1d((row[then] << 32) + units[then], (row_of_name[now] << 32) + first[held[now]]) >> 32] = True
+        row, units, row_of_name, held = row[~then], units[~then], row_of_name[~now], held[~now]
+    _mark_uncovered(row, units, row_of_name, held, first, size, wrong)
     n_wrong = int(np.count_nonzero(wrong))
     return [f"records that are not what their original becomes: {n_wrong:,}"] if n_wrong else []
 
@@ -48,31 +49,41 @@ def _rows(starts: np.ndarray) -> np.ndarray:
     return np.repeat(np.arange(starts.size - 1), np.diff(starts))
 
 
-def _secrets(
-    names: Names, units: np.ndarray, row: np.ndarray, shown: np.ndarray, row_of_name: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """A number for (record, sensitive item), as they were and as they are published."""
-    then, now = names.is_secret[units], names.is_secret[shown]
-    return (row[then] << 32) + units[then], (row_of_name[now] << 32) + shown[now]
-
-
 def _mark_uncovered(
-    row: np.ndarray, units: np.ndarray, row_of_name: np.ndarray, first: np.ndarray, size: np.ndarray, wrong: np.ndarray
-) -> None:
-    """Marks records with names that overlap, items below no name (unless nothing is left), or names above no item."""
-    order = np.lexsort((first, row_of_name))
-    row_of_name, first, end = row_of_name[order], first[order], (first + size)[order]
-    same_row = row_of_name[1:] == row_of_name[:-1]
-    wrong[row_of_name[1:][same_row & (first[1:] < end[:-1])]] = True
+    row: np.ndarray, units: np.ndarray, row_of_name: np.ndarray, held: np.ndarray,
+    first: np.ndarray, size: np.ndarray, wrong: np.ndarray,
+) -> None:  # fmt: skip
+    """Marks records with names that overlap, items below no name (unless nothing is left), or names above no item.
 
-    n_units = 1 + max(int(units.max(initial=0)), int(end.max(initial=0)))
-    place = np.searchsorted(row_of_name * n_units + first, row * n_units + units, side="right") - 1
-    covered = (place >= 0) & (np.append(row_of_name, -1)[place] == row) & (units < np.append(end, -1)[place])
+    Name x stands for the units from first[x] on. A record and the rank of a name in the order of `first` are one
+    number, so that a sort of numbers has the names of each record in order.
+    """
+    by_first = np.argsort(first, kind="stable")
+    rank = np.empty_like(by_first)
+    rank[by_first] = np.arange(by_first.size)
+    bits = by_first.size.bit_length()
+    kind = np.int32 if wrong.size << bits < 2**31 else np.int64
+    start, end = first[by_first], (first + size)[by_first]
+
+    shown = np.sort(_numbered(row_of_name, rank[held].astype(kind), bits))
+    row_of_name, ranks = shown >> bits, shown & ((1 << bits) - 1)
+    wrong[row_of_name[1:][(row_of_name[1:] == row_of_name[:-1]) & (start[ranks[1:]] < end[ranks[:-1]])]] = True
+
+    ranks_upto = np.searchsorted(start, np.arange(1 + units.max(initial=0)), side="right").astype(kind)
+    place = np.searchsorted(shown, _numbered(row, ranks_upto[units], bits))
+    last = np.concatenate((np.full(1, -1 << bits, kind), shown))[place]  # name that begins no later than an item
+    covered = (last >> bits == row) & (units < end[last & ((1 << bits) - 1)])
     holds_something = np.zeros(wrong.size, bool)
     holds_something[row_of_name] = True
-    wrong[row[~covered & holds_something[row]]] = True
-    used = np.bincount(place[covered], minlength=row_of_name.size) > 0
-    wrong[row_of_name[~used]] = True
+    lost = row[~covered]
+    wrong[lost[holds_something[lost]]] = True
+    used = np.zeros(shown.size + 1, bool)
+    used[place[covered]] = True
+    wrong[row_of_name[~used[1:]]] = True
+
+
+def _numbered(row: np.ndarray, rank: np.ndarray, bits: int) -> np.ndarray:
+    return (row.astype(rank.dtype) << bits) | rank
 
 
 def _by_counts(before: Baskets, after: Baskets, names: Names, first: np.ndarray, size: np.ndarray) -> list[str]:

@@ -76,7 +76,7 @@ def line_of_record(source: Path, record: int, *, format: FileFormat) -> int | No
 
 
 def write_table(table: pa.Table, path: Path, format: FileFormat) -> None:
-    """Writes the table so that `read_table` gives the same one; the file is on the disk when this returns.
+    """Writes the table so that `read_table` gives the same one.
 
     Text formats write null as an empty cell. Only what the table shows is written: no metadata, no unused
     category, nothing that lies under a null.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
-import os
 import shutil
 import zlib
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from tacit.errors import InputError
+from tacit.io.packing import GzipSink
 
 BOM = codecs.BOM_UTF8
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -68,12 +68,9 @@ def read_whole(path: Path, *, gzipped: bool) -> io.BytesIO:
 
 @contextmanager
 def open_for_writing(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
-    """A new file, on the disk when the block ends; gzip stores no time and no name in it."""
-    with path.open("wb") as raw:
-        with packed(raw, gzipped=gzipped) as sink:
-            yield sink
-        raw.flush()
-        os.fsync(raw.fileno())
+    """A new file; gzip stores no time and no name in it."""
+    with path.open("wb") as raw, packed(raw, gzipped=gzipped) as sink:
+        yield sink
 
 
 @contextmanager
@@ -82,8 +79,9 @@ def packed(raw: BinaryIO, *, gzipped: bool) -> Iterator[BinaryIO]:
     if not gzipped:
         yield raw
         return
-    with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as sink:
+    with GzipSink(raw) as sink:
         yield cast(BinaryIO, sink)
+        sink.finish()
 
 
 def find_bad_utf8(data: memoryview) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -31,11 +31,13 @@ from tacit.kinds import Encoded, Published
 from tacit.methods import DEFAULT_METHOD, METHODS, MethodInfo
 from tacit.recoding import BasketRecoding
 from tacit.release import Release
-from tacit.report.baskets import basket_sections, basket_semantics
-from tacit.report.blocks import Section
+from tacit.report.basket_notes import basket_semantics
 from tacit.sources import read_trees, told_by_line
 from tacit.taxonomy import Taxonomy
 from tacit.utility.baskets import measure_baskets
+
+if TYPE_CHECKING:
+    from tacit.report.blocks import Section
 
 __all__ = ["check_reachable", "false_values"]  # of the kind as they are
 
@@ -75,12 +77,7 @@ def publish(
 
 
 def measure(data: BasketData, recoding: BasketRecoding, published: Published, job: Job) -> dict[str, Any]:
-    utility = measure_baskets(data.items, recoding)
-    record, lengths = recoding.applied(data.items).record, data.items.baskets.lengths
-    if record is not None:
-        own = np.repeat(np.arange(lengths.size), lengths)
-        utility["moved"] = float(np.count_nonzero(record != own) / max(own.size, 1))
-    return utility
+    return measure_baskets(data.items, recoding)
 
 
 def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> PublishedBaskets:
@@ -116,6 +113,8 @@ def cost_in_words(utility: Mapping[str, Any]) -> str:
 
 
 def sections(release: Release) -> Sequence[Section]:
+    from tacit.report.baskets import basket_sections
+
     return basket_sections(release)
 
 

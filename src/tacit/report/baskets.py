@@ -1,4 +1,4 @@
-"""What a report and a public note say about baskets. Records first; the page draws them."""
+"""What a report says about baskets. Records first; the page draws them."""
 
 from __future__ import annotations
 
@@ -9,36 +9,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tacit.basket_recodings import GroupRecoding, LocalRecoding
-from tacit.basket_tables import group_column
-from tacit.baskets import separator_of
-from tacit.encode import is_list
 from tacit.recoding import CutRecoding, ItemCut
 from tacit.report.blocks import Bars, Block, Grid, Section, Text
 from tacit.report.frequencies import basket_distributions
 from tacit.report.hierarchy import cut_picture, cut_tree, has_cut
-from tacit.report.markdown import code
 from tacit.report.samples import plain_columns, shown_cells
 from tacit.spreadsheet import escape
 
 if TYPE_CHECKING:
     from tacit.baskets import ItemColumns
-    from tacit.job import Column
     from tacit.recoding import BasketRecoding
     from tacit.release import Release
 
 _SAMPLES = 8
 _BARS = 25
 _SUPPRESSED = 200
-_NAMED = 200
-_MEANING = {
-    "cut": "An item is recoded the same way in every record, so counts of what is shown are true counts of the "
-    "original data.\nA record that lost all its items is there as an empty one.",
-    "local": "An item may be shown as itself in one record and as a group in another, so that a name is counted in "
-    "fewer records than hold an item of it.\nEvery record is true: what it shows, the original record holds. A record "
-    "that lost all its items is there as an empty one.",
-    "groups": "Sensitive items stand beside items of other people of the same group: how often they occur in a group "
-    "is true, in which of its records they stand is not. All other items are where they were.",
-}
 
 
 class ShownItem(NamedTuple):
@@ -140,50 +125,3 @@ def _parts(recoding: LocalRecoding | GroupRecoding) -> list[Block]:
     if sizes.size > _BARS:
         blocks.append(Text(f"… the {_BARS} most frequent sizes of {sizes.size:,}"))
     return blocks
-
-
-def basket_semantics(release: Release) -> list[str]:
-    """For the public note: how each column of baskets is to be read."""
-    lines = [line for number in range(len(release.before.items.columns)) for line in _column(release, number)]
-    if isinstance(release.recoding, GroupRecoding):
-        name = code(group_column(release.job))
-        lines.append(f"- {name}: records with the same number are a group; the numbers themselves mean nothing.")
-    return [*lines, "", _MEANING[release.recoding.kind]]
-
-
-def _column(release: Release, number: int) -> Iterator[str]:
-    before, recoding = release.before.items, release.recoding
-    column, applied = before.columns[number], recoding.applied(before)
-    here = _here(before, number) & (applied.code >= 0)
-    shown = {applied.names[number][i] for i in np.unique(applied.code[here]).tolist()}
-    groups = sorted(shown & set(recoding.groups(column.name)))
-    yield f"- {code(column.name)}: {_layout(release, column)}"
-    if groups:
-        stands_for = recoding.groups(column.name)
-        named = ", ".join(f"{code(name)} ({len(stands_for[name]):,})" for name in groups[:_NAMED])
-        more = f", and {len(groups) - _NAMED:,} more" if len(groups) > _NAMED else ""
-        yield (
-            f"  - Groups of items ({len(groups):,} of its {len(shown):,} names): a record that has one holds at "
-            "least one item of the group, and may hold several. The number behind a group says how many items it "
-            "stands for; which ones, its name tells or the hierarchy, which is no part of this file. They are: "
-            f"{named}{more}."
-        )
-    if recoding.suppressed(column.name):
-        yield "  - Some items were taken out wherever they stood; the file does not show them at all."
-    elif (applied.code[_here(before, number)] < 0).any():
-        yield "  - Some records lost all their items; those items may stand in other records."
-    if column.sensitive_items and recoding.kind != "groups":
-        yield (
-            f"  - Items declared sensitive are published as they are ({len(column.sensitive_items):,}). The promise "
-            "takes for granted that nobody knows them of a person beforehand."
-        )
-
-
-def _layout(release: Release, column: Column) -> str:
-    if release.job.input.layout == "long":
-        return "one row per person and item; a person without items has a row with an empty cell."
-    if is_list(release.table[column.name].type):
-        return "a list of items; a record without items has an empty list."
-    separator = separator_of(column)
-    between = "one blank" if separator == " " else code(separator)
-    return f"the items of a record, separated by {between}; empty if it has none."

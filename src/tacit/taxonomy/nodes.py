@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, compress
+from operator import not_
 
 _LONGEST_SHOWN = 60
 ROOT = "*"
@@ -53,12 +55,12 @@ def nodes_from_paths(rows: Sequence[Sequence[str]], lines: Sequence[int]) -> Nod
     levels: list[tuple[int, str, int]] = []
     repeated: list[int] = []
     for line, row in zip(lines, rows, strict=True):
-        if not _is_whole(row, line, nodes):
-            continue
-        leaf, path = row[0], tuple(row[1:])
-        if path not in parent_of_path:
-            parent_of_path[path] = _groups_of_path(path, line, groups, nodes)
-        parent = parent_of_path[path]
+        leaf, path = row[0] if row else "", tuple(row[1:])
+        parent = parent_of_path.get(path)
+        if parent is None or not leaf.strip():
+            if not _is_whole(row, line, nodes):
+                continue
+            parent = parent_of_path[path] = _groups_of_path(path, line, groups, nodes)
         if leaf not in leaves:
             leaves[leaf] = nodes.add(leaf, parent, line)
             levels.append((len(path), leaf, line))
@@ -71,8 +73,9 @@ def nodes_from_paths(rows: Sequence[Sequence[str]], lines: Sequence[int]) -> Nod
                 f"the leaf {leaf!r} has two parents: line {nodes.lines[leaves[leaf]]} puts it elsewhere",
                 "Keep one row for each leaf.",
             )
+    names_of_groups = {name for _, name in groups}
     for level, leaf, line in levels:
-        if (level, leaf) in groups:
+        if leaf in names_of_groups and (level, leaf) in groups:
             first_used = nodes.lines[groups[level, leaf]]
             nodes.fault(
                 max(line, first_used),
@@ -217,12 +220,17 @@ def _merge_only_children(nodes: Nodes) -> Nodes:
     only_child = [p >= 0 and children[p] == 1 and names[p] == name for name, p in zip(names, parents, strict=True)]
     if not any(only_child):
         return nodes
-    merged = Nodes(notes=nodes.notes)
-    place: list[int] = []
-    for node, name in enumerate(names):  # a parent of the same name comes before its child
-        place.append(place[parents[node]] if only_child[node] else merged.add(name, parents[node], nodes.lines[node]))
-    merged.parents = [place[parent] if parent >= 0 else -1 for parent in merged.parents]
-    return merged
+    kept = [node for node, only in enumerate(only_child) if not only]
+    place = [number - 1 for number in accumulate(map(not_, only_child))]
+    for node in compress(range(len(names)), only_child):  # a parent of the same name comes before its child
+        place[node] = place[parents[node]]
+    above = [parents[node] for node in kept]
+    return Nodes(
+        names=[names[node] for node in kept],
+        parents=[place[parent] if parent >= 0 else -1 for parent in above],
+        lines=[nodes.lines[node] for node in kept],
+        notes=nodes.notes,
+    )
 
 
 def _rename_upper_nodes(nodes: Nodes) -> None:

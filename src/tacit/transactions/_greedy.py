@@ -17,18 +17,6 @@ ABSENT, SUPPRESSED, KEPT = 0, 1, 2
 _STATUSES = 3
 
 
-class Tree(NamedTuple):
-    """The taxonomy as the search sees it, in preorder, with costs in whole numbers."""
-
-    parent: np.ndarray
-    end: np.ndarray
-    generalize: np.ndarray  # cost of publishing the node
-    gain: np.ndarray  # what publishing the node costs more than publishing its children
-    suppress: np.ndarray  # extra cost of suppressing the node
-    rank: np.ndarray  # place in the headlist's order
-    by_rank: np.ndarray
-
-
 class Threats(NamedTuple):
     """Threat e is nodes[start[e]:start[e+1]], in order of rank. It belongs to the cut or, until split, to its owner's
     child cut. `link` chains, from `of_node[x]`, the places in `nodes` where x stands in threats of the cut;

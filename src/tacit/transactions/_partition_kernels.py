@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 _OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True}
-_kernel = njit(**_OPTIONS)
+_kernel = njit(**_OPTIONS, nogil=True)
 _inner = njit(**_OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only: less to compile
 
 OPEN, TRIED, HOPELESS = 0, 1, 2  # a node of a generalization; one of no use here; one of no use in any smaller part
@@ -36,6 +36,15 @@ class Hierarchy(NamedTuple):
     children: np.ndarray
     loss: np.ndarray
     worth: np.ndarray
+
+
+class Parts(NamedTuple):
+    """Parts still to do: where in `order` they begin (each ends where the next one begins), their nodes, and flags."""
+
+    begin: np.ndarray
+    start: np.ndarray  # of a part's nodes; one more than there are parts
+    nodes: np.ndarray
+    flags: np.ndarray
 
 
 class Room(NamedTuple):
@@ -94,8 +103,11 @@ def _losses(part, rows, tree, cut, loss):
 
 
 @_inner
-def _classify(part, rows, tree, v, room):
-    """Puts the rows of a part into classes, by which children of v they hold; gives the number of classes."""
+def _classify(part, rows, tree, v, most, room):
+    """Puts the rows of a part into classes, by which children of v they hold; gives the number of classes.
+
+    It ends where there is one more than `most`, before that one has a row.
+    """
     mask = np.int64(15)
     while mask < 2 * part.size:
         mask = 2 * mask + 1
@@ -129,6 +141,8 @@ def _classify(part, rows, tree, v, room):
                 break
             slot = (slot + 1) & mask
         if room.table[slot] < 0:
+            if found == most:
+                return found + 1
             room.table[slot] = found
             room.member[found], room.size[found], room.total[found] = i, 0, 0
             found += 1
@@ -221,16 +235,18 @@ def _pick(cut, flag, loss, tree):
 def _split(part, rows, tree, cut, flag, loss, k, room):
     """Divides a part on the first node that allows it, from the one that loses most on; flags those that do not.
 
-    Returns the place of the node (−1 if none is left), the number of classes, and that of the rows left over.
+    Returns the place of the node (−1 if none is left), the number of classes, and that of the rows left over. Fewer
+    than 2k rows stay together whatever happens, so that a second class ends the hope for a node.
     """
+    most = part.size if part.size >= 2 * k else 1
     c = _pick(cut, flag, loss, tree)
     while c >= 0:
-        n_classes = _classify(part, rows, tree, cut[c], room)
+        n_classes = _classify(part, rows, tree, cut[c], most, room)
         biggest = 0
-        for i in range(n_classes):
+        for i in range(min(n_classes, most)):
             biggest = max(biggest, room.size[i])
         flag[c] = HOPELESS
-        if biggest >= k:
+        if biggest >= k and n_classes <= most:
             left, whole = _balance(part, n_classes, k, room)
             if whole:
                 flag[c] = TRIED
@@ -242,19 +258,17 @@ def _split(part, rows, tree, cut, flag, loss, k, room):
 
 
 @_kernel
-def anonymize(order, rows, tree, k, room, part_of):
-    """Splits the rows of `order`, at first one part published as the root, as far as k allows.
+def anonymize(order, stop, parts, most, rows, tree, k, room, part_of):
+    """Splits parts of `order`, the last of which ends at `stop`, as far as k allows, or until `most` are waiting.
 
-    Writes the part of each row, and gives the nodes of each part: (their ends, nodes), and the cost.
+    Writes the part of each row that is done. Gives the nodes of those parts, (their ends, nodes), and their cost; and
+    the parts that are left, with where the last of them ends.
     """
     node_ends, n_parts, cost = np.empty(64, np.int64), 0, np.int64(0)
     nodes, n_nodes = np.empty(64, np.int32), 0
-    # Parts still to do: where they begin (each ends where the one after it began), their nodes, and flags of those
-    begin, start = np.zeros(64, np.int64), np.zeros(65, np.int64)
-    todo, flags = np.zeros(64, np.int32), np.zeros(64, np.int32)
-    n_todo = 1 if order.size > 0 else 0
-    start[1], stop = 1, np.int64(order.size)
-    while n_todo > 0:
+    begin, start, todo, flags = parts.begin.copy(), parts.start.copy(), parts.nodes.copy(), parts.flags.copy()
+    n_todo = begin.size
+    while 0 < n_todo < most:
         n_todo -= 1
         part = order[begin[n_todo] : stop]
         cut = todo[start[n_todo] : start[n_todo + 1]].copy()
@@ -298,4 +312,5 @@ def anonymize(order, rows, tree, k, room, part_of):
                     top += 1
             n_todo += 1
             start[n_todo] = top
-    return node_ends[:n_parts], nodes[:n_nodes], cost
+    left_over = Parts(begin[:n_todo], start[: n_todo + 1], todo[: start[n_todo]], flags[: start[n_todo]])
+    return node_ends[:n_parts], nodes[:n_nodes], cost, left_over, stop

@@ -36,14 +36,21 @@ class Pace(NamedTuple):
     levels: int  # below the cut, for the first rows
     threats: int  # and nodes of which x keeps a part: from so many of each to grow rows in a round
     parts: int
+    seeds_a_basket: int  # and of each size
+    tops: tuple[int, ...]  # chains of a row at most, for threats of 2 nodes and more
+    rows: int  # in a round
     mining: int  # baskets looked at when a choice's threats are looked for
     rounds: tuple[int, int]  # at least and at most
     rounds_times_columns: int  # solving takes longer with more columns, so it is done less often
+    patience: int  # rounds without much gain
+    branching: int  # columns at most, for programs of whole choices
 
 
 THOROUGH = Pace(
-    longest=5, levels=3, threats=2_000, parts=20_000, mining=100_000_000, rounds=(6, 40), rounds_times_columns=80_000
-)
+    longest=5, levels=3, threats=2_000, parts=100_000, seeds_a_basket=8, tops=(20, 16, 14, 12), rows=20_000,
+    mining=100_000_000, rounds=(6, 60), rounds_times_columns=120_000, patience=8, branching=1_000,
+)  # fmt: skip
 QUICK = Pace(
-    longest=3, levels=1, threats=500, parts=2_000, mining=10_000_000, rounds=(3, 8), rounds_times_columns=16_000
-)
+    longest=3, levels=1, threats=500, parts=2_000, seeds_a_basket=2, tops=(16, 9), rows=4_000,
+    mining=10_000_000, rounds=(3, 8), rounds_times_columns=16_000, patience=4, branching=0,
+)  # fmt: skip

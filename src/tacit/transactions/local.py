@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from tacit.transactions.problem import Problem, _merged, _ranked, _sum_below
+from tacit.sparse import keep_where
+from tacit.transactions.problem import PosedTree, Problem, _merged, _ranked, _sum_below
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,12 +19,22 @@ class LocalAnonymization:
     """
 
     part: np.ndarray  # int32, the part of each row
-    cuts: tuple[np.ndarray, ...]
-    suppressed: tuple[np.ndarray, ...]
+    indptr: np.ndarray  # int64: the cut of part i is nodes[indptr[i]:indptr[i + 1]]
+    nodes: np.ndarray  # int32
+    is_suppressed: np.ndarray  # of the nodes
     cost: int
 
+    @property
+    def cuts(self) -> tuple[np.ndarray, ...]:
+        return tuple(self.nodes[start:stop] for start, stop in pairwise(self.indptr.tolist()))
 
-def problem_of_part(problem: Problem, indptr: np.ndarray, items: np.ndarray) -> Problem:
+    @property
+    def suppressed(self) -> tuple[np.ndarray, ...]:
+        gone = keep_where(self.indptr, self.nodes, self.is_suppressed)
+        return tuple(gone[1][start:stop] for start, stop in pairwise(gone[0].tolist()))
+
+
+def problem_of_part(problem: PosedTree, indptr: np.ndarray, items: np.ndarray) -> Problem:
     """The problem on some of its rows, whose items are leaves of its tree.
 
     An occurrence loses as much by being published as a node as it does in the whole problem.
@@ -38,8 +50,8 @@ def problem_of_part(problem: Problem, indptr: np.ndarray, items: np.ndarray) -> 
         _ranked(tree.parent, tree.end, generalize, worst_here - generalize),
         problem.origin,
         _sum_below(nodes, counted, tree.end),
-        *_merged(indptr, items, np.ones(indptr.size - 1, np.int64), nodes),
         int(worst_here[0]),
+        *_merged(indptr, items, np.ones(indptr.size - 1, np.int64), nodes),
     )
 
 

@@ -94,10 +94,12 @@ def _part_by_part(
     part = np.full(n_rows, -1, np.int32)
     for number, (rows, _) in enumerate(done):
         part[rows] = number
+    none = np.empty(0, np.int32)
     return LocalAnonymization(
         part,
-        tuple(found.cut for _, found in done),
-        tuple(found.suppressed for _, found in done),
+        np.cumsum([0, *(found.cut.size for _, found in done)]),
+        np.concatenate([none, *(found.cut for _, found in done)]),
+        np.concatenate([none.astype(bool), *(np.isin(found.cut, found.suppressed) for _, found in done)]),
         sum(found.cost for _, found in done),
     )
 

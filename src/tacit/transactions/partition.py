@@ -8,16 +8,23 @@ stay behind, with the node as it was. Then each part is split in turn, until no 
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from tacit.errors import PromiseError
-from tacit.sparse import as_sets
-from tacit.transactions._greedy import Tree
-from tacit.transactions._partition_kernels import Hierarchy, Room, Rows, anonymize
+from tacit.sparse import as_sets, take_rows
+from tacit.transactions._partition_kernels import Hierarchy, Parts, Room, Rows, anonymize
 from tacit.transactions.local import LocalAnonymization
+from tacit.transactions.problem import Tree
 
 Progress = Callable[[str], None]
+
+_MANY = 1 << 14
+"""So many rows are worth a second thread."""
+_ENOUGH = 8
+"""So many parts can be shared between two."""
+_ALL = 1 << 62
 
 
 def partition(
@@ -36,15 +43,53 @@ def partition(
     order = np.flatnonzero((lengths > 0) & ~stripped).astype(np.int32)
     if progress:
         progress(f"LG: {order.size:,} rows to part")
-    found = np.full(lengths.size, -1, np.int32)
-    node_ends, nodes, cost = anonymize(order, Rows(indptr, items), hierarchy, k, _room(order.size, items.size), found)
-    part, cuts = _numbered(found, node_ends, nodes)
-    suppressed = [np.empty(0, np.int32)] * len(cuts)
+    found, node_ends, nodes, cost = _parted(order, Rows(indptr, items), hierarchy, k)
+    part, ends, nodes = _numbered(found, node_ends, nodes)
     if stripped.any():
-        part[stripped] = len(cuts)
-        cuts.append(np.zeros(1, np.int32))
-        suppressed.append(np.zeros(1, np.int32))
-    return LocalAnonymization(part, tuple(cuts), tuple(suppressed), int(cost + worth[stripped].sum()))
+        part[stripped] = ends.size - 1
+        ends, nodes = np.append(ends, ends[-1] + 1), np.append(nodes, np.int32(0))
+    is_suppressed = np.zeros(nodes.size, bool)
+    is_suppressed[-1:] = stripped.any()
+    return LocalAnonymization(part, ends, nodes, is_suppressed, int(cost + worth[stripped].sum()))
+
+
+def _parted(
+    order: np.ndarray, rows: Rows, hierarchy: Hierarchy, k: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """The part of each row (−1: not in `order`), the nodes of each part, (their ends, nodes), and the cost of all.
+
+    What becomes of a part depends on no other one, so two threads share the parts that many rows fall into at first.
+    """
+    part_of = np.full(rows.indptr.size - 1, -1, np.int32)
+    if not order.size:
+        return part_of, np.empty(0, np.int64), np.empty(0, np.int32), 0
+
+    def split(parts: Parts, stop: int, most: int = _ALL) -> tuple[np.ndarray, np.ndarray, int, Parts, int]:
+        mine = order[parts.begin[0] : stop]
+        room = _room(mine.size, int((rows.indptr[mine + 1] - rows.indptr[mine]).sum()))
+        return anonymize(order, stop, parts, most, rows, hierarchy, k, room, part_of)
+
+    root = np.zeros(1, np.int32)
+    whole = Parts(np.zeros(1, np.int64), np.arange(2), root, root)
+    done = [split(whole, order.size, _ENOUGH if order.size >= _MANY else _ALL)]
+    *_, waiting, stop = done[0]
+    if waiting.begin.size:
+        one, other = _halved(waiting, stop)
+        middle = int(other.begin[0])
+        with ThreadPoolExecutor(2) as threads:
+            done += threads.map(split, (one, other), (middle, stop))
+        part_of[order[:stop]] += done[0][0].size
+        part_of[order[middle:stop]] += done[1][0].size
+    ends = np.cumsum(np.concatenate([np.diff(node_ends, prepend=0) for node_ends, *_ in done]))
+    return part_of, ends, np.concatenate([each[1] for each in done]), sum(each[2] for each in done)
+
+
+def _halved(parts: Parts, stop: int) -> tuple[Parts, Parts]:
+    """The parts in two, with about half of the rows up to `stop` in each."""
+    at = min(max(1, int(np.searchsorted(parts.begin, stop // 2))), parts.begin.size - 1)
+    start = parts.start[at]
+    one = Parts(parts.begin[:at], parts.start[: at + 1], parts.nodes[:start], parts.flags[:start])
+    return one, Parts(parts.begin[at:], parts.start[at:] - start, parts.nodes[start:], parts.flags[start:])
 
 
 def _stripped(lengths: np.ndarray, worth: np.ndarray, k: int) -> np.ndarray:
@@ -107,12 +152,11 @@ def _room(rows: int, items: int) -> Room:
     )
 
 
-def _numbered(found: np.ndarray, node_ends: np.ndarray, nodes: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-    """The parts numbered by their first rows, and the nodes of each."""
-    numbers, first = np.unique(found, return_index=True)
-    by_first_row = numbers[np.argsort(first)]
-    by_first_row = by_first_row[by_first_row >= 0]
-    number = np.full(node_ends.size + 1, -1, np.int32)  # the last one is for rows in no part
+def _numbered(found: np.ndarray, node_ends: np.ndarray, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The parts numbered by their first rows, and the nodes of each: (their ends, nodes)."""
+    first = np.empty(node_ends.size + 1, np.int64)  # the last one is for rows in no part
+    first[found[::-1]] = np.arange(found.size)[::-1]  # of several rows of a part the first one is written last
+    by_first_row = np.argsort(first[:-1])
+    number = np.full(first.size, -1, np.int32)
     number[by_first_row] = np.arange(by_first_row.size)
-    starts = np.append(0, node_ends[:-1])
-    return number[found], [nodes[starts[i] : node_ends[i]] for i in by_first_row.tolist()]
+    return number[found], *take_rows(np.append(0, node_ends), nodes, by_first_row)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,16 +12,26 @@ from tacit.baskets import BasketData
 from tacit.errors import InputError
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import first_few
-from tacit.transactions._greedy import Tree
-from tacit.transactions._threats import relabel
 from tacit.transactions.losses import LOSSES, NodeLoss, leaf_metric
 
 _WEIGHT_STEPS = 1000  # weights of items count in thousandths
 
 
+class Tree(NamedTuple):
+    """The taxonomy as the search sees it, in preorder, with costs in whole numbers."""
+
+    parent: np.ndarray
+    end: np.ndarray
+    generalize: np.ndarray  # cost of publishing the node
+    gain: np.ndarray  # what publishing the node costs more than publishing its children
+    suppress: np.ndarray  # extra cost of suppressing the node
+    rank: np.ndarray  # place in the headlist's order
+    by_rank: np.ndarray
+
+
 @dataclass(frozen=True, eq=False)
-class Problem:
-    """What a search for a cut and a suppression looks at; nodes are numbered anew, in the taxonomy's order.
+class PosedTree:
+    """What publishing each node costs; nodes are numbered anew, in the taxonomy's order.
 
     A node with an only child stands for the same leaves as that child, so the two are one node here, by the child's
     name: a search that stops when no split lowers the cost would never get past the pair.
@@ -29,20 +40,32 @@ class Problem:
     tree: Tree
     origin: np.ndarray  # the taxonomy's node
     occurrences: np.ndarray  # of leaves below, in the original baskets
-    indptr: np.ndarray
-    items: np.ndarray  # leaves of `tree`
-    weight: np.ndarray  # people per distinct basket
     unit: int  # what losing everything costs
 
     def __len__(self) -> int:
         return self.origin.size
 
 
+@dataclass(frozen=True, eq=False)
+class Problem(PosedTree):
+    """What a search for a cut and a suppression looks at: the costs, and the distinct baskets."""
+
+    indptr: np.ndarray
+    items: np.ndarray  # leaves of `tree`
+    weight: np.ndarray  # people per distinct basket
+
+
 def pose_baskets(data: BasketData, loss: str = "lm", item_weights: Mapping[str, float] | None = None) -> Problem:
     """The problem of publishing baskets with little of the named loss; items weigh 1 unless said otherwise."""
     indptr, items, leaf_of_item = data.attackable()
+    return _with_baskets(pose_costs(data, loss, item_weights), indptr, items, leaf_of_item)
+
+
+def pose_costs(data: BasketData, loss: str = "lm", item_weights: Mapping[str, float] | None = None) -> PosedTree:
+    """The same without the baskets, for a method that looks at them record by record."""
+    _, items, leaf_of_item = data.attackable()
     weight = None if item_weights is None else weights_of_items(data, item_weights)
-    return pose(data.taxonomy, indptr, items, leaf_of_item, loss=LOSSES[loss](data.taxonomy), item_weight=weight)
+    return _posed(data.taxonomy, items, leaf_of_item, LOSSES[loss](data.taxonomy), weight)
 
 
 def weights_of_items(data: BasketData, item_weights: Mapping[str, float]) -> np.ndarray:
@@ -70,7 +93,14 @@ def pose(
 
     `item_weight` says, in whole numbers, how much an occurrence of each item matters.
     """
-    loss = loss or leaf_metric(taxonomy)
+    costs = _posed(taxonomy, items, leaf_of_item, loss or leaf_metric(taxonomy), item_weight)
+    return _with_baskets(costs, indptr, items, leaf_of_item)
+
+
+def _posed(
+    taxonomy: Taxonomy, items: np.ndarray, leaf_of_item: np.ndarray, loss: NodeLoss, item_weight: np.ndarray | None
+) -> PosedTree:
+    """What publishing the items as each node of the taxonomy costs."""
     kept, number = _without_only_children(taxonomy)
     end = number[taxonomy.end[kept]].astype(np.int32)
     parent = _parents(end)
@@ -81,14 +111,18 @@ def pose(
     total = int(mass.sum())
 
     mass_below = _sum_below(leaf, mass, end)
-    people = np.ones(indptr.size - 1, np.int64)
-    return Problem(
+    return PosedTree(
         _ranked(parent, end, mass_below * loss.numerator[kept], mass_below * (loss.denominator - loss.numerator[kept])),
         kept,
         _sum_below(leaf, occurrences, end),
-        *_merged(indptr, items, people, leaf),
         total * loss.denominator,
     )
+
+
+def _with_baskets(costs: PosedTree, indptr: np.ndarray, items: np.ndarray, leaf_of_item: np.ndarray) -> Problem:
+    leaf = np.searchsorted(costs.origin, leaf_of_item).astype(np.int32)
+    people = np.ones(indptr.size - 1, np.int64)
+    return Problem(costs.tree, costs.origin, costs.occurrences, costs.unit, *_merged(indptr, items, people, leaf))
 
 
 def cut_off(problem: Problem, cut: np.ndarray) -> Problem:
@@ -110,8 +144,8 @@ def cut_off(problem: Problem, cut: np.ndarray) -> Problem:
         _ranked(_parents(end), end, tree.generalize[kept], tree.suppress[kept]),
         problem.origin[kept],
         problem.occurrences[kept],
-        *_merged(problem.indptr, problem.items, problem.weight, leaf),
         problem.unit,
+        *_merged(problem.indptr, problem.items, problem.weight, leaf),
     )
 
 
@@ -119,6 +153,8 @@ def _merged(
     indptr: np.ndarray, items: np.ndarray, weight: np.ndarray, leaf: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The baskets with `leaf[x]` for item x; equal ones are one with the sum of their weights."""
+    from tacit.transactions._threats import relabel
+
     everyone = np.arange(weight.size, dtype=np.int32)
     nowhere = np.full(leaf.size, -1, np.int32)
     number = np.arange(leaf.max(initial=0) + 1, dtype=np.int32)
@@ -147,8 +183,9 @@ def _parents(end: np.ndarray) -> np.ndarray:
     """Parents of a preorder tree given by where its subtrees end."""
     parent = np.full(end.size, -1, np.int32)
     path: list[int] = []
-    for node, stop in enumerate(end.tolist()):
-        while path and end[path[-1]] <= node:
+    ends = end.tolist()
+    for node, stop in enumerate(ends):
+        while path and ends[path[-1]] <= node:
             path.pop()
         if path:
             parent[node] = path[-1]

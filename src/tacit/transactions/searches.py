@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,18 +15,17 @@ from tacit.baskets import BasketData
 from tacit.models import Cahd, Coherence, KmAnonymity, LmDiversity, Promise, TransactionalK
 from tacit.recoding import CutRecoding
 from tacit.sparse import Sparse, as_sets, keep_where
-from tacit.transactions.lattice import Anonymization
-from tacit.transactions.problem import Problem, pose_baskets, weights_of_items
+from tacit.transactions.problem import PosedTree, Problem, pose_baskets, pose_costs, weights_of_items
 
 if TYPE_CHECKING:
     from tacit.transactions.apriori_lm import Rows
     from tacit.transactions.item_groups import ItemGroups
+    from tacit.transactions.lattice import Anonymization
     from tacit.transactions.local import LocalAnonymization
 
 Progress = Callable[[str], None]
-Solver = Callable[..., Anonymization]
+Solver = Callable[..., "Anonymization"]
 P = TypeVar("P", bound=Promise)
-_LOW = np.int64(0xFFFFFFFF)
 
 
 def search_best(data: BasketData, promise: KmAnonymity, *, bound: bool | None = None, **options: Any) -> CutRecoding:
@@ -95,8 +94,8 @@ def search_partition(
 ) -> LocalRecoding:
     from tacit.transactions.partition import partition
 
-    problem, k = pose_baskets(data, loss, item_weights), _countable(promise, data).k
-    return _local(data, problem, partition(*_leaves(data, problem), problem.tree, k, progress))
+    costs, k = pose_costs(data, loss, item_weights), _countable(promise, data).k
+    return _local(data, costs, partition(*_in_leaves(data, costs), costs.tree, k, progress))
 
 
 def search_suppression(data: BasketData, promise: KmAnonymity | Coherence, **options: Any) -> CutRecoding:
@@ -163,24 +162,21 @@ def _countable(promise: P, data: BasketData) -> P:
     return replace(promise, **{name: min(value, most) for name, value in given.items()})
 
 
-def _local(data: BasketData, problem: Problem, found: LocalAnonymization) -> LocalRecoding:
+def _local(data: BasketData, costs: PosedTree, found: LocalAnonymization) -> LocalRecoding:
     """What a local method found in the taxonomy's names."""
-    (indptr, nodes), (_, gone) = _with_part(found.cuts), _with_part(found.suppressed)
-    indptr, kept = keep_where(indptr, nodes & _LOW, ~np.isin(nodes, gone))
-    return data.local_recoding(found.part, *as_sets(indptr, problem.origin[kept]))
+    indptr, kept = keep_where(found.indptr, found.nodes, ~found.is_suppressed)
+    return data.local_recoding(found.part, *as_sets(indptr, costs.origin[kept]))
 
 
-def _with_part(nodes: Sequence[np.ndarray]) -> Sparse:
-    """The nodes of all parts, each below the number of its part."""
-    indptr = np.cumsum([0, *map(len, nodes)])
-    part = np.repeat(np.arange(len(nodes), dtype=np.int64) << 32, np.diff(indptr))
-    return indptr, part | np.concatenate([np.empty(0, np.int64), *nodes])
+def _leaves(data: BasketData, costs: PosedTree) -> Sparse:
+    """Record by record, what an attacker may know as leaves of the tree, in order."""
+    return as_sets(*_in_leaves(data, costs))
 
 
-def _leaves(data: BasketData, problem: Problem) -> Sparse:
-    """Record by record, what an attacker may know as leaves of the problem's tree."""
+def _in_leaves(data: BasketData, costs: PosedTree) -> Sparse:
+    """The same, in no order."""
     indptr, items, leaf_of_item = data.attackable()
-    return as_sets(indptr, np.searchsorted(problem.origin, leaf_of_item).astype(np.int32)[items])
+    return indptr, np.searchsorted(costs.origin, leaf_of_item).astype(np.int32)[items]
 
 
 def _rows(data: BasketData, problem: Problem) -> Rows:
@@ -191,6 +187,7 @@ def _rows(data: BasketData, problem: Problem) -> Rows:
 
 def _suppress(problem: Problem, k: int, m: int | float, progress: Progress | None) -> Anonymization:
     """MM on the leaves of the taxonomy: the lowest cut, with the items that make it safe suppressed."""
+    from tacit.transactions.lattice import Anonymization
     from tacit.transactions.suppression import suppress_moles
 
     tree = problem.tree

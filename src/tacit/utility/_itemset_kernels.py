@@ -1,17 +1,29 @@
-"""Inner loop of counting pairs of items."""
+"""Inner loop of counting pairs and triples of items."""
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
 
 @njit(cache=True)
-def count_pairs(indptr, items, n_items):
-    """How many records hold each pair a < b of items: a matrix. Items ascend inside a record, none twice."""
-    together = np.zeros((n_items, n_items), np.int32)
+def count_itemsets(indptr, items, names, number, pairs, thirds):
+    """Adds to each numbered pair the records that show it, and to each with a greater item those that show all three.
+
+    Items are numbered from 0 and ascend inside a record; `number[a, b]` is that of the pair a < b, −1 if it is not
+    wanted. Each item of a pair or triple has a name of its own; what has a name below 0 is not shown. Without columns
+    in `thirds`, pairs are counted alone.
+    """
     for r in range(indptr.size - 1):
         for i in range(indptr[r], indptr[r + 1]):
+            if names[i] < 0:
+                continue
             for j in range(i + 1, indptr[r + 1]):
-                together[items[i], items[j]] += 1
-    return together
+                pair = number[items[i], items[j]]
+                if pair < 0 or names[j] < 0 or names[j] == names[i]:
+                    continue
+                pairs[pair] += 1
+                if thirds.shape[1] == 0:
+                    continue
+                for k in range(j + 1, indptr[r + 1]):
+                    if names[k] >= 0 and names[k] != names[i] and names[k] != names[j]:
+                        thirds[pair, items[k]] += 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
 
@@ -50,60 +49,3 @@ def count_expected(chance, group, shown, indptr, names, hit, leaves, y):
         if held == y:
             total += p
     return total
-
-
-@njit(cache=True)
-def count_covered(queries, name_start, names_of_item, start, records, indptr, names, weight, none):
-    """For each query the expected number of records whose names cover all of its items.
-
-    A query is a row of items, −1 where it has fewer. Of the records that show a name of its rarest item, each counts
-    with the chance that none of the items is missing. By inclusion and exclusion that is 1 less the chances that one
-    item is missing, plus those that two are, and so on; that some are missing is the product, over the names of the
-    record, of `none[name, of how many of them]`.
-    """
-    n_records = indptr.size - 1
-    asked = np.zeros(start.size - 1, np.int64)  # for each name the items of the query that it may stand for, as bits
-    seen = np.full(n_records, -1)
-    expected = np.zeros(queries.shape[0])
-    for q in range(queries.shape[0]):
-        everything, rarest, fewest = 0, -1, n_records + 1
-        for i in range(queries.shape[1]):
-            item = queries[q, i]
-            if item < 0:
-                continue
-            everything |= 1 << i
-            shown = 0
-            for p in range(name_start[item], name_start[item + 1]):
-                name = names_of_item[p]
-                asked[name] |= 1 << i
-                shown += start[name + 1] - start[name]
-            if shown < fewest or rarest < 0:
-                rarest, fewest = item, shown
-        for p in range(name_start[rarest], name_start[rarest + 1]):
-            for j in range(start[names_of_item[p]], start[names_of_item[p] + 1]):
-                r = records[j]
-                if seen[r] == q:
-                    continue
-                seen[r] = q
-                covered = 0
-                for n in range(indptr[r], indptr[r + 1]):
-                    covered |= asked[names[n]]
-                if covered != everything:
-                    continue
-                chance = 1.0
-                for subset in range(1, everything + 1):
-                    missing, sign = 1.0, 1.0
-                    for n in range(indptr[r], indptr[r + 1]):
-                        gone = asked[names[n]] & subset
-                        if gone:
-                            missing *= none[names[n], (gone & 1) + (gone >> 1 & 1) + (gone >> 2 & 1)]
-                    for i in range(3):
-                        if subset >> i & 1:
-                            sign = -sign
-                    chance += sign * missing
-                expected[q] += chance * weight[r]
-        for i in range(queries.shape[1]):
-            if queries[q, i] >= 0:
-                for p in range(name_start[queries[q, i]], name_start[queries[q, i] + 1]):
-                    asked[names_of_item[p]] = 0
-    return expected

@@ -8,67 +8,104 @@ The error is relative to the true count, which is 1 at least, for each query is 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
 import numpy as np
 
-from tacit.sparse import as_sets, keep_where, take_rows
-from tacit.utility._query_kernels import count_covered
+from tacit.sparse import take_rows
+from tacit.utility._cover_kernels import count_covered
 from tacit.utility.shown import Shown
 
 QUERIES = 1_000
 SEED = 2011
 _MOST_ITEMS = 3
+_WORD = 1 << 32
+
+
+class Expected(NamedTuple):
+    """For each query the count to expect, if a name stands for any of its sets, and if it stands for one item."""
+
+    by_sets: np.ndarray
+    even: np.ndarray
 
 
 def measure_queries(seen: Shown) -> dict[str, float | None]:
     """ARE over a workload drawn from the data; with sensitive items also over queries that hold one of them."""
-    rng = np.random.default_rng(SEED)
-    workload = draw_queries(seen, rng)
+    draws = Draws(SEED)
+    workload = draw_queries(seen, draws)
     true, estimate = true_counts(seen, workload), Estimates(seen)
-    found = {"are": _are(true, estimate(workload, even=False)), "are_even": _are(true, estimate(workload, even=True))}
+    expected = estimate(workload)
+    found = {"are": _are(true, expected.by_sets), "are_even": _are(true, expected.even)}
     if seen.sensitive.any():
-        asking = draw_queries(seen, rng, sensitive=True)
-        found["are_sensitive"] = _are(true_counts(seen, asking), estimate(asking, even=False))
+        asking = draw_queries(seen, draws, sensitive=True)
+        found["are_sensitive"] = _are(true_counts(seen, asking), estimate(asking).by_sets)
     return found
 
 
-def draw_queries(seen: Shown, rng: np.random.Generator, *, sensitive: bool = False) -> list[tuple[int, ...]]:
+class Draws:
+    """Random whole numbers below given ones, as NumPy draws them: by D. Lemire's method (2019), of 32 bits each.
+
+    They are drawn one by one, each bound a matter of the numbers before, and a call of NumPy for each takes long.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._bits = _random_bits(np.random.default_rng(seed))
+
+    def below(self, high: int) -> int:
+        """One of 0 … high − 1; where there is no choice, nothing is drawn."""
+        while high > 1:
+            product = next(self._bits) * high
+            if product & (_WORD - 1) >= _WORD % high:  # else some numbers would be more likely than others
+                return product >> 32
+        return 0
+
+    def few(self, items: list[int], size: int) -> list[int]:
+        """So many of the items, in random order: by R. Floyd's algorithm, then shuffled."""
+        chosen: list[int] = []
+        for last in range(len(items) - size, len(items)):
+            one = self.below(last + 1)
+            chosen.append(last if one in chosen else one)
+        for i in range(size - 1, 0, -1):
+            j = self.below(i + 1)
+            chosen[i], chosen[j] = chosen[j], chosen[i]
+        return [items[one] for one in chosen]
+
+
+def draw_queries(seen: Shown, draws: Draws, *, sensitive: bool = False) -> list[tuple[int, ...]]:
     """Queries of one to three items of a random basket, as many items as likely, if the basket has so many.
 
     With `sensitive`: one sensitive item and one or two others, of a random basket that has both.
     """
-    secret = seen.sensitive[seen.items]
-    per_record = np.add.reduceat(np.append(secret, False), seen.indptr[:-1]) * (np.diff(seen.indptr) > 0)
-    fits = (per_record > 0) & (per_record < np.diff(seen.indptr)) if sensitive else np.diff(seen.indptr) > 0
+    lengths = np.diff(seen.indptr)
+    fits = lengths > 0
+    if sensitive:
+        secret = np.append(seen.sensitive[seen.items], False)
+        secrets = np.add.reduceat(secret, seen.indptr[:-1], dtype=np.int64) * fits
+        fits = (secrets > 0) & (secrets < lengths)
     records = np.flatnonzero(fits)
     if not records.size:
         return []
+    drawn = records[[draws.below(records.size) for _ in range(QUERIES)]]
     queries = []
-    for record in rng.choice(records, QUERIES).tolist():
-        basket = seen.items[seen.indptr[record] : seen.indptr[record + 1]]
+    for start, stop in zip(seen.indptr[drawn].tolist(), seen.indptr[drawn + 1].tolist(), strict=True):
+        basket, first = seen.items[start:stop].tolist(), []
         if sensitive:
-            hidden, others = basket[seen.sensitive[basket]], basket[~seen.sensitive[basket]]
-            size = int(rng.integers(1, min(_MOST_ITEMS, others.size + 1)))
-            drawn = [rng.choice(hidden), *rng.choice(others, size, replace=False)]
+            secrets_here = [item for item in basket if seen.sensitive[item]]
+            basket = [item for item in basket if not seen.sensitive[item]]
+            size = 1 + draws.below(min(_MOST_ITEMS - 1, len(basket)))
+            first = [secrets_here[draws.below(len(secrets_here))]]
         else:
-            size = int(rng.integers(1, min(_MOST_ITEMS, basket.size) + 1))
-            drawn = list(rng.choice(basket, size, replace=False))
-        queries.append(tuple(sorted(map(int, drawn))))
+            size = 1 + draws.below(min(_MOST_ITEMS, len(basket)))
+        queries.append(tuple(sorted([*first, *draws.few(basket, size)])))
     return queries
 
 
 def true_counts(seen: Shown, queries: list[tuple[int, ...]]) -> np.ndarray:
-    """How many original records hold each query's items."""
-    start, record = _by_column(seen.indptr, seen.items, seen.n_items)
-    counts = np.zeros(len(queries))
-    hits = np.zeros(seen.indptr.size - 1, np.int8)
-    for i, query in enumerate(queries):
-        for item in query:
-            hits[record[start[item] : start[item + 1]]] += 1
-        least = min(query, key=lambda item: start[item + 1] - start[item])
-        counts[i] = np.count_nonzero(hits[record[start[least] : start[least + 1]]] == len(query))
-        for item in query:
-            hits[record[start[item] : start[item + 1]]] = 0
-    return counts
+    """How many original records hold each query's items: what to expect if each is shown by a name of its own."""
+    own = np.arange(seen.n_items + 1), np.arange(seen.n_items, dtype=np.int32)
+    records = seen.indptr, seen.items, np.ones(seen.indptr.size - 1, np.int64)
+    return _covered(queries, own, records, lambda gone: np.full((1, seen.n_items), float(gone == 0)))[0]
 
 
 class Estimates:
@@ -76,20 +113,16 @@ class Estimates:
 
     def __init__(self, seen: Shown) -> None:
         self.leaves = seen.leaves
-        indptr, names = keep_where(seen.moved.indptr, seen.moved.name, seen.moved.name >= 0)
-        self.indptr, self.names, self.weight = _distinct(*as_sets(indptr, names), seen.n_names)
-        self.records_of_name = _by_column(self.indptr, self.names, seen.n_names)
+        self.records = _distinct(*seen.names, seen.n_names)
         self.names_of_item = _by_column(seen.leaf_indptr, seen.leaf_items, seen.n_items)
 
-    def __call__(self, queries: list[tuple[int, ...]], *, even: bool) -> np.ndarray:
+    def __call__(self, queries: list[tuple[int, ...]]) -> Expected:
         """For each query the sum over records of the chance that the record's names cover it."""
-        padded = [(*query, *[-1] * (_MOST_ITEMS - len(query))) for query in queries]
-        distinct, place = np.unique(np.array(padded, np.int64).reshape(-1, _MOST_ITEMS), axis=0, return_inverse=True)
-        none = np.stack([none_of(gone, self.leaves, even=even) for gone in range(_MOST_ITEMS + 1)], axis=1)
-        expected = count_covered(
-            distinct, *self.names_of_item, *self.records_of_name, self.indptr, self.names, self.weight, none
-        )
-        return expected[place.reshape(-1)]
+
+        def none(gone: int) -> np.ndarray:
+            return np.stack([none_of(gone, self.leaves, even=even) for even in (False, True)])
+
+        return Expected(*_covered(queries, self.names_of_item, self.records, none))
 
 
 def none_of(gone: int, leaves: np.ndarray, *, even: bool) -> np.ndarray:
@@ -99,19 +132,56 @@ def none_of(gone: int, leaves: np.ndarray, *, even: bool) -> np.ndarray:
     return (2.0**-gone - 2.0**-leaves) / (1 - 2.0**-leaves)
 
 
+def _random_bits(rng: np.random.Generator) -> Iterator[int]:
+    """Numbers of 32 random bits, without end."""
+    while True:
+        yield from rng.integers(_WORD, size=QUERIES, dtype=np.uint32).tolist()
+
+
+def _covered(
+    queries: list[tuple[int, ...]],
+    names_of_item: tuple[np.ndarray, np.ndarray],
+    records: tuple[np.ndarray, np.ndarray, np.ndarray],
+    none: Callable[[int], np.ndarray],
+) -> np.ndarray:
+    """For each way to estimate, and each query, the expected number of records that hold all of its items.
+
+    `names_of_item` is (start, names), `records` is (indptr, names, how many such there are); `none` gives, for each way
+    and name, the chance that none of so many items are among those that the name stands for.
+    """
+    number: dict[tuple[int, ...], int] = {}
+    place = [number.setdefault(query, len(number)) for query in queries]  # equal queries are answered once
+    longest = max(map(len, number), default=0)
+    asked = np.array([(*query, *[-1] * (longest - len(query))) for query in number], np.int64)
+    chances = np.stack([none(gone) for gone in range(longest + 1)], axis=2)
+    n_ways, n_names = chances.shape[:2]
+    expected = np.zeros((n_ways, len(number)))
+    count_covered(
+        asked.reshape(len(number), longest), np.array([subset.bit_count() for subset in range(1 << longest)]),
+        *names_of_item, *records, chances,
+        np.zeros(n_names + 2, np.int64), np.empty(records[1].size, np.int32), np.zeros(n_names, np.int32),
+        np.full(records[2].size, -1, np.int32), np.empty((2, np.diff(records[0]).max(initial=0) + 1), np.int32),
+        np.empty(n_ways), expected,
+    )  # fmt: skip
+    return expected[:, place]
+
+
 def _by_column(indptr: np.ndarray, columns: np.ndarray, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
     """For each column the rows that hold it: (start, rows)."""
-    rows = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
-    order = np.argsort(columns, kind="stable")
-    return np.searchsorted(columns[order], np.arange(n_columns + 1)), rows[order]
+    rows = np.repeat(np.arange(indptr.size - 1, dtype=np.int32), np.diff(indptr))
+    start = np.zeros(n_columns + 1, np.int64)
+    np.cumsum(np.bincount(columns, minlength=n_columns), out=start[1:])
+    return start, rows[np.argsort(columns, kind="stable")]
 
 
 def _distinct(indptr: np.ndarray, names: np.ndarray, n_names: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The different records, and how many there are of each; equal ones are told by a random number for each name."""
     numbers = np.random.default_rng(SEED).integers(1 << 62, size=max(n_names, 1), dtype=np.int64)
     upto = np.concatenate(([0], np.cumsum(numbers[names])))  # sums wrap around, which does no harm
-    _, first, weight = np.unique(upto[indptr[1:]] - upto[indptr[:-1]], return_index=True, return_counts=True)
-    return *take_rows(indptr, names, first), weight
+    of_record = upto[indptr[1:]] - upto[indptr[:-1]]
+    order = np.argsort(of_record)
+    starts = np.flatnonzero(np.diff(of_record[order], prepend=of_record[order[:1]] - 1))
+    return *take_rows(indptr, names, order[starts]), np.diff(starts, append=order.size)
 
 
 def _are(true: np.ndarray, estimate: np.ndarray) -> float | None:

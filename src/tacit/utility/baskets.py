@@ -8,7 +8,6 @@ import numpy as np
 
 from tacit.baskets import ItemColumns
 from tacit.recoding import BasketRecoding
-from tacit.sparse import keep_where
 from tacit.utility.shown import Shown, shown
 
 SAMPLE = 50_000
@@ -32,6 +31,7 @@ def measure_baskets(items: ItemColumns, recoding: BasketRecoding) -> dict[str, A
         **measure_itemsets(part),
         **measure_queries(part),
         "records_sampled": part.indptr.size - 1,
+        **({} if seen.record is None else {"moved": share_moved(seen.indptr, seen.record)}),
     }
 
 
@@ -54,7 +54,6 @@ def measure_loss(seen: Shown) -> dict[str, Any]:
         return int(loss.astype(np.int64) @ occurrences) / (whole * max(seen.items.size, 1))
 
     lengths = np.diff(seen.indptr)
-    published = keep_where(seen.moved.indptr, seen.moved.name, seen.moved.name >= 0)[0]
     return {
         "ncp": mean(np.where(lost, max(everything - 1, 1), leaves - 1), max(everything - 1, 1)),
         "ncp_leaf_share": mean(np.where(lost, max(everything, 1), np.where(kept, 0, leaves)), max(everything, 1)),
@@ -62,10 +61,16 @@ def measure_loss(seen: Shown) -> dict[str, Any]:
         "generalized": mean(leaves > 1),
         "unchanged": mean(kept),
         "records": lengths.size,
-        "emptied_baskets": int(np.count_nonzero((lengths > 0) & (np.diff(published) == 0))),
+        "emptied_baskets": int(np.count_nonzero((lengths > 0) & (np.diff(seen.names[0]) == 0))),
         "items_before": int(np.count_nonzero(np.bincount(seen.items, minlength=1))),
         "items_after": int(np.count_nonzero(occurrences[1:])),
     }
+
+
+def share_moved(indptr: np.ndarray, record: np.ndarray) -> float:
+    """The share of the occurrences that are published in another record than their own."""
+    own = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
+    return float(np.count_nonzero(record != own) / max(own.size, 1))
 
 
 def sample(seen: Shown) -> Shown:
@@ -73,5 +78,6 @@ def sample(seen: Shown) -> Shown:
     records = seen.indptr.size - 1
     if records <= SAMPLE or seen.record is not None:
         return seen
-    rows = np.random.default_rng(_SEED).choice(records, SAMPLE, replace=False)
-    return seen.rows(np.sort(rows))
+    is_drawn = np.zeros(records, bool)
+    is_drawn[np.random.default_rng(_SEED).choice(records, SAMPLE, replace=False)] = True
+    return seen.rows(np.flatnonzero(is_drawn))

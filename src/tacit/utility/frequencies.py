@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.sparse import as_sets, keep_where
 from tacit.utility.shown import Shown
 
 _ROUNDING = 1e-12
@@ -28,8 +27,7 @@ def measure_frequencies(seen: Shown) -> dict[str, float]:
 
 def estimated(seen: Shown) -> np.ndarray:
     """For each item the records that should hold it: those that show a name are shared out evenly to its leaves."""
-    names = as_sets(*keep_where(seen.moved.indptr, seen.moved.name, seen.moved.name >= 0))[1]
-    records = np.bincount(names, minlength=seen.n_names)
+    records = np.bincount(seen.names[1], minlength=seen.n_names)
     share = np.repeat(records / np.maximum(seen.leaves, 1), np.diff(seen.leaf_indptr))
     return np.bincount(seen.leaf_items, weights=share, minlength=seen.n_items)
 

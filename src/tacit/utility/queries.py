@@ -67,7 +67,7 @@ def basket_answers(data: BasketData, recoding: BasketRecoding, queries: Sequence
     if max(map(len, asked), default=0) > MOST_ITEMS:
         raise InputError(f"a query about baskets asks for more than {MOST_ITEMS} items")
     some = [items for items in asked if items]
-    true, expected = true_counts(seen, some), Estimates(seen)(some, even=False)
+    true, expected = true_counts(seen, some), Estimates(seen)(some).by_sets
     counts = iter(zip(map(int, true), map(float, expected), strict=True))
     everybody = len(data.items.baskets)
     return [next(counts) if items else (everybody, float(everybody)) for items in asked]

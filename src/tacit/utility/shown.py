@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain, repeat
 
 import numpy as np
 
 from tacit.baskets import ItemColumns
-from tacit.recoding import BasketRecoding
-from tacit.sparse import take_rows
+from tacit.recoding import Applied, BasketRecoding
+from tacit.sparse import Sparse, as_sets, keep_where, places_of_rows, take_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +64,18 @@ class Shown:
         indptr = np.concatenate(([0], np.cumsum(lengths)))
         return replace(self, indptr=indptr, items=self.items[order], name=self.name[order], record=None)
 
+    @cached_property
+    def names(self) -> Sparse:
+        """The names that each record is published with, ascending, every name once."""
+        moved = self.moved
+        return as_sets(*keep_where(moved.indptr, moved.name, moved.name >= 0))
+
     def rows(self, rows: np.ndarray) -> Shown:
         """These records alone; only where no occurrence is moved."""
-        indptr, items = take_rows(self.indptr, self.items, rows)
-        return replace(self, indptr=indptr, items=items, name=take_rows(self.indptr, self.name, rows)[1])
+        indptr, places = places_of_rows(self.indptr, rows)
+        part = replace(self, indptr=indptr, items=self.items[places], name=self.name[places])
+        vars(part)["names"] = take_rows(*self.names, rows)  # sooner than to sort them again
+        return part
 
 
 def shown(items: ItemColumns, recoding: BasketRecoding) -> Shown:
@@ -74,28 +83,33 @@ def shown(items: ItemColumns, recoding: BasketRecoding) -> Shown:
     applied, baskets = recoding.applied(items), items.baskets
     n_items = len(baskets.vocabulary)
     sensitive = np.zeros(n_items, bool)
-    start_of_column = np.cumsum([0, *map(len, applied.names)], dtype=np.int32)
     leaves: list[int] = []
-    members: list[list[int]] = []
+    members: list[int] = []
     for number, column in enumerate(items.columns):
         here = np.flatnonzero(items.column_of == number).tolist()
         item_of = {baskets.vocabulary[i]: i for i in here}
         secret = set(column.sensitive_items)
         sensitive[here] = [baskets.vocabulary[i] in secret for i in here]
         groups = recoding.groups(column.name)
-        for name in applied.names[number]:
-            below = groups.get(name, (name,))
-            leaves.append(len(below))
-            members.append(sorted(item_of[leaf] for leaf in below if leaf in item_of))
-    start = start_of_column[:-1][items.column_of[baskets.items]]
+        below = [groups.get(name, (name,)) for name in applied.names[number]]
+        leaves.extend(map(len, below))
+        members.extend(map(item_of.get, chain.from_iterable(below), repeat(-1)))
+    bounds, held = np.cumsum([0, *leaves]), np.array(members, np.int32)
     return Shown(
         baskets.indptr,
         baskets.items,
-        np.where(applied.code < 0, np.int32(-1), applied.code + start),
-        np.cumsum([0, *map(len, members)]),
-        np.array([item for held in members for item in held], np.int32),
+        applied.code if len(items.columns) == 1 else _numbered_through(items, applied),
+        *as_sets(*keep_where(bounds, held, held >= 0)),
         np.array(leaves, np.int64),
         sum(recoding.leaves(items, number) for number in range(len(items.columns))),
         sensitive,
         applied.record,
+    )
+
+
+def _numbered_through(items: ItemColumns, applied: Applied) -> np.ndarray:
+    """The name of each occurrence, those of a column numbered after those of the columns before it."""
+    start_of_column = np.cumsum([0, *map(len, applied.names)], dtype=np.int32)[:-1]
+    return np.where(
+        applied.code < 0, np.int32(-1), applied.code + start_of_column[items.column_of[items.baskets.items]]
     )

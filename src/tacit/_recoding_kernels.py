@@ -1,0 +1,31 @@
+"""Inner loop of recoding baskets whose records are in parts."""
+
+from __future__ import annotations
+
+from numba import njit
+
+
+@njit(cache=True)
+def cover(indptr, items, part, place_of_item, bounds, starts, ends, codes, code):
+    """Writes to each occurrence of an item that has a place the code of the node of its record's part above it.
+
+    Part p has the nodes bounds[p] to bounds[p + 1], which ascend; node n is above the places starts[n] to ends[n]. An
+    occurrence that is below no node stays as it is.
+    """
+    for r in range(indptr.size - 1):
+        if part[r] < 0:
+            continue
+        first, last = bounds[part[r]], bounds[part[r] + 1]
+        for i in range(indptr[r], indptr[r + 1]):
+            place = place_of_item[items[i]]
+            low, high = first, last  # nodes before low start at the place or before it, those from high on after it
+            while high - low > 8:
+                middle = (low + high) >> 1
+                if starts[middle] <= place:
+                    low = middle + 1
+                else:
+                    high = middle
+            for n in range(low, high):  # few are sooner compared than looked through
+                low += starts[n] <= place
+            if low > first and place < ends[low - 1]:
+                code[i] = codes[low - 1]
