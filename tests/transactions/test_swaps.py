@@ -6,11 +6,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 import naive
+import naive_swaps
 from cases import RUNNING_EXAMPLE, as_arrays, random_case, running_taxonomy
-from tacit.transactions._swaps import Incidence, swap
+from tacit.transactions._bits import in_blocks
+from tacit.transactions._pairs import grouped
+from tacit.transactions._swaps import Incidence, rows_as_bits, swap
 from tacit.transactions.best import best
 from tacit.transactions.effort import Effort, Exhausted
 from tacit.transactions.hghs import hghs, mhghs
@@ -27,21 +29,38 @@ def random_rows(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return matrix, rng.integers(1, 3, len(matrix)), rng.integers(0, 20, matrix.shape[1]).astype(float)
 
 
-def incidence_of(matrix: np.ndarray, limit: np.ndarray) -> Incidence:
-    by_row = sparse.csr_matrix(matrix)
-    by_column = by_row.tocsc()
-    return Incidence(
-        by_row.indptr.astype(np.int64), by_row.indices, limit.astype(np.int64),
-        by_column.indptr.astype(np.int64), by_column.indices,
-    )  # fmt: skip
-
-
-def walked(matrix: np.ndarray, limit: np.ndarray, worth: np.ndarray, most_visits: int = 10**6) -> np.ndarray:
-    nothing = np.zeros(worth.size, bool)
+def walked(
+    matrix: np.ndarray, limit: np.ndarray, worth: np.ndarray, most_words: int = 10**6, start: np.ndarray | None = None
+) -> np.ndarray:
+    start = np.zeros(worth.size, bool) if start is None else start
     by_worth = np.argsort(-worth, kind="stable")
-    kept, visits = swap(incidence_of(matrix, limit), worth, by_worth, nothing, most_visits, 10)
-    assert visits >= 0
+    rows, columns = np.nonzero(matrix)
+    row_start, of_rows = grouped(rows.astype(np.int32), columns, len(matrix))
+    incidence = Incidence(row_start, of_rows, limit.astype(np.int64))
+    bits = rows_as_bits(incidence, worth.size, in_blocks(len(matrix)), int(limit.max()).bit_length())
+    kept, words = swap(incidence, *bits, worth, by_worth, start, most_words, 10)
+    assert words >= 0
     return kept
+
+
+def test_a_walk_goes_as_with_sets() -> None:
+    longer = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        n_rows = int(rng.integers(1, 40)) if seed % 10 else 600  # more than a block of words
+        matrix = (rng.random((n_rows, int(rng.integers(4, 14)))) < 0.3).astype(int)
+        limit = rng.integers(1, 6, n_rows)
+        worth = rng.integers(0, 9, matrix.shape[1]).astype(float)
+        start = np.zeros(worth.size, bool)
+        for v in rng.permutation(worth.size)[: seed % 5].tolist():
+            start[v] = worth[v] > 0
+            start[v] &= bool((matrix @ start <= limit).all())
+        rows = [set(np.flatnonzero(row).tolist()) for row in matrix]
+        expected = naive_swaps.swap(rows, limit.tolist(), worth.tolist(), set(np.flatnonzero(start).tolist()), 10)
+        kept = walked(matrix, limit, worth, start=start)
+        assert set(np.flatnonzero(kept).tolist()) == expected, seed
+        longer += worth[kept].sum() > worth[start].sum()
+    assert longer > 150
 
 
 def test_a_walk_keeps_to_the_rows_and_mostly_ends_at_the_optimum() -> None:
@@ -59,7 +78,7 @@ def test_a_walk_keeps_to_the_rows_and_mostly_ends_at_the_optimum() -> None:
 
 def test_a_walk_without_effort_stays_where_it_is() -> None:
     matrix, limit, worth = random_rows(1)
-    assert not walked(matrix, limit, worth, most_visits=0).any()
+    assert not walked(matrix, limit, worth, most_words=0).any()
 
 
 def problem_and_case(seed: int) -> tuple[Problem, naive.Tree, list[set[int]], int, float]:

@@ -12,6 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from tacit.transactions._bits import BLOCK, ones
+
+# compiled with tacit.transactions._bits 7790d2a1f824
+
+REMEMBERED_BITS = 17  # of the number of a place where a set is remembered: the last of those that share it
+
 
 class Holders(NamedTuple):
     """Who holds each node: node v is in baskets tids[start[v]:start[v+1]], and, if many do, in the bits of a row."""
@@ -21,6 +27,8 @@ class Holders(NamedTuple):
     dense: np.ndarray  # the node's row of `bits`, −1 if it has none
     bits: np.ndarray
     weight: np.ndarray  # people per basket
+    remembered: np.ndarray  # sets of up to so many nodes that were counted, each with whether it is rare, for one k
+    most_remembered: int
 
 
 class Forest(NamedTuple):
@@ -100,9 +108,10 @@ def _least_held(nodes, size, start):
 
 
 @njit(cache=True)
-def _all_hold(nodes, size, t, holders):
+def _others_hold(nodes, size, one, t, holders):
+    """Whether basket t holds all of the nodes, if it holds this one."""
     for i in range(size):  # noqa: SIM110 - a generator costs a kernel its speed
-        if not _holds(nodes[i], t, holders):
+        if i != one and not _holds(nodes[i], t, holders):
             return False
     return True
 
@@ -110,38 +119,65 @@ def _all_hold(nodes, size, t, holders):
 @njit(cache=True)
 def _first_basket(nodes, size, holders):
     """The first basket that holds all of the nodes; −1 if none does."""
-    v = nodes[_least_held(nodes, size, holders.start)]
+    least = _least_held(nodes, size, holders.start)
+    v = nodes[least]
     for j in range(holders.start[v], holders.start[v + 1]):
-        if _all_hold(nodes, size, holders.tids[j], holders):
+        if _others_hold(nodes, size, least, holders.tids[j], holders):
             return np.int64(holders.tids[j])
     return np.int64(-1)
 
 
 @njit(cache=True)
-def _rare(nodes, size, k, holders):
-    """Whether fewer than k people hold all of the nodes."""
-    people = np.int64(0)
-    v = nodes[_least_held(nodes, size, holders.start)]
-    if holders.dense[v] < 0:
+def _counted_rare(nodes, size, k, holders):
+    """`_rare`, counted: baskets of the least held node, or 64 baskets at a time if all nodes have bits."""
+    people, bits, least = np.int64(0), holders.bits, _least_held(nodes, size, holders.start)
+    v = nodes[least]
+    if holders.dense[v] < 0 or holders.start[v + 1] - holders.start[v] < bits.shape[1] // 4:
         for j in range(holders.start[v], holders.start[v + 1]):
-            if _all_hold(nodes, size, holders.tids[j], holders):
+            if _others_hold(nodes, size, least, holders.tids[j], holders):
                 people += holders.weight[holders.tids[j]]
                 if people >= k:
                     return False
         return True
-    for word in range(holders.bits.shape[1]):
-        common = holders.bits[holders.dense[v], word]
-        for i in range(size):
-            common &= holders.bits[holders.dense[nodes[i]], word]
-        bit = 64 * word
-        while common != 0:
-            if common & np.uint64(1):
-                people += holders.weight[bit]
+    one, two, three = holders.dense[nodes[0]], holders.dense[nodes[1]], holders.dense[nodes[min(size, 3) - 1]]
+    for block in range(0, bits.shape[1], BLOCK):
+        met = np.uint64(0)
+        for word in range(block, block + BLOCK):
+            met |= bits[one, word] & bits[two, word] & bits[three, word]
+        if met == 0:
+            continue
+        for word in range(block, block + BLOCK):
+            common = bits[one, word] & bits[two, word] & bits[three, word]
+            for i in range(3, size):
+                common &= bits[holders.dense[nodes[i]], word]
+            while common != 0:
+                others = common & (common - np.uint64(1))
+                people += holders.weight[64 * word + ones((common ^ others) - np.uint64(1))]
+                common = others
                 if people >= k:
                     return False
-            common >>= np.uint64(1)
-            bit += 1
     return True
+
+
+@njit(cache=True)
+def _rare(nodes, size, k, holders):
+    """Whether fewer than k people hold all of the nodes, which are put in order. Remembered, for it is asked again."""
+    n = holders.dense.size
+    key = np.uint64(0)
+    for i in range(size):
+        v, j = nodes[i], i
+        while j > 0 and nodes[j - 1] > v:
+            nodes[j] = nodes[j - 1]
+            j -= 1
+        nodes[j] = v
+    if size > holders.most_remembered:
+        return _counted_rare(nodes, size, k, holders)
+    for i in range(size):
+        key = key * np.uint64(n) + np.uint64(nodes[i])
+    slot = (key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - REMEMBERED_BITS)
+    if holders.remembered[slot] >> np.uint64(1) != key:
+        holders.remembered[slot] = 2 * key + np.uint64(_counted_rare(nodes, size, k, holders))
+    return holders.remembered[slot] & np.uint64(1) != 0
 
 
 @njit(cache=True)
@@ -160,10 +196,10 @@ def _fits(v, place, tops, n_tops, s, k, forest, holders, room):
             n_others += 1
     if n_others < s - 1:
         return True
-    nodes[0] = v
     for i in range(s - 1):
         chosen[i] = i
     while True:
+        nodes[0] = v
         for i in range(s - 1):
             nodes[i + 1] = others[chosen[i]]
         if not _rare(nodes, s, k, holders):
@@ -377,24 +413,3 @@ def fractional_seeds(x, sure, per_basket, first, forest, head, seeds, tids):
                 n += 1
                 made += 1
     return n, first
-
-
-@njit(cache=True)
-def most_worth(worth, parent, end, usable, kept):
-    """The most that unrelated usable nodes can be worth together, and which these are (1 in `kept`)."""
-    below = np.zeros(worth.size)
-    for v in range(worth.size - 1, -1, -1):
-        kept[v] = usable[v] and worth[v] > below[v]
-        if kept[v]:
-            below[v] = worth[v]
-        if parent[v] >= 0:
-            below[parent[v]] += below[v]
-    v = 0
-    while v < worth.size:
-        if kept[v]:
-            for w in range(v + 1, end[v]):
-                kept[w] = 0
-            v = end[v]
-        else:
-            v += 1
-    return below[0]

@@ -5,6 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from tacit.transactions._bits import BLOCK, ones
+
+# compiled with tacit.transactions._bits 7790d2a1f824
+
 
 @njit(cache=True)
 def lift(indptr, items, parent, number):
@@ -30,6 +34,21 @@ def lift(indptr, items, parent, number):
             for node in range(seen.size):
                 seen[node] = -1
     return lifted_indptr, lifted
+
+
+@njit(cache=True)
+def grouped(keys, values, n_keys):
+    """The values of each key, in their order: those of key y are grouped[start[y]:start[y+1]]."""
+    start = np.zeros(n_keys + 1, np.int64)
+    for i in range(keys.size):
+        start[keys[i] + 1] += 1
+    for y in range(n_keys):
+        start[y + 1] += start[y]
+    place, of_key = start.copy(), np.empty(keys.size, np.int32)
+    for i in range(keys.size):
+        of_key[place[keys[i]]] = values[i]
+        place[keys[i]] += 1
+    return start, of_key
 
 
 @njit(cache=True)
@@ -130,9 +149,9 @@ def chain_tops(first, second, keys, parent):
 
 
 @njit(cache=True)
-def as_bits(indptr, nodes, n_nodes):
-    """For each node the baskets that hold it, a bit each."""
-    bits = np.zeros((n_nodes, (indptr.size + 62) // 64), np.uint64)
+def as_bits(indptr, nodes, n_nodes, words):
+    """For each node the baskets that hold it, a bit each, in so many words."""
+    bits = np.zeros((n_nodes, words), np.uint64)
     for t in range(indptr.size - 1):
         for i in range(indptr[t], indptr[t + 1]):
             bits[nodes[i], t // 64] |= np.uint64(1) << np.uint64(t % 64)
@@ -140,34 +159,30 @@ def as_bits(indptr, nodes, n_nodes):
 
 
 @njit(cache=True)
-def _few_hold(nodes, size, bits, weight, k):
-    """Whether fewer than k people hold all of the first `size` nodes."""
-    people = 0
-    for word in range(bits.shape[1]):
-        common = bits[nodes[0], word]
-        for i in range(1, size):
-            common &= bits[nodes[i], word]
-        if common != 0:
-            for bit in range(64):
-                if (common >> np.uint64(bit)) & np.uint64(1):
-                    people += weight[64 * word + bit]
-                    if people >= k:
-                        return False
-    return True
-
-
-@njit(cache=True)
-def _witness(nodes, size, bits):
-    """The first basket that holds all of the nodes; −1 if none does."""
-    for word in range(bits.shape[1]):
-        common = bits[nodes[0], word]
-        for i in range(1, size):
-            common &= bits[nodes[i], word]
-        if common != 0:
-            for bit in range(64):
-                if (common >> np.uint64(bit)) & np.uint64(1):
-                    return 64 * word + bit
-    return -1
+def _people(nodes, size, bits, weight, enough):
+    """How many people hold all of the first `size` nodes, or some number from `enough` on; and the first basket."""
+    people, first = np.int64(0), np.int64(-1)
+    one, two, three = nodes[0], nodes[min(size, 2) - 1], nodes[min(size, 3) - 1]
+    for block in range(0, bits.shape[1], BLOCK):
+        met = np.uint64(0)
+        for word in range(block, block + BLOCK):
+            met |= bits[one, word] & bits[two, word] & bits[three, word]
+        if met == 0:
+            continue
+        for word in range(block, block + BLOCK):
+            common = bits[one, word] & bits[two, word] & bits[three, word]
+            for i in range(3, size):
+                common &= bits[nodes[i], word]
+            while common != 0:
+                others = common & (common - np.uint64(1))
+                t = 64 * word + ones((common ^ others) - np.uint64(1))
+                common = others
+                if first < 0:
+                    first = t
+                people += weight[t]
+                if people >= enough:
+                    return people, first
+    return people, first
 
 
 @njit(cache=True)
@@ -185,7 +200,7 @@ def threat_chains(nodes, ends, bits, weight, parent, end, k):
         size = ends[e] - begin
         x = nodes[begin : ends[e]]
         begin = ends[e]
-        t = _witness(x, size, bits)
+        t = _people(x, size, bits, weight, 1)[1]
         bottom = x.copy()
         for i in range(size):
             child = bottom[i] + 1
@@ -207,7 +222,7 @@ def threat_chains(nodes, ends, bits, weight, parent, end, k):
                     for j in range(size):
                         related |= j != i and up <= top[j] < end[up]
                     top[i] = up
-                    if related or not _few_hold(top, size, bits, weight, k):
+                    if related or _people(top, size, bits, weight, k)[0] >= k:
                         top[i] = stay
                         break
             same = lead > 0

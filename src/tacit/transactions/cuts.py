@@ -28,11 +28,10 @@ from tacit.transactions._cliques import (
     fractional_seeds,
     group_baskets,
     list_holders,
-    most_worth,
-    most_worth_with,
     widen,
 )
 from tacit.transactions._threats import supports
+from tacit.transactions._worth import most_worth, most_worth_with
 from tacit.transactions.effort import Effort, Exhausted, Pace
 from tacit.transactions.kept import some_threats, threats_of_each_size
 from tacit.transactions.problem import Problem

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from tacit.transactions._threats import mine, relabel
 from tacit.transactions.effort import Effort
 from tacit.transactions.lattice import Anonymization
 from tacit.transactions.problem import Problem, first_on_each_path
+
+Labelled = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 _SHORT = 4
 
@@ -16,20 +20,7 @@ def threats_among(
     problem: Problem, kept: np.ndarray, k: int, m: int | float, effort: Effort | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Threats among kept nodes, one after the other, and where each ends; none if these nodes keep the promise."""
-    above = np.full(len(problem), -1, np.int32)
-    for node in kept.tolist():
-        above[node : problem.tree.end[node]] = node
-    label = np.full(len(problem), -1, np.int32)
-    order = kept[np.argsort(problem.occurrences[kept], kind="stable")].astype(np.int32)
-    label[order] = np.arange(order.size)
-    nowhere = np.full(len(problem), -1, np.int32)
-    everyone = np.arange(problem.weight.size, dtype=np.int32)
-    baskets = relabel(everyone, problem.indptr, problem.items, problem.weight, above, nowhere, label, 0)
-    longest = int(min(m, np.diff(baskets[0]).max(initial=1)))
-    effort, owner = effort or Effort(), np.full(order.size, -1, np.int32)
-    nodes, ends, _, visits = mine(baskets, order.size, owner, order, k, longest, -1, effort.left)
-    effort.spend(visits)
-    return nodes, ends
+    return mined(*published(problem, kept), k, m, effort or Effort())
 
 
 def shortest_threats(
@@ -40,11 +31,49 @@ def shortest_threats(
     Short ones say most, and are found soonest. Beyond a few nodes all sizes up to m are looked for at once.
     """
     longest = int(min(m, np.diff(problem.indptr).max(initial=1)))
+    baskets = published(problem, kept)
     for size in range(2, min(longest, _SHORT + 1)):
-        nodes, ends = threats_among(problem, kept, k, size, effort)
+        nodes, ends = mined(*baskets, k, size, effort)
         if ends.size:
             return nodes, ends, size
-    return *threats_among(problem, kept, k, longest, effort), longest
+    return *mined(*baskets, k, longest, effort), longest
+
+
+def threats_of_each_size(
+    problem: Problem, kept: np.ndarray, k: int, longest: int, effort: Effort
+) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
+    """Threats among kept nodes, those of each size that has any: one after the other, where each ends, and the size."""
+    baskets = published(problem, kept)
+    for size in range(2, longest + 1):
+        nodes, ends = mined(*baskets, k, size, effort)
+        lengths = np.diff(ends, prepend=0)
+        if (lengths == size).any():
+            yield nodes[np.repeat(lengths == size, lengths)], np.cumsum(lengths[lengths == size]), size
+
+
+def published(problem: Problem, kept: np.ndarray) -> tuple[Labelled, np.ndarray]:
+    """The baskets with kept nodes only, labelled from the rarest on, and the nodes in that order."""
+    above = np.full(len(problem), -1, np.int32)
+    for node in kept.tolist():
+        above[node : problem.tree.end[node]] = node
+    label = np.full(len(problem), -1, np.int32)
+    order = kept[np.argsort(problem.occurrences[kept], kind="stable")].astype(np.int32)
+    label[order] = np.arange(order.size)
+    nowhere = np.full(len(problem), -1, np.int32)
+    everyone = np.arange(problem.weight.size, dtype=np.int32)
+    return relabel(everyone, problem.indptr, problem.items, problem.weight, above, nowhere, label, 0), order
+
+
+def mined(
+    baskets: Labelled, order: np.ndarray, k: int, m: int | float, effort: Effort
+) -> tuple[np.ndarray, np.ndarray]:
+    """`threats_among` the nodes that the baskets were `published` with."""
+    longest = int(min(m, np.diff(baskets[0]).max(initial=1)))
+    nodes, ends, _, visits = mine(
+        baskets, order.size, np.full(order.size, -1, np.int32), order, k, longest, -1, effort.left
+    )
+    effort.spend(visits)
+    return nodes, ends
 
 
 def some_threats(nodes: np.ndarray, ends: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:

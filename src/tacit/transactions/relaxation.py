@@ -19,10 +19,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
-from scipy.optimize import Bounds, LinearConstraint, milp
 
-from tacit.transactions._pairs import as_bits, chain_tops, lift, rare_pairs, threat_chains
+from tacit.transactions._bits import in_blocks
+from tacit.transactions._pairs import as_bits, chain_tops, grouped, lift, rare_pairs, threat_chains
 from tacit.transactions._threats import supports
 from tacit.transactions.problem import Problem
 
@@ -76,8 +75,7 @@ def program_over(
     usable = supports(problem.indptr, problem.items, problem.weight, tree.parent)[nodes] >= k
 
     indptr, lifted = lift(problem.indptr, problem.items, tree.parent, number)
-    by_node = sparse.csr_matrix((np.ones(lifted.size, bool), lifted, indptr), (indptr.size - 1, nodes.size)).tocsc()
-    tid_indptr, tids = by_node.indptr.astype(np.int64), by_node.indices.astype(np.int32)
+    tid_indptr, tids = grouped(lifted, np.repeat(np.arange(indptr.size - 1), np.diff(indptr)), nodes.size)
     most = np.iinfo(np.int64).max if most_pairs is None else _PAIRS_A_ROW * most_pairs
     first, second = rare_pairs(indptr, lifted, problem.weight, tid_indptr, tids, end, usable, k if pairs else 0, most)
     if first.size > most:
@@ -92,7 +90,7 @@ def program_over(
     n_paths = int(rows.max(initial=-1)) + 1
     limits = np.ones(n_paths + len(tops))
     entries = np.concatenate([rows, pair_rows + n_paths]), np.concatenate([columns, pair_columns])
-    part = Part(parent, end, as_bits(indptr, lifted, nodes.size), problem.weight)
+    part = Part(parent, end, as_bits(indptr, lifted, nodes.size, in_blocks(indptr.size - 1)), problem.weight)
     return Program(nodes, np.where(usable, tree.suppress[nodes], 0), usable, entries, limits, part)
 
 
@@ -101,6 +99,9 @@ def solve(program: Program, *, branch_nodes: int | None = None) -> tuple[np.ndar
 
     The program's optimum, if it is a whole one; else branching goes on for so many nodes.
     """
+    from scipy import sparse  # many modules, that only this needs
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
     if not program.nodes.size:
         return program.nodes, 0.0
     matrix = sparse.csr_matrix(

@@ -8,9 +8,10 @@ what they cost. When it finds nothing better under the rows, the choice at hand 
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
-from tacit.transactions._swaps import Incidence, swap
+from tacit.transactions._bits import in_blocks
+from tacit.transactions._pairs import grouped
+from tacit.transactions._swaps import Incidence, rows_as_bits, swap
 from tacit.transactions.effort import Effort, Exhausted
 from tacit.transactions.kept import shortest_threats, some_threats, without_threats
 from tacit.transactions.problem import Problem
@@ -31,10 +32,12 @@ def improved_by_swaps(
     starts = [np.isin(program.nodes, kept)]
     while program.limits.size <= _MOST_ROWS and swapping.left:
         incidence = _incidence(program)
+        digits = int(program.limits.max(initial=1)).bit_length()
+        rows = rows_as_bits(incidence, worth.size, in_blocks(program.limits.size), digits)
         met = []
         for start in starts:
-            better, visits = swap(incidence, worth, by_worth, start, swapping.left, _IDLE_STEPS)
-            swapping.spent += visits
+            better, words = swap(incidence, *rows, worth, by_worth, start, swapping.left, _IDLE_STEPS)
+            swapping.spent += words
             met.append(better)
         most = max(met, key=lambda each: worth[each].sum())
         if worth[most].sum() <= worth[starts[0]].sum():
@@ -57,11 +60,7 @@ def improved_by_swaps(
 
 
 def _incidence(program: Program) -> Incidence:
-    """The program's rows both ways."""
-    entries = np.ones(program.entries[0].size, np.int8), program.entries
-    by_row = sparse.csr_matrix(entries, (program.limits.size, program.nodes.size))
-    by_column = by_row.tocsc()
-    return Incidence(
-        by_row.indptr.astype(np.int64), by_row.indices.astype(np.int32), program.limits.astype(np.int64),
-        by_column.indptr.astype(np.int64), by_column.indices.astype(np.int32),
-    )  # fmt: skip
+    """The columns of each of the program's rows."""
+    rows, columns = program.entries
+    row_start, of_rows = grouped(rows.astype(np.int32), columns, program.limits.size)
+    return Incidence(row_start, of_rows, program.limits.astype(np.int64))
