@@ -25,13 +25,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="leave out the 18 million baskets; print, write nothing")
     parser.add_argument("--tables", action="store_true", help="only write the tables anew, from the last records")
     parser.add_argument("--repeat", type=int, default=5, help="runs per time (default 5); their median counts")
+    parser.add_argument(
+        "--other-lg", metavar="COMMAND", help="the public LG on bms_webview2, k = 5, to time beside ours"
+    )
     parser.add_argument("--data", type=Path, default=DATA, help="where the data sets are")
     asked = parser.parse_args(arguments)
     if not asked.tables:
         if not asked.data.is_dir():
             print("skipped: the benchmark needs the data sets (shared/data beside the project), which are not here")
             return
-        found = run(asked.data, asked.repeat, SCALES[:-1] if asked.quick else SCALES)
+        found = run(asked.data, asked.repeat, SCALES[:-1] if asked.quick else SCALES, asked.other_lg)
         print(page.page(found))
         if asked.quick:
             return
@@ -39,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     write_tables(records.read())
 
 
-def run(data: Path, repeat: int, scales: Sequence[int]) -> Records:
+def run(data: Path, repeat: int, scales: Sequence[int], other_lg: str | None = None) -> Records:
     """Measures everything, in one process where things are compared with each other."""
     _say("warming up")
     load_before = os.getloadavg()[0]
@@ -61,12 +64,14 @@ def run(data: Path, repeat: int, scales: Sequence[int]) -> Records:
             searches.append(found)
         floor[name] = median(counting)
     commands = tuple(_rivals(data, repeat))
+    other = measure.other_program(other_lg, repeat) if other_lg else None
     _say("starting times")
     helping = measure.median_run([measure.command("--help") for _ in range(2 * repeat)]).seconds
     cold, warm = measure.cold_and_warm_demo(repeat)
     scaled = tuple(_scale(data, scales, repeat))
     busy = f"{load_before:.1f} before, {os.getloadavg()[0]:.1f} after; work other than the benchmark's is in it"
-    return Records({**_machine(), "load average": busy}, floor, tuple(searches), commands, scaled, helping, cold, warm)
+    machine = {**_machine(), "load average": busy}
+    return Records(machine, floor, tuple(searches), commands, scaled, helping, cold, warm, other)
 
 
 def _rivals(data: Path, repeat: int) -> Iterator[Command]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,11 @@ def search_seconds(data: BasketData, method: str, m: int, repeat: int) -> float:
     """How long a search takes from the encoded arrays to the cut and what is suppressed."""
     search = SEARCHES[method]
     return median(_seconds(lambda: search(pose_baskets(data), K, m), repeat))
+
+
+def other_program(command: str, repeat: int) -> float:
+    """How long somebody else's program takes, as a process of its own."""
+    return median(_seconds(lambda: subprocess.run(shlex.split(command), capture_output=True, check=True), repeat))
 
 
 def command(*arguments: str, environment: Mapping[str, str] | None = None) -> Run:

@@ -79,6 +79,9 @@ def bars(records: Records) -> list[Bar]:
     found.append(
         Bar(f"whole command: bms_webview2, LG, a {LG_TIMES}th of {LG_SECONDS:g} s", lg, LG_SECONDS / LG_TIMES, "s")
     )
+    if records.other_lg_seconds is not None:
+        name = "whole command: bms_webview2, LG, share of the public Python program's time in the same run"
+        found.append(Bar(name, 100 * lg / records.other_lg_seconds, 100 / LG_TIMES, "%"))
     compiling = records.cold_demo_seconds - records.warm_demo_seconds
     found.append(Bar("`tacit --help`", records.help_seconds, HELP_BAR, "s"))
     found.append(Bar("compiling at the first `tacit demo`", compiling, COMPILE_BAR, "s"))

@@ -60,6 +60,8 @@ class Records:
     help_seconds: float
     cold_demo_seconds: float
     warm_demo_seconds: float
+    other_lg_seconds: float | None = None
+    """The public Python program for LG on bms_webview2, in the same run; None if it was not there."""
 
     def search(self, data: str, method: str, m: int) -> Search:
         return next(s for s in self.searches if (s.data, s.method, s.m) == (data, method, m))

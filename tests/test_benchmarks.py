@@ -65,6 +65,14 @@ def test_a_bar_that_is_broken_shows() -> None:
     assert "| `tacit --help` | 0.50 s | 0.4 s | **no** |" in page.page(slow)
 
 
+def test_another_lg_of_the_same_run_is_a_bar() -> None:
+    lg = records.read().command("partition", None).seconds
+    for times, holds in ((11, True), (9, False), (None, None)):
+        other = None if times is None else times * lg
+        found = page.bars(dataclasses.replace(records.read(), other_lg_seconds=other))
+        assert [bar.holds for bar in found if "in the same run" in bar.workload] == ([] if holds is None else [holds])
+
+
 def test_records_survive_their_file(tmp_path: Path) -> None:
     last = records.read()
     records.save(last, tmp_path / "records.json")
