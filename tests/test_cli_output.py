@@ -100,6 +100,23 @@ def test_a_name_that_the_terminal_cannot_show(tmp_path: Path) -> None:
     assert rb"\u017eemli\u010dka" in ended.stdout
 
 
+def test_json_is_json_whatever_the_encoding(tmp_path: Path) -> None:
+    (tmp_path / "h.csv").write_text("žemlička,*\nbread,*\n", encoding="utf-8")
+    command = [sys.executable, "-m", "tacit.cli", "hierarchy", "show", "h.csv", "--json"]
+    for encoding in ("ascii", "utf-8"):
+        environment = {**os.environ, "PYTHONIOENCODING": encoding}
+        ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=True)
+        assert ["žemlička", "*"] in json.loads(ended.stdout)["paths"]
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams_do_not_change_the_outcome(tmp_path: Path, closed: str) -> None:
+    (tmp_path / "h.csv").write_text("beer,*\nbread,*\n", encoding="utf-8")
+    for command, code in (("methods", 0), ("hierarchy check h.csv", 0), ("hierarchy check none.csv", 2)):
+        words = f"{sys.executable} -m tacit.cli {command} {closed}"
+        assert subprocess.run(["sh", "-c", words], cwd=tmp_path, capture_output=True, check=False).returncode == code
+
+
 # Quick to start
 
 

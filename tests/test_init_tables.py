@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from commands import read_csv, tacit, write_csv
@@ -51,6 +53,16 @@ def test_records(tmp_path: Path) -> None:
     assert (job.promise.name, job.input.missing) == ("k", ("", "?"))
     assert [column.name for column in job.columns if column.hierarchy] == ["town"]
     assert set(read_csv(tmp_path / "jobs/out/public/data.csv")[0]) == {"age", "town", "sex", "disease"}
+
+
+def test_records_with_categories_of_parquet(tmp_path: Path) -> None:
+    rows = [{name: value for name, value in row.items() if name != "drugs"} for row in patients()]
+    table = pa.Table.from_pylist(rows)
+    town = table.column_names.index("town")
+    pq.write_table(table.set_column(town, "town", table["town"].dictionary_encode()), tmp_path / "patients.parquet")
+    assert first_job(tmp_path, tmp_path / "patients.parquet")["kind"] == "records"
+    ended = tacit("hierarchy", "build", tmp_path / "patients.parquet", "-o", tmp_path / "h.csv", "--column", "town")
+    assert ended.code == 0, ended.err
 
 
 def test_records_with_baskets(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -183,6 +185,17 @@ def test_what_becomes_of_few_baskets_is_kept(monkeypatch: pytest.MonkeyPatch) ->
     again = LocalRecoding(np.array([0, 1]), {"x": LOCAL})
     assert again.applied(items) is not again.applied(items)
     assert again.applied(other) is again.applied(other)
+
+
+def test_what_is_kept_is_not_saved_with_the_recoding() -> None:
+    """It holds the raw data."""
+    recoding, items = LocalRecoding(np.array([0, 1]), {"x": LOCAL}), items_of([["a"], ["b", "s"]])
+    saved = pickle.dumps(recoding)
+    recoding.applied(items)
+    for again in (pickle.loads(pickle.dumps(recoding)), copy.deepcopy(recoding)):
+        assert vars(again)["_kept"] is None
+        assert again.applied(items).code.tolist() == recoding.applied(items).code.tolist()
+    assert len(pickle.dumps(recoding)) < len(saved) + 2_000
 
 
 def test_sensitive_items_that_are_dealt_out() -> None:

@@ -88,6 +88,7 @@ def test_names_that_a_local_release_cannot_have() -> None:
     ("after", "wanted"),
     [
         ([["A", "c", "e"], ["T", "s"], ["a", "b", "e"], *LOCAL[3:]], "shown in more records than hold an item"),
+        ([["A", "a", "c"], ["T", "s"], ["a", "b"], ["C"], ["e"], *LOCAL[5:]], "records with two names for one item: 1"),
         ([["A"], *LOCAL[1:6], ["C"], LOCAL[7]], ""),  # the counts are what they were
         ([*LOCAL[:1], ["T"], *LOCAL[2:]], "items that are in more records than any name shows: 1"),
         ([["A"], ["A", "s"], ["a", "b"], ["C"], ["T"], ["s"], ["T"], ["A", "e", "r"]], ""),

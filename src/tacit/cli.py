@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, NoReturn
 
 from tacit.commands import choices, hierarchies, releases
@@ -58,6 +59,9 @@ def run() -> NoReturn:
 
 def main() -> None:
     """Runs a command. A user's mistake ends in a message and its exit code, never in a traceback."""
+    if sys.stdout is None or sys.stderr is None:  # closed by whoever started this
+        nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115, it stays to the end
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a name that this terminal cannot show is no reason to fail

@@ -172,7 +172,7 @@ class _Vocabulary:
         """Code of each value (int32); -1 where it is null, empty or a missing-value marker."""
         if pa.types.is_nested(values.type):
             raise no_text(values.type)
-        encoded = _plain(values).dictionary_encode()
+        encoded = plain_values(values).dictionary_encode()
         texts = as_text(encoded.dictionary)
         texts = pc.if_else(pc.is_in(texts, value_set=self._none), pa.scalar(None, pa.large_string()), texts)
         unseen = texts.filter(pc.invert(pc.is_in(texts, value_set=self._labels))).drop_null().unique()
@@ -223,7 +223,7 @@ def _number_persons(person: pa.Array | pa.ChunkedArray, missing: Collection[str]
     column = person if isinstance(person, pa.ChunkedArray) else pa.chunked_array([person])
     if pa.types.is_nested(column.type):
         raise no_text(column.type)
-    encoded = _plain(column).dictionary_encode().unify_dictionaries()
+    encoded = plain_values(column).dictionary_encode().unify_dictionaries()
     chunks = encoded.chunks
     persons = chunks[0].dictionary if chunks else pa.array([], encoded.type.value_type)
     row = _joined([pc.fill_null(chunk.indices, -1).to_numpy() for chunk in chunks], np.int64)
@@ -257,7 +257,7 @@ def _pieces(indptr: np.ndarray, codes: np.ndarray, labels: Sequence[str]) -> Ite
         start = stop
 
 
-def _plain(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+def plain_values(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Categories (dictionary-encoded values) as the values they stand for."""
     return values.cast(values.type.value_type) if pa.types.is_dictionary(values.type) else values
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from tacit.baskets import ItemColumns
-from tacit.encode import Baskets, group_baskets, is_list, split_baskets
+from tacit.encode import Baskets, group_baskets, is_list, plain_values, split_baskets
 from tacit.errors import InputError
 from tacit.first_job import Table, job_text, key, quoted, refuse_existing, relative
 from tacit.guess import Guess, find_separator, guess_layout
@@ -44,6 +45,8 @@ def write_first_job(
     if kind not in KINDS_OF_DATA:
         raise InputError(f"{kind!r} is no kind of data", hint=f"Use one of: {', '.join(KINDS_OF_DATA)}.")
     source = read_file(data, format=format)
+    columns = [plain_values(column) for column in source.table.columns]
+    source = source._replace(table=pa.Table.from_arrays(columns, names=source.table.column_names))
     kind = _kind(source, data) if kind == "auto" else kind
     if kind == "baskets":
         return _write_basket_job(source, data, job, hierarchy, format, force)

@@ -49,17 +49,27 @@ _FEW = 1 << 22
 """So many occurrences that are recoded are kept; the numbers of more would need memory that big data has to share."""
 
 
+class _Kept(NamedTuple):
+    """What was made of which baskets. It is nothing to anybody who copies or saves the recoding: it holds raw data."""
+
+    items: ItemColumns
+    applied: Applied
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(None), ()
+
+
 def kept_if_small(apply: Callable[[Any, ItemColumns], Applied]) -> Callable[[Any, ItemColumns], Applied]:
     """Keeps what a recoding last made of baskets: checks, the table to publish and the measures ask for the same."""
 
     @wraps(apply)
     def applied(recoding: Any, items: ItemColumns) -> Applied:
         kept = vars(recoding).get("_kept")
-        if kept is None or kept[0] is not items:
-            kept = items, apply(recoding, items)
-            if kept[1].code.size <= _FEW:
+        if kept is None or kept.items is not items:
+            kept = _Kept(items, apply(recoding, items))
+            if kept.applied.code.size <= _FEW:
                 vars(recoding)["_kept"] = kept
-        return kept[1]
+        return kept.applied
 
     return applied
 

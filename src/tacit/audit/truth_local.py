@@ -86,11 +86,20 @@ def _numbered(row: np.ndarray, rank: np.ndarray, bits: int) -> np.ndarray:
     return (row.astype(rank.dtype) << bits) | rank
 
 
+def _count_overlapping(after: Baskets, first: np.ndarray, size: np.ndarray) -> int:
+    """How many records show two names of which one stands for items of the other."""
+    row = _rows(after.indptr)
+    order = np.lexsort((first[after.items], row))
+    row, start = row[order], first[after.items][order]
+    end = start + size[after.items][order]
+    return np.unique(row[1:][(row[1:] == row[:-1]) & (start[1:] < end[:-1])]).size
+
+
 def _by_counts(before: Baskets, after: Baskets, names: Names, first: np.ndarray, size: np.ndarray) -> list[str]:
     """What the file and the original tell when it is not known which record is which.
 
-    A name is in no more records than hold an item below it; an item is in no more records than have a name above it
-    or nothing left; sensitive items are as frequent as they were.
+    No record has two names that one item could have; a name is in no more records than hold an item below it; an item
+    is in no more records than have a name above it or nothing left; sensitive items are as frequent as they were.
     """
     units = names.unit_of_item[before.items]
     order = np.argsort(units, kind="stable")
@@ -108,6 +117,8 @@ def _by_counts(before: Baskets, after: Baskets, names: Names, first: np.ndarray,
     emptied = len(after) - np.unique(_rows(after.indptr)[public_name]).size
     allowed = np.cumsum(covered)[:-1] + np.where(names.is_secret, 0, emptied)
     problems = []
+    if doubled := _count_overlapping(after, first, size):
+        problems.append(f"records with two names for one item: {doubled:,}")
     if too_often:
         shown_names = ", ".join(map(repr, sorted(too_often)[:_SHOWN])) + ", ..." * (len(too_often) > _SHOWN)
         problems.append(f"shown in more records than hold an item of it ({len(too_often):,}): {shown_names}")

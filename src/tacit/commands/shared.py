@@ -33,4 +33,6 @@ def show_release(release: Release, directory: Path, as_json: bool) -> None:
 
 
 def print_json(content: dict[str, Any]) -> None:
-    print(json.dumps(content, ensure_ascii=False, indent=2))
+    """As JSON that a reader takes whatever the encoding of standard output."""
+    is_unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(json.dumps(content, ensure_ascii=not is_unicode, indent=2))
