@@ -14,10 +14,12 @@ import pytest
 import naive
 from cases import RUNNING_EXAMPLE, as_arrays, random_case, running_taxonomy
 from tacit.encode import split_baskets
-from tacit.taxonomy import balanced
-from tacit.transactions.best import best, lower_bound, optimum, searched
+from tacit.taxonomy import Taxonomy, balanced
+from tacit.transactions.best import best, certified, lower_bound, optimum, searched
+from tacit.transactions.bounds import certify
+from tacit.transactions.effort import QUICK, THOROUGH
 from tacit.transactions.hghs import hghs, mhghs
-from tacit.transactions.kept import threats_among
+from tacit.transactions.kept import best_of_single_nodes, threats_among
 from tacit.transactions.problem import Problem, pose
 
 
@@ -140,3 +142,47 @@ def test_best_wins_on_real_baskets(shared_data: Path) -> None:
     bound = lower_bound(problem, 5, 2, most_pairs=100_000)
     assert bound is not None
     assert 0.99 * found.cost < bound <= found.cost
+
+
+def test_for_single_nodes_the_least_is_found() -> None:
+    """Whatever the tree; and it is what small problems have for an optimum."""
+    for seed, tree, problem in small_problems():
+        case = random_case(seed)
+        least = least_cost(tree, case.baskets, case.k, 1)
+        assert best_of_single_nodes(problem, case.k).cost == least, seed
+        solved = certified(problem, case.k, 1, hghs(problem, case.k, 1))
+        assert (solved.cost, solved.bound) == (least, least), seed
+
+
+def hidden_gain(many: int = 89) -> Problem:
+    """Splitting G gains nothing at first, because of the rare b beside A; splitting A as well gains most of it."""
+    below = [[f"a{i}", "A", "G", "*"] for i in range(10)] + [["b", "G", "*"]]
+    tree = Taxonomy.from_paths([*below, *([f"c{i}", "*"] for i in range(many))])
+    baskets = [{tree.node(f"a{i}")} for i in range(10) for _ in range(8)] + [{tree.node("b")}]
+    baskets += [{tree.node(f"c{i}")} for i in range(many) for _ in range(8)]
+    return pose(tree, *as_arrays(tree, baskets))
+
+
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_a_gain_two_levels_down_is_found_and_no_bound_denies_it(m: int) -> None:
+    problem = hidden_gain()
+    least = optimum(problem, 2, m).cost
+    assert least < hghs(problem, 2, 1).cost
+    for pace in (None, QUICK, THOROUGH):
+        found = best(problem, 2, m, bound=pace)
+        assert found.cost == least
+        assert found.bound is None or found.bound <= least
+    start = hghs(problem, 2, m)
+    assert (certify(problem, 2, m, start, pace=QUICK).bound or 0) <= least
+
+
+def test_what_is_worth_little_beside_the_rest_counts() -> None:
+    """The solver takes what is far below the largest number of its program for nothing."""
+    tree = Taxonomy.from_paths([["z", "*"], *([f"g{i}", "G", "*"] for i in range(999))])
+    baskets = [{tree.node("z")}] * 100_000 + [{tree.node("g0")}, {tree.node("g1")}]
+    problem = pose(tree, *as_arrays(tree, baskets))
+    kept_group = hghs(problem, 2, 2).cost
+    assert optimum(problem, 2, 2).cost == kept_group
+    found = best(problem, 2, 2, bound=QUICK)
+    assert found.cost == kept_group and (found.bound or 0) <= kept_group
+    assert (lower_bound(problem, 2, 2) or 0) <= kept_group

@@ -19,7 +19,7 @@ import numpy as np
 
 from tacit.transactions.effort import THOROUGH, Effort, Exhausted, Pace
 from tacit.transactions.hghs import hghs, mhghs
-from tacit.transactions.kept import as_anonymization, threats_among
+from tacit.transactions.kept import as_anonymization, best_of_single_nodes, threats_among
 from tacit.transactions.lattice import Anonymization
 from tacit.transactions.problem import Problem
 from tacit.transactions.relaxation import program_over, solve
@@ -62,9 +62,11 @@ def searched(problem: Problem, k: int, m: int | float, progress: Progress | None
         found = min(
             hghs(problem, k, m, progress, Effort(int(_HGHS_MINING * allowed))), found, key=lambda each: each.cost
         )
+    if m <= 1:
+        return min(found, best_of_single_nodes(problem, k), key=lambda each: each.cost)
     mining, swapping = Effort(int(_MINING * allowed)), Effort(int(_SWAPPING * allowed))
     levels = 1
-    while m > 1 and levels <= _LEVELS_BELOW:  # for m = 1 splits do not touch each other: nothing is left to win
+    while levels <= _LEVELS_BELOW:
         better = _best_around(problem, k, m, found, levels, mining, swapping)
         if better is None:
             levels += 1
@@ -84,9 +86,10 @@ def certified(
     pace: Pace = THOROUGH,
 ) -> Anonymization:
     """`found`, or something better that came up, with a bound. Small problems are solved."""
-    if _is_small(problem):
-        solved = optimum(problem, k, m)
-        return replace(found if found.cost == solved.cost else solved, bound=solved.cost)
+    if m <= 1 or _is_small(problem):
+        solved = best_of_single_nodes(problem, k) if m <= 1 else optimum(problem, k, m)
+        bound = solved.cost if solved.bound is None else solved.bound
+        return replace(min(found, solved, key=lambda each: each.cost), bound=min(bound, found.cost))
     if m <= 2:  # pairs say all, and where they are few their program needs no second one
         least = lower_bound(problem, k, m)
         if least is not None:
@@ -101,15 +104,19 @@ def _is_small(problem: Problem) -> bool:
 
 
 def optimum(problem: Problem, k: int, m: int | float) -> Anonymization:
-    """The least loss that any cut and suppression has: for small problems, since it may take for ever."""
+    """The least loss that any cut and suppression has: for small problems, since it may take for ever.
+
+    Its bound is less than its cost only where the solver's precision does not reach a unit of cost.
+    """
     program = program_over(problem, k, problem.occurrences > 0, pairs=m > 1)
     while program is not None:
-        kept, _ = solve(program)
+        kept, most = solve(program)
         if kept is None:
             break
         nodes, ends = threats_among(problem, kept, k, m)
         if not ends.size:
-            return as_anonymization(problem, kept)
+            found = as_anonymization(problem, kept)
+            return replace(found, bound=min(found.cost, _least(problem, most)))
         program = program.with_threats(nodes, ends, k)
     raise AssertionError("keeping nothing satisfies every program, so there is always an optimum")
 
@@ -123,7 +130,12 @@ def lower_bound(problem: Problem, k: int, m: int | float, *, most_pairs: int = _
     if program is None:
         return None
     _, most = solve(program, branch_nodes=0)
-    return max(0, math.ceil(problem.unit - most - _ROUNDING * problem.unit))
+    return _least(problem, most)
+
+
+def _least(problem: Problem, most: float) -> int:
+    """What a choice costs that is worth so much at most."""
+    return max(0, math.ceil(problem.unit * (1 - _ROUNDING) - most))
 
 
 def _best_around(

@@ -15,8 +15,7 @@ import numpy as np
 from tacit.transactions._cliques import Forest
 from tacit.transactions.cuts import Cuts
 from tacit.transactions.effort import THOROUGH, Effort, Exhausted, Pace
-from tacit.transactions.hghs import hghs
-from tacit.transactions.kept import as_anonymization, mined, published, without_threats
+from tacit.transactions.kept import as_anonymization, best_of_single_nodes, mined, published, without_threats
 from tacit.transactions.lattice import Anonymization
 from tacit.transactions.problem import Problem
 
@@ -38,7 +37,7 @@ def certify(
     pace: Pace = THOROUGH,
 ) -> Anonymization:
     """`found`, or something better that came up, with a cost below which no cut and suppression can go."""
-    found = replace(found, bound=hghs(problem, k, 1).cost)  # for single nodes it is the least
+    found = replace(found, bound=best_of_single_nodes(problem, k).cost)
     cuts = Cuts(problem, k, pace)
     if cuts.too_big:
         return found

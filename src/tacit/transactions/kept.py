@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tacit.transactions._threats import mine, relabel
+from tacit.transactions._threats import mine, relabel, supports
 from tacit.transactions.effort import Effort
 from tacit.transactions.lattice import Anonymization
 from tacit.transactions.problem import Problem, first_on_each_path
@@ -102,6 +102,29 @@ def without_threats(kept: np.ndarray, nodes: np.ndarray, ends: np.ndarray, worth
             hits[its] -= 1
             dropped.remove(node)
     return kept[~np.isin(kept, dropped)]
+
+
+def best_of_single_nodes(problem: Problem, k: int) -> Anonymization:
+    """The least that any cut and suppression costs for m = 1, where any unrelated nodes that k people hold can be kept.
+
+    One walk over the tree, from below: a node is kept if it is worth more than the best that is below it.
+    """
+    tree = problem.tree
+    usable = (supports(problem.indptr, problem.items, problem.weight, tree.parent) >= k).tolist()
+    worth, parent, below = tree.suppress.tolist(), tree.parent.tolist(), [0] * len(problem)
+    kept = np.zeros(len(problem), bool)
+    for node in range(len(problem) - 1, -1, -1):
+        kept[node] = usable[node] and worth[node] > below[node]
+        if node:
+            below[parent[node]] += worth[node] if kept[node] else below[node]
+    return as_anonymization(problem, _highest(kept, tree.end))
+
+
+def _highest(chosen: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """Of the chosen nodes those that are below no other one."""
+    covered = np.maximum.accumulate(np.where(chosen, end, 0))
+    is_below = np.concatenate(([0], covered[:-1])) > np.arange(end.size)
+    return np.flatnonzero(chosen & ~is_below).astype(np.int32)
 
 
 def as_anonymization(problem: Problem, kept: np.ndarray) -> Anonymization:

@@ -26,6 +26,8 @@ from tacit.transactions._threats import supports
 from tacit.transactions.problem import Problem
 
 _WHOLE = 1e-6
+_LARGEST = 1e5  # in the program; the smaller a worth is beside it, the less the solver cares
+_TOLERANCE = 1e-7  # by so much the solver may misjudge what a node is worth in the program
 _PAIRS_A_ROW = 50  # if there are more, on average, that a row stands for, its program is not looked at
 
 
@@ -97,7 +99,8 @@ def program_over(
 def solve(program: Program, *, branch_nodes: int | None = None) -> tuple[np.ndarray | None, float]:
     """Nodes to keep that satisfy all rows (None if none were found), and how much can be kept at most.
 
-    The program's optimum, if it is a whole one; else branching goes on for so many nodes.
+    The program's optimum, if it is a whole one; else branching goes on for so many nodes. What the solver's tolerance
+    may have let pass is added to the most.
     """
     from scipy import sparse  # many modules, that only this needs
     from scipy.optimize import Bounds, LinearConstraint, milp
@@ -108,7 +111,8 @@ def solve(program: Program, *, branch_nodes: int | None = None) -> tuple[np.ndar
         (np.ones(program.entries[0].size), program.entries), (program.limits.size, program.nodes.size)
     )
     matrix.data[:] = 1  # a node twice in a row counts once
-    scale = max(float(program.worth.max(initial=0)), 1.0)
+    scale = max(float(program.worth.max(initial=0)), 1.0) / _LARGEST
+    slack = _TOLERANCE * program.nodes.size * scale
 
     def optimum(whole: int):  # type: ignore[no-untyped-def]
         return milp(
@@ -116,17 +120,17 @@ def solve(program: Program, *, branch_nodes: int | None = None) -> tuple[np.ndar
             constraints=LinearConstraint(matrix, -np.inf, program.limits),
             bounds=Bounds(0, program.usable.astype(float)),
             integrality=whole,
-            options={} if branch_nodes is None else {"node_limit": branch_nodes},
+            options={"mip_rel_gap": 0.0} if branch_nodes is None else {"node_limit": branch_nodes},
         )
 
     relaxed = optimum(0)
-    most = -relaxed.fun * scale
+    most = -relaxed.fun * scale + slack
     if np.abs(relaxed.x - np.rint(relaxed.x)).max(initial=0) < _WHOLE:
         return program.nodes[relaxed.x > 0.5], most
     if branch_nodes == 0:
         return None, most
     branched = optimum(1)
-    most = min(most, -branched.mip_dual_bound * scale)
+    most = min(most, -branched.mip_dual_bound * scale + slack)
     return (None if branched.x is None else program.nodes[branched.x > 0.5]), most
 
 
