@@ -55,3 +55,16 @@ def test_no_basket() -> None:
     nothing = to_arrays([])
     assert to_lists(as_sets(*nothing)) == []
     assert to_lists(take_rows(*nothing, np.empty(0, np.int64))) == []
+
+
+@pytest.mark.parametrize("top", [20_000, 40_000, 90_000])
+def test_sets_of_many_rows_are_made_in_parts(top: int) -> None:
+    """More than fit into one part, with numbers of items that do and that do not fit beside them."""
+    rng = np.random.default_rng(top)
+    lengths = rng.integers(0, 4, 70_000 if top < 1 << 15 else 1_100_000)
+    row = np.repeat(np.arange(lengths.size), lengths)
+    items = rng.integers(0, top, row.size).astype(np.int32)
+    indptr, sets = as_sets(np.concatenate(([0], np.cumsum(lengths))), items)
+    wanted = np.unique(row * top + items)
+    assert np.array_equal(sets, wanted % top)
+    assert np.array_equal(np.repeat(np.arange(lengths.size), np.diff(indptr)), wanted // top)

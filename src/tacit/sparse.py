@@ -8,6 +8,9 @@ import numpy as np
 
 Sparse = tuple[np.ndarray, np.ndarray]
 
+_NARROW = 15
+"""Items of so many bits leave enough bits for many baskets in a number of 32."""
+
 
 def keep_where(indptr: np.ndarray, items: np.ndarray, stays: np.ndarray) -> Sparse:
     """The baskets without the occurrences that do not stay."""
@@ -39,6 +42,20 @@ def places_of_rows(indptr: np.ndarray, rows: np.ndarray) -> Sparse:
 def as_sets(indptr: np.ndarray, items: np.ndarray) -> Sparse:
     """Each basket sorted, every item once."""
     bits = int(items.max(initial=0)).bit_length()
+    at_once = 1 << (min(20, 31 - bits) if bits <= _NARROW else 20)
+    parts = [
+        _as_sets(indptr[row : row + at_once + 1], items, bits) for row in range(0, max(indptr.size - 1, 1), at_once)
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    joined = np.zeros(indptr.size, np.int64)
+    np.cumsum(np.concatenate([np.diff(part) for part, _ in parts]), out=joined[1:])
+    return joined, np.concatenate([sets for _, sets in parts])
+
+
+def _as_sets(indptr: np.ndarray, items: np.ndarray, bits: int) -> Sparse:
+    """The same at once, by a sort of numbers that stand for basket and item."""
+    indptr, items = indptr - indptr[0], items[indptr[0] : indptr[-1]]
     is_narrow = bits + indptr.size.bit_length() <= 32  # such keys are sooner sorted
     row: np.ndarray = np.arange(indptr.size - 1, dtype=np.uint32 if is_narrow else np.uint64)
     keys = np.repeat(row << bits, np.diff(indptr))
