@@ -113,14 +113,13 @@ def test_numpy_goes_without_its_help() -> None:
 
 ALL_OF_ARROW = """
 import pyarrow.compute as pc, types
-registry = pc.function_registry()
 own = [function.__code__ for function in vars(pc).values()
        if isinstance(function, types.FunctionType) and function.__module__ == "pyarrow.compute"]
 for code in own:
     own += [part for part in code.co_consts if isinstance(part, types.CodeType)]
-called = {name for code in own for name in code.co_names} & set(registry.list_functions())
+called = {name for code in own for name in code.co_names} & set(pc.list_functions())
 print(len(called - set(vars(pc))))
-wrapped = [name for name in registry.list_functions() if not name.startswith("hash_") and name != "count_all"]
+wrapped = [name for name in pc.list_functions() if not name.startswith("hash_") and name != "count_all"]
 print(len(wrapped), all(callable(getattr(pc, name)) for name in wrapped))
 print(pc.and_(True, False), pc.utf8_zfill("7", 3), pc.max_element_wise(1, 2), hasattr(pc, "no_such_function"))
 """

@@ -140,11 +140,10 @@ def _wrap_functions_on_demand(load: _Load, compute: ModuleType) -> None:
         load(compute)
         return
     as_ever = _compute.function_registry
-    registry = as_ever()
     named = {*code.co_names, *code.co_consts}  # functions that the module itself gives another name, or replaces
     _compute.function_registry = lambda: SimpleNamespace(
-        list_functions=lambda: [name for name in registry.list_functions() if name in named],
-        get_function=registry.get_function,
+        list_functions=lambda: [name for name in _compute.list_functions() if name in named],
+        get_function=_compute.get_function,
     )
     try:
         load(compute)
@@ -153,13 +152,13 @@ def _wrap_functions_on_demand(load: _Load, compute: ModuleType) -> None:
 
     def wrap(name: str) -> Any:
         try:
-            function = registry.get_function(name.rstrip("_"))
+            function = _compute.get_function(name.rstrip("_"))
         except KeyError:
             raise AttributeError(f"pyarrow.compute has no {name!r}") from None
         vars(compute)[name] = compute._wrap_function(name, function)
         return vars(compute)[name]
 
-    vars(compute).update(function_registry=as_ever, __getattr__=wrap)
+    vars(compute).update({as_ever.__name__: as_ever, "__getattr__": wrap})
 
 
 _CHANGES: dict[str, Callable[[_Load, ModuleType], None]] = {
