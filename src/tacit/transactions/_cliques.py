@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from tacit.transactions._bits import BLOCK, ones
+from tacit.transactions._bits import count_holders
 
-# compiled with tacit.transactions._bits 7790d2a1f824
+# compiled with tacit.transactions._bits e79498462b85
 
 REMEMBERED_BITS = 17  # of the number of a place where a set is remembered: the last of those that share it
 
@@ -139,24 +139,7 @@ def _counted_rare(nodes, size, k, holders):
                 if people >= k:
                     return False
         return True
-    one, two, three = holders.dense[nodes[0]], holders.dense[nodes[1]], holders.dense[nodes[min(size, 3) - 1]]
-    for block in range(0, bits.shape[1], BLOCK):
-        met = np.uint64(0)
-        for word in range(block, block + BLOCK):
-            met |= bits[one, word] & bits[two, word] & bits[three, word]
-        if met == 0:
-            continue
-        for word in range(block, block + BLOCK):
-            common = bits[one, word] & bits[two, word] & bits[three, word]
-            for i in range(3, size):
-                common &= bits[holders.dense[nodes[i]], word]
-            while common != 0:
-                others = common & (common - np.uint64(1))
-                people += holders.weight[64 * word + ones((common ^ others) - np.uint64(1))]
-                common = others
-                if people >= k:
-                    return False
-    return True
+    return count_holders(nodes, size, holders.dense, bits, holders.weight, k)[0] < k
 
 
 @njit(cache=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from tacit.transactions._bits import BLOCK, ones
+from tacit.transactions._bits import count_holders
 
-# compiled with tacit.transactions._bits 7790d2a1f824
+# compiled with tacit.transactions._bits e79498462b85
 
 
 @njit(cache=True)
@@ -159,33 +159,6 @@ def as_bits(indptr, nodes, n_nodes, words):
 
 
 @njit(cache=True)
-def _people(nodes, size, bits, weight, enough):
-    """How many people hold all of the first `size` nodes, or some number from `enough` on; and the first basket."""
-    people, first = np.int64(0), np.int64(-1)
-    one, two, three = nodes[0], nodes[min(size, 2) - 1], nodes[min(size, 3) - 1]
-    for block in range(0, bits.shape[1], BLOCK):
-        met = np.uint64(0)
-        for word in range(block, block + BLOCK):
-            met |= bits[one, word] & bits[two, word] & bits[three, word]
-        if met == 0:
-            continue
-        for word in range(block, block + BLOCK):
-            common = bits[one, word] & bits[two, word] & bits[three, word]
-            for i in range(3, size):
-                common &= bits[nodes[i], word]
-            while common != 0:
-                others = common & (common - np.uint64(1))
-                t = 64 * word + ones((common ^ others) - np.uint64(1))
-                common = others
-                if first < 0:
-                    first = t
-                people += weight[t]
-                if people >= enough:
-                    return people, first
-    return people, first
-
-
-@njit(cache=True)
 def threat_chains(nodes, ends, bits, weight, parent, end, k):
     """Chains for each threat: rows (number of the row, bottom, top), one for each of its nodes; and nodes per row.
 
@@ -194,13 +167,14 @@ def threat_chains(nodes, ends, bits, weight, parent, end, k):
     """
     chains = np.empty((1024, 3), np.int32)
     sizes = np.empty(1024, np.int32)
+    row_of = np.arange(bits.shape[0]).astype(np.int32)
     n_chains = n_rows = 0
     begin = 0
     for e in range(ends.size):
         size = ends[e] - begin
         x = nodes[begin : ends[e]]
         begin = ends[e]
-        t = _people(x, size, bits, weight, 1)[1]
+        t = count_holders(x, size, row_of, bits, weight, 1)[1]
         bottom = x.copy()
         for i in range(size):
             child = bottom[i] + 1
@@ -222,7 +196,7 @@ def threat_chains(nodes, ends, bits, weight, parent, end, k):
                     for j in range(size):
                         related |= j != i and up <= top[j] < end[up]
                     top[i] = up
-                    if related or _people(top, size, bits, weight, k)[0] >= k:
+                    if related or count_holders(top, size, row_of, bits, weight, k)[0] >= k:
                         top[i] = stay
                         break
             same = lead > 0

@@ -14,7 +14,7 @@ from numba import njit
 
 from tacit.transactions._bits import BLOCK, ones
 
-# compiled with tacit.transactions._bits 7790d2a1f824
+# compiled with tacit.transactions._bits e79498462b85
 
 _HOLDS = 5  # steps for which what was put in or taken out stays so, unless changing it gives the best choice so far
 
