@@ -18,14 +18,14 @@ from typing import Any
 
 from benchmarks.measure import anonymize
 from benchmarks.workloads import DATA
-from tacit.encode import Baskets, split_baskets
+from tacit.arrays.encode import Baskets, split_baskets
+from tacit.baskets.solvers.best import best, certified
+from tacit.baskets.solvers.hghs import mhghs
+from tacit.baskets.solvers.lattice import Anonymization
+from tacit.baskets.solvers.problem import Problem, pose
 from tacit.io import read_table
 from tacit.taxonomy import balanced, read_hierarchy
 from tacit.taxonomy.read import write_hierarchy
-from tacit.transactions.best import best, certified
-from tacit.transactions.hghs import mhghs
-from tacit.transactions.lattice import Anonymization
-from tacit.transactions.problem import Problem, pose
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "benchmarks" / "best.json"

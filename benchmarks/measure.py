@@ -18,8 +18,8 @@ import numpy as np
 import scipy.sparse
 
 from benchmarks.workloads import SEARCHES, K
-from tacit.baskets import BasketData
-from tacit.transactions.problem import pose_baskets
+from tacit.baskets.data import BasketData
+from tacit.baskets.solvers.problem import pose_baskets
 
 ROOT = Path(__file__).resolve().parents[1]
 TACIT = str(Path(sys.executable).with_name("tacit"))

@@ -14,8 +14,8 @@ import time
 
 import numpy as np
 
-from tacit.ratings.neighbours import neighbours
-from tacit.ratings.problem import Problem
+from tacit.ratings.solvers.neighbours import neighbours
+from tacit.ratings.solvers.problem import Problem
 
 PEOPLE, MOVIES, RATINGS, TASTES = 480_189, 17_770, 100_480_507, 12
 SEED = 2006

@@ -25,10 +25,10 @@ from benchmarks.youtube_like import youtube_like
 from tacit.io import format_named, read_table
 from tacit.job import Column, Input, Job, Method, Output
 from tacit.methods import METHODS, checked_options
-from tacit.models import KKmAnonymity
-from tacit.records import RecordData, read_records
+from tacit.promises import KKmAnonymity
+from tacit.records.data import RecordData, read_records
+from tacit.records.measures import measure_records
 from tacit.taxonomy import Taxonomy, read_hierarchy
-from tacit.utility.records import measure_records
 
 RECORDS = Path(__file__).with_name("reltrans.json")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks-records.md"

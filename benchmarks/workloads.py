@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from tacit.baskets import BasketData, ItemColumns, with_taxonomies
-from tacit.encode import split_baskets
+from tacit.arrays.encode import split_baskets
+from tacit.baskets.data import BasketData, ItemColumns, with_taxonomies
+from tacit.baskets.solvers.hghs import Anonymization, hghs, mhghs
 from tacit.io import read_table
 from tacit.job import Column
 from tacit.taxonomy import read_hierarchy
-from tacit.transactions.hghs import Anonymization, hghs, mhghs
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 """Real data sets, beside the project; they are not part of it."""

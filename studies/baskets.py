@@ -14,7 +14,7 @@ import pyarrow as pa
 import tacit
 from studies.cells import Setting, cell_name
 from studies.common import CANNOT_SAY, DATA, Claim, Figure, Point, measured, ordering, span, verdict, where
-from tacit.demo import demo_job
+from tacit.commands.samples import demo_job
 from tacit.flow import make_release
 from tacit.io import read_table
 from tacit.job import Column, Input, Job, Method, Output

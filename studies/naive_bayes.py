@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from tacit.utility.ratings import Sparse
+from tacit.ratings.measures import Sparse
 
 BINS = 10
 

@@ -32,16 +32,16 @@ from studies.common import (
     verdict,
     where,
 )
-from tacit.demo import demo_job
+from tacit.commands.samples import demo_job
 from tacit.flow import make_release, silent
 from tacit.io import read_table
 from tacit.job import Column, Input, Job, Method, Output
 from tacit.kinds import kind_for
 from tacit.methods import method_for
-from tacit.ratings.encode import Ratings
+from tacit.ratings.data import Ratings
+from tacit.ratings.measures import Sparse, before_and_after
 from tacit.ratings.recoding import IntervalRecoding
 from tacit.release import Release
-from tacit.utility.ratings import Sparse, before_and_after
 
 TITLE = "Study: survey and movie ratings (Sun & Wang)"
 PAPER = (

@@ -18,14 +18,14 @@ import tacit
 from studies.cells import Setting
 from studies.common import DATA, Figure, Point, measured
 from studies.records_claims import L, about, claims
-from tacit.demo import demo_job
+from tacit.commands.samples import demo_job
 from tacit.flow import make_release
 from tacit.io import read_table
 from tacit.job import Column, Input, Job, Method, Output
 from tacit.kinds import kind_for
+from tacit.records.measures.queries import relative_error, workload
 from tacit.release import Release
 from tacit.taxonomy import Taxonomy, build, read_hierarchy
-from tacit.utility.queries import relative_error, workload
 
 __all__ = ["LIMIT", "PAPER", "SERIES", "TITLE", "claims", "figures", "measure", "settings"]
 TITLE = "Study: records with baskets (Poulis et al. 2013)"
@@ -231,14 +231,14 @@ def _warm_up(data: str) -> None:
 
 def _mergings(records: Records, k: int, label: str) -> Iterator[Point]:
     """UL after every merge, until one cluster is left (Figs. 7g and 7h: with δ = 1 both bounds permit everything)."""
-    from tacit.record_items import record_problem
-    from tacit.relational.cluster import cluster
-    from tacit.reltrans.clusters import Clusters
-    from tacit.reltrans.merge import MERGES as PICKS
-    from tacit.reltrans.merge import Step
-    from tacit.reltrans.order import ORDERS
-    from tacit.reltrans.parts import TRANSFORMATIONS, Parts
-    from tacit.reltrans.rum import RUM
+    from tacit.records.items import record_problem
+    from tacit.records.solvers.cluster import cluster
+    from tacit.records.solvers.clusters import Clusters
+    from tacit.records.solvers.merge import MERGES as PICKS
+    from tacit.records.solvers.merge import Step
+    from tacit.records.solvers.order import ORDERS
+    from tacit.records.solvers.parts import TRANSFORMATIONS, Parts
+    from tacit.records.solvers.rum import RUM
 
     encoded = kind_for(tacit.KKmAnonymity(k, M)).encode(
         records.table, _job(records, "rum-bound", k), records.trees, None

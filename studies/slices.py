@@ -19,7 +19,7 @@ from studies.slices_figures import figures
 from studies.slices_five import SECRETS, five_people
 from studies.slices_five import SLICED as FIVE_SLICED
 from studies.slices_measures import as_groups, as_it_is, as_slices, level, measures
-from tacit.demo import demo_job
+from tacit.commands.samples import demo_job
 from tacit.flow import make_release
 from tacit.io import read_table
 from tacit.job import Column, Input, Job, Method, Output

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from tacit.audit.result import AuditResult
-from tacit.relational.attributes import Attribute, spans
+from tacit.arrays.attributes import Attribute, spans
+from tacit.audits.result import AuditResult
 from tacit.release import Release
 from tacit.sliced import SlicedTable, count
-from tacit.slicing.correlation import classes_of, correlations
-from tacit.slicing.table import numbered
-from tacit.utility.slices import draw
+from tacit.slices.data import numbered
+from tacit.slices.measures import draw
+from tacit.slices.solvers.correlation import classes_of, correlations
 
 PEOPLE = 300
 """So many people are attacked."""

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import tacit
-from commands import BASKETS, HIERARCHY, is_km_anonymous
+from support.commands import BASKETS, HIERARCHY, is_km_anonymous
 from tacit import KmAnonymity, Taxonomy
 from tacit.recoding import CutRecoding
 
@@ -213,7 +213,7 @@ def test_sensitive_items() -> None:
 
 
 def test_the_function_keeps_its_name_beside_the_package() -> None:
-    import tacit.audit.km
+    import tacit.audits.km
 
     assert callable(tacit.audit)
 
@@ -241,7 +241,7 @@ def test_save(tmp_path: Path) -> None:
 
 
 def test_a_saved_release_can_be_applied_to_a_file(tmp_path: Path) -> None:
-    from commands import tacit as command
+    from support.commands import tacit as command
 
     make(pl.DataFrame({"basket": LISTS})).save(tmp_path / "out")
     pl.DataFrame({"basket": [["beer"], ["wine"]]}).write_parquet(tmp_path / "new.parquet")
@@ -250,7 +250,7 @@ def test_a_saved_release_can_be_applied_to_a_file(tmp_path: Path) -> None:
 
 
 def test_a_release_that_fails_its_audit_is_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tacit.kinds import baskets
+    from tacit.baskets import kind as baskets
 
     honest = baskets.audit_baskets
     monkeypatch.setattr(baskets, "audit_baskets", lambda items, promise: honest(items, KmAnonymity(k=9, m=9)))

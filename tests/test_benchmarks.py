@@ -14,10 +14,10 @@ from benchmarks import page, records
 from benchmarks.__main__ import main
 from benchmarks.workloads import SEARCHES, WORKLOADS, K, Workload, load, write_sample
 
-from tacit.audit.km import audit_km
-from tacit.models import KmAnonymity
-from tacit.sparse import as_sets, keep_where, take_rows
-from tacit.transactions.problem import pose_baskets
+from tacit.arrays.sparse import as_sets, keep_where, take_rows
+from tacit.audits.km import audit_km
+from tacit.baskets.solvers.problem import pose_baskets
+from tacit.promises import KmAnonymity
 
 ROOT = Path(__file__).resolve().parents[1]
 QUICK = {("bms_webview2", "mhghs", 2)}

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import tacit
+from tacit.baskets.solvers.losses import LOSSES
 from tacit.cli import TACIT
 from tacit.commands.parts import Command, Group
 from tacit.methods import METHODS
-from tacit.transactions.losses import LOSSES
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(
@@ -108,7 +108,7 @@ def test_every_public_name_is_in_the_python_page() -> None:
 
 
 def test_every_measure_is_explained() -> None:
-    from tacit.utility.meanings import MEASURES
+    from tacit.report.meanings import MEASURES
 
     for name in MEASURES:
         assert f"`{name}`" in text_of("docs", "measures.md"), f"docs/measures.md does not explain {name}"

@@ -11,9 +11,9 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commands import is_km_anonymous, tacit, write_job
+from support.commands import is_km_anonymous, tacit, write_job
 from tacit.io import format_named, read_table, write_table
-from tacit.spreadsheet import escape as escape_text
+from tacit.io.spreadsheet import escape as escape_text
 
 LABELS = ["a", "b b", "=c", "'=c", "d,e", 'f"g', "*", "é", "<b>", "h\ti", "-1", "NA", "j;k"]
 SEPARATORS = [" ", ",", ";", "|", ", ", "*", ".."]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import tacit
+from support.commands import tacit
 from test_readme import ROOT, TUTORIALS, examples, same
 
 _EXIT_CODE = '; echo "exit code $?"'
@@ -46,7 +46,7 @@ def test_a_tutorial_prints_what_it_shows(page: Path, tmp_path: Path, monkeypatch
 
 
 def test_there_is_a_tutorial_for_every_sample() -> None:
-    from tacit.demo import SAMPLES
+    from tacit.commands.samples import SAMPLES
 
     assert {page.stem for page in TUTORIALS} == set(SAMPLES)
     for page in TUTORIALS:

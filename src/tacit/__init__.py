@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import AuditFailure, InputError, PromiseError, TacitError
-from tacit.models import (
+from tacit.promises import (
     Cahd,
     Coherence,
     KAnonymity,
@@ -22,19 +22,9 @@ from tacit.models import (
 
 if TYPE_CHECKING:
     from tacit.api import anonymize, audit
-    from tacit.audit.result import AuditResult
+    from tacit.audits.result import AuditResult
     from tacit.release import Release
     from tacit.taxonomy import Taxonomy, read_hierarchy
-else:
-    import_module("tacit.audit")  # whoever imports the package first puts it where the function of its name stands
-
-    def audit(*arguments: Any, **options: Any) -> AuditResult:
-        """Check a published frame, whoever made it, against a promise; see `tacit.api.audit`."""
-        from tacit.api import audit
-
-        return audit(*arguments, **options)
-
-
 __all__ = [
     "AuditFailure",
     "AuditResult",
@@ -61,7 +51,8 @@ __all__ = [
 
 _ON_FIRST_USE = {
     "anonymize": "tacit.api",
-    "AuditResult": "tacit.audit.result",
+    "audit": "tacit.api",
+    "AuditResult": "tacit.audits.result",
     "Release": "tacit.release",
     "Taxonomy": "tacit.taxonomy",
     "read_hierarchy": "tacit.taxonomy",

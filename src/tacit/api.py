@@ -8,16 +8,16 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from tacit.audit.result import AuditResult
-from tacit.basket_tables import group_column
+from tacit.audits.result import AuditResult
+from tacit.baskets.publish import group_column
 from tacit.errors import InputError
-from tacit.fingerprint import table_sha256
 from tacit.flow import make_release
-from tacit.frames import to_table
+from tacit.io.fingerprint import table_sha256
+from tacit.io.frames import to_table
 from tacit.job import NEEDED_ROLES, Column, Input, Job, Method, Output
 from tacit.job.settings import Settings, check_named, with_settings
 from tacit.kinds import kind_for
-from tacit.models import Promise
+from tacit.promises import Promise
 from tacit.release import Release
 from tacit.taxonomy import Taxonomy
 

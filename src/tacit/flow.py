@@ -12,19 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from tacit import spreadsheet
-from tacit.audit.result import AuditResult, with_identifiers
-from tacit.checks import notes_on_plain
-from tacit.directory import check_target
+from tacit.audits.result import AuditResult, with_identifiers
+from tacit.baskets.checks import notes_on_plain
 from tacit.errors import InputError
-from tacit.fingerprint import hashed_while_read, table_sha256
-from tacit.io import FileFormat
+from tacit.io import FileFormat, spreadsheet
+from tacit.io.directory import check_target
+from tacit.io.fingerprint import hashed_while_read, table_sha256
 from tacit.job import Job, Method
+from tacit.job.sources import input_file, other_files, output_format, read_published, read_source
 from tacit.kinds import Encoded, kind_for
 from tacit.methods import checked_options, method_for
 from tacit.recoding import Recoding
 from tacit.release import Release
-from tacit.sources import input_file, other_files, output_format, read_published, read_source
 from tacit.taxonomy import Taxonomy
 
 if TYPE_CHECKING:

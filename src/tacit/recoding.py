@@ -18,7 +18,7 @@ from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import ROOT, first_few, free_name
 
 if TYPE_CHECKING:
-    from tacit.baskets import ItemColumns
+    from tacit.baskets.data import ItemColumns
 
 
 class Recoding(Protocol):
@@ -111,10 +111,10 @@ _MARK = "\x1f"
 _MARKING_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(f",{_MARK}", ": "))
 RECODINGS = {
     "cut": "tacit.recoding:CutRecoding",
-    "local": "tacit.basket_recodings:LocalRecoding",
-    "groups": "tacit.basket_recodings:GroupRecoding",
-    "records": "tacit.record_recoding:RecordRecoding",
-    "slices": "tacit.slicing.recoding:SliceRecoding",
+    "local": "tacit.baskets.local_recodings:LocalRecoding",
+    "groups": "tacit.baskets.local_recodings:GroupRecoding",
+    "records": "tacit.records.recoding:RecordRecoding",
+    "slices": "tacit.slices.recoding:SliceRecoding",
     "intervals": "tacit.ratings.recoding:IntervalRecoding",
 }
 """Where each kind of recoding lives; its code is imported when one is read."""

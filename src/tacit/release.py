@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from tacit import recoding as recodings
-from tacit.audit.result import AuditResult
-from tacit.baskets import together
-from tacit.directory import new_release
+from tacit.audits.result import AuditResult
+from tacit.baskets.data import together
 from tacit.errors import AuditFailure, InputError
-from tacit.fingerprint import file_sha256
 from tacit.io import FileFormat, format_named, read_table, sha256_as_written, write_table
+from tacit.io.directory import new_release
+from tacit.io.fingerprint import file_sha256
 from tacit.job import Job, read_job, write_job
+from tacit.job.sources import attributes, read_file
 from tacit.kinds import Kind, kind_for
 from tacit.recoding import Recoding
 from tacit.report.public import public_readme
 from tacit.report.words import earlier_ones, of_all
-from tacit.sources import attributes, read_file
 
 if TYPE_CHECKING:
     from tacit.report.engine import Engine

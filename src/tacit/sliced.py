@@ -19,8 +19,8 @@ from tacit.errors import InputError
 from tacit.queries import Condition
 
 if TYPE_CHECKING:
+    from tacit.slices.measures.conditions import PublishedValues
     from tacit.taxonomy import Taxonomy
-    from tacit.utility.slice_conditions import PublishedValues
 
 BUCKET = "bucket"
 _NO_SLICE = "A sliced table has a column `bucket` and columns headed `1.age`: number of the slice, dot, attribute."
@@ -62,7 +62,7 @@ class SlicedTable:
 
     def _values(self, name: str) -> PublishedValues:
         """The published values of an attribute, read on first use."""
-        from tacit.utility.slice_conditions import published_values
+        from tacit.slices.measures.conditions import published_values
 
         if name not in self._read_values:
             self._read_values[name] = published_values(name, self.texts[name])
@@ -84,9 +84,9 @@ def read_sliced(
     frame: Any, *, missing: Collection[str] = ("",), spelt: Callable[[str], str] | None = None
 ) -> SlicedTable:
     """A sliced table from a frame (pandas, Polars, Arrow) or a file; `spelt` undoes how values were written."""
-    from tacit.frames import to_table
+    from tacit.arrays.reading import read_values
     from tacit.io import read_table
-    from tacit.relational.reading import read_values
+    from tacit.io.frames import to_table
 
     if isinstance(frame, str | Path):
         table = read_table(Path(frame))
@@ -157,7 +157,7 @@ def expected_count(
     table: SlicedTable, where: Mapping[str, Condition], hierarchies: Mapping[str, Taxonomy], *, strict: bool
 ) -> float:
     """The count of conditions on attributes of the table. Unless `strict`, nobody has a value that it does not show."""
-    from tacit.utility.slice_conditions import shares
+    from tacit.slices.measures.conditions import shares
 
     order = table._joins
     met: dict[int, np.ndarray] = {}  # slices that the conditions are about: how far each row meets them
@@ -193,8 +193,8 @@ def _slices_in(table: pa.Table) -> dict[int, list[str]]:
 
 
 def _joins(table: SlicedTable) -> list[_Join]:
-    from tacit.slicing.join_tree import join_tree
-    from tacit.slicing.table import numbered
+    from tacit.slices.data import numbered
+    from tacit.slices.solvers.join_tree import join_tree
 
     names = {name: i for i, name in enumerate(table.attributes)}
     tree = join_tree([[names[name] for name in one] for one in table.slices])

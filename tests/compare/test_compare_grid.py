@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import JOB, make_shop
+from support.commands import JOB, make_shop
 from tacit.compare.grid import Cell, plan, shares_in
 from tacit.errors import InputError
 from tacit.methods import METHODS

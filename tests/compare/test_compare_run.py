@@ -17,14 +17,14 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from commands import BASKETS, JOB, make_shop, shop_rows, tacit, write_csv
+from support.commands import BASKETS, JOB, make_shop, shop_rows, tacit, write_csv
+from tacit.commands.samples import demo_job
 from tacit.compare import run
 from tacit.compare.cell import run_cell, sampled
 from tacit.compare.grid import Cell, plan
 from tacit.compare.page import comparison_page, plots
 from tacit.compare.scratch import scratch
 from tacit.compare.table import as_csv, as_text, exit_code, judged, measures_of, rows_of
-from tacit.demo import demo_job
 from tacit.errors import InputError, PromiseError
 from tacit.job import Input
 
@@ -174,7 +174,7 @@ def test_samples_are_nested_and_leave_the_order() -> None:
 
 def plan_of_nothing() -> Any:
     from tacit.job import Column, Job, Output
-    from tacit.models import KmAnonymity
+    from tacit.promises import KmAnonymity
 
     columns = (Column("who", "person"), Column("what", "items"))
     return Job(Input("x", layout="long"), columns, KmAnonymity(2, 2), Output(Path("out")))

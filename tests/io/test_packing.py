@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tacit.fingerprint import file_sha256
 from tacit.io import FileFormat, read_table, sha256_as_written, write_table
+from tacit.io.fingerprint import file_sha256
 from tacit.io.packing import GzipSink
 from tacit.io.raw import packed
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import naive_ratings as naive
-from rating_cases import TABLE_I, as_people, as_problem, random_case
-from tacit.ratings.hamming import hamming, hamming_groups
-from tacit.ratings.intervals import cheapest_interval
-from tacit.ratings.neighbours import distortion
+from naive import ratings as naive
+from support.rating_cases import TABLE_I, as_people, as_problem, random_case
+from tacit.ratings.solvers.hamming import hamming, hamming_groups
+from tacit.ratings.solvers.intervals import cheapest_interval
+from tacit.ratings.solvers.neighbours import distortion
 
 
 def test_table_ii() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import naive_ratings as naive
-from rating_cases import TABLE_I, as_people, as_problem, random_case
-from tacit.ratings import neighbours as method
-from tacit.ratings.hamming import hamming
-from tacit.ratings.neighbours import distortion, neighbours
-from tacit.ratings.settled import alike, safe_people
+from naive import ratings as naive
+from support.rating_cases import TABLE_I, as_people, as_problem, random_case
+from tacit.ratings.solvers import neighbours as method
+from tacit.ratings.solvers.hamming import hamming
+from tacit.ratings.solvers.neighbours import distortion, neighbours
+from tacit.ratings.solvers.settled import alike, safe_people
 
 
 def test_table_i_costs_4_where_the_paper_costs_7() -> None:
@@ -67,7 +67,7 @@ def test_people_alone_with_too_few_to_join_get_company() -> None:
 
 
 def test_many_people_alike_are_looked_up_in_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tacit.ratings.settled._EXACT", 10)
+    monkeypatch.setattr("tacit.ratings.solvers.settled._EXACT", 10)
     rng = np.random.default_rng(4)
     people = [{i: int(v) for i, v in enumerate(row)} for row in rng.integers(0, 5, (300, 3))]
     problem = as_problem(people, top=4, k=4, eps=1)

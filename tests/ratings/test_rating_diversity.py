@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import naive_ratings as naive
-from rating_cases import as_problem, random_case
-from tacit.ratings.diversity import Secrets, to_close_up
+from naive import ratings as naive
+from support.rating_cases import as_problem, random_case
+from tacit.ratings.solvers.diversity import Secrets, to_close_up
 
 
 def _drawn_secrets(people: int, rng: np.random.Generator) -> list[dict[Any, float]]:

@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 
 import tacit as package
-from commands import read_csv, tacit
+from support.commands import read_csv, tacit
 from tacit import KEpsAnonymity
 from tacit.errors import InputError
-from tacit.ratings.grid import GridColumn, find_grid
 from tacit.ratings.scale import Scale
+from tacit.ratings.solvers.grid import GridColumn, find_grid
 
 PRIVACY = '[privacy]\nmodel = "k-eps"\nk = {k}\neps = {eps}\n[method]\nseed = 1\n'
 

@@ -10,9 +10,9 @@ import pytest
 from benchmarks import ratings as benchmark
 
 import tacit
-from tacit.ratings.problem import places_in
-from tacit.report.ratings import fates
-from tacit.utility.ratings import Sparse
+from tacit.ratings.measures import Sparse
+from tacit.ratings.report import fates
+from tacit.ratings.solvers.problem import places_in
 
 
 @pytest.mark.parametrize("seed", range(50))

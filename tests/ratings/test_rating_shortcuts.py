@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rating_cases import as_problem, random_case
-from tacit.ratings import _kernels, _stars, blocks
-from tacit.ratings.neighbours import neighbours
-from tacit.ratings.problem import Problem
-from tacit.utility.ratings import Sparse, naive_bayes_accuracy
+from support.rating_cases import as_problem, random_case
+from tacit.ratings.measures import Sparse, naive_bayes_accuracy
+from tacit.ratings.solvers import _rating_kernels as _kernels
+from tacit.ratings.solvers import _star_kernels as _stars
+from tacit.ratings.solvers import blocks
+from tacit.ratings.solvers.neighbours import neighbours
+from tacit.ratings.solvers.problem import Problem
 
 
 def problem(seed: int) -> Problem:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import tacit as package
-from commands import read_csv, tacit
+from support.commands import read_csv, tacit
 from tacit import KEpsAnonymity
 
 PRIVACY = '[privacy]\nmodel = "k-eps"\nk = 2\neps = {eps}\n[method]\nseed = 1\n'

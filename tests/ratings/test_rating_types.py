@@ -15,7 +15,7 @@ import pytest
 from pyarrow import parquet
 
 import tacit as package
-from commands import tacit
+from support.commands import tacit
 from tacit import Coherence, KAnonymity, KEpsAnonymity, LmDiversity
 from tacit.errors import InputError
 

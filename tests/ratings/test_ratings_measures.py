@@ -11,7 +11,7 @@ import pytest
 import tacit
 from tacit import KEpsAnonymity
 from tacit.attack.ratings import duels, scoreboard_attack
-from tacit.utility.ratings import Sparse, issue_means, naive_bayes_accuracy, ranks, recommender_error
+from tacit.ratings.measures import Sparse, issue_means, naive_bayes_accuracy, ranks, recommender_error
 
 
 def sparse(people: list[dict[int, float]]) -> Sparse:

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import tacit as package
-from commands import read_csv, tacit
-from rating_cases import LOG_COLUMNS
+from support.commands import read_csv, tacit
+from support.rating_cases import LOG_COLUMNS
 from tacit import KEpsAnonymity
 from tacit.errors import PromiseError
 
@@ -95,7 +95,7 @@ def test_of_equal_costs_ratings_are_kept(tmp_path: Path, method: str) -> None:
 
 
 def test_who_may_fill_already_is_not_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tacit.ratings.neighbours._HAMMING_STEPS", -1.0)  # nothing to fall back on
+    monkeypatch.setattr("tacit.ratings.solvers.neighbours._HAMMING_STEPS", -1.0)  # nothing to fall back on
     frame = pd.DataFrame({"a": [3, None]})
     with pytest.raises(PromiseError, match="would blank every rating") as told:
         package.anonymize(frame, KEpsAnonymity(2, 0), rating="a", scale=(1, 5), step=1, seed=1, fill=True)

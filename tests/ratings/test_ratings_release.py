@@ -14,10 +14,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-import naive_ratings as naive
 import tacit as package
-from commands import read_csv, tacit
-from rating_cases import random_case
+from naive import ratings as naive
+from support.commands import read_csv, tacit
+from support.rating_cases import random_case
 from tacit import KEpsAnonymity, recoding
 from tacit.errors import InputError, PromiseError
 

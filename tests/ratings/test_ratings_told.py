@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import tacit as package
-from commands import tacit
-from rating_cases import LOG_COLUMNS
+from support.commands import tacit
+from support.rating_cases import LOG_COLUMNS
 from tacit import KEpsAnonymity
 from tacit.errors import InputError
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import tacit
+from tacit.baskets.cut_picture import ABOVE, GONE, GROUP, INSIDE, KEPT, cut_picture, cut_tree, has_cut, states
+from tacit.baskets.distributions import classes
 from tacit.recoding import ItemCut
 from tacit.report import charts, html
 from tacit.report.blocks import Chart, Folded, Grid, Node, Number, Section, Text, Tree
-from tacit.report.frequencies import classes
-from tacit.report.hierarchy import ABOVE, GONE, GROUP, INSIDE, KEPT, cut_picture, cut_tree, has_cut, states
 
 EVIL = [
     "<script>alert(1)</script>", "</svg><img src=x onerror=alert(1)>", '" onload="alert(1)', "&amp;", "a\nb",

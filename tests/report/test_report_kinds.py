@@ -12,13 +12,14 @@ import pytest
 from test_report_page import EVIL, SCRIPT, Tags
 
 import tacit as package
-from commands import tacit as run
-from tacit.relational.attributes import Attribute, spans
-from tacit.report import ratings, slices
+from support.commands import tacit as run
+from tacit.arrays.attributes import Attribute, spans
+from tacit.ratings import report as ratings
+from tacit.ratings.measures import Sparse
+from tacit.records.distributions import distribution_records, expected_counts
+from tacit.records.report import group_records, shown_names
 from tacit.report.blocks import Chart, Section
-from tacit.report.distributions import distribution_records, expected_counts
-from tacit.report.records import group_records, shown_names
-from tacit.utility.ratings import Sparse
+from tacit.slices import report as slices
 
 LONG = "y" * 300
 
@@ -76,7 +77,7 @@ def test_a_failed_audit_is_red_on_top_and_nothing_is_called_published(
 ) -> None:
     from dataclasses import replace
 
-    from tacit.audit.result import AuditResult
+    from tacit.audits.result import AuditResult
     from tacit.release import Release, Verdict
 
     release = make()

@@ -17,12 +17,12 @@ import pytest
 from test_report_page import Tags
 
 import tacit as package
-from commands import JOB, make_shop, shop_rows, tacit, write_csv
+from support.commands import JOB, make_shop, shop_rows, tacit, write_csv
 from tacit import flow
+from tacit.baskets import kind as baskets
 from tacit.errors import InputError
-from tacit.fingerprint import hashed_while_read, table_sha256
 from tacit.io import format_named, read_query, sha256_as_written, shown_url, write_table
-from tacit.kinds import baskets
+from tacit.io.fingerprint import hashed_while_read, table_sha256
 
 SHOP = pa.table({"basket": [["beer"], ["wine"], ["milk"], ["milk"], ["beer", "milk"], ["beer", "milk"]]})
 

@@ -17,17 +17,17 @@ import pyarrow as pa
 import pytest
 
 import tacit as package
-from commands import JOB, make_shop, tacit
-from tacit.baskets import read_items
+from support.commands import JOB, make_shop, tacit
+from tacit.baskets.data import read_items
+from tacit.baskets.report import samples, shown_items
 from tacit.job import read_job
-from tacit.report.baskets import samples, shown_items
 from tacit.report.blocks import Bars, Section
 from tacit.report.html import document
+from tacit.report.meanings import MEASURES
 from tacit.report.page import measures
 from tacit.taxonomy import Taxonomy
-from tacit.utility.meanings import MEASURES
 
-AUDITS = Path(package.__file__).parent / "audit"
+AUDITS = Path(package.__file__).parent / "audits"
 SCRIPT = "<script>alert(1)</script>"
 EVIL = [SCRIPT, "</td></table><img src=x onerror=alert(1)>", '" onload="alert(1)', "&amp;", "`code`", "a\nb"]
 

@@ -12,17 +12,17 @@ import pytest
 from test_report_page import Tags
 
 import tacit as package
-from commands import JOB, make_shop, read_csv, tacit, write_csv, write_job
-from tacit.relational.attributes import Attribute
+from support.commands import JOB, make_shop, read_csv, tacit, write_csv, write_job
+from tacit.arrays.attributes import Attribute
+from tacit.ratings.report import rating_records
+from tacit.records.distributions import distribution_records
+from tacit.records.report import record_sections
 from tacit.report.blocks import Grid, Section, Text
 from tacit.report.charts import histogram, specification
-from tacit.report.distributions import distribution_records
 from tacit.report.html import document
 from tacit.report.markdown import code
-from tacit.report.ratings import rating_records
-from tacit.report.records import record_sections
-from tacit.report.slices import correlation_blocks, heat_map_records
-from tacit.utility.slices import measure_slices
+from tacit.slices.measures import measure_slices
+from tacit.slices.report import correlation_blocks, heat_map_records
 
 
 def page_of(folder: Path) -> Tags:
@@ -241,7 +241,7 @@ def test_a_heat_map_of_many_attributes_shows_the_most_linked() -> None:
 
 def test_possible_tuples_may_be_fewer_than_people() -> None:
     """All records of a bucket share their known values, so that it allows one tuple for several people."""
-    from tacit.utility.meanings import MEASURES
+    from tacit.report.meanings import MEASURES
 
     frame = pa.table({"age": [str(20 + i % 4) for i in range(24)], "illness": ["x", "y", "z"] * 8})
     release = package.anonymize(

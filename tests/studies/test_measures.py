@@ -12,10 +12,10 @@ import tacit
 from studies import ratings
 from tacit.flow import make_release
 from tacit.job import Column, Input, Job, Method, Output
-from tacit.models import Promise
+from tacit.promises import Promise
+from tacit.ratings.measures import Sparse, naive_bayes_accuracy
 from tacit.release import Release
 from tacit.taxonomy import build
-from tacit.utility.ratings import Sparse, naive_bayes_accuracy
 
 
 def rated(rng: np.random.Generator, people: int, issues: int, share: float) -> Sparse:

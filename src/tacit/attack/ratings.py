@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacit.ratings.encode import Ratings
+from tacit.ratings.data import Ratings
+from tacit.ratings.measures import Sparse, before_and_after
 from tacit.ratings.recoding import IntervalRecoding
-from tacit.utility.ratings import Sparse, before_and_after
 
 KNOWN = (2, 4, 8)
 ECCENTRICITY = 1.5

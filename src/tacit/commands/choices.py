@@ -25,10 +25,10 @@ def compare(
     workers: int | None, keep_failed: bool, settings: list[str], as_json: bool,
 ) -> int:  # fmt: skip
     """Compare methods and parameters on the job's data: a table, plots, one page. Nothing is published."""
+    from tacit.commands.progress import counted_progress
     from tacit.compare import compare as run_comparison
     from tacit.compare.grid import plan, shares_in
     from tacit.compare.table import as_text, exit_code
-    from tacit.progress import counted_progress
 
     names = [name.strip() for name in (methods or "").split(",")]
     cells = plan(job, names, vary, shares_in(sample), settings)

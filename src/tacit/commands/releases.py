@@ -15,9 +15,9 @@ from tacit.commands.shared import AS_JSON, DATA_FORMAT, FORCE, JOB, NO_REPORT, S
 )  # fmt: skip
 def anonymize(job: Path, output: Path | None, settings: list[str], no_report: bool, force: bool, as_json: bool) -> None:
     """Make a release: anonymize, audit, and write it, all or nothing."""
+    from tacit.commands.progress import shown_progress
     from tacit.flow import anonymize_job
     from tacit.job import read_job
-    from tacit.progress import shown_progress
 
     asked = read_job(job, overrides=settings)
     with shown_progress() as progress:
@@ -33,9 +33,9 @@ def anonymize(job: Path, output: Path | None, settings: list[str], no_report: bo
 )  # fmt: skip
 def audit(job: Path, data: Path, original: bool, data_format: str | None, settings: list[str], as_json: bool) -> int:
     """Check a published file against the job's promise, whoever made it."""
+    from tacit.commands.progress import shown_progress
     from tacit.flow import audit_file
     from tacit.job import read_job
-    from tacit.progress import shown_progress
 
     asked = read_job(job, overrides=settings)
     with shown_progress() as progress:
@@ -66,8 +66,8 @@ def apply(
     data_format: str | None, no_report: bool, force: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Recode new data of the same kind with a release's saved recoding, and audit the result."""
-    from tacit.apply import apply_release
-    from tacit.progress import shown_progress
+    from tacit.baskets.delivery import apply_release
+    from tacit.commands.progress import shown_progress
 
     target = output or data.with_name(data.name.split(".")[0] + "-out")
     with shown_progress() as progress:
@@ -86,9 +86,9 @@ def apply(
 )  # fmt: skip
 def demo(name: str, output: Path, force: bool, as_json: bool) -> None:
     """Run the main job on sample data that ships with the package: anonymize, audit, report."""
-    from tacit.demo import demo_job
+    from tacit.commands.progress import shown_progress
+    from tacit.commands.samples import demo_job
     from tacit.flow import anonymize_job
-    from tacit.progress import shown_progress
     from tacit.release import is_release_of
 
     with demo_job(name, output) as job, shown_progress() as progress:

@@ -18,7 +18,7 @@ from tacit.errors import InputError, TacitError
 from tacit.flow import make_release
 from tacit.io import format_named, read_table
 from tacit.job import Job
-from tacit.sources import Source, read_source
+from tacit.job.sources import Source, read_source
 from tacit.startup import start_quickly
 
 _SAMPLE_SEED = 20100322

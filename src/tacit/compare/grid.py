@@ -13,7 +13,7 @@ from tacit import __version__
 from tacit.errors import InputError
 from tacit.job import NEEDED_ROLES, Job, Method, read_job, write_job
 from tacit.methods import METHODS, MethodInfo, checked_options, method_for
-from tacit.models import MODELS, promise
+from tacit.promises import MODELS, promise
 
 ROWS, SHARE = "input.rows", "sample"
 _SEED = 0

@@ -11,7 +11,7 @@ from tacit.compare.table import STATUS, judged, measures_of, rows_of, short
 from tacit.report.blocks import Block, Chart, Folded, Grid, Number, Section, Text
 from tacit.report.charts import bars, lines
 from tacit.report.html import document
-from tacit.utility.meanings import MEASURES
+from tacit.report.meanings import MEASURES
 
 _SHOWN_SETTINGS = 6
 """Charts for so many settings of the other keys; the table has them all."""

@@ -18,7 +18,7 @@ from tacit.compare.grid import Cell, with_digests
 from tacit.compare.scratch import write_private
 from tacit.errors import InputError
 from tacit.io import format_named, is_database_url, write_table
-from tacit.sources import read_source
+from tacit.job.sources import read_source
 
 Outcome = dict[str, Any]
 Tell = Callable[[Cell, Outcome, bool], None]

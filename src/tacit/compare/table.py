@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacit.compare.run import Outcome
-from tacit.utility.meanings import MEASURES
+from tacit.report.meanings import MEASURES
 
 STATUS = {"done": "done", "failed": "failed", "timeout": "too slow"}
 _FIRST_LOSSES = ("ncp", "ncp_items", "ul", "distortion_per_rating", "distortion", "are", "correlation_kept")

@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.errors import InputError
-from tacit.fingerprint import HashingSink
 from tacit.io.csv_lines import check_names, line_of
 from tacit.io.dat import read_dat, write_dat
 from tacit.io.delimited import find_delimiter, read_delimited, write_delimited
+from tacit.io.fingerprint import HashingSink
 from tacit.io.formats import FileFormat, detect_format
 from tacit.io.raw import is_directory, no_record, open_for_reading, open_for_writing, packed, read_whole
 from tacit.io.text import without_extensions

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tacit.models import Promise
+from tacit.promises import Promise
 
 FORMATS = ("csv", "tsv", "parquet", "feather", "dat")
 ROLE_KEYS: dict[str, tuple[str, ...]] = {

@@ -20,7 +20,7 @@ from tacit.errors import InputError
 from tacit.job.keys import COLUMN, FLAG, INPUT, METHOD, OUTPUT, Key, choice
 from tacit.job.model import BLANK, NEEDED_ROLES, ROLE_KEYS, Column, Input, Job, Method, Output
 from tacit.methods import checked_options, method_for
-from tacit.models import MODELS, Promise, promise
+from tacit.promises import MODELS, Promise, promise
 
 _Keys = tuple[str, ...]  # of a value: the key, after the tables above it
 _Place = tuple[str | Path, int | None]  # a file and a line, or the option of the command line

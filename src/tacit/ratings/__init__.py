@@ -1,1 +1,1 @@
-"""(k, ε)-anonymity of ratings (Sun & Wang): surveys and rating logs."""
+"""Ratings: surveys, stars for films."""

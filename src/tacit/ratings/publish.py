@@ -10,17 +10,16 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tacit import spreadsheet
-from tacit.io import FileFormat
+from tacit.arrays.sparse import keep_where
+from tacit.io import FileFormat, spreadsheet
 from tacit.io.text import as_text
 from tacit.job import Job
 from tacit.kinds import Published
-from tacit.ratings.encode import Ratings
-from tacit.ratings.problem import places_in, rows_at
+from tacit.ratings.data import Ratings
 from tacit.ratings.recoding import IntervalRecoding, published_ratings
 from tacit.ratings.scale import plain
+from tacit.ratings.solvers.problem import places_in, rows_at
 from tacit.ratings.spelling import Style
-from tacit.sparse import keep_where
 
 _DIGITS = 38
 """The most digits of a decimal number of 128 bits."""

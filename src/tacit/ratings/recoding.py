@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tacit.ratings import _kernels
-from tacit.ratings.problem import Cells, Problem
+from tacit.ratings.solvers import _rating_kernels as _kernels
+from tacit.ratings.solvers.problem import Cells, Problem
 
 _ARRAYS = {"cell": np.int32, "indptr": np.int64, "issues": np.int32, "low": np.int64, "high": np.int64}
 

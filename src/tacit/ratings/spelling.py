@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tacit.ratings.grid import is_on_grid
 from tacit.ratings.scale import ticks
+from tacit.ratings.solvers.grid import is_on_grid
 
 
 class Style(NamedTuple):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacit.io.spreadsheet import escape
 from tacit.report.markdown import code
-from tacit.spreadsheet import escape
 
 if TYPE_CHECKING:
     from tacit.release import Release

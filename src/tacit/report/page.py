@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from tacit.report.blocks import Block, Folded, Grid, Section, Text
 from tacit.report.html import document, verdict
 from tacit.report.making import making
+from tacit.report.meanings import MEASURES, Measure
 from tacit.report.words import parameters, promised
-from tacit.utility.meanings import MEASURES, Measure
 
 if TYPE_CHECKING:
     from tacit.release import Release, Verdict

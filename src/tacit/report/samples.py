@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from tacit.io.spreadsheet import escape
 from tacit.io.text import as_text
-from tacit.spreadsheet import escape
 
 if TYPE_CHECKING:
     from tacit.release import Release

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tacit.models import KEpsAnonymity
+from tacit.promises import KEpsAnonymity
 
 if TYPE_CHECKING:
-    from tacit.models import Promise
+    from tacit.promises import Promise
     from tacit.release import Release
 
 

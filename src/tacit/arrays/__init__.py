@@ -1,0 +1,1 @@
+"""What every kind of data computes with: sets as sorted arrays, attributes as codes, and their kernels."""

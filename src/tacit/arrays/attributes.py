@@ -1,0 +1,197 @@
+"""A relational attribute as integers, and what a group of records becomes in it.
+
+One value stays its exact text. Several become a range of numbers or dates `[19:22]`, the lowest common ancestor in
+the hierarchy, or without one a set `(B,D)`. What would tell nothing is `*`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from tacit.arrays.encode import distinct_baskets
+from tacit.taxonomy import Taxonomy
+
+SUPPRESSED = "*"
+
+_GREATEST = np.iinfo(np.int32).max
+_NEEDS_QUOTES = re.compile(r'[,()"\r\n]|^\s|\s$')
+_CELLS_AT_ONCE = 1 << 26
+_LOW = np.int64(0xFFFFFFFF)
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """A column of the data: for each record the code of its value.
+
+    Codes are in the order of the numbers, of the leaves of the hierarchy, or else of first appearance. Texts of the
+    same number (`1.5`, `1.50`) are different values that stand side by side.
+    """
+
+    name: str
+    codes: np.ndarray  # int32 per record
+    texts: tuple[str, ...]  # exact text of each code
+    missing: int = -1  # the last code, if the value of some record is missing
+    numbers: np.ndarray | None = None  # float64 per code, NaN for missing: becomes ranges
+    tree: Taxonomy | None = None  # becomes nodes
+    leaf_of_code: np.ndarray | None = None  # int32
+    weight: float = 1.0
+    suppress_missing: bool = False  # whoever stands in a group with a missing value is published as `*`
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def keys(self) -> np.ndarray:
+        """What orders the values (int32 per code): the leaf in the hierarchy, or the code itself."""
+        return np.arange(len(self.texts), dtype=np.int32) if self.leaf_of_code is None else self.leaf_of_code
+
+    @property
+    def domain_length(self) -> float:
+        """The greatest number less the lowest; 0 if there are none."""
+        if self.numbers is None:
+            return 0.0
+        known = self.numbers[: len(self.texts) - (self.missing >= 0)]
+        return float(known[-1] - known[0]) if known.size else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """The generalized value of each group: a number into the different ones that occur."""
+
+    value: np.ndarray  # int32 per group; −1 for a group without records
+    code: np.ndarray  # int32 per value: the only code it stands for, −1 if there are several
+    ends: np.ndarray | None = None  # numbers: int32, 2 × values: codes of both ends; −1 if suppressed
+    node: np.ndarray | None = None  # tree: int32 per value; −1 if suppressed
+    sets: tuple[np.ndarray, np.ndarray] | None = None  # else (indptr, codes) per value; empty if suppressed
+
+    def __len__(self) -> int:
+        return len(self.code)
+
+
+def holds_star(attribute: Attribute) -> bool:
+    """Whether a value of the data is written as suppressed ones are."""
+    return any(text == SUPPRESSED and code != attribute.missing for code, text in enumerate(attribute.texts))
+
+
+def spans(attribute: Attribute, group: np.ndarray, n_groups: int) -> Spans:
+    """What each group becomes; `group` has the number of each record's group (int32)."""
+    from tacit.arrays._span_kernels import group_ends
+
+    keys = attribute.keys
+    low, high = np.full(n_groups, _GREATEST, np.int32), np.full(n_groups, -1, np.int32)
+    group_ends(keys, attribute.codes, group, low, high)
+    filled, mixed = high >= 0, np.zeros(n_groups, bool)
+    if attribute.missing >= 0 and (attribute.numbers is not None or attribute.suppress_missing):
+        mixed = (high == keys[attribute.missing]) & (low != high)  # the missing value has the last key
+    low[mixed] = high[mixed] = -1
+    if attribute.numbers is None and attribute.tree is None:
+        return _set_spans(attribute, group, filled, mixed)
+    pairs, pair_of_group = np.unique((low[filled].astype(np.int64) << 32) | (high[filled] & _LOW), return_inverse=True)
+    value = np.full(n_groups, -1, np.int32)
+    value[filled] = pair_of_group
+    ends = np.stack(((pairs >> 32).astype(np.int32), pairs.astype(np.int32)))
+    if attribute.tree is None:
+        return Spans(value, np.where(ends[0] == ends[1], ends[0], -1).astype(np.int32), ends=ends)
+    return _node_spans(attribute.tree, keys, value, ends)
+
+
+def losses(attribute: Attribute, spans: Spans) -> np.ndarray:
+    """NCP of what each group became: the share of the domain that it may be, 0 for one value, 1 for `*`."""
+    if spans.ends is not None and attribute.numbers is not None:
+        lost = attribute.numbers[spans.ends[1]] - attribute.numbers[spans.ends[0]]
+        lost = lost / (attribute.domain_length or 1.0)
+        lost[spans.ends[0] < 0] = 1.0
+    elif spans.node is not None and attribute.tree is not None:
+        lost = attribute.tree.leaf_count[spans.node] / attribute.tree.leaf_count[0]
+        lost[spans.node < 0] = 1.0
+    else:
+        assert spans.sets is not None
+        sizes = np.diff(spans.sets[0])
+        lost = np.where(sizes == 0, 1.0, sizes / max(len(attribute.texts), 1))
+    lost[spans.code >= 0] = 0.0
+    if attribute.suppress_missing and attribute.missing >= 0:
+        lost[spans.code == attribute.missing] = 1.0
+    return np.append(lost, 0.0)[spans.value]
+
+
+def texts_of(attribute: Attribute, spans: Spans) -> list[str]:
+    """How each of the different values of `spans` is published; that of group g is `texts[spans.value[g]]`."""
+    texts = attribute.texts
+    if spans.ends is not None:
+        low, high = spans.ends.tolist()
+        several = (SUPPRESSED if a < 0 else f"[{texts[a]}:{texts[b]}]" for a, b in zip(low, high, strict=True))
+    elif spans.node is not None and attribute.tree is not None:
+        names = attribute.tree.names
+        several = (SUPPRESSED if node < 0 else names[node] for node in spans.node.tolist())
+    else:
+        assert spans.sets is not None
+        bounds, members = spans.sets[0].tolist(), spans.sets[1].tolist()
+        several = (
+            set_text([texts[code] for code in members[start:stop]]) if 0 < stop - start < len(texts) else SUPPRESSED
+            for start, stop in pairwise(bounds)
+        )
+    return [text if code < 0 else texts[code] for code, text in zip(spans.code.tolist(), several, strict=True)]
+
+
+def published(attribute: Attribute, spans: Spans) -> tuple[tuple[str, ...], np.ndarray]:
+    """The different texts that are published, and the number of each group's: what an attacker can tell apart.
+
+    Different spans may be published alike: `*` stands for all values, and for some together with a missing one.
+    """
+    number: dict[str, int] = {}
+    codes = np.array([number.setdefault(text, len(number)) for text in texts_of(attribute, spans)], np.int32)
+    return tuple(number), codes[spans.value]
+
+
+def set_text(labels: list[str]) -> str:
+    """A set of values as it is published, in the order of their texts.
+
+    A label that would be misread stands in quotes, as in CSV. An empty label is a missing value.
+
+    >>> set_text(["D", "B", "a,b"])
+    '(B,D,"a,b")'
+    """
+    return f"({','.join(_quoted(label) for label in sorted(labels))})"
+
+
+def _quoted(label: str) -> str:
+    return '"' + label.replace('"', '""') + '"' if _NEEDS_QUOTES.search(label) else label
+
+
+def _node_spans(tree: Taxonomy, leaf_of_code: np.ndarray, value: np.ndarray, ends: np.ndarray) -> Spans:
+    """The lowest node above both ends of each span: it is above all leaves between them."""
+    from tacit.arrays._span_kernels import common_ancestors
+
+    shown = ends[0] >= 0
+    above, node = np.empty(np.count_nonzero(shown), np.int32), np.full(shown.size, -1, np.int32)
+    common_ancestors(tree.parent, tree.end, ends[0][shown], ends[1][shown], above)
+    node[shown] = above
+    nodes, of_span = np.unique(node, return_inverse=True)
+    code_of_node = np.full(len(tree) + 1, -1, np.int32)  # the last one for suppressed, node −1
+    code_of_node[leaf_of_code] = np.arange(leaf_of_code.size, dtype=np.int32)
+    return Spans(np.append(of_span, -1)[value].astype(np.int32), code_of_node[nodes], node=nodes)
+
+
+def _set_spans(attribute: Attribute, group: np.ndarray, filled: np.ndarray, mixed: np.ndarray) -> Spans:
+    """The set of values of each group that has records, equal sets numbered alike in order of first appearance."""
+    n_groups, n_codes = filled.size, max(len(attribute.texts), 1)
+    keys = group.astype(np.int64) * n_codes + attribute.codes
+    if n_groups * n_codes <= _CELLS_AT_ONCE:
+        holds = np.zeros(n_groups * n_codes, bool)
+        holds[keys] = True
+        pairs = np.flatnonzero(holds)
+    else:
+        pairs = np.unique(keys)
+    pairs = pairs[~mixed[pairs // n_codes]]
+    bounds = np.searchsorted(pairs, np.append(np.flatnonzero(filled), n_groups) * n_codes)
+    sets = distinct_baskets(bounds, (pairs % n_codes).astype(np.int32))
+    single = np.diff(sets.indptr) == 1
+    code = np.full(single.size, -1, np.int32)
+    code[single] = sets.items[sets.indptr[:-1][single]]
+    value = np.full(n_groups, -1, np.int32)
+    value[filled] = sets.inverse
+    return Spans(value, code, sets=(sets.indptr, sets.items))

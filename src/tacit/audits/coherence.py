@@ -1,0 +1,278 @@
+"""The audit of (h, k, p)-coherence (Xu, Wang, Fu & Yu 2008), for any p including infinity.
+
+The attacker's story: I know up to p public items of somebody's basket. How few baskets have them all, and how many of
+those hold one and the same private item? Fewer than k, or more than the share h, is a violation.
+
+Itemsets are counted size by size, smaller ones first. One that breaks the promise is not made longer: what is listed
+are minimal itemsets. A sound one is made longer only where its baskets allow anything weaker (see the kernels).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tacit.audits import _coherence_kernels as kernels
+from tacit.audits._coherence_kernels import COMPLETE, EXHAUSTED, STOPPED, Bounds, Counts, Rows, Weakest
+from tacit.audits._km_kernels import merge_equal
+from tacit.audits._sets import as_sets, only, some
+from tacit.audits.result import AuditResult, in_words
+
+_FINEST_SHARE = 10**6  # h is taken for the nearest fraction with no larger denominator: 0.29 is 29 of 100
+_NOBODY = 2**62
+_ENOUGH = 8  # times k people: baskets that so many hold are not looked at more closely
+_HOW_MANY = {COMPLETE: "", STOPPED: "more than ", EXHAUSTED: "at least "}
+
+
+class _Promise(NamedTuple):
+    h: float
+    k: int
+    p: int | float
+
+    @property
+    def share(self) -> Fraction:
+        return Fraction(self.h).limit_denominator(_FINEST_SHARE)
+
+    def bounds(self) -> Bounds:
+        return Bounds(self.k, self.share.numerator, self.share.denominator)
+
+    def weakness(self, violation: dict[str, Any]) -> tuple[Any, ...]:
+        """To sort by: itemsets that too few hold, the fewest first; then those with a private item, the most first."""
+        order = len(violation["itemset"]), violation["itemset"]
+        if violation["support"] < self.k:
+            return 0, violation["support"], *order
+        return 1, -violation["share"], *order
+
+
+@dataclass(frozen=True)
+class _Published:
+    """The distinct baskets; public items numbered from the rarest on, private ones apart, each by label."""
+
+    records: int
+    empty: int
+    rows: Rows
+    public: list[str]
+    private: list[str]
+
+
+@dataclass
+class _Found:
+    """What the search met so far. `outcome` is about the violations, `is_exact` about the weakest spots."""
+
+    weakest: Weakest
+    itemsets: list[np.ndarray] = field(default_factory=list)
+    example: np.ndarray | None = None  # a violation known beforehand
+    outcome: int = COMPLETE
+    is_exact: bool = True
+
+
+def audit_coherence(
+    indptr: np.ndarray,
+    items: np.ndarray,
+    labels: Sequence[str],
+    private: np.ndarray,
+    h: float,
+    k: int,
+    p: int | float,
+    *,
+    limit: int = 1000,
+    count_limit: int = 10_000,
+    budget: int = 300_000_000,
+) -> AuditResult:
+    """Check published baskets; basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`, some of them private.
+
+    The verdict is exact. At most `limit` violations are listed and `count_limit` counted; `budget` bounds the steps
+    of search for all but the verdict, and the result says so where that left something open.
+    """
+    promise = _Promise(h, k, p)
+    published = _read(indptr, items, labels, private, guarded=promise.share < 1, enough=_ENOUGH * k)
+    found = _search(published, promise, count_limit, budget)
+    violations = sorted((_entry(published, itemset) for itemset in found.itemsets), key=promise.weakness)
+    spots = _weakest_spots(published, found)
+    worst = violations[0] if violations else spots["support"]
+    facts = {
+        "records": published.records,
+        "empty_baskets": published.empty,
+        "violation_count": len(violations),
+        "violation_count_is_exact": found.outcome == COMPLETE,
+        "violation_count_in_words": f"{_HOW_MANY[found.outcome]}{len(violations):,}",
+        "violation_unit": "minimal itemsets",
+        "baskets_affected": _affected(published.rows, found.itemsets),
+        "violation_count_limit": count_limit,
+        "weakest": spots,
+    }
+    return AuditResult(
+        model="coherence",
+        parameters={"h": h, "k": k, "p": "inf" if p == math.inf else p},
+        satisfied=not violations,
+        worst=worst,
+        violations=violations[:limit],
+        facts=facts,
+        explanation=tuple(_explain(worst, facts, promise)),
+    )
+
+
+def _read(
+    indptr: np.ndarray, items: np.ndarray, labels: Sequence[str], private: np.ndarray, *, guarded: bool, enough: int
+) -> _Published:
+    """The baskets as numbers, with covers of up to `enough`; private items are left out unless they are guarded."""
+    indptr, items = as_sets(np.asarray(indptr, np.int64), np.asarray(items, np.int32))
+    support = np.bincount(items, minlength=len(labels))
+    present = sorted(np.flatnonzero(support).tolist(), key=labels.__getitem__)
+    public = sorted((x for x in present if not private[x]), key=support.__getitem__)
+    secret = [x for x in present if private[x] and guarded]
+    number = np.full(len(labels), -1, np.int32)
+    number[public + secret] = np.arange(len(public) + len(secret))
+    starts, numbers = as_sets(*only(indptr, number[items], number[items] >= 0))
+
+    first, weight = merge_equal(starts, numbers)
+    starts, numbers = some(starts, numbers, first)
+    known = numbers < len(public)
+    start, own = only(starts, numbers, known)
+    private_start, own_private = only(starts, numbers - len(public), ~known)
+    head = np.append(0, np.cumsum(np.bincount(own, minlength=len(public))))
+    holders = np.repeat(np.arange(weight.size, dtype=np.int32), np.diff(start))[np.argsort(own, kind="stable")]
+    rows = Rows(start, own, private_start, own_private, weight, np.zeros(weight.size, np.int64), head, holders)
+    kernels.write_covers(rows, enough)
+    return _Published(
+        records=indptr.size - 1,
+        empty=int(weight[np.diff(start) == 0].sum()),
+        rows=rows,
+        public=[labels[x] for x in public],
+        private=[labels[x] for x in secret],
+    )
+
+
+def _search(published: _Published, promise: _Promise, count_limit: int, budget: int) -> _Found:
+    """All minimal itemsets that break the promise, the short ones first, until they are too many."""
+    rows, n_private = published.rows, len(published.private)
+    longest = int(np.diff(rows.start).max(initial=0))
+    found = _Found(_nothing_yet(longest))
+    if promise.p >= longest > 0 and not n_private:
+        _look_at_whole_baskets(rows, promise.k, found)
+    for size in range(1, int(min(promise.p, longest)) + 1):
+        must_finish = not found.itemsets and found.example is None
+        itemsets, outcome, steps, go_on = kernels.search(
+            rows, size, promise.bounds(), n_private, _counts(len(published.public)), found.weakest,
+            *_one_after_another(found.itemsets if n_private else []),
+            count_limit - len(found.itemsets), budget, must_finish,
+        )  # fmt: skip
+        budget -= min(budget, int(steps))
+        found.itemsets += list(itemsets)
+        found.is_exact &= outcome == COMPLETE
+        if outcome == STOPPED or (outcome == EXHAUSTED and not must_finish):
+            found.outcome = outcome
+            break
+        if not go_on:
+            break
+    if not found.itemsets and found.example is not None:
+        found.itemsets.append(found.example)
+    return found
+
+
+def _one_after_another(itemsets: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    starts = np.cumsum([0, *(itemset.size for itemset in itemsets)])
+    return starts, np.concatenate([np.empty(0, np.int32), *itemsets])
+
+
+def _look_at_whole_baskets(rows: Rows, k: int, found: _Found) -> None:
+    """For p = infinity without private items: nothing is weaker than the basket of least cover."""
+    row, least = kernels.least_cover(rows)
+    basket = rows.items[rows.start[row] : rows.start[row + 1]]
+    weakest = _shrunk(rows, basket, least + 1)
+    found.weakest.support[0], found.weakest.rare[0] = least, weakest.size
+    found.weakest.rare[1 : weakest.size + 1] = weakest
+    if least < k:
+        found.example = _shrunk(rows, basket, k)
+
+
+def _shrunk(rows: Rows, itemset: np.ndarray, k: int) -> np.ndarray:
+    """A minimal itemset with fewer than k holders inside one that has fewer; the most frequent items go first."""
+    for i in range(itemset.size - 1, -1, -1):
+        fewer = np.delete(itemset, i)
+        if fewer.size and kernels.judge(rows, fewer, 0)[0] < k:
+            itemset = fewer
+    return itemset
+
+
+def _nothing_yet(longest: int) -> Weakest:
+    """No spot met; an itemset is written behind its length."""
+    return Weakest(
+        np.array([_NOBODY]), np.zeros(longest + 1, np.int64), np.array([0, 1, -1]), np.zeros(longest + 1, np.int64)
+    )
+
+
+def _counts(n: int) -> Counts:
+    return Counts(
+        people=np.zeros(n, np.int64),
+        baskets=np.zeros(n, np.int64),
+        cover=np.zeros(n, np.int64),
+        with_z=np.zeros(n, np.int64),
+        most=np.zeros(n, np.int64),
+        most_z=np.full(n, -1, np.int64),
+        fill=np.full(n, -1, np.int64),
+        met=np.empty(n, np.int32),
+    )
+
+
+def _entry(published: _Published, itemset: np.ndarray) -> dict[str, Any]:
+    """An itemset with its support, and the private item that is most frequent beside it."""
+    people, most, z = kernels.judge(published.rows, itemset.astype(np.int32), len(published.private))
+    return {
+        "itemset": sorted(published.public[x] for x in itemset),
+        "support": int(people),
+        "private": published.private[z] if most else None,
+        "share": int(most) / int(people),
+    }
+
+
+def _weakest_spots(published: _Published, found: _Found) -> dict[str, Any]:
+    """The itemset that fewest hold, and the one whose holders have most of a private item; None if there is none."""
+
+    def spot(written: np.ndarray) -> dict[str, Any] | None:
+        return _entry(published, written[1 : written[0] + 1]) if written[0] else None
+
+    return {
+        "support": spot(found.weakest.rare),
+        "share": spot(found.weakest.exposing),
+        "is_exact": found.is_exact,
+    }
+
+
+def _affected(rows: Rows, itemsets: list[np.ndarray]) -> int:
+    marked = np.zeros(rows.weight.size, bool)
+    for itemset in itemsets:
+        kernels.mark_holders(rows, itemset, marked)
+    return int(rows.weight[marked].sum())
+
+
+def _explain(worst: dict[str, Any] | None, facts: dict[str, Any], promise: _Promise) -> Iterator[str]:
+    """The result in sentences for a data steward."""
+    if worst is None:
+        yield f"It does so trivially: none of the {facts['records']:,} baskets holds a public item."
+        return
+    known = "any number of" if promise.p == math.inf else f"up to {promise.p}"
+    if not facts["violation_count"]:
+        yield (
+            f"Someone who knows {known} public items of a person finds at least {promise.k:,} baskets with them, "
+            f"and no private item in more than {promise.h:.4g} of these."
+        )
+    else:
+        yield (
+            f"Knowing {known} public items gives people away: {facts['violation_count_in_words']} minimal itemsets "
+            f"are in fewer than {promise.k:,} baskets or have a private item in more than {promise.h:.4g} of them; "
+            f"{facts['baskets_affected']:,} baskets hold one of those counted."
+        )
+    yield f"Checked {facts['records']:,} baskets, {facts['empty_baskets']:,} of them without a public item."
+    met = "" if facts["weakest"]["is_exact"] else " met"
+    yield f"The weakest itemset{met} is {in_words(worst)}."
+    exposing = facts["weakest"]["share"]
+    if exposing:
+        yield (
+            f"The largest share{met} of a private item is {exposing['share']:.4g}, of {exposing['support']:,} baskets."
+        )

@@ -1,0 +1,332 @@
+"""The audit of (k, ε)-anonymity (Sun & Wang, Definitions 1 and 2), from the published ratings alone.
+
+The attacker's story: I know about how somebody rated every issue that is not sensitive, and which ones the person did
+not rate. How few people of the published file fit? Each published person is such a somebody. Two fit each other if
+they rated the same issues and no two of their ratings differ by more than ε.
+
+No pair of people is compared in vain: only those with equal rated sets can be close, equal people are one row with a
+weight, and the rows close to a row are found in a prefix tree of their ratings. Where there are many rows, those within
+ε of a rating are marked, so that 64 of them are compared at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from tacit.audits import _ratings_kernels as _kernels
+from tacit.audits._sets import only
+from tacit.audits.result import AuditResult
+from tacit.promises import KEpsAnonymity
+
+if TYPE_CHECKING:
+    from tacit.ratings.data import Ratings
+    from tacit.ratings.scale import Scale
+
+_SHOWN_ISSUES = 8
+_MOST_SORTED = 12
+"""By so many columns rows are sorted: beyond, few rows are left that agree in all of them."""
+_MANY = 1000
+"""Above so many rows they are marked."""
+_MOST_CELLS, _LEAST_CELLS, _MOST_WORDS = 256, 4, 2**23
+"""The ratings of a column are marked in at most so many cells, as far as all marks fit in so many words."""
+_FEW_LEVELS = 64
+"""A prefix tree has no more branches at a node."""
+_NO_END = 2**62
+
+
+class _Alike(NamedTuple):
+    """The different rows of people who rated the same issues, sorted; people[starts[r]:starts[r + 1]] have row r."""
+
+    issues: np.ndarray  # of the columns
+    table: np.ndarray  # int64, a row each
+    weight: np.ndarray
+    people: np.ndarray
+    starts: np.ndarray
+
+
+class Crowd(NamedTuple):
+    """For every person how many people are close, the person included; and the most frequent sensitive rating there."""
+
+    close: np.ndarray
+    share: np.ndarray | None  # of those close who gave it
+    which: np.ndarray | None  # its number in `secrets`, −1 if nobody close gave any
+    secrets: list[tuple[int, int]]  # (issue, value)
+
+
+def audit_ratings(
+    seen: Ratings, promise: KEpsAnonymity, *, scales: Mapping[str, Scale] | None = None, limit: int = 1000
+) -> AuditResult:
+    """Check published ratings. `scales` are those of the issues, by name, if they are known for certain.
+
+    Otherwise they are those that the job gives. Where one had to be guessed from the published ratings and the verdict
+    hangs on it, there is none. How far ε reaches, and which scales it spans, is worked out here once more: what the
+    reader of the file says of it is what the methods rely on.
+    """
+    epsilon = Fraction(str(promise.eps))
+    seen = replace(seen, reach=_reach(seen, epsilon))
+    if scales is not None:
+        known = (name in scales and _spans(epsilon, scales[name]) for name in seen.names)
+        return _verdict(seen, promise, np.fromiter(known, bool, len(seen.names)), limit)
+    guessed = np.array([scale.is_guessed for scale in seen.scales], bool)
+    spanned = np.array([_spans(epsilon, scale) for scale in seen.scales], bool)
+    result = _verdict(seen, promise, spanned & ~guessed, limit)
+    if not result.satisfied and (spanned & guessed).any():
+        lenient = _verdict(seen, promise, spanned, limit)
+        if lenient.satisfied:
+            reason = (
+                "Whether somebody who did not rate an issue is close to somebody who did depends on the scale, which "
+                "the job does not give: set `scale` for the ratings."
+            )
+            return replace(result, satisfied=None, explanation=(reason, *result.explanation))
+    return result
+
+
+def _reach(seen: Ratings, epsilon: Fraction) -> np.ndarray:
+    """ε in the units of the file, for every issue; more than the file's ratings are apart would be no more."""
+    furthest = int(seen.values.max(initial=0)) - int(seen.values.min(initial=0))
+    return np.full(len(seen.names), min(epsilon * 10**seen.decimals // seen.unit, furthest), np.int64)
+
+
+def _spans(epsilon: Fraction, scale: Scale) -> bool:
+    """Whether ε is no smaller than the distance of the highest rating to none, which counts a step below the lowest."""
+    below = 1 if scale.step is None else Fraction(scale.step)
+    return epsilon >= Fraction(scale.high) - Fraction(scale.low) + below
+
+
+def crowd(seen: Ratings, is_free: np.ndarray, *, enough: int = _NO_END) -> Crowd:
+    """Counts who is close to whom: all who are fewer than `enough`, and those of the loneliest; of others, enough."""
+    known = ~(seen.is_secret | is_free)
+    stays = known[seen.issues]
+    indptr, issues = only(seen.indptr, seen.issues, stays)
+    values = seen.values if stays.all() else seen.values[stays]
+    close = np.ones(len(seen), np.int64)
+    secrets, secret_indptr, secret_codes = _secrets(seen)
+    share = which = None
+    if secrets:  # of somebody with nobody close, all that is seen is the own ratings
+        has_any = np.diff(secret_indptr) > 0
+        share = has_any.astype(float)
+        which = np.full(len(seen), -1, np.int64)
+        which[has_any] = secret_codes[secret_indptr[:-1][has_any]]
+    groups = list(_people_by_set(indptr, issues))
+    least = 1 if sum(map(len, groups)) < len(seen) else len(seen)  # whoever is in none is alone
+    for here in groups:
+        alike = _rows_of(here, indptr, issues, values)
+        rows, order = _marked(alike, seen.reach[alike.issues])
+        counts = np.empty(alike.weight.size, np.int64)
+        if share is not None and which is not None:
+            shares, codes = np.empty(counts.size), np.empty(counts.size, np.int64)
+            histogram = _secrets_of_rows(alike, secret_indptr, secret_codes, len(secrets))
+            _kernels.most_frequent(rows, *histogram, len(secrets), counts, shares, codes)
+            share[alike.people] = np.repeat(shares, alike.weight)
+            which[alike.people] = np.repeat(codes, alike.weight)
+        else:
+            least = _kernels.count_close(rows, order, enough, least, counts)
+        close[alike.people] = np.repeat(counts, alike.weight)
+    return Crowd(close, share, which, secrets)
+
+
+def _verdict(seen: Ratings, promise: KEpsAnonymity, is_free: np.ndarray, limit: int) -> AuditResult:
+    found = crowd(seen, is_free, enough=promise.k)
+    people, least = len(seen), int(found.close.min(initial=len(seen)))
+    alone = found.close < promise.k
+    crowded = people == 0 or not alone.any()
+    too_sure = np.zeros(people, bool)
+    if promise.l is not None and found.share is not None:
+        too_sure = found.share > 1 / promise.l + 1e-12
+    level: dict[str, Any] | None = None if people == 0 else {"k": least}
+    facts: dict[str, Any] = {
+        "people": people,
+        "people_without_enough_close_others": int(alone.sum()),
+        "level": level,
+        "issues": len(seen.names),
+        "issues_an_attacker_may_know": int((~(seen.is_secret | is_free)).sum()),
+        "issues_the_promise_leaves_out": int((is_free & ~seen.is_secret).sum()),
+    }
+    if found.share is not None and found.which is not None and level is not None:
+        highest = float(found.share.max(initial=0.0))
+        level["l"] = round(1 / highest, 6) if highest else None
+        facts["sensitive"] = {
+            "highest_share": highest,
+            "people_whose_company_is_unanimous": int((found.share >= 1.0).sum()),
+            "people_without_diversity": int(too_sure.sum()) if promise.l is not None else None,
+        }
+    violations = [
+        *_patterns(seen, is_free, found, np.flatnonzero(alone), limit),
+        *_sure(seen, found, np.flatnonzero(too_sure & ~alone), limit),
+    ][:limit]
+    weakest = np.flatnonzero(found.close == least)[:1] if people else np.empty(0, np.int64)
+    worst = next(iter(_patterns(seen, is_free, found, weakest, 1)), None)
+    satisfied = crowded and not too_sure.any()
+    result = AuditResult(promise.name, promise.parameters(), satisfied, worst, violations, facts)
+    return replace(result, explanation=_explain(result, promise, least))
+
+
+def _rows_of(here: np.ndarray, indptr: np.ndarray, issues: np.ndarray, values: np.ndarray) -> _Alike:
+    """The rows of people who rated the same issues."""
+    start, end = indptr[here[0]], indptr[here[0] + 1]
+    width = int(end - start)
+    ratings = values[indptr[here][:, None] + np.arange(width)].astype(np.int64)
+    columns = np.argsort(-ratings.var(axis=0), kind="stable")  # what tells people apart comes first
+    ratings = ratings[:, columns]
+    order = np.lexsort(ratings.T[:_MOST_SORTED][::-1]) if width else np.arange(here.size)
+    ratings = ratings[order]
+    new = np.append(True, (ratings[1:] != ratings[:-1]).any(axis=1))
+    starts = np.append(np.flatnonzero(new), here.size)
+    return _Alike(issues[start:end][columns], ratings[new], np.diff(starts), here[order], starts)
+
+
+def _marked(alike: _Alike, reach: np.ndarray) -> tuple[_kernels.Rows, np.ndarray]:
+    """The rows as the kernels take them, with marks if they are many; and an order, those that look lonely first.
+
+    A column with few different ratings has a mark for each, which is exact. Others are cut into cells of ratings next
+    to each other: the mark of a cell holds all that is within reach of any of them, a second one what is of all.
+    """
+    size, columns = alike.table.shape
+    sorted_columns = min(columns, _MOST_SORTED)
+    if size <= _MANY:
+        none = np.empty(0, np.uint64), np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, bool)
+        fixed = (alike.table.ravel(), reach, sorted_columns, sorted_columns, alike.weight)
+        return _kernels.Rows(*fixed, *none), np.arange(size)
+    most = max(_LEAST_CELLS, min(_MOST_CELLS, _MOST_WORDS // (columns * -(-size // 64))))
+    mark, unsure = np.empty((size, columns), np.int32), list[int]()
+    any_near, all_near = list[np.ndarray](), list[np.ndarray]()
+    company = np.zeros(size)
+    tree_columns = 0
+    for column in range(columns):
+        ratings = alike.table[:, column]
+        levels, level = np.unique(ratings, return_inverse=True)
+        cells = min(levels.size, most)
+        cell = np.arange(levels.size) * cells // levels.size
+        first = np.searchsorted(cell, np.arange(cells + 1))
+        low, high = levels[first[:-1]], levels[first[1:] - 1]
+        if cells < levels.size:
+            unsure.append(column)
+        if column == tree_columns < sorted_columns and levels.size <= _FEW_LEVELS:
+            tree_columns += 1
+        mark[:, column] = cell[level] + len(any_near)
+        any_near += _within(ratings, low - reach[column], high + reach[column])
+        all_near += _within(ratings, high - reach[column], low + reach[column])
+        sizes = np.searchsorted(levels, high + reach[column], "right") - np.searchsorted(levels, low - reach[column])
+        company += np.log(sizes)[cell[level]]
+    is_single = np.logical_and.reduceat(alike.weight == 1, np.arange(0, size, 64))
+    marks = np.concatenate(any_near + all_near if unsure else any_near)
+    rows = _kernels.Rows(
+        alike.table.ravel(), reach, sorted_columns, tree_columns, alike.weight,
+        marks, mark.ravel(), np.array(unsure, np.int64), is_single,
+    )  # fmt: skip
+    return rows, np.argsort(company, kind="stable")
+
+
+def _within(ratings: np.ndarray, low: np.ndarray, high: np.ndarray) -> Iterator[np.ndarray]:
+    """The marks of the rows whose ratings lie in each of some intervals: a bit a row, in words."""
+    is_near = np.zeros(-(-ratings.size // 64) * 64, bool)
+    for least, most in zip(low.tolist(), high.tolist(), strict=True):
+        is_near[: ratings.size] = (ratings >= least) & (ratings <= most)
+        yield np.packbits(is_near, bitorder="little").view("<u8").astype(np.uint64, copy=False)
+
+
+def _people_by_set(indptr: np.ndarray, issues: np.ndarray) -> Iterator[np.ndarray]:
+    """The people of every set of issues that more than one person rated: exact, and by no code of the methods."""
+    people: dict[bytes, list[int]] = {}
+    for person, (start, end) in enumerate(pairwise(indptr.tolist())):
+        people.setdefault(issues[start:end].tobytes(), []).append(person)
+    return (np.array(here) for here in people.values() if len(here) > 1)
+
+
+def _secrets(seen: Ratings) -> tuple[list[tuple[int, int]], np.ndarray, np.ndarray]:
+    """The different sensitive ratings, and those of each person as (indptr, numbers)."""
+    stays = seen.is_secret[seen.issues]
+    if not stays.any():
+        return [], np.zeros(len(seen) + 1, np.int64), np.empty(0, np.int64)
+    indptr, issues = only(seen.indptr, seen.issues, stays)
+    pairs, codes = np.unique(
+        np.column_stack((issues.astype(np.int64), seen.values[stays].astype(np.int64))), axis=0, return_inverse=True
+    )
+    return [(int(issue), int(value)) for issue, value in pairs], indptr, codes.ravel()
+
+
+def _secrets_of_rows(
+    rows: _Alike, indptr: np.ndarray, codes: np.ndarray, code_count: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """How often the people of each row gave each sensitive rating, as (indptr, numbers, times)."""
+    row_of = np.repeat(np.arange(rows.weight.size), rows.weight)
+    lengths = np.diff(indptr)[rows.people]
+    at = np.arange(lengths.sum()) + np.repeat(indptr[rows.people] - (np.cumsum(lengths) - lengths), lengths)
+    pairs, times = np.unique(np.repeat(row_of, lengths) * np.int64(code_count) + codes[at], return_counts=True)
+    starts = np.searchsorted(pairs, np.arange(rows.weight.size + 1) * np.int64(code_count))
+    return starts, pairs % max(code_count, 1), times
+
+
+def _patterns(
+    seen: Ratings, is_free: np.ndarray, found: Crowd, people: np.ndarray, limit: int
+) -> Iterator[dict[str, Any]]:
+    """How these people are published, the loneliest first; nothing says who they are."""
+    hidden = seen.is_secret | is_free
+    for person in people[np.argsort(found.close[people], kind="stable")][:limit].tolist():
+        span = slice(seen.indptr[person], seen.indptr[person + 1])
+        shown = [
+            (int(issue), int(value))
+            for issue, value in zip(seen.issues[span], seen.values[span], strict=True)
+            if not hidden[issue]
+        ]
+        ratings = {seen.names[issue]: float(seen.number_of(issue, value)) for issue, value in shown[:_SHOWN_ISSUES]}
+        count = int(found.close[person])
+        words = ", ".join(f"{name}: {number:g}" for name, number in ratings.items()) or "no rating"
+        more = len(shown) - len(ratings)
+        words += f" and {more:,} more" if more else ""
+        one = "1 person is" if count == 1 else f"{count:,} people are"
+        yield {"ratings": ratings, "rated": len(shown), "close": count, "text": f"{{{words}}}: {one} that close"}
+
+
+def _sure(seen: Ratings, found: Crowd, people: np.ndarray, limit: int) -> Iterator[dict[str, Any]]:
+    """Sensitive ratings that too many of a person's company gave, the surest first."""
+    if found.share is None or found.which is None:
+        return
+    told: set[tuple[int, float]] = set()
+    for person in people[np.argsort(-found.share[people], kind="stable")].tolist():
+        code, share = int(found.which[person]), float(found.share[person])
+        if (code, share) in told or len(told) >= limit:
+            continue
+        told.add((code, share))
+        issue, value = found.secrets[code]
+        name, rating = seen.names[issue], float(seen.number_of(issue, value))
+        text = f"sensitive {name}: {rating:g} was given by {share:.0%} of people close to each other"
+        yield {"sensitive": name, "rating": rating, "share": share, "text": text}
+
+
+def _explain(result: AuditResult, promise: KEpsAnonymity, least: int) -> tuple[str, ...]:
+    """The result in sentences for a data steward."""
+    facts = result.facts
+    if not facts["people"]:
+        return ("It does so trivially: there is nobody in the file.",)
+    lonely = facts["people_without_enough_close_others"]
+    free = facts["issues_the_promise_leaves_out"]
+    all_free = free > 0 and not facts["issues_an_attacker_may_know"]
+    lines = []
+    if result.satisfied:
+        lines.append(promise.in_words(free, all_free=all_free))
+    elif lonely:
+        people = "person has" if lonely == 1 else "people have"
+        wanted = "1 other" if promise.k == 2 else f"{promise.k - 1:,} others"
+        lines.append(f"{lonely:,} {people} fewer than {wanted} whose ratings are all within ε.")
+    such = f"{'close' if all_free else 'such'} {'other' if least == 2 else 'others'}"
+    lines.append(f"Everybody has at least {least - 1:,} {such}: this file reaches k = {least:,}.")
+    secret = facts.get("sensitive")
+    if secret:
+        if secret["people_without_diversity"]:
+            people = "person" if secret["people_without_diversity"] == 1 else "people"
+            lines.append(
+                f"For {secret['people_without_diversity']:,} {people} some sensitive rating was given by more than "
+                f"1/{promise.l:g} of them and those close to them."
+            )
+        lines.append(
+            f"Of people close to each other, up to {secret['highest_share']:.0%} gave the same sensitive rating"
+            + ("." if promise.l is not None else "; (k, ε) does not promise that they differ (l = asks for it).")
+        )
+    return tuple(lines)

@@ -1,0 +1,205 @@
+"""The audit of (k, ℓ^m)-diversity (Poulis et al. 2013, section 5).
+
+The attacker's story: I know the quasi-identifiers of somebody, so I know the group of records with the values that
+mine became. I know up to m items of the person that are not sensitive, perhaps none. Fewer than k records of the group
+that hold them are a violation, as for (k, k^m)-anonymity. Of those records, the share that holds a sensitive item must
+not exceed 1/ℓ. Combinations of sensitive items need no look of their own: they are in fewer records than each of their
+items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tacit.audits._lm_kernels import COMPLETE, EXHAUSTED, STOPPED, Distinct, mark_affected, search
+from tacit.audits._sets import some
+from tacit.audits.k_km import audit_groups, broken_in_words, checked_in_words
+from tacit.audits.record_groups import Groups, PublishedRecords, entry_text, grouped
+from tacit.audits.result import AuditResult, in_words
+from tacit.promises import KLmDiversity
+
+_HOW_MANY = {COMPLETE: "", STOPPED: "more than ", EXHAUSTED: "at least "}
+_FINEST = 10**6  # of denominators: 2.3333333333333335 is meant to be 7/3
+_MOST = 2**31  # a larger ℓ asks for no sensitive item at all in files of the machine's size
+
+
+class _Group(NamedTuple):
+    """A group with its own numbers of items, and what they are."""
+
+    number: int
+    data: Distinct
+    items: np.ndarray
+    secrets: np.ndarray
+
+    def entry(self, groups: Groups, itemset: Sequence[int], secret: int, count: int, records: int) -> dict[str, Any]:
+        entry = {
+            "group": groups.text(self.number),
+            "itemset": [groups.known_labels[self.items[item]] for item in itemset],
+            "sensitive": groups.secret_labels[self.secrets[secret]],
+            "support": records,
+            "with_sensitive": count,
+            "share": count / records,
+        }
+        return {**entry, "text": entry_text(entry)}
+
+
+class _Implied(NamedTuple):
+    """What the search for implied sensitive items met."""
+
+    worst: dict[str, Any] | None
+    violations: list[dict[str, Any]]
+    affected: int
+    outcome: int
+
+
+def audit_k_lm(
+    published: PublishedRecords,
+    promise: KLmDiversity,
+    *,
+    limit: int = 1000,
+    count_limit: int = 10_000,
+    budget: int = 300_000_000,
+) -> AuditResult:
+    """Check published records with baskets and sensitive items.
+
+    The verdict is exact. At most `limit` violations are listed and `count_limit` counted of each kind. Where the
+    promise does not hold, `budget` bounds the steps of the search for how badly.
+    """
+    groups = grouped(published)
+    identity = audit_groups(groups, promise.k, promise.m, limit=limit)
+    implied = _implied(groups, promise, count_limit, budget)
+    facts, worst = identity.facts, implied.worst
+    is_diverse = worst is None or _holds(worst, promise.l)
+    in_all = facts["violation_count"] + len(implied.violations)
+    is_exact = facts["violation_count_is_exact"] and implied.outcome == COMPLETE
+    return AuditResult(
+        model=promise.name,
+        parameters=promise.parameters(),
+        satisfied=bool(identity.satisfied) and is_diverse,
+        worst=worst if identity.satisfied and worst else identity.worst,
+        violations=(identity.violations + implied.violations)[:limit],
+        facts={
+            **facts,
+            "violation_count": in_all,
+            "violation_count_is_exact": is_exact,
+            "violation_count_in_words": f"{'' if is_exact else 'at least '}{in_all:,}",
+            "identity_violations": facts["violation_count"],
+            "diversity_violations": len(implied.violations),
+            "most_given_away": worst,
+            "records_implied": implied.affected,
+            "level": facts["level"] and {**facts["level"], **_level(implied)},
+        },
+        explanation=_explain(identity, implied, promise, is_diverse),
+    )
+
+
+def _holds(entry: dict[str, Any], l: float) -> bool:  # noqa: E741 - its name in the promise
+    bound = Fraction(min(l, _MOST)).limit_denominator(_FINEST)
+    return entry["with_sensitive"] * bound <= entry["support"]
+
+
+def _level(implied: _Implied) -> dict[str, Any]:
+    """The largest ℓ that holds for this m; none if no record holds a sensitive item."""
+    worst = implied.worst
+    if worst is None:
+        return {"l_for_this_m": None, "l_is_exact": True}
+    is_exact = implied.outcome == COMPLETE or worst["support"] == worst["with_sensitive"]
+    return {"l_for_this_m": worst["support"] / worst["with_sensitive"], "l_is_exact": is_exact}
+
+
+def _implied(groups: Groups, promise: KLmDiversity, count_limit: int, budget: int) -> _Implied:
+    """What known items of a group say about sensitive ones: the most telling, and what says more than 1/ℓ.
+
+    Once something breaks the promise, at most `budget` steps are spent on finding more.
+    """
+    bound = Fraction(min(promise.l, _MOST)).limit_denominator(_FINEST)
+    rows = np.argsort(groups.of_record, kind="stable")
+    starts = np.concatenate(([0], np.cumsum(groups.sizes)))
+    with_secrets = np.unique(groups.of_record[np.diff(groups.secret[0]) > 0])
+    share, worst = np.array([0, 1], np.int64), None  # people with the sensitive item, people; where
+    violations: list[dict[str, Any]] = []
+    affected, outcome = 0, COMPLETE
+    for number in with_secrets.tolist():
+        group = _one_group(groups, number, rows[starts[number] : starts[number + 1]])
+        data, marked = group.data, np.zeros(group.data.people, bool)
+        for secret, count in enumerate(data.with_secret.tolist()):
+            if count * int(share[1]) > int(share[0]) * data.people:
+                share[:], worst = (count, data.people), (group, (), secret)
+            if count * bound > data.people:
+                violations.append(group.entry(groups, (), secret, count, data.people))
+                marked |= _has(data, secret)
+        for size in range(1, int(min(promise.m, np.diff(data.indptr).max(initial=0))) + 1):
+            is_broken = int(share[0]) * bound > int(share[1])
+            if is_broken and (budget < 0 or (len(violations) >= count_limit and share[0] == share[1])):
+                outcome = max(outcome, EXHAUSTED if budget < 0 else STOPPED)
+                break
+            room = max(count_limit - len(violations), 0)
+            surest, found, n, ended, steps = search(
+                size, data, bound.numerator, bound.denominator, share, room, max(budget, 0)
+            )
+            budget, outcome = budget - steps, max(outcome, ended)
+            if surest[-1] >= 0:
+                worst = group, tuple(surest[:-1].tolist()), int(surest[-1])
+            violations += [group.entry(groups, row[:size], *row[size:]) for row in found[:n].tolist()]
+            mark_affected(data, found, n, size, marked)
+        affected += int(marked.sum())
+    if len(violations) > count_limit:
+        violations, outcome = violations[:count_limit], max(outcome, STOPPED)
+    surely = None if worst is None else worst[0].entry(groups, *worst[1:], *share.tolist())
+    return _Implied(surely, sorted(violations, key=_surest_first), affected, outcome)
+
+
+def _one_group(groups: Groups, number: int, rows: np.ndarray) -> _Group:
+    """The records of a group, every record for itself, items numbered in the order of their labels."""
+    starts, items = some(*groups.known, rows)
+    present, own = np.unique(items, return_inverse=True)
+    secret_starts, secrets = some(*groups.secret, rows)
+    secret_present, own_secrets = np.unique(secrets, return_inverse=True)
+    record = np.repeat(np.arange(rows.size), np.diff(starts))
+    head = np.concatenate(([0], np.cumsum(np.bincount(own, minlength=present.size))))
+    with_secret = np.bincount(own_secrets, minlength=secret_present.size)
+    data = Distinct(
+        starts, own.astype(np.int32), secret_starts, own_secrets.astype(np.int32), np.ones(rows.size, np.int64),
+        head, record[np.argsort(own, kind="stable")], with_secret, rows.size,
+    )  # fmt: skip
+    return _Group(number, data, present, secret_present)
+
+
+def _has(data: Distinct, secret: int) -> np.ndarray:
+    """Which records hold the sensitive item."""
+    record = np.repeat(np.arange(data.people), np.diff(data.secret_indptr))
+    return np.bincount(record[data.secrets == secret], minlength=data.people) > 0
+
+
+def _surest_first(entry: dict[str, Any]) -> tuple[Any, ...]:
+    share = Fraction(entry["with_sensitive"], entry["support"])
+    return -share, len(entry["itemset"]), list(entry["group"].values()), entry["itemset"], entry["sensitive"]
+
+
+def _explain(identity: AuditResult, implied: _Implied, promise: KLmDiversity, is_diverse: bool) -> tuple[str, ...]:
+    """The result in sentences for a data steward."""
+    facts, worst = identity.facts, implied.worst
+    if not facts["records"]:
+        return ("It does so trivially: there is no record.",)
+    findings = [promise.in_words()] if identity.satisfied and is_diverse else []
+    if not identity.satisfied:
+        findings.append(broken_in_words(facts, promise.k))
+    if not is_diverse:
+        findings.append(
+            f"Sensitive items can be told with a probability of more than 1/{promise.l:g}: "
+            f"{_HOW_MANY[implied.outcome]}{len(implied.violations):,} minimal itemsets of a group with a sensitive "
+            f"item show it, for {implied.affected:,} records."
+        )
+    if worst is None:
+        return (*findings, checked_in_words(facts), "No record holds a sensitive item.")
+    level, m = _level(implied), promise.parameters()["m"]
+    return (
+        *findings,
+        checked_in_words(facts),
+        f"Most is given away by {in_words(worst)}.",
+        f"Level reached: ℓ = {'' if level['l_is_exact'] else 'at most '}{level['l_for_this_m']:g} for m = {m}.",
+    )

@@ -1,0 +1,158 @@
+"""The audit of ℓ-diversity, with k-anonymity: sensitive values differ enough among records that look alike.
+
+The attacker's story: I know all quasi-identifiers of somebody, so I know the group of records that the person is in.
+What do I learn of the sensitive columns, each by itself? By frequency: the most frequent value of the group is my best
+guess, right with its share, which must not be above 1/ℓ. Distinct: the group has at least ℓ values. Entropy: that of
+the group is at least log ℓ. A missing value is a value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tacit.audits.k import ValueGroups, facts_about, group_text, size_entry, smallest_first, value_groups
+from tacit.audits.record_groups import PublishedColumn
+from tacit.audits.result import AuditResult, how_many, itemset_text
+from tacit.promises import LDiversity
+
+_FINEST = 10**6
+"""Of denominators: an ℓ of 2.3333333333333335 is meant to be 7/3."""
+_ROUNDING = 1e-12
+
+
+def audit_l(
+    quasi: Sequence[PublishedColumn],
+    sensitive: Sequence[PublishedColumn],
+    promise: LDiversity,
+    *,
+    limit: int = 1000,
+) -> AuditResult:
+    """Check published records; the verdict and all counts are exact, at most `limit` violations are listed."""
+    groups = value_groups(quasi, quasi[0].codes.size if quasi else 0)
+    small = smallest_first(groups, np.flatnonzero(groups.sizes < promise.k))
+    columns = [_Diversity(groups, column, promise) for column in sensitive]
+    violations = [size_entry(groups, group) for group in small[:limit]]
+    for column in columns:
+        violations += [column.entry(group) for group in column.least_diverse(np.flatnonzero(~column.holds))[:limit]]
+    count = len(small) + sum(int((~column.holds).sum()) for column in columns)
+    affected = np.zeros(groups.sizes.size, bool)
+    affected[small] = True
+    for column in columns:
+        affected |= ~column.holds
+    weakest = min(columns, key=lambda column: column.reached.min(initial=math.inf), default=None)
+    worst = weakest.worst() if weakest is not None and groups.sizes.size else None
+    if small:
+        worst = size_entry(groups, small[0])
+    level = None
+    if groups.sizes.size:
+        reached = weakest.level() if weakest is not None else None
+        level = {"k": int(groups.sizes.min()), "k_is_exact": True, "l": reached, "l_is_exact": True}
+    facts = {
+        **facts_about(groups),
+        "violation_count": count,
+        "violation_count_is_exact": True,
+        "violation_count_in_words": f"{count:,}",
+        "violation_unit": "groups of records with equal values, for size and for each sensitive column",
+        "records_affected": int(groups.sizes[affected].sum()),
+        "level": level,
+    }
+    return AuditResult(
+        model=promise.name,
+        parameters=promise.parameters(),
+        satisfied=count == 0,
+        worst=worst,
+        violations=violations[:limit],
+        facts=facts,
+        explanation=_explain(facts, weakest, promise),
+    )
+
+
+class _Diversity:
+    """A sensitive column: how diverse it is in each group."""
+
+    def __init__(self, groups: ValueGroups, column: PublishedColumn, promise: LDiversity) -> None:
+        self.groups, self.column, self.kind = groups, column, promise.kind
+        self.written, number = np.unique(np.array(column.texts, object), return_inverse=True)
+        values = max(len(self.written), 1)
+        pairs, self.counts = np.unique(groups.of_record * values + number[column.codes], return_counts=True)
+        self.where, self.value = pairs // values, pairs % values
+        n = groups.sizes.size
+        self.most = np.zeros(n, np.int64)
+        np.maximum.at(self.most, self.where, self.counts)
+        self.distinct = np.bincount(self.where, minlength=n)
+        if promise.kind == "frequency":
+            bound = Fraction(promise.l).limit_denominator(_FINEST)
+            most, size = self.most.astype(object), groups.sizes.astype(object)  # whole numbers of any length
+            self.holds = (most * bound.numerator <= size * bound.denominator).astype(bool)
+            self.reached = groups.sizes / np.maximum(self.most, 1)
+        elif promise.kind == "distinct":
+            self.holds, self.reached = self.distinct >= promise.l, self.distinct.astype(float)
+        else:
+            share = self.counts / groups.sizes[self.where]
+            entropy = np.bincount(self.where, weights=-share * np.log(share), minlength=n)
+            self.holds, self.reached = entropy >= math.log(promise.l) - _ROUNDING, np.exp(entropy)
+
+    def least_diverse(self, some: np.ndarray) -> list[int]:
+        """Groups by what they reach; equals in the order of their values."""
+        return some[np.argsort(self.reached[some], kind="stable")].tolist()
+
+    def worst(self) -> dict[str, Any]:
+        return self.entry(int(np.argmin(self.reached)))
+
+    def level(self) -> float | int:
+        """The largest ℓ that holds; a fraction is rounded down."""
+        least = self.reached.min()
+        return int(least) if self.kind == "distinct" else math.floor(float(least) * 10**6 + _ROUNDING) / 10**6
+
+    def entry(self, group: int) -> dict[str, Any]:
+        """A group with its most frequent value, and both as a line to read."""
+        values, size = self.groups.text(group), int(self.groups.sizes[group])
+        here = np.flatnonzero(self.where == group)
+        place = here[np.argmax(self.counts[here])]
+        value, count = str(self.written[self.value[place]]), int(self.counts[place])
+        shown = itemset_text([value])[1:-1]
+        told = {
+            "frequency": f"{count:,} of {size:,} records have {self.column.name} {shown}",
+            "distinct": f"{size:,} record{'s' * (size != 1)} with {self.distinct[group]:,} different values of "
+            f"{self.column.name}, most often {shown}",
+            "entropy": f"the entropy of {self.column.name} is log {self.reached[group]:.4g}, most often {shown}",
+        }
+        return {
+            "group": values,
+            "support": size,
+            "column": self.column.name,
+            "value": value,
+            "with_value": count,
+            "share": count / size,
+            "distinct": int(self.distinct[group]),
+            "reached_l": float(self.reached[group]),
+            "text": f"{group_text(values)}: {told[self.kind]}",
+        }
+
+
+def _explain(facts: dict[str, Any], weakest: _Diversity | None, promise: LDiversity) -> tuple[str, ...]:
+    """The result in sentences for a data steward."""
+    if not facts["records"]:
+        return ("It does so trivially: there is no record.",)
+    records, groups = how_many(facts["records"], "record"), how_many(facts["groups"], "group")
+    checked = f"Checked {records} in {groups} with equal quasi-identifiers."
+    if facts["violation_count"]:
+        finding = (
+            f"{how_many(facts['violation_count'], 'time')} a group is too small or not diverse enough; "
+            f"{how_many(facts['records_affected'], 'record is', 'records are')} in such groups."
+        )
+    else:
+        diverse = {
+            "frequency": f"no sensitive value is in more than 1/{promise.l:g} of them",
+            "distinct": f"they have at least {promise.l:g} different values in every sensitive column",
+            "entropy": f"the entropy of every sensitive column among them is at least log {promise.l:g}",
+        }
+        finding = f"Every group has at least {how_many(promise.k, 'record')}, and {diverse[promise.kind]}."
+    if weakest is None:
+        return finding, checked
+    return finding, checked, f"The least diverse: {weakest.worst()['text']}."

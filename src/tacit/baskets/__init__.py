@@ -1,0 +1,1 @@
+"""Baskets: purchases, diagnoses, page visits."""

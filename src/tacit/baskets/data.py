@@ -1,0 +1,307 @@
+"""Baskets as a kind of data: from a table to integer arrays with their taxonomy, and back to a table to publish."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate, pairwise
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from tacit.arrays.encode import Baskets, EncodeNotes, group_baskets, is_list, split_baskets
+from tacit.arrays.sparse import Sparse, as_sets, keep_where, side_by_side
+from tacit.baskets.local_recodings import LocalColumn, LocalRecoding
+from tacit.errors import InputError, PromiseError
+from tacit.io import FileFormat
+from tacit.io.spreadsheet import escape
+from tacit.job import BLANK, Column, Job
+from tacit.recoding import CutRecoding, ItemCut
+from tacit.taxonomy import NotLeaves, Taxonomy
+from tacit.taxonomy.nodes import ROOT, first_few, free_name
+from tacit.values.sets import set_names
+
+
+@dataclass(frozen=True, eq=False)
+class ItemColumns:
+    """The set-valued columns of a table as one basket a person: item i stands in column `column_of[i]`.
+
+    Several columns become one by keeping their items apart (Poulis et al. 2013, footnote 1).
+    """
+
+    columns: tuple[Column, ...]
+    baskets: Baskets
+    column_of: np.ndarray
+    persons: pa.Array | None  # long layout: whose basket it is
+
+    def vocabulary(self, column: int) -> list[str]:
+        return [self.baskets.vocabulary[i] for i in np.flatnonzero(self.column_of == column).tolist()]
+
+
+@dataclass(frozen=True, eq=False)
+class BasketData:
+    """Baskets ready for a method: every item that may be generalized is a leaf of the taxonomy.
+
+    Declared sensitive items are no leaves: nobody who attacks knows them, and they are published as they are.
+    """
+
+    items: ItemColumns
+    trees: tuple[Taxonomy, ...]  # one per column, without the sensitive items
+    leaf_of_item: np.ndarray  # in `taxonomy`; −1 for a sensitive item
+
+    @cached_property
+    def spans(self) -> tuple[range, ...]:
+        """The nodes of `taxonomy` that are each column's; none for a column without leaves."""
+        return _spans(self.items, self.trees, self.leaf_of_item)
+
+    @cached_property
+    def taxonomy(self) -> Taxonomy:
+        """The columns' trees, under one root if there are several."""
+        if len(self.trees) == 1:
+            return self.trees[0]
+        placed = zip(self.items.columns, self.trees, self.spans, strict=True)
+        return Taxonomy.join({column.name: tree for column, tree, span in placed if span})
+
+    def attackable(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(indptr, items, leaf of each item) of what an attacker may know."""
+        baskets, known = self.items.baskets, self.leaf_of_item >= 0
+        if known.all():
+            return baskets.indptr, baskets.items, self.leaf_of_item
+        indptr, items = keep_where(baskets.indptr, baskets.items, known[baskets.items])
+        return indptr, (np.cumsum(known) - 1).astype(np.int32)[items], self.leaf_of_item[known]
+
+    def sensitive(self) -> Sparse:
+        """(indptr, items) of the sensitive items, numbered from 0."""
+        baskets, secret = self.items.baskets, self.leaf_of_item < 0
+        indptr, items = keep_where(baskets.indptr, baskets.items, secret[baskets.items])
+        return indptr, (np.cumsum(secret) - 1).astype(np.int32)[items]
+
+    def column_of_known(self) -> np.ndarray:
+        """The number of the column of each item that an attacker may know."""
+        return self.items.column_of[self.leaf_of_item >= 0]
+
+    def recoding(self, cut: np.ndarray, suppressed: np.ndarray) -> CutRecoding:
+        """The recoding that a cut of `taxonomy` and the suppressed nodes of it mean for each column."""
+        self._check_roots(cut)
+        gone = set(suppressed.tolist())
+        cuts = {}
+        for column, tree, span in zip(self.items.columns, self.trees, self.spans, strict=True):
+            becomes: dict[str, str | None] = {}
+            start = span.start
+            here = cut[(cut >= start) & (cut < span.stop)]
+            for node in (here - start).tolist():
+                first = np.searchsorted(tree.leaves, node)
+                name = None if node + start in gone else tree.names[node]
+                for leaf in tree.leaves[first : first + tree.leaf_count[node]].tolist():
+                    becomes[tree.names[leaf]] = name
+            names = tuple(tree.names[node - start] for node in here.tolist() if node in gone)
+            cuts[column.name] = ItemCut(becomes, names, {label: label for label in column.sensitive_items})
+        return CutRecoding(cuts)
+
+    def local_recoding(self, part: np.ndarray, indptr: np.ndarray, nodes: np.ndarray) -> LocalRecoding:
+        """The recoding that records in parts mean; part i publishes nodes[indptr[i]:indptr[i + 1]] of `taxonomy`.
+
+        Of several columns, the root above their own roots can be published in none: what is below it is suppressed.
+        """
+        if indptr.size == 2:
+            self._check_roots(nodes)
+        columns = {}
+        for column, tree, span in zip(self.items.columns, self.trees, self.spans, strict=True):
+            ends, here = keep_where(indptr, nodes - span.start, (nodes >= span.start) & (nodes < span.stop))
+            labels = tuple(tree.names[leaf] for leaf in tree.leaves.tolist() if span)
+            used = np.flatnonzero(np.bincount(here, minlength=len(tree)))
+            inner = used[~tree.is_leaf[used]]
+            first = np.searchsorted(tree.leaves, inner)
+            below = zip(first.tolist(), (first + tree.leaf_count[inner]).tolist(), strict=True)
+            groups = {tree.names[node]: labels[i:j] for node, (i, j) in zip(inner.tolist(), below, strict=True)}
+            names = tuple(map(tree.names.__getitem__, here.tolist()))
+            columns[column.name] = LocalColumn(
+                labels, groups, tuple(names[i:j] for i, j in pairwise(ends.tolist())), column.sensitive_items
+            )
+        return LocalRecoding(part, columns)
+
+    def _check_roots(self, cut: np.ndarray) -> None:
+        """Refuses to publish the root above the columns' own for everybody."""
+        if len(self.trees) > 1 and cut.tolist() == [0] and any(self.spans):
+            raise PromiseError(
+                "Nothing but whether a basket is empty could be published: one group of all items of all columns.\n"
+                "  Weaker parameters could be reached, or the same for one column alone."
+            )
+
+    def set_recoding(self, group: np.ndarray) -> CutRecoding:
+        """The recoding that publishes the items with equal numbers in `group` as a set, and those with −1 not at all.
+
+        Items are those of `attackable`; leaves that the data lacks are left as they are.
+        """
+        known = np.flatnonzero(self.leaf_of_item >= 0)
+        cuts = {}
+        for number, (column, tree, span) in enumerate(zip(self.items.columns, self.trees, self.spans, strict=True)):
+            here = self.items.column_of[known] == number
+            sets: dict[int, list[str]] = {}
+            for item, of_group in zip(known[here].tolist(), group[here].tolist(), strict=True):
+                sets.setdefault(of_group, []).append(self.items.baskets.vocabulary[item])
+            gone = sets.pop(-1, [])
+            leaves = [tree.names[leaf] for leaf in tree.leaves.tolist() if span]
+            several = [sorted(items) for items in sets.values() if len(items) > 1]
+            labels = {*leaves, *column.sensitive_items}
+            names = set_names(several, labels, separator_of(column), taken=tree.names)
+            becomes: dict[str, str | None] = {leaf: leaf for leaf in leaves}
+            for items, name in zip(several, names, strict=True):
+                becomes |= dict.fromkeys(items, name)
+            becomes |= dict.fromkeys(gone)
+            cuts[column.name] = ItemCut(becomes, tuple(gone), {label: label for label in column.sensitive_items})
+        return CutRecoding(cuts)
+
+
+def read_items(table: pa.Table, job: Job, source: str | Path | None = None, *, escaped: bool = False) -> ItemColumns:
+    """The baskets of a table, be it original or published; `source` is what errors call it.
+
+    `escaped` if formulas have been: the columns then list sensitive items as they are written.
+    """
+    columns = job.columns_with("items")
+    if escaped:
+        columns = tuple(_with_escaped_items(column, alone=job.input.layout == "long") for column in columns)
+    persons = job.columns_with("person") if job.input.layout == "long" else ()
+    require_columns(table, (*columns, *persons), source or job.input.source)
+    if persons:
+        baskets, ids = group_baskets(table[persons[0].name], table[columns[0].name], job.input.missing)
+        return ItemColumns(columns, baskets, np.zeros(len(baskets.vocabulary), np.int32), ids)
+    parts = [
+        split_baskets(table[column.name], separator=separator_of(column), missing=job.input.missing)
+        for column in columns
+    ]
+    sizes = [len(part.vocabulary) for part in parts]
+    indptr, items = side_by_side([(part.indptr, part.items) for part in parts], sizes)
+    labels = tuple(label for part in parts for label in part.vocabulary)
+    notes = sum((part.notes for part in parts), EncodeNotes())
+    column_of = np.repeat(np.arange(len(parts), dtype=np.int32), sizes)
+    return ItemColumns(columns, Baskets(indptr, items, labels, notes), column_of, None)
+
+
+def require_columns(table: pa.Table, columns: Sequence[Column], source: str | Path) -> None:
+    """Refuses a table that lacks one of the columns."""
+    for column in columns:
+        if column.name not in table.column_names:
+            doubt = " Is the delimiter right?" if table.num_columns == 1 else ""
+            raise InputError(
+                "the data has no such column",
+                file=source,
+                column=column.name,
+                hint=f"It has: {first_few(table.column_names, most=20)}.{doubt}",
+            )
+
+
+def together(one: ItemColumns, other: ItemColumns) -> ItemColumns:
+    """The baskets of both, one after the other: what someone sees who holds two releases of different people."""
+    number: dict[tuple[int, str], int] = {}
+    codes = []
+    for part in (one, other):
+        labels = zip(part.column_of.tolist(), part.baskets.vocabulary, strict=True)
+        joint = np.array([number.setdefault(label, len(number)) for label in labels], np.int32)
+        codes.append(joint[part.baskets.items])
+    indptr, items = as_sets(
+        np.concatenate([one.baskets.indptr, one.baskets.indptr[-1] + other.baskets.indptr[1:]]), np.concatenate(codes)
+    )
+    column_of = np.array([column for column, _ in number], np.int32)
+    return ItemColumns(one.columns, Baskets(indptr, items, tuple(label for _, label in number)), column_of, None)
+
+
+def separator_of(column: Column) -> str:
+    """What stands between two items of a text column."""
+    return column.separator or BLANK
+
+
+def with_taxonomies(items: ItemColumns, hierarchies: Mapping[str, Taxonomy]) -> BasketData:
+    """Baskets with the hierarchies of their columns; a column without one gets a root over its items."""
+    trees = []
+    leaf_of_item = np.full(len(items.baskets.vocabulary), -1, np.int32)
+    for number, column in enumerate(items.columns):
+        here = np.flatnonzero(items.column_of == number)
+        labels, secret = items.vocabulary(number), set(column.sensitive_items)
+        known = [label for label in labels if label not in secret]
+        is_known = np.array([label not in secret for label in labels], bool)
+        if column.name in hierarchies:
+            tree = _without_sensitive(hierarchies[column.name], column)
+        else:
+            tree = Taxonomy.flat(known, root=free_name(ROOT, {*labels, *secret}))
+        try:
+            leaf_of_item[here[is_known]] = tree.find_leaves(known)
+        except NotLeaves as error:
+            raise error.of(column.name) from None
+        trees.append(tree)
+    start_of_item = np.array([span.start for span in _spans(items, trees, leaf_of_item)], np.int32)[items.column_of]
+    return BasketData(items, tuple(trees), np.where(leaf_of_item < 0, -1, leaf_of_item + start_of_item))
+
+
+def joined_by(column: Column, table: pa.Table, output: FileFormat) -> str | None:
+    """What stands between the items of a published basket; None if it is published as a list."""
+    return None if is_list(table[column.name].type) and output.has_lists else separator_of(column)
+
+
+def written_names(tree: Taxonomy, separator: str, *, blanks: bool = True) -> tuple[str, ...]:
+    """The names of the nodes as a basket can hold them: in those of groups `_` stands for the separator.
+
+    Without `blanks` (always if the separator is one) no white space of any kind is left in them.
+
+    >>> written_names(Taxonomy.from_paths([["milk", "dairy produce", "all of it"]]), " ")
+    ('all_of_it', 'dairy_produce', 'milk')
+    """
+    pattern = re.escape(separator) if blanks and not separator.isspace() else rf"(?:\s|{re.escape(separator)})+"
+    if not re.search(pattern, "_".join(tree.names)):
+        return tree.names
+    names, taken = list(tree.names), set(tree.names)
+    for node in np.flatnonzero(~tree.is_leaf).tolist():
+        name = re.sub(pattern, "_", names[node])
+        if name != names[node]:
+            names[node] = free_name(name, taken)
+            taken.add(names[node])
+    return tuple(names)
+
+
+def with_written_names(
+    trees: Mapping[str, Taxonomy], table: pa.Table, job: Job, output: FileFormat
+) -> dict[str, Taxonomy]:
+    """The hierarchies with node names that the published file can hold."""
+    written = dict(trees)
+    if job.input.layout == "wide":
+        for column in job.columns_with("items"):
+            separator = joined_by(column, table, output)
+            if column.name in trees and separator is not None:
+                tree = trees[column.name]
+                names = written_names(tree, separator, blanks=output.name != "dat")
+                written[column.name] = tree if names is tree.names else replace(tree, names=names)
+    return written
+
+
+def _with_escaped_items(column: Column, *, alone: bool) -> Column:
+    return replace(column, sensitive_items=tuple(escape(item, alone=alone) for item in column.sensitive_items))
+
+
+def _without_sensitive(tree: Taxonomy, column: Column) -> Taxonomy:
+    """The tree without the sensitive items, which need not stand in it."""
+    if not column.sensitive_items:
+        return tree
+    present = [label for label in column.sensitive_items if label in tree.names]
+    groups = [label for label in present if not tree.is_leaf[tree.node(label)]]
+    if groups:
+        raise InputError(
+            f"`sensitive` lists {first_few(groups)}, which is the name of a group of the hierarchy",
+            column=column.name,
+            hint="Rename the group in the hierarchy: in the release, the two could not be told apart.",
+        )
+    return tree.without_leaves(present)
+
+
+def _spans(items: ItemColumns, trees: Sequence[Taxonomy], leaf_of_item: np.ndarray) -> tuple[range, ...]:
+    """Where the nodes of each tree are in the joined one, which has a root of its own if there are several.
+
+    A root alone is in it only as an item of the data. Otherwise its column is empty and no leaf is known to it: joined,
+    it would count as one.
+    """
+    held = set(items.column_of[leaf_of_item >= 0].tolist())
+    sizes = [len(tree) if len(tree) > 1 or number in held else 0 for number, tree in enumerate(trees)]
+    ends = accumulate(sizes, initial=0 if len(trees) == 1 else 1)
+    return tuple(range(start, stop) for start, stop in pairwise(ends))

@@ -1,0 +1,203 @@
+"""The next delivery: new data of the same kind, recoded as an earlier release was."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from tacit.baskets.checks import check_columns, check_output, notes_on
+from tacit.baskets.data import ItemColumns, read_items, with_taxonomies, with_written_names
+from tacit.baskets.extension import Extension, what_it_takes
+from tacit.errors import AuditFailure, InputError
+from tacit.flow import Progress, fresh_seed, recoded, silent
+from tacit.io.directory import check_target
+from tacit.io.fingerprint import hashed_while_read
+from tacit.job import Job
+from tacit.job.sources import Source, output_format, read_file
+from tacit.kinds import Encoded
+from tacit.recoding import CutRecoding
+from tacit.release import Release, SavedRelease, saved_release
+from tacit.taxonomy import Taxonomy, read_hierarchy
+from tacit.taxonomy.nodes import first_few
+
+UNSEEN = ("refuse", "suppress")
+"""What can be done with items that the saved recoding has never seen."""
+
+
+class DeliveryFailure(AuditFailure):
+    """The promise does not hold for a new delivery; says what it would take."""
+
+    def __init__(self, problem: str, extension: Extension) -> None:
+        super().__init__(f"{problem}\n{extension}")
+        self.details = {"what_it_takes": extension.to_dict()}
+
+
+class Delivery(NamedTuple):
+    """A new delivery, read and checked: all that is needed to recode it in one way or another."""
+
+    source: Source
+    data: Encoded
+    job: Job
+    made_from: Mapping[str, str]
+
+    def recoded(self, recoding: CutRecoding, saved: SavedRelease, options: str, progress: Progress) -> Release:
+        output = output_format(self.job, self.source.format)
+        release = recoded(self.source.table, self.data, self.job, recoding, output, progress)
+        release.made_from, release.recoded_as = self.made_from, saved.directory.absolute()
+        named = shlex.join((str(release.recoded_as), str(self.job.input.source)))
+        release.command = f"tacit apply {named} --seed {self.job.method.seed}{options}"
+        return release
+
+
+def apply_release(
+    directory: Path,
+    data: Path,
+    target: Path,
+    *,
+    union: bool = False,
+    unseen: str = "refuse",
+    extend: bool = False,
+    force: bool = False,
+    report: bool = True,
+    format: str | None = None,
+    seed: int | None = None,
+    progress: Progress = silent,
+) -> Release:
+    """Recodes a new delivery as the release in `directory` was, and saves it as a release of its own.
+
+    The saved recoding is all it needs: neither the old data nor a hierarchy is opened. With `union` the audit is of
+    all deliveries together, as someone who holds them sees them: this one, that in `directory`, and those that it was
+    audited with itself. Where the promise fails, the error says what it would take to keep it; with `extend` the
+    names that stand in its way are left out. The seed draws the order of the records, and is noted.
+    """
+    if unseen not in UNSEEN:
+        raise InputError(f"--unseen is {unseen!r}, but it must be {' or '.join(UNSEEN)}")
+    check_target(target, force=force)
+    saved = saved_release(directory)
+    recoding = _reusable(saved)
+    deliveries = saved.deliveries()
+
+    progress("reading")
+    new, recoding = _read(saved, data, recoding, unseen, format, fresh_seed() if seed is None else seed, progress)
+    options = _options(union=union, unseen=unseen, extend=extend, format=format)
+    release = _joined(new.recoded(recoding, saved, options, progress), deliveries if union else None)
+    try:
+        release.save(target, force=force, report=report, progress=progress)
+    except AuditFailure as failure:
+        found = release.verdict(release.read(release.table))
+        if found.audit.satisfied is not False:
+            raise  # the promise holds; what failed is something else
+        progress("what it would take")
+        earlier = [delivery.seen() for delivery in deliveries]
+        extension = what_it_takes(release, earlier, _trees(new))
+        if not extend or extension.suppress is None:
+            raise DeliveryFailure(str(failure), extension) from None
+        mended = new.recoded(extension.suppress.recoding, saved, options, progress)
+        release = _joined(mended, deliveries if union else None)
+        names = [name for some in extension.suppress.names.values() for name in some]
+        release.notes += (f"left out of this delivery to keep the promise ({len(names):,}): {first_few(names)}",)
+        release.save(target, force=force, report=report, progress=progress)
+    return release
+
+
+def _options(*, union: bool, unseen: str, extend: bool, format: str | None) -> str:
+    """What the command was told, as it is written."""
+    told = [*(["--union"] * union), *(["--extend"] * extend), *(["--unseen", unseen] if unseen != UNSEEN[0] else [])]
+    told += [] if format is None else ["--format", format]
+    return "".join(f" {shlex.quote(one)}" for one in told)
+
+
+def _reusable(saved: SavedRelease) -> CutRecoding:
+    """Refuses a recoding that says nothing about other records than its own."""
+    if not isinstance(saved.recoding, CutRecoding):
+        raise InputError(
+            f"the recoding of this release ({saved.recoding.kind}) depends on its own records and cannot be reused",
+            file=saved.directory,
+            hint="Anonymize the new data afresh with `tacit anonymize`.",
+        )
+    return saved.recoding
+
+
+def _read(
+    saved: SavedRelease,
+    data: Path,
+    recoding: CutRecoding,
+    unseen: str,
+    format: str | None,
+    seed: int,
+    progress: Progress,
+) -> tuple[Delivery, CutRecoding]:
+    """The new delivery as the saved recoding takes it, and the recoding, which then knows all its items."""
+    old = saved.job
+    decision = saved.directory / "private" / "recoding.json"
+    with hashed_while_read({"input": data, "recoding that was used again": decision}) as digests:
+        source = read_file(data, format=format or old.input.format, delimiter=old.input.delimiter)
+    new_input = replace(old.input, source=data.absolute(), query=None, table=None, format=format or old.input.format)
+    job = replace(old, input=new_input, method=replace(old.method, seed=seed))
+    check_columns(source.table, job)
+    check_output(source.table, job, output_format(job, source.format))
+
+    progress("encoding")
+    items = read_items(source.table, job)
+    new = _unseen(items, recoding)
+    if new and unseen == "refuse":
+        _refuse(new, data)
+    notes = [
+        f"items of {column!r} that the saved recoding has never seen, left out: {len(new[column]):,}" for column in new
+    ]
+    recoding = CutRecoding(
+        {
+            column: replace(
+                cut, becomes={**cut.becomes, **dict.fromkeys(new.get(column, ()))},
+                suppressed=(*cut.suppressed, *new.get(column, ())),
+            )
+            for column, cut in recoding.columns.items()
+        }
+    )  # fmt: skip
+    trees = {name: cut.as_tree() for name, cut in recoding.columns.items()}
+    encoded = Encoded(with_taxonomies(items, trees), (*notes_on(items, trees), *notes))
+    return Delivery(source, encoded, job, digests), recoding
+
+
+def _joined(release: Release, deliveries: tuple[SavedRelease, ...] | None) -> Release:
+    """The release, to be audited together with earlier ones, if there are any."""
+    if deliveries is not None:
+        release.published_before = tuple(delivery.seen() for delivery in deliveries)
+        release.deliveries = tuple(delivery.reference() for delivery in deliveries)
+    return release
+
+
+def _unseen(items: ItemColumns, recoding: CutRecoding) -> dict[str, list[str]]:
+    """The items of each column that a recoding says nothing about."""
+    found = {}
+    for number, column in enumerate(items.columns):
+        cut = recoding.columns[column.name]
+        labels = [label for label in items.vocabulary(number) if not cut.knows(label)]
+        if labels:
+            found[column.name] = labels
+    return found
+
+
+def _refuse(unseen: Mapping[str, list[str]], file: Path) -> None:
+    for column, labels in unseen.items():
+        raise InputError(
+            f"items that the saved recoding has never seen ({len(labels):,}): {first_few(labels)}",
+            file=file,
+            column=column,
+            hint="Leave them out with --unseen suppress, or anonymize the new data afresh, with a hierarchy that has "
+            "these items.",
+        )
+
+
+def _trees(new: Delivery) -> dict[str, Taxonomy]:
+    """The hierarchies that the job names, if they are still there: for advice alone."""
+    trees = {}
+    for column in new.job.columns_with("items"):
+        if column.hierarchy is not None and column.hierarchy.is_file():
+            with suppress(InputError):  # it was changed since, and is of no use now
+                trees[column.name] = read_hierarchy(column.hierarchy)
+    return with_written_names(trees, new.source.table, new.job, output_format(new.job, new.source.format))

@@ -1,0 +1,303 @@
+"""What it would take to keep the promise on a new delivery that breaks it: facts for the owner, published nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tacit.arrays.sparse import as_sets, keep_where, take_rows
+from tacit.audits.result import AuditResult
+from tacit.baskets.data import ItemColumns, together, with_taxonomies
+from tacit.baskets.measures import measure_loss
+from tacit.baskets.measures.shown import shown
+from tacit.baskets.solvers.hitting import greedy_cover, least_cover
+from tacit.errors import PromiseError
+from tacit.io.spreadsheet import escape
+from tacit.promises import KmAnonymity
+from tacit.recoding import CutRecoding, ItemCut
+from tacit.release import Release
+from tacit.taxonomy import Taxonomy
+from tacit.taxonomy.nodes import first_few
+
+_SHRINKS = 8
+_NAMED = 12
+
+Names = Mapping[str, tuple[str, ...]]
+"""Published names by the column that they stand in."""
+
+
+class Suppression(NamedTuple):
+    """The names to leave out of the new delivery as well; earlier ones stay as they are."""
+
+    names: Names
+    occurrences: int
+    """How often they stand in it."""
+    is_least: bool
+    """Whether no other names that suffice occur less often."""
+    ncp: float
+    recoding: CutRecoding
+
+    def to_dict(self) -> dict[str, Any]:
+        named = {column: list(names) for column, names in self.names.items()}
+        return {"names": named, "occurrences": self.occurrences, "is_least": self.is_least, "ncp": self.ncp}
+
+
+class Coarsening(NamedTuple):
+    """A coarser recoding of all that was audited; what of it is out already would have to be replaced."""
+
+    becomes: Mapping[str, Mapping[str, str | None]]
+    """For each column the names that change, and what they become; None if they are suppressed."""
+    ncp: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"becomes": {column: dict(names) for column, names in self.becomes.items()}, "ncp": self.ncp}
+
+
+@dataclass(frozen=True)
+class Extension:
+    """The ways there are; None for one that does not lead there. NCP is that of the new delivery."""
+
+    ncp: float
+    suppress: Suppression | None
+    coarsen: Coarsening | None
+    more_baskets: int | None
+    """At least so many more baskets are needed that hold what is too rare."""
+    holds_together: bool | None
+    """Whether the promise holds for the new delivery together with earlier ones; None if that is what was audited."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "ncp": self.ncp,
+            "suppress": None if self.suppress is None else self.suppress.to_dict(),
+            "coarsen": None if self.coarsen is None else self.coarsen.to_dict(),
+            "more_baskets": self.more_baskets,
+            "holds_together": self.holds_together,
+        }
+
+    def __str__(self) -> str:
+        ways = []
+        if self.holds_together:
+            ways.append(
+                "together with the earlier release the promise holds: add --union if they are about different people "
+                "and the same recipient has both"
+            )
+        if self.suppress is not None:
+            least = "the least that suffices; " if self.suppress.is_least else ""
+            ways.append(
+                f"leave out of this delivery, too, {_told(self.suppress.names)}: {self.suppress.occurrences:,} "
+                f"occurrences ({least}NCP {self.ncp:.2%} becomes {self.suppress.ncp:.2%}). --extend does that"
+            )
+        if self.coarsen is not None:
+            all_of_them = self.holds_together is None
+            ways.append(
+                f"recode {'all deliveries' if all_of_them else 'this delivery'} more coarsely: "
+                f"{_coarser(self.coarsen.becomes)} (NCP of this one becomes {self.coarsen.ncp:.2%})"
+                f"{'; what is out already would have to be replaced' if all_of_them else ''}"
+            )
+        if self.more_baskets is not None:
+            more = f"{self.more_baskets:,} more basket{'s' * (self.more_baskets != 1)}"
+            ways.append(f"wait for more data: at least {more} with what is too rare")
+        ways.append("anonymize the new data afresh with `tacit anonymize`, if it goes to somebody else")
+        return "\n".join(["What it would take:", *(f"  - {way}" for way in ways)])
+
+
+def what_it_takes(release: Release, earlier: Sequence[ItemColumns], trees: Mapping[str, Taxonomy]) -> Extension:
+    """The ways to keep the promise on a release that is recoded as `earlier` ones are and fails its audit.
+
+    `trees` are the hierarchies of the columns as far as they can be had, for the way that generalizes more.
+    """
+    job, new = release.job, _in_order(release.read(release.table), release.original)
+    alone = release.published_before is None
+    before = () if alone else tuple(earlier)
+
+    def audit(seen: ItemColumns) -> AuditResult:
+        return release.kind.audit(reduce(together, (*before, seen)), job)
+
+    result = audit(new)
+    km = job.promise if isinstance(job.promise, KmAnonymity) else None
+    missing = [km.k - each["support"] for each in result.violations] if km else []
+    return Extension(
+        release.utility["ncp"],
+        _suppression(release, new, audit),
+        _coarsening(release, reduce(together, (*before, new)), trees, km) if km else None,
+        max(missing, default=None),
+        release.kind.audit(reduce(together, (*earlier, new)), job).satisfied if alone else None,
+    )
+
+
+def with_suppressed(recoding: CutRecoding, names: Names) -> CutRecoding:
+    """A recoding that leaves out these names, too."""
+    return _renamed(recoding, {column: dict.fromkeys(gone) for column, gone in names.items()})
+
+
+def names_to_suppress(new: ItemColumns, audit: Callable[[ItemColumns], AuditResult]) -> tuple[set[int], bool] | None:
+    """The items of `new` without which it passes, and whether none that suffice are rarer; None if none suffice.
+
+    What breaks the promise is a set of items, and leaving out one of them mends it and breaks nothing else: what is
+    left out must meet all such sets. They are collected by audits of ever less, then met as cheaply as can be.
+    """
+    weight = dict(enumerate(np.bincount(new.baskets.items, minlength=len(new.baskets.vocabulary)).tolist()))
+    broken, gone = list[frozenset[int]](), set[int]()
+    for shrinks_left in range(_SHRINKS, -1, -1):
+        while not (result := audit(_without(new, gone))).satisfied:
+            found = _itemsets(new, result)
+            if not found or any(not each or each & gone for each in found):
+                return None  # it breaks without the new delivery, or whatever is left out of it
+            broken += found
+            gone |= greedy_cover(found, weight)
+        least, is_least = least_cover(broken, weight)
+        if sum(weight[item] for item in least) >= sum(weight[item] for item in gone):
+            return gone, is_least
+        if shrinks_left:
+            gone = least
+    return gone, False
+
+
+def _suppression(release: Release, new: ItemColumns, audit: Callable[[ItemColumns], AuditResult]) -> Suppression | None:
+    found = names_to_suppress(new, audit)
+    if found is None:
+        return None
+    gone, is_least = found
+    if not any(set(_known(new, number)) - gone for number in range(len(new.columns))):
+        return None  # nothing would be left
+    names = _by_column(new, release.recoding, gone, alone=release.job.input.layout == "long")
+    recoding = with_suppressed(release.recoding, names)
+    occurrences = int(np.isin(new.baskets.items, sorted(gone)).sum())
+    ncp = measure_loss(shown(release.before.items, recoding))["ncp"]
+    return Suppression(names, occurrences, is_least, ncp, recoding)
+
+
+def _coarsening(
+    release: Release, everything: ItemColumns, trees: Mapping[str, Taxonomy], km: KmAnonymity
+) -> Coarsening | None:
+    """What the paper's method does with all that is, or would be, published, its names being the leaves."""
+    from tacit.baskets.solvers.searches import search_mhghs
+
+    tops = {}
+    for number, column in enumerate(everything.columns):
+        published = set(everything.vocabulary(number)) - set(column.sensitive_items)
+        tree = trees.get(column.name)
+        if tree is None or not published <= set(tree.names):
+            return None
+        tops[column.name] = _top(tree, published | set(_shown(release, column.name)))
+    try:
+        found = search_mhghs(with_taxonomies(everything, tops), km)
+    except PromiseError:
+        return None
+    changes = {
+        column: {name: cut.becomes[name] for name in _shown(release, column) if cut.becomes[name] != name}
+        for column, cut in found.columns.items()
+    }
+    recoding = _renamed(release.recoding, changes)
+    if all(name is None for cut in recoding.columns.values() for name in cut.becomes.values()):
+        return None
+    return Coarsening(changes, measure_loss(shown(release.before.items, recoding))["ncp"])
+
+
+def _shown(release: Release, column: str) -> list[str]:
+    """The names of a column that can be generalized further."""
+    return list(dict.fromkeys(name for name in release.recoding.columns[column].becomes.values() if name is not None))
+
+
+def _top(tree: Taxonomy, names: set[str]) -> Taxonomy:
+    """The part of a hierarchy from its root down to the nodes of these names, which become leaves."""
+    kept: list[int] = []
+    waiting = [0]
+    while waiting:
+        node = waiting.pop()
+        kept.append(node)
+        if tree.names[node] not in names:
+            waiting.extend(tree.children(node)[::-1].tolist())
+    number = {node: i for i, node in enumerate(kept)}
+    return Taxonomy.from_parents([tree.names[i] for i in kept], [number.get(int(tree.parent[i]), -1) for i in kept])
+
+
+def _renamed(recoding: CutRecoding, changes: Mapping[str, Mapping[str, str | None]]) -> CutRecoding:
+    """A recoding after which some published names become others, or nothing."""
+    cuts = {}
+    for column, cut in recoding.columns.items():
+        change = changes.get(column, {})
+        becomes = {leaf: name if name is None else change.get(name, name) for leaf, name in cut.becomes.items()}
+        gone = tuple(name for name, now in change.items() if now is None)
+        cuts[column] = ItemCut(becomes, (*cut.suppressed, *gone), cut.sensitive)
+    return CutRecoding(cuts)
+
+
+def _itemsets(items: ItemColumns, result: AuditResult) -> list[frozenset[int]]:
+    """What breaks the promise as numbers of items; one that the delivery lacks is left out of its set."""
+    several = len(items.columns) > 1
+    number: dict[str, int] = {}
+    for i, (label, column) in enumerate(zip(items.baskets.vocabulary, items.column_of.tolist(), strict=True)):
+        number.setdefault(f"{items.columns[column].name}: {label}" if several else label, i)
+    sets = (violation.get("itemset", ()) for violation in result.violations)
+    return [frozenset(number[label] for label in each if label in number) for each in sets]
+
+
+def _in_order(items: ItemColumns, original: np.ndarray) -> ItemColumns:
+    """Published baskets in the order of the original ones, their items numbered by column and text.
+
+    They are published in random order; ties by the lowest number shall not depend on it.
+    """
+    labels, column_of = items.baskets.vocabulary, items.column_of
+    order = sorted(range(len(labels)), key=lambda i: (int(column_of[i]), labels[i]))
+    number = np.empty(len(order), np.int32)
+    number[order] = np.arange(len(order))
+    shuffled = original.size == len(items.baskets)  # a long layout lacks what became empty
+    rows = np.argsort(original, kind="stable") if shuffled else np.arange(len(items.baskets))
+    indptr, taken = take_rows(items.baskets.indptr, items.baskets.items, rows)
+    indptr, taken = as_sets(indptr, number[taken])
+    baskets = replace(items.baskets, indptr=indptr, items=taken, vocabulary=tuple(labels[i] for i in order))
+    persons = None if items.persons is None else items.persons.take(rows)
+    return ItemColumns(items.columns, baskets, column_of[order], persons)
+
+
+def _known(items: ItemColumns, column: int) -> list[int]:
+    """The items of a column that occur, and that somebody may know of a person."""
+    secret = set(items.columns[column].sensitive_items)
+    here = np.intersect1d(np.flatnonzero(items.column_of == column), items.baskets.items)
+    return [item for item in here.tolist() if items.baskets.vocabulary[item] not in secret]
+
+
+def _without(items: ItemColumns, gone: Iterable[int]) -> ItemColumns:
+    stays = np.ones(len(items.baskets.vocabulary), bool)
+    stays[list(gone)] = False
+    indptr, left = keep_where(items.baskets.indptr, items.baskets.items, stays[items.baskets.items])
+    return replace(items, baskets=replace(items.baskets, indptr=indptr, items=left))
+
+
+def _by_column(items: ItemColumns, recoding: CutRecoding, chosen: Iterable[int], *, alone: bool) -> Names:
+    """The names of items as the recoding calls them, which knows of no escaped formula."""
+    names: dict[str, list[str]] = {}
+    for item in sorted(chosen):
+        column = items.columns[int(items.column_of[item])].name
+        written = {escape(name, alone=alone): name for name in recoding.columns[column].published}
+        label = items.baskets.vocabulary[item]
+        plain = label if label in recoding.columns[column].published else written.get(label, label)
+        names.setdefault(column, []).append(plain)
+    return {column: tuple(found) for column, found in names.items()}
+
+
+def _told(names: Names) -> str:
+    count = sum(map(len, names.values()))
+    return f"{_names(count)} ({first_few(_flat(names), most=_NAMED)})"
+
+
+def _names(count: int) -> str:
+    return f"{count:,} name{'s' * (count != 1)}"
+
+
+def _flat(names: Names) -> list[str]:
+    return [f"{column}: {name}" if len(names) > 1 else name for column, some in names.items() for name in some]
+
+
+def _coarser(becomes: Mapping[str, Mapping[str, str | None]]) -> str:
+    merged = [(name, now) for names in becomes.values() for name, now in names.items() if now is not None]
+    gone = [name for names in becomes.values() for name, now in names.items() if now is None]
+    said = [f"{_names(len(merged))} become {len({now for _, now in merged}):,}"] if merged else []
+    said += [f"{_names(len(gone))} left out"] if gone else []
+    shown = [f"{name!r} becomes {now!r}" for name, now in merged[:3]]
+    return " and ".join(said) + (f" ({', '.join(shown)}{', …' * (len(merged) > 3)})" if shown else "")

@@ -1,0 +1,216 @@
+"""Decisions about baskets that are not the same for every record: a cut for each part of the records, and groups in
+which sensitive items are dealt out anew. Neither can be used for other records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from tacit.recoding import Applied, Comparable, kept_if_small
+
+if TYPE_CHECKING:
+    from tacit.baskets.data import ItemColumns
+
+
+class Nodes(NamedTuple):
+    """The nodes bounds[p] to bounds[p + 1] are published in part p; node n is above the leaves starts[n] to ends[n]."""
+
+    bounds: np.ndarray  # int64
+    starts: np.ndarray  # int32, ascending in a part
+    ends: np.ndarray  # int32
+    codes: np.ndarray  # int32: its number among the column's names
+
+
+@dataclass(frozen=True)
+class LocalColumn:
+    """What may be published of one column, and which of it each part of the records uses."""
+
+    leaves: tuple[str, ...]
+    """Of the hierarchy, in its order."""
+    groups: Mapping[str, tuple[str, ...]]
+    """For each published node that is no leaf the leaves below it, which are neighbours in `leaves`."""
+    parts: tuple[tuple[str, ...], ...]
+    """For each part its published nodes, in the order of the hierarchy; what is below none of them is suppressed."""
+    sensitive: tuple[str, ...] = ()
+    """Items that are published as they are, everywhere."""
+
+    @cached_property
+    def places(self) -> Mapping[str, tuple[int, int]]:
+        """For each published node the place of the first leaf below it, and how many there are."""
+        place = {leaf: number for number, leaf in enumerate(self.leaves)}
+        below = {name: self.groups.get(name, (name,)) for name in dict.fromkeys(chain.from_iterable(self.parts))}
+        return {name: (place[leaves[0]], len(leaves)) for name, leaves in below.items()}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All names that can appear in the release: nodes, the first leaf below them first, then sensitive items."""
+        return (*sorted(self.places, key=lambda name: (self.places[name][0], -self.places[name][1])), *self.sensitive)
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """The nodes of every part, one part after the other."""
+        number = {name: i for i, name in enumerate(self.names) if name in self.places}
+        starts, sizes = np.array([self.places[name] for name in number], np.int32).reshape(-1, 2).T
+        bounds = np.zeros(len(self.parts) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, self.parts), np.int64, len(self.parts)), out=bounds[1:])
+        codes = np.fromiter(map(number.__getitem__, chain.from_iterable(self.parts)), np.int32, bounds[-1])
+        return Nodes(bounds, starts[codes], (starts + sizes)[codes], codes)
+
+
+@dataclass(frozen=True, eq=False)
+class LocalRecoding(Comparable):
+    """Records in parts, and for each part a cut of its own: an item may have another name in another part."""
+
+    kind: ClassVar[str] = "local"
+    part: np.ndarray
+    """Of each original record; −1 for one that has no items but sensitive ones."""
+    columns: Mapping[str, LocalColumn]
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Records of each part."""
+        return np.bincount(self.part[self.part >= 0])
+
+    @kept_if_small
+    def applied(self, items: ItemColumns) -> Applied:
+        from tacit.baskets._recoding_kernels import cover
+
+        baskets, part = items.baskets, self.part.astype(np.int64, copy=False)
+        code = np.full(baskets.items.size, -1, np.int32)
+        names = []
+        for number, column in enumerate(items.columns):
+            local = self.columns[column.name]
+            names.append(local.names)
+            place = {leaf: i for i, leaf in enumerate(local.leaves)}
+            first_secret = len(local.names) - len(local.sensitive)
+            secret = {label: i for i, label in enumerate(local.sensitive, first_secret)}
+            place_of_item = np.full(len(baskets.vocabulary), -1, np.int32)
+            code_of_item = place_of_item.copy()
+            for item in np.flatnonzero(items.column_of == number).tolist():
+                label = baskets.vocabulary[item]
+                if label in secret:
+                    code_of_item[item] = secret[label]
+                else:
+                    place_of_item[item] = place[label]
+            cover(baskets.indptr, baskets.items, part, place_of_item, *local.nodes, code)
+            if secret:
+                np.maximum(code, code_of_item[baskets.items], out=code)
+        return Applied(tuple(names), code)
+
+    def groups(self, column: str) -> Mapping[str, Sequence[str]]:
+        return self.columns[column].groups
+
+    def leaves(self, items: ItemColumns, column: int) -> int:
+        return len(self.columns[items.columns[column].name].leaves)
+
+    def suppressed(self, column: str) -> tuple[str, ...]:
+        return ()
+
+    def summary(self, column: str) -> str:
+        local, sizes = self.columns[column], self.sizes
+        of = f" of {sizes.min():,} to {sizes.max():,} records" if sizes.size else ""
+        secret = f"; sensitive: {len(local.sensitive):,}" if local.sensitive else ""
+        nodes = len(local.names) - len(local.sensitive)
+        return (
+            f"parts: {sizes.size:,}{of}, each with a cut of its own; names used: {nodes:,}, of which groups: "
+            f"{len(local.groups):,}{secret}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        columns = {
+            name: {
+                "leaves": list(local.leaves),
+                "groups": {group: list(leaves) for group, leaves in local.groups.items()},
+                "parts": [list(nodes) for nodes in local.parts],
+                "sensitive": list(local.sensitive),
+            }
+            for name, local in self.columns.items()
+        }
+        return {"part_of_record": _joined(self.part), "columns": columns}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> LocalRecoding:
+        columns = {
+            name: LocalColumn(
+                tuple(local["leaves"]),
+                {group: tuple(leaves) for group, leaves in local["groups"].items()},
+                tuple(tuple(nodes) for nodes in local["parts"]),
+                tuple(local["sensitive"]),
+            )
+            for name, local in content["columns"].items()
+        }
+        return cls(_split(content["part_of_record"]), columns)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {self.summary(name)}" for name in self.columns)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupRecoding(Comparable):
+    """Records in groups; nothing is changed but whose the sensitive items of a group are."""
+
+    kind: ClassVar[str] = "groups"
+    group: np.ndarray
+    """The published number of each original record's group."""
+    source: np.ndarray
+    """The record of the same group whose sensitive items each record is published with."""
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Records of each group."""
+        return np.unique(self.group, return_counts=True)[1]
+
+    @kept_if_small
+    def applied(self, items: ItemColumns) -> Applied:
+        baskets = items.baskets
+        code_of_item = np.empty(len(baskets.vocabulary), np.int32)
+        is_secret = np.zeros(len(baskets.vocabulary), bool)
+        for number, column in enumerate(items.columns):
+            here = np.flatnonzero(items.column_of == number)
+            code_of_item[here] = np.arange(here.size)
+            is_secret[here] = [baskets.vocabulary[i] in column.sensitive_items for i in here.tolist()]
+        goes_to = np.empty_like(self.source)
+        goes_to[self.source] = np.arange(self.source.size)
+        record = np.repeat(np.arange(len(baskets)), baskets.lengths)
+        moves = is_secret[baskets.items]
+        record[moves] = goes_to[record[moves]]
+        names = tuple(tuple(items.vocabulary(number)) for number in range(len(items.columns)))
+        return Applied(names, code_of_item[baskets.items], record)
+
+    def groups(self, column: str) -> Mapping[str, Sequence[str]]:
+        return {}
+
+    def leaves(self, items: ItemColumns, column: int) -> int:
+        return len(set(items.vocabulary(column)) - set(items.columns[column].sensitive_items))
+
+    def suppressed(self, column: str) -> tuple[str, ...]:
+        return ()
+
+    def summary(self, column: str) -> str:
+        return "all items as they are; sensitive ones dealt out at random among the records of a group"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"group_of_record": _joined(self.group), "sensitive_items_from": _joined(self.source)}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> GroupRecoding:
+        return cls(_split(content["group_of_record"]), _split(content["sensitive_items_from"]))
+
+    def __str__(self) -> str:
+        sizes = self.sizes
+        of = f" of {sizes.min():,} to {sizes.max():,} records" if sizes.size else ""
+        return f"groups: {sizes.size:,}{of}; in each, sensitive items are dealt out at random"
+
+
+def _joined(numbers: np.ndarray) -> str:
+    """Many numbers as one text: JSON with a line for each would be hard to look through."""
+    return str(numbers.tolist())[1:-1].replace(",", "")
+
+
+def _split(text: str) -> np.ndarray:
+    return np.array(text.split(), np.int64)

@@ -1,0 +1,83 @@
+"""What a release of baskets lost: every measure, whatever kind of recoding made it. docs/measures.md defines them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tacit.baskets.data import ItemColumns
+from tacit.baskets.measures.shown import Shown, shown
+from tacit.recoding import BasketRecoding
+
+SAMPLE = 50_000
+"""Itemsets and queries are counted on so many records at most, drawn by a fixed seed."""
+_SEED = 2010
+
+
+def measure_baskets(items: ItemColumns, recoding: BasketRecoding) -> dict[str, Any]:
+    """Every measure that fits baskets, by its usual name."""
+    from tacit.baskets.measures.frequencies import measure_frequencies
+    from tacit.baskets.measures.itemsets import measure_itemsets
+    from tacit.baskets.measures.queries import measure_queries
+
+    seen = shown(items, recoding)
+    part = sample(seen)
+    bound = getattr(recoding, "lower_bound", None)
+    return {
+        **measure_loss(seen),
+        **({} if bound is None else {"ncp_lower_bound": bound}),
+        **measure_frequencies(seen),
+        **measure_itemsets(part),
+        **measure_queries(part),
+        "records_sampled": part.indptr.size - 1,
+        **({} if seen.record is None else {"moved": share_moved(seen.indptr, seen.record)}),
+    }
+
+
+def measure_loss(seen: Shown) -> dict[str, Any]:
+    """NCP and what became of the occurrences.
+
+    NCP takes (leaves − 1) ÷ (all leaves − 1) for an occurrence, as Liu & Wang (2010); the leaf share takes
+    leaves ÷ all leaves, and nothing for a single leaf, as other tools do. What is suppressed loses 1.
+    """
+    occurrences = np.bincount(seen.name + 1, minlength=seen.n_names + 1)  # of each name; first of what is suppressed
+    leaves = np.concatenate(([0], seen.leaves))
+    lost, kept = leaves == 0, leaves == 1
+    everything = seen.all_leaves
+
+    def mean(loss: np.ndarray, whole: int = 1) -> float:
+        """Of loss ÷ whole over original occurrences; nothing is lost where nothing was.
+
+        It is the float nearest to the ratio of whole numbers, so that no bound exceeds a loss by rounding.
+        """
+        return int(loss.astype(np.int64) @ occurrences) / (whole * max(seen.items.size, 1))
+
+    lengths = np.diff(seen.indptr)
+    return {
+        "ncp": mean(np.where(lost, max(everything - 1, 1), leaves - 1), max(everything - 1, 1)),
+        "ncp_leaf_share": mean(np.where(lost, max(everything, 1), np.where(kept, 0, leaves)), max(everything, 1)),
+        "suppressed": mean(lost),
+        "generalized": mean(leaves > 1),
+        "unchanged": mean(kept),
+        "records": lengths.size,
+        "emptied_baskets": int(np.count_nonzero((lengths > 0) & (np.diff(seen.names[0]) == 0))),
+        "items_before": int(np.count_nonzero(np.bincount(seen.items, minlength=1))),
+        "items_after": int(np.count_nonzero(occurrences[1:])),
+    }
+
+
+def share_moved(indptr: np.ndarray, record: np.ndarray) -> float:
+    """The share of the occurrences that are published in another record than their own."""
+    own = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
+    return float(np.count_nonzero(record != own) / max(own.size, 1))
+
+
+def sample(seen: Shown) -> Shown:
+    """The records that itemsets and queries are counted on: all, if they are few or exchange items."""
+    records = seen.indptr.size - 1
+    if records <= SAMPLE or seen.record is not None:
+        return seen
+    is_drawn = np.zeros(records, bool)
+    is_drawn[np.random.default_rng(_SEED).choice(records, SAMPLE, replace=False)] = True
+    return seen.rows(np.flatnonzero(is_drawn))

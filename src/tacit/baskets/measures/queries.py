@@ -1,0 +1,188 @@
+"""ARE of baskets: how far off counts of itemsets are that somebody takes from the release.
+
+A query asks how many people have all of one to three items. From the release it is estimated: a published name stands
+for a non-empty set of its items, each such set as likely (Loukides et al. 2011; Poulis et al. 2013); names of one
+record are independent of each other. With `even`, a name stands for one of its items, each as likely.
+The error is relative to the true count, which is 1 at least, for each query is part of somebody's basket.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from tacit.arrays.sparse import take_rows
+from tacit.baskets.measures._cover_kernels import count_covered
+from tacit.baskets.measures.shown import Shown
+
+QUERIES = 1_000
+SEED = 2011
+_MOST_ITEMS = 3
+_WORD = 1 << 32
+
+
+class Expected(NamedTuple):
+    """For each query the count to expect, if a name stands for any of its sets, and if it stands for one item."""
+
+    by_sets: np.ndarray
+    even: np.ndarray
+
+
+def measure_queries(seen: Shown) -> dict[str, float | None]:
+    """ARE over a workload drawn from the data; with sensitive items also over queries that hold one of them."""
+    draws = Draws(SEED)
+    workload = draw_queries(seen, draws)
+    true, estimate = true_counts(seen, workload), Estimates(seen)
+    expected = estimate(workload)
+    found = {"are": _are(true, expected.by_sets), "are_even": _are(true, expected.even)}
+    if seen.sensitive.any():
+        asking = draw_queries(seen, draws, sensitive=True)
+        found["are_sensitive"] = _are(true_counts(seen, asking), estimate(asking).by_sets)
+    return found
+
+
+class Draws:
+    """Random whole numbers below given ones, as NumPy draws them: by D. Lemire's method (2019), of 32 bits each.
+
+    They are drawn one by one, each bound a matter of the numbers before, and a call of NumPy for each takes long.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._bits = _random_bits(np.random.default_rng(seed))
+
+    def below(self, high: int) -> int:
+        """One of 0 … high − 1; where there is no choice, nothing is drawn."""
+        while high > 1:
+            product = next(self._bits) * high
+            if product & (_WORD - 1) >= _WORD % high:  # else some numbers would be more likely than others
+                return product >> 32
+        return 0
+
+    def few(self, items: list[int], size: int) -> list[int]:
+        """So many of the items, in random order: by R. Floyd's algorithm, then shuffled."""
+        chosen: list[int] = []
+        for last in range(len(items) - size, len(items)):
+            one = self.below(last + 1)
+            chosen.append(last if one in chosen else one)
+        for i in range(size - 1, 0, -1):
+            j = self.below(i + 1)
+            chosen[i], chosen[j] = chosen[j], chosen[i]
+        return [items[one] for one in chosen]
+
+
+def draw_queries(seen: Shown, draws: Draws, *, sensitive: bool = False) -> list[tuple[int, ...]]:
+    """Queries of one to three items of a random basket, as many items as likely, if the basket has so many.
+
+    With `sensitive`: one sensitive item and one or two others, of a random basket that has both.
+    """
+    lengths = np.diff(seen.indptr)
+    fits = lengths > 0
+    if sensitive:
+        secret = np.append(seen.sensitive[seen.items], False)
+        secrets = np.add.reduceat(secret, seen.indptr[:-1], dtype=np.int64) * fits
+        fits = (secrets > 0) & (secrets < lengths)
+    records = np.flatnonzero(fits)
+    if not records.size:
+        return []
+    drawn = records[[draws.below(records.size) for _ in range(QUERIES)]]
+    queries = []
+    for start, stop in zip(seen.indptr[drawn].tolist(), seen.indptr[drawn + 1].tolist(), strict=True):
+        basket, first = seen.items[start:stop].tolist(), []
+        if sensitive:
+            secrets_here = [item for item in basket if seen.sensitive[item]]
+            basket = [item for item in basket if not seen.sensitive[item]]
+            size = 1 + draws.below(min(_MOST_ITEMS - 1, len(basket)))
+            first = [secrets_here[draws.below(len(secrets_here))]]
+        else:
+            size = 1 + draws.below(min(_MOST_ITEMS, len(basket)))
+        queries.append(tuple(sorted([*first, *draws.few(basket, size)])))
+    return queries
+
+
+def true_counts(seen: Shown, queries: list[tuple[int, ...]]) -> np.ndarray:
+    """How many original records hold each query's items: what to expect if each is shown by a name of its own."""
+    own = np.arange(seen.n_items + 1), np.arange(seen.n_items, dtype=np.int32)
+    records = seen.indptr, seen.items, np.ones(seen.indptr.size - 1, np.int64)
+    return _covered(queries, own, records, lambda gone: np.full((1, seen.n_items), float(gone == 0)))[0]
+
+
+class Estimates:
+    """What the release lets somebody expect; records that show the same names count once, with their number."""
+
+    def __init__(self, seen: Shown) -> None:
+        self.leaves = seen.leaves
+        self.records = _distinct(*seen.names, seen.n_names)
+        self.names_of_item = _by_column(seen.leaf_indptr, seen.leaf_items, seen.n_items)
+
+    def __call__(self, queries: list[tuple[int, ...]]) -> Expected:
+        """For each query the sum over records of the chance that the record's names cover it."""
+
+        def none(gone: int) -> np.ndarray:
+            return np.stack([none_of(gone, self.leaves, even=even) for even in (False, True)])
+
+        return Expected(*_covered(queries, self.names_of_item, self.records, none))
+
+
+def none_of(gone: int, leaves: np.ndarray, *, even: bool) -> np.ndarray:
+    """The chance that none of so many of a name's leaves are in the set it stands for."""
+    if even:
+        return 1 - gone / leaves
+    return (2.0**-gone - 2.0**-leaves) / (1 - 2.0**-leaves)
+
+
+def _random_bits(rng: np.random.Generator) -> Iterator[int]:
+    """Numbers of 32 random bits, without end."""
+    while True:
+        yield from rng.integers(_WORD, size=QUERIES, dtype=np.uint32).tolist()
+
+
+def _covered(
+    queries: list[tuple[int, ...]],
+    names_of_item: tuple[np.ndarray, np.ndarray],
+    records: tuple[np.ndarray, np.ndarray, np.ndarray],
+    none: Callable[[int], np.ndarray],
+) -> np.ndarray:
+    """For each way to estimate, and each query, the expected number of records that hold all of its items.
+
+    `names_of_item` is (start, names), `records` is (indptr, names, how many such there are); `none` gives, for each way
+    and name, the chance that none of so many items are among those that the name stands for.
+    """
+    number: dict[tuple[int, ...], int] = {}
+    place = [number.setdefault(query, len(number)) for query in queries]  # equal queries are answered once
+    longest = max(map(len, number), default=0)
+    asked = np.array([(*query, *[-1] * (longest - len(query))) for query in number], np.int64)
+    chances = np.stack([none(gone) for gone in range(longest + 1)], axis=2)
+    n_ways, n_names = chances.shape[:2]
+    expected = np.zeros((n_ways, len(number)))
+    count_covered(
+        asked.reshape(len(number), longest), np.array([subset.bit_count() for subset in range(1 << longest)]),
+        *names_of_item, *records, chances,
+        np.zeros(n_names + 2, np.int64), np.empty(records[1].size, np.int32), np.zeros(n_names, np.int32),
+        np.full(records[2].size, -1, np.int32), np.empty((2, np.diff(records[0]).max(initial=0) + 1), np.int32),
+        np.empty(n_ways), expected,
+    )  # fmt: skip
+    return expected[:, place]
+
+
+def _by_column(indptr: np.ndarray, columns: np.ndarray, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each column the rows that hold it: (start, rows)."""
+    rows = np.repeat(np.arange(indptr.size - 1, dtype=np.int32), np.diff(indptr))
+    start = np.zeros(n_columns + 1, np.int64)
+    np.cumsum(np.bincount(columns, minlength=n_columns), out=start[1:])
+    return start, rows[np.argsort(columns, kind="stable")]
+
+
+def _distinct(indptr: np.ndarray, names: np.ndarray, n_names: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The different records, and how many there are of each; equal ones are told by a random number for each name."""
+    numbers = np.random.default_rng(SEED).integers(1 << 62, size=max(n_names, 1), dtype=np.int64)
+    upto = np.concatenate(([0], np.cumsum(numbers[names])))  # sums wrap around, which does no harm
+    of_record = upto[indptr[1:]] - upto[indptr[:-1]]
+    order = np.argsort(of_record)
+    starts = np.flatnonzero(np.diff(of_record[order], prepend=of_record[order[:1]] - 1))
+    return *take_rows(indptr, names, order[starts]), np.diff(starts, append=order.size)
+
+
+def _are(true: np.ndarray, estimate: np.ndarray) -> float | None:
+    return float(np.mean(np.abs(estimate - true) / true)) if true.size else None

@@ -1,0 +1,22 @@
+"""COAT: constraint-based anonymization of transactions (Loukides, Gkoulalas-Divanis, Malin, KAIS 2011)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.baskets.solvers.constraints import Constraints
+from tacit.baskets.solvers.item_groups import ItemGroups
+from tacit.baskets.solvers.merging import Progress, merge_items
+
+
+def coat(
+    indptr: np.ndarray,
+    items: np.ndarray,
+    n_items: int,
+    k: int,
+    m: int | float,
+    constraints: Constraints | None = None,
+    progress: Progress | None = None,
+) -> ItemGroups:
+    """Mends a violated constraint at that of its items which fewest people hold."""
+    return merge_items(indptr, items, n_items, k, m, constraints, progress, any_of_them=False)

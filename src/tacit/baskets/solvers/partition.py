@@ -1,0 +1,162 @@
+"""LG: transactional k-anonymity by top-down, local generalization (He & Naughton, VLDB 2009).
+
+All rows start as one part that is published as the root. A part is split on the node of its generalization that
+loses most: its children replace it, and rows that hold the same children go together. Groups of fewer than k rows
+stay behind, with the node as it was. Then each part is split in turn, until no split is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from tacit.arrays.sparse import as_sets, take_rows
+from tacit.baskets.solvers._partition_kernels import Hierarchy, Parts, Room, Rows, anonymize
+from tacit.baskets.solvers.local import LocalAnonymization
+from tacit.baskets.solvers.problem import Tree
+from tacit.errors import PromiseError
+
+Progress = Callable[[str], None]
+
+_MANY = 1 << 14
+"""So many rows are worth a second thread."""
+_ENOUGH = 8
+"""So many parts can be shared between two."""
+_ALL = 1 << 62
+
+
+def partition(
+    indptr: np.ndarray, items: np.ndarray, tree: Tree, k: int, progress: Progress | None = None
+) -> LocalAnonymization:
+    """Parts of at least k rows, numbered by their first rows; a part's cut is what each of its rows is published as.
+
+    `items` are leaves of the tree, whose costs are those of these very rows. Rows without items are in no part (−1).
+    If there are some, but fewer than k, the rows worth least lose all they have: the last part, its root suppressed.
+    """
+    indptr, items = as_sets(indptr, items)
+    lengths = np.diff(indptr)
+    hierarchy, value = _hierarchy(tree, np.bincount(items, minlength=tree.end.size))
+    worth = np.add.reduceat(np.append(value[items], 0), indptr[:-1]) * (lengths > 0)
+    stripped = _stripped(lengths, worth, k)
+    order = np.flatnonzero((lengths > 0) & ~stripped).astype(np.int32)
+    if progress:
+        progress(f"LG: {order.size:,} rows to part")
+    found, node_ends, nodes, cost = _parted(order, Rows(indptr, items), hierarchy, k)
+    part, ends, nodes = _numbered(found, node_ends, nodes)
+    if stripped.any():
+        part[stripped] = ends.size - 1
+        ends, nodes = np.append(ends, ends[-1] + 1), np.append(nodes, np.int32(0))
+    is_suppressed = np.zeros(nodes.size, bool)
+    is_suppressed[-1:] = stripped.any()
+    return LocalAnonymization(part, ends, nodes, is_suppressed, int(cost + worth[stripped].sum()))
+
+
+def _parted(
+    order: np.ndarray, rows: Rows, hierarchy: Hierarchy, k: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """The part of each row (−1: not in `order`), the nodes of each part, (their ends, nodes), and the cost of all.
+
+    What becomes of a part depends on no other one, so two threads share the parts that many rows fall into at first.
+    """
+    part_of = np.full(rows.indptr.size - 1, -1, np.int32)
+    if not order.size:
+        return part_of, np.empty(0, np.int64), np.empty(0, np.int32), 0
+
+    def split(parts: Parts, stop: int, most: int = _ALL) -> tuple[np.ndarray, np.ndarray, int, Parts, int]:
+        mine = order[parts.begin[0] : stop]
+        room = _room(mine.size, int((rows.indptr[mine + 1] - rows.indptr[mine]).sum()))
+        return anonymize(order, stop, parts, most, rows, hierarchy, k, room, part_of)
+
+    root = np.zeros(1, np.int32)
+    whole = Parts(np.zeros(1, np.int64), np.arange(2), root, root)
+    done = [split(whole, order.size, _ENOUGH if order.size >= _MANY else _ALL)]
+    *_, waiting, stop = done[0]
+    if waiting.begin.size:
+        one, other = _halved(waiting, stop)
+        middle = int(other.begin[0])
+        with ThreadPoolExecutor(2) as threads:
+            done += threads.map(split, (one, other), (middle, stop))
+        part_of[order[:stop]] += done[0][0].size
+        part_of[order[middle:stop]] += done[1][0].size
+    ends = np.cumsum(np.concatenate([np.diff(node_ends, prepend=0) for node_ends, *_ in done]))
+    return part_of, ends, np.concatenate([each[1] for each in done]), sum(each[2] for each in done)
+
+
+def _halved(parts: Parts, stop: int) -> tuple[Parts, Parts]:
+    """The parts in two, with about half of the rows up to `stop` in each."""
+    at = min(max(1, int(np.searchsorted(parts.begin, stop // 2))), parts.begin.size - 1)
+    start = parts.start[at]
+    one = Parts(parts.begin[:at], parts.start[: at + 1], parts.nodes[:start], parts.flags[:start])
+    return one, Parts(parts.begin[at:], parts.start[at:] - start, parts.nodes[start:], parts.flags[start:])
+
+
+def _stripped(lengths: np.ndarray, worth: np.ndarray, k: int) -> np.ndarray:
+    """The rows that lose all they have, so that k rows are empty or none: those worth least, of equals the first."""
+    filled = np.flatnonzero(lengths)
+    empty = lengths.size - filled.size
+    missing = max(k - empty, 0) if empty else 0
+    if lengths.size and filled.size - missing < k and (filled.size or missing):
+        raise PromiseError(_too_few(filled.size, empty, k))
+    stripped = np.zeros(lengths.size, bool)
+    stripped[filled[np.argsort(worth[filled], kind="stable")[:missing]]] = True
+    return stripped
+
+
+def largest_k(filled: int, empty: int) -> int:
+    """The largest k with which so many baskets with items, and so many without, have anything worth publishing.
+
+    Empty baskets stay empty. If there are any, k baskets must be, and k others must keep something.
+    """
+    return min(filled, (filled + empty) // 2) if filled and empty else filled + empty
+
+
+def _too_few(filled: int, empty: int, k: int) -> str:
+    """Why there is nothing worth publishing, and the largest k with which there is."""
+    reachable = largest_k(filled, empty)
+    found = f"{filled:,} baskets hold an item" + (f", and {empty:,} are empty" if empty else "")
+    advice = f"Set k to {reachable:,} at most." if reachable > 1 else "More baskets are needed."
+    return f"{found}: too few for every one to be published with {k - 1:,} equals. {advice}"
+
+
+def _hierarchy(tree: Tree, occurrences: np.ndarray) -> tuple[Hierarchy, np.ndarray]:
+    """The tree with the loss of one occurrence at each node, and what an occurrence of each leaf is worth in all.
+
+    The tree has costs of all occurrences below a node. Loss and worth of one come out in whole numbers again.
+    """
+    whole = tree.generalize + tree.suppress
+    common = np.maximum(np.gcd(tree.generalize, whole), 1)
+    denominators = np.maximum(whole // common, 1)
+    denominator = int(np.lcm.reduce(denominators))
+    value = whole // np.maximum(occurrences, 1)
+    children = np.argsort(tree.parent, kind="stable")[1:].astype(np.int32)
+    first = np.searchsorted(tree.parent[children], np.arange(tree.end.size + 1))
+    loss = tree.generalize // common * (denominator // denominators)
+    return Hierarchy(tree.end, first, children, loss, value // denominator), value
+
+
+def _room(rows: int, items: int) -> Room:
+    slots = 1 << max(4, (2 * rows).bit_length())
+    return Room(
+        class_of=np.empty(rows, np.int32),
+        loss=np.empty(rows, np.int64),
+        start=np.empty(rows + 1, np.int64),
+        held=np.empty(items, np.int32),
+        table=np.empty(slots, np.int64),
+        member=np.empty(rows, np.int32),
+        size=np.empty(rows, np.int64),
+        total=np.empty(rows, np.int64),
+        place=np.empty(rows, np.int64),
+        sorted=np.empty(rows, np.int32),
+    )
+
+
+def _numbered(found: np.ndarray, node_ends: np.ndarray, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The parts numbered by their first rows, and the nodes of each: (their ends, nodes)."""
+    first = np.empty(node_ends.size + 1, np.int64)  # the last one is for rows in no part
+    first[found[::-1]] = np.arange(found.size)[::-1]  # of several rows of a part the first one is written last
+    by_first_row = np.argsort(first[:-1])
+    number = np.full(first.size, -1, np.int32)
+    number[by_first_row] = np.arange(by_first_row.size)
+    return number[found], *take_rows(np.append(0, node_ends), nodes, by_first_row)

@@ -1,0 +1,156 @@
+"""MM: (h, k, p)-coherence by total suppression of items (Xu, Wang, Fu & Yu, KDD 2008).
+
+Public items are what an attacker may know of somebody, up to p of them; private ones are what nobody shall learn. A
+*mole* is a set of at most p public items that some basket holds, and that fewer than k hold or of whose baskets more
+than the share h hold one private item. It is minimal if no part of it is a mole. Suppressing an item touches no
+count of the others, so the moles that are left are those without it: MM is a greedy hitting set of minimal moles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+
+from tacit.baskets.solvers import _suppression_kernels as kernels
+from tacit.baskets.solvers._suppression_baskets import hit, moles_in_whole_baskets
+from tacit.baskets.solvers._suppression_kernels import Promise, Rows, Tally
+from tacit.baskets.solvers._threats import relabel
+
+Progress = Callable[[str], None]
+
+_TOGETHER = 5 * 10**8  # so many itemsets are looked at, at most, to weigh moles of several sizes together
+_FINEST_SHARE = 10**6  # h is taken for the nearest fraction with no larger denominator
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def suppress_moles(
+    indptr: np.ndarray,
+    items: np.ndarray,
+    n_items: int,
+    k: int,
+    p: int | float,
+    *,
+    h: float = 1.0,
+    private: np.ndarray | None = None,
+    item_loss: np.ndarray | None = None,
+    progress: Progress | None = None,
+) -> np.ndarray:
+    """Which of the `n_items` are suppressed, so that no mole is left.
+
+    `private` marks the private items; `item_loss` is what suppressing each item costs (how often it occurs, if left
+    out). First go the items that are moles alone. Then, again and again, goes the item with the most minimal moles
+    per loss, of equals the last. Where that would be too much work, sizes are taken one after another.
+    """
+    share = Fraction(h).limit_denominator(_FINEST_SHARE)
+    secret = np.zeros(n_items, bool) if private is None else private
+    loss = np.bincount(items, minlength=n_items) if item_loss is None else item_loss
+    guarded = share < 1 and bool(secret.any())
+    gone = np.zeros(n_items, bool)
+    size = 0  # no mole of so many items is left
+    while True:
+        rows, public = _rows(indptr, items, gone, secret, guarded)
+        lengths = _lengths(rows, k, guarded)
+        longest = int(lengths.max(initial=0))
+        if size >= max(min(p, longest), 1):
+            return gone
+        step = size + 1 if size != 1 else _together(lengths, min(p, longest))
+        found = np.zeros(public.size, bool)
+        promise = Promise(k, step, share.numerator, share.denominator, guarded, step == size + 1)
+        weights = loss[public].astype(np.int64), public.astype(np.int64)
+        if progress:
+            progress(f"MM: {public.size:,} items, moles of up to {step}")
+        if step == 1:
+            kernels.single_moles(rows, promise, found)
+        elif guarded or p < longest or _itemsets(lengths, step) <= _TOGETHER:
+            kernels.suppress(rows, promise, _codes(public.size), *weights, _tally(rows), found)
+        else:
+            step = size if _hit_whole_baskets(rows, k, *weights, found) else longest
+        gone[public[found]] = True
+        size = step
+
+
+def _rows(
+    indptr: np.ndarray, items: np.ndarray, gone: np.ndarray, private: np.ndarray, guarded: bool
+) -> tuple[Rows, np.ndarray]:
+    """The distinct baskets without what is gone, and the public item of each label: the rarest first.
+
+    Private items are left out unless they are guarded.
+    """
+    support = np.bincount(items, minlength=gone.size)
+    public = np.flatnonzero((support > 0) & ~gone & ~private)
+    public = public[np.argsort(support[public], kind="stable")]
+    secret = np.flatnonzero((support > 0) & private) if guarded else np.empty(0, np.int64)
+    label = np.full(gone.size, -1, np.int32)
+    label[np.append(public, secret)] = np.arange(public.size + secret.size)
+    everyone = np.arange(indptr.size - 1, dtype=np.int32)
+    starts, labels, weight = relabel(
+        everyone, indptr, items, np.ones(everyone.size, np.int64), label,
+        np.full(gone.size, -1, np.int32), np.arange(public.size + secret.size, dtype=np.int32), 0,
+    )  # fmt: skip
+    row_of = np.repeat(np.arange(weight.size, dtype=np.int32), np.diff(starts))
+    by_item = np.argsort(labels, kind="stable")
+    first = np.append(0, np.cumsum(np.bincount(labels, minlength=public.size + secret.size)))
+    rows = Rows(starts[:-1].copy(), starts[1:].copy(), labels, weight, first, row_of[by_item], public.size)
+    return rows, public
+
+
+def _lengths(rows: Rows, k: int, guarded: bool) -> np.ndarray:
+    """How many public items the baskets hold that can hold a mole: a basket that k people share hides its parts."""
+    public = np.append(0, np.cumsum(rows.items < rows.n_public))
+    lengths = public[rows.end] - public[rows.begin]
+    return lengths if guarded else lengths[rows.weight < k]
+
+
+def _itemsets(lengths: np.ndarray, size: int) -> int:
+    """How many itemsets of that size the baskets hold, one basket at a time."""
+    return sum(int(n) * comb(length, size) for length, n in enumerate(np.bincount(lengths)))
+
+
+def _together(lengths: np.ndarray, longest: int | float) -> int:
+    """Up to what size moles are weighed together."""
+    size = 2
+    while size < longest and _itemsets(lengths, size + 1) <= _TOGETHER:
+        size += 1
+    return size
+
+
+def _hit_whole_baskets(rows: Rows, k: int, loss: np.ndarray, order: np.ndarray, found: np.ndarray) -> bool:
+    """For any p, when there are too many itemsets: hits one mole in every basket that holds any; False if none does."""
+    ends, moles = moles_in_whole_baskets(rows, k)
+    one = np.arange(loss.size, dtype=np.int32)
+    everyone = np.arange(ends.size, dtype=np.int32)
+    starts, distinct, _ = relabel(
+        everyone, np.append(0, ends), moles, np.ones(ends.size, np.int64), one, np.full(one.size, -1, np.int32), one, 0
+    )
+    hit(starts, distinct, loss, order, found)
+    return ends.size > 0
+
+
+def _codes(n: int) -> np.ndarray:
+    """A random-looking number for each label; the sum over an itemset stands for it (SplitMix64)."""
+    code = np.arange(1, n + 1, dtype=np.uint64) * _ODD
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        code = (code ^ (code >> np.uint64(shift))) * np.uint64(factor)
+    return code ^ (code >> np.uint64(31))
+
+
+def _tally(rows: Rows) -> Tally:
+    n, n_private = rows.n_public, rows.first.size - 1 - rows.n_public
+    of_private = rows.items.size - int(rows.first[n])
+    return Tally(
+        people=np.zeros(n, np.int64),
+        rows=np.zeros(n, np.int64),
+        light=np.zeros(n, np.int64),
+        beside=np.zeros(n, np.int64),
+        exposed=np.zeros(n, bool),
+        allowed=np.ones(n, np.int32),
+        place=np.full(n, -1, np.int64),
+        touched=np.empty(n, np.int32),
+        held=np.empty(n_private, np.int64),
+        head=np.full(n_private, -1, np.int64),
+        chain=np.empty(of_private, np.int64),
+        link=np.empty(of_private, np.int64),
+    )

@@ -1,0 +1,182 @@
+"""Ratings as a kind of data: surveys and rating logs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tacit.audits.k_eps import audit_ratings
+from tacit.audits.rating_truth import false_ratings
+from tacit.audits.result import AuditResult
+from tacit.baskets.checks import check_columns
+from tacit.errors import InputError, PromiseError
+from tacit.io import FileFormat
+from tacit.io.spreadsheet import escape
+from tacit.job import Column, Job
+from tacit.kinds import Encoded, Published
+from tacit.promises import KEpsAnonymity
+from tacit.ratings.data import Ratings, read_ratings
+from tacit.ratings.measures import measure_ratings
+from tacit.ratings.publish import publish_ratings
+from tacit.ratings.recoding import IntervalRecoding
+from tacit.ratings.report import rating_sections, rating_semantics
+from tacit.ratings.scale import Scale
+from tacit.ratings.solvers.diversity import reachable_l
+from tacit.ratings.solvers.problem import keeps_any
+from tacit.release import Release
+from tacit.report.blocks import Section
+from tacit.taxonomy import Taxonomy
+
+
+def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
+    protected = ("rating", "items") if job.input.layout == "long" else ("rating",)
+    check_columns(table, job, protected)
+    if output is not None and output.name == "dat":
+        hint = 'Write another format, such as format = "csv" under [output].'
+        raise InputError("a .dat file cannot hold ratings", file=job.file, hint=hint)
+    data = read_ratings(table, job)
+    if data.names and data.is_secret.all():
+        hint = "Leave at least one issue that is not sensitive: it is what an attacker may know."
+        raise InputError("every issue is declared sensitive, so there is nothing to protect", file=job.file, hint=hint)
+    assert isinstance(job.promise, KEpsAnonymity)
+    if job.promise.l is not None and not data.is_secret.any():
+        where = "of the column of issues: sensitive = [...]" if job.input.layout == "long" else "= true of a rating"
+        hint = f"Declare what is sensitive (`sensitive` {where}), or leave l out."
+        raise InputError("l is set, but no issue is declared sensitive", file=job.file, hint=hint)
+    return Encoded(data, (*data.notes, *_remarks(data, job.promise)), _with_scales(data, job))
+
+
+def _with_scales(data: Ratings, job: Job) -> tuple[Column, ...]:
+    """The columns of the job with the scales that were guessed; none where ratings were rounded, and the scale too."""
+    found = {
+        column.name: scale
+        for column, scale, style in zip(job.columns_with("rating"), data.scales, data.styles, strict=False)
+        if all(style.is_exact)
+    }
+    return tuple(_with_scale(column, found[column.name]) if column.name in found else column for column in job.columns)
+
+
+def _with_scale(column: Column, scale: Scale) -> Column:
+    ends = (_as_number(scale.low), _as_number(scale.high))
+    step = _as_number(scale.step or Decimal(0))
+    if tuple(Decimal(str(end)) for end in (*ends, step)) != (scale.low, scale.high, scale.step or 0):
+        return column  # no number of the machine
+    return replace(
+        column, scale=ends if column.scale is None else column.scale, step=step if column.step is None else column.step
+    )
+
+
+def _as_number(number: Decimal) -> float:
+    return int(number) if number == int(number) else float(number)
+
+
+def _remarks(data: Ratings, promise: Any) -> list[str]:
+    """What the owner should know of the promise on these data."""
+    remarks = []
+    if data.is_all_free:
+        remarks.append(
+            f"ε = {promise.eps:g} is larger than the scale is long: by definition any two people are close, whatever "
+            "they rated, so nothing was changed and nothing is hidden"
+        )
+    elif data.free_issues:
+        remarks.append(
+            "issues left as they are, since ε is larger than their scale is long, so that the promise says nothing "
+            f"about them: {data.free_issues:,}"
+        )
+    silent = int(np.count_nonzero(np.diff(data.indptr) == 0))
+    if silent:
+        remarks.append(f"people without any rating: {silent:,}")
+    return remarks
+
+
+def check_reachable(data: Ratings, job: Job) -> None:
+    promise = job.promise
+    assert isinstance(promise, KEpsAnonymity)
+    people = len(data)
+    if people == 0:
+        return
+    if people < promise.k:
+        reach = f"k = {people} could be reached" if people > 1 else "No k above 1 could be reached"
+        raise PromiseError(f"k = {promise.k}, but there are only {people:,} people.\n  {reach}.")
+    if promise.l is not None and reachable_l(data) < promise.l - 1e-12:
+        raise PromiseError(
+            f"l = {promise.l:g}, but one sensitive rating was given by more than 1/{promise.l:g} of all people.\n"
+            f"  l = {reachable_l(data):.4g} could be reached."
+        )
+
+
+def judge(data: Ratings, recoding: IntervalRecoding, method: str) -> tuple[str, ...]:
+    problem = data.problem(1, False)
+    if problem.issues.size and not keeps_any(problem, recoding.cells):
+        fill = "" if data.fill else " or with fill = true"
+        raise PromiseError(
+            f"The method {method!r} would blank every rating that is not sensitive.\n"
+            f"  A lower k could be reached, or this one by another method{fill}."
+        )
+    return ()
+
+
+def publish(
+    data: Ratings, recoding: IntervalRecoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
+) -> Published:
+    return publish_ratings(data, recoding, table, job, output, rng)
+
+
+def measure(data: Ratings, recoding: IntervalRecoding, published: Published, job: Job) -> dict[str, Any]:
+    return measure_ratings(data, recoding, seed=job.method.seed or 0)
+
+
+def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> Ratings:
+    """Names of issues stay as they are published: whether an apostrophe in front was put there, no file tells."""
+    is_escaped = escaped and job.input.layout == "long"
+    if is_escaped:
+        columns = (replace(each, sensitive_items=tuple(map(escape, each.sensitive_items))) for each in job.columns)
+        job = replace(job, columns=tuple(columns))
+    return replace(read_ratings(table, job, source, published=True), is_escaped=is_escaped)
+
+
+def audit(seen: Ratings, job: Job) -> AuditResult:
+    assert isinstance(job.promise, KEpsAnonymity)
+    return audit_ratings(seen, job.promise)
+
+
+def prove(data: Ratings, seen: Ratings, job: Job) -> AuditResult:
+    """With the original, the scale is known even if it had to be guessed."""
+    assert isinstance(job.promise, KEpsAnonymity)
+    return audit_ratings(seen, job.promise, scales=dict(zip(data.names_as_in(seen), data.scales, strict=True)))
+
+
+def false_values(data: Ratings, seen: Ratings, original: np.ndarray | None) -> list[str]:
+    return false_ratings(data, seen, original)
+
+
+def rows(data: Ratings, original: np.ndarray) -> pa.Table:
+    """Row numbers from 0, or persons' ids in a long layout."""
+    number = np.arange(original.size)
+    if data.persons is None:
+        return pa.table({"published": number, "original": original})
+    return pa.table({"published": number + 1, "original": data.persons.take(pa.array(original))})
+
+
+def cost_in_words(utility: Mapping[str, Any]) -> str:
+    filled = int(utility["filled"])
+    invented = f", {filled:,} {'rating was' if filled == 1 else 'ratings were'} filled in that nobody gave"
+    return (
+        f"of the ratings an attacker may know {utility['kept']:.1%} are kept ({utility['unchanged']:.1%} as they "
+        f"were), {utility['blanked']:.1%} blanked{invented if filled else ''}; "
+        f"distortion {utility['distortion']:,.10g} ({utility['distortion_per_rating']:.2f} a rating)"
+    )
+
+
+def sections(release: Release) -> Sequence[Section]:
+    return rating_sections(release)
+
+
+def how_to_read(release: Release) -> Sequence[str]:
+    return rating_semantics(release)

@@ -1,0 +1,228 @@
+"""What a report and a public note say about ratings. Records first; the page draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tacit.io.spreadsheet import escape
+from tacit.ratings.measures import Sparse, before_and_after, issue_means, ranks
+from tacit.ratings.scale import plain
+from tacit.ratings.solvers.problem import places_in
+from tacit.report.blocks import Bars, Block, Grid, Number, Section, Text
+from tacit.report.charts import agreement, bars, histogram
+from tacit.report.markdown import code
+from tacit.report.samples import plain_columns, shown_cells
+
+if TYPE_CHECKING:
+    from tacit.ratings.data import Ratings
+    from tacit.release import Release
+
+_ISSUES = 25
+_SAMPLES = 8
+_SHOWN = 12
+_BINS = 12
+_DOTS = 2000
+_MOST_DIGITS = 17
+"""No two numbers of 64 bits have them all in common."""
+_FATES = ("as it was", "moved", "blanked", "filled in")
+
+
+def rating_sections(release: Release) -> list[Section]:
+    """What became of the ratings, how people were put together, and issues and people before and after."""
+    data: Ratings = release.before
+    before, after = before_and_after(data, release.recoding)
+    return [
+        Section("What became of the ratings", _ratings(data, before, after)),
+        Section("How people were put together", _cells(release)),
+        Section("Issues, before and after", _issues(data, before, after)),
+        Section("Some people, before and after", [_samples(release)]),
+    ]
+
+
+def _ratings(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
+    """Kept, moved and blanked, issue by issue; and how often which rating was given."""
+    if not before.issues.size and not after.issues.size:
+        return [Text("Nobody gave a rating that an attacker may know.")]
+    became = fates(before, after, len(data.names))
+    raters = became.sum(axis=0)
+    frequent = np.argsort(-raters, kind="stable")[:_ISSUES]
+    frequent = frequent[raters[frequent] > 0].tolist()
+    kinds = [kind for kind in range(len(_FATES)) if became[kind].any()]
+    records = [
+        {"issue": data.names[issue], "ratings": int(became[kind, issue]), "what": _FATES[kind]}
+        for kind in kinds
+        for issue in frequent
+    ]
+    whole = [{"what": _FATES[kind], "ratings": int(became[kind].sum())} for kind in kinds]
+    title = "Issue by issue" if raters[raters > 0].size <= _ISSUES else f"The {_ISSUES} issues with most ratings"
+    return [
+        Text("Sensitive ratings are as they were, and not counted here."),
+        bars("All ratings", whole, "what", "ratings", kind="what"),
+        histogram(
+            "How often which rating is given", rating_records(before.numbers, after.numbers), "rating", "ratings",
+            when="when",
+        ),
+        bars(title, records, "issue", "ratings", kind="what"),
+        *_means(data, before, after),
+    ]  # fmt: skip
+
+
+def fates(before: Sparse, after: Sparse, issues: int) -> np.ndarray:
+    """How many ratings of each issue stayed, were moved, blanked and filled: int64, 4 × issues."""
+    old = places_in(*(part.people * issues + part.issues for part in (before, after)))
+    there = old >= 0
+    of = after.issues[there]
+    same = before.numbers[old[there]] == after.numbers[there]
+    given, stayed, moved, came = (
+        np.bincount(part, minlength=issues) for part in (before.issues, of[same], of[~same], after.issues[~there])
+    )
+    return np.stack((stayed, moved, given - stayed - moved, came))
+
+
+def rating_records(before: np.ndarray, after: np.ndarray) -> list[dict[str, Any]]:
+    """How often each rating is given, before and after; of many different ones, ranges."""
+    values = np.unique(np.concatenate((before, after)))
+    if values.size <= _BINS:
+        edges = np.append(values, np.inf)
+        names = number_names(values.tolist(), 12)
+    else:
+        edges = np.linspace(values[0], values[-1], _BINS + 1)
+        names = [f"{low} – {high}" for low, high in pairwise(number_names(edges.tolist(), 4))]
+    return [
+        {"rating": name, "ratings": int(count), "when": when}
+        for when, numbers in (("before", before), ("after", after))
+        for name, count in zip(names, np.histogram(numbers, edges)[0], strict=True)
+    ]
+
+
+def number_names(numbers: Sequence[float], least: int) -> list[str]:
+    """Different numbers without exponents, with at least so many digits, or as many as they need to differ.
+
+    >>> number_names([0.5, 1.0], 4), number_names([1000000.0, 1000000.5], 4), number_names([1 / 3, 2 / 3], 4)
+    (['0.5', '1'], ['1000000', '1000000.5'], ['0.3333', '0.6667'])
+    """
+    names: list[str] = []
+    for digits in range(least, _MOST_DIGITS + 1):
+        names = [plain(Decimal(f"{number:.{digits}g}")) for number in numbers]
+        if len(set(names)) == len(names):
+            break
+    return names
+
+
+def _means(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
+    means = issue_means(before, after, len(data.names))
+    both = np.flatnonzero(~np.isnan(means.before) & ~np.isnan(means.after)).tolist()
+    records = [
+        {"issue": data.names[i], "before": float(means.before[i]), "after": float(means.after[i])} for i in both[:_DOTS]
+    ]
+    return [agreement("Mean of each issue", records, "before", "after")] if records else []
+
+
+def _cells(release: Release) -> list[Block]:
+    sizes, counts = np.unique(_cell_sizes(release), return_counts=True)
+    cells: list[Block] = [Text(str(release.recoding))]
+    if sizes.size:
+        largest = np.sort(np.argsort(-counts, kind="stable")[:_ISSUES])
+        rows = [(int(sizes[i]), int(counts[i])) for i in largest.tolist()]
+        cells.append(Bars(rows, ("people in it", "how many such cells"), length=1))
+        cells.append(
+            Text(
+                "A cell is a set of people whose ratings were moved into the same intervals. People of different cells "
+                "may be close to each other, so that a cell may be smaller than k: what counts is how many people are "
+                "close to a person, and the audit counted them."
+            )
+        )
+    return cells
+
+
+def rating_semantics(release: Release) -> list[str]:
+    """For the public note: how the ratings are to be read."""
+    data: Ratings = release.before
+    given = [str(scale) for scale in dict.fromkeys(data.scales) if not scale.is_guessed]
+    scale = f" on the scale: {'; '.join(given)}" if len(given) == len(set(data.scales)) else ""
+    row = "a person, a column an issue" if data.persons is None else "one rating of a person"
+    lines = [f"- A row is {row}."]
+    if data.is_all_free:
+        lines.append(f"- Ratings are numbers{scale}, all as they were given.")
+    else:
+        where = "An empty cell" if data.persons is None else "A missing row"
+        lines += [
+            f"- Ratings are numbers{scale}. Some were moved, so that people resemble each other: a single rating need "
+            f"not be the one that was given.{_off(release.utility.get('issue_mean_error'))}",
+            f"- {where} means that the person did not rate the issue, or that the rating was blanked; the file does "
+            "not tell which.",
+        ]
+    filled = int(release.utility["filled"])
+    if filled:
+        many = "1 rating is" if filled == 1 else f"{filled:,} ratings are"
+        lines.append(f"- {many} invented: filled in where the person gave none. The file does not tell which.")
+    if data.persons is not None:
+        lines.append("- Numbers of persons were drawn at random and mean nothing. A row without an issue is a person "
+                     "with no rating left.")  # fmt: skip
+    secret = [name for name, is_secret in zip(data.names, data.is_secret, strict=True) if is_secret]
+    if secret:
+        named = ", ".join(code(name) for name in secret[:20]) + ", …" * (len(secret) > 20)
+        lines.append(f"- Ratings of sensitive issues are as they were given: {named}.")
+    return lines
+
+
+def _off(error: float | None) -> str:
+    return "" if error is None else f" The mean of an issue is off by {error:.2g} on average."
+
+
+def _cell_sizes(release: Release) -> np.ndarray:
+    cell = release.recoding.cells.cell
+    sizes = np.bincount(cell[cell >= 0]) if (cell >= 0).any() else np.empty(0, np.int64)
+    return sizes[sizes > 0]
+
+
+def _issues(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
+    """The issues that most people are published to have rated: number, mean and rank, before and after."""
+    means = issue_means(before, after, len(data.names))
+    raters = [np.bincount(part.issues, minlength=len(data.names)) for part in (before, after)]
+    both = np.flatnonzero(~np.isnan(means.before) & ~np.isnan(means.after))
+    if not both.size:
+        return [Text("No issue has a rating left.")]
+    place = np.zeros((2, len(data.names)))
+    place[0][both], place[1][both] = ranks(means.before[both]), ranks(means.after[both])
+    rows: list[list[Any]] = []
+    for issue in both[np.argsort(-raters[1][both], kind="stable")][:_ISSUES].tolist():
+        rows.append([
+            data.names[issue], int(raters[0][issue]), int(raters[1][issue]),
+            Number(f"{means.before[issue]:.2f}"), Number(f"{means.after[issue]:.2f}"),
+            Number(f"{place[0][issue]:.12g}"), Number(f"{place[1][issue]:.12g}"),
+        ])  # fmt: skip
+    head = ("issue", "ratings before", "after", "mean before", "after", "rank before", "after")
+    blocks: list[Block] = [Grid(rows, head)]
+    if both.size > _ISSUES:
+        blocks.append(Text(f"… and {both.size - _ISSUES:,} more issues"))
+    return blocks
+
+
+def _samples(release: Release) -> Grid:
+    """The first people of the release, as they were and as they are, beside what nothing protects."""
+    after: Ratings = release.read(release.table)
+    if after.persons is not None and release.job.output.escape_formulas and release.format.delimited:
+        after = replace(after, names=tuple(map(escape, after.names)))
+    beside = plain_columns(release)
+    cells = [shown_cells(release, name, _SAMPLES) for name in beside]
+    rows = [
+        (_person(release.before, was), _person(after, now), *(column[now] for column in cells))
+        for now, was in enumerate(release.original[:_SAMPLES].tolist())
+    ]
+    return Grid(rows, ("before", "after", *(f"{name} (as it was)" for name in beside)))
+
+
+def _person(data: Ratings, person: int) -> str:
+    span = range(int(data.indptr[person]), int(data.indptr[person + 1]))
+    shown = [
+        f"{data.names[data.issues[i]]}: {plain(data.number_of(int(data.issues[i]), int(data.values[i])))}"
+        for i in span[:_SHOWN]
+    ]
+    return ", ".join(shown) + (f" and {len(span) - _SHOWN:,} more" if len(span) > _SHOWN else "") or "(no rating)"

@@ -1,0 +1,1 @@
+"""Records: a row a person, perhaps with a basket."""

@@ -1,0 +1,114 @@
+"""The baskets of records for methods that work on bare arrays, and what such a method decided about the items."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from tacit.baskets.data import BasketData, separator_of
+from tacit.promises import KKmAnonymity, KLmDiversity
+from tacit.records.data import RecordData
+from tacit.records.recoding import ClusterItems, RecordRecoding
+from tacit.records.solvers.problem import PublishedItems, RecordAnonymization, RecordProblem
+from tacit.values.sets import set_names
+
+
+def record_problem(data: RecordData, promise: KKmAnonymity | KLmDiversity) -> RecordProblem:
+    """The records as arrays; the items are numbered as in `BasketData.attackable`."""
+    assert data.baskets is not None
+    indptr, items, leaf_of_item = data.baskets.attackable()
+    secret_indptr, secrets = data.baskets.sensitive()
+    return RecordProblem(
+        data.attributes,
+        indptr,
+        items,
+        data.baskets.column_of_known(),
+        secret_indptr,
+        secrets,
+        promise,
+        data.baskets.taxonomy,
+        leaf_of_item,
+        len(data.baskets.items.columns),
+    )
+
+
+def recoding_of(data: RecordData, decided: RecordAnonymization) -> RecordRecoding:
+    """The decision with the names that are published."""
+    assert data.baskets is not None
+    return data.recoding(decided.group, cluster_items(data.baskets, decided.published))
+
+
+def cluster_items(data: BasketData, published: PublishedItems) -> ClusterItems:
+    """What the items of each cluster are called: by nodes of the hierarchies, or by the sets they are in."""
+    public = np.flatnonzero(data.leaf_of_item >= 0)
+    if published.by_tree:
+        names, keys, leaves, members = _nodes(data, public, published.becomes)
+        number = np.searchsorted(keys, published.becomes)
+    else:
+        names, number, leaves, members = _sets(data, public, published)
+    columns = tuple(column.name for column in data.items.columns)
+    return ClusterItems(
+        columns,
+        data.items.baskets.vocabulary,
+        data.items.column_of,
+        tuple(names),
+        np.array([data.items.column_of[items[0]] for items in members], np.int32),
+        np.array(leaves, np.int64),
+        np.cumsum([0, *map(len, members)]),
+        np.array([item for items in members for item in items], np.int32),
+        published.indptr,
+        public[published.items],
+        np.where(published.becomes < 0, -1, number),
+    )
+
+
+def _nodes(
+    data: BasketData, public: np.ndarray, becomes: np.ndarray
+) -> tuple[list[str], np.ndarray, list[int], list[list[int]]]:
+    """Names, node numbers, leaves and items of the data, for each node that is published."""
+    tree, leaf = data.taxonomy, data.leaf_of_item[public]
+    by_leaf = np.argsort(leaf)
+    keys = np.unique(becomes[becomes >= 0])
+    names = [name for each, span in zip(data.trees, data.spans, strict=True) if span for name in each.names]
+    first = 0 if len(data.trees) == 1 else 1  # several trees have a root above them
+    members = []
+    for node in keys.tolist():
+        start, stop = np.searchsorted(leaf[by_leaf], [node, tree.end[node]])
+        members.append(sorted(public[by_leaf[start:stop]].tolist()))
+    return [names[node - first] for node in keys.tolist()], keys, tree.leaf_count[keys].tolist(), members
+
+
+def _sets(
+    data: BasketData, public: np.ndarray, published: PublishedItems
+) -> tuple[list[str], np.ndarray, list[int], list[list[int]]]:
+    """Names, the number of the name of each item of each cluster, leaves and items, for each set that is published.
+
+    Clusters that publish the same set use the same name.
+    """
+    cluster = np.repeat(np.arange(published.indptr.size - 1), np.diff(published.indptr))
+    order = np.lexsort((published.items, published.becomes, cluster))
+    order = order[published.becomes[order] >= 0]
+    key = cluster[order] * max(public.size, 1) + published.becomes[order]
+    starts = np.flatnonzero(np.diff(key, prepend=-1))
+    number_of: dict[tuple[int, ...], int] = {}
+    number = np.full(cluster.size, -1, np.int64)
+    for start, stop in pairwise([*starts.tolist(), order.size]):
+        here = order[start:stop]
+        items = tuple(public[published.items[here]].tolist())
+        number[here] = number_of.setdefault(items, len(number_of))
+    members = [list(items) for items in number_of]
+    return _set_texts(data, members), number, [len(items) for items in members], members
+
+
+def _set_texts(data: BasketData, members: list[list[int]]) -> list[str]:
+    """The label of a single item, and `(B,D)` for several, each column with a character that its labels leave free."""
+    vocabulary = data.items.baskets.vocabulary
+    texts = [vocabulary[items[0]] for items in members]
+    for number, (column, tree) in enumerate(zip(data.items.columns, data.trees, strict=True)):
+        here = [i for i, items in enumerate(members) if len(items) > 1 and data.items.column_of[items[0]] == number]
+        labels = {*data.items.vocabulary(number), *column.sensitive_items}
+        sets = [sorted(vocabulary[item] for item in members[i]) for i in here]
+        for i, name in zip(here, set_names(sets, labels, separator_of(column), taken=tree.names), strict=True):
+            texts[i] = name
+    return texts

@@ -1,0 +1,236 @@
+"""ARE: how far off counts are that somebody takes from the published records (Poulis et al. 2013, section 6).
+
+A query asks for the number of people with some values and some items. From the published data it is estimated: a
+generalized value is one value of its range, node or set, each as likely; a generalized item is any non-empty set of the
+items that it stands for, each set as likely. The error is relative to the true count, at least 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tacit.arrays.attributes import Attribute, spans
+from tacit.arrays.sparse import Sparse, as_sets, keep_where
+from tacit.baskets.data import BasketData
+from tacit.errors import InputError
+from tacit.queries import Query
+from tacit.queries.conditions import Wanted, shares, wanted
+from tacit.recoding import BasketRecoding
+from tacit.records.data import RecordData, names_of_occurrences
+from tacit.records.recoding import RecordRecoding
+from tacit.taxonomy.nodes import first_few
+
+QUERIES = 100
+MOST_ITEMS = 12
+"""In a query about baskets, whose names may overlap: the work doubles with each item."""
+
+
+def relative_error(data: RecordData, recoding: RecordRecoding, queries: Sequence[Query]) -> float:
+    """The average relative error (ARE) of the queries' answers; 0 if there are none."""
+    counts = answers(data, recoding, queries)
+    errors = [abs(expected - true) / max(true, 1) for true, expected in counts]
+    return float(np.mean(errors)) if errors else 0.0
+
+
+def answers(data: RecordData, recoding: RecordRecoding, queries: Sequence[Query]) -> list[tuple[int, float]]:
+    """For each query the true count, and the one to expect from what is published."""
+    from tacit.records.measures._query_kernels import count_expected, count_true
+
+    original, published = _Original(data), _Published(data, recoding)
+    counts = []
+    for query in queries:
+        values, items = original.read(query)
+        hit = np.zeros(original.n_items + 1, np.int64)
+        hit[items] = 1
+        tables = [each.codes for each in values.values()]
+        true = count_true(
+            np.array(list(values), np.int64), np.cumsum([0, *map(len, tables)]), np.concatenate([*tables, [False]]),
+            original.codes, *original.baskets, hit, len(items),
+        )  # fmt: skip
+        expected = count_expected(
+            published.chance(values), recoding.group, published.shown(values), *published.baskets,
+            published.hits(items), published.leaves, len(items),
+        )  # fmt: skip
+        counts.append((int(true), float(expected)))
+    return counts
+
+
+def basket_answers(data: BasketData, recoding: BasketRecoding, queries: Sequence[Query]) -> list[tuple[int, float]]:
+    """The same for a release of baskets."""
+    from tacit.baskets.measures.queries import Estimates, true_counts
+    from tacit.baskets.measures.shown import shown
+
+    original, seen = _Original(data), shown(data.items, recoding)
+    asked = [tuple(original.read(query)[1]) for query in queries]
+    if max(map(len, asked), default=0) > MOST_ITEMS:
+        raise InputError(f"a query about baskets asks for more than {MOST_ITEMS} items")
+    some = [items for items in asked if items]
+    true, expected = true_counts(seen, some), Estimates(seen)(some).by_sets
+    counts = iter(zip(map(int, true), map(float, expected), strict=True))
+    everybody = len(data.items.baskets)
+    return [next(counts) if items else (everybody, float(everybody)) for items in asked]
+
+
+def workload(
+    data: RecordData | BasketData, *, values: int, items: int, seed: int | None, queries: int = QUERIES
+) -> list[Query]:
+    """Random queries for so many values and items, each true of somebody drawn at random.
+
+    Only people with so many items that are not sensitive are drawn. If there are none, there are no queries.
+    """
+    original = _Original(data)
+    _check_sizes(original, values, items, queries)
+    indptr, held_items = original.public
+    able = np.flatnonzero(np.diff(indptr) >= items)
+    rng = np.random.default_rng(seed)
+    found: list[Query] = []
+    while len(found) < queries * bool(able.size):
+        record = int(able[rng.integers(able.size)])
+        columns = np.sort(rng.choice(original.n_quasi, values, replace=False))
+        held = held_items[indptr[record] : indptr[record + 1]]
+        chosen = np.sort(rng.choice(held, items, replace=False)) if items else held[:0]
+        attributes = [original.attributes[column] for column in columns.tolist()]
+        found.append(
+            Query(
+                {each.name: _text(each, int(each.codes[record])) for each in attributes},
+                tuple(original.names[item] for item in chosen.tolist()),
+            )
+        )
+    return found
+
+
+def measure_queries(data: RecordData, recoding: RecordRecoding) -> dict[str, float]:
+    """ARE of queries for two values, for two items, and for two of each; the same queries for every release."""
+    kinds = {"are": (2, 2), "are_values": (2, 0), "are_items": (0, 2)}
+    found = {}
+    for name, (values, items) in kinds.items():
+        fewer = min(values, len(data.attributes))
+        queries = workload(data, values=fewer, items=items, seed=values * 10 + items)
+        found[name] = relative_error(data, recoding, queries)
+    return found
+
+
+class _Original:
+    """The original records, and how a query names their values and items."""
+
+    def __init__(self, data: RecordData | BasketData) -> None:
+        self.attributes: tuple[Attribute, ...] = ()
+        self.n_quasi = 0
+        baskets: BasketData | None
+        if isinstance(data, RecordData):
+            self.attributes, self.n_quasi = (*data.attributes, *data.sensitive), len(data.attributes)
+            baskets, n_records = data.baskets, len(data)
+        else:
+            baskets, n_records = data, len(data.items.baskets)
+        self.place = {attribute.name: place for place, attribute in enumerate(self.attributes)}
+        self.code_of = [{text: code for code, text in enumerate(each.texts)} for each in self.attributes]
+        codes = [attribute.codes for attribute in self.attributes]
+        self.codes = np.array(codes, np.int32).reshape(len(codes), n_records)
+        self.has_items = baskets is not None
+        self.names: list[str] = []
+        self.baskets: Sparse = _no_items(n_records)
+        self.is_public = np.empty(0, bool)
+        if baskets is not None:
+            items = baskets.items
+            several = len(items.columns) > 1
+            self.names = [
+                f"{items.columns[column].name}:{label}" if several else label
+                for label, column in zip(items.baskets.vocabulary, items.column_of.tolist(), strict=True)
+            ]
+            self.baskets = items.baskets.indptr, items.baskets.items
+            self.is_public = baskets.leaf_of_item >= 0
+        self.item_of = {name: item for item, name in enumerate(self.names)}
+
+    @property
+    def n_items(self) -> int:
+        return len(self.names)
+
+    @property
+    def public(self) -> Sparse:
+        """The baskets without sensitive items."""
+        indptr, items = self.baskets
+        return keep_where(indptr, items, self.is_public[items])
+
+    def read(self, query: Query) -> tuple[dict[int, Wanted], list[int]]:
+        """For each attribute that is asked for what is wanted of it, and the items."""
+        if isinstance(query.items, str):
+            raise InputError("the items of a query are one text", hint='Give a list of items, as in ["E", "F"].')
+        unknown = [name for name in query.values if name not in self.place]
+        unknown += [item for item in query.items if item not in self.item_of]
+        if unknown:
+            raise InputError(
+                f"a query asks for {first_few(map(str, unknown))}, which the data does not have",
+                hint="Use names of quasi-identifying or sensitive columns, and items as they are written in the data.",
+            )
+        places = {self.place[name]: condition for name, condition in query.values.items()}
+        values = {
+            place: wanted(self.attributes[place], self.code_of[place], condition) for place, condition in places.items()
+        }
+        return values, sorted({self.item_of[item] for item in query.items})
+
+
+class _Published:
+    """What the published records say about values and items."""
+
+    def __init__(self, data: RecordData, recoding: RecordRecoding) -> None:
+        self.n_clusters, self.n_records = recoding.n_clusters, len(data)
+        self.attributes = [(each, spans(each, recoding.group, self.n_clusters)) for each in data.attributes]
+        self.sensitive = data.sensitive
+        self.baskets: Sparse = _no_items(len(data))
+        self.bounds, self.members, self.n_items = np.zeros(1, np.int64), np.empty(0, np.int32), 0
+        self.leaves = np.empty(0, np.int64)
+        if data.baskets is None:
+            return
+        assert recoding.items is not None
+        original = data.baskets.items.baskets
+        name, clusters = names_of_occurrences(data, recoding), recoding.items
+        self.n_items = len(original.vocabulary)
+        name = np.where(name == -2, len(clusters.names) + original.items, name)  # sensitive: by a name of its own
+        self.baskets = as_sets(*keep_where(original.indptr, name, name >= 0))
+        self.leaves = np.concatenate((clusters.leaves, np.ones(self.n_items, np.int64)))
+        self.bounds, self.members = clusters.member_indptr, clusters.members
+
+    def chance(self, values: dict[int, Wanted]) -> np.ndarray:
+        """The probability of the wanted values in each cluster."""
+        chance = np.ones(self.n_clusters)
+        for (attribute, spanned), asked in (
+            (self.attributes[i], values[i]) for i in values if i < len(self.attributes)
+        ):
+            chance *= shares(attribute, spanned, asked)[spanned.value]
+        return chance
+
+    def shown(self, values: dict[int, Wanted]) -> np.ndarray:
+        """Whether the sensitive values of each record, which are published as they are, are wanted."""
+        fits = np.ones(self.n_records, bool)
+        for place, attribute in enumerate(self.sensitive, len(self.attributes)):
+            if place in values:
+                fits &= values[place].codes[attribute.codes]
+        return fits
+
+    def hits(self, items: list[int]) -> np.ndarray:
+        """How many of these items each name may stand for."""
+        before = np.concatenate(([0], np.cumsum(np.isin(self.members, items))))
+        own = np.zeros(self.n_items, np.int64)
+        own[items] = 1
+        return np.concatenate((before[self.bounds[1:]] - before[self.bounds[:-1]], own))
+
+
+def _no_items(n_records: int) -> Sparse:
+    """The baskets of records that have no column of items."""
+    return np.zeros(n_records + 1, np.int64), np.empty(0, np.int32)
+
+
+def _text(attribute: Attribute, code: int) -> str:
+    """A value as a query writes it."""
+    return "" if code == attribute.missing else attribute.texts[code]
+
+
+def _check_sizes(original: _Original, values: int, items: int, queries: int) -> None:
+    if min(values, items, queries) < 0:
+        raise InputError("numbers of values, items and queries are 0 at least")
+    if values > original.n_quasi:
+        raise InputError(f"queries for {values} values, but the data has {original.n_quasi} quasi-identifiers")
+    if items and not original.has_items:
+        raise InputError(f"queries for {items} items, but the data has no items")

@@ -1,0 +1,100 @@
+"""Cluster: groups of a random record and the k − 1 records nearest to it (Poulis et al., ECML/PKDD 2013).
+
+The paper compares each seed with all records that are left. Here a seed knows the near ones only, found by Mondrian
+cuts; when those are used up, the records left over are cut anew. `literal=True` does it as the paper does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tacit.arrays.attributes import Attribute
+from tacit.records.solvers._box_kernels import Units
+from tacit.records.solvers._near_kernels import losses_with
+from tacit.records.solvers.diversity import check_reachable, need_of
+from tacit.records.solvers.grouping import Grouping, form_large_groups, neighbours
+from tacit.records.solvers.units import Table
+
+_MOST_PASSES = 20
+"""Records left over are cut anew so often at most; then they join the nearest group."""
+
+
+def cluster(
+    attributes: Sequence[Attribute],
+    k: int,
+    *,
+    l: float | None = None,  # noqa: E741
+    sensitive: Sequence[np.ndarray] = (),
+    kind: str = "frequency",
+    seed: int = 0,
+    literal: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> np.ndarray:
+    """The group of each record (int32, numbered in order of appearance): at least k records, and diverse if ℓ is given.
+
+    `sensitive` has the codes of each sensitive attribute, each of which is diverse by itself; `kind` is frequency,
+    distinct or entropy. Groups that would be published with equal values are one.
+    """
+    rows = len(attributes[0]) if attributes else 0
+    secrets = [np.asarray(codes, np.int32) for codes in sensitive] if l is not None else []
+    check_reachable(rows, k, l, kind, secrets)
+    table = Table.of(attributes, secrets)
+    if progress:
+        progress(f"Cluster: {rows:,} records, {table.units.weight.size:,} of them different")
+    if literal:
+        table = table.record_by_record()
+    grouping = Grouping(table.measure, table.units, need_of(k, l, kind, secrets), np.random.default_rng(seed))
+    if literal:
+        _group_literally(grouping)
+    else:
+        form_large_groups(grouping, _group_near)
+    grouping.complete()
+    return table.groups_of_records(grouping.groups.of)
+
+
+def _group_literally(grouping: Grouping) -> None:
+    """Units are records. Seeds in random order; of equally near records the first; the last few to the best group."""
+    box, k, n = grouping.units.box, grouping.need.k, grouping.units.weight.size
+    group = np.full(n, -1, np.int32)
+    loss, n_groups = np.zeros(n, np.float32), 0
+    for seed in grouping.rng.permutation(n).tolist():
+        if n - n_groups * k < k:
+            break
+        if group[seed] >= 0:
+            continue
+        losses_with(grouping.measure, box, seed, box, loss)
+        loss[seed] = -1
+        nearest = np.argsort(loss, kind="stable")[:k]
+        group[nearest], loss[nearest] = n_groups, np.inf
+        n_groups += 1
+    grouping.put(group)
+    for record in np.flatnonzero(group < 0).tolist():
+        loss = np.zeros(n_groups, np.float32)
+        losses_with(grouping.measure, box, record, grouping.groups.box, loss)
+        only = np.full(n, -1, np.int32)
+        only[record] = int(np.argmin(loss))
+        grouping.put(only)
+
+
+def _group_near(grouping: Grouping) -> None:
+    """The same with near units only: pass after pass over those that are left. Units are never split.
+
+    A unit of k records or more is a group: with a seed of other values it would cost all its records.
+    """
+    units, k, rng = grouping.units, grouping.need.k, grouping.rng
+    seeds = rng.permutation(units.weight.size)
+    seeds = seeds[np.argsort(units.weight[seeds] < k, kind="stable")]
+    grouping.form(grouping.found.near, seeds, nearest_to_seed=True, settle=False)
+    for _ in range(_MOST_PASSES):
+        free = np.flatnonzero(grouping.groups.of < 0)
+        if units.weight[free].sum() < k:
+            break
+        rest = Units(units.box[free], units.weight[free], units.secret[free])
+        near = np.full(grouping.found.near.shape, -1, np.int32)
+        near[free] = np.append(free, -1)[neighbours(grouping.measure, rest, rng, grouping.n_near).near]
+        grouping.form(near, rng.permutation(free), nearest_to_seed=True, settle=False)
+        if np.count_nonzero(grouping.groups.of < 0) == free.size:
+            break
+    grouping.form(grouping.found.near, np.flatnonzero(grouping.groups.of < 0))

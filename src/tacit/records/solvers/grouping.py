@@ -1,0 +1,178 @@
+"""Groups of units that lose little: near units, groups of them, and steps that make the groups better.
+
+Mondrian and Cluster share this. All of it is near-linear in the number of units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from tacit.records.solvers._box_kernels import FLAT, Groups, Measure, Need, Units
+from tacit.records.solvers._forming_kernels import form_groups, merge_unfit, put_into_groups
+from tacit.records.solvers._improving_kernels import improve
+from tacit.records.solvers._near_kernels import cut_into_parts, meet_in_parts
+
+_FEWEST_NEAR, _MOST_NEAR = 32, 64
+"""How many near units each unit knows."""
+_NEAR_A_MEMBER, _NEAR_A_VALUE = 8, 16
+"""So many for each unit that a group needs, and for each sensitive value, within these bounds."""
+_ROUNDS_OF_CUTS = 6
+"""How often all units are cut into parts, each time otherwise, to find near ones."""
+_PARTS = 2
+"""Units of a part at most, unless all are alike, as a multiple of the near units that are wanted."""
+_MEETINGS = 1024
+"""How many units of a part a unit is compared with at most: parts of units that are all alike may be large."""
+_UNITS_OF_A_GROUP = 8
+"""Of so many units groups are formed first, if a group needs more units than have near ones in common."""
+_ROUNDS = 3
+"""Rounds of improvement."""
+_ENOUGH = 0.002
+"""A round that gains less than this share of the loss is the last."""
+_CANDIDATES = 2048
+"""How many groups are looked at for one that has to be merged."""
+_COUNTED_UNITS = 1 << 14
+"""About how many units' sensitive values are counted to find it."""
+_THREADS = 2
+
+
+class Neighbours(NamedTuple):
+    """For each unit the nearest ones that were found, nearest first (−1 behind the last), and the loss together."""
+
+    near: np.ndarray  # int32
+    loss: np.ndarray  # float32; infinite behind the last
+
+
+def neighbours(measure: Measure, units: Units, rng: np.random.Generator, wanted: int) -> Neighbours:
+    """So many near units of each unit."""
+    n_units, part = units.weight.size, _PARTS * wanted
+    near = np.full((n_units, wanted), -1, np.int32)
+    loss = np.full((n_units, wanted), np.inf, np.float32)
+    place, waiting = places(measure, units.box), np.empty((n_units + 1, 2), np.int64)
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for _ in range(_ROUNDS_OF_CUTS if n_units > part else 1):
+            order, bounds = rng.permutation(n_units).astype(np.int32), np.empty(n_units + 1, np.int64)
+            n_parts = cut_into_parts(measure, place, order, bounds, part, rng.random(1021), waiting)
+            ends = np.searchsorted(bounds[:n_parts], np.linspace(0, n_units, 4 * _THREADS + 1)[:-1]).tolist()
+            meetings = [
+                pool.submit(meet_in_parts, measure, units.box, order, bounds, first, last, near, loss, _MEETINGS)
+                for first, last in zip(ends, [*ends[1:], n_parts], strict=True)
+            ]
+            for meeting in meetings:
+                meeting.result()
+    return Neighbours(near, loss)
+
+
+def places(measure: Measure, box: np.ndarray) -> np.ndarray:
+    """Where units lie, units × attributes: at the lowest place of their box, of a set at its first value."""
+    place = np.ascontiguousarray(box[:, :, 0])
+    for a in np.flatnonzero(measure.shape[:, 0] == FLAT).tolist():
+        bits = box[:, a, 0].astype(np.int64) | box[:, a, 1].astype(np.int64) << 31
+        place[:, a] = np.log2(np.maximum(bits & -bits, 1)).astype(np.int32)
+    return place
+
+
+class Grouping:
+    """Groups of units under way."""
+
+    def __init__(self, measure: Measure, units: Units, need: Need, rng: np.random.Generator) -> None:
+        self.measure, self.units, self.need, self.rng = measure, units, need, rng
+        n_units, n_attributes = units.box.shape[:2]
+        absent = np.full(n_units, -1, np.int32)
+        self.groups = Groups(
+            of=absent,
+            first=absent.copy(),
+            after=absent.copy(),
+            size=np.zeros(n_units, np.int64),
+            box=np.zeros((n_units, n_attributes, 2), np.int32),
+            edge=np.zeros((n_units, n_attributes, 2), np.int32),
+            loss=np.zeros(n_units),
+        )
+        self.typical = _typical_weight(units, need.k)
+        wanted = max(_NEAR_A_MEMBER * need.k / self.typical, _NEAR_A_VALUE * need.l)
+        self.n_near = int(min(max(wanted, _FEWEST_NEAR), _MOST_NEAR))
+        self._rest = np.empty((2, n_attributes, 2), np.int32)
+        self._seen = np.zeros(n_units + 1, np.int64)
+
+    @property
+    def loss(self) -> float:
+        """Of all records together."""
+        return float((self.groups.size * self.groups.loss).sum())
+
+    def put(self, group_of_unit: np.ndarray) -> None:
+        """Puts units, none of which has a group yet, into the groups of these numbers (−1: none)."""
+        put_into_groups(self.measure, self.units, self.groups, group_of_unit.astype(np.int32))
+
+    @cached_property
+    def found(self) -> Neighbours:
+        """The near units of each unit."""
+        return neighbours(self.measure, self.units, self.rng, self.n_near)
+
+    def form(self, near: np.ndarray, order: np.ndarray, *, nearest_to_seed: bool = False, settle: bool = True) -> None:
+        """Forms groups around the units of an order; `settle` puts the others into groups of their neighbours."""
+        arguments = (self.measure, self.units, self.groups, near, self.need, order.astype(np.int32))
+        form_groups(*arguments, nearest_to_seed, settle, self._rest, self._seen)
+
+    def complete(self) -> None:
+        """Units without a group get one of their own; groups that are not what they must be are merged with others."""
+        groups = self.groups
+        alone, empty = np.flatnonzero(groups.of < 0), np.flatnonzero(groups.size == 0)
+        own = np.full(groups.of.size, -1)
+        own[alone] = empty[: alone.size]
+        self.put(own)
+        effort = int(_COUNTED_UNITS * self.units.weight.sum() / max(groups.of.size, 1))
+        waiting = self.rng.permutation(np.flatnonzero(groups.size > 0))
+        for start in range(0, waiting.size, _CANDIDATES):
+            candidates = self.rng.permutation(np.flatnonzero(groups.size > 0))[:_CANDIDATES]
+            some = waiting[start : start + _CANDIDATES]
+            merge_unfit(self.measure, self.units, groups, self.need, some, candidates, effort)
+        everything = np.flatnonzero(groups.size > 0)
+        merge_unfit(self.measure, self.units, groups, self.need, everything, everything, effort)
+
+    def improve(self, rounds: int = _ROUNDS) -> None:
+        """Steps that lose less, until a round of them gains little."""
+        n_units, loss = self.units.weight.size, self.loss
+        changed, tried = np.zeros(n_units, np.int64), np.zeros(n_units, np.int64)
+        there, members, source = self._rest.copy(), np.empty(n_units, np.int32), np.empty(_MOST_NEAR + 1, np.int32)
+        for now in range(1, rounds + 1):
+            order = self.rng.permutation(n_units).astype(np.int32)
+            arguments = (self.measure, self.units, self.groups, self.found.near, self.need, order)
+            improve(*arguments, self._seen, changed, now, self._rest, there, members, source, tried)
+            if self.loss > loss * (1 - _ENOUGH):
+                break
+            loss = self.loss
+
+
+def form_large_groups(grouping: Grouping, form: Callable[[Grouping], None]) -> None:
+    """Forms groups by `form`. Those of more units than have near ones in common are made of groups of few units.
+
+    Diversity is asked for only where groups are made of the units themselves.
+    """
+    units, need = grouping.units, grouping.need
+    typical, n_near = grouping.typical, grouping.n_near
+    if 2 * need.k <= n_near * typical or units.weight.size <= 2 * n_near:
+        form(grouping)
+        return
+    plain = units._replace(secret=units.secret[:, :0])
+    lower = Grouping(grouping.measure, plain, need._replace(k=int(_UNITS_OF_A_GROUP * typical) + 1), grouping.rng)
+    lower.found = grouping.found
+    form(lower)
+    lower.complete()
+    formed = np.flatnonzero(lower.groups.size)
+    number = np.empty(lower.groups.size.size, np.int32)
+    number[formed] = np.arange(formed.size, dtype=np.int32)
+    as_units = Units(lower.groups.box[formed], lower.groups.size[formed], plain.secret[: formed.size])
+    upper = Grouping(grouping.measure, as_units, need, grouping.rng)
+    form_large_groups(upper, form)
+    upper.complete()
+    grouping.put(upper.groups.of[number[lower.groups.of]])
+
+
+def _typical_weight(units: Units, k: int) -> float:
+    """The mean weight of the units that need others to be a group."""
+    small = units.weight[units.weight < k]
+    return float(small.mean()) if small.size else float(k)

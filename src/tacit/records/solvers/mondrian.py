@@ -1,0 +1,59 @@
+"""Mondrian with local recoding, made to lose little (after LeFevre, DeWitt & Ramakrishnan, ICDE 2006).
+
+The table is cut top down, always in the attribute that spreads most, at borders of the hierarchy. Cuts separate records
+that would be good company, so they only say who is near whom, several times over, each time with other cuts. Groups
+are formed of near records, crowds first, and then improved as long as records lose less elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tacit.arrays.attributes import Attribute
+from tacit.records.solvers.diversity import check_reachable, need_of
+from tacit.records.solvers.grouping import Grouping, form_large_groups
+from tacit.records.solvers.units import Table
+
+
+def mondrian(
+    attributes: Sequence[Attribute],
+    k: int,
+    *,
+    l: float | None = None,  # noqa: E741
+    sensitive: Sequence[np.ndarray] = (),
+    kind: str = "frequency",
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> np.ndarray:
+    """The group of each record (int32, numbered in order of appearance): at least k records, and diverse if ℓ is given.
+
+    `sensitive` has the codes of each sensitive attribute, each of which is diverse by itself; `kind` is frequency,
+    distinct or entropy. Groups that would be published with equal values are one.
+    """
+    rows = len(attributes[0]) if attributes else 0
+    secrets = [np.asarray(codes, np.int32) for codes in sensitive] if l is not None else []
+    check_reachable(rows, k, l, kind, secrets)
+    table = Table.of(attributes, secrets)
+    if progress:
+        progress(f"Mondrian: {rows:,} records, {table.units.weight.size:,} of them different")
+    grouping = Grouping(table.measure, table.units, need_of(k, l, kind, secrets), np.random.default_rng(seed))
+    form_large_groups(grouping, _group_crowds)
+    grouping.complete()
+    grouping.improve()
+    return table.groups_of_records(grouping.groups.of)
+
+
+def _group_crowds(grouping: Grouping) -> None:
+    """Groups around units whose k nearest records are near, these first; equals in random order."""
+    units, k, found = grouping.units, grouping.need.k, grouping.found
+    within = np.append(units.weight, 0)[found.near]
+    np.cumsum(within, axis=1, out=within)
+    within += units.weight[:, None]
+    last = np.minimum((within < k).sum(axis=1), found.near.shape[1] - 1)
+    radius = found.loss[np.arange(last.size), last]
+    radius[within[:, -1] < k] = np.inf
+    radius[units.weight >= k] = 0
+    order = grouping.rng.permutation(radius.size)
+    grouping.form(found.near, order[np.argsort(radius[order], kind="stable")])

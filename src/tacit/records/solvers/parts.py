@@ -1,0 +1,247 @@
+"""The transaction part: what the items of one cluster become, so that the promise holds in it.
+
+k^m-anonymity is reached by AA, COAT or PCTA on the records of the cluster alone. What generalization cannot hide is
+suppressed in the cluster. For ℓ, what says too much about a sensitive item is generalized further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from tacit.arrays.sparse import Sparse, as_sets, keep_where, take_rows
+from tacit.records.measures.ul import ul_of_records
+from tacit.records.solvers._cluster_kernels import first_unsafe, gather_bits
+from tacit.records.solvers.problem import RecordProblem
+
+if TYPE_CHECKING:
+    from tacit.baskets.solvers.constraints import Constraints
+
+
+class Part(NamedTuple):
+    """What the items of a cluster become (see `PublishedItems`), and the sum of its records' UL."""
+
+    items: np.ndarray
+    becomes: np.ndarray
+    ul: float
+
+
+class Transformation(Protocol):
+    """A way to generalize items."""
+
+    by_tree: bool
+
+    def hide(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
+        """What the items become so that k records or none hold any m of them; `baskets` has numbers into `items`."""
+
+    def is_beyond_columns(self, becomes: np.ndarray) -> bool:
+        """Whether something stands for items of several columns, which cannot be published."""
+
+    def coarser(self, label: int, becomes: np.ndarray, items: np.ndarray) -> np.ndarray:
+        """The same with one label generalized a step further, or suppressed where there is none."""
+
+    def sizes(self, labels: np.ndarray, becomes: np.ndarray) -> np.ndarray:
+        """How many items each label stands for."""
+
+    @property
+    def everything(self) -> int:
+        """How many items a suppressed one may have been."""
+
+
+class Parts:
+    """The transaction part of clusters of a problem."""
+
+    def __init__(self, problem: RecordProblem, how: Transformation) -> None:
+        self.problem, self.how = problem, how
+
+    def of(self, rows: np.ndarray) -> Part:
+        """What the items of these records become."""
+        problem = self.problem
+        indptr, held = take_rows(problem.indptr, problem.items, rows)
+        items, numbers = np.unique(held, return_inverse=True)
+        baskets = indptr, numbers.astype(np.int32)
+        if np.count_nonzero(np.diff(indptr)) < problem.promise.k:
+            becomes = np.full(items.size, -1, np.int32)
+        else:
+            becomes = self._within_columns(baskets, items)
+            if problem.bound > 1:
+                becomes = self._diverse(baskets, items, becomes, rows)
+        return Part(items, becomes, self._ul(baskets, becomes))
+
+    def _within_columns(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
+        """What the items become; if nothing but a node above several columns would do, the rarest column goes."""
+        if self.problem.n_columns == 1:
+            return self.how.hide(baskets, items)
+        column = self.problem.column_of_item[items]
+        becomes, left = np.full(items.size, -1, np.int32), np.ones(items.size, bool)
+        while left.any():
+            indptr, numbers = keep_where(*baskets, left[baskets[1]])
+            if np.count_nonzero(np.diff(indptr)) < self.problem.promise.k:
+                return becomes
+            kept = np.flatnonzero(left)
+            found = self.how.hide((indptr, (np.cumsum(left) - 1).astype(np.int32)[numbers]), items[kept])
+            columns = np.unique(column[kept])
+            if columns.size == 1 or not self.how.is_beyond_columns(found):
+                becomes[kept] = found
+                return becomes
+            occurrences = np.bincount(column[numbers], minlength=int(columns[-1]) + 1)
+            left &= column != columns[occurrences[columns].argmin()]
+        return becomes
+
+    def _diverse(self, baskets: Sparse, items: np.ndarray, becomes: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Generalizes what says more than 1/ℓ about a sensitive item, the rarest label of it first."""
+        promise, bound = self.problem.promise, self.problem.bound
+        secret_bits = self._secret_bits(rows)
+        if not secret_bits.size:
+            return becomes
+        while True:
+            published = becomes[baskets[1]]
+            indptr, shown = as_sets(*keep_where(baskets[0], published, published >= 0))
+            labels, numbers = np.unique(shown, return_inverse=True)
+            bits = _as_bits(indptr, numbers, labels.size)
+            for size in range(1, int(min(promise.m, np.diff(indptr).max(initial=0))) + 1):
+                itemset = np.empty(size, np.int64)
+                if first_unsafe(bits, secret_bits, size, promise.k, bound.numerator, bound.denominator, itemset):
+                    rarest = itemset[np.bincount(numbers)[itemset].argmin()]
+                    becomes = self.how.coarser(int(labels[rarest]), becomes, items)
+                    break
+            else:
+                return becomes
+
+    def _secret_bits(self, rows: np.ndarray) -> np.ndarray:
+        indptr, secrets = take_rows(self.problem.secret_indptr, self.problem.secrets, rows)
+        present, numbers = np.unique(secrets, return_inverse=True)
+        return _as_bits(indptr, numbers, present.size)
+
+    def _ul(self, baskets: Sparse, becomes: np.ndarray) -> float:
+        """The sum over records; what was suppressed counts as one item that may be anything."""
+        indptr, shown = as_sets(baskets[0], np.append(becomes, -1)[baskets[1]].astype(np.int32) + 1)
+        labels = np.unique(shown)
+        size = np.where(labels > 0, self.how.sizes(labels - 1, becomes), self.how.everything)
+        return float(ul_of_records(indptr, size[np.searchsorted(labels, shown)]).sum())
+
+
+def _as_bits(indptr: np.ndarray, numbers: np.ndarray, n_labels: int) -> np.ndarray:
+    """For each label the records that hold it, a bit each."""
+    bits = np.zeros((n_labels, (indptr.size + 62) // 64), np.uint64)
+    record = np.repeat(np.arange(indptr.size - 1, dtype=np.int32), np.diff(indptr))
+    gather_bits(record, numbers.astype(np.int32), -1, bits)
+    return bits
+
+
+class ByTree:
+    """AA along the hierarchy; where that ends at the root, which tells nothing, generalization with suppression."""
+
+    by_tree = True
+
+    def __init__(self, problem: RecordProblem) -> None:
+        from tacit.baskets.solvers.problem import pose
+
+        assert problem.tree is not None and problem.leaf_of_item is not None
+        self.tree, self.own_leaf, self.promise = problem.tree, problem.leaf_of_item, problem.promise
+        self.posed = pose(problem.tree, problem.indptr, problem.items, problem.leaf_of_item)
+        self.leaf = np.searchsorted(self.posed.origin, problem.leaf_of_item).astype(np.int32)
+        tops = np.append(0, np.flatnonzero(self.tree.parent == 0)) if problem.n_columns > 1 else np.zeros(1, np.int64)
+        self.top = tops[np.searchsorted(tops, problem.leaf_of_item, side="right") - 1].astype(np.int32)
+
+    def hide(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
+        from tacit.baskets.solvers.apriori import apriori
+        from tacit.baskets.solvers.hghs import mhghs
+        from tacit.baskets.solvers.local import problem_of_part
+
+        leaves = self.leaf[items]
+        part = problem_of_part(self.posed, baskets[0], leaves[baskets[1]])
+        found = apriori(part, self.promise.k, self.promise.m)
+        if found.cut.size == 1 and len(self.posed) > 1:
+            found = mhghs(part, self.promise.k, self.promise.m)
+        node = found.cut[np.searchsorted(found.cut, leaves, side="right") - 1]
+        becomes = np.where(np.isin(node, found.suppressed), -1, self.posed.origin[node]).astype(np.int32)
+        tops = np.unique(self.top[items])
+        return np.where(becomes == 0, tops[0], becomes) if tops.size == 1 else becomes
+
+    def is_beyond_columns(self, becomes: np.ndarray) -> bool:
+        return bool((becomes == 0).any())
+
+    def coarser(self, label: int, becomes: np.ndarray, items: np.ndarray) -> np.ndarray:
+        leaves, above = self.tree.leaf_count, int(self.tree.parent[label])
+        while above > 0 and leaves[above] == leaves[label]:
+            above = int(self.tree.parent[above])
+        if above <= 0 or leaves[above] == leaves[0]:
+            return np.where(becomes == label, -1, becomes)
+        return np.where((self.own_leaf[items] >= above) & (self.own_leaf[items] < self.tree.end[above]), above, becomes)
+
+    def sizes(self, labels: np.ndarray, becomes: np.ndarray) -> np.ndarray:
+        return self.tree.leaf_count[labels]
+
+    @property
+    def everything(self) -> int:
+        return int(self.tree.leaf_count[0])
+
+
+class BySets:
+    """COAT or PCTA: sets of items of the cluster, with no hierarchy."""
+
+    by_tree = False
+
+    def __init__(self, problem: RecordProblem, method: str) -> None:
+        self.problem, self.promise = problem, problem.promise
+        self.any_of_them = method == "pcta"
+
+    def hide(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
+        from tacit.baskets.solvers.merging import merge_items
+
+        found = merge_items(
+            *baskets, items.size, self.promise.k, self.promise.m, self._columns_apart(items), None,
+            any_of_them=self.any_of_them,
+        )  # fmt: skip
+        return _lowest(found.group, items)
+
+    def is_beyond_columns(self, becomes: np.ndarray) -> bool:
+        return False
+
+    def _columns_apart(self, items: np.ndarray) -> Constraints | None:
+        """Items of different columns are not published together."""
+        from tacit.baskets.solvers.constraints import Constraints
+
+        if self.problem.n_columns == 1:
+            return None
+        column = self.problem.column_of_item[items]
+        labels = tuple(map(str, range(items.size)))
+        apart = (frozenset(map(str, np.flatnonzero(column == each).tolist())) for each in np.unique(column))
+        return Constraints(labels, utility=tuple(apart))
+
+    def coarser(self, label: int, becomes: np.ndarray, items: np.ndarray) -> np.ndarray:
+        others, sizes = np.unique(becomes[(becomes >= 0) & (becomes != label)], return_counts=True)
+        column = self.problem.column_of_item
+        near = column[others] == column[label]
+        if not near.any():
+            return np.where(becomes == label, -1, becomes)
+        partner = others[near][sizes[near].argmin()]
+        return np.where((becomes == label) | (becomes == partner), min(label, int(partner)), becomes)
+
+    def sizes(self, labels: np.ndarray, becomes: np.ndarray) -> np.ndarray:
+        counts = np.bincount(becomes[becomes >= 0], minlength=int(labels.max(initial=0)) + 1)
+        return counts[np.maximum(labels, 0)]
+
+    @cached_property
+    def everything(self) -> int:
+        return max(self.problem.n_items, 1)
+
+
+def _lowest(group: np.ndarray, items: np.ndarray) -> np.ndarray:
+    """For each item the lowest one of its group; −1 if it is in none."""
+    becomes = np.full(items.size, -1, np.int32)
+    kept = np.flatnonzero(group >= 0)
+    _, first, inverse = np.unique(group[kept], return_index=True, return_inverse=True)
+    becomes[kept] = items[kept[first]][inverse]
+    return becomes
+
+
+TRANSFORMATIONS: dict[str, Callable[[RecordProblem], Transformation]] = {
+    "apriori": ByTree,
+    "coat": lambda problem: BySets(problem, "coat"),
+    "pcta": lambda problem: BySets(problem, "pcta"),
+}

@@ -1,0 +1,144 @@
+"""Records with baskets as a method gets them, and what it gives back: plain arrays, no text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from tacit.arrays.attributes import Attribute
+from tacit.arrays.sparse import Sparse
+from tacit.errors import PromiseError
+from tacit.promises import KKmAnonymity, KLmDiversity
+from tacit.taxonomy import Taxonomy
+
+_FINEST = 10**6  # of denominators: 2.3333333333333335 is meant to be 7/3
+_LARGEST = 2**31  # ℓ beyond it asks for no sensitive item at all in data of the machine's size
+
+
+@dataclass(frozen=True, eq=False)
+class RecordProblem:
+    """What is to be published, and the promise.
+
+    Public items are what an attacker may know; sensitive ones are numbered on their own. Items of several columns are
+    told apart, and are never published together.
+    """
+
+    attributes: tuple[Attribute, ...]
+    indptr: np.ndarray  # int64; public items of record r: items[indptr[r]:indptr[r + 1]], ascending
+    items: np.ndarray  # int32
+    column_of_item: np.ndarray  # int32
+    secret_indptr: np.ndarray
+    secrets: np.ndarray  # int32
+    promise: KKmAnonymity | KLmDiversity
+    tree: Taxonomy | None = None  # of the items, without sensitive ones; several columns under one root
+    leaf_of_item: np.ndarray | None = None  # int32, node of `tree`
+    n_columns: int = 1  # set-valued ones
+
+    def __len__(self) -> int:
+        return self.indptr.size - 1
+
+    @property
+    def n_items(self) -> int:
+        return self.column_of_item.size
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """Importance of each attribute, with a sum of 1; all are alike if none has any."""
+        given = np.array([attribute.weight for attribute in self.attributes], float)
+        return given / given.sum() if given.sum() > 0 else np.full(given.size, 1 / max(given.size, 1))
+
+    @cached_property
+    def bound(self) -> Fraction:
+        """ℓ as the fraction that is meant; 1, which no share exceeds, if the promise has none."""
+        if isinstance(self.promise, KKmAnonymity):
+            return Fraction(1)
+        return Fraction(min(self.promise.l, _LARGEST)).limit_denominator(_FINEST)
+
+    @cached_property
+    def n_secrets(self) -> int:
+        return int(self.secrets.max(initial=-1)) + 1
+
+    def check(self) -> None:
+        """Refuses a promise that no publication of these records can keep."""
+        n, k = len(self), self.promise.k
+        if 0 < n < k:
+            raise PromiseError(
+                f"k = {k:,} cannot be reached: there are only {n:,} records.\n  k = {n:,} or less can be reached."
+            )
+        if isinstance(self.promise, KKmAnonymity) or not self.secrets.size:
+            return
+        most = int(np.bincount(self.secrets).max())
+        if most * self.bound > n:
+            raise PromiseError(
+                f"ℓ = {self.promise.l:g} cannot be reached: one sensitive item is in {most:,} of {n:,} records.\n"
+                f"  The largest ℓ that can be reached is {n:,} ÷ {most:,} = {_rounded_down(n / most):g}."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedItems:
+    """What the public items of each cluster become.
+
+    Cluster c holds the items[indptr[c]:indptr[c + 1]], ascending, and publishes each as `becomes`: a node of the
+    problem's tree (`by_tree`), or the lowest item of the set that it is in, which has all items of the cluster with
+    the same number. −1: it is suppressed.
+    """
+
+    by_tree: bool
+    indptr: np.ndarray  # int64
+    items: np.ndarray  # int32
+    becomes: np.ndarray  # int32
+
+    @classmethod
+    def joined(cls, by_tree: bool, parts: Sequence[tuple[np.ndarray, np.ndarray]]) -> PublishedItems:
+        """From (items, what they become) of each cluster."""
+        sizes = [items.size for items, _ in parts]
+        none = np.empty(0, np.int32)
+        return cls(
+            by_tree,
+            np.cumsum([0, *sizes]),
+            np.concatenate([none, *(items for items, _ in parts)]).astype(np.int32),
+            np.concatenate([none, *(becomes for _, becomes in parts)]).astype(np.int32),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class RecordAnonymization:
+    """The decision: clusters of records, and what their items become."""
+
+    group: np.ndarray  # int32, the cluster of each record; numbered in the order of their first records
+    published: PublishedItems
+    rum: float  # of the measure that was asked for
+    tum: float  # UL
+    merges: int = 0
+
+
+def rows_by_group(group: np.ndarray, n_groups: int) -> list[np.ndarray]:
+    """The records of each cluster, ascending."""
+    order = np.argsort(group, kind="stable")
+    ends = np.cumsum(np.bincount(group, minlength=n_groups))
+    return np.split(order, ends[:-1]) if n_groups else []
+
+
+def published_baskets(problem: RecordProblem, group: np.ndarray, published: PublishedItems) -> Sparse:
+    """The baskets as published: numbers of nodes or of lowest items, each once, ascending."""
+    from tacit.arrays.sparse import as_sets, keep_where
+
+    labels = what_becomes(problem, group, published)
+    return as_sets(*keep_where(problem.indptr, labels, labels >= 0))
+
+
+def what_becomes(problem: RecordProblem, group: np.ndarray, published: PublishedItems) -> np.ndarray:
+    """What each occurrence of a public item becomes, in the order of the data."""
+    n_items = max(problem.n_items, 1)
+    known = np.repeat(np.arange(published.indptr.size - 1), np.diff(published.indptr)) * n_items + published.items
+    wanted = np.repeat(group.astype(np.int64), np.diff(problem.indptr)) * n_items + problem.items
+    return published.becomes[np.searchsorted(known, wanted)]
+
+
+def _rounded_down(value: float) -> float:
+    return int(value * 1000) / 1000

@@ -1,0 +1,175 @@
+"""Records as units with a box each, and the loss of boxes: what kernels work on, made from attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.arrays._span_kernels import common_ancestors
+from tacit.arrays.attributes import Attribute, published, spans
+from tacit.records.solvers._box_kernels import FLAT, NUMBER, TABLE, TREE, Measure, Units
+from tacit.taxonomy import Taxonomy
+
+_LARGEST_TABLE = 256
+_CELLS_A_ROW = 8
+
+
+def numbered(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) -> tuple[np.ndarray, int]:
+    """A number for each row, equal for equal rows and ascending with them, and how many different ones there are.
+
+    Column i holds numbers from 0 to sizes[i] − 1.
+    """
+    key, top = np.zeros(rows, np.int32), 1
+    for column, size in zip(columns, sizes, strict=True):
+        if top * max(size, 1) > _CELLS_A_ROW * rows:
+            key, top = _compressed(key, top)
+        top *= max(size, 1)
+        key = key.astype(np.int32 if top < 2**31 else np.int64)  # a copy: half as long numbers take half the time
+        key *= max(size, 1)
+        key += column
+    return _compressed(key, top)
+
+
+def _compressed(key: np.ndarray, top: int) -> tuple[np.ndarray, int]:
+    """The same keys, numbered without gaps."""
+    if top > _CELLS_A_ROW * key.size:
+        different, number = np.unique(key, return_inverse=True)
+        return number.astype(np.int32), different.size
+    occurs = np.zeros(top, bool)
+    occurs[key] = True
+    number = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
+    return number[key], int(number[-1]) + 1 if top else 0
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """An attribute as places in order."""
+
+    form: int
+    place_of_code: np.ndarray  # int32
+    border: np.ndarray  # float: behind each place but the last, how much a cut there is wanted
+    value: np.ndarray  # float: see Measure
+    ceiling: float
+
+    @classmethod
+    def of(cls, attribute: Attribute, weight: float) -> Scale:
+        n_places = len(attribute.texts)
+        if attribute.tree is not None and attribute.leaf_of_code is not None:
+            return cls._of_leaves(attribute.tree, attribute.leaf_of_code, weight)
+        place = np.arange(n_places, dtype=np.int32)
+        border = np.full(max(n_places - 1, 0), weight)
+        if attribute.numbers is None:
+            return cls(FLAT, place, border, np.full(1, weight / max(n_places, 1)), weight)
+        value = (attribute.numbers - np.append(attribute.numbers, 0)[0]) / (attribute.domain_length or 1.0) * weight
+        if attribute.missing >= 0:
+            value[attribute.missing] = 2 * weight
+            border[attribute.missing - 1 :] = 2 * weight
+        if n_places <= _LARGEST_TABLE:
+            table = np.minimum(np.abs(value[:, None] - value), weight)
+            return cls(TABLE, place, border, table.ravel(), weight)
+        return cls(NUMBER, place, border, value, weight)
+
+    @classmethod
+    def _of_leaves(cls, tree: Taxonomy, leaf_of_code: np.ndarray, weight: float) -> Scale:
+        """Neighbouring leaves have a lowest common ancestor; that of a range is the highest of those in it."""
+        leaves, n_places = np.sort(leaf_of_code), leaf_of_code.size
+        place = np.searchsorted(leaves, leaf_of_code).astype(np.int32)
+        above = np.empty(max(n_places - 1, 0), np.int32)
+        common_ancestors(tree.parent, tree.end, leaves[:-1], leaves[1:], above)
+        border = tree.leaf_count[above] / tree.leaf_count[0] * weight
+        if n_places <= _LARGEST_TABLE:
+            table = np.zeros((n_places, n_places))
+            for low in range(n_places - 1):
+                table[low, low + 1 :] = np.maximum.accumulate(border[low:])
+            return cls(TABLE, place, border, table.ravel(), weight)
+        rows, reach = [np.append(border, 0.0)], 1
+        while 2 * reach < n_places:
+            last = rows[-1]
+            rows.append(np.maximum(last, np.append(last[reach:], np.zeros(reach))))
+            reach *= 2
+        return cls(TREE, place, border, np.concatenate(rows), weight)
+
+
+def measure_of(attributes: Sequence[Attribute]) -> tuple[Measure, list[Scale]]:
+    """The loss of boxes, with weights that sum to 1."""
+    given = np.array([attribute.weight for attribute in attributes])
+    weights = given / given.sum() if given.sum() > 0 else np.full(given.size, 1 / max(given.size, 1))
+    scales = [Scale.of(attribute, weight) for attribute, weight in zip(attributes, weights.tolist(), strict=True)]
+    places = np.array([scale.place_of_code.size for scale in scales], np.int64)
+
+    def laid_out(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        starts = np.cumsum([0, *(part.size for part in parts)])[:-1]
+        return np.concatenate([*parts, [0.0]]).astype(np.float32), starts.astype(np.int64)
+
+    value, start = laid_out([scale.value for scale in scales])
+    border, edge = laid_out([np.append(scale.border, scale.ceiling) for scale in scales])
+    forms = [scale.form for scale in scales]
+    shape = np.stack([forms, start, places, edge], axis=1).astype(np.int64).reshape(-1, 4)
+    measure = Measure(shape, value, border)
+    return measure, scales
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Records merged to units: those with equal values, and with equal sensitive values if diversity is asked for."""
+
+    attributes: Sequence[Attribute]
+    units: Units
+    measure: Measure
+    unit_of_record: np.ndarray
+
+    @classmethod
+    def of(cls, attributes: Sequence[Attribute], sensitive: Sequence[np.ndarray] = ()) -> Table:
+        rows = len(attributes[0]) if attributes else 0
+        measure, scales = measure_of(attributes)
+        columns = [attribute.codes for attribute in attributes]
+        sizes = [len(attribute.texts) for attribute in attributes]
+        secrets = [int(codes.max(initial=0)) + 1 for codes in sensitive]
+        unit_of_record, n_units = numbered([*columns, *sensitive], [*sizes, *secrets], rows)
+        record = np.empty(n_units, np.int64)
+        record[unit_of_record[::-1]] = np.arange(rows)[::-1]
+        box = np.empty((n_units, len(attributes), 2), np.int32)
+        for number, (attribute, scale) in enumerate(zip(attributes, scales, strict=True)):
+            codes = attribute.codes[record]
+            box[:, number, :] = scale.place_of_code[codes, None]
+            if scale.form == FLAT:
+                box[:, number, :] = _bits(codes, attribute)
+        secret = np.empty((n_units, len(sensitive)), np.int32)
+        for number, codes in enumerate(sensitive):
+            secret[:, number] = codes[record]
+        weight = np.bincount(unit_of_record, minlength=n_units).astype(np.int64)
+        return cls(attributes, Units(box, weight, secret), measure, unit_of_record)
+
+    def record_by_record(self) -> Table:
+        """The same with a unit for each record."""
+        n, of = self.unit_of_record.size, self.unit_of_record
+        units = Units(self.units.box[of], np.ones(n, np.int64), self.units.secret[of])
+        return Table(self.attributes, units, self.measure, np.arange(n))
+
+    def groups_of_records(self, group_of_unit: np.ndarray) -> np.ndarray:
+        """The group of each record; groups that are published with equal values are one."""
+        return merged_equal(self.attributes, group_of_unit[self.unit_of_record])
+
+
+def _bits(codes: np.ndarray, attribute: Attribute) -> np.ndarray:
+    """Sets of one value: a bit of 62 each. With more values some share a bit, and sets look a little smaller."""
+    bits = np.zeros((codes.size, 2), np.int32)
+    bits[np.arange(codes.size), codes % 62 // 31] = np.int32(1) << (codes % 31)
+    if attribute.suppress_missing:
+        bits[codes == attribute.missing] = 2**31 - 1
+    return bits
+
+
+def merged_equal(attributes: Sequence[Attribute], group: np.ndarray) -> np.ndarray:
+    """Groups that are published with equal values are one; numbers in order of first appearance."""
+    number, n_groups = numbered([group], [int(group.max(initial=-1)) + 1], group.size)
+    found = [published(attribute, spans(attribute, number.astype(np.int32), n_groups)) for attribute in attributes]
+    alike, n_alike = numbered([value for _, value in found], [len(texts) for texts, _ in found], n_groups)
+    group = alike[number]
+    first = np.empty(n_alike, np.int64)
+    first[group[::-1]] = np.arange(group.size)[::-1]
+    rank = np.empty(n_alike, np.int32)
+    rank[np.argsort(first)] = np.arange(n_alike, dtype=np.int32)
+    return rank[group]

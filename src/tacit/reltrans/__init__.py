@@ -1,1 +1,0 @@
-"""Methods for records with baskets (Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos 2013)."""

@@ -1,0 +1,1 @@
+"""Tables in slices: sensitive attributes that keep what goes together."""

@@ -1,0 +1,142 @@
+"""Sliced tables as a kind of data: people with quasi-identifiers and sensitive columns, published in slices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tacit.audits.result import AuditResult, with_identifiers
+from tacit.audits.slices import audit_sliced, prove_sliced
+from tacit.audits.slices_truth import false_slices
+from tacit.errors import InputError
+from tacit.io import FileFormat
+from tacit.job import Job
+from tacit.kinds import Encoded, Published
+from tacit.promises import SlicedDiversity
+from tacit.records.checks import notes_on_stars
+from tacit.release import Release
+from tacit.report.blocks import Section
+from tacit.sliced import SlicedTable, read_sliced
+from tacit.slices.data import PersonTable
+from tacit.slices.measures import measure_slices
+from tacit.slices.publish import check_frequencies, read_people, sliced_table, unescaped
+from tacit.slices.recoding import SliceRecoding
+from tacit.slices.report import slice_sections, slice_semantics
+from tacit.taxonomy import Taxonomy
+
+
+def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
+    data = read_people(table, job, hierarchies, output)
+    trees = [(attribute.name, attribute.tree) for attribute in data.attributes if attribute.tree is not None]
+    notes = [f"hierarchy of {name!r}: {note}" for name, tree in trees for note in tree.notes]
+    if "generalize_k" in job.method.options:
+        notes += notes_on_stars(data.attributes)
+    return Encoded(data, tuple(notes))
+
+
+def check_reachable(data: PersonTable, job: Job) -> None:
+    check_frequencies(data, _promise(job))
+
+
+def judge(data: PersonTable, recoding: SliceRecoding, method: str) -> tuple[str, ...]:
+    notes = []
+    asked, columns = recoding.columns_asked, len(recoding.slices)
+    if asked is not None and asked != columns:
+        why = "attributes that would give a sensitive value away, and domains, have columns of their own"
+        if asked > columns:
+            why = f"there are {len(data.attributes):,} attributes" + ", some alike" * (columns < len(data.attributes))
+        notes.append(f"method.columns is {asked:,}, but the number of columns is {columns:,}: {why}")
+    if recoding.buckets == 1 and len(data) > 1:
+        notes.append("all records became one bucket: what is in different slices is shown as if it were independent")
+    return tuple(notes)
+
+
+def publish(
+    data: PersonTable,
+    recoding: SliceRecoding,
+    table: pa.Table,
+    job: Job,
+    output: FileFormat,
+    rng: np.random.Generator,
+) -> Published:
+    return Published(*sliced_table(data, recoding, rng, escaped=job.output.escape_formulas and output.delimited))
+
+
+def measure(data: PersonTable, recoding: SliceRecoding, published: Published, job: Job) -> dict[str, Any]:
+    return measure_slices(data, recoding, published.original, job.method.seed or 0)
+
+
+def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> SlicedTable:
+    try:
+        seen = read_sliced(table, missing=job.input.missing, spelt=unescaped if escaped else None)
+    except InputError as error:
+        raise InputError(error.problem, file=source, column=error.column, hint=error.hint) from None
+    for column in (*job.columns_with("quasi"), *job.columns_with("sensitive")):
+        if column.name not in seen.attributes:
+            raise InputError(
+                "no slice of the table has this attribute",
+                file=source,
+                column=column.name,
+                hint=f"Its slices have: {', '.join(seen.attributes)}.",
+            )
+    return seen
+
+
+def audit(seen: SlicedTable, job: Job) -> AuditResult:
+    known = [column.name for column in job.columns_with("quasi")]
+    result = audit_sliced(seen, _promise(job), known, [column.name for column in job.columns_with("sensitive")])
+    return with_identifiers(result, _identifiers(seen, job))
+
+
+def prove(data: PersonTable, seen: SlicedTable, job: Job) -> AuditResult:
+    people = [data.attributes[a] for a in data.known]
+    result = prove_sliced(seen, _promise(job), people, [data.names[a] for a in data.sensitive])
+    return with_identifiers(result, _identifiers(seen, job))
+
+
+def false_values(data: PersonTable, seen: SlicedTable, original: np.ndarray | None) -> list[str]:
+    return false_slices(data, seen, original)
+
+
+def rows(data: PersonTable, original: np.ndarray) -> pa.Table:
+    """For every slice: row numbers from 0."""
+    slices, n = original.shape
+    return pa.table(
+        {
+            "slice": np.repeat(np.arange(1, slices + 1), n),
+            "published": np.tile(np.arange(n), slices),
+            "original": original.ravel(),
+        }
+    )
+
+
+def cost_in_words(utility: Mapping[str, Any]) -> str:
+    sizes = utility["bucket_sizes"]
+    kept = f"; {utility['correlation_kept']:.1%} of the correlation is kept" if "correlation_kept" in utility else ""
+    error = f", counting queries are {utility['are']:.1%} off" if "are" in utility else ""
+    return (
+        f"{utility['columns']} columns, {utility['buckets']:,} buckets of {sizes['mean']:.1f} records on average, "
+        f"NCP {utility['ncp']:.2%}{kept}{error}"
+    )
+
+
+def sections(release: Release) -> Sequence[Section]:
+    return slice_sections(release)
+
+
+def how_to_read(release: Release) -> Sequence[str]:
+    return slice_semantics(release)
+
+
+def _promise(job: Job) -> SlicedDiversity:
+    assert isinstance(job.promise, SlicedDiversity)
+    return job.promise
+
+
+def _identifiers(seen: SlicedTable, job: Job) -> list[str]:
+    """The identifiers of the job that stand in a slice."""
+    return [column.name for column in job.columns_with("identifier") if column.name in seen.attributes]

@@ -1,0 +1,71 @@
+"""The decision of slicing: which attributes stand together, and which records make a bucket."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tacit.slices.solvers.generalize import Regions
+
+
+@dataclass(frozen=True, eq=False)
+class SliceRecoding:
+    """A local recoding: it says nothing about records that it has not seen."""
+
+    kind: ClassVar[str] = "slices"
+    slices: tuple[tuple[str, ...], ...]
+    bucket: np.ndarray  # int32 per record
+    regions: tuple[Regions, ...] = ()
+    """The generalized values of columns, if they are to be k-anonymous."""
+    columns_asked: int | None = None
+    """How many columns the job asks for; not kept with the decision."""
+
+    @property
+    def buckets(self) -> int:
+        """How many there are."""
+        return int(self.bucket.max(initial=-1)) + 1
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "slices": [list(one) for one in self.slices],
+            "buckets": self.buckets,
+            "bucket_of_record": self.bucket.tolist(),
+            "generalized": [
+                {
+                    "attributes": list(one.attributes),
+                    "region_of_record": one.of_record.tolist(),
+                    "values": [list(values) for values in one.values],
+                }
+                for one in self.regions
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> SliceRecoding:
+        return cls(
+            tuple(tuple(one) for one in content["slices"]),
+            np.array(content["bucket_of_record"], np.int32),
+            tuple(
+                Regions(
+                    tuple(one["attributes"]),
+                    np.array(one["region_of_record"], np.int32),
+                    tuple(tuple(values) for values in one["values"]),
+                )
+                for one in content["generalized"]
+            ),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SliceRecoding) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"SliceRecoding({self})"
+
+    def __str__(self) -> str:
+        columns = " ".join("{" + ", ".join(one) + "}" for one in self.slices)
+        return f"columns: {columns}; buckets: {self.buckets:,}"

@@ -1,0 +1,1 @@
+"""The searches behind the methods for slices, and their kernels."""

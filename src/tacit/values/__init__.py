@@ -1,0 +1,1 @@
+"""The grammar of published values: written here and nowhere else."""

@@ -1,0 +1,74 @@
+"""The audit of CAHD's groups against the definition."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from tacit.audits import AuditResult
+from tacit.audits.cahd import audit_cahd
+
+LABELS = ["u", "v", "w"]
+
+
+def audit(groups: list[int], secrets: list[str], p: int, **options: int) -> AuditResult:
+    indptr = np.cumsum([0, *map(len, secrets)])
+    items = np.array([LABELS.index(s) for row in secrets for s in row], np.int32)
+    return audit_cahd(np.array(groups, np.int32), indptr, items, LABELS, p, **options)
+
+
+def test_agrees_with_the_definition_on_random_groups() -> None:
+    rng = np.random.default_rng(2008)
+    verdicts = []
+    for _ in range(400):
+        n = int(rng.integers(0, 40))
+        groups = rng.integers(0, rng.integers(1, 6), n).tolist()
+        rarity = rng.uniform(0, 0.4)
+        secrets = ["".join(s for s in LABELS if rng.random() < rarity) for _ in range(n)]
+        p = int(rng.integers(1, 6))
+        expected = {}
+        shares = []
+        for group in set(groups):
+            rows = [row for g, row in zip(groups, secrets, strict=True) if g == group]
+            for s in LABELS:
+                count = sum(s in row for row in rows)
+                shares.append(count / len(rows))
+                if count * p > len(rows):
+                    expected[group, s] = count
+        result = audit(groups, secrets, p)
+        verdicts.append(result.satisfied)
+        assert result.satisfied == (not expected)
+        assert {(v["group"], *v["itemset"]): v["support"] for v in result.violations} == expected
+        assert (result.worst["share"] if result.worst else 0) == max(shares, default=0)
+        affected = {group for group, _ in expected}
+        assert result.facts["baskets_affected"] == sum(group in affected for group in groups)
+    assert 0.2 < np.mean(verdicts) < 0.8
+
+
+def test_says_what_it_found() -> None:
+    groups, secrets = [7, 7, 7, 9, 9], ["u", "", "v", "w", "w"]
+    result = audit(groups, secrets, 3)
+    assert not result.satisfied
+    assert result.violations == [{"group": 9, "itemset": ["w"], "support": 2, "group_size": 2, "share": 1.0}]
+    assert result.facts["level"] == {"p": 1, "p_is_exact": True}
+    assert "in 2 of 2 rows of group 9" in str(result)
+    assert json.loads(json.dumps(result.to_dict()))["parameters"] == {"p": 3}
+    fine = audit(groups, ["u", "", "v", "", ""], 3)
+    assert fine.satisfied
+    assert fine.facts["level"]["p"] == 3
+    assert "at most 1/3" in str(fine)
+
+
+def test_nothing_sensitive_and_no_rows() -> None:
+    for groups, secrets in (([], []), ([0, 0], ["", ""])):
+        result = audit(groups, secrets, 4)
+        assert result.satisfied
+        assert result.worst is None
+        assert "trivially" in str(result)
+
+
+def test_at_most_so_many_are_listed() -> None:
+    result = audit([0, 1, 2], ["u", "u", "u"], 2, limit=2)
+    assert len(result.violations) == 2
+    assert result.facts["violation_count"] == 3

@@ -1,0 +1,111 @@
+"""The audit of ratings against the definition, counted pair by pair."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import tacit
+from naive import ratings as naive
+from support.rating_cases import TABLE_I, Case, random_case
+from tacit import KEpsAnonymity
+from tacit.audits.k_eps import crowd
+from tacit.audits.result import AuditResult
+from tacit.job import Column, Input, Job, Output
+from tacit.ratings.data import Ratings, read_ratings
+
+
+def wide(people: list[dict[int, int]], issues: int) -> pa.Table:
+    return pa.table({f"i{i}": pa.array([person.get(i) for person in people], pa.int64()) for i in range(issues)})
+
+
+def seen(case: Case, secret: tuple[int, ...] = ()) -> Ratings:
+    columns = tuple(Column(f"i{i}", "rating", scale=(0, case.top), step=1, sensitive=i in secret) for i in range(6))
+    promise = KEpsAnonymity(case.k, case.eps)
+    job = Job(Input("frame"), columns, promise, Output(None))  # type: ignore[arg-type]
+    return read_ratings(wide(case.people, 6), job, published=True)
+
+
+def audit(case: Case, **options: object) -> AuditResult:
+    names = [f"i{i}" for i in range(6)]
+    promise = KEpsAnonymity(case.k, case.eps, options.pop("l", None))  # type: ignore[arg-type]
+    frame = wide(case.people, 6)
+    return tacit.audit(frame, promise, rating=names, scale=(0, case.top), step=1, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(250))
+def test_everybodys_company_is_that_of_the_definition(seed: int) -> None:
+    case = random_case(seed)
+    data = seen(case)
+    expected = naive.close_people(case.people, case.eps, case.top + 1)
+    assert crowd(data, data.is_free).close.tolist() == expected
+    result = audit(case)
+    assert result.satisfied == (min(expected) >= case.k)
+    assert result.facts["level"]["k"] == min(expected)
+    assert result.worst is not None and result.worst["close"] == min(expected)
+    assert result.facts["people_without_enough_close_others"] == sum(count < case.k for count in expected)
+    assert len(result.violations) == sum(count < case.k for count in expected)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_many_people_are_found_in_the_prefix_tree(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    issues, top = int(rng.integers(1, 6)), int(rng.integers(3, 40))
+    people = [dict(enumerate(row)) for row in rng.integers(0, top + 1, (220, issues)).tolist()]
+    case = Case(people, top, 2, int(rng.integers(0, 4)), False)
+    data = seen(case)
+    assert crowd(data, data.is_free).close.tolist() == naive.close_people(people, case.eps, top + 1)
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_the_highest_share_of_a_sensitive_rating(seed: int) -> None:
+    case = random_case(seed)
+    public = [{i: v for i, v in person.items() if i != 0} for person in case.people]
+    secret = [{i: v for i, v in person.items() if i == 0} for person in case.people]
+    data = seen(case, secret=(0,))
+    shares = crowd(data, data.is_free).share
+    expected = naive.highest_share(public, secret, case.eps, case.top + 1)
+    if shares is None:
+        assert max(expected) == 0
+        return
+    assert shares.tolist() == pytest.approx(expected)
+    result = audit(case, l=2.0, sensitive=["i0"])
+    close = naive.close_people(public, case.eps, case.top + 1)
+    assert result.satisfied == (min(close) >= case.k and max(expected) <= 0.5)
+
+
+def test_table_i() -> None:
+    people = [{i - 1: v - 1 for i, v in person.items()} for person in TABLE_I]
+    result = audit(Case(people, 5, 2, 1, False))
+    assert not result.satisfied
+    assert result.worst == {"ratings": {"i0": 5.0, "i1": 0.0}, "rated": 2, "close": 1, "text": result.worst["text"]}  # type: ignore[index]
+    assert "1 person is that close" in str(result)
+
+
+def test_nothing_tells_people_apart_if_epsilon_is_as_large_as_the_scale() -> None:
+    people = [{0: 1}, {1: 4}, {}]
+    assert audit(Case(people, 4, 3, 5, False)).satisfied
+    assert not audit(Case(people, 4, 3, 4, False)).satisfied
+
+
+def test_a_guessed_scale_proves_nothing() -> None:
+    frame = wide([{0: 5}, {1: 5}, {0: 4}, {1: 4}], 2)
+    promise = KEpsAnonymity(k=4, eps=2)
+    guessed = tacit.audit(frame, promise, rating=["i0", "i1"])
+    assert guessed.satisfied is None and "scale" in str(guessed)
+    assert tacit.audit(frame, promise, rating=["i0", "i1"], scale=(1, 5)).satisfied is False
+    assert tacit.audit(frame, promise, rating=["i0", "i1"], scale=(4, 5)).satisfied is True
+
+
+def test_ratings_between_the_steps_are_compared_as_they_are() -> None:
+    frame = pa.table({"a": ["3.2", "4.2", "4.3"]})
+    result = tacit.audit(frame, KEpsAnonymity(k=2, eps=1), rating="a", scale=(1, 5), step=1)
+    assert result.satisfied, "3.2 and 4.2 are exactly one apart"
+    assert result.facts["level"] == {"k": 2}
+    assert not tacit.audit(frame, KEpsAnonymity(k=2, eps=0.05), rating="a", scale=(1, 5), step=1).satisfied
+
+
+def test_nobody_at_all() -> None:
+    result = audit(Case([], 4, 3, 1, False))
+    assert result.satisfied and result.worst is None

@@ -1,0 +1,199 @@
+"""What is not true in published records is found, with and without knowing whose records they are."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from support.record_cases import COLUMNS, ORIGIN, PAIRS, PEOPLE, PRODUCTS, encoded, items_as_they_are, publish, seen
+from tacit.arrays.attributes import set_text
+from tacit.arrays.reading import read_attribute
+from tacit.audits.matching import unmatched
+from tacit.audits.record_truth import covers, false_values
+from tacit.job import Column, Job
+from tacit.records.data import RecordData
+
+ALL = (*COLUMNS, PRODUCTS)
+
+
+@pytest.fixture
+def made() -> tuple[Job, RecordData, pa.Table]:
+    """The published table in the order of the original."""
+    job, data = encoded(columns=ALL)
+    table, original = publish(PEOPLE, data, data.recoding(PAIRS, items_as_they_are(data, PAIRS)), job)
+    return job, data, table.take(pa.array(np.argsort(original)))
+
+
+def changed(table: pa.Table, column: str, row: int, value: str) -> pa.Table:
+    values = table[column].to_pylist()
+    values[row] = value
+    return table.set_column(table.column_names.index(column), column, pa.array(values))
+
+
+SAME_ORDER = np.arange(6)
+
+
+def test_what_tacit_publishes_is_true(made: tuple[Job, RecordData, pa.Table]) -> None:
+    job, data, table = made
+    assert false_values(data, seen(table, job), SAME_ORDER) == []
+    assert false_values(data, seen(table.take(pa.array([3, 5, 1, 0, 2, 4])), job)) == []
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "value"),
+    [
+        ("age", 0, "[20:22]"),
+        ("age", 0, "[22:30]"),
+        ("age", 0, "22"),
+        ("age", 0, ""),
+        ("age", 0, "(22,28)"),
+        ("age", 0, "Europe"),
+        ("age", 0, "[19]"),
+        ("age", 0, "[x:y]"),
+        ("origin", 0, "Africa"),
+        ("origin", 0, "Atlantis"),
+        ("origin", 0, "Spain"),
+        ("sex", 0, "Female"),
+        ("sex", 0, "(Female,Other)"),
+        ("illness", 0, "cold"),
+        ("illness", 1, "flu"),
+        ("illness", 0, "*"),
+        ("products", 0, "A B E F G"),
+        ("products", 0, "B E F H"),
+        ("products", 0, "B E F"),
+        ("products", 0, "(A,C) E F G"),
+        ("products", 0, "Z E F G"),
+    ],
+)
+def test_a_false_value_is_found(made: tuple[Job, RecordData, pa.Table], column: str, row: int, value: str) -> None:
+    job, data, table = made
+    problems = false_values(data, seen(changed(table, column, row, value), job), SAME_ORDER)
+    assert len(problems) >= 1
+    assert not any(name in " ".join(problems) for name in ("John", "Steve"))
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "value"),
+    [
+        ("age", 0, "19"),
+        ("age", 0, "[0:100]"),
+        ("age", 0, "*"),
+        ("age", 0, "(19,22)"),
+        ("origin", 0, "France"),
+        ("origin", 0, "All"),
+        ("sex", 0, "(Female,Male)"),
+        ("sex", 0, "*"),
+        ("products", 0, "(B,C) E F G"),
+        ("products", 0, "(A,B,C,D,E,F) G"),
+        ("products", 0, "G"),
+    ],
+)
+def test_other_true_values_are_accepted(
+    made: tuple[Job, RecordData, pa.Table], column: str, row: int, value: str
+) -> None:
+    job, data, table = made
+    assert false_values(data, seen(changed(table, column, row, value), job), SAME_ORDER) == []
+
+
+def test_the_number_of_records(made: tuple[Job, RecordData, pa.Table]) -> None:
+    job, data, table = made
+    assert false_values(data, seen(table.slice(1), job), SAME_ORDER[1:]) == ["5 records are shown out of 6"]
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "value"),
+    [
+        ("age", 0, "[56:60]"),
+        ("age", 0, "[70:71]"),
+        ("origin", 0, "Asia"),
+        ("illness", 0, "cold"),
+        ("products", 0, "Z"),
+        ("products", 0, "A B C D E F G"),
+        ("products", 0, "E F"),
+    ],
+)
+def test_false_values_without_the_order(
+    made: tuple[Job, RecordData, pa.Table], column: str, row: int, value: str
+) -> None:
+    job, data, table = made
+    assert false_values(data, seen(changed(table, column, row, value), job))
+
+
+def test_a_false_combination_is_found_without_the_order(made: tuple[Job, RecordData, pa.Table]) -> None:
+    """Every column for itself is true: only the records are not."""
+    job, data, table = made
+    origins = table["origin"].to_pylist()
+    swapped = table.set_column(1, "origin", pa.array([origins[4], *origins[1:4], origins[0], origins[5]]))
+    assert false_values(data, seen(swapped, job)) == ["records that stand for no original one: 2"]
+
+
+def test_a_sensitive_column_that_is_not_published(made: tuple[Job, RecordData, pa.Table]) -> None:
+    job, data, table = made
+    assert false_values(data, seen(table.drop_columns(["illness"]), job), SAME_ORDER) == []
+
+
+def test_days_and_quoted_labels() -> None:
+    day = read_attribute(pa.array(["2001-01-31", "2002-01-01"]), Column("day", "quasi"))
+    labels = ["[2001-01-01:2001-12-31]", "[2001-02-01:2001-12-31]", "2001-01-31"]
+    held = covers(day, labels, ("",), escaped=False)
+    assert held.holds(np.array([0, 0, 0, 1]), np.array([0, 1, 2, 2])).tolist() == [True, False, True, False]
+    odd = read_attribute(pa.array(["a,b", "(c)", "", "d"]), Column("odd", "quasi"))
+    held = covers(odd, ['("(c)","a,b")', "(,d)"], ("",), escaped=False)
+    codes, names = np.array([0, 1, 2, 3]), np.zeros(4, int)
+    assert held.holds(codes, names).tolist() == [True, True, False, False]
+    assert held.holds(codes, names + 1).tolist() == [False, False, True, True]
+
+
+def test_sets_of_labels_with_newlines_and_quotes() -> None:
+    labels = ["a\nb", 'q"r', '"', "c"]
+    odd = read_attribute(pa.array([*labels, "other"]), Column("odd", "quasi"))
+    written = set_text(labels)
+    assert next(csv.reader([written[1:-1]])) == sorted(labels)
+    held = covers(odd, [written, "(a\nb,c)"], ("",), escaped=False)
+    codes, names = np.arange(5), np.zeros(5, int)
+    assert held.holds(codes, names).tolist() == [True, True, True, True, False]
+    assert held.holds(codes, names + 1).tolist() == [True, False, False, True, False]
+
+
+def test_nodes_go_before_ranges() -> None:
+    """A hierarchy may have nodes that look like ranges and hold other values."""
+    age = read_attribute(
+        pa.array(["17", "30"]), Column("age", "quasi"), tree=ORIGIN.from_paths([["17", "[20:30]", "*"], ["30", "*"]])
+    )
+    held = covers(age, ["[20:30]"], ("",), escaped=False)
+    assert held.holds(np.array([0, 1]), np.array([0, 0])).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_pairing_as_the_slow_twin(seed: int) -> None:
+    """Against augmenting paths on single records."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 9))
+    columns = []
+    for _ in range(rng.integers(1, 3)):
+        table = rng.random((4, 3)) < 0.6
+        columns.append(
+            (rng.integers(0, 3, n), rng.integers(0, 4, n), lambda code, label, table=table: table[label, code])
+        )
+    fits = np.array(
+        [
+            [all(covered(np.array(was[i]), np.array(now[j])) for was, now, covered in columns) for i in range(n)]
+            for j in range(n)
+        ]
+    )
+    partner: dict[int, int] = {}
+
+    def augment(record: int, tried: set[int]) -> bool:
+        for original in np.flatnonzero(fits[record]).tolist():
+            if original not in tried:
+                tried.add(original)
+                if original not in partner or augment(partner[original], tried):
+                    partner[original] = record
+                    return True
+        return False
+
+    matched = sum(augment(record, set()) for record in range(n))
+    assert unmatched(columns) == n - matched

@@ -1,0 +1,61 @@
+"""Baskets as the audits look at them, against the same in plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import accumulate, pairwise
+
+import numpy as np
+import pytest
+
+from tacit.audits import _sets
+
+
+def arrays(baskets: list[list[int]]) -> _sets.Sets:
+    starts = np.array([0, *accumulate(map(len, baskets))], np.int64)
+    return starts, np.array([item for basket in baskets for item in basket], np.int32)
+
+
+def lists(starts: np.ndarray, items: np.ndarray) -> list[list[int]]:
+    return [items[start:stop].tolist() for start, stop in pairwise(starts.tolist())]
+
+
+def random_baskets(seed: int, *, as_sets: bool) -> list[list[int]]:
+    rng = np.random.default_rng(seed)
+    baskets = [rng.integers(0, 4, rng.integers(0, 4)).tolist() for _ in range(rng.integers(0, 12))]
+    return [sorted(set(basket)) for basket in baskets] if as_sets else baskets
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_sets(seed: int) -> None:
+    for as_sets in (False, True):
+        baskets = random_baskets(seed, as_sets=as_sets)
+        found = _sets.as_sets(*arrays(baskets))
+        assert found[1].dtype == np.int32
+        assert lists(*found) == [sorted(set(basket)) for basket in baskets]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_only_some(seed: int) -> None:
+    baskets = random_baskets(seed, as_sets=False)
+    starts, items = arrays(baskets)
+    for most in (1, 4):
+        few = _sets.only(starts, items, items < most)
+        assert lists(*few) == [[item for item in basket if item < most] for basket in baskets]
+    rows = np.random.default_rng(seed).permutation(len(baskets))[:5]
+    assert lists(*_sets.some(starts, items, rows)) == [baskets[row] for row in rows.tolist()]
+
+
+@pytest.mark.parametrize("how", ["sorted", "all alike", "in a kernel"])
+def test_equal_ones(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if different sets should have the same number, or there are many."""
+    if how == "all alike":
+        monkeypatch.setattr(_sets, "mixed", lambda numbers: np.zeros(numbers.size, np.uint64))
+    if how == "in a kernel":
+        monkeypatch.setattr(_sets, "_MANY", -1)
+    for seed in range(40):
+        baskets = random_baskets(seed, as_sets=True)
+        first, people = _sets.equal_ones(*arrays(baskets))
+        found = {tuple(baskets[row]): count for row, count in zip(first.tolist(), people.tolist(), strict=True)}
+        assert found == Counter(map(tuple, baskets))
+        assert len(found) == first.size

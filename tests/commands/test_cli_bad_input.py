@@ -1,0 +1,311 @@
+"""What bad input gets: a message that says where, what and what to do; its exit code; and nothing written."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+from support.commands import HIERARCHY, JOB, files_below, make_shop, read_csv, shop_rows, tacit, write_csv, write_job
+
+
+def refused(folder: Path, job: Path, *wanted: str, code: int = 2, options: tuple[str, ...] = ()) -> str:
+    """The message of a refused command, which names what is wanted and leaves the folder as it was."""
+    before = files_below(folder)
+    ended = tacit("anonymize", job, *options)
+    assert (ended.code, ended.out) == (code, ""), ended
+    for text in wanted:
+        assert text in ended.err
+    assert files_below(folder) == before
+    assert "Traceback" not in ended.err
+    for row in shop_rows():
+        assert row["town"] not in ended.err.split()
+        assert not row["basket"] or " " not in row["basket"] or row["basket"] not in ended.err
+    return ended.err
+
+
+def test_a_missing_data_file(tmp_path: Path) -> None:
+    job = write_job(tmp_path, JOB)
+    refused(tmp_path, job, f"{tmp_path / 'shop.csv'}: there is no such file", "Check the path")
+
+
+def test_a_missing_job_file(tmp_path: Path) -> None:
+    refused(tmp_path, tmp_path / "none.toml", "none.toml: cannot read the job file", "tacit init")
+
+
+def test_a_missing_hierarchy(tmp_path: Path) -> None:
+    job = make_shop(tmp_path)
+    (tmp_path / "hierarchy.csv").unlink()
+    refused(tmp_path, job, f"{tmp_path / 'hierarchy.csv'}: the hierarchy cannot be read", "Check the path")
+
+
+def test_a_wrong_delimiter(tmp_path: Path) -> None:
+    job = make_shop(tmp_path, JOB.replace("[columns.name]", 'delimiter = ";"\n[columns.name]', 1))
+    refused(tmp_path, job, "shop.csv, line 1: the delimiter ';' does not occur in the header, but ',' does")
+
+
+def test_a_delimiter_that_leaves_one_column(tmp_path: Path) -> None:
+    job = make_shop(tmp_path)
+    write_csv(tmp_path / "shop.csv", shop_rows(), delimiter="^")
+    refused(
+        tmp_path, job, "column 'name': the data has no such column", "name^basket^town^age", "Is the delimiter right?"
+    )
+
+
+@pytest.mark.parametrize("role", ["items", "plain", "identifier"])
+def test_an_unknown_column_of_whatever_role(tmp_path: Path, role: str) -> None:
+    job = make_shop(tmp_path, JOB + f'[columns.nowhere]\nrole = "{role}"\n')
+    refused(
+        tmp_path, job, "shop.csv, column 'nowhere': the data has no such column", "It has: 'name', 'basket', 'town'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "wanted"),
+    [
+        ('role = "plain"', 'role = "plane"', "job.toml, line 10: columns.town.role is 'plane'|Did you mean 'plain'?"),
+        ('model = "km"', 'model = "kn"', "job.toml, line 13: privacy.model is 'kn'|model = \"km\""),
+        ("k = 2", "k = 0", "job.toml, line 14: privacy.k is 0, but it must be a whole number of at least 1|Set k ="),
+        ("k = 2", "k = -3", "line 14: privacy.k is -3"),
+        ("k = 2", "k = 2.5", "line 14: privacy.k is 2.5"),
+        ("m = 2", "m = 0", "job.toml, line 15: privacy.m is 0, but it must be a whole number of at least 1|Set m ="),
+        ("m = 2", "l = 2", "job.toml, line 15: privacy.l is not a key|k, m"),
+        ("m = 2\n", "", "[privacy] lacks m"),
+        ('name = "mhghs"', 'name = "magic"', "method.name is 'magic', which is not a method tacit knows|mhghs"),
+        ("seed = 5", "seed = 5\nspeed = 9", "method.speed is not an option of"),
+        ('role = "plain"', 'role = "quasi"', "column 'town': the promise 'km' does not protect|role = \"plain\""),
+        ('hierarchy = "hierarchy.csv"', 'sensitive = ["gold"]', "column 'basket': `sensitive` lists 'gold'|spelling"),
+        ('hierarchy = "hierarchy.csv"', 'hierarchy = "."', "the hierarchy cannot be read"),
+        ("[method]", '[output]\nformat = "dat"\n[method]', "column 'basket': a .dat file holds nothing but one column"),
+        ("[method]", '[output]\nformat = "xls"\n[method]', "line 18: output.format is 'xls'"),
+        ('"shop.csv"', '"shop.xls"', "shop.xls: the ending of the file's name does not tell its format|Known endings"),
+        ('"shop.csv"', '"."', "this is a directory"),
+        ("[input]", "[input", "job.toml, line 1: this is not TOML"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_the_job(tmp_path: Path, good: str, bad: str, wanted: str) -> None:
+    job = make_shop(tmp_path, JOB.replace(good, bad, 1))
+    refused(tmp_path, job, *wanted.split("|"))
+
+
+def test_a_mistake_in_an_option(tmp_path: Path) -> None:
+    refused(tmp_path, make_shop(tmp_path), "--set privacy.k=0: privacy.k is 0", options=("--set", "privacy.k=0"))
+
+
+def test_k_above_the_number_of_baskets_that_are_not_empty(tmp_path: Path) -> None:
+    job = make_shop(tmp_path)
+    wanted = ("only 15 of 16 baskets are not empty", "k = 15 could be reached", "Nothing was published")
+    refused(tmp_path, job, *wanted, code=3, options=("--set", "privacy.k=16"))
+    assert tacit("anonymize", job, "--set", "privacy.k=15", "--no-report").code == 0
+
+
+def test_everything_would_be_suppressed(tmp_path: Path) -> None:
+    """Ten people have something, but no column in which more than five do."""
+    rows = [{"a": "x" if i < 5 else "", "b": "y" if i >= 5 else ""} for i in range(10)]
+    write_csv(tmp_path / "two.csv", rows)
+    text = '[input]\nsource = "two.csv"\n[columns.a]\nrole = "items"\n[columns.b]\nrole = "items"\n'
+    job = write_job(tmp_path, text + '[privacy]\nmodel = "km"\nk = 6\nm = 1\n')
+    refused(tmp_path, job, "only 5 of 10 baskets are not empty in the same column", "k = 5 could be reached", code=3)
+    assert tacit("anonymize", job, "--set", "privacy.k=5", "--no-report").code == 0
+
+
+def test_only_empty_baskets(tmp_path: Path) -> None:
+    job = make_shop(tmp_path)
+    write_csv(tmp_path / "shop.csv", [row | {"basket": ""} for row in shop_rows()])
+    refused(tmp_path, job, "only 0 of 16 baskets are not empty", "No k above 1 could be reached", code=3)
+
+
+def test_an_item_that_the_hierarchy_lacks(tmp_path: Path) -> None:
+    job = make_shop(tmp_path)
+    (tmp_path / "hierarchy.csv").write_text(HIERARCHY.replace("caviar", "truffle"))
+    said = f"1 value of the data is missing from the hierarchy {tmp_path / 'hierarchy.csv'}: 'caviar'"
+    refused(tmp_path, job, f"shop.csv, line 12, column 'basket': {said}; the first stands here", "Add a row")
+
+
+@pytest.mark.parametrize(
+    ("hierarchy", "wanted"),
+    [
+        ("child,parent\nbeer,a\na,b\nb,a\n", "csv, line 3: 'a' is its own ancestor: a -> b -> a|Remove the row"),
+        (HIERARCHY + "beer,dairy,food,*\n", "hierarchy.csv, line 10: the leaf 'beer' has two parents|Keep one row"),
+        ("child,parent\nbeer,a\nbeer,b\n", "hierarchy.csv, line 3: 'beer' has two parents: 'a' (line 2) and 'b'"),
+        ("", "hierarchy.csv: the hierarchy is empty|tacit hierarchy build"),
+        ('beer,"a\n', "hierarchy.csv, line 1: the row is not proper CSV"),
+        (HIERARCHY.replace("beer", "b\xe9er").encode("latin-1"), "hierarchy.csv, line 1: byte 0xe9 is not UTF-8|UTF-8"),
+    ],
+)  # fmt: skip
+def test_a_faulty_hierarchy(tmp_path: Path, hierarchy: str | bytes, wanted: str) -> None:
+    job = make_shop(tmp_path)
+    (tmp_path / "hierarchy.csv").write_bytes(hierarchy if isinstance(hierarchy, bytes) else hierarchy.encode())
+    refused(tmp_path, job, *wanted.split("|"))
+
+
+@pytest.mark.parametrize(
+    ("content", "wanted"),
+    [
+        (b"", "shop.csv: the file has no record"),
+        (b"name,basket,town\n", "shop.csv: the file has no record"),
+        (b"name,basket,town\nA,beer\n", "shop.csv, line 2: the record has 2 fields, but the header has 3"),
+        (b'name,basket,town\nA,"beer,X\n', "shop.csv, line 2: a quote that opens in this record is never closed"),
+        ("name,basket,town\nA,bi\xe9re,X\n".encode("latin-1"), "csv, line 2, column 'basket': the text is not UTF-8"),
+        (b"name,basket,basket\nA,beer,X\n", "columns 2 and 3 have the same name"),
+        (gzip.compress(b"name,basket,town\n", mtime=0), "shop.csv: the file is gzipped, but its name does not say so"),
+        (b"\x00\x01\x02" * 400, "shop.csv"),
+    ],
+)  # fmt: skip
+def test_a_faulty_file(tmp_path: Path, content: bytes, wanted: str) -> None:
+    job = make_shop(tmp_path)
+    (tmp_path / "shop.csv").write_bytes(content)
+    refused(tmp_path, job, wanted)
+
+
+@pytest.mark.parametrize("name", ["shop.parquet", "shop.feather"])
+def test_a_file_that_is_not_what_its_name_says(tmp_path: Path, name: str) -> None:
+    job = make_shop(tmp_path, JOB.replace("shop.csv", name))
+    (tmp_path / name).write_bytes(b"name,basket,town\nA,beer,X\n")
+    refused(tmp_path, job, f"{name}: this is not a whole {name.split('.')[1].capitalize()} file")
+
+
+def test_an_item_that_holds_the_separator(tmp_path: Path) -> None:
+    """A list of Parquet can hold any item; text cannot, and splitting it in two would be a lie."""
+    baskets = [["red wine", "bread"], ["red wine", "bread"], ["red wine"]]
+    parquet.write_table(pa.table({"basket": baskets}), tmp_path / "shop.parquet")
+    text = '[input]\nsource = "shop.parquet"\n[columns.basket]\nrole = "items"\n[privacy]\nmodel = "km"\nk = 2\nm = 2\n'
+    job = write_job(tmp_path, text + '[output]\nformat = "csv"\n')
+    refused(tmp_path, job, "the item 'red wine' cannot stand in a basket separated by ' '", "Choose another separator")
+
+    assert tacit("anonymize", job, "--set", 'columns.basket.separator="; "', "--no-report").code == 0
+    rows = [row["basket"] for row in read_csv(tmp_path / "out/public/data.csv")]
+    assert sorted(rows) == ["bread; red wine", "bread; red wine", "red wine"]
+
+
+def test_a_group_that_would_be_read_as_no_value(tmp_path: Path) -> None:
+    job = make_shop(tmp_path, JOB.replace("[columns.name]", 'missing = ["dairy"]\n[columns.name]', 1))
+    refused(tmp_path, job, "column 'basket': the hierarchy has a group 'dairy', which means 'no value'", "Rename")
+
+
+def test_a_sensitive_item_with_the_name_of_a_group(tmp_path: Path) -> None:
+    """Such a group would be published as a sensitive item, which no audit counts."""
+    rows = [row | {"basket": (row["basket"] + " dairy").strip()} for row in shop_rows()]
+    job = make_shop(tmp_path, JOB.replace('hierarchy.csv"', 'hierarchy.csv"\nsensitive = ["dairy"]'))
+    write_csv(tmp_path / "shop.csv", rows)
+    refused(
+        tmp_path, job, "column 'basket': `sensitive` lists 'dairy', which is the name of a group", "Rename the group"
+    )
+
+
+def test_a_plain_column_of_a_long_layout(tmp_path: Path) -> None:
+    job = make_shop(
+        tmp_path, JOB.replace("[columns.name]", 'layout = "long"\n[columns.name]').replace("identifier", "person")
+    )
+    refused(
+        tmp_path, job, "job.toml, column 'town': a long layout has one row per person and item", "Leave the column out"
+    )
+
+
+def test_a_plain_column_of_lists_as_text(tmp_path: Path) -> None:
+    parquet.write_table(pa.table({"basket": ["beer", "beer"], "town": [["T1"], ["T2"]]}), tmp_path / "shop.parquet")
+    text = JOB.replace("shop.csv", "shop.parquet").replace('[columns.name]\nrole = "identifier"', "")
+    job = make_shop(tmp_path, text)
+    wanted = ("job.toml, column 'town': values of type list<", "cannot be written as text", 'format = "parquet"')
+    refused(tmp_path, job, *wanted, options=("--set", "output.format=csv"))
+    assert tacit("anonymize", job, "--no-report").code == 0
+
+
+# What is odd, but fine
+
+
+def test_one_record(tmp_path: Path) -> None:
+    job = make_shop(tmp_path)
+    write_csv(tmp_path / "shop.csv", shop_rows()[:1])
+    refused(tmp_path, job, "only 1 of 1 baskets are not empty", "No k above 1 could be reached", code=3)
+    assert tacit("anonymize", job, "--set", "privacy.k=1", "--no-report").code == 0
+    assert read_csv(tmp_path / "out/public/data.csv") == [{"basket": "beer bread", "town": "T0"}]
+
+
+def test_duplicate_items_count_once(tmp_path: Path) -> None:
+    job = make_shop(tmp_path)
+    write_csv(tmp_path / "shop.csv", [row | {"basket": f"{row['basket']} {row['basket']}"} for row in shop_rows()])
+    ended = tacit("anonymize", job, "--no-report")
+    assert ended.code == 0
+    assert "counted once because a basket is a set: 28" in ended.err
+    for row in read_csv(tmp_path / "out/public/data.csv"):
+        assert len(set(row["basket"].split())) == len(row["basket"].split())
+
+
+def test_quotes_and_newlines_in_fields(tmp_path: Path) -> None:
+    job = make_shop(tmp_path)
+    odd = [row | {"town": f'"{row["town"]}",\n\r\n"end" '} for row in shop_rows()]
+    write_csv(tmp_path / "shop.csv", odd)
+    assert tacit("anonymize", job, "--no-report").code == 0
+    published = [row["town"] for row in read_csv(tmp_path / "out/public/data.csv")]
+    assert sorted(published) == sorted(row["town"] for row in odd)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_data(tmp_path: Path) -> None:
+    job = make_shop(tmp_path)
+    for name in ("shop.csv", "hierarchy.csv", "job.toml"):
+        (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + (tmp_path / name).read_bytes())
+    assert tacit("anonymize", job, "--no-report").code == 0
+    assert (tmp_path / "out/public/data.csv").read_bytes().startswith(b"basket,town\n")
+
+
+def test_a_field_of_ten_megabytes(tmp_path: Path) -> None:
+    job = make_shop(tmp_path)
+    rows = shop_rows()
+    rows[3]["town"] = "x" * 10_000_000
+    rows[4]["basket"] = " ".join(["beer", "milk"] * 1_000_000)
+    write_csv(tmp_path / "shop.csv", rows)
+    assert tacit("anonymize", job, "--no-report").code == 0
+    assert max(len(town) for town in (tmp_path / "out/public/data.csv").read_text().split(",")) >= 10_000_000
+
+
+def test_an_output_directory_that_exists(tmp_path: Path) -> None:
+    job = make_shop(tmp_path)
+    assert tacit("anonymize", job).code == 0
+    before = (tmp_path / "out/private/job.toml").read_text()
+    refused(tmp_path, job, f"{tmp_path / 'out'}: the output directory exists already", "replace it with --force")
+    assert (tmp_path / "out/private/job.toml").read_text() == before
+
+    assert tacit("anonymize", job, "--force", "--no-report", "--set", "privacy.k=3").code == 0
+    assert "k = 3" in (tmp_path / "out/private/job.toml").read_text()
+    assert not (tmp_path / "out/private/report.html").exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"shop.csv", "hierarchy.csv", "job.toml", "out"}
+
+
+def test_a_directory_that_is_no_release_is_never_replaced(tmp_path: Path) -> None:
+    job = make_shop(tmp_path)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.txt").write_text("years of work")
+    refused(tmp_path, job, "this does not look like a release of tacit (it holds 'thesis.txt')", options=("--force",))
+    assert (tmp_path / "out" / "thesis.txt").read_text() == "years of work"
+
+
+# The real command
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "wanted"),
+    [
+        (["anonymize", "none.toml"], 2, "tacit: none.toml: cannot read the job file"),
+        (["anonymize", "job.toml", "--set", "privacy.k=99"], 3, "k = 15 could be reached"),
+        (["anonymize", "job.toml", "--set", "privacy.k=10000000000000000000000"], 3, "k = 15 could be reached"),
+        (["audit", "job.toml", "shop.csv"], 1, "reading"),
+        (["anonymize"], 2, "Missing argument 'JOB'"),
+        (["anonymise", "job.toml"], 2, "No such command 'anonymise'"),
+        (["audit", "job.toml", "shop.csv", "--orginal"], 2, "No such option"),
+    ],
+)  # fmt: skip
+def test_the_command_as_users_run_it(tmp_path: Path, arguments: list[str], code: int, wanted: str) -> None:
+    make_shop(tmp_path)
+    before = files_below(tmp_path)
+    command = [sys.executable, "-m", "tacit.cli", *arguments]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == code
+    assert wanted in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert files_below(tmp_path) == before

@@ -1,0 +1,84 @@
+"""Slow twin of LG: top-down local generalization (He & Naughton 2009), on Python sets."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from naive.threats import Loss, Tree
+
+
+class Part(NamedTuple):
+    rows: list[int]
+    nodes: list[int]  # what every row of it is published as; empty if all is suppressed
+
+
+class Partition(NamedTuple):
+    parts: list[Part]
+    cost: int
+
+
+class LG:
+    def __init__(self, tree: Tree, baskets: list[set[int]], k: int, loss: Loss | None = None) -> None:
+        self.tree, self.baskets, self.k, self.loss = tree, baskets, k, loss or Loss(tree)
+        self.done: list[Part] = []
+
+    def lost(self, row: int, node: int) -> int:
+        """What publishing the node costs in one row."""
+        below = self.baskets[row] & self.tree.leaves(node)
+        return sum(self.loss.weight[leaf] for leaf in below) * self.loss.of_node[node]
+
+    def rank(self, row: int, node: int) -> tuple[int, int]:
+        return self.lost(row, node), row
+
+    def run(self) -> Partition:
+        stripped = self.stripped()
+        rest = [row for row, basket in enumerate(self.baskets) if basket and row not in stripped]
+        if rest:
+            self.anonymize(rest, {self.tree.root}, set())
+        parts = sorted(self.done) + ([Part(stripped, [])] if stripped else [])
+        cost = sum(self.lost(row, node) for part in parts for row in part.rows for node in part.nodes)
+        return Partition(parts, cost + sum(map(self.worth, stripped)))
+
+    def worth(self, row: int) -> int:
+        return sum(self.loss.weight[leaf] for leaf in self.baskets[row]) * self.loss.worst
+
+    def stripped(self) -> list[int]:
+        """Rows that lose all they have, for there are empty ones, and too few of them."""
+        filled = [row for row, basket in enumerate(self.baskets) if basket]
+        empty = len(self.baskets) - len(filled)
+        cheapest = sorted(filled, key=lambda row: (self.worth(row), row))
+        return sorted(cheapest[: self.k - empty]) if 0 < empty < self.k else []
+
+    def anonymize(self, rows: list[int], nodes: set[int], tried: set[int]) -> None:
+        expandable = [node for node in sorted(nodes - tried) if self.tree.children[node]]
+        if not expandable:
+            self.done.append(Part(sorted(rows), sorted(nodes)))
+            return
+        node = max(expandable, key=lambda node: sum(self.lost(row, node) for row in rows))  # the first of equals
+        groups: dict[frozenset[int], list[int]] = {}
+        for row in sorted(rows):
+            held = frozenset(c for c in self.tree.children[node] if self.tree.leaves(c) & self.baskets[row])
+            groups.setdefault(held, []).append(row)
+        left = self.balance(groups, node)
+        if left:
+            self.anonymize(left, nodes, tried | {node})
+        for held, group in groups.items():
+            self.anonymize(group, nodes - {node} | held, set())
+
+    def balance(self, groups: dict[frozenset[int], list[int]], node: int) -> list[int]:
+        """Takes the rows of small groups out; if those are too few, other rows that lose least with the node."""
+        left: list[int] = []
+        for held in [held for held, group in groups.items() if len(group) < self.k]:
+            left += groups.pop(held)
+        if not left:
+            return left
+        if len(left) < self.k and len(left) + sum(len(group) - self.k for group in groups.values()) < self.k:
+            left += groups.pop(min(groups, key=lambda held: sum(self.lost(row, node) for row in groups[held])))
+        while len(left) < self.k:
+            spare = [
+                (self.lost(row, node), row, h) for h, group in groups.items() if len(group) > self.k for row in group
+            ]
+            _, row, held = min(spare, key=lambda one: one[:2])
+            groups[held].remove(row)
+            left.append(row)
+        return left

@@ -1,0 +1,135 @@
+"""Rum-bound and Tum-bound against their literal twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from naive import reltrans as naive_reltrans
+from support.rt_cases import as_published, random_partition, random_problem
+from tacit.audits.k_km import audit_k_km
+from tacit.audits.k_lm import audit_k_lm
+from tacit.errors import PromiseError
+from tacit.records.solvers import order
+from tacit.records.solvers.bounds import BOUNDS, Choice, bounded, rounded_up
+from tacit.records.solvers.clusters import Clusters
+from tacit.records.solvers.merge import MERGES
+from tacit.records.solvers.order import ORDERS
+from tacit.records.solvers.parts import TRANSFORMATIONS, Parts
+from tacit.records.solvers.problem import RecordProblem, rows_by_group
+from tacit.records.solvers.rum import RUM
+
+DELTAS = {"ncp": (0.4, 1), "minkowski": (0.4, 1), "discernability": (0.3, 1), "class-size": (1, 6)}
+
+
+def random_choice(rng: np.random.Generator) -> Choice:
+    rum = rng.choice(list(RUM), p=[0.55, 0.15, 0.15, 0.15])
+    bound = rng.choice(list(BOUNDS))
+    return Choice(
+        str(bound),
+        str(rng.choice(list(MERGES))),
+        float(rng.uniform(*DELTAS[rum]) if bound == "rum" else rng.uniform(0.2, 0.9)),
+        str(rng.choice(list(TRANSFORMATIONS))),
+        str(rng.choice(list(ORDERS), p=[0.8, 0.2])),
+        str(rum),
+        [1, 2, 3.5, "inf"][rng.integers(4)],
+    )
+
+
+def is_hopeless(problem: RecordProblem) -> bool:
+    """Refused at once: k above the number of records, or a sensitive item in more than 1/ℓ of them."""
+    most = np.bincount(problem.secrets).max(initial=0)
+    return len(problem) < problem.promise.k or most * problem.bound > len(problem)
+
+
+def test_of_plenty_btd_leaves_four_to_the_exact_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(order, "PLENTY", 2)
+    differing = 0
+    for seed in range(60):
+        rng = np.random.default_rng([seed, 14])
+        problem = random_problem(seed, diverse=False)
+        if is_hopeless(problem):
+            continue
+        group = random_partition(rng, len(problem), problem.promise.k)
+        clusters = [frozenset(rows.tolist()) for rows in rows_by_group(group, int(group.max()) + 1)]
+        choice = Choice("rum", "t", 1.0, str(rng.choice(list(TRANSFORMATIONS))))
+        data, found = naive_reltrans.Data(problem), []
+        for plenty in (2, len(clusters)):
+            merging = naive_reltrans.Merging(data, clusters, naive_reltrans.Choice(*choice[:6]), plenty)
+            least = min(merging.clusters, key=lambda n, merging=merging: (merging.value(merging.clusters[n]), n))
+            found.append(merging.order(least)[:1])
+        differing += found[0] != found[1]
+        if not found[0]:
+            continue
+        parts = Parts(problem, TRANSFORMATIONS[choice.baskets](problem))
+        made = Clusters(problem, group, RUM["ncp"])
+        made.merge_equal()
+        assert order.ByBtd(parts).nearest(made, least, made.others(least)) == found[0][0], seed
+    assert differing > 3
+
+
+@pytest.mark.parametrize("diverse", [False, True])
+def test_same_as_the_twin_on_random_problems(diverse: bool) -> None:
+    outcomes = {"merged": 0, "refused": 0, "hopeless": 0}
+    for seed in range(130):
+        rng = np.random.default_rng([seed, 13])
+        problem, choice = random_problem(seed, diverse=diverse), random_choice(rng)
+        group = random_partition(rng, len(problem), problem.promise.k)
+        if is_hopeless(problem):
+            outcomes["hopeless"] += 1
+            with pytest.raises(PromiseError):
+                bounded(problem, group, choice)
+            continue
+        data = naive_reltrans.Data(problem)
+        data.norm = float(choice.norm)
+        clusters = [frozenset(rows.tolist()) for rows in rows_by_group(group, int(group.max()) + 1)]
+        merging = naive_reltrans.Merging(data, clusters, naive_reltrans.Choice(*choice[:6]))
+        try:
+            expected = merging.run()
+        except naive_reltrans.OutOfReach as out:
+            outcomes["refused"] += 1
+            with pytest.raises(PromiseError, match=f"{rounded_up(out.least):g}"):
+                bounded(problem, group, choice)
+            continue
+        found = bounded(problem, group, choice)
+        rows = [frozenset(rows.tolist()) for rows in rows_by_group(found.group, int(found.group.max()) + 1)]
+        assert rows == expected, (seed, choice)
+        parts = [naive_reltrans.part_of(data, cluster, choice.baskets) for cluster in expected]
+        for number, part in enumerate(parts):
+            here = slice(found.published.indptr[number], found.published.indptr[number + 1])
+            becomes = zip(found.published.items[here].tolist(), found.published.becomes[here].tolist(), strict=True)
+            assert dict(becomes) == part.becomes, (seed, choice)
+        assert found.tum == pytest.approx(float(sum(part.ul for part in parts)) / len(problem), abs=1e-12)
+        assert found.rum == pytest.approx(naive_reltrans.RUM_OF_DATA[choice.rum](data, expected), abs=1e-12)
+        bounded_loss = found.rum if choice.bound == "rum" else found.tum
+        assert bounded_loss <= choice.delta + 1e-9
+        outcomes["merged"] += found.merges > 0
+    assert outcomes["merged"] > 30
+    assert outcomes["refused"] > 5
+    assert diverse == (outcomes["hopeless"] > 0)
+
+
+@pytest.mark.parametrize("diverse", [False, True])
+def test_what_is_published_passes_the_audit(diverse: bool) -> None:
+    audit = audit_k_lm if diverse else audit_k_km
+    checked = 0
+    for seed in range(300, 380):
+        rng = np.random.default_rng([seed, 14])
+        problem, choice = random_problem(seed, diverse=diverse), random_choice(rng)
+        group = random_partition(rng, len(problem), problem.promise.k)
+        try:
+            found = bounded(problem, group, choice)
+        except PromiseError:
+            continue
+        result = audit(as_published(problem, found), problem.promise)  # type: ignore[operator]
+        assert result.satisfied, (seed, choice, str(result))
+        checked += 1
+    assert checked > 40
+
+
+def test_equal_results_for_equal_input() -> None:
+    problem = random_problem(3, diverse=False)
+    group = random_partition(np.random.default_rng(3), len(problem), problem.promise.k)
+    one, other = (bounded(problem, group, Choice("rum", delta=1.0)) for _ in range(2))
+    assert one.group.tolist() == other.group.tolist()
+    assert one.published.becomes.tolist() == other.published.becomes.tolist()

@@ -1,0 +1,1 @@
+"""Small inputs, and commands run in this process, for tests."""
