@@ -6,48 +6,61 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import AuditFailure, InputError, PromiseError, TacitError
-from tacit.promises import (
-    Cahd,
-    Coherence,
-    KAnonymity,
-    KEpsAnonymity,
-    KKmAnonymity,
-    KLmDiversity,
-    KmAnonymity,
-    LDiversity,
-    LmDiversity,
-    SlicedDiversity,
-    TransactionalK,
-)
+from tacit.promises import CLASSES
 
 if TYPE_CHECKING:
     from tacit.api import anonymize, audit
     from tacit.audits.result import AuditResult
+    from tacit.promises import (  # promises:start
+        Cahd as Cahd,
+    )  # promises:end
+    from tacit.promises import (
+        Coherence as Coherence,
+    )
+    from tacit.promises import (
+        KAnonymity as KAnonymity,
+    )
+    from tacit.promises import (
+        KEpsAnonymity as KEpsAnonymity,
+    )
+    from tacit.promises import (
+        KKmAnonymity as KKmAnonymity,
+    )
+    from tacit.promises import (
+        KLmDiversity as KLmDiversity,
+    )
+    from tacit.promises import (
+        KmAnonymity as KmAnonymity,
+    )
+    from tacit.promises import (
+        LDiversity as LDiversity,
+    )
+    from tacit.promises import (
+        LmDiversity as LmDiversity,
+    )
+    from tacit.promises import (
+        SlicedDiversity as SlicedDiversity,
+    )
+    from tacit.promises import (
+        TransactionalK as TransactionalK,
+    )
     from tacit.release import Release
     from tacit.taxonomy import Taxonomy, read_hierarchy
 __all__ = [
     "AuditFailure",
     "AuditResult",
-    "Cahd",
-    "Coherence",
     "InputError",
-    "KAnonymity",
-    "KEpsAnonymity",
-    "KKmAnonymity",
-    "KLmDiversity",
-    "KmAnonymity",
-    "LDiversity",
-    "LmDiversity",
     "PromiseError",
     "Release",
-    "SlicedDiversity",
     "TacitError",
     "Taxonomy",
-    "TransactionalK",
     "anonymize",
     "audit",
     "read_hierarchy",
+    *CLASSES,
 ]
+
+globals().update(CLASSES)
 
 _ON_FIRST_USE = {
     "anonymize": "tacit.api",

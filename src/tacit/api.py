@@ -14,7 +14,7 @@ from tacit.errors import InputError
 from tacit.flow import make_release
 from tacit.io.fingerprint import table_sha256
 from tacit.io.frames import to_table
-from tacit.job import NEEDED_ROLES, Column, Input, Job, Method, Output
+from tacit.job import Column, Input, Job, Method, Output
 from tacit.job.settings import Settings, check_named, with_settings
 from tacit.kinds import kind_for
 from tacit.promises import Promise
@@ -112,7 +112,7 @@ def audit(
         promise, roles, Method(), sensitive_items, separator, missing, ratings=(scale, step), settings=column_settings
     )
     columns = [*(column.name for column in job.columns), group_column(job)]
-    table, _ = to_table(frame, None if promise.name == "sliced-l" else columns)
+    table, _ = to_table(frame, columns if kind_for(promise).NAMED_AS_IN_THE_JOB else None)
     kind = kind_for(promise)
     return kind.audit(kind.read_published(table, job, None, escaped=False), job)
 
@@ -131,7 +131,7 @@ def _job(
     """The arguments as a job, which is all that the flow knows."""
     if not isinstance(promise, Promise):
         raise InputError(f"{promise!r} is not a promise", hint="Give one such as tacit.KmAnonymity(k=5, m=2).")
-    secret_ratings = _names(roles["sensitive"]) if promise.name == "k-eps" else []
+    secret_ratings = _names(roles["sensitive"]) if "rating" in promise.roles else []
     if secret_ratings:
         every = dict.fromkeys((*_names(roles["rating"]), *secret_ratings))
         roles = {**roles, "sensitive": None, "rating": list(every)}
@@ -142,7 +142,7 @@ def _job(
                 raise InputError(f"the column is named as {role_of[name]} and as {role}", column=name)
             role_of[name] = role
     layout = "long" if roles["person"] is not None else "wide"
-    for role in NEEDED_ROLES[promise.name] if layout == "wide" else ("items", *NEEDED_ROLES[promise.name]):
+    for role in promise.roles if layout == "wide" else ("items", *promise.roles):
         named = len(_names(roles[role]))
         if not named or (layout == "long" and named > 1):
             raise InputError(f"{named} columns with the role {role!r} were named", hint=f'Name one: {role}="...".')

@@ -13,15 +13,15 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.audits.result import AuditResult, with_identifiers
-from tacit.baskets.checks import notes_on_plain
 from tacit.errors import InputError
 from tacit.io import FileFormat, spreadsheet
 from tacit.io.directory import check_target
 from tacit.io.fingerprint import hashed_while_read, table_sha256
 from tacit.job import Job, Method
+from tacit.job.checks import notes_on_plain
 from tacit.job.sources import input_file, other_files, output_format, read_published, read_source
-from tacit.kinds import Encoded, kind_for
-from tacit.methods import checked_options, method_for
+from tacit.kinds import Encoded, check_reachable, kind_for
+from tacit.methods import method_for
 from tacit.recoding import Recoding
 from tacit.release import Release
 from tacit.taxonomy import Taxonomy
@@ -77,26 +77,26 @@ def make_release(
 
     `hierarchies` are those of columns for which the job names no file.
     """
-    name, method = method_for(job.promise.name, job.method.name)
-    options = checked_options(name, method, job.method.options, folder=job.file and job.file.parent)
+    method = method_for(job.promise.name, job.method.name)
+    options = method.checked(job.method.options, folder=job.file and job.file.parent)
     output = output_format(job, input_format)
     kind = kind_for(job.promise)
 
     with hashed_while_read(other_files(job, options)) as digests:
         progress("encoding")
         encoded = kind.encode(table, job, hierarchies or {}, output)
-        kind.check_reachable(encoded.data, job)
+        check_reachable(encoded.data, job)
         chosen = replace(job, columns=encoded.columns or job.columns, method=replace(job.method, options=options))
-        job = chosen.filled(Method(name, fresh_seed()), output.extension)
+        job = chosen.filled(Method(method.name, fresh_seed()), output.extension)
 
         progress("searching")
-        search = method.search()
+        search = method.search(job.promise)
         try:
             recoding = search(encoded.data, job.promise, seed=job.method.seed, progress=progress, **options)
         except InputError as error:  # an option that does not suit the data: it stands in the job
             where = job.file if error.file is None else error.file
             raise InputError(error.problem, file=where, line=error.line, column=error.column, hint=error.hint) from None
-    warnings = kind.judge(encoded.data, recoding, name)
+    warnings = kind.judge(encoded.data, recoding, method.name)
     release = recoded(table, Encoded(encoded.data, (*encoded.notes, *warnings)), job, recoding, output, progress)
     release.made_from = digests
     return release

@@ -22,20 +22,6 @@ if TYPE_CHECKING:
     from tacit.report.blocks import Section
     from tacit.taxonomy import Taxonomy
 
-KIND_OF_MODEL = {
-    "km": "baskets",
-    "lm": "baskets",
-    "coherence": "baskets",
-    "transactional-k": "baskets",
-    "cahd": "baskets",
-    "k": "records",
-    "l": "records",
-    "k-km": "records",
-    "k-lm": "records",
-    "sliced-l": "slices",
-    "k-eps": "ratings",
-}
-
 
 class Encoded(NamedTuple):
     """Data ready for a method, and what reading them had to decide, in sentences for the data's owner."""
@@ -56,13 +42,15 @@ class Published(NamedTuple):
 class Kind(Protocol):
     """What a module of this package offers. `data` is what `encode` made, `seen` what `read_published` made."""
 
+    SINGLE_VALUED: tuple[str, ...]
+    """Roles of columns that have one value in each row, and are best read by their different values."""
+    NAMED_AS_IN_THE_JOB: bool
+    """Whether the published columns have the names of the job's."""
+
     def encode(
         self, table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None
     ) -> Encoded:
         """The table as arrays, with the hierarchies given or named by the job; `output` None: nothing is published."""
-
-    def check_reachable(self, data: Any, job: Job) -> None:
-        """Raises `PromiseError` where no method can keep the promise, with what could be reached."""
 
     def judge(self, data: Any, recoding: Recoding, method: str) -> tuple[str, ...]:
         """What the owner should know of the outcome; raises `PromiseError` if it is not worth publishing."""
@@ -90,6 +78,9 @@ class Kind(Protocol):
     def rows(self, data: Any, original: Any) -> pa.Table:
         """The content of rows.csv."""
 
+    def facts_for_words(self, data: Any) -> dict[str, Any]:
+        """What of the data the words of a promise depend on."""
+
     def cost_in_words(self, utility: Mapping[str, Any]) -> str:
         """What was lost, on a line."""
 
@@ -100,6 +91,12 @@ class Kind(Protocol):
         """Markdown lines for public/README.md: what the values mean, with no raw value."""
 
 
+def check_reachable(data: Any, job: Job) -> None:
+    """Raises `PromiseError` where no method can keep the promise, with what could be reached."""
+    module, _, name = job.promise.reach.partition(":")
+    getattr(import_module(module), name)(data, job.promise, job)
+
+
 def kind_for(promise: Promise) -> Kind:
     """The kind of data that a promise is about."""
-    return cast(Kind, import_module(f"tacit.{KIND_OF_MODEL[promise.name]}.kind"))
+    return cast(Kind, import_module(f"tacit.{promise.kind_of_data}.kind"))

@@ -17,7 +17,7 @@ import pytest
 from support.commands import files_below, make_shop, read_csv, tacit
 from tacit import release
 from tacit.baskets import kind as baskets
-from tacit.methods import METHODS, MethodInfo
+from tacit.methods import METHODS, Method
 from tacit.recoding import CutRecoding, ItemCut
 
 KILLED_WHILE_AUDITING = """
@@ -45,7 +45,7 @@ def nothing_recoded(data: Any, promise: Any, **options: Any) -> CutRecoding:
 
 
 def test_a_method_that_breaks_the_promise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MethodInfo, "search", lambda self: nothing_recoded)
+    monkeypatch.setattr(Method, "search", lambda self, promise: nothing_recoded)
     refused(tmp_path, make_shop(tmp_path), 1, "The audit did not pass, so nothing was published.", "{caviar}: 1 basket")
 
 
@@ -55,7 +55,7 @@ def everything_suppressed(data: Any, promise: Any, **options: Any) -> CutRecodin
 
 
 def test_a_method_that_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MethodInfo, "search", lambda self: everything_suppressed)
+    monkeypatch.setattr(Method, "search", lambda self, promise: everything_suppressed)
     refused(tmp_path, make_shop(tmp_path), 3, "would suppress every item", "could be reached", "Nothing was published")
 
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 import pytest
 
 from exams.basket_checks import EXAM
-from tacit.kinds import KIND_OF_MODEL
-from tacit.methods import DEFAULT_METHOD, METHODS
+from tacit.methods import METHODS
+from tacit.promises import MODELS
 
-PAIRS = [(name, model) for name, info in METHODS.items() for model in info.models if KIND_OF_MODEL[model] == "baskets"]
+PAIRS = [
+    (name, model) for name, method in METHODS.items() for model in method.models if MODELS[model].kind_of_data == "baskets"
+]
+    (name, model) for name, info in METHODS.items() for model in info.models if MODELS[model].kind_of_data == "baskets"
+]
 
 
 @pytest.mark.parametrize("check", EXAM, ids=lambda check: check.__name__.removeprefix("check_"))
 @pytest.mark.parametrize(("method", "model"), PAIRS)
 def test_exam(method: str, model: str, check) -> None:  # type: ignore[no-untyped-def]
     check(method, model)
-
-
-def test_every_model_has_a_default_that_makes_it() -> None:
-    for model, kind in KIND_OF_MODEL.items():
-        if kind == "baskets":
-            assert model in METHODS[DEFAULT_METHOD[model]].models

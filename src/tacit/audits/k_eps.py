@@ -310,7 +310,7 @@ def _explain(result: AuditResult, promise: KEpsAnonymity, least: int) -> tuple[s
     all_free = free > 0 and not facts["issues_an_attacker_may_know"]
     lines = []
     if result.satisfied:
-        lines.append(promise.in_words(free, all_free=all_free))
+        lines.append(promise.in_words(free=free, all_free=all_free))
     elif lonely:
         people = "person has" if lonely == 1 else "people have"
         wanted = "1 other" if promise.k == 2 else f"{promise.k - 1:,} others"

@@ -19,6 +19,7 @@ from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.io.spreadsheet import escape
 from tacit.job import BLANK, Column, Job
+from tacit.job.checks import require_columns
 from tacit.recoding import CutRecoding, ItemCut
 from tacit.taxonomy import NotLeaves, Taxonomy
 from tacit.taxonomy.nodes import ROOT, first_few, free_name
@@ -179,19 +180,6 @@ def read_items(table: pa.Table, job: Job, source: str | Path | None = None, *, e
     notes = sum((part.notes for part in parts), EncodeNotes())
     column_of = np.repeat(np.arange(len(parts), dtype=np.int32), sizes)
     return ItemColumns(columns, Baskets(indptr, items, labels, notes), column_of, None)
-
-
-def require_columns(table: pa.Table, columns: Sequence[Column], source: str | Path) -> None:
-    """Refuses a table that lacks one of the columns."""
-    for column in columns:
-        if column.name not in table.column_names:
-            doubt = " Is the delimiter right?" if table.num_columns == 1 else ""
-            raise InputError(
-                "the data has no such column",
-                file=source,
-                column=column.name,
-                hint=f"It has: {first_few(table.column_names, most=20)}.{doubt}",
-            )
 
 
 def together(one: ItemColumns, other: ItemColumns) -> ItemColumns:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from tacit.baskets.checks import check_columns, check_output, notes_on
+from tacit.baskets.checks import notes_on
 from tacit.baskets.data import ItemColumns, read_items, with_taxonomies, with_written_names
 from tacit.baskets.extension import Extension, what_it_takes
 from tacit.errors import AuditFailure, InputError
@@ -17,6 +17,7 @@ from tacit.flow import Progress, fresh_seed, recoded, silent
 from tacit.io.directory import check_target
 from tacit.io.fingerprint import hashed_while_read
 from tacit.job import Job
+from tacit.job.checks import check_columns, check_output
 from tacit.job.sources import Source, output_format, read_file
 from tacit.kinds import Encoded
 from tacit.recoding import CutRecoding

@@ -14,10 +14,10 @@ from tacit.audits.result import AuditResult
 from tacit.baskets.data import ItemColumns, together, with_taxonomies
 from tacit.baskets.measures import measure_loss
 from tacit.baskets.measures.shown import shown
+from tacit.baskets.methods.mhghs import METHOD as MHGHS
 from tacit.baskets.solvers.hitting import greedy_cover, least_cover
 from tacit.errors import PromiseError
 from tacit.io.spreadsheet import escape
-from tacit.promises import KmAnonymity
 from tacit.recoding import CutRecoding, ItemCut
 from tacit.release import Release
 from tacit.taxonomy import Taxonomy
@@ -118,7 +118,7 @@ def what_it_takes(release: Release, earlier: Sequence[ItemColumns], trees: Mappi
         return release.kind.audit(reduce(together, (*before, seen)), job)
 
     result = audit(new)
-    km = job.promise if isinstance(job.promise, KmAnonymity) else None
+    km: Any = job.promise if job.promise.name in MHGHS.makes else None  # what it can make coarser
     missing = [km.k - each["support"] for each in result.violations] if km else []
     return Extension(
         release.utility["ncp"],
@@ -171,12 +171,8 @@ def _suppression(release: Release, new: ItemColumns, audit: Callable[[ItemColumn
     return Suppression(names, occurrences, is_least, ncp, recoding)
 
 
-def _coarsening(
-    release: Release, everything: ItemColumns, trees: Mapping[str, Taxonomy], km: KmAnonymity
-) -> Coarsening | None:
+def _coarsening(release: Release, everything: ItemColumns, trees: Mapping[str, Taxonomy], km: Any) -> Coarsening | None:
     """What the paper's method does with all that is, or would be, published, its names being the leaves."""
-    from tacit.baskets.solvers.searches import search_mhghs
-
     tops = {}
     for number, column in enumerate(everything.columns):
         published = set(everything.vocabulary(number)) - set(column.sensitive_items)
@@ -185,7 +181,7 @@ def _coarsening(
             return None
         tops[column.name] = _top(tree, published | set(_shown(release, column.name)))
     try:
-        found = search_mhghs(with_taxonomies(everything, tops), km)
+        found = MHGHS.makes[km.name](with_taxonomies(everything, tops), km)
     except PromiseError:
         return None
     changes = {

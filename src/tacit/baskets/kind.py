@@ -13,24 +13,21 @@ from tacit.audits.baskets import audit_baskets
 from tacit.audits.result import AuditResult
 from tacit.audits.truth import false_values
 from tacit.baskets.checks import (
-    check_columns,
     check_names,
     check_outcome,
-    check_output,
-    check_sensitive,
     notes_on,
     warnings_about,
 )
-from tacit.baskets.checks import check_reachable as check_reachable
 from tacit.baskets.data import BasketData, ItemColumns, read_items, with_taxonomies, with_written_names
 from tacit.baskets.measures import measure_baskets
 from tacit.baskets.notes import basket_semantics
 from tacit.baskets.publish import PublishedBaskets, group_column, publish_baskets, read_published_baskets
 from tacit.io import FileFormat, spreadsheet
 from tacit.job import Job
+from tacit.job.checks import check_columns, check_output, check_sensitive_items
 from tacit.job.sources import read_trees, told_by_line
 from tacit.kinds import Encoded, Published
-from tacit.methods import DEFAULT_METHOD, METHODS, MethodInfo
+from tacit.methods import METHODS, Method
 from tacit.recoding import BasketRecoding
 from tacit.release import Release
 from tacit.taxonomy import Taxonomy
@@ -38,12 +35,16 @@ from tacit.taxonomy import Taxonomy
 if TYPE_CHECKING:
     from tacit.report.blocks import Section
 
-__all__ = ["check_reachable", "false_values"]  # of the kind as they are
+__all__ = ["false_values"]  # of the kind as they are
+
+
+SINGLE_VALUED: tuple[str, ...] = ()
+NAMED_AS_IN_THE_JOB = True
 
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
     check_columns(table, job)
-    check_sensitive(job)
+    check_sensitive_items(job)
     if output is not None:
         check_output(table, job, output)
     items = read_items(table, job)
@@ -52,8 +53,8 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
         written = trees if output is None else with_written_names(trees, table, job, output)
         check_names(items, written, job)
         data = with_taxonomies(items, written)
-    notes = list(notes_on(items, trees, climbs=_method(job).climbs))
-    if job.promise.name == "cahd":
+    notes = list(notes_on(items, trees, uses_hierarchy=_method(job).uses_hierarchy))
+    if job.promise.shows_groups:
         changes = job.input.is_dat and job.output.format is None
         as_csv = ", and as CSV because a .dat file has no room for it" if changes else ""
         notes.append(f"the file has a column {group_column(job)!r}, the groups' random numbers{as_csv}")
@@ -80,8 +81,8 @@ def measure(data: BasketData, recoding: BasketRecoding, published: Published, jo
 
 
 def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> PublishedBaskets:
-    check_sensitive(job)
-    return read_published_baskets(table, job, source, escaped=escaped, is_local=_method(job).is_local)
+    check_sensitive_items(job)
+    return read_published_baskets(table, job, source, escaped=escaped, is_local=not _method(job).is_global)
 
 
 def audit(seen: ItemColumns, job: Job) -> AuditResult:
@@ -98,6 +99,11 @@ def rows(data: BasketData, original: np.ndarray) -> pa.Table:
     if persons is None:
         return pa.table({"published": number, "original": original})
     return pa.table({"published": number + 1, "original": persons.take(pa.array(original))})
+
+
+def facts_for_words(data: Any) -> dict[str, Any]:
+    """The words of these promises are the same for all data."""
+    return {}
 
 
 def cost_in_words(utility: Mapping[str, Any]) -> str:
@@ -121,9 +127,8 @@ def how_to_read(release: Release) -> Sequence[str]:
     return basket_semantics(release)
 
 
-def _method(job: Job) -> MethodInfo:
+def _method(job: Job) -> Method:
     """The method that the job names, if it fits: an audit does not depend on it."""
     named = METHODS.get(job.method.name or "")
-    if named is not None and job.promise.name in named.models:
-        return named
-    return METHODS[DEFAULT_METHOD[job.promise.name]]
+    fits = named is not None and job.promise.name in named.makes
+    return named if named is not None and fits else METHODS[job.promise.default_method]

@@ -74,7 +74,7 @@ def read_published_baskets(
 ) -> PublishedBaskets:
     """The baskets of a published table, and its groups if the promise is about groups."""
     items = read_items(table, job, source, escaped=escaped)
-    group = _read_groups(table, items, job, source) if job.promise.name == "cahd" else None
+    group = _read_groups(table, items, job, source) if job.promise.shows_groups else None
     return PublishedBaskets(**{field.name: getattr(items, field.name) for field in fields(items)}, group=group,
                             is_local=is_local)  # fmt: skip
 

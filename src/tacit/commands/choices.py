@@ -80,13 +80,14 @@ def init(
 @command(AS_JSON)
 def methods(as_json: bool) -> None:
     """List the methods, for which promise and data each one is, and its options."""
-    from tacit.methods import DEFAULT_METHOD, METHODS
+    from tacit.methods import METHODS
+    from tacit.promises import MODELS
 
     rows: list[dict[str, Any]] = [
         {
             "method": name,
             "models": list(info.models),
-            "default_for": [model for model in info.models if DEFAULT_METHOD[model] == name],
+            "default_for": [model for model in info.models if MODELS[model].default_method == name],
             "summary": info.summary,
             "options": {key: option.meaning for key, option in info.options.items()},
         }

@@ -19,20 +19,6 @@ ROLE_KEYS: dict[str, tuple[str, ...]] = {
     "rating": ("scale", "step", "sensitive"),
     "plain": ("type",),
 }
-NEEDED_ROLES: dict[str, tuple[str, ...]] = {
-    "km": ("items",),
-    "lm": ("items",),
-    "coherence": ("items",),
-    "transactional-k": ("items",),
-    "cahd": ("items",),
-    "k": ("quasi",),
-    "l": ("quasi", "sensitive"),
-    "k-km": ("quasi", "items"),
-    "k-lm": ("quasi", "items"),
-    "sliced-l": ("quasi", "sensitive"),
-    "k-eps": ("rating",),
-}
-"""The columns that each promise is about."""
 BLANK = " "
 """What stands between the items of a text column, unless the job says otherwise."""
 

@@ -26,7 +26,7 @@ from tacit.io import (
 )
 from tacit.io.text import as_text
 from tacit.job import Input, Job
-from tacit.kinds import KIND_OF_MODEL
+from tacit.kinds import kind_for
 from tacit.methods import METHODS
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
 
@@ -87,12 +87,8 @@ def _listed(job: Job) -> set[str]:
 
 
 def attributes(job: Job) -> set[str]:
-    """The columns of records and ratings that have one value in each row, which are read by their different values."""
-    if KIND_OF_MODEL[job.promise.name] == "ratings":
-        return {column.name for column in job.columns if column.role in ("person", "items", "rating")}
-    if KIND_OF_MODEL[job.promise.name] != "records":
-        return set()
-    return {column.name for column in job.columns if column.role in ("quasi", "sensitive")}
+    """The columns that have one value in each row, which are best read by their different values."""
+    return {column.name for column in job.columns if column.role in kind_for(job.promise).SINGLE_VALUED}
 
 
 def read_published(path: Path, job: Job, *, format: str | None = None) -> Source:
@@ -111,7 +107,7 @@ def output_format(job: Job, input_format: FileFormat | None) -> FileFormat:
     A .dat file has no room for the groups of CAHD, so those are written as CSV.
     """
     if job.output.format is None:
-        if input_format is not None and input_format.name == "dat" and job.promise.name == "cahd":
+        if input_format is not None and input_format.name == "dat" and job.promise.shows_groups:
             return replace(format_named("csv"), gzipped=input_format.gzipped)
         return input_format or format_named("parquet")
     wanted = format_named(job.output.format)

@@ -21,15 +21,14 @@ from tacit.baskets.data import (
     ItemColumns,
     joined_by,
     read_items,
-    require_columns,
     with_taxonomies,
     with_written_names,
 )
 from tacit.errors import InputError
 from tacit.io import FileFormat, spreadsheet
 from tacit.job import Column, Job
+from tacit.job.checks import require_columns
 from tacit.job.sources import place_of, read_trees, told_by_line
-from tacit.promises import LDiversity
 from tacit.records.recoding import ClusterItems, ClusterValues, RecordRecoding
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
 from tacit.taxonomy.nodes import free_name
@@ -106,7 +105,7 @@ def read_records(
 def read_seen(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> SeenRecords:
     """A published table, whoever made it; sensitive columns that the promise is not about may be left out."""
     quasi, sensitive = job.columns_with("quasi"), job.columns_with("sensitive")
-    if not isinstance(job.promise, LDiversity):
+    if "sensitive" not in job.promise.roles:
         sensitive = tuple(column for column in sensitive if column.name in table.column_names)
     require_columns(table, (*quasi, *sensitive), source or job.input.source)
     has_items = bool(job.columns_with("items"))

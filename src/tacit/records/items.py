@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from tacit.baskets.data import BasketData, separator_of
-from tacit.promises import KKmAnonymity, KLmDiversity
 from tacit.records.data import RecordData
 from tacit.records.recoding import ClusterItems, RecordRecoding
 from tacit.records.solvers.problem import PublishedItems, RecordAnonymization, RecordProblem
 from tacit.values.sets import set_names
 
 
-def record_problem(data: RecordData, promise: KKmAnonymity | KLmDiversity) -> RecordProblem:
+def record_problem(data: RecordData, promise: Any) -> RecordProblem:
     """The records as arrays; the items are numbered as in `BasketData.attackable`."""
     assert data.baskets is not None
     indptr, items, leaf_of_item = data.baskets.attackable()

@@ -18,7 +18,6 @@ from tacit.kinds import Encoded, Published
 from tacit.records.checks import (
     check_escapes,
     check_identifiers,
-    check_reachable,
     check_records,
     check_stars,
     notes_on_roles,
@@ -32,7 +31,11 @@ from tacit.release import Release
 from tacit.report.blocks import Section
 from tacit.taxonomy import Taxonomy
 
-__all__ = ["check_reachable", "false_values"]  # of the kind as they are
+__all__ = ["false_values"]  # of the kind as they are
+
+
+SINGLE_VALUED: tuple[str, ...] = ("quasi", "sensitive")
+NAMED_AS_IN_THE_JOB = True
 
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
@@ -83,6 +86,11 @@ def prove(data: RecordData, seen: SeenRecords, job: Job) -> AuditResult:
 def rows(data: RecordData, original: np.ndarray) -> pa.Table:
     """Row numbers from 0."""
     return pa.table({"published": np.arange(original.size), "original": original})
+
+
+def facts_for_words(data: Any) -> dict[str, Any]:
+    """The words of these promises are the same for all data."""
+    return {}
 
 
 def cost_in_words(utility: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -16,17 +16,19 @@ from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.kinds import Encoded, Published
-from tacit.promises import SlicedDiversity
 from tacit.records.checks import notes_on_stars
 from tacit.release import Release
 from tacit.report.blocks import Section
 from tacit.sliced import SlicedTable, read_sliced
 from tacit.slices.data import PersonTable
 from tacit.slices.measures import measure_slices
-from tacit.slices.publish import check_frequencies, read_people, sliced_table, unescaped
+from tacit.slices.publish import read_people, sliced_table, unescaped
 from tacit.slices.recoding import SliceRecoding
 from tacit.slices.report import slice_sections, slice_semantics
 from tacit.taxonomy import Taxonomy
+
+SINGLE_VALUED: tuple[str, ...] = ()
+NAMED_AS_IN_THE_JOB = False
 
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
@@ -36,10 +38,6 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
     if "generalize_k" in job.method.options:
         notes += notes_on_stars(data.attributes)
     return Encoded(data, tuple(notes))
-
-
-def check_reachable(data: PersonTable, job: Job) -> None:
-    check_frequencies(data, _promise(job))
 
 
 def judge(data: PersonTable, recoding: SliceRecoding, method: str) -> tuple[str, ...]:
@@ -88,13 +86,15 @@ def read_published(table: pa.Table, job: Job, source: str | Path | None, *, esca
 
 def audit(seen: SlicedTable, job: Job) -> AuditResult:
     known = [column.name for column in job.columns_with("quasi")]
-    result = audit_sliced(seen, _promise(job), known, [column.name for column in job.columns_with("sensitive")])
+    result = audit_sliced(
+        seen, cast(Any, job.promise), known, [column.name for column in job.columns_with("sensitive")]
+    )
     return with_identifiers(result, _identifiers(seen, job))
 
 
 def prove(data: PersonTable, seen: SlicedTable, job: Job) -> AuditResult:
     people = [data.attributes[a] for a in data.known]
-    result = prove_sliced(seen, _promise(job), people, [data.names[a] for a in data.sensitive])
+    result = prove_sliced(seen, cast(Any, job.promise), people, [data.names[a] for a in data.sensitive])
     return with_identifiers(result, _identifiers(seen, job))
 
 
@@ -114,6 +114,11 @@ def rows(data: PersonTable, original: np.ndarray) -> pa.Table:
     )
 
 
+def facts_for_words(data: Any) -> dict[str, Any]:
+    """The words of these promises are the same for all data."""
+    return {}
+
+
 def cost_in_words(utility: Mapping[str, Any]) -> str:
     sizes = utility["bucket_sizes"]
     kept = f"; {utility['correlation_kept']:.1%} of the correlation is kept" if "correlation_kept" in utility else ""
@@ -130,11 +135,6 @@ def sections(release: Release) -> Sequence[Section]:
 
 def how_to_read(release: Release) -> Sequence[str]:
     return slice_semantics(release)
-
-
-def _promise(job: Job) -> SlicedDiversity:
-    assert isinstance(job.promise, SlicedDiversity)
-    return job.promise
 
 
 def _identifiers(seen: SlicedTable, job: Job) -> list[str]:

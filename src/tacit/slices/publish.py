@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -10,17 +9,15 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.arrays.attributes import Attribute
-from tacit.baskets.checks import check_columns
-from tacit.errors import InputError, PromiseError
+from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.io.spreadsheet import escape
 from tacit.job import Column, Job
-from tacit.promises import SlicedDiversity
+from tacit.job.checks import check_columns
 from tacit.records.data import attribute_in
 from tacit.sliced import BUCKET
 from tacit.slices.data import PersonTable
 from tacit.slices.recoding import SliceRecoding
-from tacit.slices.solvers.attacker import ROUNDING
 from tacit.taxonomy import Taxonomy
 
 _ROLES = ("quasi", "sensitive", "plain")
@@ -30,7 +27,7 @@ def read_people(
     table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None
 ) -> PersonTable:
     """The columns of the job that are published, checked; plain ones are published, and known to nobody."""
-    check_columns(table, job, protected=("quasi", "sensitive"))
+    check_columns(table, job)
     columns = [column for column in job.columns if column.role in _ROLES]
     if output is not None and output.name == "dat":
         raise InputError(
@@ -51,26 +48,6 @@ def read_people(
         attributes,
         tuple(i for i, column in enumerate(columns) if column.role == "quasi"),
         tuple(i for i, column in enumerate(columns) if column.role == "sensitive"),
-    )
-
-
-def check_frequencies(data: PersonTable, promise: SlicedDiversity) -> None:
-    """Refuses an ℓ that some sensitive attribute is too uniform for, and says which one can be reached with all."""
-    if not len(data):
-        return
-    counts = {a: np.bincount(data.codes[a]) for a in data.sensitive}
-    a = max(counts, key=lambda a: int(counts[a].max()))
-    most, values, name = int(counts[a].max()), int(np.count_nonzero(counts[a])), data.names[a]
-    if most * promise.l <= len(data) * (1 + ROUNDING):
-        return
-    level = math.floor(len(data) / most * 100 + 1e-9) / 100
-    reach = f"ℓ = {level:g} can be reached, or more" if level > 1 else "An ℓ above 1 can only be reached"
-    why = f"A value of {name!r} is in {most:,} of {len(data):,} records, more than 1/{promise.l:g}"
-    if values < promise.l:
-        why = f"ℓ = {promise.l:g}, but {name!r} has only {values:,} different value{'s' * (values != 1)}"
-    raise PromiseError(
-        f"{why}: whatever the slices, somebody's value can be told with a probability above 1/{promise.l:g}.\n"
-        f"  {reach} without this column."
     )
 
 

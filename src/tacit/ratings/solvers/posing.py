@@ -1,47 +1,25 @@
-"""The methods of ratings as the flow calls them."""
+"""From ratings and a promise to the decision of a method: the cheapest one, once sensitive ratings are diverse."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.promises import KEpsAnonymity
 from tacit.ratings.data import Ratings
 from tacit.ratings.recoding import IntervalRecoding
 from tacit.ratings.scale import plain
 from tacit.ratings.solvers.diversity import diversify
-from tacit.ratings.solvers.hamming import hamming
-from tacit.ratings.solvers.neighbours import affordable_hamming, best_of, distortions, neighbours
+from tacit.ratings.solvers.neighbours import best_of, distortions
 from tacit.ratings.solvers.problem import Cells, Problem, left_alone
-from tacit.ratings.solvers.settled import alike
 
-Progress = Callable[[str], None]
-
-
-def search_neighbours(
-    data: Ratings, promise: KEpsAnonymity, *, seed: int, progress: Progress, fill: bool = False, **_: Any
-) -> IntervalRecoding:
-    """The default method. It has no random step."""
-
-    def methods(problem: Problem) -> list[Cells]:
-        found = neighbours(problem, progress)
-        literal = None if promise.l is None else affordable_hamming(problem, alike(problem))
-        return [found] if literal is None else [found, literal]
-
-    return _search(data, promise, fill, methods)
+if TYPE_CHECKING:
+    from tacit.promises import KEpsAnonymity
 
 
-def search_hamming(
-    data: Ratings, promise: KEpsAnonymity, *, seed: int, progress: Progress, fill: bool = False, **_: Any
-) -> IntervalRecoding:
-    """The method of the paper. It has no random step."""
-    return _search(data, promise, fill, lambda problem: [hamming(problem)])
-
-
-def _search(
+def decided(
     data: Ratings, promise: KEpsAnonymity, fill: bool, method: Callable[[Problem], list[Cells]]
 ) -> IntervalRecoding:
     """The cheapest of the decisions that a method makes, once sensitive ratings are diverse."""

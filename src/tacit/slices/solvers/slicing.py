@@ -1,4 +1,4 @@
-"""The methods for ℓ-diverse slicing as the flow calls them: attribute partition, generalization, tuple partition."""
+"""Slicing: attribute partition, generalization, tuple partition (Li et al. 2012; Dhumal & Patil)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.errors import InputError, PromiseError
-from tacit.promises import SlicedDiversity
 from tacit.slices.data import PersonTable, Slices
 from tacit.slices.recoding import SliceRecoding
-from tacit.slices.solvers.bucketization import bucketize
 from tacit.slices.solvers.buckets import partition
 from tacit.slices.solvers.columns import (
     SINGLE,
@@ -30,9 +28,9 @@ from tacit.slices.solvers.kept import correlation_kept
 Progress = Callable[[str], None]
 
 
-def search_slicing(
+def sliced(
     data: PersonTable,
-    promise: SlicedDiversity,
+    l: float,  # noqa: E741
     *,
     seed: int,
     progress: Progress | None = None,
@@ -56,7 +54,7 @@ def search_slicing(
         count = columns if isinstance(columns, int) else None
         slices = found_columns(data, correlation, columns=count, cluster=cluster, domains=domains, seed=seed)
         if generalize_k is None:
-            choice = _Choice(data, correlation, promise.l, bins, discretize)
+            choice = _Choice(data, correlation, l, bins, discretize)
             return replace(
                 choice.best(slices, keep_count=count is not None, overlap=overlap, say=say), columns_asked=count
             )
@@ -73,12 +71,12 @@ def search_slicing(
                 f"  generalize_k = {len(data):,} can be reached."
             )
         say(f"columns made {generalize_k}-anonymous")
-        table, regions = generalize(data, slices, generalize_k, promise.l)
-    check_within_reach(table, slices, promise.l)
+        table, regions = generalize(data, slices, generalize_k, l)
+    check_within_reach(table, slices, l)
     say(f"buckets of {len(data):,} records in {len(slices)} columns")
-    bucket = partition(table, slices, correlation, promise.l)
+    bucket = partition(table, slices, correlation, l)
     asked = columns if isinstance(columns, int) else None
-    return replace(_recoding(data, slices, bucket, regions), columns_asked=asked)
+    return replace(recoding_of(data, slices, bucket, regions), columns_asked=asked)
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,7 @@ class _Choice:
                 for beside in (False, True)
             ]
             chosen = self._of([chosen[0], *guests], say)
-        return _recoding(self.data, *chosen, [])
+        return recoding_of(self.data, *chosen, [])
 
     def _of(self, candidates: Sequence[Slices], say: Progress) -> tuple[Slices, np.ndarray]:
         candidates = list(dict.fromkeys(candidates))
@@ -121,20 +119,5 @@ class _Choice:
         return correlation_kept(self.data, slices, bucket, self.correlation, self.bins, self.discretize)
 
 
-def search_single(
-    data: PersonTable, promise: SlicedDiversity, *, seed: int, progress: Progress | None = None
-) -> SliceRecoding:
-    """One attribute per column (Table III of Dhumal & Patil): the comparator that keeps no correlation in columns."""
-    return search_slicing(data, promise, seed=seed, progress=progress, columns=SINGLE)
-
-
-def search_bucketization(
-    data: PersonTable, promise: SlicedDiversity, *, seed: int, progress: Progress | None = None
-) -> SliceRecoding:
-    """Anatomy: the quasi-identifiers as they are, the sensitive attributes separated from them in buckets."""
-    slices, bucket = bucketize(data, promise.l, seed)
-    return _recoding(data, slices, bucket, [])
-
-
-def _recoding(data: PersonTable, slices: Slices, bucket: np.ndarray, regions: list[Regions]) -> SliceRecoding:
+def recoding_of(data: PersonTable, slices: Slices, bucket: np.ndarray, regions: list[Regions]) -> SliceRecoding:
     return SliceRecoding(tuple(map(tuple, data.named(slices))), bucket, tuple(regions))

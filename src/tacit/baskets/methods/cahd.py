@@ -1,0 +1,36 @@
+"""CAHD: groups of like records, in which sensitive items are rare (Ghinita, Tao & Kalnis, ICDE 2008)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tacit.methods import Method, whole
+
+if TYPE_CHECKING:
+    from tacit.baskets.data import BasketData
+    from tacit.baskets.local_recodings import GroupRecoding
+    from tacit.promises import Cahd
+
+
+def search(data: BasketData, promise: Cahd, *, seed: int, progress: Any, alpha: int) -> GroupRecoding:
+    """Groups with random numbers, and in each the sensitive items dealt out at random."""
+    import numpy as np
+
+    from tacit.baskets.local_recodings import GroupRecoding
+    from tacit.baskets.solvers.cahd import cahd, permuted_within
+    from tacit.baskets.solvers.posing import countable
+
+    indptr, items, _ = data.attackable()
+    group = cahd(indptr, items, *data.sensitive(), countable(promise, data).p, alpha, progress)
+    rng = np.random.default_rng([seed, 1])  # not the numbers that put the records in order
+    number = rng.permutation(int(group.max(initial=-1)) + 1) + 1
+    return GroupRecoding(number[group], permuted_within(group, rng))
+
+
+METHOD = Method(
+    "cahd",
+    "CAHD: groups of like records, in which sensitive items are rare (Ghinita, Tao, Kalnis 2008)",
+    {"cahd": search},
+    {"alpha": whole(1, "alpha · p records on either side are looked at for a group", 3)},
+    uses_hierarchy=False,
+)

@@ -1,0 +1,39 @@
+"""Rfirst: values first, so that small clusters lose much in their items (Poulis et al., ECML/PKDD 2013)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tacit.methods import Method
+from tacit.records.options import BASKETS, RELATIONAL
+
+if TYPE_CHECKING:
+    from tacit.promises import KKmAnonymity, KLmDiversity
+    from tacit.records.data import RecordData
+    from tacit.records.recoding import RecordRecoding
+
+
+def search(
+    data: RecordData,
+    promise: KKmAnonymity | KLmDiversity,
+    *,
+    seed: int,
+    progress: Any,
+    relational: str,
+    baskets: str,
+) -> RecordRecoding:
+    from tacit.records.items import recoding_of, record_problem
+    from tacit.records.solvers.first import rfirst
+    from tacit.records.solvers.posing import first_clusters
+
+    problem = record_problem(data, promise)
+    problem.check()
+    return recoding_of(data, rfirst(problem, first_clusters(problem, relational, seed), baskets, progress))
+
+
+METHOD = Method(
+    "rfirst",
+    "values first: small clusters, whose items lose much (Poulis et al. 2013)",
+    {"k-km": search, "k-lm": search},
+    {**RELATIONAL, **BASKETS},
+)
