@@ -93,7 +93,7 @@ def test_a_child_is_measured_by_its_own_time_and_memory() -> None:
     )  # fmt: skip
     found = json.loads(run.stdout)
     assert found["exit_code"] == 3
-    assert 0.2 <= found["seconds"] < 30
+    assert found["seconds"] >= 0.2
     assert 200 <= found["peak_mib"] < 290
     assert ballast[-1] == 1
 

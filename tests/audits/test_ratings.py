@@ -9,6 +9,7 @@ import pytest
 import tacit
 from naive import ratings as naive
 from support.rating_cases import TABLE_I, Case, random_case
+from support.seeds import each_seed
 from tacit import KEpsAnonymity
 from tacit.audits.k_eps import crowd
 from tacit.audits.result import AuditResult
@@ -34,7 +35,7 @@ def audit(case: Case, **options: object) -> AuditResult:
     return tacit.audit(frame, promise, rating=names, scale=(0, case.top), step=1, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("seed", range(250))
+@each_seed(range(250))
 def test_everybodys_company_is_that_of_the_definition(seed: int) -> None:
     case = random_case(seed)
     data = seen(case)
@@ -48,7 +49,7 @@ def test_everybodys_company_is_that_of_the_definition(seed: int) -> None:
     assert len(result.violations) == sum(count < case.k for count in expected)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each_seed(range(12))
 def test_many_people_are_found_in_the_prefix_tree(seed: int) -> None:
     rng = np.random.default_rng(seed)
     issues, top = int(rng.integers(1, 6)), int(rng.integers(3, 40))
@@ -58,7 +59,7 @@ def test_many_people_are_found_in_the_prefix_tree(seed: int) -> None:
     assert crowd(data, data.is_free).close.tolist() == naive.close_people(people, case.eps, top + 1)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@each_seed(range(80))
 def test_the_highest_share_of_a_sensitive_rating(seed: int) -> None:
     case = random_case(seed)
     public = [{i: v for i, v in person.items() if i != 0} for person in case.people]

@@ -10,6 +10,7 @@ import pytest
 
 from naive import ratings as naive
 from support.rating_cases import Case, random_case
+from support.seeds import each_seed
 from tacit import KEpsAnonymity
 from tacit.audits import k_eps as audited
 from tacit.audits.k_eps import audit_ratings, crowd
@@ -56,7 +57,7 @@ def always_marked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("always_marked")
 @pytest.mark.parametrize("cells", [2, 3, 256])
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60))
 def test_marks_tell_what_the_definition_does(seed: int, cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audited, "_MOST_CELLS", cells)
     monkeypatch.setattr(audited, "_FEW_LEVELS", 3)
@@ -73,7 +74,7 @@ def test_marks_tell_what_the_definition_does(seed: int, cells: int, monkeypatch:
 
 
 @pytest.mark.usefixtures("always_marked")
-@pytest.mark.parametrize("seed", range(24))
+@each_seed(range(24))
 def test_continuous_scales(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audited, "_MOST_CELLS", int(np.random.default_rng(seed).integers(2, 40)))
     ratings, eps, scale = drawn(seed, 150)
@@ -81,7 +82,7 @@ def test_continuous_scales(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert crowd(data, np.zeros(ratings.shape[1], bool)).close.tolist() == pairwise_close(ratings, eps).sum(1).tolist()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each_seed(range(4))
 def test_more_people_than_one_look_at_the_marks_takes(seed: int) -> None:
     ratings, eps, scale = drawn(seed, 5000)
     ratings = np.vstack((ratings, ratings[:700]))
@@ -96,7 +97,7 @@ def test_more_people_than_one_look_at_the_marks_takes(seed: int) -> None:
     assert found.share is not None and np.allclose(found.share, most, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(range(40))
 def test_counts_are_exact_where_they_matter(seed: int) -> None:
     """Up to k, and for the loneliest; of others it is only known that they have more."""
     case = random_case(seed)

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from support.record_cases import COLUMNS, ORIGIN, PAIRS, PEOPLE, PRODUCTS, encoded, items_as_they_are, publish, seen
+from support.seeds import each_seed
 from tacit.arrays.attributes import set_text
 from tacit.arrays.reading import read_attribute
 from tacit.audits.matching import unmatched
@@ -167,7 +168,7 @@ def test_nodes_go_before_ranges() -> None:
     assert held.holds(np.array([0, 1]), np.array([0, 0])).tolist() == [True, False]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60))
 def test_pairing_as_the_slow_twin(seed: int) -> None:
     """Against augmenting paths on single records."""
     rng = np.random.default_rng(seed)

@@ -10,6 +10,7 @@ import pytest
 
 from naive import slicing as naive
 from naive.slicing import Case, names, person_table, published
+from support.seeds import each_seed
 from tacit.arrays.attributes import Attribute
 from tacit.audits import _slices_tables, slices_joint
 from tacit.audits._slices_tables import join_edges
@@ -33,7 +34,7 @@ def from_file(case: Case, l: float) -> AuditResult:  # noqa: E741
     return audit_sliced(published(case), SlicedDiversity(l), names(case.known), names(case.sensitive))
 
 
-@pytest.mark.parametrize("seed", range(250))
+@each_seed(range(250))
 def test_exact_verdict_is_that_of_the_definition(seed: int) -> None:
     case = naive.random_case(seed, secrets=3 if seed % 2 else 7)
     expected = naive.worst_of_each(case)
@@ -45,7 +46,7 @@ def test_exact_verdict_is_that_of_the_definition(seed: int) -> None:
         assert bool(result.violations) is not result.satisfied
 
 
-@pytest.mark.parametrize("seed", range(700, 900))
+@each_seed(range(700, 900))
 def test_each_attribute_and_their_combination_are_told(seed: int) -> None:
     case = naive.random_case(seed, secrets=3 if seed % 2 else 7)
     facts = proven(case, 2, joint=True).facts
@@ -68,7 +69,7 @@ def test_combinations_that_are_too_many_have_a_bound(monkeypatch: pytest.MonkeyP
     assert {one["exact"] for one in bounded} == {True, False}
 
 
-@pytest.mark.parametrize("seed", range(760, 800))
+@each_seed(range(760, 800))
 def test_combinations_are_weighed_part_by_part(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     case = naive.random_case(seed, secrets=7)
     exact = proven(case, 2, joint=True).facts["joint"]
@@ -76,7 +77,7 @@ def test_combinations_are_weighed_part_by_part(seed: int, monkeypatch: pytest.Mo
     assert proven(case, 2, joint=True).facts["joint"] == exact
 
 
-@pytest.mark.parametrize("seed", range(600, 680))
+@each_seed(range(600, 680))
 def test_people_who_agree_are_looked_up_together(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_slices_tables, "_FEW", 0)
     monkeypatch.setattr(_slices_tables, "_LEVELS", 1 + seed % 3)
@@ -86,7 +87,7 @@ def test_people_who_agree_are_looked_up_together(seed: int, monkeypatch: pytest.
     assert result.worst["probability"] == pytest.approx(float(naive.worst_of_each(case)), abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(250, 450))
+@each_seed(range(250, 450))
 def test_file_alone_is_never_wrong(seed: int) -> None:
     case = naive.random_case(seed, secrets=3 if seed % 2 else 7)
     for l in (1.3, 2, 3):  # noqa: E741
@@ -187,7 +188,7 @@ def test_violations_name_values_and_counts_but_no_person() -> None:
     }
 
 
-@pytest.mark.parametrize("seed", range(80))
+@each_seed(range(80))
 def test_join_trees_of_method_and_audit_agree(seed: int) -> None:
     rng = np.random.default_rng(seed)
     slices = [sorted(set(rng.integers(0, 5, int(rng.integers(1, 4))).tolist())) for _ in range(int(rng.integers(1, 5)))]
@@ -269,7 +270,7 @@ def truthful(case: Case) -> tuple[SlicedTable, np.ndarray]:
     return table, original
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each_seed(range(30))
 def test_true_tables_are_true(seed: int) -> None:
     case = naive.random_case(seed)
     table, original = truthful(case)

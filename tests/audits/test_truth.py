@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from support.seeds import each_seed
 from tacit.audits import truth
 from tacit.audits.truth import false_values
 from tacit.baskets.data import BasketData, ItemColumns, read_items, with_taxonomies
@@ -96,7 +97,7 @@ def test_columns_are_not_mixed_up() -> None:
     assert false_values(before, swapped, np.arange(2)) == ["records that are not what their original becomes: 1"]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each_seed(range(30))
 def test_any_small_lie_is_found(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Take an item out of, or put one into, some basket of a true release: that record does not match any more."""
     monkeypatch.setattr(truth, "_AT_ONCE", 5)

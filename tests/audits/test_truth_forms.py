@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from support.seeds import each_seed
 from tacit.audits.truth import false_values
 from tacit.baskets.data import BasketData, read_items, with_taxonomies
 from tacit.baskets.publish import PublishedBaskets
@@ -173,7 +174,7 @@ def is_true(was: list[str], now: list[str]) -> bool:
     return (not names or set(covers) <= {1}) and all(items & set(LEAVES[name]) for name in names)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(range(40))
 def test_every_record_is_judged_as_the_rule_says(seed: int) -> None:
     rng = np.random.default_rng(seed)
 

@@ -12,6 +12,7 @@ import pytest
 
 import tacit
 from support.commands import is_km_anonymous
+from support.seeds import each_seed
 from tacit.arrays.encode import Baskets
 from tacit.audits.baskets import audit_baskets
 from tacit.baskets.data import ItemColumns, together
@@ -29,7 +30,7 @@ def slow_least_cover(sets: list[frozenset[int]], weight: dict[int, int]) -> int:
     return min(sum(weight[e] for e in chosen) for chosen in subsets if all(set(chosen) & each for each in sets))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60))
 def test_the_lightest_cover(seed: int) -> None:
     rng = np.random.default_rng(seed)
     weight = {element: int(rng.integers(0, 9)) for element in range(7)}
@@ -49,7 +50,7 @@ def as_items(baskets: list[set[int]]) -> ItemColumns:
     return ItemColumns((Column("basket", "items"),), Baskets(indptr, items, labels), np.zeros(size, np.int32), None)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@each_seed(range(80))
 def test_the_least_suppression(seed: int) -> None:
     """Compared with all ways to leave items out of the new baskets, the old ones staying as they are."""
     rng = np.random.default_rng(seed)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from support.record_cases import COLUMNS, ORIGIN, PAIRS, PEOPLE, PRODUCTS, encoded, items_as_they_are, publish, seen
+from support.seeds import each_seed
 from tacit import recoding as recodings
 from tacit.audits.record_truth import false_values
 from tacit.errors import InputError
@@ -268,7 +269,7 @@ def test_a_recoding_must_name_every_item() -> None:
 ODD_TEXTS = ["a", "b,c", "(d)", '"e"', "f g", "=1", "*", "é", "[1:2]", "'x", "", "?", " h "]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60))
 def test_what_is_written_is_true_when_read_back(seed: int, tmp_path: Path) -> None:
     """Any table, any partition, any format: what stands in the file covers the original, and groups are alike."""
     rng = np.random.default_rng(seed)
