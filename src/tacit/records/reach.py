@@ -36,7 +36,7 @@ def diverse_enough(data: RecordData, promise: Any, job: Job) -> None:
 def enough_people(data: RecordData, promise: Any, job: Job) -> None:
     """The baskets of fewer than k people cannot hide each other."""
     enough_records(data, promise, job)
-    if len(data) and data.baskets is not None:
+    if promise.k > 1 and len(data) and data.baskets is not None:
         check_people(data.baskets, promise.k)
 
 

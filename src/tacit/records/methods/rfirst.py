@@ -22,10 +22,12 @@ def search(
     relational: str,
     baskets: str,
 ) -> RecordRecoding:
-    from tacit.records.items import recoding_of, record_problem
+    from tacit.records.items import left_alone, recoding_of, record_problem
     from tacit.records.solvers.first import rfirst
-    from tacit.records.solvers.posing import first_clusters
+    from tacit.records.solvers.posing import asks_nothing, first_clusters
 
+    if asks_nothing(promise):
+        return left_alone(data)
     problem = record_problem(data, promise)
     problem.check()
     return recoding_of(data, rfirst(problem, first_clusters(problem, relational, seed), baskets, progress))

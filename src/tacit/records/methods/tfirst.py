@@ -23,9 +23,12 @@ def search(
     partition_size: int,
 ) -> RecordRecoding:
     """It has no random step."""
-    from tacit.records.items import recoding_of, record_problem
+    from tacit.records.items import left_alone, recoding_of, record_problem
     from tacit.records.solvers.first import tfirst
+    from tacit.records.solvers.posing import asks_nothing
 
+    if asks_nothing(promise):
+        return left_alone(data)
     return recoding_of(data, tfirst(record_problem(data, promise), baskets, progress, partition_size))
 
 

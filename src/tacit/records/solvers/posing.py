@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.records.items import recoding_of, record_problem
+from tacit.records.items import left_alone, recoding_of, record_problem
 from tacit.records.solvers.problem import RecordProblem
 
 if TYPE_CHECKING:
@@ -28,10 +28,17 @@ def bounded_search(
     """Merges clusters under a bound on the loss in values ("rum") or in baskets ("tum")."""
     from tacit.records.solvers.bounds import Choice, bounded
 
+    if asks_nothing(promise):
+        return left_alone(data)
     problem = record_problem(data, promise)
     problem.check()
     group = first_clusters(problem, relational, seed)
     return recoding_of(data, bounded(problem, group, Choice(bound, seed=seed, **choice), progress))
+
+
+def asks_nothing(promise: KKmAnonymity | KLmDiversity) -> bool:
+    """Whether any records keep the promise as they are."""
+    return promise.k == 1 and not promise.about_sensitive_items
 
 
 def first_clusters(problem: RecordProblem, relational: str, seed: int) -> np.ndarray:
