@@ -59,6 +59,8 @@ class Promise(ABC):
     """Whether items must be declared sensitive."""
     shows_groups: ClassVar[bool] = False
     """Whether the file has a column that tells the groups of records."""
+    measures_distances: ClassVar[bool] = False
+    """Whether it matters how far sensitive values are apart, by order or hierarchy."""
     own_meaning: ClassVar[tuple[str, ...]] = ()
     """Parameters that mean something else than those of the same name in other promises."""
 
