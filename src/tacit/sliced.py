@@ -17,6 +17,9 @@ import pyarrow as pa
 
 from tacit.errors import InputError
 from tacit.queries import Condition
+from tacit.values import reading
+from tacit.values.reading import numbers_in
+from tacit.values.reading import set_members as set_members
 
 if TYPE_CHECKING:
     from tacit.slices.measures.conditions import PublishedValues
@@ -227,37 +230,6 @@ def _columns(table: SlicedTable, number: int, names: Sequence[str]) -> list[np.n
 
 
 def range_ends(text: str) -> tuple[float, float] | None:
-    """Both ends of a number or of a range `[19:22]`; None for other values.
-
-    >>> range_ends("[19:22]"), range_ends("7"), range_ends("B")
-    ((19.0, 22.0), (7.0, 7.0), None)
-    """
-    number = _number(text)
-    if number is not None:
-        return number, number
-    if text.startswith("[") and text.endswith("]"):
-        low, _, high = text[1:-1].partition(":")
-        ends = _number(low), _number(high)
-        if ends[0] is not None and ends[1] is not None:
-            return ends[0], ends[1]
-    return None
-
-
-def set_members(text: str) -> list[str]:
-    """The values of a set `(B,D)`; none for other values.
-
-    >>> set_members('(B,D,"a,b")')
-    ['B', 'D', 'a,b']
-    """
-    import csv
-
-    if not (text.startswith("(") and text.endswith(")")):
-        return []
-    return next(csv.reader([text[1:-1]]), [])
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+    """Both ends of a number or of a range, as numbers; for the audits, until they have a reader of their own."""
+    ends = numbers_in(reading.range_ends(text) or (text, text), days=False)
+    return None if np.isnan(ends).any() else (float(ends[0]), float(ends[1]))

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
-from tacit.arrays.attributes import SUPPRESSED, Attribute, holds_star
+from tacit.arrays.attributes import Attribute, holds_star
 from tacit.baskets.checks import check_columns, check_output, check_people, identifies
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
@@ -18,6 +18,7 @@ from tacit.io.spreadsheet import escape
 from tacit.job import Job
 from tacit.promises import KKmAnonymity, KLmDiversity, LDiversity
 from tacit.records.data import RecordData
+from tacit.values.writing import SUPPRESSED
 
 _FINEST = 10**6
 """Of denominators: 2.3333333333333335 is meant to be 7/3."""

@@ -33,6 +33,7 @@ from tacit.promises import LDiversity
 from tacit.records.recoding import ClusterItems, ClusterValues, RecordRecoding
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
 from tacit.taxonomy.nodes import free_name
+from tacit.values.writing import SUPPRESSED
 
 _ROWS_AT_ONCE = 1 << 20  # so that the text of a part fits into one array of Arrow
 
@@ -202,7 +203,7 @@ def _labels(values: pa.ChunkedArray, column: Column, missing: tuple[str, ...], s
         read = read_values(values, missing)
     except InputError as error:
         raise InputError(error.problem, file=source, column=column.name, hint=error.hint) from None
-    texts = (*read.known, "*") if column.missing == "suppress" and read.missing >= 0 else read.texts
+    texts = (*read.known, SUPPRESSED) if column.missing == "suppress" and read.missing >= 0 else read.texts
     return Attribute(column.name, read.codes, texts, read.missing)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.arrays.attributes import SUPPRESSED, Attribute, holds_star
+from tacit.arrays.attributes import Attribute, holds_star
 from tacit.baskets.distributions import basket_distributions, classes
 from tacit.records.distributions import MISSING, value_distribution
 from tacit.records.measures import class_sizes
@@ -16,7 +16,8 @@ from tacit.report.charts import histogram
 from tacit.report.markdown import code, quotes_in_sets
 from tacit.report.missing import missing_in
 from tacit.report.samples import before_escapes, plain_columns, shown_cells
-from tacit.sliced import range_ends, set_members
+from tacit.values.reading import is_number, set_members
+from tacit.values.writing import SUPPRESSED
 
 if TYPE_CHECKING:
     from tacit.baskets.data import ItemColumns
@@ -203,6 +204,7 @@ def _unchanged(release: Release, column: Column) -> str:
 
 def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
     name, shown = code(attribute.name), release.recoding.attributes[attribute.name].texts
+    marker = attribute.texts[attribute.missing] if attribute.missing >= 0 else None
     if attribute.tree is not None:
         yield f"- {name}: a value, or a group of its hierarchy, of which the person has exactly one value."
         groups = [*_groups_shown(attribute.tree, shown)]
@@ -218,9 +220,8 @@ def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
             f"- {name}: a value, or a set such as `(B,D)`, of which the person has exactly one value."
             f"{quotes_in_sets(shown)}"
         )
-        if attribute.missing >= 0 and not attribute.texts[attribute.missing] and any(map(_holds_missing, shown)):
+        if marker == "" and any("" in set_members(text) for text in shown):
             yield "  - Nothing before a comma, as in `(,B)`, is a missing value: the person's may be missing."
-    marker = attribute.texts[attribute.missing] if attribute.missing >= 0 else None
     if "" in shown:
         yield "  - An empty cell says that the value is missing in the original, too."
     elif marker and marker != SUPPRESSED and any(marker in (text, *set_members(text)) for text in shown):
@@ -236,7 +237,7 @@ def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
 
 def _has_dates(attribute: Attribute) -> bool:
     """Whether the numbers of an attribute are days: their texts are no numbers."""
-    return range_ends(attribute.texts[0]) is None
+    return not is_number(attribute.texts[0])
 
 
 def _groups_shown(tree: Taxonomy, shown: Sequence[str]) -> Iterator[tuple[str, int]]:
@@ -245,10 +246,6 @@ def _groups_shown(tree: Taxonomy, shown: Sequence[str]) -> Iterator[tuple[str, i
     for node in np.flatnonzero(~tree.is_leaf).tolist():
         if tree.names[node] in here:
             yield tree.names[node], int(tree.leaf_count[node])
-
-
-def _holds_missing(text: str) -> bool:
-    return text.startswith("(,") and text.endswith(")")
 
 
 def _is_root(attribute: Attribute) -> bool:

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.attributes import SUPPRESSED, losses, spans, texts_of
+from tacit.arrays.attributes import losses, spans, texts_of
 from tacit.records.data import RecordData, names_of_occurrences
 from tacit.records.measures.queries import measure_queries
 from tacit.records.measures.ul import measure_ul
 from tacit.records.recoding import RecordRecoding
+from tacit.values.writing import SUPPRESSED
 
 
 def measure_records(data: RecordData, recoding: RecordRecoding, k: int) -> dict[str, Any]:

@@ -11,12 +11,13 @@ import numpy as np
 
 from tacit.arrays.attributes import Attribute, losses, spans
 from tacit.queries import Condition
-from tacit.sliced import SlicedTable, expected_count, linked_rows, range_ends
+from tacit.sliced import SlicedTable, expected_count, linked_rows
 from tacit.slices.data import PersonTable
 from tacit.slices.measures.classification import accuracies
 from tacit.slices.measures.membership import membership
 from tacit.slices.recoding import SliceRecoding
 from tacit.slices.solvers.correlation import correlations
+from tacit.values.reading import is_number
 
 _QUERIES = 200
 _SELECTIVITY = 0.05
@@ -132,7 +133,7 @@ def _condition(attribute: Attribute, share: float, rng: np.random.Generator) -> 
     frequency = np.bincount(attribute.codes, minlength=len(texts)) / max(len(attribute), 1)
     chosen = np.zeros(len(texts), bool)
     known = len(texts) - (attribute.missing >= 0)
-    if attribute.numbers is None or not known or range_ends(texts[0]) is None:
+    if attribute.numbers is None or not known or not is_number(texts[0]):
         order = rng.permutation(len(texts))
         chosen[order[: int(np.searchsorted(np.cumsum(frequency[order]), share)) + 1]] = True
         return chosen, {texts[code] for code in np.flatnonzero(chosen).tolist()}
