@@ -6,7 +6,7 @@ attributes is equally likely; what follows is computed on that footing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -83,10 +83,8 @@ class _Join:
     sizes: np.ndarray  # rows per group
 
 
-def read_sliced(
-    frame: Any, *, missing: Collection[str] = ("",), spelt: Callable[[str], str] | None = None
-) -> SlicedTable:
-    """A sliced table from a frame (pandas, Polars, Arrow) or a file; `spelt` undoes how values were written."""
+def read_sliced(frame: Any, *, missing: Collection[str] = ("",)) -> SlicedTable:
+    """A sliced table from a frame (pandas, Polars, Arrow) or a file."""
     from tacit.arrays.reading import read_values
     from tacit.io import read_table
     from tacit.io.frames import to_table
@@ -102,8 +100,7 @@ def read_sliced(
         columns = []
         for name in attributes:
             values = read_values(table[f"{number}.{name}"], missing)
-            known = [text if spelt is None else spelt(text) for text in values.known]
-            texts = [*known, *([""] * (values.missing >= 0))]
+            texts = [*values.known, *([""] * (values.missing >= 0))]
             shared = numbers[name]
             columns.append(np.array([shared.setdefault(text, len(shared)) for text in texts], np.int32)[values.codes])
         codes.append(tuple(columns))

@@ -12,12 +12,12 @@ import pyarrow.compute as pc
 
 from tacit.arrays.sparse import take_rows
 from tacit.baskets.data import BasketData, ItemColumns, require_columns
+from tacit.baskets.recoding import Applied
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.methods import method_for
 from tacit.promises import Cahd, Coherence, KmAnonymity, LmDiversity, TransactionalK
-from tacit.recoding import Applied
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import first_few
 

@@ -14,11 +14,10 @@ import pyarrow as pa
 from tacit.arrays.encode import Baskets, EncodeNotes, group_baskets, is_list, split_baskets
 from tacit.arrays.sparse import Sparse, as_sets, keep_where, side_by_side
 from tacit.baskets.local_recodings import LocalColumn, LocalRecoding
+from tacit.baskets.recoding import CutRecoding, ItemCut
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
-from tacit.io.spreadsheet import escape
 from tacit.job import BLANK, Column, Job
-from tacit.recoding import CutRecoding, ItemCut
 from tacit.taxonomy import NotLeaves, Taxonomy
 from tacit.taxonomy.nodes import ROOT, first_few, free_name
 from tacit.values.writing import item_set_names, node_names
@@ -155,14 +154,9 @@ class BasketData:
         return CutRecoding(cuts)
 
 
-def read_items(table: pa.Table, job: Job, source: str | Path | None = None, *, escaped: bool = False) -> ItemColumns:
-    """The baskets of a table, be it original or published; `source` is what errors call it.
-
-    `escaped` if formulas have been: the columns then list sensitive items as they are written.
-    """
+def read_items(table: pa.Table, job: Job, source: str | Path | None = None) -> ItemColumns:
+    """The baskets of a table, be it original or published; `source` is what errors call it."""
     columns = job.columns_with("items")
-    if escaped:
-        columns = tuple(_with_escaped_items(column, alone=job.input.layout == "long") for column in columns)
     persons = job.columns_with("person") if job.input.layout == "long" else ()
     require_columns(table, (*columns, *persons), source or job.input.source)
     if persons:
@@ -258,10 +252,6 @@ def with_written_names(
                 names = written_names(tree, separator, blanks=output.name != "dat")
                 written[column.name] = tree if names is tree.names else replace(tree, names=names)
     return written
-
-
-def _with_escaped_items(column: Column, *, alone: bool) -> Column:
-    return replace(column, sensitive_items=tuple(escape(item, alone=alone) for item in column.sensitive_items))
 
 
 def _without_sensitive(tree: Taxonomy, column: Column) -> Taxonomy:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
@@ -14,7 +13,6 @@ from tacit.arrays.attributes import Attribute, holds_star
 from tacit.baskets.checks import check_columns, check_output, check_people, identifies
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
-from tacit.io.spreadsheet import escape
 from tacit.job import Job
 from tacit.promises import KKmAnonymity, KLmDiversity, LDiversity
 from tacit.records.data import RecordData
@@ -93,19 +91,6 @@ def check_stars(data: RecordData, job: Job) -> None:
                 file=job.input.source,
                 column=attribute.name,
                 hint=f"Rename the value, list '{SUPPRESSED}' under `missing` in [input], or set missing = \"value\".",
-            )
-
-
-def check_escapes(data: RecordData) -> None:
-    """Refuses values that could not be told apart once formulas are escaped."""
-    for attribute in (*data.attributes, *data.sensitive):
-        names = attribute.tree.names if attribute.tree is not None else attribute.texts
-        escaped = Counter(escape(name) for name in names)
-        if len(escaped) < len(names):
-            raise InputError(
-                "two published values would be the same once formulas are escaped",
-                column=attribute.name,
-                hint="Rename one of the values that start with an apostrophe, or leave output.escape_formulas out.",
             )
 
 

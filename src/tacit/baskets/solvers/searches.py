@@ -13,9 +13,9 @@ import numpy as np
 from tacit.arrays.sparse import Sparse, as_sets, keep_where
 from tacit.baskets.data import BasketData
 from tacit.baskets.local_recodings import GroupRecoding, LocalRecoding
+from tacit.baskets.recoding import CutRecoding
 from tacit.baskets.solvers.problem import PosedTree, Problem, pose_baskets, pose_costs, weights_of_items
 from tacit.promises import Cahd, Coherence, KmAnonymity, LmDiversity, Promise, TransactionalK
-from tacit.recoding import CutRecoding
 
 if TYPE_CHECKING:
     from tacit.baskets.solvers.apriori_lm import Rows
@@ -121,14 +121,11 @@ def search_pcta(
 
 
 def search_cahd(data: BasketData, promise: Cahd, *, seed: int, progress: Progress, alpha: int) -> GroupRecoding:
-    """Groups with random numbers, and in each the sensitive items dealt out at random."""
-    from tacit.baskets.solvers.cahd import cahd, permuted_within
+    """Groups; their numbers and whose sensitive items are whose is drawn later, with all else that hides people."""
+    from tacit.baskets.solvers.cahd import cahd
 
     indptr, items, _ = data.attackable()
-    group = cahd(indptr, items, *data.sensitive(), _countable(promise, data).p, alpha, progress)
-    rng = np.random.default_rng([seed, 1])  # not the numbers that put the records in order
-    number = rng.permutation(int(group.max(initial=-1)) + 1) + 1
-    return GroupRecoding(number[group], permuted_within(group, rng))
+    return GroupRecoding.undrawn(cahd(indptr, items, *data.sensitive(), _countable(promise, data).p, alpha, progress))
 
 
 def _solved(

@@ -9,8 +9,9 @@ import numpy as np
 
 from tacit.errors import InputError, PromiseError
 from tacit.promises import SlicedDiversity
+from tacit.shuffle import Shuffle
 from tacit.slices.data import PersonTable, Slices
-from tacit.slices.recoding import SliceRecoding
+from tacit.slices.recoding import Regions, SliceRecoding
 from tacit.slices.solvers.bucketization import bucketize
 from tacit.slices.solvers.buckets import partition
 from tacit.slices.solvers.columns import (
@@ -24,7 +25,7 @@ from tacit.slices.solvers.columns import (
     single_columns,
 )
 from tacit.slices.solvers.correlation import correlations
-from tacit.slices.solvers.generalize import Regions, generalize
+from tacit.slices.solvers.generalize import generalize
 from tacit.slices.solvers.kept import correlation_kept
 
 Progress = Callable[[str], None]
@@ -132,7 +133,7 @@ def search_bucketization(
     data: PersonTable, promise: SlicedDiversity, *, seed: int, progress: Progress | None = None
 ) -> SliceRecoding:
     """Anatomy: the quasi-identifiers as they are, the sensitive attributes separated from them in buckets."""
-    slices, bucket = bucketize(data, promise.l, seed)
+    slices, bucket = bucketize(data, promise.l, Shuffle.seeded(seed))
     return _recoding(data, slices, bucket, [])
 
 
