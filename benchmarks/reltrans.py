@@ -26,6 +26,7 @@ from tacit.io import format_named, read_table
 from tacit.job import Column, Input, Job, Method, Output
 from tacit.methods import METHODS
 from tacit.promises import KKmAnonymity
+from tacit.records.applied import apply_records
 from tacit.records.data import RecordData, read_records
 from tacit.records.measures import measure_records
 from tacit.taxonomy import Taxonomy, read_hierarchy
@@ -86,7 +87,7 @@ def run(name: str, data: RecordData, k: int, method: str, **options: Any) -> Run
     begin = time.process_time()
     found = info.search(promise)(data, promise, seed=7, progress=lambda message: None, **filled)
     seconds = time.process_time() - begin
-    lost = measure_records(data, found, k)
+    lost = measure_records(data, apply_records(data, found), k)
     return Run(name, method, options, seconds, lost["ncp"], lost["ncp_items"], lost["ul"], lost["groups"])
 
 

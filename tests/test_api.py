@@ -15,7 +15,7 @@ import pytest
 import tacit
 from support.commands import BASKETS, HIERARCHY, is_km_anonymous
 from tacit import KmAnonymity, Taxonomy
-from tacit.recoding import CutRecoding
+from tacit.baskets.recoding import CutRecoding
 
 TREE = Taxonomy.from_paths([line.split(",") for line in HIERARCHY.split()[:2]])
 LISTS = [basket.split() for basket in BASKETS]

@@ -114,7 +114,7 @@ def audit(
     columns = [*(column.name for column in job.columns), group_column(job)]
     table, _ = to_table(frame, columns if kind_for(promise).NAMED_AS_IN_THE_JOB else None)
     kind = kind_for(promise)
-    return kind.audit(kind.read_published(table, job, None, escaped=False), job)
+    return kind.audit(kind.read_published(table, job, None), job)
 
 
 def _job(

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from tacit.audits.result import AuditResult, with_identifiers
@@ -22,8 +21,8 @@ from tacit.job.checks import notes_on_plain
 from tacit.job.sources import input_file, other_files, output_format, read_published, read_source
 from tacit.kinds import Encoded, check_reachable, kind_for
 from tacit.methods import method_for
-from tacit.recoding import Recoding
 from tacit.release import Release
+from tacit.shuffle import Shuffle
 from tacit.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
@@ -96,27 +95,35 @@ def make_release(
         except InputError as error:  # an option that does not suit the data: it stands in the job
             where = job.file if error.file is None else error.file
             raise InputError(error.problem, file=where, line=error.line, column=error.column, hint=error.hint) from None
-    warnings = kind.judge(encoded.data, recoding, method.name)
-    release = recoded(table, Encoded(encoded.data, (*encoded.notes, *warnings)), job, recoding, output, progress)
+    hidden = Shuffle.seeded(job.method.seed or 0)
+    applied = kind.apply(encoded.data, recoding.drawn(hidden))
+    warnings = kind.judge(encoded.data, applied, method.name)
+    release = recoded(table, Encoded(encoded.data, (*encoded.notes, *warnings)), job, applied, output, hidden, progress)
     release.made_from = digests
     return release
 
 
 def recoded(
-    table: pa.Table, encoded: Encoded, job: Job, recoding: Recoding, output: FileFormat, progress: Progress = silent
+    table: pa.Table,
+    encoded: Encoded,
+    job: Job,
+    applied: Any,
+    output: FileFormat,
+    hidden: Shuffle,
+    progress: Progress = silent,
 ) -> Release:
-    """Applies a decision, and measures what it costs."""
+    """The release of data that a decision was applied to, with what it costs."""
     progress("recoding")
     kind, data = kind_for(job.promise), encoded.data
     notes = (*encoded.notes, *notes_on_plain(table, job))
-    published = kind.publish(data, recoding, table, job, output, np.random.default_rng(job.method.seed))
-    utility = kind.measure(data, recoding, published, job)
+    published = kind.publish(data, applied, table, job, output, hidden)
+    utility = kind.measure(data, applied, published, job)
     if output.delimited and not job.output.escape_formulas:
         formulas = spreadsheet.count_formulas(published.table)
         if formulas:
             advice = "output.escape_formulas = true puts an apostrophe before them"
             notes = (*notes, f"cells that look like formulas to a spreadsheet: {formulas:,}; {advice}")
-    return Release(job, published.table, published.original, recoding, utility, output, data, notes)
+    return Release(job, published.table, published.original, applied, utility, output, data, notes)
 
 
 def audit_file(
@@ -128,8 +135,8 @@ def audit_file(
     """
     kind = kind_for(job.promise)
     progress("reading")
-    table, found = read_published(data, job, format=format)
-    seen = kind.read_published(table, job, data, escaped=job.output.escape_formulas and found.delimited)
+    table = read_published(data, job, format=format).table
+    seen = kind.read_published(table, job, data)
     identifiers = [column.name for column in job.columns_with("identifier") if column.name in table.column_names]
     progress("auditing")
     if not original:

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy as np
     import pyarrow as pa
 
     from tacit.audits.result import AuditResult
     from tacit.io import FileFormat
     from tacit.job import Column, Job
     from tacit.promises import Promise
-    from tacit.recoding import Recoding
     from tacit.release import Release
     from tacit.report.blocks import Section
+    from tacit.shuffle import Shuffle
     from tacit.taxonomy import Taxonomy
 
 
@@ -40,7 +39,10 @@ class Published(NamedTuple):
 
 
 class Kind(Protocol):
-    """What a module of this package offers. `data` is what `encode` made, `seen` what `read_published` made."""
+    """What a module of this package offers.
+
+    `data` is what `encode` made, `applied` what `apply` made, `seen` what `read_published` made.
+    """
 
     SINGLE_VALUED: tuple[str, ...]
     """Roles of columns that have one value in each row, and are best read by their different values."""
@@ -52,18 +54,21 @@ class Kind(Protocol):
     ) -> Encoded:
         """The table as arrays, with the hierarchies given or named by the job; `output` None: nothing is published."""
 
-    def judge(self, data: Any, recoding: Recoding, method: str) -> tuple[str, ...]:
+    def apply(self, data: Any, recoding: Any) -> Any:
+        """What a decision makes of the data, with the decision as its `recoding`; found once, for all that follows."""
+
+    def judge(self, data: Any, applied: Any, method: str) -> tuple[str, ...]:
         """What the owner should know of the outcome; raises `PromiseError` if it is not worth publishing."""
 
     def publish(
-        self, data: Any, recoding: Recoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
+        self, data: Any, applied: Any, table: pa.Table, job: Job, output: FileFormat, hidden: Shuffle
     ) -> Published:
-        """The recoded table, its records in random order, formulas escaped if the job asks for it."""
+        """The recoded table, in the order and with the numbers that are drawn."""
 
-    def measure(self, data: Any, recoding: Recoding, published: Published, job: Job) -> dict[str, Any]:
+    def measure(self, data: Any, applied: Any, published: Published, job: Job) -> dict[str, Any]:
         """The content of utility.json."""
 
-    def read_published(self, table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> Any:
+    def read_published(self, table: pa.Table, job: Job, source: str | Path | None) -> Any:
         """A published table as the audit sees it, whose values are labels: no original and no hierarchy is opened."""
 
     def audit(self, seen: Any, job: Job) -> AuditResult:

@@ -20,7 +20,7 @@ from tacit.io import FileFormat, format_named, read_table, sha256_as_written, wr
 from tacit.io.directory import new_release
 from tacit.io.fingerprint import file_sha256
 from tacit.job import Job, read_job, write_job
-from tacit.job.sources import attributes, read_file
+from tacit.job.sources import attributes, escaping_of, read_file
 from tacit.kinds import Kind, kind_for
 from tacit.recoding import Recoding
 from tacit.report.public import public_readme
@@ -49,8 +49,8 @@ class Release:
     table: pa.Table
     original: Any
     """For each published record the number of the original one (slices: for each slice): for the data's owner only."""
-    recoding: Any
-    """The decision: a `tacit.recoding.Recoding`."""
+    applied: Any
+    """What the decision made of the original, as its kind of data applies it."""
     utility: dict[str, Any]
     format: FileFormat
     before: Any
@@ -73,6 +73,11 @@ class Release:
         """How its kind of data is read, audited and described."""
         return kind_for(self.job.promise)
 
+    @property
+    def recoding(self) -> Any:
+        """The decision: a `tacit.recoding.Recoding`."""
+        return self.applied.recoding
+
     @cached_property
     def data(self) -> Any:
         """The published data, as the same kind of frame as the input was."""
@@ -91,8 +96,7 @@ class Release:
 
     def read(self, published: pa.Table) -> Any:
         """A table that was published as this release is, as the audit sees it."""
-        escaped = self.job.output.escape_formulas and self.format.delimited
-        return self.kind.read_published(published, self.job, None, escaped=escaped)
+        return self.kind.read_published(published, self.job, None)
 
     def verdict(self, seen: Any) -> Verdict:
         """What the audit says of what was published, and what in it is not true to the original."""
@@ -143,9 +147,11 @@ class Release:
             progress("writing")
             written = aside.submit(self._write_decision, staging.private)
             file = staging.public / f"data.{self.format.extension}"
-            write_table(self.table, file, self.format)
+            escaping = escaping_of(self.job)
+            write_table(self.table, file, self.format, escaping=escaping)
             progress("auditing")
-            self.audit = self.check(self.read(read_table(file, format=self.format, encoded=attributes(self.job))))
+            written_back = read_table(file, format=self.format, encoded=attributes(self.job), escaping=escaping)
+            self.audit = self.check(self.read(written_back))
             (staging.public / "README.md").write_text(public_readme(self, file.name), encoding="utf-8")
             files = {
                 "job.toml": self._remark() + write_job(replace(self.job, output=output)),
@@ -182,7 +188,7 @@ class Release:
         from tacit.report.page import report_page
 
         found = self.verdict(self.read(self.table))
-        digest = sha256_as_written(self.table, self.format) if found.in_order else None
+        digest = sha256_as_written(self.table, self.format, escaping=escaping_of(self.job)) if found.in_order else None
         Path(path).write_text(report_page(self, found, digest), encoding="utf-8")
         return Path(path)
 
@@ -202,9 +208,8 @@ class SavedRelease(NamedTuple):
 
     def seen(self) -> Any:
         """What was published, as the audit sees it."""
-        table, found = read_file(self.file())
-        escaped = self.job.output.escape_formulas and found.delimited
-        return kind_for(self.job.promise).read_published(table, self.job, self.file(), escaped=escaped)
+        table = read_file(self.file(), escaping=escaping_of(self.job)).table
+        return kind_for(self.job.promise).read_published(table, self.job, self.file())
 
     def reference(self) -> dict[str, str]:
         """How a later release remembers this one."""

@@ -18,9 +18,9 @@ from tacit.audits.baskets import audit_baskets
 from tacit.baskets.data import ItemColumns, together
 from tacit.baskets.delivery import DeliveryFailure, apply_release
 from tacit.baskets.extension import names_to_suppress
+from tacit.baskets.recoding import CutRecoding
 from tacit.baskets.solvers.hitting import greedy_cover, least_cover
 from tacit.job import Column
-from tacit.recoding import CutRecoding
 
 
 def slow_least_cover(sets: list[frozenset[int]], weight: dict[int, int]) -> int:

@@ -17,8 +17,8 @@ import pytest
 from support.commands import files_below, make_shop, read_csv, tacit
 from tacit import release
 from tacit.baskets import kind as baskets
+from tacit.baskets.recoding import CutRecoding, ItemCut
 from tacit.methods import METHODS, Method
-from tacit.recoding import CutRecoding, ItemCut
 
 KILLED_WHILE_AUDITING = """
 import os, signal, sys

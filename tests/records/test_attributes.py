@@ -10,11 +10,12 @@ import pytest
 
 from naive.attributes import generalized
 from support.seeds import each_seed
-from tacit.arrays.attributes import Attribute, losses, set_text, spans, texts_of
+from tacit.arrays.attributes import Attribute, losses, spans, texts_of
 from tacit.arrays.reading import NotOfType, read_attribute, read_values
 from tacit.errors import InputError
 from tacit.job import Column
 from tacit.taxonomy import Taxonomy
+from tacit.values.writing import set_text
 
 TREE = Taxonomy.from_paths(
     [["a", "ab", "abc", "all"], ["b", "ab", "abc", "all"], ["c", "abc", "all"], ["d", "all"], ["e", "all"]]

@@ -11,13 +11,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacit.arrays.attributes import SUPPRESSED, Attribute
+from tacit.arrays.attributes import Attribute
 from tacit.arrays.encode import NO_VALUE
 from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 from tacit.job import Column
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
 from tacit.taxonomy.nodes import first_few, free_name
+from tacit.values.writing import SUPPRESSED
 
 _NUMBER = r"^\s*[+-]?(?:[0-9]{1,80}\.?[0-9]{0,80}|\.[0-9]{1,80})(?:[eE][+-]?[0-9]{1,2})?\s*$"
 _NEARLY_ALL = 0.8  # of the different values: the others are taken for mistakes, unless the job says what they are

@@ -8,9 +8,9 @@ import numpy as np
 
 from tacit.baskets.data import BasketData, ItemColumns
 from tacit.baskets.reach import reach_of_suppression
+from tacit.baskets.recoding import Applied
 from tacit.errors import InputError, PromiseError
 from tacit.job import Job
-from tacit.recoding import Applied
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import first_few
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,15 +14,14 @@ import pyarrow as pa
 from tacit.arrays.encode import Baskets, EncodeNotes, group_baskets, is_list, split_baskets
 from tacit.arrays.sparse import Sparse, as_sets, keep_where, side_by_side
 from tacit.baskets.local_recodings import LocalColumn, LocalRecoding
+from tacit.baskets.recoding import CutRecoding, ItemCut
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
-from tacit.io.spreadsheet import escape
 from tacit.job import BLANK, Column, Job
 from tacit.job.checks import require_columns
-from tacit.recoding import CutRecoding, ItemCut
 from tacit.taxonomy import NotLeaves, Taxonomy
 from tacit.taxonomy.nodes import ROOT, first_few, free_name
-from tacit.values.sets import set_names
+from tacit.values.writing import item_set_names, node_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +146,7 @@ class BasketData:
             leaves = [tree.names[leaf] for leaf in tree.leaves.tolist() if span]
             several = [sorted(items) for items in sets.values() if len(items) > 1]
             labels = {*leaves, *column.sensitive_items}
-            names = set_names(several, labels, separator_of(column), taken=tree.names)
+            names = item_set_names(several, labels, separator_of(column), taken=tree.names)
             becomes: dict[str, str | None] = {leaf: leaf for leaf in leaves}
             for items, name in zip(several, names, strict=True):
                 becomes |= dict.fromkeys(items, name)
@@ -157,14 +155,9 @@ class BasketData:
         return CutRecoding(cuts)
 
 
-def read_items(table: pa.Table, job: Job, source: str | Path | None = None, *, escaped: bool = False) -> ItemColumns:
-    """The baskets of a table, be it original or published; `source` is what errors call it.
-
-    `escaped` if formulas have been: the columns then list sensitive items as they are written.
-    """
+def read_items(table: pa.Table, job: Job, source: str | Path | None = None) -> ItemColumns:
+    """The baskets of a table, be it original or published; `source` is what errors call it."""
     columns = job.columns_with("items")
-    if escaped:
-        columns = tuple(_with_escaped_items(column, alone=job.input.layout == "long") for column in columns)
     persons = job.columns_with("person") if job.input.layout == "long" else ()
     require_columns(table, (*columns, *persons), source or job.input.source)
     if persons:
@@ -230,23 +223,8 @@ def joined_by(column: Column, table: pa.Table, output: FileFormat) -> str | None
 
 
 def written_names(tree: Taxonomy, separator: str, *, blanks: bool = True) -> tuple[str, ...]:
-    """The names of the nodes as a basket can hold them: in those of groups `_` stands for the separator.
-
-    Without `blanks` (always if the separator is one) no white space of any kind is left in them.
-
-    >>> written_names(Taxonomy.from_paths([["milk", "dairy produce", "all of it"]]), " ")
-    ('all_of_it', 'dairy_produce', 'milk')
-    """
-    pattern = re.escape(separator) if blanks and not separator.isspace() else rf"(?:\s|{re.escape(separator)})+"
-    if not re.search(pattern, "_".join(tree.names)):
-        return tree.names
-    names, taken = list(tree.names), set(tree.names)
-    for node in np.flatnonzero(~tree.is_leaf).tolist():
-        name = re.sub(pattern, "_", names[node])
-        if name != names[node]:
-            names[node] = free_name(name, taken)
-            taken.add(names[node])
-    return tuple(names)
+    """The names of the nodes as a basket can hold them."""
+    return node_names(tree.names, tree.is_leaf.tolist(), separator, blanks=blanks)
 
 
 def with_written_names(
@@ -262,10 +240,6 @@ def with_written_names(
                 names = written_names(tree, separator, blanks=output.name != "dat")
                 written[column.name] = tree if names is tree.names else replace(tree, names=names)
     return written
-
-
-def _with_escaped_items(column: Column, *, alone: bool) -> Column:
-    return replace(column, sensitive_items=tuple(escape(item, alone=alone) for item in column.sensitive_items))
 
 
 def _without_sensitive(tree: Taxonomy, column: Column) -> Taxonomy:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from tacit.baskets.checks import notes_on
 from tacit.baskets.data import ItemColumns, read_items, with_taxonomies, with_written_names
 from tacit.baskets.extension import Extension, what_it_takes
+from tacit.baskets.recoding import CutRecoding
 from tacit.errors import AuditFailure, InputError
 from tacit.flow import Progress, fresh_seed, recoded, silent
 from tacit.io.directory import check_target
@@ -20,8 +21,8 @@ from tacit.job import Job
 from tacit.job.checks import check_columns, check_output
 from tacit.job.sources import Source, output_format, read_file
 from tacit.kinds import Encoded
-from tacit.recoding import CutRecoding
 from tacit.release import Release, SavedRelease, saved_release
+from tacit.shuffle import Shuffle
 from tacit.taxonomy import Taxonomy, read_hierarchy
 from tacit.taxonomy.nodes import first_few
 
@@ -47,7 +48,8 @@ class Delivery(NamedTuple):
 
     def recoded(self, recoding: CutRecoding, saved: SavedRelease, options: str, progress: Progress) -> Release:
         output = output_format(self.job, self.source.format)
-        release = recoded(self.source.table, self.data, self.job, recoding, output, progress)
+        applied, hidden = recoding.applied(self.data.data.items), Shuffle.seeded(self.job.method.seed or 0)
+        release = recoded(self.source.table, self.data, self.job, applied, output, hidden, progress)
         release.made_from, release.recoded_as = self.made_from, saved.directory.absolute()
         named = shlex.join((str(release.recoded_as), str(self.job.input.source)))
         release.command = f"tacit apply {named} --seed {self.job.method.seed}{options}"

@@ -15,10 +15,9 @@ from tacit.baskets.data import ItemColumns, together, with_taxonomies
 from tacit.baskets.measures import measure_loss
 from tacit.baskets.measures.shown import shown
 from tacit.baskets.methods.mhghs import METHOD as MHGHS
+from tacit.baskets.recoding import CutRecoding, ItemCut
 from tacit.baskets.solvers.hitting import greedy_cover, least_cover
 from tacit.errors import PromiseError
-from tacit.io.spreadsheet import escape
-from tacit.recoding import CutRecoding, ItemCut
 from tacit.release import Release
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import first_few
@@ -164,10 +163,10 @@ def _suppression(release: Release, new: ItemColumns, audit: Callable[[ItemColumn
     gone, is_least = found
     if not any(set(_known(new, number)) - gone for number in range(len(new.columns))):
         return None  # nothing would be left
-    names = _by_column(new, release.recoding, gone, alone=release.job.input.layout == "long")
+    names = _by_column(new, gone)
     recoding = with_suppressed(release.recoding, names)
     occurrences = int(np.isin(new.baskets.items, sorted(gone)).sum())
-    ncp = measure_loss(shown(release.before.items, recoding))["ncp"]
+    ncp = measure_loss(shown(release.before.items, recoding.applied(release.before.items)))["ncp"]
     return Suppression(names, occurrences, is_least, ncp, recoding)
 
 
@@ -191,7 +190,7 @@ def _coarsening(release: Release, everything: ItemColumns, trees: Mapping[str, T
     recoding = _renamed(release.recoding, changes)
     if all(name is None for cut in recoding.columns.values() for name in cut.becomes.values()):
         return None
-    return Coarsening(changes, measure_loss(shown(release.before.items, recoding))["ncp"])
+    return Coarsening(changes, measure_loss(shown(release.before.items, recoding.applied(release.before.items)))["ncp"])
 
 
 def _shown(release: Release, column: str) -> list[str]:
@@ -265,15 +264,11 @@ def _without(items: ItemColumns, gone: Iterable[int]) -> ItemColumns:
     return replace(items, baskets=replace(items.baskets, indptr=indptr, items=left))
 
 
-def _by_column(items: ItemColumns, recoding: CutRecoding, chosen: Iterable[int], *, alone: bool) -> Names:
-    """The names of items as the recoding calls them, which knows of no escaped formula."""
+def _by_column(items: ItemColumns, chosen: Iterable[int]) -> Names:
     names: dict[str, list[str]] = {}
     for item in sorted(chosen):
         column = items.columns[int(items.column_of[item])].name
-        written = {escape(name, alone=alone): name for name in recoding.columns[column].published}
-        label = items.baskets.vocabulary[item]
-        plain = label if label in recoding.columns[column].published else written.get(label, label)
-        names.setdefault(column, []).append(plain)
+        names.setdefault(column, []).append(items.baskets.vocabulary[item])
     return {column: tuple(found) for column, found in names.items()}
 
 

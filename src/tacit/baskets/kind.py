@@ -22,14 +22,15 @@ from tacit.baskets.data import BasketData, ItemColumns, read_items, with_taxonom
 from tacit.baskets.measures import measure_baskets
 from tacit.baskets.notes import basket_semantics
 from tacit.baskets.publish import PublishedBaskets, group_column, publish_baskets, read_published_baskets
-from tacit.io import FileFormat, spreadsheet
+from tacit.baskets.recoding import Applied, BasketRecoding
+from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.job.checks import check_columns, check_output, check_sensitive_items
 from tacit.job.sources import read_trees, told_by_line
 from tacit.kinds import Encoded, Published
 from tacit.methods import METHODS, Method
-from tacit.recoding import BasketRecoding
 from tacit.release import Release
+from tacit.shuffle import Shuffle
 from tacit.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
@@ -61,28 +62,28 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
     return Encoded(data, tuple(notes))
 
 
-def judge(data: BasketData, recoding: BasketRecoding, method: str) -> tuple[str, ...]:
-    applied = recoding.applied(data.items)
+def apply(data: BasketData, recoding: BasketRecoding) -> Applied:
+    return recoding.applied(data.items)
+
+
+def judge(data: BasketData, applied: Applied, method: str) -> tuple[str, ...]:
     check_outcome(data, applied, method)
     return tuple(warnings_about(data, applied))
 
 
 def publish(
-    data: BasketData, recoding: BasketRecoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
+    data: BasketData, applied: Applied, table: pa.Table, job: Job, output: FileFormat, hidden: Shuffle
 ) -> Published:
-    published, original = publish_baskets(data.items, recoding, table, job, output, rng)
-    if job.output.escape_formulas and output.delimited:
-        published = spreadsheet.escape_columns(published, [column.name for column in job.columns_with("plain")])
-    return Published(published, original)
+    return publish_baskets(data.items, applied, table, job, output, hidden)
 
 
-def measure(data: BasketData, recoding: BasketRecoding, published: Published, job: Job) -> dict[str, Any]:
-    return measure_baskets(data.items, recoding)
+def measure(data: BasketData, applied: Applied, published: Published, job: Job) -> dict[str, Any]:
+    return measure_baskets(data.items, applied)
 
 
-def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> PublishedBaskets:
+def read_published(table: pa.Table, job: Job, source: str | Path | None) -> PublishedBaskets:
     check_sensitive_items(job)
-    return read_published_baskets(table, job, source, escaped=escaped, is_local=not _method(job).is_global)
+    return read_published_baskets(table, job, source, is_local=not _method(job).is_global)
 
 
 def audit(seen: ItemColumns, job: Job) -> AuditResult:

@@ -13,12 +13,13 @@ from tacit.arrays.encode import baskets_to_lists, baskets_to_strings
 from tacit.arrays.sparse import Sparse, as_sets, keep_where, take_rows
 from tacit.baskets.data import ItemColumns, joined_by, read_items
 from tacit.baskets.local_recodings import GroupRecoding
+from tacit.baskets.recoding import Applied
 from tacit.errors import InputError
-from tacit.io import FileFormat, spreadsheet
+from tacit.io import FileFormat
 from tacit.io.text import as_text
 from tacit.job import Job
 from tacit.kinds import Published
-from tacit.recoding import Applied, BasketRecoding
+from tacit.shuffle import RECORDS, Shuffle
 from tacit.taxonomy.nodes import free_name
 
 
@@ -34,22 +35,19 @@ class PublishedBaskets(ItemColumns):
 
 def publish_baskets(
     items: ItemColumns,
-    recoding: BasketRecoding,
+    applied: Applied,
     table: pa.Table,
     job: Job,
     output: FileFormat,
-    rng: np.random.Generator,
+    hidden: Shuffle,
 ) -> Published:
     """The recoded table, its records in random order, with the number of each one's original."""
-    applied = recoding.applied(items)
-    if job.output.escape_formulas and output.delimited:
-        applied = _escaped(items, applied, alone=job.input.layout == "long")
-    order = rng.permutation(len(items.baskets))
+    order = hidden.order(len(items.baskets), RECORDS)
     recoded = {}
     for number, column in enumerate(items.columns):
         baskets, names = _recoded(items, number, applied)
         recoded[column.name] = take_rows(*baskets, order), names
-    groups = recoding.group[order] if isinstance(recoding, GroupRecoding) else None
+    groups = applied.recoding.group[order] if isinstance(applied.recoding, GroupRecoding) else None
     if items.persons is not None:
         return Published(_long_table(*recoded.popitem(), groups, job), order)
     columns = {column.name: column for column in job.columns}
@@ -69,11 +67,9 @@ def publish_baskets(
     return Published(pa.table(arrays), order)
 
 
-def read_published_baskets(
-    table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool, is_local: bool
-) -> PublishedBaskets:
+def read_published_baskets(table: pa.Table, job: Job, source: str | Path | None, *, is_local: bool) -> PublishedBaskets:
     """The baskets of a published table, and its groups if the promise is about groups."""
-    items = read_items(table, job, source, escaped=escaped)
+    items = read_items(table, job, source)
     group = _read_groups(table, items, job, source) if job.promise.shows_groups else None
     return PublishedBaskets(**{field.name: getattr(items, field.name) for field in fields(items)}, group=group,
                             is_local=is_local)  # fmt: skip
@@ -82,15 +78,6 @@ def read_published_baskets(
 def group_column(job: Job) -> str:
     """The column that the numbers of groups are published in: `group`, unless a published column is called so."""
     return free_name("group", {column.name for column in job.columns if column.role != "identifier"})
-
-
-def _escaped(items: ItemColumns, applied: Applied, *, alone: bool) -> Applied:
-    """Published names escaped wherever they stand in a basket, so that an item has one name in the whole file."""
-    names = (
-        spreadsheet.escape_names(names, column.name, alone=alone)
-        for names, column in zip(applied.names, items.columns, strict=True)
-    )
-    return applied._replace(names=tuple(names))
 
 
 def _recoded(items: ItemColumns, column: int, applied: Applied) -> tuple[Sparse, tuple[str, ...]]:

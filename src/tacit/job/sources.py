@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from tacit.baskets.data import ItemColumns
 from tacit.errors import InputError
 from tacit.io import (
+    Escaping,
     FileFormat,
     format_named,
     inspect_format,
@@ -25,7 +26,7 @@ from tacit.io import (
     tells_format,
 )
 from tacit.io.text import as_text
-from tacit.job import Input, Job
+from tacit.job import BLANK, Input, Job
 from tacit.kinds import kind_for
 from tacit.methods import METHODS
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
@@ -75,10 +76,11 @@ def read_file(
     delimiter: str | None = None,
     encoded: Collection[str] = (),
     wanted: Collection[str] | None = None,
+    escaping: Escaping | None = None,
 ) -> Source:
     """The table in a file, whose format is told by its name unless it is given."""
     found = inspect_format(path, format=format, delimiter=delimiter)
-    return Source(read_table(path, format=found, encoded=encoded, wanted=wanted), found)
+    return Source(read_table(path, format=found, encoded=encoded, wanted=wanted, escaping=escaping), found)
 
 
 def _listed(job: Job) -> set[str]:
@@ -91,6 +93,17 @@ def attributes(job: Job) -> set[str]:
     return {column.name for column in job.columns if column.role in kind_for(job.promise).SINGLE_VALUED}
 
 
+def escaping_of(job: Job) -> Escaping | None:
+    """How formulas are escaped in a text file that the job publishes; None if they are not."""
+    if not job.output.escape_formulas:
+        return None
+    baskets = job.columns_with("items") if job.input.layout == "wide" else ()
+    return Escaping(
+        {column.name: column.separator or BLANK for column in baskets},
+        frozenset(column.name for column in job.columns_with("rating")),
+    )
+
+
 def read_published(path: Path, job: Job, *, format: str | None = None) -> Source:
     """A published file: its format is told by its name, unless it is named like the input, or like nothing known."""
     named_like_input = isinstance(job.input.source, Path) and path.suffixes == job.input.source.suffixes
@@ -98,7 +111,7 @@ def read_published(path: Path, job: Job, *, format: str | None = None) -> Source
         format = job.input.format
     elif format is None and not tells_format(path):
         format = job.output.format or job.input.format
-    return read_file(path, format=format, encoded=attributes(job), wanted=_listed(job))
+    return read_file(path, format=format, encoded=attributes(job), wanted=_listed(job), escaping=escaping_of(job))
 
 
 def output_format(job: Job, input_format: FileFormat | None) -> FileFormat:

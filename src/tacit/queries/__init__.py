@@ -78,7 +78,7 @@ def query_error(release: Release, queries: Iterable[Query], *, sanity_bound: flo
         raise InputError(f"the sanity bound is {sanity_bound:g}, but it must be above 0")
     asked = list(queries)
     count = basket_answers if _kind(release) == "baskets" else answers
-    counts = count(release.before, release.recoding, asked)
+    counts = count(release.before, release.applied, asked)
     return QueryErrors(
         tuple(
             Answer(query, true, estimate, abs(estimate - true) / max(true, sanity_bound))

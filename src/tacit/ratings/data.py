@@ -14,7 +14,6 @@ import pyarrow.compute as pc
 
 from tacit.arrays.sparse import keep_where
 from tacit.errors import InputError
-from tacit.io.spreadsheet import escape
 from tacit.io.text import as_text, no_text
 from tacit.job import Column, Job
 from tacit.job.checks import require_columns
@@ -58,8 +57,6 @@ class Ratings:
     """The different ratings of a sensitive column of a survey, ascending: its values are places in that."""
     spelling: np.ndarray | None = None
     """For each rating the number of its text in its column's style; −1 if it was rounded; None if no number has two."""
-    is_escaped: bool = False
-    """Whether names that a spreadsheet would take for formulas have an apostrophe in front."""
 
     def __len__(self) -> int:
         return self.indptr.size - 1
@@ -91,8 +88,8 @@ class Ratings:
         return Problem(indptr, issues, values, self.reach, self.null, self.top, k, fill, self.step)
 
     def names_as_in(self, seen: Ratings) -> tuple[str, ...]:
-        """The names of the issues as they stand in what was published of them."""
-        return tuple(map(escape, self.names)) if seen.is_escaped else self.names
+        """The names of the issues as they stand in what was published of them; the audits still ask for it."""
+        return self.names
 
     def numbers(self, issues: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Ratings of these issues as plain numbers; where all issues begin alike, read off a table."""

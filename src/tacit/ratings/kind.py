@@ -16,20 +16,22 @@ from tacit.audits.rating_truth import false_ratings
 from tacit.audits.result import AuditResult
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
-from tacit.io.spreadsheet import escape
 from tacit.job import Column, Job
 from tacit.job.checks import check_columns
 from tacit.kinds import Encoded, Published
+from tacit.ratings.applied import Released
+from tacit.ratings.applied import released_ratings as apply
 from tacit.ratings.data import Ratings, read_ratings
 from tacit.ratings.measures import measure_ratings
-from tacit.ratings.publish import publish_ratings
-from tacit.ratings.recoding import IntervalRecoding
+from tacit.ratings.publish import publish_ratings as publish
 from tacit.ratings.report import rating_sections, rating_semantics
 from tacit.ratings.scale import Scale
 from tacit.ratings.solvers.problem import keeps_any
 from tacit.release import Release
 from tacit.report.blocks import Section
 from tacit.taxonomy import Taxonomy
+
+__all__ = ["apply", "publish"]  # of the kind as they are
 
 SINGLE_VALUED: tuple[str, ...] = ("person", "items", "rating")
 NAMED_AS_IN_THE_JOB = True
@@ -95,9 +97,9 @@ def _remarks(data: Ratings, promise: Any) -> list[str]:
     return remarks
 
 
-def judge(data: Ratings, recoding: IntervalRecoding, method: str) -> tuple[str, ...]:
+def judge(data: Ratings, applied: Released, method: str) -> tuple[str, ...]:
     problem = data.problem(1, False)
-    if problem.issues.size and not keeps_any(problem, recoding.cells):
+    if problem.issues.size and not keeps_any(problem, applied.recoding.cells):
         fill = "" if data.fill else " or with fill = true"
         raise PromiseError(
             f"The method {method!r} would blank every rating that is not sensitive.\n"
@@ -106,23 +108,12 @@ def judge(data: Ratings, recoding: IntervalRecoding, method: str) -> tuple[str, 
     return ()
 
 
-def publish(
-    data: Ratings, recoding: IntervalRecoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
-) -> Published:
-    return publish_ratings(data, recoding, table, job, output, rng)
+def measure(data: Ratings, applied: Released, published: Published, job: Job) -> dict[str, Any]:
+    return measure_ratings(data, applied, seed=job.method.seed or 0)
 
 
-def measure(data: Ratings, recoding: IntervalRecoding, published: Published, job: Job) -> dict[str, Any]:
-    return measure_ratings(data, recoding, seed=job.method.seed or 0)
-
-
-def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> Ratings:
-    """Names of issues stay as they are published: whether an apostrophe in front was put there, no file tells."""
-    is_escaped = escaped and job.input.layout == "long"
-    if is_escaped:
-        columns = (replace(each, sensitive_items=tuple(map(escape, each.sensitive_items))) for each in job.columns)
-        job = replace(job, columns=tuple(columns))
-    return replace(read_ratings(table, job, source, published=True), is_escaped=is_escaped)
+def read_published(table: pa.Table, job: Job, source: str | Path | None) -> Ratings:
+    return read_ratings(table, job, source, published=True)
 
 
 def audit(seen: Ratings, job: Job) -> AuditResult:
@@ -131,9 +122,8 @@ def audit(seen: Ratings, job: Job) -> AuditResult:
 
 def prove(data: Ratings, seen: Ratings, job: Job) -> AuditResult:
     """With the original, the scale is known even if it had to be guessed."""
-    return audit_ratings(
-        seen, cast(Any, job.promise), scales=dict(zip(data.names_as_in(seen), data.scales, strict=True))
-    )
+    scales = dict(zip(data.names, data.scales, strict=True))
+    return audit_ratings(seen, cast(Any, job.promise), scales=scales)
 
 
 def false_values(data: Ratings, seen: Ratings, original: np.ndarray | None) -> list[str]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.io.spreadsheet import escape
 from tacit.ratings.measures import Sparse, before_and_after, issue_means, ranks
 from tacit.ratings.scale import plain
 from tacit.ratings.solvers.problem import places_in
@@ -36,7 +34,7 @@ _FATES = ("as it was", "moved", "blanked", "filled in")
 def rating_sections(release: Release) -> list[Section]:
     """What became of the ratings, how people were put together, and issues and people before and after."""
     data: Ratings = release.before
-    before, after = before_and_after(data, release.recoding)
+    before, after = before_and_after(data, release.applied)
     return [
         Section("What became of the ratings", _ratings(data, before, after)),
         Section("How people were put together", _cells(release)),
@@ -208,8 +206,6 @@ def _issues(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
 def _samples(release: Release) -> Grid:
     """The first people of the release, as they were and as they are, beside what nothing protects."""
     after: Ratings = release.read(release.table)
-    if after.persons is not None and release.job.output.escape_formulas and release.format.delimited:
-        after = replace(after, names=tuple(map(escape, after.names)))
     beside = plain_columns(release)
     cells = [shown_cells(release, name, _SAMPLES) for name in beside]
     rows = [

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from tacit.arrays.attributes import SUPPRESSED, Attribute, holds_star
+from tacit.arrays.attributes import Attribute, holds_star
 from tacit.errors import InputError
 from tacit.io import FileFormat
-from tacit.io.spreadsheet import escape
 from tacit.job import Job
 from tacit.job.checks import check_columns, check_output, identifies
 from tacit.records.data import RecordData
+from tacit.values.writing import SUPPRESSED
 
 
 def check_records(table: pa.Table, job: Job, output: FileFormat | None) -> None:
@@ -85,19 +84,6 @@ def check_stars(data: RecordData, job: Job) -> None:
                 file=job.input.source,
                 column=attribute.name,
                 hint=f"Rename the value, list '{SUPPRESSED}' under `missing` in [input], or set missing = \"value\".",
-            )
-
-
-def check_escapes(data: RecordData) -> None:
-    """Refuses values that could not be told apart once formulas are escaped."""
-    for attribute in (*data.attributes, *data.sensitive):
-        names = attribute.tree.names if attribute.tree is not None else attribute.texts
-        escaped = Counter(escape(name) for name in names)
-        if len(escaped) < len(names):
-            raise InputError(
-                "two published values would be the same once formulas are escaped",
-                column=attribute.name,
-                hint="Rename one of the values that start with an apostrophe, or leave output.escape_formulas out.",
             )
 
 

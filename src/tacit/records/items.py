@@ -12,7 +12,7 @@ from tacit.records.data import RecordData
 from tacit.records.recoding import ClusterItems, RecordRecoding
 from tacit.records.solvers.problem import PublishedItems, RecordAnonymization, RecordProblem
 from tacit.records.solvers.units import numbered
-from tacit.values.sets import set_names
+from tacit.values.writing import item_set_names
 
 
 def record_problem(data: RecordData, promise: Any) -> RecordProblem:
@@ -122,6 +122,6 @@ def _set_texts(data: BasketData, members: list[list[int]]) -> list[str]:
         here = [i for i, items in enumerate(members) if len(items) > 1 and data.items.column_of[items[0]] == number]
         labels = {*data.items.vocabulary(number), *column.sensitive_items}
         sets = [sorted(vocabulary[item] for item in members[i]) for i in here]
-        for i, name in zip(here, set_names(sets, labels, separator_of(column), taken=tree.names), strict=True):
+        for i, name in zip(here, item_set_names(sets, labels, separator_of(column), taken=tree.names), strict=True):
             texts[i] = name
     return texts

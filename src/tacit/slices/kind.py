@@ -19,13 +19,17 @@ from tacit.kinds import Encoded, Published
 from tacit.records.checks import notes_on_stars
 from tacit.release import Release
 from tacit.report.blocks import Section
+from tacit.shuffle import Shuffle
 from tacit.sliced import SlicedTable, read_sliced
-from tacit.slices.data import PersonTable
+from tacit.slices.applied import AppliedSlices
+from tacit.slices.applied import apply_slices as apply
+from tacit.slices.data import PersonTable, read_people
 from tacit.slices.measures import measure_slices
-from tacit.slices.publish import read_people, sliced_table, unescaped
-from tacit.slices.recoding import SliceRecoding
+from tacit.slices.publish import sliced_table
 from tacit.slices.report import slice_sections, slice_semantics
 from tacit.taxonomy import Taxonomy
+
+__all__ = ["apply"]  # of the kind as it is
 
 SINGLE_VALUED: tuple[str, ...] = ()
 NAMED_AS_IN_THE_JOB = False
@@ -40,8 +44,8 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
     return Encoded(data, tuple(notes))
 
 
-def judge(data: PersonTable, recoding: SliceRecoding, method: str) -> tuple[str, ...]:
-    notes = []
+def judge(data: PersonTable, applied: AppliedSlices, method: str) -> tuple[str, ...]:
+    notes, recoding = [], applied.recoding
     asked, columns = recoding.columns_asked, len(recoding.slices)
     if asked is not None and asked != columns:
         why = "attributes that would give a sensitive value away, and domains, have columns of their own"
@@ -54,23 +58,18 @@ def judge(data: PersonTable, recoding: SliceRecoding, method: str) -> tuple[str,
 
 
 def publish(
-    data: PersonTable,
-    recoding: SliceRecoding,
-    table: pa.Table,
-    job: Job,
-    output: FileFormat,
-    rng: np.random.Generator,
+    data: PersonTable, applied: AppliedSlices, table: pa.Table, job: Job, output: FileFormat, hidden: Shuffle
 ) -> Published:
-    return Published(*sliced_table(data, recoding, rng, escaped=job.output.escape_formulas and output.delimited))
+    return sliced_table(applied, hidden)
 
 
-def measure(data: PersonTable, recoding: SliceRecoding, published: Published, job: Job) -> dict[str, Any]:
-    return measure_slices(data, recoding, published.original, job.method.seed or 0)
+def measure(data: PersonTable, applied: AppliedSlices, published: Published, job: Job) -> dict[str, Any]:
+    return measure_slices(data, applied, published.original, job.method.seed or 0)
 
 
-def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> SlicedTable:
+def read_published(table: pa.Table, job: Job, source: str | Path | None) -> SlicedTable:
     try:
-        seen = read_sliced(table, missing=job.input.missing, spelt=unescaped if escaped else None)
+        seen = read_sliced(table, missing=job.input.missing)
     except InputError as error:
         raise InputError(error.problem, file=source, column=error.column, hint=error.hint) from None
     for column in (*job.columns_with("quasi"), *job.columns_with("sensitive")):

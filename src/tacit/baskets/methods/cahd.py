@@ -13,18 +13,13 @@ if TYPE_CHECKING:
 
 
 def search(data: BasketData, promise: Cahd, *, seed: int, progress: Any, alpha: int) -> GroupRecoding:
-    """Groups with random numbers, and in each the sensitive items dealt out at random."""
-    import numpy as np
-
+    """Groups; their numbers and whose sensitive items are whose is drawn later, with all else that hides people."""
     from tacit.baskets.local_recodings import GroupRecoding
-    from tacit.baskets.solvers.cahd import cahd, permuted_within
+    from tacit.baskets.solvers.cahd import cahd
     from tacit.baskets.solvers.posing import countable
 
     indptr, items, _ = data.attackable()
-    group = cahd(indptr, items, *data.sensitive(), countable(promise, data).p, alpha, progress)
-    rng = np.random.default_rng([seed, 1])  # not the numbers that put the records in order
-    number = rng.permutation(int(group.max(initial=-1)) + 1) + 1
-    return GroupRecoding(number[group], permuted_within(group, rng))
+    return GroupRecoding.undrawn(cahd(indptr, items, *data.sensitive(), countable(promise, data).p, alpha, progress))
 
 
 METHOD = Method(

@@ -9,8 +9,8 @@ from tacit.methods import Method
 
 if TYPE_CHECKING:
     from tacit.baskets.data import BasketData
+    from tacit.baskets.recoding import CutRecoding
     from tacit.promises import Coherence, KmAnonymity
-    from tacit.recoding import CutRecoding
 
 
 def search_km(data: BasketData, promise: KmAnonymity, **options: Any) -> CutRecoding:

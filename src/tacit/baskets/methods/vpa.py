@@ -10,8 +10,8 @@ from tacit.methods import Method, whole
 
 if TYPE_CHECKING:
     from tacit.baskets.data import BasketData
+    from tacit.baskets.recoding import CutRecoding
     from tacit.promises import KmAnonymity, LmDiversity
-    from tacit.recoding import CutRecoding
 
 
 def search_km(data: BasketData, promise: KmAnonymity, *, parts: int, **options: Any) -> CutRecoding:

@@ -70,12 +70,3 @@ def band_order(indptr: np.ndarray, items: np.ndarray) -> np.ndarray:
     assert start[-1] == 2 * occurrences
     order = cuthill_mckee(start, others[sorted_edges], by_degree)
     return order[order < rows][::-1].copy()
-
-
-def permuted_within(group: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """For each row, the row whose sensitive items it is published with: a random one of its group, each used once."""
-    given = np.argsort(group, kind="stable")
-    taken = np.lexsort((rng.random(group.size), group))
-    source = np.empty(group.size, np.int64)
-    source[given] = taken
-    return source

@@ -12,9 +12,9 @@ import numpy as np
 from tacit.arrays.sparse import Sparse, as_sets, keep_where
 from tacit.baskets.data import BasketData
 from tacit.baskets.local_recodings import LocalRecoding
+from tacit.baskets.recoding import CutRecoding
 from tacit.baskets.solvers.problem import PosedTree, Problem, pose_baskets, weights_of_items
 from tacit.promises import Promise
-from tacit.recoding import CutRecoding
 
 if TYPE_CHECKING:
     from tacit.baskets.solvers.apriori_lm import Rows

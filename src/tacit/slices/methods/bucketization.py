@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 def search(data: PersonTable, promise: SlicedDiversity, *, seed: int, progress: Any = None) -> SliceRecoding:
     """The quasi-identifiers as they are, the sensitive attributes separated from them in buckets."""
+    from tacit.shuffle import Shuffle
     from tacit.slices.solvers.bucketization import bucketize
     from tacit.slices.solvers.slicing import recoding_of
 
-    slices, bucket = bucketize(data, promise.l, seed)
+    slices, bucket = bucketize(data, promise.l, Shuffle.seeded(seed))
     return recoding_of(data, slices, bucket, [])
 
 

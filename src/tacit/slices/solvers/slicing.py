@@ -9,7 +9,7 @@ import numpy as np
 
 from tacit.errors import InputError, PromiseError
 from tacit.slices.data import PersonTable, Slices
-from tacit.slices.recoding import SliceRecoding
+from tacit.slices.recoding import Regions, SliceRecoding
 from tacit.slices.solvers.buckets import partition
 from tacit.slices.solvers.columns import (
     SINGLE,
@@ -22,7 +22,7 @@ from tacit.slices.solvers.columns import (
     single_columns,
 )
 from tacit.slices.solvers.correlation import correlations
-from tacit.slices.solvers.generalize import Regions, generalize
+from tacit.slices.solvers.generalize import generalize
 from tacit.slices.solvers.kept import correlation_kept
 
 Progress = Callable[[str], None]
