@@ -4,13 +4,14 @@ which sensitive items are dealt out anew. Neither can be used for other records.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from tacit.arrays.order import put_back
 from tacit.recoding import Applied, Comparable, kept_if_small
 
 if TYPE_CHECKING:
@@ -108,6 +109,10 @@ class LocalRecoding(Comparable):
     def leaves(self, items: ItemColumns, column: int) -> int:
         return len(self.columns[items.columns[column].name].leaves)
 
+    def put_back(self, order: np.ndarray) -> LocalRecoding:
+        """The decision about the records that were taken in this order, as they stood before."""
+        return replace(self, part=put_back(self.part, order))
+
     def suppressed(self, column: str) -> tuple[str, ...]:
         return ()
 
@@ -187,6 +192,10 @@ class GroupRecoding(Comparable):
 
     def leaves(self, items: ItemColumns, column: int) -> int:
         return len(set(items.vocabulary(column)) - set(items.columns[column].sensitive_items))
+
+    def put_back(self, order: np.ndarray) -> GroupRecoding:
+        """The decision about the records that were taken in this order, as they stood before."""
+        return GroupRecoding(put_back(self.group, order), put_back(order[self.source], order))
 
     def suppressed(self, column: str) -> tuple[str, ...]:
         return ()

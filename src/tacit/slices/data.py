@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from tacit.arrays.attributes import Attribute
+from tacit.arrays.order import Content
 
 Slices = tuple[tuple[int, ...], ...]
 """The columns of a sliced table: each one the numbers of its attributes."""
@@ -24,6 +25,14 @@ class PersonTable:
 
     def __len__(self) -> int:
         return len(self.attributes[0]) if self.attributes else 0
+
+    def content(self) -> Content:
+        """The values of all attributes."""
+        return Content(len(self), [attribute.content for attribute in self.attributes])
+
+    def at(self, order: np.ndarray) -> PersonTable:
+        """The records of these numbers."""
+        return replace(self, attributes=tuple(attribute.at(order) for attribute in self.attributes))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -45,25 +54,3 @@ class PersonTable:
     def named(self, slices: Iterable[Sequence[int]]) -> list[list[str]]:
         """The slices by the names of their attributes."""
         return [[self.names[a] for a in one] for one in slices]
-
-
-def numbered(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) -> tuple[np.ndarray, int]:
-    """The different combinations of values, numbered from 0: the number of each record's, and how many there are.
-
-    >>> numbered([np.array([0, 1, 0]), np.array([1, 1, 1])], [2, 2], 3)
-    (array([0, 1, 0], dtype=int32), 2)
-    """
-    number, count = np.zeros(rows, np.int32), min(rows, 1)
-    for codes, size in zip(columns, sizes, strict=True):
-        number, count = _renumbered(number.astype(np.int64) * size + codes, count * size)
-    return number, count
-
-
-def _renumbered(keys: np.ndarray, bound: int) -> tuple[np.ndarray, int]:
-    if bound > max(8 * keys.size, 1024):
-        values, number = np.unique(keys, return_inverse=True)
-        return number.astype(np.int32), values.size
-    present = np.zeros(bound, bool)
-    present[keys] = True
-    place = np.cumsum(present, dtype=np.int32)
-    return place[keys] - np.int32(1), int(place[-1]) if bound else 0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from tacit.arrays.order import by_content, in_content_order
 from tacit.arrays.sparse import Sparse, as_sets, keep_where
 from tacit.baskets.data import BasketData
 from tacit.baskets.local_recodings import GroupRecoding, LocalRecoding
@@ -63,6 +64,7 @@ def search_vpa(data: BasketData, promise: KmAnonymity | LmDiversity, *, parts: i
     return _solved(partial(solver, parts=parts), data, promise, **options)
 
 
+@in_content_order
 def search_lra(
     data: BasketData,
     promise: KmAnonymity | LmDiversity,
@@ -83,6 +85,7 @@ def search_lra(
     return _local(data, problem, found)
 
 
+@in_content_order
 def search_partition(
     data: BasketData,
     promise: TransactionalK,
@@ -120,6 +123,7 @@ def search_pcta(
     return _in_sets(pcta, data, promise, constraints, progress)
 
 
+@in_content_order
 def search_cahd(data: BasketData, promise: Cahd, *, seed: int, progress: Progress, alpha: int) -> GroupRecoding:
     """Groups with random numbers, and in each the sensitive items dealt out at random."""
     from tacit.baskets.solvers.cahd import cahd, permuted_within
@@ -144,7 +148,7 @@ def _solved(
     """Poses the problem, lets the solver solve it, and says the outcome in the taxonomy's names; nothing is random."""
     problem, promise = pose_baskets(data, loss, item_weights), _countable(promise, data)
     if isinstance(promise, LmDiversity):
-        found = solver(_rows(data, problem), problem, promise.l, promise.m, progress)
+        found = solver(_rows(by_content(data), problem), problem, promise.l, promise.m, progress)
     else:
         found = solver(problem, promise.k, promise.m, progress)
     recoding = data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])
@@ -215,6 +219,7 @@ def _coherent(
     """MM on the items as they are: a suppressed occurrence is lost by any loss, so that only weights matter."""
     from tacit.baskets.solvers.suppression import suppress_moles
 
+    data = by_content(data)
     baskets, leaf, promise = data.items.baskets, data.leaf_of_item, _countable(promise, data)
     weight = np.ones(leaf.size, np.int64)
     if item_weights is not None:
@@ -232,6 +237,7 @@ def _in_sets(
     """COAT or PCTA, with the constraints of a file if there is one; items of two columns are never in one set."""
     from tacit.baskets.solvers.constraints import Constraints, read_constraints
 
+    data = by_content(data)
     indptr, items, leaf_of_item = data.attackable()
     labels = tuple(data.taxonomy.names[leaf] for leaf in leaf_of_item.tolist())
     constraints = Constraints(labels) if file is None else read_constraints(Path(file), labels)

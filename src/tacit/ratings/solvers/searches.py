@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.arrays.order import in_content_order
 from tacit.promises import KEpsAnonymity
 from tacit.ratings.data import Ratings
 from tacit.ratings.recoding import IntervalRecoding
@@ -21,6 +22,7 @@ from tacit.ratings.solvers.settled import alike
 Progress = Callable[[str], None]
 
 
+@in_content_order
 def search_neighbours(
     data: Ratings, promise: KEpsAnonymity, *, seed: int, progress: Progress, fill: bool = False, **_: Any
 ) -> IntervalRecoding:
@@ -34,6 +36,7 @@ def search_neighbours(
     return _search(data, promise, fill, methods)
 
 
+@in_content_order
 def search_hamming(
     data: Ratings, promise: KEpsAnonymity, *, seed: int, progress: Progress, fill: bool = False, **_: Any
 ) -> IntervalRecoding:

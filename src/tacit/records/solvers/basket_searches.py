@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.arrays.order import in_content_order
 from tacit.promises import KKmAnonymity, KLmDiversity
 from tacit.records.data import RecordData
 from tacit.records.items import recoding_of, record_problem
@@ -17,14 +18,17 @@ Progress = Callable[[str], None]
 Promise = KKmAnonymity | KLmDiversity
 
 
+@in_content_order
 def search_rum_bound(data: RecordData, promise: Promise, **options: Any) -> RecordRecoding:
     return _bounded("rum", data, promise, **options)
 
 
+@in_content_order
 def search_tum_bound(data: RecordData, promise: Promise, **options: Any) -> RecordRecoding:
     return _bounded("tum", data, promise, **options)
 
 
+@in_content_order
 def search_rfirst(
     data: RecordData, promise: Promise, *, seed: int, progress: Progress, relational: str, baskets: str
 ) -> RecordRecoding:
@@ -35,6 +39,7 @@ def search_rfirst(
     return recoding_of(data, rfirst(problem, _clusters(problem, relational, seed), baskets, progress))
 
 
+@in_content_order
 def search_tfirst(
     data: RecordData, promise: Promise, *, seed: int, progress: Progress, baskets: str, partition_size: int
 ) -> RecordRecoding:

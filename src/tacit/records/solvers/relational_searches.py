@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.arrays.order import in_content_order
 from tacit.promises import KAnonymity, LDiversity
 from tacit.records.data import RecordData
 from tacit.records.recoding import RecordRecoding
@@ -15,12 +16,14 @@ Progress = Callable[[str], None]
 Promise = KAnonymity | LDiversity
 
 
+@in_content_order
 def search_mondrian(data: RecordData, promise: Promise, *, seed: int, progress: Progress) -> RecordRecoding:
     from tacit.records.solvers.mondrian import mondrian
 
     return _grouped(mondrian, data, promise, seed=seed, progress=progress)
 
 
+@in_content_order
 def search_cluster(
     data: RecordData, promise: Promise, *, seed: int, progress: Progress, literal: bool
 ) -> RecordRecoding:

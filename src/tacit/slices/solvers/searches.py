@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tacit.arrays.order import in_content_order
 from tacit.errors import InputError, PromiseError
 from tacit.promises import SlicedDiversity
 from tacit.slices.data import PersonTable, Slices
@@ -30,6 +31,7 @@ from tacit.slices.solvers.kept import correlation_kept
 Progress = Callable[[str], None]
 
 
+@in_content_order
 def search_slicing(
     data: PersonTable,
     promise: SlicedDiversity,
@@ -128,6 +130,7 @@ def search_single(
     return search_slicing(data, promise, seed=seed, progress=progress, columns=SINGLE)
 
 
+@in_content_order
 def search_bucketization(
     data: PersonTable, promise: SlicedDiversity, *, seed: int, progress: Progress | None = None
 ) -> SliceRecoding:
