@@ -91,12 +91,12 @@ def make_release(
         progress("searching")
         search = method.search(job.promise)
         try:
-            recoding = search(encoded.data, job.promise, seed=job.method.seed, progress=progress, **options)
+            seed, hidden = job.method.seed or 0, Shuffle.seeded(job.method.seed or 0)
+            recoding = search(encoded.data, job.promise, seed=seed, hidden=hidden, progress=progress, **options)
         except InputError as error:  # an option that does not suit the data: it stands in the job
             where = job.file if error.file is None else error.file
             raise InputError(error.problem, file=where, line=error.line, column=error.column, hint=error.hint) from None
-    hidden = Shuffle.seeded(job.method.seed or 0)
-    applied = kind.apply(encoded.data, recoding.drawn(hidden))
+    applied = kind.apply(encoded.data, recoding)
     warnings = kind.judge(encoded.data, applied, method.name)
     release = recoded(table, Encoded(encoded.data, (*encoded.notes, *warnings)), job, applied, output, hidden, progress)
     release.made_from = digests

@@ -56,8 +56,10 @@ class Method:
         return tuple(self.makes)
 
     def search(self, promise: Promise) -> Search:
-        """Its search for a promise."""
-        return self.makes[promise.name]
+        """Its search for a promise. What is decided about single records is decided in the order of their content."""
+        from tacit.arrays.order import as_it_is, in_content_order
+
+        return (as_it_is if self.is_global else in_content_order)(self.makes[promise.name])
 
     def checked(self, options: Mapping[str, Any], *, folder: Path | None = None) -> dict[str, Any]:
         """The options with their defaults filled in; what the method does not know, or cannot take, is refused.

@@ -10,8 +10,8 @@ import pytest
 from naive import slicing as naive
 from naive.slicing import Case, person_table
 from support.seeds import each_seed
+from tacit.arrays.order import numbered
 from tacit.shuffle import Shuffle
-from tacit.slices.data import numbered
 from tacit.slices.solvers.attacker import attacker_of, bound, worst_in_one_bucket
 from tacit.slices.solvers.bucketization import bucketize
 from tacit.slices.solvers.buckets import deal_out, partition, places, severed, split_into_boxes, staying

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +55,7 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
         written = trees if output is None else with_written_names(trees, table, job, output)
         check_names(items, written, job)
         data = with_taxonomies(items, written)
+    data = replace(data, plain=tuple(table[column.name] for column in job.columns_with("plain")))
     notes = list(notes_on(items, trees, uses_hierarchy=_method(job).uses_hierarchy))
     if job.promise.shows_groups:
         changes = job.input.is_dat and job.output.format is None

@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.arrays.attributes import Attribute, published, spans
-from tacit.arrays.reading import NotOfType, attribute_of, read_values, unreadable_groups
+from tacit.arrays.order import Content
+from tacit.arrays.reading import NotOfType, attribute_of, codes_beside, read_values, unreadable_groups
 from tacit.baskets.checks import check_names
 from tacit.baskets.data import (
     BasketData,
@@ -40,9 +41,26 @@ class RecordData:
     sensitive: tuple[Attribute, ...]  # categories; a missing value is one, too
     baskets: BasketData | None = None  # with all set-valued columns
     markers: tuple[str, ...] = ("",)  # what means "no value"
+    plain: tuple[pa.ChunkedArray, ...] = ()  # columns that are published as they are
 
     def __len__(self) -> int:
         return len(self.attributes[0])
+
+    def content(self) -> Content:
+        """The values, the sensitive ones, all items, and what is published beside them."""
+        columns = [attribute.content for attribute in (*self.attributes, *self.sensitive)]
+        lists = None if self.baskets is None else self.baskets.content().lists
+        return Content(len(self), columns, lists, codes_beside(self.plain))
+
+    def at(self, order: np.ndarray) -> RecordData:
+        """The records of these numbers, without what no method looks at."""
+        return replace(
+            self,
+            attributes=tuple(attribute.at(order) for attribute in self.attributes),
+            sensitive=tuple(attribute.at(order) for attribute in self.sensitive),
+            baskets=None if self.baskets is None else self.baskets.at(order),
+            plain=(),
+        )
 
     @cached_property
     def weights(self) -> np.ndarray:
@@ -85,8 +103,9 @@ def read_records(
         attributes.append(attribute)
         notes += [f"hierarchy of {column.name!r}: {note}" for note in (attribute.tree.notes if attribute.tree else ())]
     sensitive = tuple(_category(table, job, column) for column in job.columns_with("sensitive"))
+    plain = tuple(table[column.name] for column in job.columns_with("plain"))
     if not job.columns_with("items"):
-        return RecordData(tuple(attributes), sensitive, None, job.input.missing), notes
+        return RecordData(tuple(attributes), sensitive, None, job.input.missing, plain), notes
     items = read_items(table, job)
     given = {column.name: hierarchies[column.name] for column in items.columns if column.name in hierarchies}
     with told_by_line(items, table, job.input):
@@ -95,7 +114,7 @@ def read_records(
         check_names(items, written, job)
         baskets = with_taxonomies(items, written)
     notes += [f"hierarchy of {name!r}: {note}" for name, tree in trees.items() for note in tree.notes]
-    return RecordData(tuple(attributes), sensitive, baskets, job.input.missing), notes
+    return RecordData(tuple(attributes), sensitive, baskets, job.input.missing, plain), notes
 
 
 def read_seen(table: pa.Table, job: Job, source: str | Path | None) -> SeenRecords:
@@ -141,7 +160,8 @@ def attribute_in(table: pa.Table, job: Job, column: Column, tree: Taxonomy | Non
 
 
 def _category(table: pa.Table, job: Job, column: Column) -> Attribute:
-    return _labels(table[column.name], column, job.input.missing, job.input.source)
+    """A column of the input by its exact texts, in their order."""
+    return attribute_in(table, job, replace(column, type="category", hierarchy=None), None)
 
 
 def _labels(values: pa.ChunkedArray, column: Column, missing: tuple[str, ...], source: str | Path | None) -> Attribute:

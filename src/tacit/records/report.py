@@ -67,7 +67,7 @@ def _groups(data: RecordData, recoding: RecordRecoding) -> list[Block]:
 
 def group_records(data: RecordData, recoding: RecordRecoding) -> list[dict[str, Any]]:
     """Records by the size of their group, before and after: alone, in twos to fours, and so on."""
-    from tacit.records.solvers.units import numbered
+    from tacit.arrays.order import numbered
 
     codes = [attribute.codes for attribute in data.attributes]
     number, _ = numbered(codes, [len(attribute.texts) for attribute in data.attributes], len(data))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from tacit.arrays.order import by_content
 from tacit.arrays.sparse import Sparse, as_sets, keep_where
 from tacit.baskets.data import BasketData
 from tacit.baskets.local_recodings import LocalRecoding
@@ -61,7 +62,7 @@ def solved_with_sensitive(
 ) -> CutRecoding:
     """The same for a promise about sensitive items: the solver gets the records one by one."""
     problem = pose_baskets(data, loss, item_weights)
-    return _in_names(data, problem, solver(rows_of(data, problem), problem, promise.l, promise.m, progress))
+    return _in_names(data, problem, solver(rows_of(by_content(data), problem), problem, promise.l, promise.m, progress))
 
 
 def _in_names(data: BasketData, problem: Problem, found: Anonymization) -> CutRecoding:
@@ -117,6 +118,7 @@ def without_moles(
     """MM on the items as they are: a suppressed occurrence is lost by any loss, so that only weights matter."""
     from tacit.baskets.solvers.suppression import suppress_moles
 
+    data = by_content(data)
     baskets, leaf, promise = data.items.baskets, data.leaf_of_item, countable(promise, data)
     weight = np.ones(leaf.size, np.int64)
     if item_weights is not None:
@@ -134,6 +136,7 @@ def in_sets(
     """COAT or PCTA, with the constraints of a file if there is one; items of two columns are never in one set."""
     from tacit.baskets.solvers.constraints import Constraints, read_constraints
 
+    data = by_content(data)
     indptr, items, leaf_of_item = data.attackable()
     labels = tuple(data.taxonomy.names[leaf] for leaf in leaf_of_item.tolist())
     constraints = Constraints(labels) if file is None else read_constraints(Path(file), labels)
