@@ -18,6 +18,14 @@ settings.load_profile("tacit")  # the same examples in every run, however busy t
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs real data is slow: it runs by `make test-slow`."""
+    for item in items:
+        if "shared_data" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Real data sets beside the project; what needs them is skipped, saying so, where they are absent."""

@@ -58,6 +58,7 @@ def run_of() -> Run:
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONFIRMED)
 def test_what_the_paper_says_is_found(name: str, run_of: Run) -> None:
     study, points = run_of(name)
@@ -68,6 +69,7 @@ def test_what_the_paper_says_is_found(name: str, run_of: Run) -> None:
         assert claim.verdict == AGREE, f"{claim.paper} {claim.here}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONFIRMED)
 def test_every_figure_can_be_drawn(name: str, run_of: Run) -> None:
     study, points = run_of(name)
