@@ -8,6 +8,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+from tacit import audits
 from tacit.audits.result import AuditResult
 from tacit.baskets.publish import group_column
 from tacit.errors import InputError
@@ -16,7 +17,6 @@ from tacit.io.fingerprint import table_sha256
 from tacit.io.frames import to_table
 from tacit.job import NEEDED_ROLES, Column, Input, Job, Method, Output
 from tacit.job.settings import Settings, check_named, with_settings
-from tacit.kinds import kind_for
 from tacit.promises import Promise
 from tacit.release import Release
 from tacit.taxonomy import Taxonomy
@@ -113,8 +113,7 @@ def audit(
     )
     columns = [*(column.name for column in job.columns), group_column(job)]
     table, _ = to_table(frame, None if promise.name == "sliced-l" else columns)
-    kind = kind_for(promise)
-    return kind.audit(kind.read_published(table, job, None, escaped=False), job)
+    return audits.audit(audits.read_view(table, job), job)
 
 
 def _job(

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from tacit.audits.result import AuditResult, with_identifiers
+from tacit import audits
+from tacit.audits.result import AuditResult
 from tacit.baskets.checks import notes_on_plain
 from tacit.errors import InputError
 from tacit.io import FileFormat, spreadsheet
@@ -21,7 +22,7 @@ from tacit.io.fingerprint import hashed_while_read, table_sha256
 from tacit.job import Job, Method
 from tacit.job.sources import input_file, other_files, output_format, read_published, read_source
 from tacit.kinds import Encoded, kind_for
-from tacit.methods import checked_options, method_for
+from tacit.methods import checked_options, is_local, method_for
 from tacit.recoding import Recoding
 from tacit.release import Release
 from tacit.taxonomy import Taxonomy
@@ -51,7 +52,6 @@ def anonymize_job(
             table, input_format = read_source(job)
         release = make_release(table, job, input_format=input_format, progress=progress)
         release.made_from = {**(digests or {"rows as Arrow": table_sha256(table)}), **release.made_from}
-        del table  # room for the published one, which is read back
         release.save(target, force=force, report=report, engine=engine, progress=progress)
     return release
 
@@ -97,13 +97,20 @@ def make_release(
             where = job.file if error.file is None else error.file
             raise InputError(error.problem, file=where, line=error.line, column=error.column, hint=error.hint) from None
     warnings = kind.judge(encoded.data, recoding, name)
-    release = recoded(table, Encoded(encoded.data, (*encoded.notes, *warnings)), job, recoding, output, progress)
+    data = Encoded(encoded.data, (*encoded.notes, *warnings))
+    release = recoded(table, data, job, recoding, output, hierarchies or {}, progress)
     release.made_from = digests
     return release
 
 
 def recoded(
-    table: pa.Table, encoded: Encoded, job: Job, recoding: Recoding, output: FileFormat, progress: Progress = silent
+    table: pa.Table,
+    encoded: Encoded,
+    job: Job,
+    recoding: Recoding,
+    output: FileFormat,
+    hierarchies: Mapping[str, Taxonomy],
+    progress: Progress = silent,
 ) -> Release:
     """Applies a decision, and measures what it costs."""
     progress("recoding")
@@ -116,7 +123,10 @@ def recoded(
         if formulas:
             advice = "output.escape_formulas = true puts an apostrophe before them"
             notes = (*notes, f"cells that look like formulas to a spreadsheet: {formulas:,}; {advice}")
-    return Release(job, published.table, published.original, recoding, utility, output, data, notes)
+    source = table.select([column.name for column in job.columns if column.name in table.column_names])
+    return Release(
+        job, published.table, published.original, recoding, utility, output, data, source, hierarchies, notes
+    )
 
 
 def audit_file(
@@ -126,16 +136,15 @@ def audit_file(
 
     Without `original`, neither the input nor a hierarchy is opened.
     """
-    kind = kind_for(job.promise)
     progress("reading")
     table, found = read_published(data, job, format=format)
-    seen = kind.read_published(table, job, data, escaped=job.output.escape_formulas and found.delimited)
-    identifiers = [column.name for column in job.columns_with("identifier") if column.name in table.column_names]
+    view = audits.read_view(table, job, data, escaped=job.output.escape_formulas and found.delimited)
+    del table
     progress("auditing")
     if not original:
-        return with_identifiers(kind.audit(seen, job), identifiers), []
-    before = kind.encode(read_source(job).table, job, {}, None).data
-    return with_identifiers(kind.prove(before, seen, job), identifiers), kind.false_values(before, seen, None)
+        return audits.audit(view, job), []
+    before = audits.read_original(read_source(job).table, job, {}, is_local=is_local(job.promise.name, job.method.name))
+    return audits.prove(view, job, before), audits.false_values(before, view, None)
 
 
 def fresh_seed() -> int:

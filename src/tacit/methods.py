@@ -389,6 +389,14 @@ def method_for(model: str, name: str | None) -> tuple[str, MethodInfo]:
     return name, METHODS[name]
 
 
+def is_local(model: str, name: str | None) -> bool:
+    """Whether the method that a job names, or else the best one for its promise, has names that vary by record."""
+    named = METHODS.get(name or "")
+    if named is None or model not in named.models:
+        named = METHODS[DEFAULT_METHOD[model]]
+    return named.is_local
+
+
 def checked_options(
     name: str, info: MethodInfo, options: Mapping[str, Any], *, folder: Path | None = None
 ) -> dict[str, Any]:

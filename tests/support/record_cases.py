@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from tacit.audits.views.records import RecordOriginal, RecordView, read_original, read_view
 from tacit.io import format_named
 from tacit.job import Column, Input, Job, Method, Output
 from tacit.promises import KAnonymity, Promise
-from tacit.records.data import RecordData, SeenRecords, published_table, read_records, read_seen
+from tacit.records.data import RecordData, published_table, read_records
 from tacit.records.recoding import ClusterItems, RecordRecoding
 from tacit.taxonomy import Taxonomy
 
@@ -91,5 +92,11 @@ def publish(
     return published_table(data, recoding, table, made, format_named(format), order), order
 
 
-def seen(table: pa.Table, made: Job) -> SeenRecords:
-    return read_seen(table, made, None, escaped=made.output.escape_formulas)
+def seen(table: pa.Table, made: Job) -> RecordView:
+    return read_view(table, made, None, escaped=made.output.escape_formulas)
+
+
+def as_original(table: pa.Table, made: Job, trees: dict[str, Taxonomy] | None = None) -> RecordOriginal:
+    """The people as the audits read them; `trees` as for `encoded`."""
+    trees = {"origin": ORIGIN} if trees is None and "origin" in table.column_names else trees or {}
+    return read_original(table, made, trees, is_local=False)

@@ -11,10 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.arrays.sparse import take_rows
-from tacit.baskets.data import BasketData, ItemColumns, require_columns
+from tacit.baskets.data import BasketData, ItemColumns
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import Job
+from tacit.job.checks import require_columns
 from tacit.methods import method_for
 from tacit.promises import Cahd, Coherence, KmAnonymity, LmDiversity, TransactionalK
 from tacit.recoding import Applied
@@ -47,17 +48,6 @@ def check_columns(table: pa.Table, job: Job, protected: Collection[str] = ("item
                 column=column.name,
                 hint="Leave the column out, or bring the data to one row per person.",
             )
-
-
-def check_sensitive(job: Job) -> None:
-    """Refuses a promise about sensitive items for baskets of which none is declared sensitive."""
-    if job.promise.name in ("lm", "coherence", "cahd") and not any(c.sensitive_items for c in job.columns):
-        raise InputError(
-            f"the promise {job.promise.name!r} is about sensitive items, and none is declared",
-            file=job.file,
-            column=job.columns_with("items")[0].name,
-            hint='List them at their column, such as sensitive = ["HIV"]; in Python: sensitive_items=["HIV"].',
-        )
 
 
 def check_output(table: pa.Table, job: Job, output: FileFormat) -> None:

@@ -8,21 +8,26 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from tacit.arrays.encode import Baskets, EncodeNotes, group_baskets, is_list, split_baskets
-from tacit.arrays.sparse import Sparse, as_sets, keep_where, side_by_side
+from tacit.arrays.sparse import Sparse, keep_where, side_by_side
 from tacit.baskets.local_recodings import LocalColumn, LocalRecoding
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.io.spreadsheet import escape
 from tacit.job import BLANK, Column, Job
+from tacit.job.checks import require_columns
 from tacit.recoding import CutRecoding, ItemCut
 from tacit.taxonomy import NotLeaves, Taxonomy
 from tacit.taxonomy.nodes import ROOT, first_few, free_name
 from tacit.values.sets import set_names
+
+if TYPE_CHECKING:
+    from tacit.audits.views.baskets import BasketView
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,32 +186,9 @@ def read_items(table: pa.Table, job: Job, source: str | Path | None = None, *, e
     return ItemColumns(columns, Baskets(indptr, items, labels, notes), column_of, None)
 
 
-def require_columns(table: pa.Table, columns: Sequence[Column], source: str | Path) -> None:
-    """Refuses a table that lacks one of the columns."""
-    for column in columns:
-        if column.name not in table.column_names:
-            doubt = " Is the delimiter right?" if table.num_columns == 1 else ""
-            raise InputError(
-                "the data has no such column",
-                file=source,
-                column=column.name,
-                hint=f"It has: {first_few(table.column_names, most=20)}.{doubt}",
-            )
-
-
-def together(one: ItemColumns, other: ItemColumns) -> ItemColumns:
-    """The baskets of both, one after the other: what someone sees who holds two releases of different people."""
-    number: dict[tuple[int, str], int] = {}
-    codes = []
-    for part in (one, other):
-        labels = zip(part.column_of.tolist(), part.baskets.vocabulary, strict=True)
-        joint = np.array([number.setdefault(label, len(number)) for label in labels], np.int32)
-        codes.append(joint[part.baskets.items])
-    indptr, items = as_sets(
-        np.concatenate([one.baskets.indptr, one.baskets.indptr[-1] + other.baskets.indptr[1:]]), np.concatenate(codes)
-    )
-    column_of = np.array([column for column, _ in number], np.int32)
-    return ItemColumns(one.columns, Baskets(indptr, items, tuple(label for _, label in number)), column_of, None)
+def published_items(view: BasketView) -> ItemColumns:
+    """Baskets of a published table as a method, or a report, takes them."""
+    return ItemColumns(view.columns, Baskets(view.starts, view.items, view.labels), view.column_of, None)
 
 
 def separator_of(column: Column) -> str:

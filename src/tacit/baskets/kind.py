@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.audits.baskets import audit_baskets
-from tacit.audits.result import AuditResult
-from tacit.audits.truth import false_values
 from tacit.baskets.checks import (
     check_columns,
     check_names,
     check_outcome,
     check_output,
-    check_sensitive,
     notes_on,
     warnings_about,
 )
 from tacit.baskets.checks import check_reachable as check_reachable
-from tacit.baskets.data import BasketData, ItemColumns, read_items, with_taxonomies, with_written_names
+from tacit.baskets.data import BasketData, read_items, with_taxonomies, with_written_names
 from tacit.baskets.measures import measure_baskets
 from tacit.baskets.notes import basket_semantics
-from tacit.baskets.publish import PublishedBaskets, group_column, publish_baskets, read_published_baskets
+from tacit.baskets.publish import group_column, publish_baskets
 from tacit.io import FileFormat, spreadsheet
 from tacit.job import Job
+from tacit.job.checks import check_sensitive_items
 from tacit.job.sources import read_trees, told_by_line
 from tacit.kinds import Encoded, Published
 from tacit.methods import DEFAULT_METHOD, METHODS, MethodInfo
@@ -38,12 +34,12 @@ from tacit.taxonomy import Taxonomy
 if TYPE_CHECKING:
     from tacit.report.blocks import Section
 
-__all__ = ["check_reachable", "false_values"]  # of the kind as they are
+__all__ = ["check_reachable"]  # of the kind as it is
 
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
     check_columns(table, job)
-    check_sensitive(job)
+    check_sensitive_items(job)
     if output is not None:
         check_output(table, job, output)
     items = read_items(table, job)
@@ -77,19 +73,6 @@ def publish(
 
 def measure(data: BasketData, recoding: BasketRecoding, published: Published, job: Job) -> dict[str, Any]:
     return measure_baskets(data.items, recoding)
-
-
-def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> PublishedBaskets:
-    check_sensitive(job)
-    return read_published_baskets(table, job, source, escaped=escaped, is_local=_method(job).is_local)
-
-
-def audit(seen: ItemColumns, job: Job) -> AuditResult:
-    return audit_baskets(seen, job.promise)
-
-
-def prove(data: BasketData, seen: ItemColumns, job: Job) -> AuditResult:
-    return audit(seen, job)
 
 
 def rows(data: BasketData, original: np.ndarray) -> pa.Table:

@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import MISSING, asdict, dataclass, fields
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Integral, Rational, Real
 from typing import Any, ClassVar
 
@@ -13,6 +14,16 @@ from tacit.errors import InputError
 
 INFINITE = math.inf
 DIVERSITIES = ("frequency", "distinct", "entropy")
+_FINEST = 10**6
+
+
+def exact(number: float | Fraction) -> Fraction:
+    """The fraction that a parameter is meant to be: 2.3333333333333335 is 7/3.
+
+    >>> exact(7 / 3), exact(0.8)
+    (Fraction(7, 3), Fraction(4, 5))
+    """
+    return Fraction(number).limit_denominator(_FINEST)
 
 
 @dataclass(frozen=True)
@@ -24,6 +35,16 @@ class Promise(ABC):
     """How the field calls it."""
     not_stopped: ClassVar[str]
     """What it does not stop, for the report and the public note."""
+    kind_of_data: ClassVar[str]
+    """The room of what it is about: baskets, records, slices or ratings."""
+    roles: ClassVar[tuple[str, ...]]
+    """Columns that it is about, and that a job must have."""
+    audit: ClassVar[str]
+    """The module that checks it, which has a function `audit`."""
+    about_sensitive_items: ClassVar[bool] = False
+    """Whether items must be declared sensitive."""
+    shows_groups: ClassVar[bool] = False
+    """Whether the file has a column that tells the groups of records."""
 
     def parameters(self) -> dict[str, Any]:
         """As written in a job file or audit.json, where infinity is the string "inf"; what is not set is left out."""
@@ -103,6 +124,9 @@ class KmAnonymity(Promise):
     """
 
     name: ClassVar[str] = "km"
+    kind_of_data: ClassVar[str] = "baskets"
+    roles: ClassVar[tuple[str, ...]] = ("items",)
+    audit: ClassVar[str] = "tacit.audits.km"
     title: ClassVar[str] = "k^m-anonymity"
     not_stopped: ClassVar[str] = _MORE_KNOWLEDGE
     k: int
@@ -124,6 +148,10 @@ class LmDiversity(Promise):
     """ℓ^m-diversity: up to m known items of a person imply no sensitive item with a probability above 1/ℓ."""
 
     name: ClassVar[str] = "lm"
+    kind_of_data: ClassVar[str] = "baskets"
+    roles: ClassVar[tuple[str, ...]] = ("items",)
+    audit: ClassVar[str] = "tacit.audits.lm"
+    about_sensitive_items: ClassVar[bool] = True
     title: ClassVar[str] = "ℓ^m-diversity"
     not_stopped: ClassVar[str] = _MORE_KNOWLEDGE
     l: float  # noqa: E741
@@ -145,6 +173,10 @@ class Coherence(Promise):
     """(h,k,p)-coherence: up to p public items of a person are shared by k people, of whom at most h share a secret."""
 
     name: ClassVar[str] = "coherence"
+    kind_of_data: ClassVar[str] = "baskets"
+    roles: ClassVar[tuple[str, ...]] = ("items",)
+    audit: ClassVar[str] = "tacit.audits.coherence"
+    about_sensitive_items: ClassVar[bool] = True
     title: ClassVar[str] = "(h,k,p)-coherence"
     not_stopped: ClassVar[str] = _MORE_KNOWLEDGE
     h: float
@@ -169,6 +201,9 @@ class TransactionalK(Promise):
     """Transactional k-anonymity: every basket has k − 1 equals."""
 
     name: ClassVar[str] = "transactional-k"
+    kind_of_data: ClassVar[str] = "baskets"
+    roles: ClassVar[tuple[str, ...]] = ("items",)
+    audit: ClassVar[str] = "tacit.audits.transactional_k"
     title: ClassVar[str] = "transactional k-anonymity"
     not_stopped: ClassVar[str] = _NO_DIVERSITY
     k: int
@@ -185,6 +220,11 @@ class Cahd(Promise):
     """A sensitive item has a probability of at most 1/p in its group."""
 
     name: ClassVar[str] = "cahd"
+    kind_of_data: ClassVar[str] = "baskets"
+    roles: ClassVar[tuple[str, ...]] = ("items",)
+    audit: ClassVar[str] = "tacit.audits.cahd"
+    about_sensitive_items: ClassVar[bool] = True
+    shows_groups: ClassVar[bool] = True
     title: ClassVar[str] = "privacy degree p of groups (CAHD)"
     not_stopped: ClassVar[str] = (
         "It does not hide who is in the file, nor which items that are not sensitive a person has."
@@ -206,6 +246,9 @@ class KAnonymity(Promise):
     """k-anonymity: every record shares its quasi-identifiers with k − 1 others."""
 
     name: ClassVar[str] = "k"
+    kind_of_data: ClassVar[str] = "records"
+    roles: ClassVar[tuple[str, ...]] = ("quasi",)
+    audit: ClassVar[str] = "tacit.audits.k"
     title: ClassVar[str] = "k-anonymity"
     not_stopped: ClassVar[str] = _NO_DIVERSITY
     k: int
@@ -225,6 +268,9 @@ class LDiversity(Promise):
     """k-anonymity and ℓ-diversity: the sensitive values of people with equal quasi-identifiers differ enough."""
 
     name: ClassVar[str] = "l"
+    kind_of_data: ClassVar[str] = "records"
+    roles: ClassVar[tuple[str, ...]] = ("quasi", "sensitive")
+    audit: ClassVar[str] = "tacit.audits.l"
     title: ClassVar[str] = "k-anonymity and ℓ-diversity"
     not_stopped: ClassVar[str] = (
         "It does not stop somebody who knows more than the quasi-identifiers, nor somebody who knows which sensitive "
@@ -259,6 +305,9 @@ class KKmAnonymity(Promise):
     """(k, k^m)-anonymity: quasi-identifiers and up to m items of a person are shared by at least k people."""
 
     name: ClassVar[str] = "k-km"
+    kind_of_data: ClassVar[str] = "records"
+    roles: ClassVar[tuple[str, ...]] = ("quasi", "items")
+    audit: ClassVar[str] = "tacit.audits.k_km"
     title: ClassVar[str] = "(k, k^m)-anonymity"
     not_stopped: ClassVar[str] = _NO_DIVERSITY
     k: int
@@ -280,6 +329,10 @@ class KLmDiversity(Promise):
     """(k, ℓ^m)-diversity: quasi-identifiers and up to m items imply no sensitive items above 1/ℓ."""
 
     name: ClassVar[str] = "k-lm"
+    kind_of_data: ClassVar[str] = "records"
+    roles: ClassVar[tuple[str, ...]] = ("quasi", "items")
+    audit: ClassVar[str] = "tacit.audits.k_lm"
+    about_sensitive_items: ClassVar[bool] = True
     title: ClassVar[str] = "(k, ℓ^m)-diversity"
     not_stopped: ClassVar[str] = _MORE_KNOWLEDGE
     k: int
@@ -304,6 +357,9 @@ class SlicedDiversity(Promise):
     """ℓ-diverse slicing: all that is known of a person implies no sensitive value with a probability above 1/ℓ."""
 
     name: ClassVar[str] = "sliced-l"
+    kind_of_data: ClassVar[str] = "slices"
+    roles: ClassVar[tuple[str, ...]] = ("quasi", "sensitive")
+    audit: ClassVar[str] = "tacit.audits.sliced_l"
     title: ClassVar[str] = "ℓ-diverse slicing"
     not_stopped: ClassVar[str] = (
         "It does not stop somebody who already knows one sensitive value of a person, or one that the person does not "
@@ -329,6 +385,9 @@ class KEpsAnonymity(Promise):
     """(k, ε)-anonymity: every person has k − 1 others whose non-sensitive ratings are all within ε."""
 
     name: ClassVar[str] = "k-eps"
+    kind_of_data: ClassVar[str] = "ratings"
+    roles: ClassVar[tuple[str, ...]] = ("rating",)
+    audit: ClassVar[str] = "tacit.audits.k_eps"
     title: ClassVar[str] = "(k, ε)-anonymity"
     not_stopped: ClassVar[str] = (
         "It does not stop somebody who knows a person's very ratings, and not only about how high they are, nor "

@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.arrays.sparse import keep_where
-from tacit.baskets.data import require_columns
 from tacit.errors import InputError
 from tacit.io.spreadsheet import escape
 from tacit.io.text import as_text, no_text
 from tacit.job import Column, Job
-from tacit.job.sources import place_of
+from tacit.job.checks import require_columns
+from tacit.job.places import place_of
 from tacit.promises import KEpsAnonymity
 from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, read_number, ticks
 from tacit.ratings.solvers.grid import GridColumn, decimals_of_means, find_grid, rounded_scale

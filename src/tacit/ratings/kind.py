@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.audits.k_eps import audit_ratings
-from tacit.audits.rating_truth import false_ratings
-from tacit.audits.result import AuditResult
 from tacit.baskets.checks import check_columns
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
-from tacit.io.spreadsheet import escape
 from tacit.job import Column, Job
 from tacit.kinds import Encoded, Published
 from tacit.promises import KEpsAnonymity
@@ -130,30 +125,6 @@ def publish(
 
 def measure(data: Ratings, recoding: IntervalRecoding, published: Published, job: Job) -> dict[str, Any]:
     return measure_ratings(data, recoding, seed=job.method.seed or 0)
-
-
-def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> Ratings:
-    """Names of issues stay as they are published: whether an apostrophe in front was put there, no file tells."""
-    is_escaped = escaped and job.input.layout == "long"
-    if is_escaped:
-        columns = (replace(each, sensitive_items=tuple(map(escape, each.sensitive_items))) for each in job.columns)
-        job = replace(job, columns=tuple(columns))
-    return replace(read_ratings(table, job, source, published=True), is_escaped=is_escaped)
-
-
-def audit(seen: Ratings, job: Job) -> AuditResult:
-    assert isinstance(job.promise, KEpsAnonymity)
-    return audit_ratings(seen, job.promise)
-
-
-def prove(data: Ratings, seen: Ratings, job: Job) -> AuditResult:
-    """With the original, the scale is known even if it had to be guessed."""
-    assert isinstance(job.promise, KEpsAnonymity)
-    return audit_ratings(seen, job.promise, scales=dict(zip(data.names_as_in(seen), data.scales, strict=True)))
-
-
-def false_values(data: Ratings, seen: Ratings, original: np.ndarray | None) -> list[str]:
-    return false_ratings(data, seen, original)
 
 
 def rows(data: Ratings, original: np.ndarray) -> pa.Table:

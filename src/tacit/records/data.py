@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacit.arrays.attributes import Attribute, published, spans
 from tacit.arrays.encode import baskets_to_lists, baskets_to_strings
@@ -18,21 +17,18 @@ from tacit.arrays.sparse import Sparse, as_sets, keep_where, take_rows
 from tacit.baskets.checks import check_names
 from tacit.baskets.data import (
     BasketData,
-    ItemColumns,
     joined_by,
     read_items,
-    require_columns,
     with_taxonomies,
     with_written_names,
 )
 from tacit.errors import InputError
 from tacit.io import FileFormat, spreadsheet
 from tacit.job import Column, Job
-from tacit.job.sources import place_of, read_trees, told_by_line
-from tacit.promises import LDiversity
+from tacit.job.places import place_of
+from tacit.job.sources import read_trees, told_by_line
 from tacit.records.recoding import ClusterItems, ClusterValues, RecordRecoding
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
-from tacit.taxonomy.nodes import free_name
 
 _ROWS_AT_ONCE = 1 << 20  # so that the text of a part fits into one array of Arrow
 
@@ -66,19 +62,6 @@ class RecordData:
         return RecordRecoding(group, becomes, items)
 
 
-@dataclass(frozen=True, eq=False)
-class SeenRecords:
-    """A published table as an attacker sees it: values are labels, and no one knows what they stand for."""
-
-    quasi: tuple[Attribute, ...]
-    sensitive: tuple[Attribute, ...]
-    items: ItemColumns | None
-    escaped: bool = False  # formulas have an apostrophe in front
-
-    def __len__(self) -> int:
-        return len(self.quasi[0])
-
-
 def read_records(
     table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None
 ) -> tuple[RecordData, list[str]]:
@@ -101,21 +84,6 @@ def read_records(
         baskets = with_taxonomies(items, written)
     notes += [f"hierarchy of {name!r}: {note}" for name, tree in trees.items() for note in tree.notes]
     return RecordData(tuple(attributes), sensitive, baskets, job.input.missing), notes
-
-
-def read_seen(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> SeenRecords:
-    """A published table, whoever made it; sensitive columns that the promise is not about may be left out."""
-    quasi, sensitive = job.columns_with("quasi"), job.columns_with("sensitive")
-    if not isinstance(job.promise, LDiversity):
-        sensitive = tuple(column for column in sensitive if column.name in table.column_names)
-    require_columns(table, (*quasi, *sensitive), source or job.input.source)
-    has_items = bool(job.columns_with("items"))
-    return SeenRecords(
-        tuple(_seen_labels(table[column.name], column, source) for column in quasi),
-        tuple(_labels(table[column.name], column, job.input.missing, source) for column in sensitive),
-        read_items(table, job, source, escaped=escaped) if has_items else None,
-        escaped,
-    )
 
 
 def published_table(
@@ -204,16 +172,6 @@ def _labels(values: pa.ChunkedArray, column: Column, missing: tuple[str, ...], s
         raise InputError(error.problem, file=source, column=column.name, hint=error.hint) from None
     texts = (*read.known, "*") if column.missing == "suppress" and read.missing >= 0 else read.texts
     return Attribute(column.name, read.codes, texts, read.missing)
-
-
-def _seen_labels(values: pa.ChunkedArray, column: Column, source: str | Path | None) -> Attribute:
-    """A published column as everybody can tell its cells apart; null and an empty text are two labels."""
-    labels = _labels(values, replace(column, missing="value"), ("",), source)
-    if values.null_count in (0, np.count_nonzero(labels.codes == labels.missing)):
-        return labels
-    is_null = np.from_dlpack(pc.cast(pc.is_null(values), pa.int8()).combine_chunks()) == 1
-    codes = np.where(is_null, len(labels.texts), labels.codes).astype(np.int32)
-    return replace(labels, codes=codes, texts=(*labels.texts, free_name("null", set(labels.texts))))
 
 
 def _texts(texts: tuple[str, ...], codes: np.ndarray, output: FileFormat, *, null: int = -1) -> pa.ChunkedArray:
