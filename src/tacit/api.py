@@ -8,6 +8,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+from tacit import audits
 from tacit.audits.result import AuditResult
 from tacit.baskets.publish import group_column
 from tacit.errors import InputError
@@ -113,8 +114,7 @@ def audit(
     )
     columns = [*(column.name for column in job.columns), group_column(job)]
     table, _ = to_table(frame, columns if kind_for(promise).NAMED_AS_IN_THE_JOB else None)
-    kind = kind_for(promise)
-    return kind.audit(kind.read_published(table, job, None), job)
+    return audits.audit(audits.read_view(table, job), job)
 
 
 def _job(

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from tacit.audits.result import AuditResult, with_identifiers
+from tacit import audits
+from tacit.audits.result import AuditResult
 from tacit.errors import InputError
 from tacit.io import FileFormat, spreadsheet
 from tacit.io.directory import check_target
@@ -20,7 +21,7 @@ from tacit.job import Job, Method
 from tacit.job.checks import notes_on_plain
 from tacit.job.sources import input_file, other_files, output_format, read_published, read_source
 from tacit.kinds import Encoded, check_reachable, kind_for
-from tacit.methods import method_for
+from tacit.methods import is_local, method_for
 from tacit.release import Release
 from tacit.shuffle import Shuffle
 from tacit.taxonomy import Taxonomy
@@ -50,7 +51,6 @@ def anonymize_job(
             table, input_format = read_source(job)
         release = make_release(table, job, input_format=input_format, progress=progress)
         release.made_from = {**(digests or {"rows as Arrow": table_sha256(table)}), **release.made_from}
-        del table  # room for the published one, which is read back
         release.save(target, force=force, report=report, engine=engine, progress=progress)
     return release
 
@@ -98,7 +98,8 @@ def make_release(
             raise InputError(error.problem, file=where, line=error.line, column=error.column, hint=error.hint) from None
     applied = kind.apply(encoded.data, recoding)
     warnings = kind.judge(encoded.data, applied, method.name)
-    release = recoded(table, Encoded(encoded.data, (*encoded.notes, *warnings)), job, applied, output, hidden, progress)
+    told = Encoded(encoded.data, (*encoded.notes, *warnings))
+    release = recoded(table, told, job, applied, output, hidden, hierarchies or {}, progress)
     release.made_from = digests
     return release
 
@@ -110,6 +111,7 @@ def recoded(
     applied: Any,
     output: FileFormat,
     hidden: Shuffle,
+    hierarchies: Mapping[str, Taxonomy],
     progress: Progress = silent,
 ) -> Release:
     """The release of data that a decision was applied to, with what it costs."""
@@ -123,7 +125,8 @@ def recoded(
         if formulas:
             advice = "output.escape_formulas = true puts an apostrophe before them"
             notes = (*notes, f"cells that look like formulas to a spreadsheet: {formulas:,}; {advice}")
-    return Release(job, published.table, published.original, applied, utility, output, data, notes)
+    source = table.select([column.name for column in job.columns if column.name in table.column_names])
+    return Release(job, published.table, published.original, applied, utility, output, data, source, hierarchies, notes)
 
 
 def audit_file(
@@ -133,16 +136,13 @@ def audit_file(
 
     Without `original`, neither the input nor a hierarchy is opened.
     """
-    kind = kind_for(job.promise)
     progress("reading")
-    table = read_published(data, job, format=format).table
-    seen = kind.read_published(table, job, data)
-    identifiers = [column.name for column in job.columns_with("identifier") if column.name in table.column_names]
+    view = audits.read_view(read_published(data, job, format=format).table, job, data)
     progress("auditing")
     if not original:
-        return with_identifiers(kind.audit(seen, job), identifiers), []
-    before = kind.encode(read_source(job).table, job, {}, None).data
-    return with_identifiers(kind.prove(before, seen, job), identifiers), kind.false_values(before, seen, None)
+        return audits.audit(view, job), []
+    before = audits.read_original(read_source(job).table, job, {}, is_local=is_local(job.promise.name, job.method.name))
+    return audits.prove(view, job, before), audits.false_values(before, view, None)
 
 
 def fresh_seed() -> int:

@@ -1,5 +1,5 @@
-"""The kinds of data, each a module that reads, publishes, measures and audits its own shape. The flow knows no other
-difference between them."""
+"""The kinds of data, each a module that reads, publishes, measures and describes its own shape. The flow knows no
+other difference between them; what is published is checked by `tacit.audits`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pyarrow as pa
 
-    from tacit.audits.result import AuditResult
     from tacit.io import FileFormat
     from tacit.job import Column, Job
     from tacit.promises import Promise
@@ -39,10 +36,7 @@ class Published(NamedTuple):
 
 
 class Kind(Protocol):
-    """What a module of this package offers.
-
-    `data` is what `encode` made, `applied` what `apply` made, `seen` what `read_published` made.
-    """
+    """What a module of this package offers. `data` is what `encode` made, `applied` what `apply` made."""
 
     SINGLE_VALUED: tuple[str, ...]
     """Roles of columns that have one value in each row, and are best read by their different values."""
@@ -67,18 +61,6 @@ class Kind(Protocol):
 
     def measure(self, data: Any, applied: Any, published: Published, job: Job) -> dict[str, Any]:
         """The content of utility.json."""
-
-    def read_published(self, table: pa.Table, job: Job, source: str | Path | None) -> Any:
-        """A published table as the audit sees it, whose values are labels: no original and no hierarchy is opened."""
-
-    def audit(self, seen: Any, job: Job) -> AuditResult:
-        """The verdict from what was published alone."""
-
-    def prove(self, data: Any, seen: Any, job: Job) -> AuditResult:
-        """The verdict with the original at hand: exact where the published file alone cannot tell."""
-
-    def false_values(self, data: Any, seen: Any, original: Any) -> list[str]:
-        """What is not true to the original, in sentences; `original` as in `Published`, None if it is not known."""
 
     def rows(self, data: Any, original: Any) -> pa.Table:
         """The content of rows.csv."""

@@ -117,6 +117,14 @@ def method_for(model: str, name: str | None) -> Method:
     return methods[name]
 
 
+def is_local(model: str, name: str | None) -> bool:
+    """Whether the method that a job names, or else the best one for its promise, has names that vary by record."""
+    methods = _declared()
+    named = methods.get(name or "")
+    fits = named is not None and model in named.makes
+    return not (named if named is not None and fits else methods[MODELS[model].default_method]).is_global
+
+
 def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 

@@ -6,15 +6,15 @@ import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
+from tacit import audits
 from tacit import recoding as recodings
 from tacit.audits.result import AuditResult
-from tacit.baskets.data import together
 from tacit.errors import AuditFailure, InputError
 from tacit.io import FileFormat, format_named, read_table, sha256_as_written, write_table
 from tacit.io.directory import new_release
@@ -22,9 +22,11 @@ from tacit.io.fingerprint import file_sha256
 from tacit.job import Job, read_job, write_job
 from tacit.job.sources import attributes, escaping_of, read_file
 from tacit.kinds import Kind, kind_for
+from tacit.methods import is_local
 from tacit.recoding import Recoding
 from tacit.report.public import public_readme
 from tacit.report.words import earlier_ones, of_all
+from tacit.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
     from tacit.report.engine import Engine
@@ -55,10 +57,14 @@ class Release:
     format: FileFormat
     before: Any
     """The original, as its kind of data encodes it."""
+    source: pa.Table
+    """The input that this was made from, which the audits read for themselves."""
+    hierarchies: Mapping[str, Taxonomy] = field(default_factory=dict)
+    """Those of columns for which the job names no file, or that were used in its place."""
     notes: tuple[str, ...] = ()
     into_frame: Callable[[pa.Table], Any] = field(default=lambda table: table)
     published_before: tuple[Any, ...] | None = None
-    """What earlier releases published, as the audit sees it, if the promise must hold for all together."""
+    """The views of earlier releases, if the promise must hold for all together."""
     deliveries: tuple[dict[str, str], ...] = ()
     """Those releases: the directory of each, and the SHA-256 of its data file."""
     made_from: Mapping[str, str] = field(default_factory=dict)
@@ -95,15 +101,17 @@ class Release:
         return f"{self.audit}\n{self.recoding}\nloss: {self.kind.cost_in_words(self.utility)}"
 
     def read(self, published: pa.Table) -> Any:
-        """A table that was published as this release is, as the audit sees it."""
-        return self.kind.read_published(published, self.job, None)
+        """The view of a table that was published as this release is."""
+        return audits.read_view(published, self.job)
 
-    def verdict(self, seen: Any) -> Verdict:
+    def verdict(self, view: Any) -> Verdict:
         """What the audit says of what was published, and what in it is not true to the original."""
+        local = is_local(self.job.promise.name, self.job.method.name)
+        original = audits.read_original(self.source, self.job, self.hierarchies, is_local=local)
         if self.published_before is None:
-            result = self.kind.prove(self.before, seen, self.job)
+            result = audits.prove(view, self.job, original)
         else:
-            result = self.kind.audit(reduce(together, (*self.published_before, seen)), self.job)
+            result = audits.audit(audits.together((*self.published_before, view)), self.job)
             number = len(self.published_before)
             earlier = {"together_with_earlier_release": True, "earlier_releases": number}
             all_together = (
@@ -115,11 +123,11 @@ class Release:
                 facts={**result.facts, **earlier},
                 explanation=(all_together, *(of_all(words, number) for words in result.explanation)),
             )
-        return Verdict(result, tuple(self.kind.false_values(self.before, seen, self.original)))
+        return Verdict(result, tuple(audits.false_values(original, view, self.original)))
 
-    def check(self, seen: Any) -> AuditResult:
+    def check(self, view: Any) -> AuditResult:
         """Audits what was published and compares it with the original; raises unless both are in order."""
-        found = self.verdict(seen)
+        found = self.verdict(view)
         if not found.audit.satisfied:
             raise AuditFailure(f"The audit did not pass, so nothing was published. {found.audit}")
         if found.problems:
@@ -206,10 +214,9 @@ class SavedRelease(NamedTuple):
             return file
         raise _no_release(self.directory, "public/data.*")
 
-    def seen(self) -> Any:
-        """What was published, as the audit sees it."""
-        table = read_file(self.file(), escaping=escaping_of(self.job)).table
-        return kind_for(self.job.promise).read_published(table, self.job, self.file())
+    def view(self) -> Any:
+        """What was published, as a stranger reads it."""
+        return audits.read_view(read_file(self.file(), escaping=escaping_of(self.job)).table, self.job, self.file())
 
     def reference(self) -> dict[str, str]:
         """How a later release remembers this one."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +26,9 @@ from tacit.job.checks import require_columns
 from tacit.taxonomy import NotLeaves, Taxonomy
 from tacit.taxonomy.nodes import ROOT, first_few, free_name
 from tacit.values.writing import item_set_names, node_names
+
+if TYPE_CHECKING:
+    from tacit.audits.views.baskets import BasketView
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,19 +208,9 @@ def read_items(table: pa.Table, job: Job, source: str | Path | None = None) -> I
     return ItemColumns(columns, Baskets(indptr, items, labels, notes), column_of, None)
 
 
-def together(one: ItemColumns, other: ItemColumns) -> ItemColumns:
-    """The baskets of both, one after the other: what someone sees who holds two releases of different people."""
-    number: dict[tuple[int, str], int] = {}
-    codes = []
-    for part in (one, other):
-        labels = zip(part.column_of.tolist(), part.baskets.vocabulary, strict=True)
-        joint = np.array([number.setdefault(label, len(number)) for label in labels], np.int32)
-        codes.append(joint[part.baskets.items])
-    indptr, items = as_sets(
-        np.concatenate([one.baskets.indptr, one.baskets.indptr[-1] + other.baskets.indptr[1:]]), np.concatenate(codes)
-    )
-    column_of = np.array([column for column, _ in number], np.int32)
-    return ItemColumns(one.columns, Baskets(indptr, items, tuple(label for _, label in number)), column_of, None)
+def published_items(view: BasketView) -> ItemColumns:
+    """Baskets of a published table as a method, or a report, takes them."""
+    return ItemColumns(view.columns, Baskets(view.starts, view.items, view.labels), view.column_of, None)
 
 
 def separator_of(column: Column) -> str:

@@ -44,12 +44,13 @@ class Delivery(NamedTuple):
     source: Source
     data: Encoded
     job: Job
+    hierarchies: Mapping[str, Taxonomy]
     made_from: Mapping[str, str]
 
     def recoded(self, recoding: CutRecoding, saved: SavedRelease, options: str, progress: Progress) -> Release:
         output = output_format(self.job, self.source.format)
         applied, hidden = recoding.applied(self.data.data.items), Shuffle.seeded(self.job.method.seed or 0)
-        release = recoded(self.source.table, self.data, self.job, applied, output, hidden, progress)
+        release = recoded(self.source.table, self.data, self.job, applied, output, hidden, self.hierarchies, progress)
         release.made_from, release.recoded_as = self.made_from, saved.directory.absolute()
         named = shlex.join((str(release.recoded_as), str(self.job.input.source)))
         release.command = f"tacit apply {named} --seed {self.job.method.seed}{options}"
@@ -95,7 +96,7 @@ def apply_release(
         if found.audit.satisfied is not False:
             raise  # the promise holds; what failed is something else
         progress("what it would take")
-        earlier = [delivery.seen() for delivery in deliveries]
+        earlier = [delivery.view() for delivery in deliveries]
         extension = what_it_takes(release, earlier, _trees(new))
         if not extend or extension.suppress is None:
             raise DeliveryFailure(str(failure), extension) from None
@@ -163,13 +164,13 @@ def _read(
     )  # fmt: skip
     trees = {name: cut.as_tree() for name, cut in recoding.columns.items()}
     encoded = Encoded(with_taxonomies(items, trees), (*notes_on(items, trees), *notes))
-    return Delivery(source, encoded, job, digests), recoding
+    return Delivery(source, encoded, job, trees, digests), recoding
 
 
 def _joined(release: Release, deliveries: tuple[SavedRelease, ...] | None) -> Release:
     """The release, to be audited together with earlier ones, if there are any."""
     if deliveries is not None:
-        release.published_before = tuple(delivery.seen() for delivery in deliveries)
+        release.published_before = tuple(delivery.view() for delivery in deliveries)
         release.deliveries = tuple(delivery.reference() for delivery in deliveries)
     return release
 

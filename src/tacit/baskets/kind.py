@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.audits.baskets import audit_baskets
-from tacit.audits.result import AuditResult
-from tacit.audits.truth import false_values
 from tacit.baskets.checks import (
     check_names,
     check_outcome,
     notes_on,
     warnings_about,
 )
-from tacit.baskets.data import BasketData, ItemColumns, read_items, with_taxonomies, with_written_names
+from tacit.baskets.data import BasketData, read_items, with_taxonomies, with_written_names
 from tacit.baskets.measures import measure_baskets
 from tacit.baskets.notes import basket_semantics
-from tacit.baskets.publish import PublishedBaskets, group_column, publish_baskets, read_published_baskets
+from tacit.baskets.publish import group_column, publish_baskets
 from tacit.baskets.recoding import Applied, BasketRecoding
 from tacit.io import FileFormat
 from tacit.job import Job
@@ -36,9 +32,6 @@ from tacit.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
     from tacit.report.blocks import Section
-
-__all__ = ["false_values"]  # of the kind as they are
-
 
 SINGLE_VALUED: tuple[str, ...] = ()
 NAMED_AS_IN_THE_JOB = True
@@ -81,19 +74,6 @@ def publish(
 
 def measure(data: BasketData, applied: Applied, published: Published, job: Job) -> dict[str, Any]:
     return measure_baskets(data.items, applied)
-
-
-def read_published(table: pa.Table, job: Job, source: str | Path | None) -> PublishedBaskets:
-    check_sensitive_items(job)
-    return read_published_baskets(table, job, source, is_local=not _method(job).is_global)
-
-
-def audit(seen: ItemColumns, job: Job) -> AuditResult:
-    return audit_baskets(seen, job.promise)
-
-
-def prove(data: BasketData, seen: ItemColumns, job: Job) -> AuditResult:
-    return audit(seen, job)
 
 
 def rows(data: BasketData, original: np.ndarray) -> pa.Table:

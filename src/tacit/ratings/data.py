@@ -20,7 +20,7 @@ from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 from tacit.job import Column, Job
 from tacit.job.checks import require_columns
-from tacit.job.sources import place_of
+from tacit.job.places import place_of
 from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, read_number, ticks
 from tacit.ratings.solvers.grid import GridColumn, decimals_of_means, find_grid, rounded_scale
 from tacit.ratings.solvers.problem import Problem

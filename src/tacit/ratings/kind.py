@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.audits.k_eps import audit_ratings
-from tacit.audits.rating_truth import false_ratings
-from tacit.audits.result import AuditResult
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import Column, Job
@@ -110,24 +106,6 @@ def judge(data: Ratings, applied: Released, method: str) -> tuple[str, ...]:
 
 def measure(data: Ratings, applied: Released, published: Published, job: Job) -> dict[str, Any]:
     return measure_ratings(data, applied, seed=job.method.seed or 0)
-
-
-def read_published(table: pa.Table, job: Job, source: str | Path | None) -> Ratings:
-    return read_ratings(table, job, source, published=True)
-
-
-def audit(seen: Ratings, job: Job) -> AuditResult:
-    return audit_ratings(seen, cast(Any, job.promise))
-
-
-def prove(data: Ratings, seen: Ratings, job: Job) -> AuditResult:
-    """With the original, the scale is known even if it had to be guessed."""
-    scales = dict(zip(data.names, data.scales, strict=True))
-    return audit_ratings(seen, cast(Any, job.promise), scales=scales)
-
-
-def false_values(data: Ratings, seen: Ratings, original: np.ndarray | None) -> list[str]:
-    return false_ratings(data, seen, original)
 
 
 def rows(data: Ratings, original: np.ndarray) -> pa.Table:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacit.arrays.attributes import Attribute, published, spans
 from tacit.arrays.order import Content
@@ -17,7 +16,6 @@ from tacit.arrays.reading import NotOfType, attribute_of, codes_beside, read_val
 from tacit.baskets.checks import check_names
 from tacit.baskets.data import (
     BasketData,
-    ItemColumns,
     read_items,
     with_taxonomies,
     with_written_names,
@@ -25,11 +23,10 @@ from tacit.baskets.data import (
 from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job import Column, Job
-from tacit.job.checks import require_columns
-from tacit.job.sources import place_of, read_trees, told_by_line
+from tacit.job.places import place_of
+from tacit.job.sources import read_trees, told_by_line
 from tacit.records.recoding import ClusterItems, ClusterValues, RecordRecoding
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
-from tacit.taxonomy.nodes import free_name
 from tacit.values.writing import SUPPRESSED
 
 
@@ -79,19 +76,6 @@ class RecordData:
         return RecordRecoding(group, becomes, items)
 
 
-@dataclass(frozen=True, eq=False)
-class SeenRecords:
-    """A published table as an attacker sees it: values are labels, and no one knows what they stand for."""
-
-    quasi: tuple[Attribute, ...]
-    sensitive: tuple[Attribute, ...]
-    items: ItemColumns | None
-    escaped: bool = False  # never: the audits still ask whether formulas have an apostrophe in front
-
-    def __len__(self) -> int:
-        return len(self.quasi[0])
-
-
 def read_records(
     table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None
 ) -> tuple[RecordData, list[str]]:
@@ -115,20 +99,6 @@ def read_records(
         baskets = with_taxonomies(items, written)
     notes += [f"hierarchy of {name!r}: {note}" for name, tree in trees.items() for note in tree.notes]
     return RecordData(tuple(attributes), sensitive, baskets, job.input.missing, plain), notes
-
-
-def read_seen(table: pa.Table, job: Job, source: str | Path | None) -> SeenRecords:
-    """A published table, whoever made it; sensitive columns that the promise is not about may be left out."""
-    quasi, sensitive = job.columns_with("quasi"), job.columns_with("sensitive")
-    if "sensitive" not in job.promise.roles:
-        sensitive = tuple(column for column in sensitive if column.name in table.column_names)
-    require_columns(table, (*quasi, *sensitive), source or job.input.source)
-    has_items = bool(job.columns_with("items"))
-    return SeenRecords(
-        tuple(_seen_labels(table[column.name], column, source) for column in quasi),
-        tuple(_labels(table[column.name], column, job.input.missing, source) for column in sensitive),
-        read_items(table, job, source) if has_items else None,
-    )
 
 
 def attribute_in(table: pa.Table, job: Job, column: Column, tree: Taxonomy | None) -> Attribute:
@@ -172,13 +142,3 @@ def _labels(values: pa.ChunkedArray, column: Column, missing: tuple[str, ...], s
         raise InputError(error.problem, file=source, column=column.name, hint=error.hint) from None
     texts = (*read.known, SUPPRESSED) if column.missing == "suppress" and read.missing >= 0 else read.texts
     return Attribute(column.name, read.codes, texts, read.missing)
-
-
-def _seen_labels(values: pa.ChunkedArray, column: Column, source: str | Path | None) -> Attribute:
-    """A published column as everybody can tell its cells apart; null and an empty text are two labels."""
-    labels = _labels(values, replace(column, missing="value"), ("",), source)
-    if values.null_count in (0, np.count_nonzero(labels.codes == labels.missing)):
-        return labels
-    is_null = np.from_dlpack(pc.cast(pc.is_null(values), pa.int8()).combine_chunks()) == 1
-    codes = np.where(is_null, len(labels.texts), labels.codes).astype(np.int32)
-    return replace(labels, codes=codes, texts=(*labels.texts, free_name("null", set(labels.texts))))

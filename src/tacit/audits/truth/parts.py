@@ -6,38 +6,33 @@ other thing that may happen to a record is to lose all items that are not sensit
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from tacit.audits._published_names import Names
 from tacit.audits._sets import some
-
-if TYPE_CHECKING:
-    from tacit.arrays.encode import Baskets
-
-_SHOWN = 3
+from tacit.audits.truth import few
+from tacit.audits.truth.names import Names
+from tacit.audits.views.baskets import BasketView
 
 
-def false_in_parts(before: Baskets, after: Baskets, names: Names, original: np.ndarray | None) -> list[str]:
-    """What is not true, in sentences; without `original`, as far as counts of names and items tell."""
+def false_in_parts(before: BasketView, after: BasketView, names: Names, rows: np.ndarray | None) -> list[str]:
+    """What is not true, in sentences; without `rows`, as far as counts of names and items tell."""
     if names.sets:
-        shown = ", ".join(repr(name) for name in sorted(names.sets.values())[:_SHOWN])
+        shown = ", ".join(map(repr, sorted(names.sets.values())[:3]))
         return [f"shown, but neither an item nor a node of the hierarchy ({len(names.sets):,}): {shown}"]
-    first = np.zeros(len(after.vocabulary) + 1, np.int64)
+    first = np.zeros(len(after.labels) + 1, np.int64)
     size = np.zeros(first.size, np.int64)
     for name, units in names.units.items():
         first[name], size[name] = units[0], units.size
-    if original is None:
+    if rows is None:
         return _by_counts(before, after, names, first, size)
     published = np.full(len(before), -1, np.int64)
-    published[original] = np.arange(original.size)
+    published[rows] = np.arange(rows.size)
     wrong = published < 0  # another record is shown twice
-    starts, held = some(after.indptr, after.items, np.maximum(published, 0))
+    starts, held = some(after.starts, after.items, np.maximum(published, 0))
     units = names.unit_of_item[before.items]
-    row, row_of_name = _rows(before.indptr), _rows(starts)
-    if names.is_secret.any():
-        then, now = names.is_secret[units], names.is_secret[first[held]]
+    row, row_of_name = _rows(before.starts), _rows(starts)
+    if names.is_sensitive.any():
+        then, now = names.is_sensitive[units], names.is_sensitive[first[held]]
         wrong[np.setxor1d((row[then] << 32) + units[then], (row_of_name[now] << 32) + first[held[now]]) >> 32] = True
         row, units, row_of_name, held = row[~then], units[~then], row_of_name[~now], held[~now]
     _mark_uncovered(row, units, row_of_name, held, first, size, wrong)
@@ -86,16 +81,16 @@ def _numbered(row: np.ndarray, rank: np.ndarray, bits: int) -> np.ndarray:
     return (row.astype(rank.dtype) << bits) | rank
 
 
-def _count_overlapping(after: Baskets, first: np.ndarray, size: np.ndarray) -> int:
+def _count_overlapping(after: BasketView, first: np.ndarray, size: np.ndarray) -> int:
     """How many records show two names of which one stands for items of the other."""
-    row = _rows(after.indptr)
+    row = _rows(after.starts)
     order = np.lexsort((first[after.items], row))
     row, start = row[order], first[after.items][order]
     end = start + size[after.items][order]
     return np.unique(row[1:][(row[1:] == row[:-1]) & (start[1:] < end[:-1])]).size
 
 
-def _by_counts(before: Baskets, after: Baskets, names: Names, first: np.ndarray, size: np.ndarray) -> list[str]:
+def _by_counts(before: BasketView, after: BasketView, names: Names, first: np.ndarray, size: np.ndarray) -> list[str]:
     """What the file and the original tell when it is not known which record is which.
 
     No record has two names that one item could have; a name is in no more records than hold an item below it; an item
@@ -103,25 +98,24 @@ def _by_counts(before: Baskets, after: Baskets, names: Names, first: np.ndarray,
     """
     units = names.unit_of_item[before.items]
     order = np.argsort(units, kind="stable")
-    row, sorted_units = _rows(before.indptr)[order], units[order]
-    shown = np.bincount(after.items, minlength=len(after.vocabulary))
-    held = np.bincount(units, minlength=names.is_secret.size)
-    too_often, covered = [], np.zeros(names.is_secret.size + 1, np.int64)
+    row, sorted_units = _rows(before.starts)[order], units[order]
+    shown = np.bincount(after.items, minlength=len(after.labels))
+    held = np.bincount(units, minlength=names.is_sensitive.size)
+    too_often, covered = [], np.zeros(names.is_sensitive.size + 1, np.int64)
     for name in sorted(names.units):
         below = slice(*np.searchsorted(sorted_units, [first[name], first[name] + size[name]]))
         if shown[name] > np.unique(row[below]).size:
-            too_often.append(after.vocabulary[name])
+            too_often.append(after.labels[name])
         covered[first[name]] += shown[name]
         covered[first[name] + size[name]] -= shown[name]
-    public_name = ~names.is_secret[first[after.items]]
-    emptied = len(after) - np.unique(_rows(after.indptr)[public_name]).size
-    allowed = np.cumsum(covered)[:-1] + np.where(names.is_secret, 0, emptied)
+    public_name = ~names.is_sensitive[first[after.items]]
+    emptied = len(after) - np.unique(_rows(after.starts)[public_name]).size
+    allowed = np.cumsum(covered)[:-1] + np.where(names.is_sensitive, 0, emptied)
     problems = []
     if doubled := _count_overlapping(after, first, size):
         problems.append(f"records with two names for one item: {doubled:,}")
     if too_often:
-        shown_names = ", ".join(map(repr, sorted(too_often)[:_SHOWN])) + ", ..." * (len(too_often) > _SHOWN)
-        problems.append(f"shown in more records than hold an item of it ({len(too_often):,}): {shown_names}")
+        problems.append(f"shown in more records than hold an item of it ({len(too_often):,}): {few(sorted(too_often))}")
     if missing := int(np.count_nonzero(held > allowed)):
         problems.append(f"items that are in more records than any name shows: {missing:,}")
     return problems

@@ -13,60 +13,55 @@ it cannot be told.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from tacit.audits._slices_tables import Conclusion, View, conclusions, join_edges, numbering
+from tacit.audits._sliced_file import Doubts, Share, doubts_of
+from tacit.audits._sliced_joint import joint_worst
+from tacit.audits._sliced_tables import Conclusion, Fits, conclusions, join_edges, numbering
+from tacit.audits.coverage import Coverage, covers
 from tacit.audits.result import AuditResult, how_many, itemset_text
-from tacit.audits.slices_cover import cover_of, is_generalized, original_texts
-from tacit.audits.slices_file import Doubts, doubts_of
-from tacit.audits.slices_joint import joint_worst
-from tacit.promises import SlicedDiversity
+from tacit.audits.views.columns import KnownColumn
+from tacit.audits.views.slices import SliceOriginal, SliceView
+from tacit.promises import SlicedDiversity, exact
 
-if TYPE_CHECKING:
-    from tacit.arrays.attributes import Attribute
-    from tacit.sliced import SlicedTable
-
-_TOLERANCE = 1e-9
-_LISTED = 1000
+_ROUNDING = 1e-9
+"""Probabilities are quotients of sums of floating-point numbers, and right to within that share of them."""
 _PAIRS_AT_ONCE = 1 << 24
 
 
-def prove_sliced(
-    table: SlicedTable, promise: SlicedDiversity, people: Sequence[Attribute], sensitive: Sequence[str]
-) -> AuditResult:
-    """The exact verdict: p(t, s) of every person in the original, whose quasi-identifiers are `people`."""
-    known = {attribute.name for attribute in people}
-    kind, n_kinds = numbering([one.codes for one in people], len(people[0]) if people else 0)
-    if not len(table) or not n_kinds:
-        return _nothing(promise, len(table))
+def prove(view: SliceView, promise: SlicedDiversity, original: SliceOriginal, *, limit: int = 1000) -> AuditResult:
+    """The exact verdict: p(t, s) of every person in the original."""
+    people, sensitive, known = original.people, view.sensitive, set(view.known)
+    kind, n_kinds = numbering([one.codes for one in people], len(original))
+    if not len(view) or not n_kinds:
+        return _nothing(promise, len(view))
     first = np.zeros(n_kinds, np.int64)
     first[kind[::-1]] = np.arange(kind.size)[::-1]
-    shown_as = [_meet(table, i, people, first) for i in range(len(table.slices))]
-    views, persons = [view for view, _ in shown_as], np.stack([numbers for _, numbers in shown_as])
-    edges = join_edges(table.slices)
-    found = conclusions(table, edges, views, persons, sensitive, known)
+    met = [_meet(view, i, people, first) for i in range(len(view.slices))]
+    fits, persons = [each for each, _ in met], np.stack([numbers for _, numbers in met])
+    edges = join_edges(view.slices)
+    found = conclusions(view, edges, fits, persons, sensitive, known)
     levels = {"each": _levels(sensitive, found.worst.max(axis=1).tolist())}
     if promise.joint:
-        joint = joint_worst(table, edges, views, persons, sensitive, known)
+        joint = joint_worst(view, edges, fits, persons, sensitive, known)
         levels["joint"] = _joint(float(found.worst.min(axis=0).max()) if joint is None else joint, joint is not None)
-    return _verdict(table, promise, sensitive, found, np.bincount(kind, minlength=n_kinds), levels)
+    return _verdict(view, promise, found, np.bincount(kind, minlength=n_kinds), levels, limit)
 
 
-def audit_sliced(
-    table: SlicedTable, promise: SlicedDiversity, known: Sequence[str], sensitive: Sequence[str]
-) -> AuditResult:
+def audit(view: SliceView, promise: SlicedDiversity, *, limit: int = 1000) -> AuditResult:
     """The verdict from the file alone: it holds, it does not, or the file cannot tell."""
-    if not len(table):
+    if not len(view):
         return _nothing(promise, 0)
-    found = doubts_of(table, set(known), list(sensitive), _limit(promise))
-    worst = _entry(sensitive[found.worst.target], _text(table, sensitive, found.worst), found.worst.share)
+    sensitive = view.sensitive
+    found = doubts_of(view, set(view.known), list(sensitive), _bound(promise))
+    worst = _entry(sensitive[found.worst.target], _text(view, found.worst), found.worst.share)
     satisfied = True if not found.suspicious else (False if found.broken else None)
-    violations = [_entry(sensitive[one.target], _text(table, sensitive, one), one.share) for one in found.broken]
+    violations = [_entry(sensitive[one.target], _text(view, one), one.share) for one in found.broken]
     facts = {
-        "records": len(table),
-        "buckets": len(table.buckets),
+        "records": len(view),
+        "buckets": len(view.buckets),
         "buckets_in_doubt": found.suspicious,
         "violation_count": len(violations),
         "level": _level(found.worst.share),
@@ -75,41 +70,48 @@ def audit_sliced(
         "exact": False,
     }
     explanation = _explain_file(promise, satisfied, found, facts)
-    return AuditResult(promise.name, promise.parameters(), satisfied, worst, violations[:_LISTED], facts, explanation)
+    return AuditResult(promise.name, promise.parameters(), satisfied, worst, violations[:limit], facts, explanation)
 
 
-def _meet(table: SlicedTable, number: int, people: Sequence[Attribute], first: np.ndarray) -> tuple[View, np.ndarray]:
-    """A slice as an attacker sees it, and the number of the known values that each kind of person has in it."""
-    here = [one for one in people if one.name in table.slices[number]]
-    columns = [table.codes[number][table.slices[number].index(one.name)] for one in here]
-    alone = not any(one.name in other for i, other in enumerate(table.slices) if i != number for one in here)
-    if alone and any(is_generalized(one, table.texts[one.name]) for one in here):
-        return _meet_generalized(table, number, here, columns, first)
+def _meet(view: SliceView, number: int, people: Sequence[KnownColumn], first: np.ndarray) -> tuple[Fits, np.ndarray]:
+    """What fits the rows of a slice, and the number of the known values that each kind of person has in it."""
+    here = [one for one in people if one.name in view.slices[number]]
+    columns = [view.column(number, one.name) for one in here]
+    covered = [covers(one, view.texts[one.name], escaped=view.escaped) for one in here]
+    alone = not any(one.name in other for i, other in enumerate(view.slices) if i != number for one in here)
+    if alone and not all(each.is_exact() for each in covered):
+        return _meet_generalized(len(view), number, here, columns, covered, first)
     keys = []
-    for one, column in zip(here, columns, strict=True):
-        code_of = {text: code for code, text in enumerate(table.texts[one.name])}
-        published = np.array([code_of.get(text, -1) for text in original_texts(one)], np.int64)
+    for one, column, each in zip(here, columns, covered, strict=True):
+        published = np.full(len(one.cells.texts) + 1, -1, np.int64)  # the last one for labels that are no value
+        published[each.same] = np.arange(each.same.size)
+        published[-1] = -1
         keys.append(np.concatenate((column, published[one.codes[first]])) + 1)
-    both, count = numbering(keys, len(table) + first.size)
-    rows = np.arange(len(table))
-    return View(number, rows, both[: len(table)], count), both[len(table) :]
+    both, count = numbering(keys, len(view) + first.size)
+    rows = np.arange(len(view))
+    return Fits(number, rows, both[: len(view)], count), both[len(view) :]
 
 
 def _meet_generalized(
-    table: SlicedTable, number: int, here: list[Attribute], columns: list[np.ndarray], first: np.ndarray
-) -> tuple[View, np.ndarray]:
+    records: int,
+    number: int,
+    here: list[KnownColumn],
+    columns: list[np.ndarray],
+    covered: list[Coverage],
+    first: np.ndarray,
+) -> tuple[Fits, np.ndarray]:
     """The same where published values stand for several: a person may fit more than one combination of them."""
-    shown, n_shown = numbering(columns, len(table))
+    shown, n_shown = numbering(columns, records)
     wanted, n_wanted = numbering([one.codes[first] for one in here], first.size)
     row_of_shown, person_of_wanted = np.zeros(n_shown, np.int64), np.zeros(n_wanted, np.int64)
-    row_of_shown[shown], person_of_wanted[wanted] = np.arange(len(table)), first
-    fits = [cover_of(one, table.texts[one.name]) for one in here]
+    row_of_shown[shown], person_of_wanted[wanted] = np.arange(records), first
     pairs = []
-    for start in range(0, n_wanted, max(1, _PAIRS_AT_ONCE // max(n_shown, 1))):
-        some = person_of_wanted[start : start + max(1, _PAIRS_AT_ONCE // max(n_shown, 1))]
+    step = max(1, _PAIRS_AT_ONCE // max(n_shown, 1))
+    for start in range(0, n_wanted, step):
+        some = person_of_wanted[start : start + step]
         match = np.ones((some.size, n_shown), bool)
-        for one, column, fit in zip(here, columns, fits, strict=True):
-            match &= fit.fits(one.codes[some][:, None], column[row_of_shown][None, :])
+        for one, column, each in zip(here, columns, covered, strict=True):
+            match &= each.holds(one.codes[some][:, None], column[row_of_shown][None, :])
         at = np.argwhere(match)
         at[:, 0] += start
         pairs.append(at)
@@ -119,11 +121,12 @@ def _meet_generalized(
     sizes = start_of[both[:, 1] + 1] - start_of[both[:, 1]]
     known = np.repeat(both[:, 0], sizes)
     at_row = np.arange(sizes.sum()) + np.repeat(start_of[both[:, 1]] - np.cumsum(sizes) + sizes, sizes)
-    return View(number, rows_of[at_row], known, n_wanted), wanted
+    return Fits(number, rows_of[at_row], known, n_wanted), wanted
 
 
-def _limit(promise: SlicedDiversity) -> float:
-    return (1 + _TOLERANCE) / promise.l
+def _bound(promise: SlicedDiversity) -> float:
+    """No probability may be above that."""
+    return float(1 / exact(promise.l)) * (1 + _ROUNDING)
 
 
 def _level(probability: float) -> float | None:
@@ -143,29 +146,29 @@ def _joint(probability: float, is_exact: bool) -> dict[str, Any]:
 
 
 def _verdict(
-    table: SlicedTable,
+    view: SliceView,
     promise: SlicedDiversity,
-    sensitive: Sequence[str],
     found: Conclusion,
     people: np.ndarray,
     levels: dict[str, Any],
+    limit: int,
 ) -> AuditResult:
-    limit = _limit(promise)
+    sensitive, bound = view.sensitive, _bound(promise)
     target, at = np.unravel_index(int(found.worst.argmax()), found.worst.shape)
     name, probability = sensitive[int(target)], round(float(found.worst[target, at]), 12)
     worst = {
         "sensitive": name,
-        "value": table.texts[name][int(found.value[target, at])] if probability else None,
+        "value": view.texts[name][int(found.value[target, at])] if probability else None,
         "probability": probability,
         "matching_buckets": int(found.matches[at]),
     }
     worst["text"] = f"{name} = {worst['value']}: probability {probability:.4g}"
     violations = []
     for k, attribute in enumerate(sensitive):
-        over = np.flatnonzero(found.worst[k] > limit)
+        over = np.flatnonzero(found.worst[k] > bound)
         for value in np.unique(found.value[k, over]).tolist():
             here = over[found.value[k, over] == value]
-            text = table.texts[attribute][value]
+            text = view.texts[attribute][value]
             most, concerned = float(found.worst[k, here].max()), int(people[here].sum())
             shown = itemset_text([text])[1:-1] if text else "(missing)"
             violations.append(
@@ -182,10 +185,10 @@ def _verdict(
     unmatched = int(people[found.matches == 0].sum())
     satisfied = not violations and not unmatched
     facts = {
-        "records": len(table),
-        "buckets": len(table.buckets),
+        "records": len(view),
+        "buckets": len(view.buckets),
         "violation_count": len(violations),
-        "people_affected": int(people[(found.worst > limit).any(axis=0)].sum()),
+        "people_affected": int(people[(found.worst > bound).any(axis=0)].sum()),
         "people_without_bucket": unmatched,
         "level": _level(probability),
         **levels,
@@ -197,7 +200,7 @@ def _verdict(
         promise.parameters(),
         satisfied,
         worst,
-        violations[:_LISTED],
+        violations[:limit],
         facts,
         _explain(promise, satisfied, worst, facts),
     )
@@ -251,8 +254,8 @@ def _explain_file(
     return (doubtful, "For some of these rows every way to complete them ends above the bound.")
 
 
-def _text(table: SlicedTable, sensitive: Sequence[str], one: Any) -> str:
-    return table.texts[sensitive[one.target]][one.value]
+def _text(view: SliceView, one: Share) -> str:
+    return view.texts[view.sensitive[one.target]][one.value]
 
 
 def _entry(attribute: str, value: str, share: float) -> dict[str, Any]:

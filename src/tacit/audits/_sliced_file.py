@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from tacit.audits._slices_tables import (
+from tacit.audits._sliced_tables import (
     Edge,
-    View,
-    block_of_views,
+    Fits,
+    block_of_fits,
     conclusions,
     expand,
     join_edges,
     linked_slices,
     numbering,
 )
-
-if TYPE_CHECKING:
-    from tacit.sliced import SlicedTable
+from tacit.audits.views.slices import SliceView
 
 _BUDGET = 2_000_000
 """How many linkings are tried; more leave the question open."""
@@ -53,15 +51,15 @@ class _Local(NamedTuple):
     share: np.ndarray
 
 
-def doubts_of(table: SlicedTable, known: set[str], sensitive: list[str], limit: float) -> Doubts:
+def doubts_of(table: SliceView, known: set[str], sensitive: list[str], limit: float) -> Doubts:
     """Looks at every bucket on its own, then at what is certain about the people in the doubtful ones."""
     edges = join_edges(table.slices)
-    views = [_own_view(table, i, known) for i in range(len(table.slices))]
+    fits = [_own_fits(table, i, known) for i in range(len(table.slices))]
     worst, of_each, complete = Share(0, 0, 0.0), list[float](), True
     suspicious = np.zeros(len(table.buckets), bool)
     broken: list[Share] = []
     for target, name in enumerate(sensitive):
-        local = _local(table, edges, views, known, name)
+        local = _local(table, edges, fits, known, name)
         if local is None:
             complete = False
             suspicious[:] = True
@@ -74,30 +72,30 @@ def doubts_of(table: SlicedTable, known: set[str], sensitive: list[str], limit: 
             worst = Share(target, int(local.value[most]), float(local.share[most]))
         bad = local.share > limit
         suspicious[local.bucket[local.entry[bad]]] = True
-        broken += [Share(target, *one) for one in _certain(table, views, local, bad, len(table.texts[name]))]
+        broken += [Share(target, *one) for one in _certain(table, fits, local, bad, len(table.texts[name]))]
     if suspicious.any() and not broken:
-        broken, tried_all = _tried(table, edges, views, known, sensitive, limit, np.flatnonzero(suspicious))
+        broken, tried_all = _tried(table, edges, fits, known, sensitive, limit, np.flatnonzero(suspicious))
         complete &= tried_all
     broken.sort(key=lambda one: (-one.share, one.target, one.value))
     return Doubts(worst, of_each, int(suspicious.sum()), broken, complete)
 
 
-def _own_view(table: SlicedTable, number: int, known: set[str]) -> View:
+def _own_fits(table: SliceView, number: int, known: set[str]) -> Fits:
     columns = [column for name, column in zip(table.slices[number], table.codes[number], strict=True) if name in known]
     numbers, count = numbering(columns, len(table))
-    return View(number, np.arange(len(table)), numbers, count)
+    return Fits(number, np.arange(len(table)), numbers, count)
 
 
-def _local(table: SlicedTable, edges: list[Edge], views: list[View], known: set[str], name: str) -> _Local | None:
+def _local(table: SliceView, edges: list[Edge], fits: list[Fits], known: set[str], name: str) -> _Local | None:
     """The shares of one sensitive attribute in each bucket; None if there are too many combinations to try."""
     block = next(block for block in linked_slices(table, edges, known) if any(name in table.slices[i] for i in block))
-    found = _completions(table, edges, views, known, block, np.arange(len(table.buckets)), _BUDGET)
+    found = _completions(table, edges, fits, known, block, np.arange(len(table.buckets)), _BUDGET)
     if found is None:
         return None
     bucket, numbers = found
     persons = np.full((len(table.slices), bucket.size), -1, np.int64)
     persons[block] = numbers
-    combined = block_of_views(table, edges, views, persons, block, [(name,)], known)
+    combined = block_of_fits(table, edges, fits, persons, block, [(name,)], known)
     start, value, share = combined.shares[name,]
     # of each combination the entry of its own bucket
     at = combined.entry_of(combined.numbers, bucket)
@@ -107,9 +105,9 @@ def _local(table: SlicedTable, edges: list[Edge], views: list[View], known: set[
 
 
 def _completions(
-    table: SlicedTable,
+    table: SliceView,
     edges: list[Edge],
-    views: list[View],
+    fits: list[Fits],
     known: set[str],
     slices: list[int],
     buckets: np.ndarray,
@@ -125,7 +123,7 @@ def _completions(
     parent = {edge.child: edge for edge in edges}
     bucket, chosen = np.zeros(0, np.int64), list[np.ndarray]()
     for x, here in enumerate(slices):
-        pairs = np.unique(views[here].known * n_buckets + table.bucket)
+        pairs = np.unique(fits[here].known * n_buckets + table.bucket)
         pairs = pairs[wanted[pairs % n_buckets]]
         own, own_bucket = pairs // n_buckets, pairs % n_buckets
         if x == 0:
@@ -133,7 +131,7 @@ def _completions(
             continue
         above = parent[here].parent if here in parent else slices[0]
         shared = [name for name in parent[here].shared if name in known] if here in parent else []
-        here_value, above_value = _shared_values(table, views, here, above, shared)
+        here_value, above_value = _shared_values(table, fits, here, above, shared)
         in_order = np.lexsort((here_value[own], own_bucket))
         width = int(max(here_value.max(initial=0), above_value.max(initial=0))) + 1
         keys = (own_bucket * width + here_value[own])[in_order]
@@ -147,25 +145,25 @@ def _completions(
 
 
 def _shared_values(
-    table: SlicedTable, views: list[View], here: int, above: int, shared: list[str]
+    table: SliceView, fits: list[Fits], here: int, above: int, shared: list[str]
 ) -> tuple[np.ndarray, np.ndarray]:
     """For each number of known values in two slices what they have in common, numbered alike."""
     columns = [np.concatenate([table.codes[i][table.slices[i].index(name)] for i in (here, above)]) for name in shared]
     both, _ = numbering(columns, 2 * len(table))
-    of_here, of_above = np.zeros(views[here].count, np.int64), np.zeros(views[above].count, np.int64)
-    of_here[views[here].known], of_above[views[above].known] = both[: len(table)], both[len(table) :]
+    of_here, of_above = np.zeros(fits[here].count, np.int64), np.zeros(fits[above].count, np.int64)
+    of_here[fits[here].known], of_above[fits[above].known] = both[: len(table)], both[len(table) :]
     return of_here, of_above
 
 
 def _certain(
-    table: SlicedTable, views: list[View], local: _Local, bad: np.ndarray, n_values: int
+    table: SliceView, fits: list[Fits], local: _Local, bad: np.ndarray, n_values: int
 ) -> list[tuple[int, float]]:
     """Values that somebody certainly has to fear: a row of some slice fits, in every bucket that has its known values,
     only combinations that make the value more probable than allowed."""
     n_buckets, found = len(table.buckets), dict[int, float]()
-    for here, view in enumerate(views):
+    for here, fit in enumerate(fits):
         inside = here in local.slices
-        pairs = np.unique(view.known * n_buckets + table.bucket)
+        pairs = np.unique(fit.known * n_buckets + table.bucket)
         if inside:
             keys = np.searchsorted(pairs, local.known[local.slices.index(here)] * n_buckets + local.bucket)
             key_of_pair = np.arange(pairs.size)
@@ -180,7 +178,7 @@ def _certain(
         which, at = expand(low, high)
         number = pairs[order[at]] // n_buckets
         hits, times = np.unique(number * n_values + (marks % n_values)[which], return_counts=True)
-        occurs = np.bincount(pairs // n_buckets, minlength=view.count)
+        occurs = np.bincount(pairs // n_buckets, minlength=fit.count)
         for value in np.unique(hits[times == occurs[hits // n_values]] % n_values).tolist():
             shares = local.share[bad & (local.value == value)]
             found[value] = max(found.get(value, 0.0), float(shares.max()))
@@ -188,9 +186,9 @@ def _certain(
 
 
 def _tried(
-    table: SlicedTable,
+    table: SliceView,
     edges: list[Edge],
-    views: list[View],
+    fits: list[Fits],
     known: set[str],
     sensitive: list[str],
     limit: float,
@@ -201,17 +199,17 @@ def _tried(
     slices = _parents_first(edges, len(table.slices))
     found, left, tried_all = list[Share](), _BUDGET, True
     for bucket in buckets.tolist():
-        combinations = _completions(table, edges, views, known, slices, np.array([bucket]), min(left, 50_000))
+        combinations = _completions(table, edges, fits, known, slices, np.array([bucket]), min(left, 50_000))
         if combinations is None or left <= 0:
             tried_all = False
             continue
         numbers = combinations[1][np.argsort(slices)]
         left -= numbers.shape[1]
-        tried = conclusions(table, edges, views, numbers, sensitive, known)
+        tried = conclusions(table, edges, fits, numbers, sensitive, known)
         over, possible = (tried.worst > limit).any(axis=0), tried.matches > 0
         for here in range(len(table.slices)):
-            all_of = np.bincount(numbers[here][possible], minlength=views[here].count)
-            over_of = np.bincount(numbers[here][possible & over], minlength=views[here].count)
+            all_of = np.bincount(numbers[here][possible], minlength=fits[here].count)
+            over_of = np.bincount(numbers[here][possible & over], minlength=fits[here].count)
             sure = np.flatnonzero((all_of > 0) & (all_of == over_of))
             if sure.size:
                 at = np.flatnonzero(possible & (numbers[here] == sure[0]))

@@ -13,16 +13,17 @@ import numpy as np
 
 from tacit.audits._sets import as_sets, equal_ones, some
 from tacit.audits.result import AuditResult, in_words
+from tacit.audits.views.baskets import BasketView
+from tacit.promises import TransactionalK
 
 
-def audit_transactional(
-    indptr: np.ndarray, items: np.ndarray, labels: Sequence[str], k: int, *, limit: int = 1000
-) -> AuditResult:
-    """Check published baskets; basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`.
+def audit(view: BasketView, promise: TransactionalK, *, limit: int = 1000) -> AuditResult:
+    """Check published baskets.
 
     The verdict and all counts are exact; at most `limit` of the distinct baskets that are too rare are listed.
     """
-    indptr, items = as_sets(np.asarray(indptr, np.int64), np.asarray(items, np.int32))
+    k, labels = promise.k, view.names
+    indptr, items = as_sets(*view.known())
     first, people = equal_ones(indptr, items)
     starts, held = some(indptr, items, first)
     rare = np.flatnonzero(people < k)
@@ -43,8 +44,8 @@ def audit_transactional(
         "level": None if worst is None else {"k": worst["support"], "k_is_exact": True},
     }
     return AuditResult(
-        model="transactional-k",
-        parameters={"k": k},
+        model=promise.name,
+        parameters=promise.parameters(),
         satisfied=not violations,
         worst=worst,
         violations=violations[:limit],

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from tacit.audits._slices_kernels import Blocks, Room, Secrets, conclude
+from tacit.audits._sliced_kernels import Blocks, Room, Secrets, conclude
+from tacit.audits.views.slices import SliceView
 from tacit.errors import InputError
-
-if TYPE_CHECKING:
-    from tacit.sliced import SlicedTable
 
 Target = tuple[str, ...]
 """A sensitive attribute, or several of one block: then their combination is what an attacker wants to know."""
@@ -29,8 +27,8 @@ _FEW = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class View:
-    """A slice as an attacker sees it: for each row the number of its known values. Rows may stand there repeatedly,
+class Fits:
+    """What fits the rows of a slice: for each row the number of its known values. Rows may stand there repeatedly,
     where published values are ranges or groups and one may be what several people have."""
 
     number: int
@@ -125,16 +123,16 @@ def numbering(columns: Sequence[np.ndarray], rows: int) -> tuple[np.ndarray, int
 
 
 def tables_of(
-    table: SlicedTable,
+    table: SliceView,
     edges: list[Edge],
-    views: list[View],
+    fits: list[Fits],
     persons: np.ndarray,
     targets: Sequence[Target],
     known: set[str],
 ) -> Tables:
     """The blocks of a sliced table; `persons` [slice, person] are the numbers of their known values."""
     blocks = [
-        block_of_views(table, edges, views, persons, block, targets, known)
+        block_of_fits(table, edges, fits, persons, block, targets, known)
         for block in linked_slices(table, edges, known)
     ]
     divisors, power = [], 1
@@ -142,22 +140,22 @@ def tables_of(
         if not edge.shared:
             power += 1
         elif set(edge.shared) <= known:
-            divisors.append(_divisor(table, edge, views, persons))
+            divisors.append(_divisor(table, edge, fits, persons))
     blocks.sort(key=lambda one: one.start.size)  # few values first: many people agree on them
     sizes = np.bincount(table.bucket, minlength=len(table.buckets))
     return Tables(blocks, divisors, np.log(np.maximum(sizes, 1)), power)
 
 
 def conclusions(
-    table: SlicedTable,
+    table: SliceView,
     edges: list[Edge],
-    views: list[View],
+    fits: list[Fits],
     persons: np.ndarray,
     sensitive: Sequence[str],
     known: set[str],
 ) -> Conclusion:
     """What an attacker concludes about each person; `persons` [slice, person] are the numbers of their known values."""
-    found = tables_of(table, edges, views, persons, [(name,) for name in sensitive], known)
+    found = tables_of(table, edges, fits, persons, [(name,) for name in sensitive], known)
     n = persons.shape[1]
     out = Conclusion(np.zeros((len(sensitive), n)), np.full((len(sensitive), n), -1, np.int32), np.zeros(n, np.int32))
     flat = _flat(found.all, found.signs)
@@ -181,7 +179,7 @@ def conclusions(
     return out
 
 
-def linked_slices(table: SlicedTable, edges: list[Edge], known: set[str]) -> list[list[int]]:
+def linked_slices(table: SliceView, edges: list[Edge], known: set[str]) -> list[list[int]]:
     """The slices in blocks that hang together by hidden attributes, parents first."""
     block_of = {i: [i] for i in range(len(table.slices))}
     for edge in edges:
@@ -192,14 +190,10 @@ def linked_slices(table: SlicedTable, edges: list[Edge], known: set[str]) -> lis
     return [block for i, block in block_of.items() if block[0] == i]
 
 
-def _column(table: SlicedTable, number: int, name: str) -> np.ndarray:
-    return table.codes[number][table.slices[number].index(name)]
-
-
-def block_of_views(
-    table: SlicedTable,
+def block_of_fits(
+    table: SliceView,
     edges: list[Edge],
-    views: list[View],
+    fits: list[Fits],
     persons: np.ndarray,
     block: list[int],
     targets: Sequence[Target],
@@ -208,13 +202,13 @@ def block_of_views(
     """The table of a block. One slice alone just counts; several are joined for the persons' values."""
     targets = [target for target in targets if any(target[0] in table.slices[i] for i in block)]
     if len(block) == 1:
-        return _counted(table, views[block[0]], persons[block[0]], targets)
+        return _counted(table, fits[block[0]], persons[block[0]], targets)
     parent = {edge.child: edge for edge in edges}
     numbers, combinations = _combinations(persons[block])
-    candidates = _candidates(table, views, block, combinations)
+    candidates = _candidates(table, fits, block, combinations)
     shares, weight = {}, np.zeros(0)
     for target in targets or [()]:
-        found = _joined(table, views, block, parent, combinations, candidates, target, known)
+        found = _joined(table, fits, block, parent, combinations, candidates, target, known)
         weight, shares[target] = found
     alive = weight > 0
     shares = {target: _only(alive, *parts) for target, parts in shares.items() if target}
@@ -223,24 +217,22 @@ def block_of_views(
     return BlockTable(numbers, start, bucket, weight[alive], shares)
 
 
-def _counted(table: SlicedTable, view: View, numbers: np.ndarray, targets: Sequence[Target]) -> BlockTable:
+def _counted(table: SliceView, fit: Fits, numbers: np.ndarray, targets: Sequence[Target]) -> BlockTable:
     """Rows with the same known values and bucket."""
     n_buckets = len(table.buckets)
-    pairs, at, count = np.unique(
-        view.known * n_buckets + table.bucket[view.row], return_inverse=True, return_counts=True
-    )
+    pairs, at, count = np.unique(fit.known * n_buckets + table.bucket[fit.row], return_inverse=True, return_counts=True)
     shares = {}
     for target in targets:
-        values = _combined(table, target, {name: _column(table, view.number, name)[view.row] for name in target})
+        values = _combined(table, target, {name: table.column(fit.number, name)[fit.row] for name in target})
         width = int(values.max(initial=0)) + 1
         keys, times = np.unique(at * width + values, return_counts=True)
         start = np.searchsorted(keys // width, np.arange(pairs.size + 1))
         shares[target] = (start, keys % width, times / count[keys // width])
-    start = np.searchsorted(pairs // n_buckets, np.arange(view.count + 1))
+    start = np.searchsorted(pairs // n_buckets, np.arange(fit.count + 1))
     return BlockTable(numbers, start, (pairs % n_buckets).astype(np.int32), count.astype(float), shares)
 
 
-def _combined(table: SlicedTable, target: Target, columns: dict[str, np.ndarray]) -> np.ndarray:
+def _combined(table: SliceView, target: Target, columns: dict[str, np.ndarray]) -> np.ndarray:
     """One number for each combination of values; that of an attribute alone is its code."""
     number: np.ndarray = np.zeros(len(next(iter(columns.values()))), np.int64)
     for name in target:
@@ -248,15 +240,15 @@ def _combined(table: SlicedTable, target: Target, columns: dict[str, np.ndarray]
     return number
 
 
-def _divisor(table: SlicedTable, edge: Edge, views: list[View], persons: np.ndarray) -> BlockTable:
+def _divisor(table: SliceView, edge: Edge, fits: list[Fits], persons: np.ndarray) -> BlockTable:
     """How many rows of a bucket have the known values that two slices share."""
-    view = views[edge.child]
-    shared, n_shared = numbering([_column(table, edge.child, name) for name in edge.shared], len(table))
-    of_known = np.zeros(view.count, np.int64)
-    of_known[view.known] = shared[view.row]
+    fit = fits[edge.child]
+    shared, n_shared = numbering([table.column(edge.child, name) for name in edge.shared], len(table))
+    of_known = np.zeros(fit.count, np.int64)
+    of_known[fit.known] = shared[fit.row]
     numbers = np.where(persons[edge.child] < 0, -1, of_known[np.maximum(persons[edge.child], 0)])
     rows = np.arange(len(table))
-    return _counted(table, View(edge.child, rows, shared, n_shared), numbers, [])
+    return _counted(table, Fits(edge.child, rows, shared, n_shared), numbers, [])
 
 
 def _combinations(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -269,12 +261,12 @@ def _combinations(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _candidates(
-    table: SlicedTable, views: list[View], block: list[int], combinations: np.ndarray
+    table: SliceView, fits: list[Fits], block: list[int], combinations: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """(combination, bucket) wherever every slice of the block has the combination's known values in the bucket."""
     n_buckets = len(table.buckets)
-    occurring = [np.unique(views[i].known * n_buckets + table.bucket[views[i].row]) for i in block]
-    start = np.searchsorted(occurring[0] // n_buckets, np.arange(views[block[0]].count + 1))
+    occurring = [np.unique(fits[i].known * n_buckets + table.bucket[fits[i].row]) for i in block]
+    start = np.searchsorted(occurring[0] // n_buckets, np.arange(fits[block[0]].count + 1))
     which, at = expand(start[combinations[0]], start[combinations[0] + 1])
     bucket = occurring[0][at] % n_buckets
     for x in range(1, len(block)):
@@ -284,8 +276,8 @@ def _candidates(
 
 
 def _joined(
-    table: SlicedTable,
-    views: list[View],
+    table: SliceView,
+    fits: list[Fits],
     block: list[int],
     parent: dict[int, Edge],
     combinations: np.ndarray,
@@ -300,12 +292,12 @@ def _joined(
     weight: np.ndarray = np.ones(which.size)
     held: dict[str, np.ndarray] = {}
     for x, here in enumerate(block):
-        view = views[here]
+        fit = fits[here]
         hidden = [name for name in table.slices[here] if name not in known]
         shared = [name for name in parent[here].shared if name not in known] if x else []
-        columns = {name: _column(table, here, name)[view.row] for name in hidden}
-        divide = _separator_sizes(table, here, parent[here].shared if x else ())[view.row]
-        pair = view.known * n_buckets + table.bucket[view.row]
+        columns = {name: table.column(here, name)[fit.row] for name in hidden}
+        divide = _separator_sizes(table, here, parent[here].shared if x else ())[fit.row]
+        pair = fit.known * n_buckets + table.bucket[fit.row]
         wanted = combinations[x][which[at]] * n_buckets + bucket[at]
         keys, n_rows = [np.concatenate((pair, wanted))], pair.size
         keys += [np.concatenate((columns[name], held[name])) for name in shared]
@@ -329,9 +321,9 @@ def _joined(
     return total, (start, values, (weight / total[at])[order])
 
 
-def _separator_sizes(table: SlicedTable, number: int, shared: Sequence[str]) -> np.ndarray:
+def _separator_sizes(table: SliceView, number: int, shared: Sequence[str]) -> np.ndarray:
     """For each row how many rows of its bucket have the same shared values."""
-    group, count = numbering([table.bucket, *(_column(table, number, name) for name in shared)], len(table))
+    group, count = numbering([table.bucket, *(table.column(number, name) for name in shared)], len(table))
     return np.bincount(group, minlength=count)[group]
 
 

@@ -7,34 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from tacit.audits._sets import Sets, as_sets, only
 from tacit.audits.result import itemset_text
-
-
-class PublishedColumn(NamedTuple):
-    """A quasi-identifying column: `texts[codes[r]]` is published of record r."""
-
-    name: str
-    codes: np.ndarray
-    texts: Sequence[str]
-
-
-class PublishedRecords(NamedTuple):
-    """A published table; record r holds the items[indptr[r]:indptr[r + 1]] of `labels`.
-
-    Items of several columns are told apart by their labels. Those marked in `sensitive` are no part of what an attacker
-    knows.
-    """
-
-    quasi: Sequence[PublishedColumn]
-    indptr: np.ndarray
-    items: np.ndarray
-    labels: Sequence[str]
-    sensitive: np.ndarray
+from tacit.audits.views.records import RecordView
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,22 +51,21 @@ def _plain(label: str) -> str:
     return itemset_text([label])[1:-1]
 
 
-def grouped(published: PublishedRecords) -> Groups:
+def grouped(view: RecordView) -> Groups:
     """The records in their groups, known and sensitive items apart."""
-    n = published.indptr.size - 1
-    of_record, values, texts = np.zeros(n, np.int64), [], []
-    for column in published.quasi:
+    held, labels, secret = view.items, view.items.names, view.items.is_sensitive
+    of_record, values, texts = np.zeros(len(view), np.int64), [], []
+    for column in view.quasi:
         written, number = np.unique(np.array(column.texts, object), return_inverse=True)
         texts.append([str(text) for text in written])
         values.append(number[column.codes])
         _, of_record = np.unique(of_record * max(len(written), 1) + values[-1], return_inverse=True)
     groups, first = np.unique(of_record, return_index=True)
-    starts, items = as_sets(np.asarray(published.indptr, np.int64), np.asarray(published.items, np.int64))
-    secret = np.asarray(published.sensitive, bool)
-    known_labels, known = _apart(starts, items, published.labels, ~secret)
-    secret_labels, secrets = _apart(starts, items, published.labels, secret)
+    starts, items = as_sets(held.starts, held.items)
+    known_labels, known = _apart(starts, items, labels, ~secret)
+    secret_labels, secrets = _apart(starts, items, labels, secret)
     return Groups(
-        names=tuple(column.name for column in published.quasi),
+        names=tuple(column.name for column in view.quasi),
         of_record=of_record,
         sizes=np.bincount(of_record, minlength=groups.size),
         values=tuple(value[first] for value in values),

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.audits._slices_tables import Edge, Tables, View, expand, linked_slices, numbering, tables_of
-
-if TYPE_CHECKING:
-    from tacit.sliced import SlicedTable
+from tacit.audits._sliced_tables import Edge, Fits, Tables, expand, linked_slices, numbering, tables_of
+from tacit.audits.views.slices import SliceView
 
 _AT_ONCE = 2_000_000
 _BUDGET = 100_000_000
@@ -18,9 +15,9 @@ _BUDGET = 100_000_000
 
 
 def joint_worst(
-    table: SlicedTable,
+    table: SliceView,
     edges: list[Edge],
-    views: list[View],
+    fits: list[Fits],
     persons: np.ndarray,
     sensitive: Sequence[str],
     known: set[str],
@@ -28,7 +25,7 @@ def joint_worst(
     """The greatest p(t, s) of any person and combination; None if there are too many to weigh them all."""
     blocks = [{name for i in block for name in table.slices[i]} for block in linked_slices(table, edges, known)]
     targets = [tuple(name for name in sensitive if name in names) for names in blocks]
-    found = tables_of(table, edges, views, persons, [target for target in targets if target], known)
+    found = tables_of(table, edges, fits, persons, [target for target in targets if target], known)
     numbers = np.stack([one.numbers for one in found.all])
     people = np.flatnonzero((numbers >= 0).all(axis=0))
     buckets = np.stack([np.diff(one.start)[one.numbers[people]] for one in found.blocks])
