@@ -42,6 +42,9 @@ if TYPE_CHECKING:
         SlicedDiversity as SlicedDiversity,
     )
     from tacit.promises import (
+        TCloseness as TCloseness,
+    )
+    from tacit.promises import (
         TransactionalK as TransactionalK,
     )
     from tacit.release import Release

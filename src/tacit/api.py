@@ -99,9 +99,12 @@ def audit(
     sensitive_items: Sequence[str | int] = (),
     separator: str | None = None,
     missing: Sequence[str] = ("",),
+    hierarchy: Mapping[str, str | Path] | None = None,
     column_settings: Settings | None = None,
 ) -> AuditResult:
     """Check a published frame, whoever made it, against a promise.
+
+    No hierarchy is needed, but for a promise about distances between sensitive values: then `hierarchy` has the files.
 
     >>> import pyarrow as pa
     >>> from tacit import KmAnonymity
@@ -110,8 +113,9 @@ def audit(
     """
     roles = {"items": items, "person": person, "quasi": quasi, "sensitive": sensitive, "rating": rating}
     job = _job(
-        promise, roles, Method(), sensitive_items, separator, missing, ratings=(scale, step), settings=column_settings
-    )
+        promise, roles, Method(), sensitive_items, separator, missing,
+        {name: Path(file).absolute() for name, file in (hierarchy or {}).items()}, (scale, step), column_settings,
+    )  # fmt: skip
     columns = [*(column.name for column in job.columns), group_column(job)]
     table, _ = to_table(frame, columns if kind_for(promise).NAMED_AS_IN_THE_JOB else None)
     return audits.audit(audits.read_view(table, job), job)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -31,6 +31,8 @@ class RecordView:
     baskets: BasketView | None = None
     identifiers: tuple[str, ...] = ()  # columns of the file that say whose record it is
     escaped: bool = False  # formulas had an apostrophe in front
+    columns: tuple[Column, ...] = ()  # what the job says of the sensitive columns
+    trees: Mapping[str, Taxonomy] = field(default_factory=dict)  # their hierarchies, where they are no files
 
     def __len__(self) -> int:
         return self.records
@@ -60,6 +62,7 @@ class RecordOriginal:
     quasi: tuple[KnownColumn, ...]
     sensitive: tuple[KnownColumn, ...]
     baskets: BasketOriginal | None
+    trees: Mapping[str, Taxonomy] = field(default_factory=dict)  # hierarchies that are no files
 
     def __len__(self) -> int:
         return self.records
@@ -86,6 +89,7 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None, *, escaped: 
         held,
         tuple(column.name for column in job.columns_with("identifier") if column.name in table.column_names),
         escaped,
+        sensitive,
     )
 
 
@@ -101,6 +105,7 @@ def read_original(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy]
         tuple(read_column(table, job, column, hierarchies) for column in job.columns_with("quasi")),
         tuple(exact_column(table, job, column) for column in job.columns_with("sensitive")),
         held,
+        hierarchies,
     )
 
 
