@@ -11,44 +11,23 @@ from tacit.promises import CLASSES
 if TYPE_CHECKING:
     from tacit.api import anonymize, audit
     from tacit.audits.result import AuditResult
-    from tacit.promises import (  # promises:start
-        Cahd as Cahd,
-    )  # promises:end
-    from tacit.promises import (
-        Coherence as Coherence,
-    )
-    from tacit.promises import (
-        KAnonymity as KAnonymity,
-    )
-    from tacit.promises import (
-        KEpsAnonymity as KEpsAnonymity,
-    )
-    from tacit.promises import (
-        KKmAnonymity as KKmAnonymity,
-    )
-    from tacit.promises import (
-        KLmDiversity as KLmDiversity,
-    )
-    from tacit.promises import (
-        KmAnonymity as KmAnonymity,
-    )
-    from tacit.promises import (
-        LDiversity as LDiversity,
-    )
-    from tacit.promises import (
-        LmDiversity as LmDiversity,
-    )
-    from tacit.promises import (
-        SlicedDiversity as SlicedDiversity,
-    )
-    from tacit.promises import (
-        TCloseness as TCloseness,
-    )
-    from tacit.promises import (
-        TransactionalK as TransactionalK,
-    )
     from tacit.release import Release
     from tacit.taxonomy import Taxonomy, read_hierarchy
+if TYPE_CHECKING:
+    # promises:start
+    from tacit.promises.cahd import Cahd as Cahd
+    from tacit.promises.coherence import Coherence as Coherence
+    from tacit.promises.k import KAnonymity as KAnonymity
+    from tacit.promises.k_eps import KEpsAnonymity as KEpsAnonymity
+    from tacit.promises.k_km import KKmAnonymity as KKmAnonymity
+    from tacit.promises.k_lm import KLmDiversity as KLmDiversity
+    from tacit.promises.km import KmAnonymity as KmAnonymity
+    from tacit.promises.l import LDiversity as LDiversity
+    from tacit.promises.lm import LmDiversity as LmDiversity
+    from tacit.promises.sliced_l import SlicedDiversity as SlicedDiversity
+    from tacit.promises.transactional_k import TransactionalK as TransactionalK
+    # promises:end
+
 __all__ = [
     "AuditFailure",
     "AuditResult",

@@ -34,6 +34,8 @@ class Option:
     default: Any = None
     is_path: bool = False
     """Whether it names a file, which is relative to the job file."""
+    more: str = ""
+    """What the documentation says beyond the meaning, as it is written there; its links are those of docs/job.md."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Method:
     summary: str
     makes: Mapping[str, Search]
     options: Mapping[str, Option] = field(default_factory=dict)
+    publishes: str = ""
+    """What its releases look like, as the documentation writes it."""
     is_global: bool = False
     """Whether a value is published in the same way in every record, so that the decision can be used for others."""
     uses_hierarchy: bool = True
@@ -129,22 +133,23 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
-def whole(least: int, meaning: str, default: int | None = None) -> Option:
+def whole(least: int, meaning: str, default: int | None = None, more: str = "") -> Option:
     """An option that takes whole numbers from `least` up."""
     return Option(
         meaning,
         lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= least,
         f"a whole number of at least {least}",
         default,
+        more=more,
     )
 
 
-def one_of(names: tuple[str, ...], meaning: str, default: str) -> Option:
+def one_of(names: tuple[str, ...], meaning: str, default: str, more: str = "") -> Option:
     """An option that takes one of some names."""
     wanted = f"one of {', '.join(names)}"
-    return Option(f"{meaning}: {' | '.join(names)}", lambda value: value in names, wanted, default)
+    return Option(f"{meaning}: {' | '.join(names)}", lambda value: value in names, wanted, default, more=more)
 
 
-def flag(meaning: str, default: bool | None = None) -> Option:
+def flag(meaning: str, default: bool | None = None, more: str = "") -> Option:
     """An option that is true or false."""
-    return Option(meaning, lambda value: isinstance(value, bool), "true or false", default)
+    return Option(meaning, lambda value: isinstance(value, bool), "true or false", default, more=more)

@@ -14,6 +14,8 @@ from tacit.baskets.solvers.constraints import Constraints
 from tacit.baskets.solvers.item_groups import ItemGroups
 from tacit.promises import KmAnonymity
 
+TWIN_OF = ("coat", "pcta")
+
 Cluster = frozenset[int]
 
 

@@ -15,6 +15,7 @@ LOSS = {
         lambda value: value in _LOSS_NAMES,
         f"one of {', '.join(_LOSS_NAMES)}",
         "lm",
+        more="[What they mean](methods/hghs.md#loss)",
     ),
     "item_weights": Option(
         "how much each item matters: a table of item = weight, 1 for the others",
@@ -23,6 +24,7 @@ LOSS = {
             and all(isinstance(w, int | float) and not isinstance(w, bool) and 0 <= w <= 1000 for w in value.values())
         ),
         "a table of items with weights between 0 and 1000",
+        more="`item_weights = { insulin = 10, milk = 0.5 }`",
     ),
 }
 CONSTRAINTS = {
@@ -31,6 +33,7 @@ CONSTRAINTS = {
         lambda value: isinstance(value, str | Path) and bool(str(value)),
         "the path of a file",
         is_path=True,
+        more="[How it is written](methods/coat.md#the-constraints-file). Left out: anything may be published together",
     )
 }
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from tacit.errors import InputError
 from tacit.promises.base import INFINITE, Promise, exact
 
-if TYPE_CHECKING:  # promises:start
+if TYPE_CHECKING:
+    # promises:start
     from tacit.promises.cahd import Cahd as Cahd
     from tacit.promises.coherence import Coherence as Coherence
     from tacit.promises.k import KAnonymity as KAnonymity
@@ -23,7 +24,7 @@ if TYPE_CHECKING:  # promises:start
     from tacit.promises.sliced_l import SlicedDiversity as SlicedDiversity
     from tacit.promises.t import TCloseness as TCloseness
     from tacit.promises.transactional_k import TransactionalK as TransactionalK
-# promises:end
+    # promises:end
 
 _ORDER = ("baskets", "records", "slices", "ratings")
 

@@ -39,8 +39,12 @@ class Promise(ABC):
     """What nobody can do with the data, in half a sentence, for tables of promises."""
     not_stopped: ClassVar[str]
     """What it does not stop, for the report and the public note."""
+    says: ClassVar[str]
+    """What is promised, by the names of its parameters, as the documentation writes it."""
     takes: ClassVar[Mapping[str, str]]
     """What each parameter means."""
+    accepts: ClassVar[Mapping[str, str]]
+    """What each parameter may be, as the documentation writes it."""
     example: ClassVar[Mapping[str, Any]]
     """Parameters as somebody may choose them."""
     weakest: ClassVar[Mapping[str, Any] | None]
@@ -134,8 +138,11 @@ def knows(m: int | float) -> str:
 
 
 K = "how many people are alike at least"
-M = 'how many items an attacker knows at most; "inf": any number'
-L = "nothing sensitive is known with a probability above 1/ℓ; any number above 1"
+M = 'how many items an attacker knows at most; `"inf"`: any number'
+L = "nothing sensitive is known with a probability above 1/ℓ"
+WHOLE = "a whole number from 1 up"
+WHOLE_OR_ANY = 'a whole number from 1 up, or `"inf"`'
+ABOVE_ONE = "a number above 1"
 MORE_KNOWLEDGE = (
     "It does not stop somebody who knows more than that, and it does not hide what is common to many people."
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import Promise
+from tacit.promises.base import WHOLE, Promise
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,12 @@ class Cahd(Promise):
     not_stopped: ClassVar[str] = (
         "It does not hide who is in the file, nor which items that are not sensitive a person has."
     )
+    says: ClassVar[str] = (
+        "baskets come in groups; in each, a sensitive item is in at most 1/`p` of the baskets, and whose it is cannot "
+        "be told. Other items are **not** protected"
+    )
     takes: ClassVar[Mapping[str, str]] = {"p": "a sensitive item is in at most 1/p of the rows of a group"}
+    accepts: ClassVar[Mapping[str, str]] = {"p": WHOLE}
     example: ClassVar[Mapping[str, Any]] = {"p": 4}
     weakest: ClassVar[Mapping[str, Any] | None] = {"p": 1}
     kind_of_data: ClassVar[str] = "baskets"

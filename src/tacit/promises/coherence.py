@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import MORE_KNOWLEDGE, K, Promise, exact, is_number, knows
+from tacit.promises.base import MORE_KNOWLEDGE, WHOLE, K, Promise, exact, is_number, knows
 
 
 @dataclass(frozen=True)
@@ -18,11 +18,16 @@ class Coherence(Promise):
     title: ClassVar[str] = "(h,k,p)-coherence"
     stops: ClassVar[str] = "finds a person, or learns a sensitive item, by a few known items"
     not_stopped: ClassVar[str] = MORE_KNOWLEDGE
+    says: ClassVar[str] = (
+        "whoever knows up to `p` items of a person finds at least `k` baskets that have them all, and no sensitive "
+        "item in more than the share `h` of these"
+    )
     takes: ClassVar[Mapping[str, str]] = {
         "h": "the share of such people that may have one sensitive item in common",
         "k": K,
         "p": "how many items an attacker knows at most",
     }
+    accepts: ClassVar[Mapping[str, str]] = {"h": "a share from 0 to 1", "k": WHOLE, "p": WHOLE}
     example: ClassVar[Mapping[str, Any]] = {"h": 0.8, "k": 5, "p": 2}
     weakest: ClassVar[Mapping[str, Any] | None] = {"h": 1, "k": 1, "p": 2}
     kind_of_data: ClassVar[str] = "baskets"

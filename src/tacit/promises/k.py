@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import NO_DIVERSITY, K, Promise
+from tacit.promises.base import NO_DIVERSITY, WHOLE, K, Promise
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,9 @@ class KAnonymity(Promise):
     title: ClassVar[str] = "k-anonymity"
     stops: ClassVar[str] = "finds a person by the quasi-identifiers"
     not_stopped: ClassVar[str] = NO_DIVERSITY
+    says: ClassVar[str] = "every record shares its quasi-identifiers with at least `k` − 1 others"
     takes: ClassVar[Mapping[str, str]] = {"k": K}
+    accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE}
     example: ClassVar[Mapping[str, Any]] = {"k": 5}
     weakest: ClassVar[Mapping[str, Any] | None] = {"k": 1}
     kind_of_data: ClassVar[str] = "records"

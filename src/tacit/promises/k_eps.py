@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import K, Promise, is_number
+from tacit.promises.base import ABOVE_ONE, WHOLE, K, Promise, is_number
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,16 @@ class KEpsAnonymity(Promise):
         "It does not stop somebody who knows a person's very ratings, and not only about how high they are, nor "
         "somebody from learning what all people who are close to a person have in common."
     )
+    says: ClassVar[str] = (
+        "whoever knows a person's ratings that are not sensitive, each to within `eps`, finds at least `k` people who "
+        "rated just those issues that close; with `l`, no sensitive rating is given by more than 1/`l` of them"
+    )
     takes: ClassVar[Mapping[str, str]] = {
         "k": K,
         "eps": "how far ratings of alike people may be apart",
-        "l": "left out, or: no sensitive rating is given by more than 1/ℓ of them",
+        "l": "no sensitive rating is given by more than 1/ℓ of them; left out: nothing is promised of those",
     }
+    accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE, "eps": "a number from 0 up", "l": ABOVE_ONE}
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "eps": 1}
     weakest: ClassVar[Mapping[str, Any] | None] = {"k": 1, "eps": 1}
     kind_of_data: ClassVar[str] = "ratings"

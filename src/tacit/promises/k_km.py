@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import NO_DIVERSITY, K, M, Promise, knows
+from tacit.promises.base import NO_DIVERSITY, WHOLE, WHOLE_OR_ANY, K, M, Promise, knows
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,12 @@ class KKmAnonymity(Promise):
     title: ClassVar[str] = "(k, k^m)-anonymity"
     stops: ClassVar[str] = "finds a person by the quasi-identifiers and a few known items"
     not_stopped: ClassVar[str] = NO_DIVERSITY
+    says: ClassVar[str] = (
+        "whoever knows all quasi-identifiers of a person and up to `m` items finds at least `k` records that fit, or "
+        "none"
+    )
     takes: ClassVar[Mapping[str, str]] = {"k": K, "m": M}
+    accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE, "m": WHOLE_OR_ANY}
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "m": 2}
     weakest: ClassVar[Mapping[str, Any] | None] = {"k": 1, "m": 2}
     kind_of_data: ClassVar[str] = "records"

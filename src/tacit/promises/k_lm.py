@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import MORE_KNOWLEDGE, K, L, M, Promise, exact, knows
+from tacit.promises.base import ABOVE_ONE, MORE_KNOWLEDGE, WHOLE, WHOLE_OR_ANY, K, L, M, Promise, exact, knows
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,12 @@ class KLmDiversity(Promise):
     title: ClassVar[str] = "(k, ℓ^m)-diversity"
     stops: ClassVar[str] = "learns a sensitive item by the quasi-identifiers and a few known items"
     not_stopped: ClassVar[str] = MORE_KNOWLEDGE
+    says: ClassVar[str] = (
+        "every record shares its quasi-identifiers with at least `k` − 1 others, and whoever knows these and up to "
+        "`m` items of a person infers no sensitive item, nor several, with a probability above 1/`l`"
+    )
     takes: ClassVar[Mapping[str, str]] = {"k": K, "l": L, "m": M}
+    accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE, "l": ABOVE_ONE, "m": WHOLE_OR_ANY}
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "l": 3, "m": 2}
     weakest: ClassVar[Mapping[str, Any] | None] = None
     kind_of_data: ClassVar[str] = "records"

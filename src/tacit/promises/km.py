@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import MORE_KNOWLEDGE, K, M, Promise, knows
+from tacit.promises.base import MORE_KNOWLEDGE, WHOLE, WHOLE_OR_ANY, K, M, Promise, knows
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,11 @@ class KmAnonymity(Promise):
     title: ClassVar[str] = "k^m-anonymity"
     stops: ClassVar[str] = "finds a person by a few known items"
     not_stopped: ClassVar[str] = MORE_KNOWLEDGE
+    says: ClassVar[str] = (
+        "whoever knows up to `m` items of a person finds at least `k` baskets that have them all, or none"
+    )
     takes: ClassVar[Mapping[str, str]] = {"k": K, "m": M}
+    accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE, "m": WHOLE_OR_ANY}
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "m": 2}
     weakest: ClassVar[Mapping[str, Any] | None] = {"k": 1, "m": 2}
     kind_of_data: ClassVar[str] = "baskets"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import K, Promise, exact
+from tacit.promises.base import WHOLE, K, Promise, exact
 
 KINDS = ("frequency", "distinct", "entropy")
 
@@ -23,10 +23,20 @@ class LDiversity(Promise):
         "It does not stop somebody who knows more than the quasi-identifiers, nor somebody who knows which sensitive "
         "values a person does not have."
     )
+    says: ClassVar[str] = (
+        "every record shares its quasi-identifiers with at least `k` − 1 others, and in each sensitive column such "
+        'records differ enough: no value in more than 1/`l` of them (`"frequency"`), at least `l` different values '
+        '(`"distinct"`), or an entropy of at least log `l` (`"entropy"`)'
+    )
     takes: ClassVar[Mapping[str, str]] = {
         "k": K,
         "l": "how diverse the sensitive values of such people are",
         "kind": "frequency (no value above 1/ℓ), distinct (ℓ values) or entropy (at least log ℓ)",
+    }
+    accepts: ClassVar[Mapping[str, str]] = {
+        "k": WHOLE,
+        "l": 'a number above 1; with `kind = "distinct"` a whole number from 2 up',
+        "kind": '`"frequency"`, `"distinct"` or `"entropy"`',
     }
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "l": 2}
     weakest: ClassVar[Mapping[str, Any] | None] = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import MORE_KNOWLEDGE, L, M, Promise, exact, knows
+from tacit.promises.base import ABOVE_ONE, MORE_KNOWLEDGE, WHOLE_OR_ANY, L, M, Promise, exact, knows
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,11 @@ class LmDiversity(Promise):
     title: ClassVar[str] = "ℓ^m-diversity"
     stops: ClassVar[str] = "learns a sensitive item by a few known items"
     not_stopped: ClassVar[str] = MORE_KNOWLEDGE
+    says: ClassVar[str] = (
+        "whoever knows up to `m` items of a person, or none, infers no sensitive item with a probability above 1/`l`"
+    )
     takes: ClassVar[Mapping[str, str]] = {"l": L, "m": M}
+    accepts: ClassVar[Mapping[str, str]] = {"l": ABOVE_ONE, "m": WHOLE_OR_ANY}
     example: ClassVar[Mapping[str, Any]] = {"l": 3, "m": 2}
     weakest: ClassVar[Mapping[str, Any] | None] = None
     kind_of_data: ClassVar[str] = "baskets"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import L, Promise, exact
+from tacit.promises.base import ABOVE_ONE, L, Promise, exact
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,16 @@ class SlicedDiversity(Promise):
         "It does not stop somebody who already knows one sensitive value of a person, or one that the person does not "
         "have, from learning more about the others, and it does not hide that a person is in this file."
     )
-    takes: ClassVar[Mapping[str, str]] = {"l": L, "joint": "whether combinations of sensitive values are bounded, too"}
+    says: ClassVar[str] = (
+        "whoever knows all quasi-identifiers of a person, and joins the slices in every way, infers no sensitive "
+        "value with a probability above 1/`l`"
+    )
+    takes: ClassVar[Mapping[str, str]] = {
+        "l": L,
+        "joint": "combinations of sensitive values, too, which follows from the promise for each; the audit then "
+        "states how probable one can be",
+    }
+    accepts: ClassVar[Mapping[str, str]] = {"l": ABOVE_ONE, "joint": "`true` or `false`"}
     example: ClassVar[Mapping[str, Any]] = {"l": 3}
     weakest: ClassVar[Mapping[str, Any] | None] = None
     kind_of_data: ClassVar[str] = "slices"

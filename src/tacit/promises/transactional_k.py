@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import NO_DIVERSITY, K, Promise
+from tacit.promises.base import NO_DIVERSITY, WHOLE, K, Promise
 
 
 @dataclass(frozen=True)
@@ -16,9 +16,14 @@ class TransactionalK(Promise):
 
     name: ClassVar[str] = "transactional-k"
     title: ClassVar[str] = "transactional k-anonymity"
-    stops: ClassVar[str] = "tells a person's basket from others"
+    stops: ClassVar[str] = "finds a person, knowing the whole basket"
     not_stopped: ClassVar[str] = NO_DIVERSITY
+    says: ClassVar[str] = (
+        "every basket is published at least `k` times: whoever knows all of a basket, and what is not in it, finds "
+        "`k` people"
+    )
     takes: ClassVar[Mapping[str, str]] = {"k": K}
+    accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE}
     example: ClassVar[Mapping[str, Any]] = {"k": 5}
     weakest: ClassVar[Mapping[str, Any] | None] = {"k": 1}
     kind_of_data: ClassVar[str] = "baskets"

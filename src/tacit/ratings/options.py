@@ -14,5 +14,6 @@ RATINGS = {
         lambda value: value in ("error", "last", "mean"),
         "one of error, last, mean",
         "error",
+        more="A mean halfway between two steps goes up: 3 and 4 make 4; with `step = 0` they make 3.5",
     ),
 }

@@ -32,6 +32,7 @@ METHOD = Method(
     "AA: generalization alone, level by level (Terrovitis, Mamoulis, Kalnis 2008)",
     {"km": search_km, "lm": search_lm},
     LOSS,
+    publishes="nodes of the hierarchy, the same in every record",
     is_global=True,
     reach=reach("by_merging"),
 )

@@ -30,9 +30,12 @@ METHOD = Method(
     {
         **LOSS,
         "bound": flag(
-            "a thorough lower bound on the loss (NCP) of any cut and suppression, or none; left out: a quick one"
+            "a thorough lower bound on the loss (NCP) of any cut and suppression, or none; left out: a quick one",
+            more="`true`: as tight as can be had, which can take minutes; `false`: none. It is `ncp_lower_bound` in "
+            "`utility.json`",
         ),
     },
+    publishes="nodes of the hierarchy, the same in every record; some items not at all",
     is_global=True,
     reach=reach("by_merging_or_suppressing"),
 )

@@ -27,5 +27,6 @@ METHOD = Method(
     "CAHD: groups of like records, in which sensitive items are rare (Ghinita, Tao, Kalnis 2008)",
     {"cahd": search},
     {"alpha": whole(1, "alpha · p records on either side are looked at for a group", 3)},
+    publishes="items as they are, with a column `group`; in a group the sensitive items are dealt out at random",
     uses_hierarchy=False,
 )

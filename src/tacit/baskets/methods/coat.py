@@ -28,6 +28,7 @@ METHOD = Method(
     "COAT: items as sets, the rarest first, within constraints (Loukides, Gkoulalas-Divanis, Malin 2011)",
     {"km": search},
     CONSTRAINTS,
+    publishes="sets of items, `(beer,wine)`, the same in every record",
     is_global=True,
     uses_hierarchy=False,
     reach=reach("by_merging_in_sets"),

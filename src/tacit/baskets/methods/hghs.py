@@ -22,9 +22,10 @@ def search(data: BasketData, promise: KmAnonymity, **options: Any) -> CutRecodin
 
 METHOD = Method(
     "hghs",
-    "the same in one search for the whole m (Liu & Wang 2010)",
+    "generalization and suppression together, in one search for the whole m (Liu & Wang 2010)",
     {"km": search},
     LOSS,
+    publishes="nodes of the hierarchy, the same in every record; some items not at all",
     is_global=True,
     reach=reach("by_merging_or_suppressing"),
 )

@@ -40,5 +40,6 @@ METHOD = Method(
     "AA on parts of the records, similar ones together (Terrovitis, Mamoulis, Kalnis 2011)",
     {"km": search_km, "lm": search_lm},
     {**LOSS, "partition_size": whole(1, "about how many records a part has", 10_000)},
+    publishes="nodes of the hierarchy; an item may have another name in another record",
     reach=reach("by_merging"),
 )

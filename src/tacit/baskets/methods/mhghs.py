@@ -25,6 +25,7 @@ METHOD = Method(
     "generalization and suppression together, in m rounds (Liu & Wang 2010)",
     {"km": search},
     LOSS,
+    publishes="nodes of the hierarchy, the same in every record; some items not at all",
     is_global=True,
     reach=reach("by_merging_or_suppressing"),
 )

@@ -37,5 +37,6 @@ METHOD = Method(
     "LG: equal baskets, by generalizing each part of the records on its own (He, Naughton 2009)",
     {"transactional-k": search},
     LOSS,
+    publishes="nodes of the hierarchy; an item may have another name in another record",
     reach=reach("by_equal_parts"),
 )

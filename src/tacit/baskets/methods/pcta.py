@@ -28,6 +28,7 @@ METHOD = Method(
     "PCTA: items as sets, the cheapest merge first, within constraints (Gkoulalas-Divanis, Loukides 2011)",
     {"km": search},
     CONSTRAINTS,
+    publishes="sets of items, `(beer,wine)`, the same in every record",
     is_global=True,
     uses_hierarchy=False,
     reach=reach("by_merging_in_sets"),

@@ -32,6 +32,7 @@ METHOD = Method(
     "MM: suppression alone, the item with the most minimal moles per loss first (Xu, Wang, Fu, Yu 2008)",
     {"coherence": search_coherence, "km": search_km},
     LOSS,
+    publishes="items as they are; some not at all",
     is_global=True,
     uses_hierarchy=False,
     reach=reach("by_suppressing"),

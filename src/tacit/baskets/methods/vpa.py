@@ -33,6 +33,7 @@ METHOD = Method(
     "AA on parts of the hierarchy, then on all of it (Terrovitis, Mamoulis, Kalnis 2011)",
     {"km": search_km, "lm": search_lm},
     {**LOSS, "parts": whole(1, "about how many parts of the hierarchy", 8)},
+    publishes="nodes of the hierarchy, the same in every record",
     is_global=True,
     reach=reach("by_merging"),
 )

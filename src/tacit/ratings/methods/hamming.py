@@ -28,5 +28,6 @@ METHOD = Method(
     "people who rated the same issues are one group, with one interval an issue (Sun, Wang)",
     {"k-eps": search},
     RATINGS,
+    publishes="ratings as numbers, some moved, some blanked; sensitive ones as they are",
     uses_hierarchy=False,
 )

@@ -35,5 +35,6 @@ METHOD = Method(
     "clusters around cores of k − 1 people with close ratings; who has k − 1 close others is left alone",
     {"k-eps": search},
     RATINGS,
+    publishes="ratings as numbers, some moved, some blanked; sensitive ones as they are",
     uses_hierarchy=False,
 )

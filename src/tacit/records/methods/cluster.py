@@ -32,4 +32,6 @@ METHOD = Method(
     "a random record and the k − 1 nearest to it, again and again (Poulis et al. 2013)",
     {"k": search_k, "l": search_l},
     {"literal": flag("whether each record is compared with all others, as in the paper: slow on large tables", False)},
+    publishes="groups of records with equal quasi-identifiers: values as they are, ranges, nodes of the hierarchy or "
+    "sets",
 )

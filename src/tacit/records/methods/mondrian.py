@@ -31,4 +31,6 @@ METHOD = Method(
     "mondrian",
     "Mondrian cuts tell who is near; groups of near records, improved record by record (LeFevre et al. 2006)",
     {"k": search_k, "l": search_l},
+    publishes="groups of records with equal quasi-identifiers: values as they are, ranges, nodes of the hierarchy or "
+    "sets",
 )

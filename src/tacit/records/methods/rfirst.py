@@ -38,4 +38,6 @@ METHOD = Method(
     "values first: small clusters, whose items lose much (Poulis et al. 2013)",
     {"k-km": search, "k-lm": search},
     {**RELATIONAL, **BASKETS},
+    publishes="groups of records with equal values; items as sets or nodes, in each group by names of its own; small "
+    "groups",
 )

@@ -24,4 +24,5 @@ METHOD = Method(
     "clusters merged as far as a bound on the loss in values permits (Poulis et al. 2013)",
     {"k-km": search, "k-lm": search},
     BOUND,
+    publishes="groups of records with equal values; items as sets or nodes, in each group by names of its own",
 )

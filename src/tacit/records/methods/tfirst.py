@@ -37,4 +37,6 @@ METHOD = Method(
     "baskets first: parts alike in items, whose values lose much (Poulis et al. 2013)",
     {"k-km": search, "k-lm": search},
     {**BASKETS, "partition_size": whole(1, "about how many records a part has", 10_000)},
+    publishes="groups of records with equal values; items as sets or nodes, in each group by names of its own; large "
+    "groups",
 )

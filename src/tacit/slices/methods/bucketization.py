@@ -26,5 +26,7 @@ METHOD = Method(
     "bucketization",
     "Anatomy: sensitive values separated from the quasi-identifiers, in buckets (Xiao, Tao 2006)",
     {"sliced-l": search},
+    publishes="a [sliced table](using-slices.md): slice 1 has all quasi-identifiers, each sensitive attribute has its "
+    "own",
     uses_hierarchy=False,
 )

@@ -23,5 +23,6 @@ METHOD = Method(
     "one-per-column",
     "slicing with one attribute per column (Dhumal & Patil, Table III)",
     {"sliced-l": search},
+    publishes="a [sliced table](using-slices.md) with every attribute in a slice of its own",
     uses_hierarchy=False,
 )

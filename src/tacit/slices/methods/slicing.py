@@ -31,6 +31,7 @@ OPTIONS = {
             or (isinstance(value, list | tuple) and len(value) > 0 and all(_are_names(one) for one in value))
         ),
         "a whole number of at least 1, or lists of attributes",
+        more='`columns = [["age", "sex"], ["zip", "illness"]]`',
     ),
     "overlap": flag("whether an attribute may stand in a second column where that keeps more correlation", False),
     "cluster": Option(
@@ -43,8 +44,13 @@ OPTIONS = {
         "attributes that stand together: a table of name = list of attributes",
         lambda value: isinstance(value, Mapping) and all(_are_names(one) for one in value.values()),
         "a table of lists of attributes",
+        more='They start as one column: `domains = { social = ["job", "salary"] }`',
     ),
-    "generalize_k": whole(1, "makes every column k-anonymous first; left out: values are published as they are"),
+    "generalize_k": whole(
+        1,
+        "makes every column k-anonymous first; left out: values are published as they are",
+        more="It is the known attributes of a column that become ranges, sets or nodes of the hierarchy",
+    ),
     "bins": whole(2, "into how many classes numbers are put to compute correlations", 10),
     "discretize": Option(
         "classes of equal frequency or of equal width",
@@ -59,5 +65,7 @@ METHOD = Method(
     "columns of correlated attributes, permuted inside buckets (Li et al. 2012; Dhumal & Patil)",
     {"sliced-l": search},
     OPTIONS,
+    publishes="a [sliced table](using-slices.md): values as they are; inside a bucket only attributes of one slice "
+    "belong together",
     uses_hierarchy=False,
 )
