@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import K, Promise, is_number
+from tacit.promises.base import WHOLE, K, Promise, is_number
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,15 @@ class TCloseness(Promise):
         "It does not stop somebody who knows more than the quasi-identifiers, and it does not hide what is true of all "
         "people of this file: a value that most of them have can be told of anybody."
     )
+    says: ClassVar[str] = (
+        "every record shares its quasi-identifiers with at least `k` − 1 others, and the values of each sensitive column "
+        "among such records are distributed as in the whole file, to a distance of `t`"
+    )
     takes: ClassVar[Mapping[str, str]] = {
         "k": K,
         "t": "how far the sensitive values of such people are from those of all at most, from 0 (not itself) to 1",
     }
+    accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE, "t": "a number above 0, and 1 at most"}
     example: ClassVar[Mapping[str, Any]] = {"k": 5, "t": 0.3}
     weakest: ClassVar[Mapping[str, Any] | None] = {"k": 1, "t": 1}
     kind_of_data: ClassVar[str] = "records"
