@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from tacit import audits
 from tacit.audits.result import AuditResult
 from tacit.baskets.publish import group_column
 from tacit.errors import InputError
-from tacit.flow import make_release
+from tacit.flow import checked, make_release
 from tacit.io.fingerprint import table_sha256
 from tacit.io.frames import to_table
 from tacit.job import Column, Input, Job, Method, Output
@@ -79,10 +80,8 @@ def anonymize(
     with ThreadPoolExecutor(1) as aside:
         digest = aside.submit(table_sha256, table)
         release = make_release(table, job, hierarchies=trees)
-    release.made_from = {"frame as Arrow": digest.result(), **release.made_from}
-    release.into_frame = into_frame
-    release.audit = release.check(release.read(release.table))
-    return release
+    made_from = {"frame as Arrow": digest.result(), **release.made_from}
+    return replace(release, made_from=made_from, into_frame=into_frame, audited=checked(release, release.table))
 
 
 def audit(

@@ -1,9 +1,13 @@
-"""The whole story: read, encode, search, apply, audit, save. Commands and the Python API are thin callers of this."""
+"""The whole story: read, encode, search, apply, write, read back, audit, report, place.
+
+Commands and the Python API are thin callers of this.
+"""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -13,16 +17,17 @@ import pyarrow as pa
 
 from tacit import audits
 from tacit.audits.result import AuditResult
-from tacit.errors import InputError
-from tacit.io import FileFormat, spreadsheet
-from tacit.io.directory import check_target
+from tacit.errors import AuditFailure, InputError
+from tacit.io import FileFormat, spreadsheet, write_table
+from tacit.io.directory import check_target, new_release
 from tacit.io.fingerprint import hashed_while_read, table_sha256
 from tacit.job import Job, Method
 from tacit.job.checks import notes_on_plain
-from tacit.job.sources import input_file, other_files, output_format, read_published, read_source
+from tacit.job.sources import escaping_of, input_file, other_files, output_format, read_published, read_source
 from tacit.kinds import Encoded, check_reachable, kind_for
 from tacit.methods import is_local, method_for
-from tacit.release import Release
+from tacit.release import Release, Verdict, of_all_deliveries, read_back, write_decision, write_proof
+from tacit.report.public import public_readme
 from tacit.shuffle import Shuffle
 from tacit.taxonomy import Taxonomy
 
@@ -49,10 +54,10 @@ def anonymize_job(
         progress("reading")
         with hashed_while_read(input_file(job)) as digests:
             table, input_format = read_source(job)
-        release = make_release(table, job, input_format=input_format, progress=progress)
-        release.made_from = {**(digests or {"rows as Arrow": table_sha256(table)}), **release.made_from}
-        release.save(target, force=force, report=report, engine=engine, progress=progress)
-    return release
+        made_from = digests or {"rows as Arrow": table_sha256(table)}
+        release = make_release(table, job, input_format=input_format, made_from=made_from, progress=progress)
+        del table  # room for the published one, which is read back
+        return place(release, target, force=force, report=report, engine=engine, progress=progress)
 
 
 def drawing(report: bool) -> AbstractContextManager[Engine | None]:
@@ -70,11 +75,12 @@ def make_release(
     *,
     hierarchies: Mapping[str, Taxonomy] | None = None,
     input_format: FileFormat | None = None,
+    made_from: Mapping[str, str] | None = None,
     progress: Progress = silent,
 ) -> Release:
-    """The release of a table, not yet audited: `Release.check` audits it in memory, `Release.save` as written.
+    """The release of a table, not yet audited: `checked` audits it in memory, `place` as written.
 
-    `hierarchies` are those of columns for which the job names no file.
+    `hierarchies` are those of columns for which the job names no file, `made_from` digests of what the table is from.
     """
     method = method_for(job.promise.name, job.method.name)
     options = method.checked(job.method.options, folder=job.file and job.file.parent)
@@ -100,8 +106,7 @@ def make_release(
     warnings = kind.judge(encoded.data, applied, method.name)
     told = Encoded(encoded.data, (*encoded.notes, *warnings))
     release = recoded(table, told, job, applied, output, hidden, hierarchies or {}, progress)
-    release.made_from = digests
-    return release
+    return replace(release, made_from={**(made_from or {}), **digests})
 
 
 def recoded(
@@ -127,6 +132,61 @@ def recoded(
             notes = (*notes, f"cells that look like formulas to a spreadsheet: {formulas:,}; {advice}")
     source = table.select([column.name for column in job.columns if column.name in table.column_names])
     return Release(job, published.table, published.original, applied, utility, output, data, source, hierarchies, notes)
+
+
+def place(
+    release: Release,
+    directory: Path,
+    *,
+    force: bool = False,
+    report: bool = True,
+    engine: Engine | None = None,
+    progress: Progress = silent,
+) -> Release:
+    """Writes a release, reads it back, audits what was read, and puts all of it into its place, or nothing.
+
+    The largest private files are written aside. With an `engine`, charts are drawn aside, too.
+    """
+    if not release.table.num_rows:
+        raise InputError("the release has no record, so there is nothing to publish")
+    with new_release(directory, force=force) as staging, ThreadPoolExecutor(1) as aside:
+        progress("writing")
+        written = aside.submit(write_decision, release, staging.private)
+        file = staging.public / f"data.{release.format.extension}"
+        write_table(release.table, file, release.format, escaping=escaping_of(release.job))
+        progress("auditing")
+        release = replace(release, audited=checked(release, read_back(release, file)))
+        (staging.public / "README.md").write_text(public_readme(release, file.name), encoding="utf-8")
+        if report:
+            progress("reporting")
+        write_proof(release, staging.private, directory, file if report else None, engine)
+        written.result()
+        staging.approve()
+    return release
+
+
+def checked(release: Release, published: pa.Table) -> AuditResult:
+    """Audits a table that was published and compares it with the original; raises unless both are in order."""
+    found = verdict_on(release, published)
+    if not found.audit.satisfied:
+        raise AuditFailure(f"The audit did not pass, so nothing was published. {found.audit}")
+    if found.problems:
+        told = "; ".join(found.problems)
+        raise AuditFailure(f"This is not true to the original, so nothing was published: {told}.")
+    return found.audit
+
+
+def verdict_on(release: Release, published: pa.Table) -> Verdict:
+    """What the audit says of a table that was published, and what in it is not true to the original."""
+    job = release.job
+    view: Any = audits.read_view(published, job)
+    local = is_local(job.promise.name, job.method.name)
+    original = audits.read_original(release.source, job, release.hierarchies, is_local=local)
+    if release.published_before is None:
+        result = audits.prove(view, job, original)
+    else:
+        result = of_all_deliveries(audits.audit(audits.together((*release.published_before, view)), job), release)
+    return Verdict(result, tuple(audits.false_values(original, view, release.original)))
 
 
 def audit_file(

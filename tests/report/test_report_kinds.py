@@ -152,7 +152,7 @@ def test_the_most_frequent_names_of_items() -> None:
     release = package.anonymize(
         frame, package.KKmAnonymity(k=2, m=1), quasi=["age"], items="items", hierarchy={"items": tree}, seed=1
     )
-    after = release.read(release.table).items
+    after = release.view.items
     found = shown_names(release.recoding, after, 0)
     assert found[0][1] == 4, "the most frequent first"
     for name, records, leaves in found:

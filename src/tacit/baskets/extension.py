@@ -110,7 +110,7 @@ def what_it_takes(release: Release, earlier: Sequence[BasketView], trees: Mappin
 
     `trees` are the hierarchies of the columns as far as they can be had, for the way that generalizes more.
     """
-    job, new = release.job, _in_order(release.read(release.table), release.original)
+    job, new = release.job, _in_order(release.view, release.original)
     alone = release.published_before is None
     before = () if alone else tuple(earlier)
 

@@ -43,7 +43,7 @@ class Sample(NamedTuple):
 
 def basket_sections(release: Release) -> list[Section]:
     """What is shown in each column, and some records before and after."""
-    before, after = release.before.items, published_items(release.read(release.table))
+    before, after = release.before.items, published_items(release.view)
     shown = [
         Section(f"What is shown in {column.name}", [*_items(release, after, number)])
         for number, column in enumerate(after.columns)

@@ -16,7 +16,7 @@ import pyarrow as pa
 from tacit import faults
 from tacit.compare.grid import ROWS, Cell
 from tacit.errors import InputError, TacitError
-from tacit.flow import make_release
+from tacit.flow import checked, make_release
 from tacit.io import format_named, read_table
 from tacit.job import Job
 from tacit.job.sources import Source, read_source
@@ -55,7 +55,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     watch("encoding")
     release = make_release(table, cell.job, input_format=found, progress=stage)
     watch("auditing")
-    release.check(release.read(release.table))
+    checked(release, release.table)
     watch("")
     return {
         "status": "done",

@@ -26,8 +26,8 @@ class TCloseness(Promise):
         "people of this file: a value that most of them have can be told of anybody."
     )
     says: ClassVar[str] = (
-        "every record shares its quasi-identifiers with at least `k` − 1 others, and the values of each sensitive column "
-        "among such records are distributed as in the whole file, to a distance of `t`"
+        "every record shares its quasi-identifiers with at least `k` − 1 others, and the values of each sensitive "
+        "column among such records are distributed as in the whole file, to a distance of `t`"
     )
     takes: ClassVar[Mapping[str, str]] = {
         "k": K,

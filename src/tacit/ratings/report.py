@@ -206,7 +206,7 @@ def _issues(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
 
 def _samples(release: Release) -> Grid:
     """The first people of the release, as they were and as they are, beside what nothing protects."""
-    after: RatingView = release.read(release.table)
+    after: RatingView = release.view
     beside = plain_columns(release)
     cells = [shown_cells(release, name, _SAMPLES) for name in beside]
     rows = [

@@ -42,7 +42,7 @@ _CLASSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000_000
 def record_sections(release: Release) -> list[Section]:
     """The sizes of the groups, what each attribute and the baskets became, and some records before and after."""
     data, recoding = release.before, release.recoding
-    after = None if data.baskets is None else published_items(release.read(release.table).items)
+    after = None if data.baskets is None else published_items(release.view.items)
     parts = [
         Section("Groups of records with equal quasi-identifiers", _groups(data, recoding)),
         Section("Values, before and after", [*_values(data, release.applied)]),
