@@ -31,6 +31,7 @@ import numba  # noqa: F401
 import pyarrow.compute  # noqa: F401
 import pytest
 import scipy.optimize  # noqa: F401
+
 from mutations import Mutant, mutants_of
 
 ROOT = Path(__file__).resolve().parents[1]
