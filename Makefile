@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow test-all lint bench docs docs-tables tables new-method new-promise studies clean
+.PHONY: demo test test-slow test-all coverage versions mutants lint bench docs docs-tables tables new-method new-promise \
+	studies clean
 
 demo: $(READY)
 	$(BIN)/tacit demo
@@ -17,6 +18,20 @@ test-slow: $(READY)
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"
+
+# The slow twins and small cases once more without compiling, so that coverage sees the lines of kernels.
+coverage: $(READY)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=term tests/audits tests/baskets \
+		tests/records tests/ratings tests/slices
+
+# The samples and the exam on the lowest and on the newest versions of what tacit stands on.
+versions: $(READY)
+	$(BIN)/python tools/versions.py
+
+# Do the tests notice small faults in the audits, and in what decides about a release? SAMPLE=... for more of them.
+SAMPLE ?= 150
+mutants: $(READY)
+	$(BIN)/python tools/mutants.py --sample $(SAMPLE)
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -59,4 +74,4 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) out site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venvs out site .pytest_cache .mypy_cache .ruff_cache

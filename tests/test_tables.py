@@ -7,8 +7,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tools import tables
 from tools.marks import renewed, without
+
+from tools import tables
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

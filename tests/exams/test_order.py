@@ -20,7 +20,7 @@ from support.commands import tacit as command
 from tacit import Cahd, KAnonymity, KEpsAnonymity, KKmAnonymity, KmAnonymity, SlicedDiversity
 
 PEOPLE = 6
-RELEASES = 120
+RELEASES = 80
 
 Places = list[list[int]]
 """For each of some properties, the place of every person: a position in the file, or a number."""

@@ -125,6 +125,7 @@ def test_claims_on_baskets_are_counted_over_the_same_cases() -> None:
     assert found["mHgHs loses least of the four"].why.startswith("In the other 1 LG loses least")
 
 
+@pytest.mark.slow
 def test_li_experiments_are_tables_with_a_row_for_each_classifier(run_of: Run) -> None:
     study, points = run_of("slices")
     tables = {table.title: table for table in study.figures(points) if isinstance(table, Table)}
