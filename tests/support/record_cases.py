@@ -96,7 +96,7 @@ def publish(
 
 
 def seen(table: pa.Table, made: Job) -> RecordView:
-    return read_view(table, made, None, escaped=False)
+    return read_view(table, made, None)
 
 
 def as_original(table: pa.Table, made: Job, trees: dict[str, Taxonomy] | None = None) -> RecordOriginal:

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 __all__ = ["AuditResult", "audit", "false_values", "prove", "read_original", "read_view", "together"]
 
 
-def read_view(table: pa.Table, job: Job, source: str | Path | None = None, *, escaped: bool = False) -> View:
+def read_view(table: pa.Table, job: Job, source: str | Path | None = None) -> View:
     """A published table as a stranger reads it, for whom values are labels: no original and no hierarchy is opened.
 
-    `source` is what errors call it; `escaped` if formulas have an apostrophe in front.
+    `source` is what errors call it.
     """
-    return _reader(job.promise).read_view(table, job, source, escaped=escaped)
+    return _reader(job.promise).read_view(table, job, source)
 
 
 def read_original(

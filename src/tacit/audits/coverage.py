@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.audits.values import ANYTHING, ends_of, members_of, number_of
-from tacit.audits.views.cells import without_apostrophe
 from tacit.audits.views.columns import KnownColumn
 
 
@@ -57,11 +56,11 @@ class Coverage:
         return np.bincount(self.members // max(self.place.size, 1), minlength=self.same.size)
 
 
-def covers(column: KnownColumn, labels: Sequence[str], *, escaped: bool = False) -> Coverage:
-    """What published labels mean for a column that may be generalized; those of an `escaped` file lost apostrophes."""
-    found = equals(column, labels, escaped=escaped)
-    code_of, absent = _texts(column, escaped)
-    nodes = {} if column.tree is None else _by_text(column.tree.names, escaped)
+def covers(column: KnownColumn, labels: Sequence[str]) -> Coverage:
+    """What published labels mean for a column that may be generalized."""
+    found = equals(column, labels)
+    code_of, absent = _texts(column)
+    nodes = {} if column.tree is None else {name: node for node, name in enumerate(column.tree.names)}
     rank = _Ranks(column) if column.numbers is not None else None
     if column.leaves is not None:
         found.place[:] = column.leaves
@@ -84,9 +83,9 @@ def covers(column: KnownColumn, labels: Sequence[str], *, escaped: bool = False)
     return Coverage(found.anything, found.same, found.first, found.last, found.place, listed)
 
 
-def equals(column: KnownColumn, labels: Sequence[str], *, escaped: bool = False) -> Coverage:
+def equals(column: KnownColumn, labels: Sequence[str]) -> Coverage:
     """What published labels mean for a column that is published as it is."""
-    code_of, absent = _texts(column, escaped)
+    code_of, absent = _texts(column)
     size, missing = len(column.cells.texts), column.cells.missing
     same = np.array([code_of.get(label, missing if label in absent else -1) for label in labels], np.int32)
     both = [number for number, label in enumerate(labels) if label in absent and same[number] != missing]
@@ -126,14 +125,9 @@ def _below(column: KnownColumn, node: int) -> tuple[int, int]:
     return node, len(column.tree) if node == 0 else int(column.tree.end[node]) - 1
 
 
-def _texts(column: KnownColumn, escaped: bool) -> tuple[dict[str, int], set[str]]:
+def _texts(column: KnownColumn) -> tuple[dict[str, int], set[str]]:
     """The code of each text that is a value, and the texts that mean a missing one, if some record misses it."""
     cells = column.cells
     known = cells.texts[: cells.missing] if cells.missing >= 0 else cells.texts
-    return _by_text(known, escaped), {"", *column.markers, cells.texts[cells.missing]} if cells.missing >= 0 else set()
-
-
-def _by_text(texts: Sequence[str], escaped: bool) -> dict[str, int]:
-    """The number of each text; one with an apostrophe that reading took away goes by what is left, too."""
-    number = {text: place for place, text in enumerate(texts)}
-    return {without_apostrophe(text): place for text, place in number.items()} | number if escaped else number
+    code_of = {text: code for code, text in enumerate(known)}
+    return code_of, {"", *column.markers, cells.texts[cells.missing]} if cells.missing >= 0 else set()

@@ -77,7 +77,7 @@ def _meet(view: SliceView, number: int, people: Sequence[KnownColumn], first: np
     """What fits the rows of a slice, and the number of the known values that each kind of person has in it."""
     here = [one for one in people if one.name in view.slices[number]]
     columns = [view.column(number, one.name) for one in here]
-    covered = [covers(one, view.texts[one.name], escaped=view.escaped) for one in here]
+    covered = [covers(one, view.texts[one.name]) for one in here]
     alone = not any(one.name in other for i, other in enumerate(view.slices) if i != number for one in here)
     if alone and not all(each.is_exact() for each in covered):
         return _meet_generalized(len(view), number, here, columns, covered, first)

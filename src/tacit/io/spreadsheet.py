@@ -63,13 +63,25 @@ def escape_table(table: pa.Table, escaping: Escaping) -> pa.Table:
 
 
 def unescape_table(table: pa.Table, escaping: Escaping) -> pa.Table:
-    """The table that was written."""
-    return _each_column(table, escaping, _unescaped)
+    """The table that was written.
+
+    A column that was not escaped so stays as it is: whoever wrote `=1` and `'=1` wrote two values, and taken for one
+    they would hide each other.
+    """
+    bare = _each_column(table, escaping, _unescaped)
+    again = _each_column(bare, escaping, _escaped)
+    ours = [_texts_of(again[name]).equals(_texts_of(table[name])) for name in table.column_names]
+    columns = [bare[name] if same else table[name] for name, same in zip(table.column_names, ours, strict=True)]
+    return pa.table(columns, names=table.column_names)
 
 
 def count_formulas(table: pa.Table) -> int:
     """How many cells of a table would be taken for formulas."""
     return sum(_count(column) for column in table.columns if _is_text(column.type))
+
+
+def _texts_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return as_text(column) if _is_text(column.type) else column
 
 
 def _is_formula(text: str, *, alone: bool) -> bool:

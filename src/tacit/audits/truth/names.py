@@ -10,8 +10,6 @@ import numpy as np
 from tacit.audits.truth import few
 from tacit.audits.values import items_of, names_in_baskets
 from tacit.audits.views.baskets import BasketOriginal, BasketView, separator_of
-from tacit.audits.views.cells import without_apostrophe
-from tacit.io.spreadsheet import escape
 from tacit.job.model import Column
 from tacit.taxonomy import Taxonomy
 
@@ -47,7 +45,7 @@ def read_names(before: BasketOriginal, after: BasketView) -> Names:
         given = before.held.columns[number].sensitive_items
         own = {label: first_sensitive + i for i, label in enumerate(given)}
         shown = {written: own[label] for label, written in zip(given, column.sensitive_items, strict=True)}
-        reader = _Reader(tree, spellings(tree, column, blanks=before.blanks, escaped=after.escaped), start)
+        reader = _Reader(tree, spellings(tree, column, blanks=before.blanks), start)
         unknown = []
         for item in np.flatnonzero(after.column_of == number).tolist():
             name = after.labels[item]
@@ -95,19 +93,15 @@ class _Reader:
         return self.start + self.before[[self.spelt[label] for label in held]]
 
 
-def spellings(tree: Taxonomy, column: Column, *, blanks: bool, escaped: bool) -> dict[str, int]:
-    """Every way in which a node may be called: by its name, as a basket can hold that, and with formulas escaped.
+def spellings(tree: Taxonomy, column: Column, *, blanks: bool) -> dict[str, int]:
+    """Every way in which a node may be called: by its name, and as a basket can hold that.
 
-    A node's own name goes before what another one may be written as. Names of an `escaped` file lost apostrophes.
+    A node's own name goes before what another one may be written as.
     """
     ways = (not blanks, blanks)  # the way of the file goes before the other one
     written = [names_in_baskets(tree, separator_of(column), blanks=each) for each in ways]
     spelt: dict[str, int] = {}
     for names in (*(names for names in written if names != tree.names), tree.names):
-        for alone in (False, True):
-            change = without_apostrophe if escaped else escape
-            others = [(change(name, alone=alone), node) for node, name in enumerate(names)]
-            spelt |= {other: node for other, node in others if other != names[node]}
         spelt |= zip(names, range(len(names)), strict=True)
     return spelt
 

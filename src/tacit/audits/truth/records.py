@@ -28,13 +28,9 @@ def false_values(before: RecordOriginal, after: RecordView, rows: np.ndarray | N
     """
     if len(after) != len(before):
         return [f"{len(after):,} records are shown out of {len(before):,}"]
-    escaped, sensitive = after.escaped, {each.name: each for each in before.sensitive}
-    pairs = [
-        (was, now, covers(was, now.texts, escaped=escaped)) for was, now in zip(before.quasi, after.quasi, strict=True)
-    ]
-    pairs += [
-        (sensitive[now.name], now, equals(sensitive[now.name], now.texts, escaped=escaped)) for now in after.shown
-    ]
+    sensitive = {each.name: each for each in before.sensitive}
+    pairs = [(was, now, covers(was, now.texts)) for was, now in zip(before.quasi, after.quasi, strict=True)]
+    pairs += [(sensitive[now.name], now, equals(sensitive[now.name], now.texts)) for now in after.shown]
     if rows is None:
         return [*_strays(pairs), *_unpaired(pairs, before, after), *uncounted_items(before, after)]
     problems = [problem for was, now, covered in pairs for problem in _wrong(was, now, covered, rows)]

@@ -56,7 +56,7 @@ def _row_by_row(before: SliceOriginal, after: SliceView, number: int, rows: np.n
 def _coverage(before: SliceOriginal, after: SliceView, name: str) -> Coverage:
     """What the published values of an attribute stand for: only what an attacker knows may be generalized."""
     means = covers if name in before.known else equals
-    return means(before.column(name), after.texts[name], escaped=after.escaped)
+    return means(before.column(name), after.texts[name])
 
 
 def _as_a_whole(before: SliceOriginal, after: SliceView, number: int) -> list[str]:

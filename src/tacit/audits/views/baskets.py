@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.audits._sets import Sets, as_sets, only
-from tacit.audits.views.cells import unescaped, without_apostrophe
 from tacit.audits.views.items import one_after_another, read_baskets, read_persons, side_by_side
 from tacit.errors import InputError
 from tacit.io.text import as_text
@@ -39,7 +38,6 @@ class BasketView:
     column_of: np.ndarray  # int32 per item: its column
     group: np.ndarray | None = None  # of each record, if the file tells groups
     identifiers: tuple[str, ...] = ()  # columns of the file that say whose record it is
-    escaped: bool = False  # formulas had an apostrophe in front
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -99,23 +97,23 @@ class BasketOriginal:
         return len(self.held)
 
 
-def read_view(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> BasketView:
+def read_view(table: pa.Table, job: Job, source: str | Path | None) -> BasketView:
     """The baskets of a published table, and its groups if the promise shows any."""
     check_sensitive_items(job)
-    view, person_of_row = _read(table, job, source or job.input.source, escaped=escaped)
+    view, person_of_row = _read(table, job, source or job.input.source)
     if not job.promise.shows_groups:
         return view
     return replace(view, group=_read_groups(table, person_of_row, job, source))
 
 
-def read_items(table: pa.Table, job: Job, source: str | Path, *, escaped: bool) -> BasketView:
+def read_items(table: pa.Table, job: Job, source: str | Path) -> BasketView:
     """The set-valued columns of a table."""
-    return _read(table, job, source, escaped=escaped)[0]
+    return _read(table, job, source)[0]
 
 
 def read_original(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], *, is_local: bool) -> BasketOriginal:
     """The job's baskets; the hierarchy of a column is the one given, or the file that the job names."""
-    held = read_items(table, job, job.input.source, escaped=False)
+    held = read_items(table, job, job.input.source)
     trees = []
     for number, column in enumerate(held.columns):
         secret = frozenset(column.sensitive_items)
@@ -156,7 +154,7 @@ def group_column(job: Job) -> str:
     return free_name("group", {column.name for column in job.columns if column.role != "identifier"})
 
 
-def _read(table: pa.Table, job: Job, source: str | Path, *, escaped: bool) -> tuple[BasketView, np.ndarray | None]:
+def _read(table: pa.Table, job: Job, source: str | Path) -> tuple[BasketView, np.ndarray | None]:
     """The set-valued columns of a table and, in a long layout, the person of each row."""
     columns = job.columns_with("items")
     persons = job.columns_with("person") if job.input.layout == "long" else ()
@@ -169,21 +167,7 @@ def _read(table: pa.Table, job: Job, source: str | Path, *, escaped: bool) -> tu
         parts = [read_baskets(table[each.name], separator_of(each), job.input.missing) for each in columns]
         held, column_of = side_by_side(parts)
     identifiers = tuple(each.name for each in job.columns_with("identifier") if each.name in table.column_names)
-    view = BasketView(columns, *held, column_of, None, identifiers, escaped)
-    return (_unescaped(view, alone=bool(persons)) if escaped else view), person_of_row
-
-
-def _unescaped(view: BasketView, *, alone: bool) -> BasketView:
-    """The view with the items' own texts."""
-    labels = np.array(view.labels, object)
-    for number in range(len(view.columns)):
-        here = view.column_of == number
-        labels[here] = unescaped(labels[here].tolist(), alone=alone)
-    columns = tuple(
-        replace(each, sensitive_items=tuple(without_apostrophe(item, alone=alone) for item in each.sensitive_items))
-        for each in view.columns
-    )
-    return replace(view, columns=columns, labels=tuple(labels.tolist()))
+    return BasketView(columns, *held, column_of, None, identifiers), person_of_row
 
 
 def _read_groups(table: pa.Table, person_of_row: np.ndarray | None, job: Job, source: str | Path | None) -> np.ndarray:

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.errors import InputError
-from tacit.io.spreadsheet import escape
 from tacit.io.text import as_text, no_text
 from tacit.taxonomy.nodes import free_name
 
@@ -31,9 +30,7 @@ class Cells:
         return len(self.codes)
 
 
-def read_cells(
-    name: str, column: pa.ChunkedArray, missing: Collection[str], source: str | Path | None, *, escaped: bool = False
-) -> Cells:
+def read_cells(name: str, column: pa.ChunkedArray, missing: Collection[str], source: str | Path | None) -> Cells:
     """A column by its exact texts.
 
     All that means "no value" is one value: null, empty text, and the markers. It is called as the empty text if some
@@ -50,15 +47,15 @@ def read_cells(
     absent = [text or "" for text in texts.filter(is_missing).to_pylist()] + [""] * bool((codes < 0).any())
     place = pc.fill_null(pc.index_in(texts, value_set=known), len(known))
     codes = np.append(np.from_dlpack(place), len(known)).astype(np.int32)[codes]  # −1, null, takes the last one
-    shown = unescaped(known.to_pylist()) if escaped else known.to_pylist()
+    shown = known.to_pylist()
     if not absent:
         return Cells(name, codes, tuple(shown))
     return Cells(name, codes, (*shown, "" if "" in absent else absent[0]), len(known))
 
 
-def read_labels(name: str, column: pa.ChunkedArray, source: str | Path | None, *, escaped: bool) -> Cells:
+def read_labels(name: str, column: pa.ChunkedArray, source: str | Path | None) -> Cells:
     """A column as everybody can tell its cells apart: whatever means "no value", null and an empty text are two."""
-    cells = read_cells(name, column, NO_VALUE, source, escaped=escaped)
+    cells = read_cells(name, column, NO_VALUE, source)
     if column.null_count in (0, np.count_nonzero(cells.codes == cells.missing)):
         return cells
     is_null = np.concatenate([flags(pc.is_null(chunk)) for chunk in column.chunks])
@@ -82,23 +79,6 @@ def different_values(column: pa.ChunkedArray) -> tuple[pa.Array, np.ndarray]:
         return values, codes
     number = np.append(np.cumsum(occurs[:-1], dtype=np.int32) - 1, np.int32(-1)).astype(np.int32)
     return values.filter(pa.array(occurs[:-1])), number[codes]
-
-
-def unescaped(texts: Sequence[str], *, alone: bool = True) -> list[str]:
-    """The different texts of a column without the apostrophes in front of formulas.
-
-    No two of them become one: what anybody can tell apart in the file stays apart.
-
-    >>> unescaped(["'=1+1", "a", "'a"]), unescaped(["'=1", "=1"])
-    (['=1+1', 'a', "'a"], ["'=1", '=1'])
-    """
-    taken = set(texts)
-    return [bare if (bare := without_apostrophe(text, alone=alone)) not in taken else text for text in texts]
-
-
-def without_apostrophe(text: str, *, alone: bool = True) -> str:
-    """What was written with an apostrophe in front because a spreadsheet would run it."""
-    return text[1:] if text.startswith("'") and escape(text[1:], alone=alone) == text else text
 
 
 def flags(values: pa.BooleanArray) -> np.ndarray:

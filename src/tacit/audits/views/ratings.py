@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.audits.views import scales as exact
-from tacit.audits.views.cells import different_values, flags, unescaped, without_apostrophe
+from tacit.audits.views.cells import different_values, flags
 from tacit.audits.views.scales import Scale, decimals_of, read_rating, scale_of, ticks
 from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
@@ -42,7 +42,6 @@ class RatingView:
     """The different ratings of a sensitive column of a survey: its values are places in that."""
     declares_sensitive: bool = False  # whether the job does, be such ratings in the file or not
     identifiers: tuple[str, ...] = ()  # columns of the file that say whose ratings these are
-    escaped: bool = False  # formulas had an apostrophe in front
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -99,14 +98,12 @@ class _Table(NamedTuple):
     repeated: np.ndarray | None = None  # which ratings are followed by one of the same person and issue
 
 
-def read_view(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> RatingView:
+def read_view(table: pa.Table, job: Job, source: str | Path | None) -> RatingView:
     """A published table as it is: ratings off the scale are compared as they stand, sensitive issues may be absent."""
     is_long, file = job.input.layout == "long", source or job.input.source
     columns = _read_columns(table, job, file)
     scales = _scales(columns, job, file)
     rated = _long(table, job, columns[0], file, published=True) if is_long else _wide(table, job, columns, file)
-    if escaped and is_long:
-        rated = _unescaped(rated, job.columns_with("items")[0])
     given = {
         issue: tuple(sorted(set(each.numbers)))
         for issue, each in enumerate(columns)
@@ -129,7 +126,6 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None, *, escaped: 
         given,
         any(each.sensitive or each.sensitive_items for each in job.columns),
         tuple(each.name for each in job.columns_with("identifier") if each.name in table.column_names),
-        escaped and is_long,
     )
 
 
@@ -152,8 +148,7 @@ def read_original(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy]
 
 def issue_numbers(original: RatingOriginal, view: RatingView) -> dict[str, int]:
     """The number of each issue of the original by what the file calls it."""
-    number = {name: issue for issue, name in enumerate(original.names)}
-    return {without_apostrophe(name): issue for name, issue in number.items()} | number if view.escaped else number
+    return {name: issue for issue, name in enumerate(original.names)}
 
 
 def _read_columns(table: pa.Table, job: Job, source: str | Path) -> list[_Ratings]:
@@ -257,12 +252,6 @@ def _long(table: pa.Table, job: Job, ratings: _Ratings, source: str | Path, *, p
     is_sensitive = _listed(names, items.sensitive_items)
     again = repeated if repeated.any() else None
     return _Table(starts, issue[rows].astype(np.int32), ratings.codes[rows], names, is_sensitive, again)
-
-
-def _unescaped(rated: _Table, items: Column) -> _Table:
-    """The ratings with the issues' own names."""
-    names = tuple(unescaped(rated.names))
-    return rated._replace(names=names, is_sensitive=_listed(names, map(without_apostrophe, items.sensitive_items)))
 
 
 def _listed(names: Sequence[str], wanted: Iterable[str]) -> np.ndarray:

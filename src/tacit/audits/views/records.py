@@ -30,7 +30,6 @@ class RecordView:
     absent: tuple[str, ...] = ()  # those that the job declares, and that are not
     baskets: BasketView | None = None
     identifiers: tuple[str, ...] = ()  # columns of the file that say whose record it is
-    escaped: bool = False  # formulas had an apostrophe in front
     columns: tuple[Column, ...] = ()  # what the job says of the sensitive columns
     trees: Mapping[str, Taxonomy] = field(default_factory=dict)  # their hierarchies, where they are no files
 
@@ -68,7 +67,7 @@ class RecordOriginal:
         return self.records
 
 
-def read_view(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> RecordView:
+def read_view(table: pa.Table, job: Job, source: str | Path | None) -> RecordView:
     """A published table, whoever made it; sensitive columns that the promise is not about may be left out."""
     _refuse_long(job)
     check_sensitive_items(job)
@@ -80,15 +79,14 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None, *, escaped: 
     require_columns(table, (*quasi, *sensitive), source or job.input.source)
     held = None
     if job.columns_with("items"):
-        held = baskets.read_items(table, job, source or job.input.source, escaped=escaped)
+        held = baskets.read_items(table, job, source or job.input.source)
     return RecordView(
         table.num_rows,
-        tuple(read_labels(column.name, table[column.name], source, escaped=escaped) for column in quasi),
-        tuple(_sensitive(table, column, job, source, escaped=escaped) for column in sensitive),
+        tuple(read_labels(column.name, table[column.name], source) for column in quasi),
+        tuple(_sensitive(table, column, job, source) for column in sensitive),
         absent,
         held,
         tuple(column.name for column in job.columns_with("identifier") if column.name in table.column_names),
-        escaped,
         sensitive,
     )
 
@@ -109,9 +107,9 @@ def read_original(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy]
     )
 
 
-def _sensitive(table: pa.Table, column: Column, job: Job, source: str | Path | None, *, escaped: bool) -> Cells:
+def _sensitive(table: pa.Table, column: Column, job: Job, source: str | Path | None) -> Cells:
     """A sensitive column: all that means "no value" is one value."""
-    cells = read_cells(column.name, table[column.name], job.input.missing, source, escaped=escaped)
+    cells = read_cells(column.name, table[column.name], job.input.missing, source)
     if column.missing == "suppress" and cells.missing >= 0:
         return Cells(cells.name, cells.codes, (*cells.texts[:-1], SUPPRESSED), cells.missing)
     return cells

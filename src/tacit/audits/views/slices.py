@@ -34,7 +34,6 @@ class SliceView:
     known: tuple[str, ...]  # the attributes that an attacker knows
     sensitive: tuple[str, ...]  # those that an attacker wants to learn
     identifiers: tuple[str, ...] = ()  # those that say whose row it is
-    escaped: bool = False  # formulas had an apostrophe in front
 
     def __len__(self) -> int:
         return len(self.bucket)
@@ -72,7 +71,7 @@ class SliceOriginal:
         return self.columns[self.names.index(name)]
 
 
-def read_view(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> SliceView:
+def read_view(table: pa.Table, job: Job, source: str | Path | None) -> SliceView:
     """A sliced table, which must have all attributes that the promise is about."""
     names = _slices_in(table, source)
     numbers: dict[str, dict[str, int]] = {name: {} for one in names.values() for name in one}
@@ -81,7 +80,7 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None, *, escaped: 
         columns = []
         for name in attributes:
             heading = f"{number}.{name}"
-            cells = read_cells(heading, table[heading], job.input.missing, source, escaped=escaped)
+            cells = read_cells(heading, table[heading], job.input.missing, source)
             texts = cells.texts if cells.missing < 0 else (*cells.texts[:-1], "")
             shared = numbers[name]
             columns.append(np.array([shared.setdefault(text, len(shared)) for text in texts], np.int32)[cells.codes])
@@ -96,7 +95,6 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None, *, escaped: 
         _named(job, "quasi"),
         _named(job, "sensitive"),
         tuple(name for name in _named(job, "identifier") if name in numbers),
-        escaped,
     )
     for name in (*view.known, *view.sensitive):
         if name not in view.attributes:
