@@ -251,9 +251,7 @@ def _in_order(view: BasketView, original: np.ndarray) -> BasketView:
     rows = np.argsort(original, kind="stable") if shuffled else np.arange(len(view))
     starts, taken = take_rows(view.starts, view.items, rows)
     starts, taken = as_sets(starts, number[taken])
-    return replace(
-        view, starts=starts, items=taken, labels=tuple(labels[i] for i in order), column_of=column_of[order]
-    )
+    return replace(view, starts=starts, items=taken, labels=tuple(labels[i] for i in order), column_of=column_of[order])
 
 
 def _known(view: BasketView, column: int) -> list[int]:

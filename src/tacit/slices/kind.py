@@ -97,4 +97,3 @@ def how_to_read(release: Release) -> Sequence[str]:
 def _promise(job: Job) -> SlicedDiversity:
     assert isinstance(job.promise, SlicedDiversity)
     return job.promise
-
