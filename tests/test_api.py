@@ -263,6 +263,14 @@ def test_a_release_that_fails_its_audit_is_not_given_back(monkeypatch: pytest.Mo
         make(pa.table({"basket": LISTS}))
 
 
+def test_a_frame_that_is_changed_afterwards(tmp_path: Path) -> None:
+    """A release is compared with what it was made from."""
+    frame = pd.DataFrame({"age": [1, 1, 2, 2]})
+    release = tacit.anonymize(frame, tacit.KAnonymity(2), quasi="age", seed=1)
+    frame.loc[0, "age"] = 9
+    assert release.save(tmp_path / "out", report=False).is_dir()
+
+
 # Mistakes
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import inspect
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import tacit
@@ -66,3 +69,40 @@ def test_a_file_for_every_promise_and_no_other() -> None:
     public = {file.stem for file in AUDITS.glob("*.py") if not file.stem.startswith("_")}
     promises = {model.audit.removeprefix("tacit.audits.") for model in MODELS.values()}
     assert public - promises == {"coverage", "result", "values"}
+
+
+# What a method misreads is found
+
+
+FRAME = pa.table({"age": ["1", "1", "2", "2"], "illness": ["flu", "cold", "flu", "cold"], "items": [["a"]] * 4})
+
+
+def test_baskets_that_the_method_misread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader of the methods loses a basket: what they publish keeps the promise, and is not true."""
+    from tacit.baskets import kind
+
+    honest = kind.read_items
+    monkeypatch.setattr(kind, "read_items", lambda table, job: honest(without_items(table, 0), job))
+    with pytest.raises(tacit.AuditFailure, match="records that are not what their original becomes: 1"):
+        tacit.anonymize(FRAME, tacit.KmAnonymity(2, 1), items="items", seed=1)
+
+
+def without_items(table: pa.Table, row: int) -> pa.Table:
+    rows = table["items"].to_pylist()
+    rows[row] = []
+    return table.set_column(table.column_names.index("items"), "items", pa.array(rows, table["items"].type))
+
+
+def test_records_that_the_method_misread(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tacit.records import data
+
+    honest = data.read_values
+    swapped = {"1": "2", "2": "1"}
+
+    def lying(values: pa.ChunkedArray, missing: Any) -> Any:
+        read = honest(values, missing)
+        return replace(read, texts=tuple(swapped.get(text, text) for text in read.texts))
+
+    monkeypatch.setattr(data, "read_values", lying)
+    with pytest.raises(tacit.AuditFailure, match="values in 'age' that do not cover the original one: 4"):
+        tacit.anonymize(FRAME, tacit.KAnonymity(2), quasi="age", seed=1)

@@ -154,15 +154,8 @@ def _verdict(
     limit: int,
 ) -> AuditResult:
     sensitive, bound = view.sensitive, _bound(promise)
-    target, at = np.unravel_index(int(found.worst.argmax()), found.worst.shape)
-    name, probability = sensitive[int(target)], round(float(found.worst[target, at]), 12)
-    worst = {
-        "sensitive": name,
-        "value": view.texts[name][int(found.value[target, at])] if probability else None,
-        "probability": probability,
-        "matching_buckets": int(found.matches[at]),
-    }
-    worst["text"] = f"{name} = {worst['value']}: probability {probability:.4g}"
+    worst = _worst(view, found)
+    probability = worst["probability"]
     violations = []
     for k, attribute in enumerate(sensitive):
         over = np.flatnonzero(found.worst[k] > bound)
@@ -204,6 +197,24 @@ def _verdict(
         facts,
         _explain(promise, satisfied, worst, facts),
     )
+
+
+def _worst(view: SliceView, found: Conclusion) -> dict[str, Any]:
+    """The most that anybody can conclude; of what is as probable, the first by attribute and text, whoever it is."""
+    rounded = np.round(found.worst, 12)
+    target, at = np.nonzero(rounded == rounded.max())
+    probability = float(rounded.max())
+    told = np.unique(np.column_stack((target, found.value[target, at], found.matches[at])), axis=0).tolist()
+    texts = [view.texts[view.sensitive[k]][value] if probability else None for k, value, _ in told]
+    first = min(range(len(told)), key=lambda i: (told[i][0], texts[i] or "", told[i][2]))
+    name = view.sensitive[told[first][0]]
+    return {
+        "sensitive": name,
+        "value": texts[first],
+        "probability": probability,
+        "matching_buckets": told[first][2],
+        "text": f"{name} = {texts[first]}: probability {probability:.4g}",
+    }
 
 
 def _explain(
