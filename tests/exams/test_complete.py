@@ -60,7 +60,8 @@ def is_written(*files: str) -> None:
     """They are there, and nothing of them is as `make new-method` or `make new-promise` left it."""
     for file in files:
         assert (ROOT / file).is_file(), f"{file} is missing"
-        assert OPEN not in (ROOT / file).read_text("utf-8").lower(), f"{file} is {OPEN}"
+        is_open = OPEN in (ROOT / file).read_text("utf-8").lower()
+        assert not is_open, f"{file} is {OPEN}"
 
 
 def has_sections(page: str, *headings: str) -> None:
