@@ -10,6 +10,10 @@ in the user's cache, in `NUMBA_CACHE_DIR`) is left to Numba; where it can keep n
 A kernel is compiled for the types of its arguments, and again for others. So whoever calls one gives it the same types
 each time: `int(...)`, `float(...)`, `bool(...)`, arrays of one type; and a kernel that calls another one gives it no
 literal (`inner_one(0)` is a type of its own), but a variable.
+
+What makes a kernel slow to compile is memory: one that allocates an array, or copies, sorts or grows one, takes several
+times as long as one that is given all arrays it works in. So kernels allocate nothing. Where one may need more
+room it says so and is called again (tacit.arrays.blocks has more on kernels that are called again).
 """
 
 from __future__ import annotations
