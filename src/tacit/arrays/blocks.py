@@ -22,6 +22,8 @@ from threading import Event
 from time import monotonic
 from typing import TypeVar
 
+import numpy as np
+
 from tacit.arrays.jit import on_compile
 
 _SECONDS = 0.2  # that a block shall take
@@ -70,9 +72,9 @@ def tell(what: str, share: float) -> None:
         watch.tell(f"{what}: {100 * share:.0f} %")
 
 
-def blocks() -> Iterator[int]:
+def blocks(first: int | None = None) -> Iterator[int]:
     """How many steps to do next, again and again; the caller ends it."""
-    steps, stop = _FIRST, _stop.get()
+    steps, stop = first or _FIRST, _stop.get()
     while stop is None or not stop.is_set():
         began = monotonic()
         yield steps
@@ -95,11 +97,25 @@ def spans(n: int, what: str | None = None) -> Iterator[tuple[int, int]]:
             tell(what, start / n)
 
 
-def side_by_side(jobs: Sequence[Callable[[], _T]]) -> list[_T]:
-    """What the jobs give, each done in a thread of its own.
+def up_to(at: np.ndarray, n: int, what: str | None = None, first: int | None = None) -> Iterator[int]:
+    """How many steps to do next, until a kernel that keeps in at[0] how far it is has come to n."""
+    if at[0] >= n:
+        return
+    for steps in blocks(first):
+        yield steps
+        if at[0] >= n:
+            return
+        if what is not None:
+            tell(what, at[0] / n)
+
+
+def side_by_side(jobs: Sequence[Callable[[], _T]], told: Callable[[], None] = lambda: None) -> list[_T]:
+    """What the jobs give, each done in a thread of its own; this one tells now and then how far they are.
 
     When one fails, or this thread is interrupted, the others end with their block; no thread is left behind.
     """
+    if len(jobs) < 2:
+        return [job() for job in jobs]
     stopped = Event()
 
     def run(job: Callable[[], _T]) -> _T:
@@ -112,6 +128,7 @@ def side_by_side(jobs: Sequence[Callable[[], _T]]) -> list[_T]:
             waiting = [threads.submit(copy_context().run, run, job) for job in jobs]
             while not all(each.done() for each in waiting):
                 wait(waiting, timeout=_SECONDS)  # without a limit, Ctrl-C would wait, too, on some systems
+                told()
                 if any(each.done() and each.exception() is not None for each in waiting):
                     break
             failed = next((each.exception() for each in waiting if each.done() and each.exception()), None)
