@@ -29,6 +29,7 @@ from tacit.arrays.jit import on_compile
 _SECONDS = 0.2  # that a block shall take
 _FIRST = 1 << 10  # steps of the first block,
 _GROWTH = 8  # and how many times as many the next one has at most
+_MOST = 1 << 40
 _TOLD_EVERY = 0.25  # seconds
 
 _T = TypeVar("_T")
@@ -79,7 +80,7 @@ def blocks(first: int | None = None) -> Iterator[int]:
         began = monotonic()
         yield steps
         took = max(monotonic() - began, 1e-6)
-        steps = max(1, int(steps * min(_SECONDS / took, _GROWTH)))
+        steps = min(max(1, int(steps * min(_SECONDS / took, _GROWTH))), _MOST)
     raise _Stopped
 
 
