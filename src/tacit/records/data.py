@@ -86,7 +86,7 @@ def read_records(
         attribute = attribute_in(table, job, column, hierarchies.get(column.name))
         attributes.append(attribute)
         notes += [f"hierarchy of {column.name!r}: {note}" for note in (attribute.tree.notes if attribute.tree else ())]
-    sensitive = tuple(_category(table, job, column) for column in job.columns_with("sensitive"))
+    sensitive = tuple(_sensitive(table, job, column, hierarchies) for column in job.columns_with("sensitive"))
     plain = tuple(table[column.name] for column in job.columns_with("plain"))
     if not job.columns_with("items"):
         return RecordData(tuple(attributes), sensitive, None, job.input.missing, plain), notes
@@ -127,6 +127,44 @@ def attribute_in(table: pa.Table, job: Job, column: Column, tree: Taxonomy | Non
         raise InputError(
             error.problem, file=error.file or job.input.source, line=error.line, column=column.name, hint=error.hint
         ) from None
+
+
+def _sensitive(table: pa.Table, job: Job, column: Column, hierarchies: Mapping[str, Taxonomy]) -> Attribute:
+    """A sensitive column: categories or, for a promise that measures distances, with its order or its hierarchy."""
+    tree = hierarchies.get(column.name)
+    is_in_tree = tree is not None or column.hierarchy is not None
+    if not job.promise.measures_distances or column.distance == "equal":
+        return _category(table, job, column)
+    if column.distance == "hierarchical" and not is_in_tree:
+        raise InputError(
+            'distance is "hierarchical", but the column has no hierarchy',
+            file=job.file,
+            column=column.name,
+            hint="Name its file, hierarchy = ..., or leave `distance` out.",
+        )
+    if column.distance == "ordered":
+        if column.type == "category":
+            raise InputError(
+                'distance is "ordered", but its type is "category"',
+                file=job.file,
+                column=column.name,
+                hint='Set type = "number" or "date", or leave `distance` out.',
+            )
+        found = attribute_in(table, job, replace(column, hierarchy=None), None)
+        if found.numbers is None and len(found.texts) > (found.missing >= 0):
+            raise InputError(
+                'distance is "ordered", but the values are neither numbers nor dates',
+                file=job.file,
+                column=column.name,
+                hint='Set distance = "equal", or correct the values.',
+            )
+        return found
+    try:
+        return attribute_in(table, job, column, tree)
+    except InputError:
+        if column.type is not None or is_in_tree:
+            raise
+        return _category(table, job, column)  # nearly all are numbers, but not all: they have no order
 
 
 def _category(table: pa.Table, job: Job, column: Column) -> Attribute:

@@ -15,9 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.jit import inner
+from tacit.records.solvers._closeness_kernels import Closeness, is_close
 
 TABLE, TREE, NUMBER, FLAT = 0, 1, 2, 3
-FREQUENCY, DISTINCT, ENTROPY = 0, 1, 2
+FREQUENCY, DISTINCT, ENTROPY, CLOSE = 0, 1, 2, 3
 NONE = np.int64(-1)
 NEVER = np.float32(np.inf)
 _FEW = 64
@@ -61,6 +62,7 @@ class Need(NamedTuple):
     l: float  # noqa: E741
     kind: int
     tally: np.ndarray  # int64 scratch, all 0: a place for every sensitive value
+    close: Closeness  # to what the sensitive values of a group must be close, if that is asked
 
 
 @inner
@@ -206,6 +208,8 @@ def leave(measure, units, groups, u, rest):
 @inner
 def _is_diverse(units, groups, need, g, other, s, absent, extra, size):
     """Whether a sensitive attribute is diverse in groups g and `other` together, without one unit and with another."""
+    if need.kind == CLOSE:
+        return is_close(units, groups, need, g, other, s, absent, extra, size)
     most, distinct, spread = np.int64(0), 0, 0.0
     for step in range(3):  # count the records of each value; look at each count; make it 0 again
         for part in range(3):

@@ -25,7 +25,7 @@ def _place_of_cut(measure, a, low, high, wanted):
 @inner
 def _attribute_to_cut(measure, place, order, start, stop, lots, lot):
     """The attribute that loses most in a part, by lot, and its lowest and highest place there; −1 if all are alike."""
-    best, best_score, best_low, best_high = np.int64(-1), 0.0, np.int64(0), np.int64(0)
+    best, best_score, best_low, best_high = -1, 0.0, np.int64(0), np.int64(0)
     for a in range(place.shape[1]):
         low = high = np.int64(place[order[start], a])
         for i in range(start + 1, stop):

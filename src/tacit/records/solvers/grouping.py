@@ -190,6 +190,17 @@ class Grouping:
             loss = self.loss
 
 
+def form_by_size(grouping: Grouping, form: Callable[[Grouping], None]) -> None:
+    """Forms groups by `form` that are large enough, whatever their sensitive values: these are asked for later, when
+    groups are merged. Few near records are seldom distributed as all are."""
+    plain = grouping.units._replace(secret=grouping.units.secret[:, :0])
+    large = Grouping(grouping.measure, plain, grouping.need, grouping.rng)
+    form_large_groups(large, form)
+    large.complete()
+    grouping.found = large.found
+    grouping.put(large.groups.of)
+
+
 def form_large_groups(grouping: Grouping, form: Callable[[Grouping], None]) -> None:
     """Forms groups by `form`. Those of more units than have near ones in common are made of groups of few units.
 
