@@ -64,8 +64,8 @@ def test_the_verdict_is_about_the_bytes_on_the_disk(tmp_path: Path, monkeypatch:
     job = make_shop(tmp_path)
     write = release.write_table
 
-    def spoilt(table: pa.Table, path: Path, *arguments: Any) -> None:
-        write(table, path, *arguments)
+    def spoilt(table: pa.Table, path: Path, *arguments: Any, **options: Any) -> None:
+        write(table, path, *arguments, **options)
         lines = path.read_text().split("\n")
         path.write_text("\n".join([lines[0], "caviar" + lines[1], *lines[2:]]))
 
@@ -123,7 +123,7 @@ def test_a_value_that_is_not_true(
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
 @pytest.mark.parametrize("when", ["release.write_table", "report.page.report_page"])
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str, code: int) -> None:
-    def full(*arguments: Any) -> None:
+    def full(*arguments: Any, **options: Any) -> None:
         raise OSError(code, os.strerror(code))
 
     monkeypatch.setattr(f"tacit.{when}", full)
