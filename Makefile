@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow test-all lint bench docs docs-tables studies clean
+.PHONY: demo test test-slow test-all coverage versions mutants lint bench docs docs-tables tables new-method new-promise \
+	studies clean
 
 demo: $(READY)
 	$(BIN)/tacit demo
@@ -18,10 +19,25 @@ test-slow: $(READY)
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"
 
+# The slow twins and small cases once more without compiling, so that coverage sees the lines of kernels.
+coverage: $(READY)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=term tests/audits tests/baskets \
+		tests/records tests/ratings tests/slices
+
+# The samples and the exam on the lowest and on the newest versions of what tacit stands on.
+versions: $(READY)
+	$(BIN)/python tools/versions.py
+
+# Do the tests notice small faults in the audits, and in what decides about a release? SAMPLE=... for more of them.
+SAMPLE ?= 150
+mutants: $(READY)
+	$(BIN)/python tools/mutants.py --sample $(SAMPLE)
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
@@ -29,6 +45,18 @@ bench: $(READY)
 # The tables of docs/benchmarks.md and README.md, anew from benchmarks/records.json.
 docs-tables: $(READY)
 	$(BIN)/python -m benchmarks --tables
+
+# The tables of promises, methods and options, anew from the files that declare them.
+tables: $(READY)
+	$(BIN)/python -m tools.tables
+
+# The files of a new method: make new-method KIND=records NAME=my-method PROMISES=k,l
+new-method: $(READY)
+	$(BIN)/python -m tools.scaffold method "$(KIND)" "$(NAME)" "$(PROMISES)"
+
+# The files of a new promise: make new-promise KIND=records NAME=t
+new-promise: $(READY)
+	$(BIN)/python -m tools.scaffold promise "$(KIND)" "$(NAME)"
 
 # Every table and figure of the papers anew, from the data sets beside the project; takes an hour.
 studies: $(READY)
@@ -46,4 +74,4 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) out site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venvs out site .pytest_cache .mypy_cache .ruff_cache

@@ -36,7 +36,7 @@ from tacit.commands.samples import demo_job
 from tacit.flow import make_release, silent
 from tacit.io import read_table
 from tacit.job import Column, Input, Job, Method, Output
-from tacit.kinds import kind_for
+from tacit.kinds import check_reachable, kind_for
 from tacit.methods import method_for
 from tacit.ratings.applied import Released
 from tacit.ratings.data import Ratings
@@ -228,11 +228,11 @@ def drawn_halves(data: str, draw: int, eps: float) -> tuple[Ratings, ...]:
 def decided(half: Ratings, survey: Survey, method: str, k: int, eps: float) -> Released:
     """What `make_release` decides, without the table and the measures of a release, which are not looked at here."""
     job = _job(survey, method, k, eps)
-    kind, (name, info) = kind_for(job.promise), method_for(job.promise.name, job.method.name)
-    kind.check_reachable(half, job)
-    recoding = info.search()(half, job.promise, seed=1, progress=silent, **job.method.options)
+    kind, method_used = kind_for(job.promise), method_for(job.promise.name, job.method.name)
+    check_reachable(half, job)
+    recoding = method_used.search(job.promise)(half, job.promise, seed=1, progress=silent, **job.method.options)
     released: Released = kind.apply(half, recoding)
-    kind.judge(half, released, name)
+    kind.judge(half, released, method_used.name)
     return released
 
 

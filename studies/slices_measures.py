@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays.attributes import Attribute, spans
+from tacit.arrays.order import numbered
 from tacit.audits.result import AuditResult
 from tacit.release import Release
 from tacit.sliced import SlicedTable, count
-from tacit.slices.data import numbered
 from tacit.slices.measures import draw
 from tacit.slices.solvers.correlation import classes_of, correlations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -250,10 +251,14 @@ def test_a_saved_release_can_be_applied_to_a_file(tmp_path: Path) -> None:
 
 
 def test_a_release_that_fails_its_audit_is_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tacit.baskets import kind as baskets
+    from tacit.audits import km
 
-    honest = baskets.audit_baskets
-    monkeypatch.setattr(baskets, "audit_baskets", lambda items, promise: honest(items, KmAnonymity(k=9, m=9)))
+    honest = km.audit
+
+    def strict(view: Any, promise: Any) -> Any:
+        return replace(honest(view, KmAnonymity(k=9, m=9)), parameters=promise.parameters())
+
+    monkeypatch.setattr(km, "audit", strict)
     with pytest.raises(tacit.AuditFailure, match="nothing was published"):
         make(pa.table({"basket": LISTS}))
 

@@ -15,7 +15,7 @@ from benchmarks.__main__ import main
 from benchmarks.workloads import SEARCHES, WORKLOADS, K, Workload, load, write_sample
 
 from tacit.arrays.sparse import as_sets, keep_where, take_rows
-from tacit.audits.km import audit_km
+from tacit.audits.km import check
 from tacit.baskets.solvers.problem import pose_baskets
 from tacit.promises import KmAnonymity
 
@@ -43,7 +43,7 @@ def test_workloads_are_solved_as_recorded(workload: Workload, shared_data: Path)
     everyone = np.repeat(np.arange(problem.weight.size), problem.weight)
     baskets = take_rows(*as_sets(*keep_where(problem.indptr, shown, shown >= 0)), everyone)
     labels = [str(number) for number in range(becomes.max() + 1)]
-    audited = audit_km(*baskets, labels, KmAnonymity(K, workload.m))
+    audited = check(*baskets, labels, KmAnonymity(K, workload.m))
     assert audited.satisfied
 
 
@@ -93,7 +93,7 @@ def test_a_child_is_measured_by_its_own_time_and_memory() -> None:
     )  # fmt: skip
     found = json.loads(run.stdout)
     assert found["exit_code"] == 3
-    assert 0.2 <= found["seconds"] < 30
+    assert found["seconds"] >= 0.2
     assert 200 <= found["peak_mib"] < 290
     assert ballast[-1] == 1
 

@@ -18,6 +18,8 @@ from typing import NamedTuple
 
 import pytest
 
+from support.waiting import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```\n(?:\n*^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 
@@ -70,7 +72,7 @@ def test_examples_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
             env={**os.environ, "PATH": here, "COLUMNS": "120"},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE,
         )
         assert run.returncode == 0, f"{example.arguments[-1]}\n{run.stderr}"
         assert same(example.shown, run.stdout), f"{example.arguments[-1]}\nshown:\n{example.shown}\nis:\n{run.stdout}"

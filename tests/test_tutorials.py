@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.commands import tacit
+from support.waiting import PATIENCE
 from test_readme import ROOT, TUTORIALS, examples, same
 
 _EXIT_CODE = '; echo "exit code $?"'
@@ -26,7 +27,7 @@ def run(command: str, folder: Path) -> str:
         done = tacit(*shlex.split(line)[1:])
         code, printed, said = done.code, done.out, done.err
     else:
-        shell = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True, timeout=60)
+        shell = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
         code, printed, said = shell.returncode, shell.stdout, shell.stderr
     if command.endswith(_EXIT_CODE):
         return f"{printed}exit code {code}\n"

@@ -12,6 +12,7 @@ import numpy as np
 
 Source = Callable[[str], np.random.Generator]
 
+EQUAL_RECORDS = "order of equal records in a search"
 RECORDS = "order of the records"
 GROUPS = "numbers of the groups"
 SENSITIVE_ITEMS = "whose sensitive items are whose in a group"
@@ -34,7 +35,9 @@ class Shuffle:
         What a decision holds has a generator of its own, so that it does not change with what is published of it.
         """
         published, decided = np.random.default_rng(seed), np.random.default_rng([seed, 1])
-        return cls(lambda label: decided if label in (GROUPS, SENSITIVE_ITEMS) else published)
+        others = {EQUAL_RECORDS: np.random.default_rng([seed, *b"equal records"]), GROUPS: decided}
+        others[SENSITIVE_ITEMS] = decided
+        return cls(lambda label: others.get(label, published))
 
     def order(self, n: int, label: str) -> np.ndarray:
         """The numbers from 0 to n − 1 in random order."""

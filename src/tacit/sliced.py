@@ -193,7 +193,7 @@ def _slices_in(table: pa.Table) -> dict[int, list[str]]:
 
 
 def _joins(table: SlicedTable) -> list[_Join]:
-    from tacit.slices.data import numbered
+    from tacit.arrays.order import numbered
     from tacit.slices.solvers.join_tree import join_tree
 
     names = {name: i for i, name in enumerate(table.attributes)}

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from support.seeds import each_seed
 from tacit.arrays.sparse import Sparse, as_sets, keep_where, side_by_side, take_rows
 
 
@@ -24,7 +25,7 @@ def random_baskets(seed: int, most: int = 9) -> list[list[int]]:
     return [rng.integers(0, 7, rng.integers(0, 5)).tolist() for _ in range(rng.integers(0, most))]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(range(40))
 def test_all_verbs(seed: int) -> None:
     baskets = random_baskets(seed)
     rng = np.random.default_rng(seed)

@@ -8,6 +8,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 import pytest
 
+from support.seeds import each_seed
 from tacit.audits import _sets
 
 
@@ -26,7 +27,7 @@ def random_baskets(seed: int, *, as_sets: bool) -> list[list[int]]:
     return [sorted(set(basket)) for basket in baskets] if as_sets else baskets
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60))
 def test_sets(seed: int) -> None:
     for as_sets in (False, True):
         baskets = random_baskets(seed, as_sets=as_sets)
@@ -35,7 +36,7 @@ def test_sets(seed: int) -> None:
         assert lists(*found) == [sorted(set(basket)) for basket in baskets]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each_seed(range(30))
 def test_only_some(seed: int) -> None:
     baskets = random_baskets(seed, as_sets=False)
     starts, items = arrays(baskets)

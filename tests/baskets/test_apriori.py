@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +12,7 @@ import pytest
 from naive import apriori as twin
 from naive import threats as naive
 from support.cases import RUNNING_EXAMPLE, Case, as_arrays, random_case, running_taxonomy
+from support.seeds import in_parts
 from tacit.baskets.solvers.apriori import Ascent, apriori
 from tacit.baskets.solvers.apriori_lm import Rows, apriori_lm
 from tacit.baskets.solvers.lattice import Anonymization
@@ -103,9 +104,10 @@ def test_same_cut_as_the_literal_twin_on_many_more_cases() -> None:
             assert_same_cut(problem, apriori(problem, case.k, case.m), expected)
 
 
+@in_parts(range(60), 25)
 @pytest.mark.parametrize("name", LOSSES)
-def test_other_losses_and_weights_give_what_the_twin_gives(name: str) -> None:
-    for seed in range(60):
+def test_other_losses_and_weights_give_what_the_twin_gives(name: str, seeds: Sequence[int]) -> None:
+    for seed in seeds:
         case = twin.random_case_of_many(seed)
         tree = naive.Tree(case.tree.parent.tolist())
         weight = np.random.default_rng(seed).integers(0, 4, case.tree.leaves.size)

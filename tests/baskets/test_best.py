@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import math
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 from naive import threats as naive
 from support.cases import RUNNING_EXAMPLE, as_arrays, random_case, running_taxonomy
+from support.seeds import in_parts
 from tacit.arrays.encode import split_baskets
 from tacit.baskets.solvers.best import best, certified, lower_bound, optimum, searched
 from tacit.baskets.solvers.bounds import certify
@@ -96,8 +98,9 @@ def test_the_bound_is_below_the_optimum_and_tight_for_pairs() -> None:
     assert tight > 0.9 * len(small_problems())
 
 
-def test_what_best_keeps_holds_no_threat() -> None:
-    for seed in range(200):
+@in_parts(range(200), 50)
+def test_what_best_keeps_holds_no_threat(seeds: Sequence[int]) -> None:
+    for seed in seeds:
         case = random_case(seed)
         problem = pose(case.tree, *as_arrays(case.tree, case.baskets))
         found = best(problem, case.k, case.m)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from naive.sets import as_arrays, assert_same_as_twin, random_set_case
+from support.seeds import in_parts
 from tacit.baskets.solvers import merging
 from tacit.baskets.solvers.coat import coat
 from tacit.baskets.solvers.constraints import Constraints
@@ -23,14 +26,16 @@ def sets(*items: str) -> tuple[frozenset[str], ...]:
     return tuple(map(frozenset, items))
 
 
-def test_same_groups_as_the_literal_twin() -> None:
-    for seed in range(SEEDS):
+@in_parts(range(SEEDS), 200)
+def test_same_groups_as_the_literal_twin(seeds: Sequence[int]) -> None:
+    for seed in seeds:
         assert_same_as_twin(coat, random_set_case(seed), any_of_them=False)
 
 
-def test_counting_anew_after_every_turn_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_parts(range(SEEDS), 150)
+def test_counting_anew_after_every_turn_changes_nothing(monkeypatch: pytest.MonkeyPatch, seeds: Sequence[int]) -> None:
     monkeypatch.setattr(merging, "_EFFORT", 0)
-    for seed in range(SEEDS):
+    for seed in seeds:
         assert_same_as_twin(coat, random_set_case(seed), any_of_them=False)
 
 

@@ -12,14 +12,15 @@ import pytest
 
 import tacit
 from support.commands import is_km_anonymous
-from tacit.arrays.encode import Baskets
-from tacit.audits.baskets import audit_baskets
-from tacit.baskets.data import ItemColumns, together
+from support.seeds import each_seed
+from support.views import view_of
+from tacit.audits import together
+from tacit.audits.km import audit
+from tacit.audits.views.baskets import BasketView
 from tacit.baskets.delivery import DeliveryFailure, apply_release
 from tacit.baskets.extension import names_to_suppress
 from tacit.baskets.recoding import CutRecoding
 from tacit.baskets.solvers.hitting import greedy_cover, least_cover
-from tacit.job import Column
 
 
 def slow_least_cover(sets: list[frozenset[int]], weight: dict[int, int]) -> int:
@@ -29,7 +30,7 @@ def slow_least_cover(sets: list[frozenset[int]], weight: dict[int, int]) -> int:
     return min(sum(weight[e] for e in chosen) for chosen in subsets if all(set(chosen) & each for each in sets))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60))
 def test_the_lightest_cover(seed: int) -> None:
     rng = np.random.default_rng(seed)
     weight = {element: int(rng.integers(0, 9)) for element in range(7)}
@@ -41,15 +42,14 @@ def test_the_lightest_cover(seed: int) -> None:
     assert all(greedy_cover(sets, weight) & each for each in sets)
 
 
-def as_items(baskets: list[set[int]]) -> ItemColumns:
+def as_view(baskets: list[set[int]]) -> BasketView:
     indptr = np.cumsum([0, *map(len, baskets)]).astype(np.int64)
     items = np.array([item for basket in baskets for item in sorted(basket)], np.int32)
     size = int(items.max(initial=-1)) + 1
-    labels = tuple(f"n{i}" for i in range(size))
-    return ItemColumns((Column("basket", "items"),), Baskets(indptr, items, labels), np.zeros(size, np.int32), None)
+    return view_of(indptr, items, [f"n{i}" for i in range(size)])
 
 
-@pytest.mark.parametrize("seed", range(80))
+@each_seed(range(80))
 def test_the_least_suppression(seed: int) -> None:
     """Compared with all ways to leave items out of the new baskets, the old ones staying as they are."""
     rng = np.random.default_rng(seed)
@@ -65,9 +65,7 @@ def test_the_least_suppression(seed: int) -> None:
 
     every = (set(chosen) for size in range(7) for chosen in combinations(range(6), size))
     wanted = min(sum(weight[item] for item in gone) for gone in every if passes(gone))
-    found = names_to_suppress(
-        as_items(new), lambda seen: audit_baskets(together(as_items(old), seen), tacit.KmAnonymity(k, m))
-    )
+    found = names_to_suppress(as_view(new), lambda view: audit(together((as_view(old), view)), tacit.KmAnonymity(k, m)))
     assert found is not None
     gone, is_least = found
     assert is_least
@@ -77,9 +75,9 @@ def test_the_least_suppression(seed: int) -> None:
 
 def test_what_is_broken_before_cannot_be_mended() -> None:
     """Baskets that are out already break the promise: nothing that is left out of the new ones helps."""
-    old, promise = as_items([{0}]), tacit.KmAnonymity(2, 1)
-    new = as_items([{1}, {1}])
-    assert names_to_suppress(new, lambda seen: audit_baskets(together(old, seen), promise)) is None
+    old, promise = as_view([{0}]), tacit.KmAnonymity(2, 1)
+    new = as_view([{1}, {1}])
+    assert names_to_suppress(new, lambda view: audit(together((old, view)), promise)) is None
 
 
 def test_ties_do_not_depend_on_the_order_in_which_baskets_were_published(tmp_path: Path) -> None:

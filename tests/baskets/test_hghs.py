@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from naive import threats as naive
 from support.cases import RUNNING_EXAMPLE, Case, as_arrays, random_case, running_taxonomy
+from support.seeds import in_parts
 from tacit.baskets.solvers._greedy import SUPPRESSED, split
 from tacit.baskets.solvers.hghs import hghs, mhghs
 from tacit.baskets.solvers.lattice import Anonymization, Walk
@@ -94,8 +96,9 @@ def assert_same_as_twin(case: Case) -> None:
         assert found.cost == expected.cost
 
 
-def test_same_cut_and_suppression_as_the_literal_twins() -> None:
-    for seed in range(SEEDS):
+@in_parts(range(SEEDS), 250)
+def test_same_cut_and_suppression_as_the_literal_twins(seeds: Sequence[int]) -> None:
+    for seed in seeds:
         assert_same_as_twin(random_case(seed))
 
 
@@ -120,9 +123,10 @@ def test_same_as_the_literal_twins_on_many_more_cases() -> None:
         assert_same_as_twin(random_case(seed))
 
 
+@in_parts(range(120), 40)
 @pytest.mark.parametrize("name", LOSSES)
-def test_other_losses_and_weights_give_what_the_twin_gives(name: str) -> None:
-    for seed in range(120):
+def test_other_losses_and_weights_give_what_the_twin_gives(name: str, seeds: Sequence[int]) -> None:
+    for seed in seeds:
         case = random_case(seed)
         twin = naive.Tree(case.tree.parent.tolist())
         weight = np.random.default_rng(seed).integers(0, 4, case.tree.leaves.size)
@@ -176,9 +180,10 @@ def test_long_baskets_and_wide_nodes() -> None:
         assert method(problem, 6, 2).cost == problem.unit
 
 
-def test_leaving_rounds_out_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_parts(range(400), 60)
+def test_leaving_rounds_out_changes_nothing(monkeypatch: pytest.MonkeyPatch, seeds: Sequence[int]) -> None:
     """`mhghs` may skip rounds that cannot end elsewhere; here it tries to after every round."""
     monkeypatch.setattr("tacit.baskets.solvers.hghs._TRY_AFTER", 1)
     monkeypatch.setattr("tacit.baskets.solvers.hghs._TRY_IF_LEFT", 0)
-    for seed in range(400):
+    for seed in seeds:
         assert_same_as_twin(random_case(seed)._replace(m=math.inf))

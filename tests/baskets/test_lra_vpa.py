@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from test_apriori import assert_same_cut, or_out_of_reach, posed_rows, random_secrets
@@ -9,6 +11,7 @@ from test_apriori import assert_same_cut, or_out_of_reach, posed_rows, random_se
 from naive import apriori as twin
 from naive import threats as naive
 from support.cases import Case, as_arrays, random_case, running_taxonomy
+from support.seeds import in_parts
 from tacit.baskets.solvers.apriori import apriori
 from tacit.baskets.solvers.local import LocalAnonymization, problem_of_part, rows_of
 from tacit.baskets.solvers.losses import LOSSES
@@ -143,8 +146,9 @@ class TestProblemOfPart:
 
 
 class TestVpa:
-    def test_same_cut_as_the_literal_twin(self) -> None:
-        for seed in range(SEEDS):
+    @in_parts(range(SEEDS), 40)
+    def test_same_cut_as_the_literal_twin(self, seeds: Sequence[int]) -> None:
+        for seed in seeds:
             for case in cases(seed):
                 parts = int(np.random.default_rng([seed, 4]).integers(1, 6))
                 problem = pose(case.tree, *as_arrays(case.tree, case.baskets))

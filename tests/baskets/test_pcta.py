@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,8 @@ import pytest
 
 from naive.sets import as_arrays, assert_same_as_twin, random_set_case
 from support.cases import RUNNING_EXAMPLE
-from tacit.audits import audit_km
+from support.seeds import in_parts
+from tacit.audits.km import check
 from tacit.baskets.solvers import merging
 from tacit.baskets.solvers._merging import costs_less
 from tacit.baskets.solvers._rare_sets import rare_sets
@@ -46,14 +48,16 @@ def test_pairs_of_the_running_example() -> None:
     assert named(pcta(*running_example(), 2, 2)) == ["afgz", "bcd", "eixy"]
 
 
-def test_same_groups_as_the_literal_twin() -> None:
-    for seed in range(SEEDS):
+@in_parts(range(SEEDS), 200)
+def test_same_groups_as_the_literal_twin(seeds: Sequence[int]) -> None:
+    for seed in seeds:
         assert_same_as_twin(pcta, random_set_case(seed), any_of_them=True)
 
 
-def test_counting_anew_after_every_turn_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_parts(range(SEEDS), 150)
+def test_counting_anew_after_every_turn_changes_nothing(monkeypatch: pytest.MonkeyPatch, seeds: Sequence[int]) -> None:
     monkeypatch.setattr(merging, "_EFFORT", 0)
-    for seed in range(SEEDS):
+    for seed in seeds:
         assert_same_as_twin(pcta, random_set_case(seed), any_of_them=True)
 
 
@@ -106,7 +110,7 @@ def test_real_baskets_are_k_m_anonymous(method, m: float, shared_data: Path) -> 
     said: list[str] = []
     found = method(indptr, items, len(number), 5, m, progress=said.append)
     names = [str(group) for group in range(found.sizes.size)]
-    assert audit_km(*recoded(indptr, items, found.group), names, KmAnonymity(5, m)).satisfied
+    assert check(*recoded(indptr, items, found.group), names, KmAnonymity(5, m)).satisfied
     assert found.ncp(items) < {2: 0.01, 3: 0.03, math.inf: 0.05}[m]
     assert any("sets of 2" in message for message in said)
 

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from support.seeds import each_seed
 from tacit.baskets.data import read_items
 from tacit.baskets.local_recodings import GroupRecoding, LocalColumn, LocalRecoding
 from tacit.baskets.recoding import CutRecoding, ItemCut
@@ -172,7 +173,7 @@ def test_parts_with_cuts_of_their_own() -> None:
     )
 
 
-@pytest.mark.parametrize("seed", range(100))
+@each_seed(range(100))
 def test_every_occurrence_is_shown_by_the_node_of_its_part(seed: int) -> None:
     """Leaves 0 … 29 in parts that publish any neighbours of them as a group, as they are, or not at all."""
     rng = np.random.default_rng(seed)

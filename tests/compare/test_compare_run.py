@@ -105,8 +105,9 @@ def test_finished_cells_are_taken_and_failed_ones_tried_again(comparison: tuple[
     assert kept.json()["cells"] == again.json()["cells"]
 
 
-def test_a_cell_that_is_too_slow(tmp_path: Path) -> None:
+def test_a_cell_that_is_too_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     job = make_shop(tmp_path)
+    monkeypatch.setattr(run.sys, "executable", make_program(tmp_path, "exec sleep 1000"))
     ended = tacit("compare", job, "-o", tmp_path / "cmp", "--timeout", 0.1, "--json")
     assert ended.code == 1, "no cell was done"
     (cell,) = ended.json()["cells"]

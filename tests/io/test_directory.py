@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from support.waiting import PATIENCE
 from tacit.errors import InputError
 from tacit.io import directory
 from tacit.io.directory import Staging, check_target, new_release
@@ -311,7 +312,7 @@ with directory.new_release(target, force=force) as staging:
 
 
 def run_and_kill(moment: str, target: Path, force: str = "") -> None:
-    done = subprocess.run([sys.executable, "-c", RUN, moment, str(target), force], timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", RUN, moment, str(target), force], timeout=PATIENCE, check=False)
     assert done.returncode == -signal.SIGKILL
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.errors import InputError
@@ -432,7 +432,6 @@ jobs = st.builds(
 )
 
 
-@settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(job=jobs)
 def test_every_job_reads_back_as_it_was_written(tmp_path: Path, job: Job) -> None:
     assert read_back(job, tmp_path) == job

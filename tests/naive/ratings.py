@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+TWIN_OF = ("hamming",)
+
 Person = dict[Any, float]
 
 

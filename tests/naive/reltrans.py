@@ -15,6 +15,8 @@ from naive import threats as naive
 from tacit.arrays.attributes import Attribute
 from tacit.records.solvers.problem import RecordProblem
 
+TWIN_OF = ("rum-bound", "tum-bound")
+
 Rows = frozenset[int]
 TOLERANCE = 1e-12
 

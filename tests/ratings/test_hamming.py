@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from naive import ratings as naive
 from support.rating_cases import TABLE_I, as_people, as_problem, random_case
+from support.seeds import each_seed
 from tacit.ratings.solvers.hamming import hamming, hamming_groups
 from tacit.ratings.solvers.intervals import cheapest_interval
 from tacit.ratings.solvers.neighbours import distortion
@@ -36,7 +36,7 @@ def test_table_i() -> None:
     assert distortion(problem, cells) == 3 + 4
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each_seed(range(200))
 def test_the_cheapest_interval_is_that_of_trying_all(seed: int) -> None:
     rng = np.random.default_rng(seed)
     ratings = rng.integers(-5, rng.integers(-4, 30), rng.integers(1, 40))
@@ -46,7 +46,7 @@ def test_the_cheapest_interval_is_that_of_trying_all(seed: int) -> None:
     assert high == low + eps
 
 
-@pytest.mark.parametrize("seed", range(300))
+@each_seed(range(300))
 def test_the_literal_twin_publishes_the_same(seed: int) -> None:
     case = random_case(seed)
     problem = as_problem(case.people, case.top, case.k, case.eps, fill=case.fill)

@@ -7,6 +7,7 @@ import pytest
 
 from naive import ratings as naive
 from support.rating_cases import TABLE_I, as_people, as_problem, random_case
+from support.seeds import each_seed
 from tacit.ratings.solvers import neighbours as method
 from tacit.ratings.solvers.hamming import hamming
 from tacit.ratings.solvers.neighbours import distortion, neighbours
@@ -22,7 +23,7 @@ def test_table_i_costs_4_where_the_paper_costs_7() -> None:
     assert cells.cell.tolist() == [0, -1, -1, -1, -1, -1], "nobody else is touched"
 
 
-@pytest.mark.parametrize("seed", range(400))
+@each_seed(range(400))
 def test_the_definition_holds_and_hamming_is_never_better(seed: int) -> None:
     case = random_case(seed)
     problem = as_problem(case.people, case.top, case.k, case.eps, fill=case.fill)
@@ -36,7 +37,7 @@ def test_the_definition_holds_and_hamming_is_never_better(seed: int) -> None:
     assert all(0 <= value <= case.top for person in after for value in person.values())
 
 
-@pytest.mark.parametrize("seed", range(150))
+@each_seed(range(150))
 def test_safe_people_are_those_left_when_lonely_ones_are_taken_out_again_and_again(seed: int) -> None:
     case = random_case(seed)
     problem = as_problem(case.people, case.top, case.k, case.eps)
@@ -51,7 +52,7 @@ def test_safe_people_are_those_left_when_lonely_ones_are_taken_out_again_and_aga
     assert np.flatnonzero(found).tolist() == left
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60))
 def test_who_is_safe_is_not_changed(seed: int) -> None:
     case = random_case(seed)
     problem = as_problem(case.people, case.top, case.k, case.eps)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 from naive import ratings as naive
 from support.rating_cases import as_problem, random_case
+from support.seeds import each_seed
 from tacit.ratings.solvers.diversity import Secrets, to_close_up
 
 
@@ -23,7 +23,7 @@ def _as_codes(secrets: list[dict[Any, float]]) -> Secrets:
     return Secrets(indptr, np.array(codes, np.int64), 6)
 
 
-@pytest.mark.parametrize("seed", range(300))
+@each_seed(range(300))
 def test_companies_that_are_not_diverse_are_those_of_the_literal_twin(seed: int) -> None:
     case = random_case(seed)
     rng = np.random.default_rng(seed)

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 from benchmarks import ratings as benchmark
 
 import tacit
+from support.seeds import each_seed
 from tacit.ratings.measures import Sparse
 from tacit.ratings.report import fates
 from tacit.ratings.solvers.problem import places_in
 
 
-@pytest.mark.parametrize("seed", range(50))
+@each_seed(range(50))
 def test_places_in_ascending_keys(seed: int) -> None:
     rng = np.random.default_rng(seed)
     keys = np.unique(rng.integers(0, 20, rng.integers(0, 12)))

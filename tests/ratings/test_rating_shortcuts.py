@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from support.rating_cases import as_problem, random_case
+from support.seeds import each_seed
 from tacit.ratings.measures import Sparse, naive_bayes_accuracy
 from tacit.ratings.solvers import _rating_kernels as _kernels
 from tacit.ratings.solvers import _star_kernels as _stars
@@ -29,14 +30,14 @@ def decided(seed: int) -> list[list[int]]:
     return [part.tolist() for part in neighbours(problem(seed))]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(range(40))
 def test_remembered_costs_change_no_decision(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     usual = decided(seed)
     monkeypatch.setattr(blocks, "_REMEMBERED", -1)
     assert decided(seed) == usual
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(range(40))
 def test_clusters_that_did_not_change_need_not_be_settled_anew(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     usual, settle, made = decided(seed), _stars.settle_clusters, {}
 
@@ -50,7 +51,7 @@ def test_clusters_that_did_not_change_need_not_be_settled_anew(seed: int, monkey
     assert seed > 2 or made
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60))
 def test_the_nth_smallest_is_that_of_a_sorted_list(seed: int) -> None:
     rng = np.random.default_rng(seed)
     numbers = rng.integers(-5, int(rng.choice([0, 6, 10**9])), int(rng.choice([1, 7, 25, 400])))
@@ -88,7 +89,7 @@ def literal_accuracy(ratings: np.ndarray, targets: list[int], is_training: np.nd
     return float(np.mean(least)), float(np.mean(most))
 
 
-@pytest.mark.parametrize("seed", range(25))
+@each_seed(range(25))
 def test_naive_bayes_person_by_person(seed: int) -> None:
     rng = np.random.default_rng(seed)
     ratings = rng.integers(1, 6, (30, 5)) + rng.normal(0, 0.3, (30, 5))

@@ -38,7 +38,17 @@ def published(folder: Path) -> list[str]:
 def test_without_steps_epsilon_is_not_rounded(tmp_path: Path, method: str, step: str, moved: Decimal) -> None:
     """On steps of 0.5, ε = 0.25 is 0; on a scale without steps it is what it says."""
     job = survey(tmp_path, ["1", "3", "4.5", "4.5"], f"scale = [0, 10]\n{step}", "0.25")
-    done = tacit("anonymize", job, "-o", tmp_path / "out", "--set", f"method.name={method}", "--set", "privacy.k=2")
+    done = tacit(
+        "anonymize",
+        "--no-report",
+        job,
+        "-o",
+        tmp_path / "out",
+        "--set",
+        f"method.name={method}",
+        "--set",
+        "privacy.k=2",
+    )
     assert done.code == 0
     before, after = [Decimal("1"), Decimal(3), Decimal("4.5"), Decimal("4.5")], published(tmp_path)
     if method == "hamming":  # all four are one group, which goes into the cheapest interval
@@ -57,7 +67,7 @@ def test_without_steps_no_rating_counts_one_below_the_lowest(tmp_path: Path) -> 
     text = job.read_text().replace('"in.csv"', '"in.csv"\nmissing = ["NA"]').replace("eps = 0.25", "eps = {}")
     for eps, told in (("1.49", False), ("1.5", True)):  # r = 0.5 − 0 + 1
         job.write_text(text.format(eps))
-        done = tacit("anonymize", job, "-o", tmp_path / f"out{eps}")
+        done = tacit("anonymize", "--no-report", job, "-o", tmp_path / f"out{eps}")
         assert done.code == 0 and ("nothing was changed" in done.err) == told
 
 
@@ -81,21 +91,24 @@ def test_a_mean_halfway_between_two_steps_goes_up(tmp_path: Path, given: str, me
     (tmp_path / "in.csv").write_text("\n".join(["who,what,stars", *rows]) + "\n")
     column = f'[columns.stars]\nrole = "rating"\nscale = [{low}, 5]\nstep = 1\n'
     (tmp_path / "job.toml").write_text(LONG + column + PRIVACY.format(eps=0) + 'duplicates = "mean"\n')
-    assert tacit("anonymize", tmp_path / "job.toml", "-o", tmp_path / "out").code == 0
+    assert tacit("anonymize", "--no-report", tmp_path / "job.toml", "-o", tmp_path / "out").code == 0
     assert [row["stars"] for row in read_csv(tmp_path / "out" / "public" / "data.csv")] == [mean, mean]
 
 
 def test_a_rating_that_stays_keeps_its_exact_text(tmp_path: Path) -> None:
     texts = ["1", "1.0", "01", "2", "2.00", "+2", " 5", "5", "5.0"]
     assert (
-        tacit("anonymize", survey(tmp_path, texts, "scale = [1, 5]\nstep = 1", "1"), "-o", tmp_path / "out").code == 0
+        tacit(
+            "anonymize", "--no-report", survey(tmp_path, texts, "scale = [1, 5]\nstep = 1", "1"), "-o", tmp_path / "out"
+        ).code
+        == 0
     )
     assert published(tmp_path) == texts
 
 
 def test_a_rating_that_is_moved_is_written_as_others_are(tmp_path: Path) -> None:
     job = survey(tmp_path, ["1.0", "1.0", "1", "1", "4.0"], "scale = [1, 5]\nstep = 1", "1")
-    assert tacit("anonymize", job, "-o", tmp_path / "out").code == 0
+    assert tacit("anonymize", "--no-report", job, "-o", tmp_path / "out").code == 0
     *stays, moved = published(tmp_path)
     assert stays == ["1.0", "1.0", "1", "1"]
     assert Decimal(moved) == 2
@@ -108,7 +121,7 @@ def test_exact_texts_of_a_log_and_of_its_sensitive_issues(tmp_path: Path) -> Non
     (tmp_path / "in.csv").write_text(text + "\n")
     column = 'sensitive = ["s"]\n[columns.stars]\nrole = "rating"\nscale = [1, 5]\nstep = 1\n'
     (tmp_path / "job.toml").write_text(LONG + column + PRIVACY.format(eps=1))
-    assert tacit("anonymize", tmp_path / "job.toml", "-o", tmp_path / "out").code == 0
+    assert tacit("anonymize", "--no-report", tmp_path / "job.toml", "-o", tmp_path / "out").code == 0
     was = {row["published"]: row["original"] for row in read_csv(tmp_path / "out" / "private" / "rows.csv")}
     before = {(f"p{who}", what): stars for who, what, stars in rows}
     for row in read_csv(tmp_path / "out" / "public" / "data.csv"):
@@ -120,7 +133,7 @@ def test_rounded_ratings_are_published_as_rounded(tmp_path: Path) -> None:
     """A text that was rounded is no longer what the rating is, even if the rating stays."""
     texts = ["0.12345678901234567891", "0.123456789012345678910", "0.5", "0.50"]
     job = survey(tmp_path, texts, "scale = [-10, 10]\nstep = 0", "0")
-    done = tacit("anonymize", job, "-o", tmp_path / "out")
+    done = tacit("anonymize", "--no-report", job, "-o", tmp_path / "out")
     assert done.code == 0 and "rounded" in done.err
     one, other, *exact = published(tmp_path)
     assert one == other != texts[0] and len(one) < len(texts[0])

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import tacit
+from support.seeds import each_seed
 from tacit import KEpsAnonymity
 from tacit.attack.ratings import duels, scoreboard_attack
 from tacit.ratings.measures import Sparse, issue_means, naive_bayes_accuracy, ranks, recommender_error
@@ -36,7 +37,7 @@ def naive_scores(published: list[dict[int, float]], facts: dict[int, float], r: 
     ]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each_seed(range(10))
 def test_the_attack_is_its_literal_twin(seed: int) -> None:
     before, after = random_people(seed), random_people(seed + 100)
     (duel,) = duels(sparse(before), sparse(after), 5.0, 12, known=(3,), people=20, seed=seed)

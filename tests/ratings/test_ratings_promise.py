@@ -63,7 +63,7 @@ def test_an_epsilon_beyond_the_scale_promises_nothing_and_says_so(tmp_path: Path
 
 
 def test_one_step_less_asks_for_equal_sets(tmp_path: Path) -> None:
-    assert tacit("anonymize", job(tmp_path, "a,x,1 b,x,5", eps=4)).code == 0
+    assert tacit("anonymize", "--no-report", job(tmp_path, "a,x,1 b,x,5", eps=4)).code == 0
     note = (tmp_path / "out" / "public" / "README.md").read_text()
     assert "at least 1 other who rated the same issues" in note and "leaves out" not in note
 
@@ -77,19 +77,19 @@ def test_some_issues_may_be_left_out(tmp_path: Path, free: list[str], told: str)
     (tmp_path / "job.toml").write_text(
         f"[input]\nsource = 'in.csv'\n{scales}[privacy]\nmodel = 'k-eps'\nk = 2\neps = 2\n[output]\ndirectory = 'out'\n"
     )
-    done = tacit("anonymize", tmp_path / "job.toml")
+    done = tacit("anonymize", "--no-report", tmp_path / "job.toml")
     assert done.code == 0 and told in " ".join(done.out.split())
     assert told in (tmp_path / "out" / "public" / "README.md").read_text()
 
 
 def test_a_file_without_any_rating_left_is_not_published(tmp_path: Path) -> None:
-    done = tacit("anonymize", job(tmp_path, "a,x,3 b,, c,,"))
+    done = tacit("anonymize", "--no-report", job(tmp_path, "a,x,3 b,, c,,"))
     assert done.code == 3 and "fill = true" in done.err and not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("method", ["neighbours", "hamming"])
 def test_of_equal_costs_ratings_are_kept(tmp_path: Path, method: str) -> None:
-    done = tacit("anonymize", job(tmp_path, "a,x,3 b,,", method=f'fill = true\nname = "{method}"'))
+    done = tacit("anonymize", "--no-report", job(tmp_path, "a,x,3 b,,", method=f'fill = true\nname = "{method}"'))
     assert done.code == 0
     assert sorted(row["stars"] for row in read_csv(tmp_path / "out" / "public" / "data.csv")) == ["3", "3"]
 
@@ -112,7 +112,7 @@ def test_who_may_fill_already_is_not_told_to(monkeypatch: pytest.MonkeyPatch) ->
     ],
 )
 def test_the_job_of_a_release_says_what_was_guessed(tmp_path: Path, rows: str, scale: str, wanted: str) -> None:
-    assert tacit("anonymize", job(tmp_path, rows, scale=scale, eps=40)).code == 0
+    assert tacit("anonymize", "--no-report", job(tmp_path, rows, scale=scale, eps=40)).code == 0
     (tmp_path / "in.csv").rename(tmp_path / "gone.csv")
     private, public = tmp_path / "out" / "private" / "job.toml", tmp_path / "out" / "public" / "data.csv"
     rating = private.read_text().partition("[columns.stars]")[2].partition("\n[")[0]
@@ -131,7 +131,7 @@ def test_every_column_of_a_survey_gets_the_scale_that_they_share() -> None:
 )
 def test_a_mean_on_a_continuous_scale_is_not_rounded_to_the_data(tmp_path: Path, rows: str, wanted: set[str]) -> None:
     made = job(tmp_path, rows, scale="scale = [1, 5]\nstep = 0", method='duplicates = "mean"')
-    assert tacit("anonymize", made).code == 0
+    assert tacit("anonymize", "--no-report", made).code == 0
     assert {row["stars"] for row in read_csv(tmp_path / "out" / "public" / "data.csv")} == wanted
 
 
@@ -151,7 +151,7 @@ ESCAPED = "escape_formulas = true"
 def test_names_with_an_apostrophe_of_their_own(tmp_path: Path, name: str) -> None:
     made = job(tmp_path, f"a,{name},3 a,x,1 b,{name},3 b,x,1 c,{name},3 c,x,1", output=ESCAPED)
     made.write_text(made.read_text().replace('role = "items"', f'role = "items"\nsensitive = ["{name}"]'))
-    assert tacit("anonymize", made).code == 0
+    assert tacit("anonymize", "--no-report", made).code == 0
     published = tmp_path / "out" / "public" / "data.csv"
     shown = name if name == "-9" else "'" + name
     assert {row["film"] for row in read_csv(published)} == {"x", shown}
@@ -169,7 +169,7 @@ def test_names_that_differ_by_an_apostrophe(tmp_path: Path) -> None:
 
 def test_a_published_file_in_which_a_person_rated_twice(tmp_path: Path) -> None:
     made = job(tmp_path, "a,x,3 a,x,3 b,x,3")
-    mine, theirs = tacit("anonymize", made), tacit("audit", made, tmp_path / "in.csv")
+    mine, theirs = tacit("anonymize", "--no-report", made), tacit("audit", made, tmp_path / "in.csv")
     assert mine.code == theirs.code == 2
     assert "(there is 1 such rating)" in mine.err and 'duplicates = "last"' in mine.err
     assert "(there is 1 such rating)" in theirs.err and "duplicates" not in theirs.err

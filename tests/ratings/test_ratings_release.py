@@ -18,6 +18,7 @@ import tacit as package
 from naive import ratings as naive
 from support.commands import read_csv, tacit
 from support.rating_cases import random_case
+from support.seeds import each_seed
 from tacit import KEpsAnonymity, recoding
 from tacit.errors import InputError, PromiseError
 
@@ -193,7 +194,7 @@ def test_diversity_of_sensitive_ratings(tmp_path: Path) -> None:
         package.anonymize(frame, KEpsAnonymity(3, 1, l=20), rating=names, sensitive="s", scale=(1, 5))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(range(40))
 def test_from_python_on_random_surveys(seed: int) -> None:
     case = random_case(seed)
     names = [f"i{i}" for i in range(6)]

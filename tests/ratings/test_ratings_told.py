@@ -11,6 +11,7 @@ import pytest
 import tacit as package
 from support.commands import tacit
 from support.rating_cases import LOG_COLUMNS
+from support.seeds import each_seed
 from tacit import KEpsAnonymity
 from tacit.errors import InputError
 
@@ -72,7 +73,7 @@ def test_invented_ratings_are_counted_where_people_look(tmp_path: Path) -> None:
     assert "at least 1 such other:" in pair.out
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60))
 def test_with_diversity_the_default_costs_no_more_than_the_literal_method(seed: int) -> None:
     rng = np.random.default_rng(seed)
     people, issues = int(rng.integers(6, 30)), int(rng.integers(2, 6))

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from naive.attributes import generalized
+from support.seeds import each_seed
 from tacit.arrays.attributes import Attribute, losses, spans, texts_of
 from tacit.arrays.reading import NotOfType, read_attribute, read_values
 from tacit.errors import InputError
@@ -159,7 +160,7 @@ class TestSpans:
             found = spans(attribute, np.array([0, 2], np.int32), 3)
             assert found.value[1] == -1 and losses(attribute, found)[1] == 0.0
 
-    @pytest.mark.parametrize("seed", range(150))
+    @each_seed(range(150))
     def test_as_the_slow_twin(self, seed: int) -> None:
         rng = np.random.default_rng(seed)
         kind = ("number", "category", "tree")[seed % 3]

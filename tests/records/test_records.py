@@ -9,9 +9,21 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from support.record_cases import COLUMNS, ORIGIN, PAIRS, PEOPLE, PRODUCTS, encoded, items_as_they_are, publish, seen
+from support.record_cases import (
+    COLUMNS,
+    ORIGIN,
+    PAIRS,
+    PEOPLE,
+    PRODUCTS,
+    as_original,
+    encoded,
+    items_as_they_are,
+    publish,
+    seen,
+)
+from support.seeds import each_seed
 from tacit import recoding as recodings
-from tacit.audits.record_truth import false_values
+from tacit.audits.truth.records import false_values
 from tacit.errors import InputError
 from tacit.io import format_named, read_table, write_table
 from tacit.job import Column
@@ -82,7 +94,7 @@ def test_missing_values() -> None:
     assert rows[0] == {"age": "*", "sex": "*", "bad": "?"}
     assert rows[4] == {"age": "?", "sex": "", "bad": "x"}, "of several ways to say it, one is published"
     assert data.sensitive[0].missing == 1 and np.bincount(data.sensitive[0].codes).tolist() == [2, 3]
-    assert false_values(data, seen(table, job), original) == []
+    assert false_values(as_original(people, job), seen(table, job), original) == []
 
 
 def test_missing_values_suppressed() -> None:
@@ -97,11 +109,9 @@ def test_missing_values_suppressed() -> None:
         {"age": "[1:3]", "bad": "y"},
         {"age": "*", "bad": "x"},
     ]
-    assert false_values(data, seen(table, job), original) == []
-    assert (
-        measure_records(data, apply_records(data, data.recoding(np.array([0, 1, 0, 1], np.int32))), 2)["suppressed"]
-        == 0.5
-    )
+    assert false_values(as_original(people, job), seen(table, job), original) == []
+    applied = apply_records(data, data.recoding(np.array([0, 1, 0, 1], np.int32)))
+    assert measure_records(data, applied, 2)["suppressed"] == 0.5
 
 
 def with_baskets(group: np.ndarray = PAIRS) -> tuple[object, RecordData, RecordRecoding]:
@@ -142,7 +152,7 @@ def test_sets_of_items_differ_between_clusters() -> None:
         4: "(A,E,F) G",
         5: "(A,E,F) H",
     }
-    assert false_values(data, seen(table, job), original) == []
+    assert false_values(as_original(PEOPLE, job), seen(table, job), original) == []
     lost = measure_records(data, apply_records(data, recoding), 2)
     shares = [1, 0, 0, 1, 0, 0, 2, 2, 1, 2, 1, 2, 2, 2]
     assert lost["ncp_items"] == pytest.approx(sum(shares) / 14 / 5)
@@ -165,7 +175,8 @@ def test_nodes_of_items() -> None:
     table, original = publish(PEOPLE, data, recoding, job)
     rows = dict(zip(original.tolist(), table["products"].to_pylist(), strict=True))
     assert rows == {0: "AB CDE G", 1: "CDE H", 2: "AB CDE G", 3: "CDE H", 4: "CDE G", 5: "AB H"}
-    assert false_values(data, seen(table, job), original) == []
+    trees = {"origin": ORIGIN, "products": tree}
+    assert false_values(as_original(PEOPLE, job, trees), seen(table, job), original) == []
     lost = measure_records(data, apply_records(data, recoding), 2)
     assert lost["suppressed_items"] == pytest.approx(4 / 14)
     assert lost["ncp_items"] == pytest.approx((4 + 3 * 1 / 5 + 7 * 2 / 5) / 14), "G is sensitive and no leaf"
@@ -184,7 +195,7 @@ def test_several_columns_of_items() -> None:
         assert rows[0]["products"] == "B E F G"
         assert rows[0]["visits"] == (["E", "x"] if format == "parquet" else "E x")
         assert rows[1]["visits"] == ([] if format == "parquet" else "")
-        assert false_values(data, seen(table, job), original) == []
+        assert false_values(as_original(people, job), seen(table, job), original) == []
     assert recodings.from_json(recodings.to_json(recoding)) == recoding
 
 
@@ -247,7 +258,7 @@ def test_formulas_are_escaped(tmp_path: Path) -> None:
     assert rows[1]["x"] == "-5" and rows[2]["basket"] == "'-3 j"
     table = read_table(tmp_path / "data.csv", escaping=escaping_of(job))
     assert table.to_pylist() == published.to_pylist()
-    assert false_values(data, seen(table, job), original) == []
+    assert false_values(as_original(people, job), seen(table, job), original) == []
 
 
 def test_empty_table() -> None:
@@ -260,7 +271,7 @@ def test_empty_table() -> None:
     recoding = data.recoding(empty, items)
     table, original = publish(people, data, recoding, job)
     assert table.num_rows == 0 and table.column_names == ["age", "sex", "products"]
-    assert false_values(data, seen(table, job), original) == []
+    assert false_values(as_original(people, job), seen(table, job), original) == []
     assert measure_records(data, apply_records(data, recoding), 2)["ncp"] == 0
     assert recodings.from_json(recodings.to_json(recoding)) == recoding
 
@@ -276,7 +287,7 @@ def test_a_recoding_must_name_every_item() -> None:
 ODD_TEXTS = ["a", "b,c", "(d)", '"e"', "f g", "=1", "'=1", "*", "é", "[1:2]", "'x", "", "?", " h "]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60))
 def test_what_is_written_is_true_when_read_back(seed: int, tmp_path: Path) -> None:
     """Any table, any partition, any format: what stands in the file covers the original, and groups are alike."""
     rng = np.random.default_rng(seed)
@@ -309,8 +320,9 @@ def test_what_is_written_is_true_when_read_back(seed: int, tmp_path: Path) -> No
     write_table(published, file, format, escaping=escaping_of(job))
     encoded_too = {"text", "secret"} if seed % 2 else ()
     after = seen(read_table(file, format=format, encoded=encoded_too, escaping=escaping_of(job)), job)
-    assert false_values(data, after, original) == []
-    assert false_values(data, after) == []
+    before = as_original(table, job, {"leaf": Taxonomy.from_paths(paths)})
+    assert false_values(before, after, original) == []
+    assert false_values(before, after) == []
     for attribute in after.quasi:
         in_group = {(int(group[original[i]]), int(attribute.codes[i])) for i in range(n)}
         assert len(in_group) == group.max() + 1, f"one published value of {attribute.name} for each group"

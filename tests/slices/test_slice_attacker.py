@@ -8,6 +8,7 @@ import pytest
 
 from naive import slicing as naive
 from naive.slicing import Case, person_table
+from support.seeds import each_seed
 from tacit.errors import InputError
 from tacit.slices.solvers.attacker import attacker_of, worst_in_one_bucket
 from tacit.slices.solvers.join_tree import cycle_in, join_tree
@@ -31,7 +32,7 @@ def as_tuples(slices: list[list[int]]) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, slices))
 
 
-@pytest.mark.parametrize("seed", range(120))
+@each_seed(range(120))
 def test_formula_is_the_mean_over_all_linkings(seed: int) -> None:
     case = naive.random_case(seed, most_records=4)
     slices = case.slices[:3]
@@ -47,7 +48,7 @@ def test_formula_is_the_mean_over_all_linkings(seed: int) -> None:
                 )
 
 
-@pytest.mark.parametrize("seed", range(300))
+@each_seed(range(300))
 def test_kernel_finds_what_the_formula_says(seed: int) -> None:
     case = naive.random_case(seed)
     case = case._replace(bucket=[0] * len(case.records))
@@ -70,7 +71,7 @@ def test_attribute_that_nobody_knows_links_slices() -> None:
     assert worst_in_one_bucket(person_table(RARE_BRIDGE), ((0, 1), (1, 2))) == pytest.approx(4 / 9)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60))
 def test_combination_is_never_more_probable_than_a_value_of_it(seed: int) -> None:
     case = naive.random_case(seed)
     assert naive.worst(case, case.sensitive) <= min(naive.worst(case, [target]) for target in case.sensitive)

@@ -9,8 +9,9 @@ import pytest
 
 from naive import slicing as naive
 from naive.slicing import Case, person_table
+from support.seeds import each_seed
+from tacit.arrays.order import numbered
 from tacit.shuffle import Shuffle
-from tacit.slices.data import numbered
 from tacit.slices.solvers.attacker import attacker_of, bound, worst_in_one_bucket
 from tacit.slices.solvers.bucketization import bucketize
 from tacit.slices.solvers.buckets import deal_out, partition, places, severed, split_into_boxes, staying
@@ -59,7 +60,7 @@ def test_nobody_is_above_the_bound(l: float) -> None:  # noqa: E741
     assert several > 5
 
 
-@pytest.mark.parametrize("seed", range(150))
+@each_seed(range(150))
 def test_dealing_out_is_as_the_twin_does(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, targets, l = int(rng.integers(1, 40)), int(rng.integers(1, 3)), float(rng.choice([1.5, 2, 2.5, 3]))  # noqa: E741
@@ -71,7 +72,7 @@ def test_dealing_out_is_as_the_twin_does(seed: int) -> None:
     assert found.tolist() == naive.deal_out(secret.tolist(), rows.tolist(), segment.tolist(), l)
 
 
-@pytest.mark.parametrize("seed", range(120))
+@each_seed(range(120))
 def test_who_stays_is_as_the_twin_says(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, values, level = int(rng.integers(30, 90)), int(rng.integers(3, 8)), int(rng.integers(2, 4))
@@ -137,7 +138,7 @@ def test_attributes_cut_from_others_are_severed() -> None:
     assert severed(((0, 1), (1, 2)), correlation).tolist() == pytest.approx([0.2, 0.0, 0.2])
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(range(40))
 def test_bucketization_separates_every_sensitive_attribute(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(10, 60))

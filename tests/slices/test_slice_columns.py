@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from naive.slicing import person_table, random_case
+from support.seeds import each_seed
 from tacit.arrays.attributes import Attribute
 from tacit.errors import InputError, PromiseError
 from tacit.promises import SlicedDiversity
 from tacit.slices.data import PersonTable
+from tacit.slices.methods.slicing import search as search_slicing
 from tacit.slices.solvers.attacker import bound, worst_in_one_bucket
 from tacit.slices.solvers.buckets import severed
 from tacit.slices.solvers.clustering import distances, kmeans, kmedoids, silhouette
@@ -26,7 +28,6 @@ from tacit.slices.solvers.columns import (
 )
 from tacit.slices.solvers.correlation import classes_of, correlations, mean_square_contingency
 from tacit.slices.solvers.kept import correlation_kept, relinked
-from tacit.slices.solvers.searches import search_slicing
 
 
 def naive_phi(one: np.ndarray, other: np.ndarray) -> float:
@@ -40,7 +41,7 @@ def naive_phi(one: np.ndarray, other: np.ndarray) -> float:
     return total / (fewest - 1) if fewest > 1 else 0.0
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60))
 def test_contingency_is_as_written(seed: int) -> None:
     rng = np.random.default_rng(seed)
     one, other = rng.integers(0, rng.integers(1, 7), 40), rng.integers(0, rng.integers(1, 7), 40)
@@ -84,7 +85,7 @@ def table_of(columns: list[np.ndarray], sensitive: tuple[int, ...] = ()) -> Pers
 
 
 @pytest.mark.parametrize("cluster", ["kmeans", "kmedoids"])
-@pytest.mark.parametrize("seed", range(5))
+@each_seed(range(5))
 def test_blocks_of_dependent_attributes_are_found(cluster: str, seed: int) -> None:
     table = table_of(blocks(seed))
     found = found_columns(table, correlations(table.attributes), cluster=cluster, seed=seed)
@@ -180,7 +181,7 @@ def test_guests_beside_secrets_only_where_they_may_be() -> None:
     assert overlapping_columns(table, ((0, 1), (2,)), correlation, 2, beside_secrets=False) == ((0, 1), (2,))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(range(40))
 def test_linking_of_columns_uses_everybody_once_and_agrees(seed: int) -> None:
     case = random_case(seed)
     table, slices = person_table(case), tuple(map(tuple, case.slices))
@@ -201,7 +202,7 @@ def test_kept_correlation_is_all_of_it_in_one_column_and_little_apart() -> None:
     assert correlation_kept(table, ((0,), (1,), (2,)), one_bucket, before, 10, "frequency") < 0.1
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each_seed(range(5))
 def test_what_keeps_more_is_chosen(seed: int) -> None:
     """Two sensitive attributes, each depending on a known one of its own; and overlap on top of that."""
     rng = np.random.default_rng(seed)

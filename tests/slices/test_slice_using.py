@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from naive import slicing as naive
+from support.seeds import each_seed
 from tacit.errors import InputError
 from tacit.sliced import count, linked_rows, read_sliced, sample
 from tacit.taxonomy import Taxonomy
@@ -50,7 +51,7 @@ def test_sample_uses_every_row_once_and_agrees_on_shared_attributes() -> None:
     assert sample(table, seed=1).equals(sample(table, seed=1))
 
 
-@pytest.mark.parametrize("seed", range(120))
+@each_seed(range(120))
 def test_count_is_the_mean_over_linkings(seed: int) -> None:
     case = naive.random_case(seed, most_records=4)
     case = case._replace(slices=case.slices[:3])
@@ -69,7 +70,7 @@ def test_count_is_the_mean_over_linkings(seed: int) -> None:
     assert count(table, wanted) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(range(40))
 def test_linked_rows_agree(seed: int) -> None:
     table = naive.published(naive.random_case(seed))
     rows = linked_rows(table, np.random.default_rng(seed))

@@ -14,8 +14,10 @@ from tacit.slices.data import PersonTable
 from tacit.slices.measures import draw, measure_slices, query_error, unsliced
 from tacit.slices.measures.classification import accuracies
 from tacit.slices.measures.membership import membership
+from tacit.slices.methods.bucketization import search as search_bucketization
+from tacit.slices.methods.one_per_column import search as search_single
+from tacit.slices.methods.slicing import search as search_slicing
 from tacit.slices.publish import sliced_table
-from tacit.slices.solvers.searches import search_bucketization, search_single, search_slicing
 
 
 def table(n: int = 1200, seed: int = 0) -> PersonTable:

@@ -10,6 +10,7 @@ from studies.slices_measures import as_groups, as_it_is, as_slices, measures
 
 import tacit
 from studies import ratings
+from support.seeds import each_seed
 from tacit.flow import make_release
 from tacit.job import Column, Input, Job, Method, Output
 from tacit.promises import Promise
@@ -26,7 +27,7 @@ def rated(rng: np.random.Generator, people: int, issues: int, share: float) -> S
     return Sparse(indptr, issue, (rng.integers(1, 6, person.size) + (issue + person) % 2 * 0.5).astype(float))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60))
 def test_the_fast_classifier_finds_the_numbers_of_the_utility(seed: int) -> None:
     rng = np.random.default_rng(seed)
     people, issues = int(rng.integers(2, 60)), int(rng.integers(1, 9))

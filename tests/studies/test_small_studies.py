@@ -58,6 +58,7 @@ def run_of() -> Run:
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONFIRMED)
 def test_what_the_paper_says_is_found(name: str, run_of: Run) -> None:
     study, points = run_of(name)
@@ -68,6 +69,7 @@ def test_what_the_paper_says_is_found(name: str, run_of: Run) -> None:
         assert claim.verdict == AGREE, f"{claim.paper} {claim.here}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONFIRMED)
 def test_every_figure_can_be_drawn(name: str, run_of: Run) -> None:
     study, points = run_of(name)
@@ -123,6 +125,7 @@ def test_claims_on_baskets_are_counted_over_the_same_cases() -> None:
     assert found["mHgHs loses least of the four"].why.startswith("In the other 1 LG loses least")
 
 
+@pytest.mark.slow
 def test_li_experiments_are_tables_with_a_row_for_each_classifier(run_of: Run) -> None:
     study, points = run_of("slices")
     tables = {table.title: table for table in study.figures(points) if isinstance(table, Table)}

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from tacit.audits.views.records import RecordOriginal, RecordView, read_original, read_view
 from tacit.io import format_named
 from tacit.job import Column, Input, Job, Method, Output
 from tacit.promises import KAnonymity, Promise
 from tacit.records.applied import apply_records
-from tacit.records.data import RecordData, SeenRecords, read_records, read_seen
+from tacit.records.data import RecordData, read_records
 from tacit.records.publish import publish_records
 from tacit.records.recoding import ClusterItems, RecordRecoding
 from tacit.shuffle import Shuffle
@@ -94,5 +95,11 @@ def publish(
     return publish_records(data, applied, table, made, format_named(format), hidden)
 
 
-def seen(table: pa.Table, made: Job) -> SeenRecords:
-    return read_seen(table, made, None)
+def seen(table: pa.Table, made: Job) -> RecordView:
+    return read_view(table, made, None, escaped=False)
+
+
+def as_original(table: pa.Table, made: Job, trees: dict[str, Taxonomy] | None = None) -> RecordOriginal:
+    """The people as the audits read them; `trees` as for `encoded`."""
+    trees = {"origin": ORIGIN} if trees is None and "origin" in table.column_names else trees or {}
+    return read_original(table, made, trees, is_local=False)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import InputError
@@ -282,12 +282,7 @@ def nasty_trees(draw: st.DrawFn) -> Taxonomy:
 
 
 @given(nasty_trees(), st.sampled_from(["h.csv", "h.csv.gz"]))
-@settings(
-    derandomize=True,
-    deadline=None,
-    max_examples=200,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=200)
 def test_what_is_written_reads_back(tmp_path: Path, tree: Taxonomy, name: str) -> None:
     path = tmp_path / name
     write_hierarchy(tree, path)

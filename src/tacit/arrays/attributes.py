@@ -6,12 +6,13 @@ the hierarchy, or without one a set `(B,D)`. What would tell nothing is `*`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from tacit.arrays.encode import distinct_baskets
+from tacit.arrays.order import Codes
 from tacit.taxonomy import Taxonomy
 from tacit.values.writing import SUPPRESSED, range_text, set_text
 
@@ -24,8 +25,8 @@ _LOW = np.int64(0xFFFFFFFF)
 class Attribute:
     """A column of the data: for each record the code of its value.
 
-    Codes are in the order of the numbers, of the leaves of the hierarchy, or else of first appearance. Texts of the
-    same number (`1.5`, `1.50`) are different values that stand side by side.
+    Codes are in the order of the numbers, of the leaves of the hierarchy, or else of the labels. Texts of the same
+    number (`1.5`, `1.50`) are different values that stand side by side.
     """
 
     name: str
@@ -40,6 +41,15 @@ class Attribute:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def at(self, order: np.ndarray) -> Attribute:
+        """The same of the records of these numbers."""
+        return replace(self, codes=self.codes[order])
+
+    @property
+    def content(self) -> Codes:
+        """What tells records apart by it."""
+        return self.codes, len(self.texts)
 
     @property
     def keys(self) -> np.ndarray:

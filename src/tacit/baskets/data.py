@@ -7,20 +7,28 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from tacit.arrays.encode import Baskets, EncodeNotes, group_baskets, is_list, split_baskets
-from tacit.arrays.sparse import Sparse, as_sets, keep_where, side_by_side
+from tacit.arrays.labels import places_in
+from tacit.arrays.order import Content, Lists
+from tacit.arrays.reading import codes_beside
+from tacit.arrays.sparse import Sparse, as_sets, keep_where, side_by_side, take_all_rows
 from tacit.baskets.local_recodings import LocalColumn, LocalRecoding
 from tacit.baskets.recoding import CutRecoding, ItemCut
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import BLANK, Column, Job
+from tacit.job.checks import require_columns
 from tacit.taxonomy import NotLeaves, Taxonomy
 from tacit.taxonomy.nodes import ROOT, first_few, free_name
 from tacit.values.writing import item_set_names, node_names
+
+if TYPE_CHECKING:
+    from tacit.audits.views.baskets import BasketView
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +46,21 @@ class ItemColumns:
     def vocabulary(self, column: int) -> list[str]:
         return [self.baskets.vocabulary[i] for i in np.flatnonzero(self.column_of == column).tolist()]
 
+    def at(self, order: np.ndarray) -> ItemColumns:
+        """The baskets of these numbers."""
+        indptr, items = take_all_rows(self.baskets.indptr, [self.baskets.items], order)
+        persons = None if self.persons is None else self.persons.take(pa.array(order))
+        return replace(self, baskets=replace(self.baskets, indptr=indptr, items=items), persons=persons)
+
+    def renumbered(self, order: np.ndarray) -> ItemColumns:
+        """The same baskets with the items numbered in this order, which keeps those of a column together."""
+        if np.array_equal(order, np.arange(order.size)):
+            return self
+        indptr, items = as_sets(self.baskets.indptr, places_in(order)[self.baskets.items])
+        labels = tuple(map(self.baskets.vocabulary.__getitem__, order.tolist()))
+        baskets = replace(self.baskets, indptr=indptr, items=items, vocabulary=labels)
+        return replace(self, baskets=baskets, column_of=self.column_of[order])
+
 
 @dataclass(frozen=True, eq=False)
 class BasketData:
@@ -49,6 +72,17 @@ class BasketData:
     items: ItemColumns
     trees: tuple[Taxonomy, ...]  # one per column, without the sensitive items
     leaf_of_item: np.ndarray  # in `taxonomy`; −1 for a sensitive item
+    plain: tuple[pa.ChunkedArray, ...] = ()  # columns that are published as they are
+
+    def content(self) -> Content:
+        """All items, and what is published beside them."""
+        baskets = self.items.baskets
+        lists = Lists(baskets.indptr, [(baskets.items, len(baskets.vocabulary))])
+        return Content(len(baskets), lists=lists, beside=codes_beside(self.plain))
+
+    def at(self, order: np.ndarray) -> BasketData:
+        """The records of these numbers, without what no method looks at."""
+        return replace(self, items=self.items.at(order), plain=())
 
     @cached_property
     def spans(self) -> tuple[range, ...]:
@@ -174,32 +208,9 @@ def read_items(table: pa.Table, job: Job, source: str | Path | None = None) -> I
     return ItemColumns(columns, Baskets(indptr, items, labels, notes), column_of, None)
 
 
-def require_columns(table: pa.Table, columns: Sequence[Column], source: str | Path) -> None:
-    """Refuses a table that lacks one of the columns."""
-    for column in columns:
-        if column.name not in table.column_names:
-            doubt = " Is the delimiter right?" if table.num_columns == 1 else ""
-            raise InputError(
-                "the data has no such column",
-                file=source,
-                column=column.name,
-                hint=f"It has: {first_few(table.column_names, most=20)}.{doubt}",
-            )
-
-
-def together(one: ItemColumns, other: ItemColumns) -> ItemColumns:
-    """The baskets of both, one after the other: what someone sees who holds two releases of different people."""
-    number: dict[tuple[int, str], int] = {}
-    codes = []
-    for part in (one, other):
-        labels = zip(part.column_of.tolist(), part.baskets.vocabulary, strict=True)
-        joint = np.array([number.setdefault(label, len(number)) for label in labels], np.int32)
-        codes.append(joint[part.baskets.items])
-    indptr, items = as_sets(
-        np.concatenate([one.baskets.indptr, one.baskets.indptr[-1] + other.baskets.indptr[1:]]), np.concatenate(codes)
-    )
-    column_of = np.array([column for column, _ in number], np.int32)
-    return ItemColumns(one.columns, Baskets(indptr, items, tuple(label for _, label in number)), column_of, None)
+def published_items(view: BasketView) -> ItemColumns:
+    """Baskets of a published table as a method, or a report, takes them."""
+    return ItemColumns(view.columns, Baskets(view.starts, view.items, view.labels), view.column_of, None)
 
 
 def separator_of(column: Column) -> str:
@@ -208,7 +219,10 @@ def separator_of(column: Column) -> str:
 
 
 def with_taxonomies(items: ItemColumns, hierarchies: Mapping[str, Taxonomy]) -> BasketData:
-    """Baskets with the hierarchies of their columns; a column without one gets a root over its items."""
+    """Baskets with the hierarchies of their columns; a column without one gets a root over its items.
+
+    The items of a column are numbered in the order of the leaves, sensitive ones behind them as the job lists them.
+    """
     trees = []
     leaf_of_item = np.full(len(items.baskets.vocabulary), -1, np.int32)
     for number, column in enumerate(items.columns):
@@ -226,7 +240,9 @@ def with_taxonomies(items: ItemColumns, hierarchies: Mapping[str, Taxonomy]) -> 
             raise error.of(column.name) from None
         trees.append(tree)
     start_of_item = np.array([span.start for span in _spans(items, trees, leaf_of_item)], np.int32)[items.column_of]
-    return BasketData(items, tuple(trees), np.where(leaf_of_item < 0, -1, leaf_of_item + start_of_item))
+    leaf_of_item = np.where(leaf_of_item < 0, -1, leaf_of_item + start_of_item)
+    order = np.lexsort((_places_listed(items), leaf_of_item, leaf_of_item < 0, items.column_of))
+    return BasketData(items.renumbered(order), tuple(trees), leaf_of_item[order])
 
 
 def joined_by(column: Column, table: pa.Table, output: FileFormat) -> str | None:
@@ -252,6 +268,15 @@ def with_written_names(
                 names = written_names(tree, separator, blanks=output.name != "dat")
                 written[column.name] = tree if names is tree.names else replace(tree, names=names)
     return written
+
+
+def _places_listed(items: ItemColumns) -> np.ndarray:
+    """For each sensitive item its place in the job's list of them; 0 for the others."""
+    place = np.zeros(len(items.baskets.vocabulary), np.int64)
+    for number, column in enumerate(items.columns):
+        listed = {label: at for at, label in enumerate(column.sensitive_items)}
+        place[items.column_of == number] = [listed.get(label, 0) for label in items.vocabulary(number)]
+    return place
 
 
 def _without_sensitive(tree: Taxonomy, column: Column) -> Taxonomy:

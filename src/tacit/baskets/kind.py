@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.audits.baskets import audit_baskets
-from tacit.audits.result import AuditResult
-from tacit.audits.truth import false_values
 from tacit.baskets.checks import (
-    check_columns,
     check_names,
     check_outcome,
-    check_output,
-    check_sensitive,
     notes_on,
     warnings_about,
 )
-from tacit.baskets.checks import check_reachable as check_reachable
-from tacit.baskets.data import BasketData, ItemColumns, read_items, with_taxonomies, with_written_names
+from tacit.baskets.data import BasketData, read_items, with_taxonomies, with_written_names
 from tacit.baskets.measures import measure_baskets
 from tacit.baskets.notes import basket_semantics
-from tacit.baskets.publish import PublishedBaskets, group_column, publish_baskets, read_published_baskets
+from tacit.baskets.publish import group_column, publish_baskets
 from tacit.baskets.recoding import Applied, BasketRecoding
 from tacit.io import FileFormat
 from tacit.job import Job
+from tacit.job.checks import check_columns, check_output, check_sensitive_items
 from tacit.job.sources import read_trees, told_by_line
 from tacit.kinds import Encoded, Published
-from tacit.methods import DEFAULT_METHOD, METHODS, MethodInfo
+from tacit.methods import METHODS, Method
 from tacit.release import Release
 from tacit.shuffle import Shuffle
 from tacit.taxonomy import Taxonomy
@@ -39,12 +33,13 @@ from tacit.taxonomy import Taxonomy
 if TYPE_CHECKING:
     from tacit.report.blocks import Section
 
-__all__ = ["check_reachable", "false_values"]  # of the kind as they are
+SINGLE_VALUED: tuple[str, ...] = ()
+NAMED_AS_IN_THE_JOB = True
 
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
     check_columns(table, job)
-    check_sensitive(job)
+    check_sensitive_items(job)
     if output is not None:
         check_output(table, job, output)
     items = read_items(table, job)
@@ -53,8 +48,9 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
         written = trees if output is None else with_written_names(trees, table, job, output)
         check_names(items, written, job)
         data = with_taxonomies(items, written)
-    notes = list(notes_on(items, trees, climbs=_method(job).climbs))
-    if job.promise.name == "cahd":
+    data = replace(data, plain=tuple(table[column.name] for column in job.columns_with("plain")))
+    notes = list(notes_on(items, trees, uses_hierarchy=_method(job).uses_hierarchy))
+    if job.promise.shows_groups:
         changes = job.input.is_dat and job.output.format is None
         as_csv = ", and as CSV because a .dat file has no room for it" if changes else ""
         notes.append(f"the file has a column {group_column(job)!r}, the groups' random numbers{as_csv}")
@@ -80,25 +76,17 @@ def measure(data: BasketData, applied: Applied, published: Published, job: Job) 
     return measure_baskets(data.items, applied)
 
 
-def read_published(table: pa.Table, job: Job, source: str | Path | None) -> PublishedBaskets:
-    check_sensitive(job)
-    return read_published_baskets(table, job, source, is_local=_method(job).is_local)
-
-
-def audit(seen: ItemColumns, job: Job) -> AuditResult:
-    return audit_baskets(seen, job.promise)
-
-
-def prove(data: BasketData, seen: ItemColumns, job: Job) -> AuditResult:
-    return audit(seen, job)
-
-
 def rows(data: BasketData, original: np.ndarray) -> pa.Table:
     """Row numbers from 0, or persons' ids in a long layout."""
     persons, number = data.items.persons, np.arange(original.size)
     if persons is None:
         return pa.table({"published": number, "original": original})
     return pa.table({"published": number + 1, "original": persons.take(pa.array(original))})
+
+
+def facts_for_words(data: Any) -> dict[str, Any]:
+    """The words of these promises are the same for all data."""
+    return {}
 
 
 def cost_in_words(utility: Mapping[str, Any]) -> str:
@@ -122,9 +110,8 @@ def how_to_read(release: Release) -> Sequence[str]:
     return basket_semantics(release)
 
 
-def _method(job: Job) -> MethodInfo:
+def _method(job: Job) -> Method:
     """The method that the job names, if it fits: an audit does not depend on it."""
     named = METHODS.get(job.method.name or "")
-    if named is not None and job.promise.name in named.models:
-        return named
-    return METHODS[DEFAULT_METHOD[job.promise.name]]
+    fits = named is not None and job.promise.name in named.makes
+    return named if named is not None and fits else METHODS[job.promise.default_method]

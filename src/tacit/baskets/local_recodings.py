@@ -4,13 +4,14 @@ which sensitive items are dealt out anew. Neither can be used for other records.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from tacit.arrays.order import put_back
 from tacit.baskets.recoding import Applied, BasketRecoding
 from tacit.recoding import numbers_from, numbers_text
 from tacit.shuffle import GROUPS, SENSITIVE_ITEMS, Shuffle
@@ -109,6 +110,10 @@ class LocalRecoding(BasketRecoding):
     def leaves(self, items: ItemColumns, column: int) -> int:
         return len(self.columns[items.columns[column].name].leaves)
 
+    def put_back(self, order: np.ndarray) -> LocalRecoding:
+        """The decision about the records that were taken in this order, as they stood before."""
+        return replace(self, part=put_back(self.part, order))
+
     def suppressed(self, column: str) -> tuple[str, ...]:
         return ()
 
@@ -199,6 +204,10 @@ class GroupRecoding(BasketRecoding):
 
     def leaves(self, items: ItemColumns, column: int) -> int:
         return len(set(items.vocabulary(column)) - set(items.columns[column].sensitive_items))
+
+    def put_back(self, order: np.ndarray) -> GroupRecoding:
+        """The decision about the records that were taken in this order, as they stood before."""
+        return GroupRecoding(put_back(self.group, order), put_back(order[self.source], order))
 
     def suppressed(self, column: str) -> tuple[str, ...]:
         return ()

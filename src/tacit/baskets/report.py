@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tacit.baskets.cut_picture import cut_picture, cut_tree, has_cut
+from tacit.baskets.data import published_items
 from tacit.baskets.distributions import basket_distributions
 from tacit.baskets.local_recodings import GroupRecoding, LocalRecoding
 from tacit.baskets.recoding import CutRecoding, ItemCut
@@ -42,7 +43,7 @@ class Sample(NamedTuple):
 
 def basket_sections(release: Release) -> list[Section]:
     """What is shown in each column, and some records before and after."""
-    before, after = release.before.items, release.read(release.table)
+    before, after = release.before.items, published_items(release.view)
     shown = [
         Section(f"What is shown in {column.name}", [*_items(release, after, number)])
         for number, column in enumerate(after.columns)

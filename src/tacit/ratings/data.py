@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacit.arrays.sparse import keep_where
-from tacit.baskets.data import require_columns
+from tacit.arrays.labels import label_order, places_in
+from tacit.arrays.order import Codes, Content, Lists
+from tacit.arrays.reading import codes_beside
+from tacit.arrays.sparse import keep_where, take_all_rows
 from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 from tacit.job import Column, Job
-from tacit.job.sources import place_of
-from tacit.promises import KEpsAnonymity
+from tacit.job.checks import require_columns
+from tacit.job.places import place_of
 from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, read_number, ticks
 from tacit.ratings.solvers.grid import GridColumn, decimals_of_means, find_grid, rounded_scale
 from tacit.ratings.solvers.problem import Problem
 from tacit.ratings.spelling import Style, spelled, style_of
 from tacit.taxonomy.nodes import first_few
 
+_MANY = 1 << 24
 DUPLICATES = ("error", "mean", "last")
 """What may be done if a person rated an issue twice."""
 
@@ -58,9 +61,24 @@ class Ratings:
     """The different ratings of a sensitive column of a survey, ascending: its values are places in that."""
     spelling: np.ndarray | None = None
     """For each rating the number of its text in its column's style; −1 if it was rounded; None if no number has two."""
+    plain: tuple[pa.ChunkedArray, ...] = ()
+    """Columns of a survey that are published as they are."""
 
     def __len__(self) -> int:
         return self.indptr.size - 1
+
+    def content(self) -> Content:
+        """All ratings with their texts, and what is published beside them."""
+        rated = [(self.issues, len(self.names)), _from_zero(self.values)]
+        if self.spelling is not None:
+            rated.append(_from_zero(self.spelling))
+        return Content(len(self), lists=Lists(self.indptr, rated), beside=codes_beside(self.plain))
+
+    def at(self, order: np.ndarray) -> Ratings:
+        """The people of these numbers, without what no method looks at."""
+        indptr, issues, values = take_all_rows(self.indptr, [self.issues, self.values], order)
+        persons = None if self.persons is None else self.persons.take(pa.array(order))
+        return replace(self, indptr=indptr, issues=issues, values=values, persons=persons, spelling=None, plain=())
 
     @property
     def is_known(self) -> np.ndarray:
@@ -128,8 +146,8 @@ def read_ratings(table: pa.Table, job: Job, source: str | Path | None = None, *,
     A published table is taken as it is: ratings off the scale are compared as they stand, and sensitive issues may
     be absent.
     """
-    promise, columns = job.promise, job.columns_with("rating")
-    assert isinstance(promise, KEpsAnonymity)
+    promise: Any = job.promise  # with ε
+    columns = job.columns_with("rating")
     is_long = job.input.layout == "long"
     named = (*job.columns_with("person"), *job.columns_with("items")) if is_long else ()
     source = source or job.input.source
@@ -140,12 +158,14 @@ def read_ratings(table: pa.Table, job: Job, source: str | Path | None = None, *,
         raise InputError(problem, file=job.file, column=columns[0].name, hint=hint)
     read = [_read_column(table[column.name], column, job, source) for column in columns]
     scales, notes = _scales(read, job, source, published=published)
+    read = [_in_order(cells) for cells in read]
     if is_long:
         shape = _long_shape(table, job, read[0], source, published=published)
     else:
         _check_persons(table, job, source)
         shape = _wide_shape(read)
-    return _encoded(read, shape, scales, promise, notes, job, source, published=published)
+    data = _encoded(read, shape, scales, promise, notes, job, source, published=published)
+    return data if published else replace(data, plain=tuple(table[each.name] for each in job.columns_with("plain")))
 
 
 class _Shape(NamedTuple):
@@ -182,6 +202,19 @@ def _read_column(cells: pa.ChunkedArray, column: Column, job: Job, source: str |
         tuple(texts[number] for number in kept),
         tuple(numbers),
         values.type,
+    )
+
+
+def _in_order(cells: _Cells) -> _Cells:
+    """The same with the different values by their numbers, those of one number by their texts."""
+    order = sorted(range(len(cells.texts)), key=lambda i: (cells.numbers[i], cells.texts[i]))
+    if order == list(range(len(order))):
+        return cells
+    code = np.append(places_in(np.array(order)), np.int32(-1))
+    return cells._replace(
+        codes=code[cells.codes],
+        texts=tuple(map(cells.texts.__getitem__, order)),
+        numbers=tuple(map(cells.numbers.__getitem__, order)),
     )
 
 
@@ -257,7 +290,7 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path, 
         hint = "Every row of the long layout belongs to a person: fill the id in, or take the row out."
         raise _mistake("the row has no person id", int(person.argmin()), job, source, person_column, hint)
     issue, labels = _numbered(table[items.name], job.input.missing)
-    names = tuple(as_text(labels).to_pylist())
+    issue, names = _issues_in_order(issue, as_text(labels))
     absent = [label for label in items.sensitive_items if label not in names]
     if absent and names and not published:
         raise InputError(
@@ -300,6 +333,21 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path, 
     return _Shape(indptr, issue[rows].astype(np.int32), codes, names, secret, ids, merged, notes)
 
 
+def _issues_in_order(issue: np.ndarray, labels: pa.Array) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The issue of each row by its place in the order of the labels (−1: none), and the labels in that order."""
+    order = label_order(labels)
+    return np.append(places_in(order), np.int32(-1))[issue], tuple(labels.take(pa.array(order)).to_pylist())
+
+
+def _from_zero(numbers: np.ndarray) -> Codes:
+    """Numbers as codes in their order; large ones are counted first."""
+    lowest, highest = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    if highest - lowest >= _MANY:
+        different, codes = np.unique(numbers, return_inverse=True)
+        return codes, different.size
+    return (numbers - lowest if lowest else numbers), highest - lowest + 1
+
+
 def _numbered(column: pa.ChunkedArray, missing: Collection[str]) -> tuple[np.ndarray, pa.Array]:
     """Each row's number of its value, in order of first appearance, and the values; −1 for "no value"."""
     if pa.types.is_nested(column.type):
@@ -340,7 +388,7 @@ def _encoded(
     read: Sequence[_Cells],
     shape: _Shape,
     column_scales: Sequence[Scale],
-    promise: KEpsAnonymity,
+    promise: Any,
     notes: Sequence[str],
     job: Job,
     source: str | Path,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from tacit.arrays.order import put_back
 from tacit.ratings.solvers import _rating_kernels as _kernels
 from tacit.ratings.solvers.problem import Cells, Problem
 from tacit.recoding import Recoding, numbers_from, numbers_text
@@ -38,6 +39,10 @@ class IntervalRecoding(Recoding):
     """What a unit is, and the lowest rating, in words."""
     people_left_alone: int
     """People shown exactly as they were, in a cell or not."""
+
+    def put_back(self, order: np.ndarray) -> IntervalRecoding:
+        """The decision about the people who were taken in this order, as they stood before."""
+        return replace(self, cells=self.cells._replace(cell=put_back(self.cells.cell, order)))
 
     def to_dict(self) -> dict[str, Any]:
         arrays = {name: numbers_text(getattr(self.cells, name)) for name in _ARRAYS}

@@ -9,27 +9,24 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacit.arrays.attributes import Attribute, published, spans
-from tacit.arrays.reading import NotOfType, attribute_of, read_values, unreadable_groups
+from tacit.arrays.order import Content
+from tacit.arrays.reading import NotOfType, attribute_of, codes_beside, read_values, unreadable_groups
 from tacit.baskets.checks import check_names
 from tacit.baskets.data import (
     BasketData,
-    ItemColumns,
     read_items,
-    require_columns,
     with_taxonomies,
     with_written_names,
 )
 from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job import Column, Job
-from tacit.job.sources import place_of, read_trees, told_by_line
-from tacit.promises import LDiversity
+from tacit.job.places import place_of
+from tacit.job.sources import read_trees, told_by_line
 from tacit.records.recoding import ClusterItems, ClusterValues, RecordRecoding
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
-from tacit.taxonomy.nodes import free_name
 from tacit.values.writing import SUPPRESSED
 
 
@@ -41,9 +38,26 @@ class RecordData:
     sensitive: tuple[Attribute, ...]  # categories; a missing value is one, too
     baskets: BasketData | None = None  # with all set-valued columns
     markers: tuple[str, ...] = ("",)  # what means "no value"
+    plain: tuple[pa.ChunkedArray, ...] = ()  # columns that are published as they are
 
     def __len__(self) -> int:
         return len(self.attributes[0])
+
+    def content(self) -> Content:
+        """The values, the sensitive ones, all items, and what is published beside them."""
+        columns = [attribute.content for attribute in (*self.attributes, *self.sensitive)]
+        lists = None if self.baskets is None else self.baskets.content().lists
+        return Content(len(self), columns, lists, codes_beside(self.plain))
+
+    def at(self, order: np.ndarray) -> RecordData:
+        """The records of these numbers, without what no method looks at."""
+        return replace(
+            self,
+            attributes=tuple(attribute.at(order) for attribute in self.attributes),
+            sensitive=tuple(attribute.at(order) for attribute in self.sensitive),
+            baskets=None if self.baskets is None else self.baskets.at(order),
+            plain=(),
+        )
 
     @cached_property
     def weights(self) -> np.ndarray:
@@ -62,19 +76,6 @@ class RecordData:
         return RecordRecoding(group, becomes, items)
 
 
-@dataclass(frozen=True, eq=False)
-class SeenRecords:
-    """A published table as an attacker sees it: values are labels, and no one knows what they stand for."""
-
-    quasi: tuple[Attribute, ...]
-    sensitive: tuple[Attribute, ...]
-    items: ItemColumns | None
-    escaped: bool = False  # never: the audits still ask whether formulas have an apostrophe in front
-
-    def __len__(self) -> int:
-        return len(self.quasi[0])
-
-
 def read_records(
     table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None
 ) -> tuple[RecordData, list[str]]:
@@ -86,8 +87,9 @@ def read_records(
         attributes.append(attribute)
         notes += [f"hierarchy of {column.name!r}: {note}" for note in (attribute.tree.notes if attribute.tree else ())]
     sensitive = tuple(_category(table, job, column) for column in job.columns_with("sensitive"))
+    plain = tuple(table[column.name] for column in job.columns_with("plain"))
     if not job.columns_with("items"):
-        return RecordData(tuple(attributes), sensitive, None, job.input.missing), notes
+        return RecordData(tuple(attributes), sensitive, None, job.input.missing, plain), notes
     items = read_items(table, job)
     given = {column.name: hierarchies[column.name] for column in items.columns if column.name in hierarchies}
     with told_by_line(items, table, job.input):
@@ -96,21 +98,7 @@ def read_records(
         check_names(items, written, job)
         baskets = with_taxonomies(items, written)
     notes += [f"hierarchy of {name!r}: {note}" for name, tree in trees.items() for note in tree.notes]
-    return RecordData(tuple(attributes), sensitive, baskets, job.input.missing), notes
-
-
-def read_seen(table: pa.Table, job: Job, source: str | Path | None) -> SeenRecords:
-    """A published table, whoever made it; sensitive columns that the promise is not about may be left out."""
-    quasi, sensitive = job.columns_with("quasi"), job.columns_with("sensitive")
-    if not isinstance(job.promise, LDiversity):
-        sensitive = tuple(column for column in sensitive if column.name in table.column_names)
-    require_columns(table, (*quasi, *sensitive), source or job.input.source)
-    has_items = bool(job.columns_with("items"))
-    return SeenRecords(
-        tuple(_seen_labels(table[column.name], column, source) for column in quasi),
-        tuple(_labels(table[column.name], column, job.input.missing, source) for column in sensitive),
-        read_items(table, job, source) if has_items else None,
-    )
+    return RecordData(tuple(attributes), sensitive, baskets, job.input.missing, plain), notes
 
 
 def attribute_in(table: pa.Table, job: Job, column: Column, tree: Taxonomy | None) -> Attribute:
@@ -142,7 +130,8 @@ def attribute_in(table: pa.Table, job: Job, column: Column, tree: Taxonomy | Non
 
 
 def _category(table: pa.Table, job: Job, column: Column) -> Attribute:
-    return _labels(table[column.name], column, job.input.missing, job.input.source)
+    """A column of the input by its exact texts, in their order."""
+    return attribute_in(table, job, replace(column, type="category", hierarchy=None), None)
 
 
 def _labels(values: pa.ChunkedArray, column: Column, missing: tuple[str, ...], source: str | Path | None) -> Attribute:
@@ -153,13 +142,3 @@ def _labels(values: pa.ChunkedArray, column: Column, missing: tuple[str, ...], s
         raise InputError(error.problem, file=source, column=column.name, hint=error.hint) from None
     texts = (*read.known, SUPPRESSED) if column.missing == "suppress" and read.missing >= 0 else read.texts
     return Attribute(column.name, read.codes, texts, read.missing)
-
-
-def _seen_labels(values: pa.ChunkedArray, column: Column, source: str | Path | None) -> Attribute:
-    """A published column as everybody can tell its cells apart; null and an empty text are two labels."""
-    labels = _labels(values, replace(column, missing="value"), ("",), source)
-    if values.null_count in (0, np.count_nonzero(labels.codes == labels.missing)):
-        return labels
-    is_null = np.from_dlpack(pc.cast(pc.is_null(values), pa.int8()).combine_chunks()) == 1
-    codes = np.where(is_null, len(labels.texts), labels.codes).astype(np.int32)
-    return replace(labels, codes=codes, texts=(*labels.texts, free_name("null", set(labels.texts))))

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.audits.record_truth import false_values
-from tacit.audits.records import audit_records
-from tacit.audits.result import AuditResult
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.kinds import Encoded, Published
@@ -19,13 +15,12 @@ from tacit.records.applied import AppliedRecords
 from tacit.records.applied import apply_records as apply
 from tacit.records.checks import (
     check_identifiers,
-    check_reachable,
     check_records,
     check_stars,
     notes_on_roles,
     notes_on_stars,
 )
-from tacit.records.data import RecordData, SeenRecords, read_records, read_seen
+from tacit.records.data import RecordData, read_records
 from tacit.records.measures import measure_records
 from tacit.records.publish import publish_records as publish
 from tacit.records.report import record_sections, record_semantics
@@ -33,7 +28,10 @@ from tacit.release import Release
 from tacit.report.blocks import Section
 from tacit.taxonomy import Taxonomy
 
-__all__ = ["apply", "check_reachable", "false_values", "publish"]  # of the kind as they are
+__all__ = ["apply", "publish"]  # of the kind as they are
+
+SINGLE_VALUED: tuple[str, ...] = ("quasi", "sensitive")
+NAMED_AS_IN_THE_JOB = True
 
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
@@ -55,21 +53,14 @@ def measure(data: RecordData, applied: AppliedRecords, published: Published, job
     return measure_records(data, applied, job.promise.parameters()["k"])
 
 
-def read_published(table: pa.Table, job: Job, source: str | Path | None) -> SeenRecords:
-    return read_seen(table, job, source)
-
-
-def audit(seen: SeenRecords, job: Job) -> AuditResult:
-    return audit_records(seen, job.promise)
-
-
-def prove(data: RecordData, seen: SeenRecords, job: Job) -> AuditResult:
-    return audit(seen, job)
-
-
 def rows(data: RecordData, original: np.ndarray) -> pa.Table:
     """Row numbers from 0."""
     return pa.table({"published": np.arange(original.size), "original": original})
+
+
+def facts_for_words(data: Any) -> dict[str, Any]:
+    """The words of these promises are the same for all data."""
+    return {}
 
 
 def cost_in_words(utility: Mapping[str, Any]) -> str:

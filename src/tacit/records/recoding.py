@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from tacit.arrays.order import put_back
 from tacit.recoding import Comparable, Recoding, numbers_from, numbers_text
 
 
@@ -133,6 +134,10 @@ class RecordRecoding(Recoding):
     def sizes(self) -> np.ndarray:
         """Records of each cluster."""
         return np.bincount(self.group, minlength=self.n_clusters)
+
+    def put_back(self, order: np.ndarray) -> RecordRecoding:
+        """The decision about the records that were taken in this order, as they stood before."""
+        return replace(self, group=put_back(self.group, order))
 
     def to_dict(self) -> dict[str, Any]:
         return {

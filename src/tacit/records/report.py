@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.arrays.attributes import Attribute, holds_star
+from tacit.baskets.data import published_items
 from tacit.baskets.distributions import basket_distributions, classes
 from tacit.records.distributions import MISSING, value_distribution
 from tacit.records.measures import class_sizes
@@ -41,7 +42,7 @@ _CLASSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000_000
 def record_sections(release: Release) -> list[Section]:
     """The sizes of the groups, what each attribute and the baskets became, and some records before and after."""
     data, recoding = release.before, release.recoding
-    after: ItemColumns | None = None if data.baskets is None else release.read(release.table).items
+    after = None if data.baskets is None else published_items(release.view.items)
     parts = [
         Section("Groups of records with equal quasi-identifiers", _groups(data, recoding)),
         Section("Values, before and after", [*_values(data, release.applied)]),
@@ -67,7 +68,7 @@ def _groups(data: RecordData, recoding: RecordRecoding) -> list[Block]:
 
 def group_records(data: RecordData, recoding: RecordRecoding) -> list[dict[str, Any]]:
     """Records by the size of their group, before and after: alone, in twos to fours, and so on."""
-    from tacit.records.solvers.units import numbered
+    from tacit.arrays.order import numbered
 
     codes = [attribute.codes for attribute in data.attributes]
     number, _ = numbered(codes, [len(attribute.texts) for attribute in data.attributes], len(data))

@@ -10,10 +10,11 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.arrays.attributes import Attribute
-from tacit.baskets.checks import check_columns
+from tacit.arrays.order import Content
 from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job import Column, Job
+from tacit.job.checks import check_columns
 from tacit.records.data import attribute_in
 from tacit.taxonomy import Taxonomy
 
@@ -33,6 +34,14 @@ class PersonTable:
 
     def __len__(self) -> int:
         return len(self.attributes[0]) if self.attributes else 0
+
+    def content(self) -> Content:
+        """The values of all attributes."""
+        return Content(len(self), [attribute.content for attribute in self.attributes])
+
+    def at(self, order: np.ndarray) -> PersonTable:
+        """The records of these numbers."""
+        return replace(self, attributes=tuple(attribute.at(order) for attribute in self.attributes))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -60,7 +69,7 @@ def read_people(
     table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None
 ) -> PersonTable:
     """The columns of the job that are published, checked; plain ones are published, and known to nobody."""
-    check_columns(table, job, protected=("quasi", "sensitive"))
+    check_columns(table, job)
     columns = [column for column in job.columns if column.role in _ROLES]
     if output is not None and output.name == "dat":
         raise InputError(
@@ -80,28 +89,6 @@ def read_people(
         tuple(i for i, column in enumerate(columns) if column.role == "quasi"),
         tuple(i for i, column in enumerate(columns) if column.role == "sensitive"),
     )
-
-
-def numbered(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) -> tuple[np.ndarray, int]:
-    """The different combinations of values, numbered from 0: the number of each record's, and how many there are.
-
-    >>> numbered([np.array([0, 1, 0]), np.array([1, 1, 1])], [2, 2], 3)
-    (array([0, 1, 0], dtype=int32), 2)
-    """
-    number, count = np.zeros(rows, np.int32), min(rows, 1)
-    for codes, size in zip(columns, sizes, strict=True):
-        number, count = _renumbered(number.astype(np.int64) * size + codes, count * size)
-    return number, count
-
-
-def _renumbered(keys: np.ndarray, bound: int) -> tuple[np.ndarray, int]:
-    if bound > max(8 * keys.size, 1024):
-        values, number = np.unique(keys, return_inverse=True)
-        return number.astype(np.int32), values.size
-    present = np.zeros(bound, bool)
-    present[keys] = True
-    place = np.cumsum(present, dtype=np.int32)
-    return place[keys] - np.int32(1), int(place[-1]) if bound else 0
 
 
 def _read(table: pa.Table, column: Column, job: Job, hierarchies: Mapping[str, Taxonomy]) -> Attribute:

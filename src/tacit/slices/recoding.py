@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from tacit.arrays.order import put_back
 from tacit.recoding import Recoding, numbers_from, numbers_text
 
 
@@ -36,6 +37,11 @@ class SliceRecoding(Recoding):
     def buckets(self) -> int:
         """How many there are."""
         return int(self.bucket.max(initial=-1)) + 1
+
+    def put_back(self, order: np.ndarray) -> SliceRecoding:
+        """The decision about the records that were taken in this order, as they stood before."""
+        regions = tuple(replace(one, of_record=put_back(one.of_record, order)) for one in self.regions)
+        return replace(self, bucket=put_back(self.bucket, order), regions=regions)
 
     def to_dict(self) -> dict[str, Any]:
         return {

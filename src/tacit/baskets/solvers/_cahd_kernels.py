@@ -1,4 +1,4 @@
-"""Kernels of CAHD: an order in which rows with items in common are neighbours, and groups of neighbours."""
+"""Kernels of CAHD: groups of rows that are neighbours in the band."""
 
 from __future__ import annotations
 
@@ -17,30 +17,6 @@ class Sets(NamedTuple):
 
     start: np.ndarray
     items: np.ndarray
-
-
-@_kernel
-def cuthill_mckee(start, neighbours, by_degree):
-    """The nodes of a graph, breadth first, each component from its node of lowest degree; neighbours by degree.
-
-    `neighbours` of node v, from start[v] on, are sorted already; `by_degree` are all nodes.
-    """
-    order, n = np.empty(by_degree.size, np.int64), 0
-    seen = np.zeros(by_degree.size, np.bool_)
-    for root in by_degree:
-        if seen[root]:
-            continue
-        seen[root], order[n] = True, root
-        at = n
-        n += 1
-        while at < n:
-            for j in range(start[order[at]], start[order[at] + 1]):
-                v = neighbours[j]
-                if not seen[v]:
-                    seen[v], order[n] = True, v
-                    n += 1
-            at += 1
-    return order
 
 
 @_inner

@@ -18,6 +18,8 @@ from tacit.baskets.solvers import _suppression_kernels as kernels
 from tacit.baskets.solvers._suppression_baskets import hit, moles_in_whole_baskets
 from tacit.baskets.solvers._suppression_kernels import Promise, Rows, Tally
 from tacit.baskets.solvers._threats import relabel
+from tacit.baskets.solvers.lattice import Anonymization
+from tacit.baskets.solvers.problem import Problem
 
 Progress = Callable[[str], None]
 
@@ -154,3 +156,18 @@ def _tally(rows: Rows) -> Tally:
         chain=np.empty(of_private, np.int64),
         link=np.empty(of_private, np.int64),
     )
+
+
+def suppress_leaves(problem: Problem, k: int, m: int | float, progress: Progress | None) -> Anonymization:
+    """MM on the leaves of the taxonomy: the lowest cut, with the items that make it safe suppressed."""
+    tree = problem.tree
+    indptr = np.concatenate(([0], np.cumsum(np.repeat(np.diff(problem.indptr), problem.weight))))
+    rows = np.repeat(np.arange(problem.weight.size), problem.weight)
+    lengths = np.diff(problem.indptr)[rows]
+    items = problem.items[np.arange(indptr[-1]) + np.repeat(problem.indptr[rows] - indptr[:-1], lengths)]
+    gone = suppress_moles(
+        indptr, items, len(problem), k, m, item_loss=tree.generalize + tree.suppress, progress=progress
+    )
+    leaves = np.flatnonzero(tree.end == np.arange(len(problem)) + 1).astype(np.int32)
+    lost = leaves[gone[leaves]]
+    return Anonymization(leaves, lost, int(tree.suppress[lost].sum()))
