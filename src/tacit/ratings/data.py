@@ -106,10 +106,6 @@ class Ratings:
             values = self.values if issues is self.issues else self.values[stays]
         return Problem(indptr, issues, values, self.reach, self.null, self.top, k, fill, self.step)
 
-    def names_as_in(self, seen: Ratings) -> tuple[str, ...]:
-        """The names of the issues as they stand in what was published of them; the audits still ask for it."""
-        return self.names
-
     def numbers(self, issues: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Ratings of these issues as plain numbers; where all issues begin alike, read off a table."""
         alike = not self.given and (not self.low.size or self.low.min() == self.low.max())
