@@ -17,9 +17,6 @@ import pyarrow as pa
 
 from tacit.errors import InputError
 from tacit.queries import Condition
-from tacit.values import reading
-from tacit.values.reading import numbers_in
-from tacit.values.reading import set_members as set_members
 
 if TYPE_CHECKING:
     from tacit.slices.measures.conditions import PublishedValues
@@ -224,9 +221,3 @@ def _joins(table: SlicedTable) -> list[_Join]:
 
 def _columns(table: SlicedTable, number: int, names: Sequence[str]) -> list[np.ndarray]:
     return [table.bucket, *(table.codes[number][table.slices[number].index(name)] for name in names)]
-
-
-def range_ends(text: str) -> tuple[float, float] | None:
-    """Both ends of a number or of a range, as numbers; for the audits, until they have a reader of their own."""
-    ends = numbers_in(reading.range_ends(text) or (text, text), days=False)
-    return None if np.isnan(ends).any() else (float(ends[0]), float(ends[1]))

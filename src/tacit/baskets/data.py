@@ -250,11 +250,6 @@ def joined_by(column: Column, table: pa.Table, output: FileFormat) -> str | None
     return None if is_list(table[column.name].type) and output.has_lists else separator_of(column)
 
 
-def written_names(tree: Taxonomy, separator: str, *, blanks: bool = True) -> tuple[str, ...]:
-    """The names of the nodes as a basket can hold them."""
-    return node_names(tree.names, tree.is_leaf.tolist(), separator, blanks=blanks)
-
-
 def with_written_names(
     trees: Mapping[str, Taxonomy], table: pa.Table, job: Job, output: FileFormat
 ) -> dict[str, Taxonomy]:
@@ -265,7 +260,7 @@ def with_written_names(
             separator = joined_by(column, table, output)
             if column.name in trees and separator is not None:
                 tree = trees[column.name]
-                names = written_names(tree, separator, blanks=output.name != "dat")
+                names = node_names(tree.names, tree.is_leaf.tolist(), separator, blanks=output.name != "dat")
                 written[column.name] = tree if names is tree.names else replace(tree, names=names)
     return written
 

@@ -25,8 +25,8 @@ An item of a basket:
 
 The person has at least one item of those below a node, or in such a set, and perhaps several. A column has one joiner:
 the first that no label of the column holds and that makes no name which is taken or holds the column's separator. So
-no item needs quotes, and a set is read back with the labels at hand. Where a basket is one text, the name of a node
-has `_` for the separator and, in a .dat file, for all white space. A suppressed item is absent.
+no item needs quotes, and the audits read a set back with the labels at hand. Where a basket is one text, the name of
+a node has `_` for the separator and, in a .dat file, for all white space. A suppressed item is absent.
 
 What the grammar does not tell apart: a label that looks like a range, a set, a node or `*` keeps its characters, too,
 and is read as what it looks like. Owners are warned of `*`; whoever knows the labels is in no doubt about the others.

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 import numpy as np
-
-from tacit.values.writing import JOINERS
 
 _MEMBER = re.compile(r'"([^"]*(?:""[^"]*)*)"|[^,"]*')
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -46,15 +44,6 @@ def set_members(text: str) -> tuple[str, ...]:
     return tuple(members) if len(members) > 1 else ()
 
 
-def item_set_members(name: str, labels: Collection[str]) -> tuple[str, ...]:
-    """The items that a published set holds; none if it is no set of these labels.
-
-    >>> item_set_members("(B;D)", {"B", "D"})
-    ('B', 'D')
-    """
-    return next((items for items in _splits(name) if all(item in labels for item in items)), ())
-
-
 def numbers_in(texts: Sequence[str], days: bool) -> np.ndarray:
     """Texts as numbers or as days since 1970; NaN for those that are none.
 
@@ -72,14 +61,6 @@ def is_number(text: str) -> bool:
 def day_number(day: date) -> int:
     """The days since 1970."""
     return day.toordinal() - _FIRST_DAY
-
-
-def _splits(name: str) -> Iterator[tuple[str, ...]]:
-    if name.startswith("(") and name.endswith(")"):
-        for joiner in JOINERS:
-            items = tuple(name[1:-1].split(joiner))
-            if len(items) > 1 and len(set(items)) == len(items):
-                yield items
 
 
 def _day(text: str) -> float:
