@@ -10,6 +10,7 @@ import os
 import platform
 import sys
 import traceback
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,11 @@ def paragraph(error: BaseException, what_became: str = "") -> str:
     """What happened, where, with which versions, and what to do about it."""
     found = details(error)
     places = " < ".join(found["places"]) or "an unknown place"
-    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
+    versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
     become = f"{what_became[:1].upper()}{what_became[1:]}. " if what_became else ""
     return (
         f"this is a fault of tacit, not of yours: {found['type']} at {places} ({versions}).\n"
-        f"  {become}Please report these lines, with the command and the job file; they hold no value of your data. "
+        f"  {become}Please report these lines, which hold no value of your data, and the command that you ran. "
         f"{_DEBUG}=1 shows the whole traceback, which may hold some."
     )
 
@@ -51,9 +52,11 @@ def places(error: BaseException) -> list[str]:
 
 def versions() -> dict[str, str]:
     """Of what runs here: this package, Python, and the system."""
-    from tacit import __version__
-
-    return {"tacit": __version__, "Python": platform.python_version(), "on": platform.platform()}
+    try:
+        own = version("tacit")
+    except PackageNotFoundError:  # run from its sources
+        own = "(not installed)"
+    return {"tacit": own, "Python": platform.python_version(), "platform": platform.platform()}
 
 
 def show_traceback(error: BaseException) -> None:

@@ -292,3 +292,50 @@ def test_no_colour_where_none_is_wanted(tmp_path: Path, command: list[str]) -> N
     assert colour.search(on_a_terminal(tmp_path, *command))
     shutil.rmtree(tmp_path / "out", ignore_errors=True)
     assert on_a_terminal(tmp_path, *command, "--quiet") == b""
+
+
+AROUND = "import gc, os, signal, sys\ndef around(): return (gc.get_threshold(), list(sys.meta_path), dict(os.environ), "
+AROUND += "[signal.getsignal(n) for n in (2, 15)], gc.get_freeze_count())\nbefore = around()\n"
+
+
+def test_importing_the_package_leaves_python_as_it_was() -> None:
+    program = f"{AROUND}import tacit.cli, tacit.flow, tacit.commands.releases\nprint(around() == before)"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ended.stdout == "True\n"
+
+
+def test_the_command_changes_no_way_of_importing() -> None:
+    program = f"{AROUND}sys.argv[1:] = ['methods']\nfrom tacit.cli import run\ntry: run()\nexcept SystemExit: pass\n"
+    program += "sys.exit(around()[1] != before[1])"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=False).returncode == 0
+
+
+def test_what_only_some_measures_need_is_loaded_by_them(tmp_path: Path) -> None:
+    """Scikit-learn serves the classifiers of slices, SciPy some searches and audits."""
+    make_shop(tmp_path)
+    words = ["anonymize", str(tmp_path / "job.toml"), "--no-report", "--quiet"]
+    assert loaded(COMMAND.format(words=words)).isdisjoint({"sklearn", "sqlalchemy", "altair", "rich"})
+
+
+REFUSED = """
+import sys
+from pathlib import Path
+from tacit.errors import InputError
+from tacit.io import delimited, read_table
+delimited._BLOCK_SIZES = (1 << 16,)
+try:
+    read_table(Path(sys.argv[1]))
+except InputError as error:
+    print(error.line)
+"""
+
+
+def test_a_process_that_refused_a_file_ends_in_peace(tmp_path: Path) -> None:
+    """Threads of Arrow may still be at work then. Those that hold objects of Python's can abort the process."""
+    rows = [f"{i},{i % 77},word" for i in range(200_000)]
+    rows[100] = "1,2"
+    (tmp_path / "bad.csv").write_text("a,b,c\n" + "\n".join(rows) + "\n")
+    for _ in range(5):
+        command = [sys.executable, "-c", REFUSED, str(tmp_path / "bad.csv")]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, "102\n", "")

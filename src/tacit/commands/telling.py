@@ -41,8 +41,10 @@ class Telling:
                 stopping.stop_if_asked()
                 show(message)
 
-            # Kernels that are compiled tell from here: `with on_compile(partial(tell, displays.COMPILING)):`
-            yield tell
+            from tacit.arrays.blocks import watched  # brings NumPy with it
+
+            with watched(tell):
+                yield tell
 
     @contextmanager
     def making(self, target: Path) -> Iterator[Tell]:
