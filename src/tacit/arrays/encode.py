@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.arrays.labels import label_order, places_in
+from tacit.arrays.sparse import take_rows
 from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 
@@ -152,6 +153,13 @@ def distinct_baskets(indptr: np.ndarray, items: np.ndarray) -> DistinctBaskets:
     merged_items = np.empty(merged_indptr[-1], np.int32)
     copy_baskets(indptr, items, first, merged_indptr, merged_items)
     return DistinctBaskets(merged_indptr, merged_items, weight[:count].copy(), inverse)
+
+
+def rarest_first(found: DistinctBaskets) -> DistinctBaskets:
+    """The same, those that occur least first; equals as they are."""
+    order = np.argsort(found.weight, kind="stable")
+    baskets = take_rows(found.indptr, found.items, order)
+    return DistinctBaskets(*baskets, found.weight[order], places_in(order)[found.inverse])
 
 
 def is_list(kind: pa.DataType) -> bool:

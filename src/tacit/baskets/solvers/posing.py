@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from tacit.arrays.order import by_content
+from tacit.arrays.order import by_content, put_back
 from tacit.arrays.sparse import Sparse, as_sets, keep_where
 from tacit.baskets.data import BasketData
 from tacit.baskets.local_recodings import LocalRecoding
@@ -135,11 +135,13 @@ def in_sets(
 ) -> CutRecoding:
     """COAT or PCTA, with the constraints of a file if there is one; items of two columns are never in one set."""
     from tacit.baskets.solvers.constraints import Constraints, read_constraints
+    from tacit.baskets.solvers.merging import rarest_first
 
     data = by_content(data)
     indptr, items, leaf_of_item = data.attackable()
-    labels = tuple(data.taxonomy.names[leaf] for leaf in leaf_of_item.tolist())
+    baskets, order = rarest_first(indptr, items, leaf_of_item.size)
+    labels = tuple(data.taxonomy.names[leaf] for leaf in leaf_of_item[order].tolist())
     constraints = Constraints(labels) if file is None else read_constraints(Path(file), labels)
-    constraints = constraints.within(data.column_of_known().tolist(), [c.name for c in data.items.columns])
-    found = method(indptr, items, len(labels), countable(promise, data).k, promise.m, constraints, progress)
-    return data.set_recoding(found.group)
+    constraints = constraints.within(data.column_of_known()[order].tolist(), [c.name for c in data.items.columns])
+    found = method(*baskets, len(labels), countable(promise, data).k, promise.m, constraints, progress)
+    return data.set_recoding(put_back(found.group, order))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from tacit.arrays.order import put_back
 from tacit.arrays.sparse import Sparse, as_sets, keep_where, take_rows
 from tacit.records.measures.ul import ul_of_records
 from tacit.records.solvers._cluster_kernels import first_unsafe, gather_bits
@@ -191,13 +192,14 @@ class BySets:
         self.any_of_them = method == "pcta"
 
     def hide(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
-        from tacit.baskets.solvers.merging import merge_items
+        from tacit.baskets.solvers.merging import merge_items, rarest_first
 
+        renumbered, order = rarest_first(*baskets, items.size)
         found = merge_items(
-            *baskets, items.size, self.promise.k, self.promise.m, self._columns_apart(items), None,
+            *renumbered, items.size, self.promise.k, self.promise.m, self._columns_apart(items[order]), None,
             any_of_them=self.any_of_them,
         )  # fmt: skip
-        return _lowest(found.group, items)
+        return _lowest(put_back(found.group, order), items)
 
     def is_beyond_columns(self, becomes: np.ndarray) -> bool:
         return False
