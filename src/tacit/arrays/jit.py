@@ -19,6 +19,7 @@ more room it says so and is called again (tacit.arrays.blocks has more on kernel
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import sys
 from collections.abc import Callable, Iterator
@@ -136,17 +137,29 @@ def _written(constant: object) -> str:
 
 @cache
 def _listen() -> None:
-    """Has Numba say when it compiles one of our kernels."""
+    """Has Numba say when it compiles one of our kernels.
+
+    A compilation makes millions of objects that stay: to look for garbage among them took a tenth of its time.
+    """
     from numba.core import event
 
     class Compilations(event.Listener):
+        depth, collects = 0, False
+
         def on_start(self, event: Any) -> None:
             if _is_ours(event.data["dispatcher"]):
                 while _told:
                     _told.pop()()
+                if self.depth == 0:
+                    self.collects = gc.isenabled()
+                    gc.disable()
+                self.depth += 1
 
         def on_end(self, event: Any) -> None:
             if _is_ours(event.data["dispatcher"]):
+                self.depth -= 1
+                if self.depth == 0 and self.collects:
+                    gc.enable()
                 _remove_leftovers(event.data["dispatcher"])
 
     event.register("numba:compile", Compilations())

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacit.arrays.grouped import grouped
 from tacit.arrays.sparse import take_rows
 from tacit.baskets.measures._cover_kernels import count_covered
 from tacit.baskets.measures.shown import Shown
@@ -154,24 +155,13 @@ def _covered(
     longest = max(map(len, number), default=0)
     asked = np.array([(*query, *[-1] * (longest - len(query))) for query in number], np.int64)
     chances = np.stack([none(gone) for gone in range(longest + 1)], axis=2)
-    n_ways, n_names = chances.shape[:2]
-    expected = np.zeros((n_ways, len(number)))
-    count_covered(
-        asked.reshape(len(number), longest), np.array([subset.bit_count() for subset in range(1 << longest)]),
-        *names_of_item, *records, chances,
-        np.zeros(n_names + 2, np.int64), np.empty(records[1].size, np.int32), np.zeros(n_names, np.int32),
-        np.full(records[2].size, -1, np.int32), np.empty((2, np.diff(records[0]).max(initial=0) + 1), np.int32),
-        np.empty(n_ways), expected,
-    )  # fmt: skip
+    expected = count_covered(asked.reshape(len(number), longest), names_of_item, records, chances)
     return expected[:, place]
 
 
 def _by_column(indptr: np.ndarray, columns: np.ndarray, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
     """For each column the rows that hold it: (start, rows)."""
-    rows = np.repeat(np.arange(indptr.size - 1, dtype=np.int32), np.diff(indptr))
-    start = np.zeros(n_columns + 1, np.int64)
-    np.cumsum(np.bincount(columns, minlength=n_columns), out=start[1:])
-    return start, rows[np.argsort(columns, kind="stable")]
+    return grouped(columns, np.repeat(np.arange(indptr.size - 1, dtype=np.int32), np.diff(indptr)), n_columns)
 
 
 def _distinct(indptr: np.ndarray, names: np.ndarray, n_names: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

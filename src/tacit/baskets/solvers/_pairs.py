@@ -41,23 +41,6 @@ def _lift(start, stop, indptr, items, parent, number, seen, lifted_indptr, lifte
         lifted_indptr[t + 1] = size
 
 
-def grouped(keys: np.ndarray, values: np.ndarray, n_keys: int) -> tuple[np.ndarray, np.ndarray]:
-    """The values of each key, in their order: those of key y are grouped[start[y]:start[y+1]]."""
-    start, of_key = np.zeros(n_keys + 1, np.int64), np.empty(keys.size, np.int32)
-    np.cumsum(np.bincount(keys, minlength=n_keys), out=start[1:])
-    place = start[:-1].copy()
-    for first, last in spans(keys.size):
-        _group(keys[first:last], values[first:last], place, of_key)
-    return start, of_key
-
-
-@kernel
-def _group(keys, values, place, of_key):
-    for i in range(keys.size):
-        of_key[place[keys[i]]] = values[i]
-        place[keys[i]] += 1
-
-
 def rare_pairs(
     indptr: np.ndarray,
     nodes: np.ndarray,

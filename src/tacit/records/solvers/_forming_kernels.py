@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.jit import inner, kernel
-from tacit.records.solvers._box_kernels import DISTINCT, NEVER, NONE, fits, join, leave, loss_around
+from tacit.records.solvers._box_kernels import DISTINCT, NEVER, NONE, fits, join, loss_around
 
 
 @inner
@@ -84,7 +84,7 @@ def _next_member(measure, units, groups, near, need, seed, g, nearest_to_seed):
 
 
 @kernel
-def form_groups(steps, at, stop, measure, units, groups, near, need, order, nearest_to_seed, rest, seen):
+def form_groups(steps, at, stop, measure, units, groups, near, need, order, nearest_to_seed, seen):
     """Groups around the units of an order. Units whose neighbours do not suffice stay without one.
 
     With `nearest_to_seed` a group takes the units nearest to its first one, otherwise those that fit all of it best.
@@ -120,8 +120,12 @@ def form_groups(steps, at, stop, measure, units, groups, near, need, order, near
             v = NONE
             if not is_whole:
                 v = _next_member(measure, units, groups, near, need, seed, g, nearest_to_seed)
-        while not is_whole and groups.first[g] >= 0:
-            leave(measure, units, groups, np.int64(groups.first[g]), rest)
+        if not is_whole:
+            v = np.int64(groups.first[g])
+            groups.first[g], groups.size[g], groups.loss[g] = -1, 0, 0.0
+            while v >= 0:
+                groups.of[v] = -1
+                v = np.int64(groups.after[v])
     at[0], at[1] = i, g
 
 

@@ -122,7 +122,6 @@ class Grouping:
         self.typical = _typical_weight(units, need.k)
         wanted = max(_NEAR_A_MEMBER * need.k / self.typical, _NEAR_A_VALUE * need.l)
         self.n_near = int(min(max(wanted, _FEWEST_NEAR), _MOST_NEAR))
-        self._rest = np.empty((2, n_attributes, 2), np.int32)
         self._seen = np.zeros(n_units + 1, np.int64)
 
     @property
@@ -146,7 +145,7 @@ class Grouping:
         arguments = (self.measure, self.units, self.groups, near, self.need, order.astype(np.int32), nearest_to_seed)
         at, stop = np.zeros(2, np.int64), (1 + settle) * order.size
         for steps in up_to(at, stop, "groups"):
-            form_groups(steps, at, stop, *arguments, self._rest, self._seen)
+            form_groups(steps, at, stop, *arguments, self._seen)
 
     def complete(self) -> None:
         """Units without a group get one of their own; groups that are not what they must be are merged with others."""
@@ -170,13 +169,13 @@ class Grouping:
 
     def improve(self, rounds: int = _ROUNDS) -> None:
         """Steps that lose less, until a round of them gains little."""
-        n_units, loss = self.units.weight.size, self.loss
+        (n_units, n_attributes), loss = self.units.box.shape[:2], self.loss
         room = Improving(
             changed=np.zeros(n_units, np.int64),
             tried=np.zeros(n_units, np.int64),
             seen=self._seen,
-            here=self._rest,
-            there=self._rest.copy(),
+            here=np.empty((2, n_attributes, 2), np.int32),
+            there=np.empty((2, n_attributes, 2), np.int32),
             members=np.empty(n_units, np.int32),
             source=np.empty(_MOST_NEAR + 1, np.int32),
         )
