@@ -13,11 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-<<<<<<< HEAD
-from tacit.arrays.order import put_back
-=======
 from tacit.arrays.blocks import blocks
->>>>>>> kernels
+from tacit.arrays.order import put_back
 from tacit.arrays.sparse import Sparse, as_sets, keep_where, take_rows
 from tacit.records.measures.ul import ul_of_records
 from tacit.records.solvers._cluster_kernels import first_unsafe
@@ -131,9 +128,7 @@ class Parts:
         return float(ul_of_records(indptr, size[np.searchsorted(labels, shown)]).sum())
 
 
-def _unsafe_set(
-    bits: np.ndarray, secret_bits: np.ndarray, size: int, k: int, bound: Fraction
-) -> np.ndarray | None:
+def _unsafe_set(bits: np.ndarray, secret_bits: np.ndarray, size: int, k: int, bound: Fraction) -> np.ndarray | None:
     """The first set of so many labels that fewer than k records hold, or that says more than 1/bound of a secret."""
     secrets = np.concatenate((np.bitwise_or.reduce(secret_bits, axis=0, keepdims=True), secret_bits))
     itemset, at = np.full(size, -1), np.zeros(1, np.int64)
