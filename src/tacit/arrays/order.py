@@ -142,7 +142,8 @@ def numbered(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) -> 
         if top * max(size, 1) > _CELLS_A_ROW * rows:
             key, top = _compressed(key, top)
         top *= max(size, 1)
-        key = key.astype(np.int32 if max(top, size) < 2**31 else np.int64)  # a copy: short numbers take half the time
+        is_short = max(top, size) < 2**31  # half as long numbers take half the time
+        key = key.astype(np.int32 if is_short else np.int64)
         key *= max(size, 1)
         key += column
     return _compressed(key, top)

@@ -25,7 +25,6 @@ Progress = Callable[[str], None]
 
 _TOGETHER = 5 * 10**8  # so many itemsets are looked at, at most, to weigh moles of several sizes together
 _FINEST_SHARE = 10**6  # h is taken for the nearest fraction with no larger denominator
-_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def suppress_moles(
@@ -132,11 +131,8 @@ def _hit_whole_baskets(rows: Rows, k: int, loss: np.ndarray, order: np.ndarray, 
 
 
 def _codes(n: int) -> np.ndarray:
-    """A random-looking number for each label; the sum over an itemset stands for it (SplitMix64)."""
-    code = np.arange(1, n + 1, dtype=np.uint64) * _ODD
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        code = (code ^ (code >> np.uint64(shift))) * np.uint64(factor)
-    return code ^ (code >> np.uint64(31))
+    """A random number for each label, always the same; the sum over an itemset stands for it."""
+    return np.random.default_rng(0).integers(2**64, size=n, dtype=np.uint64)
 
 
 def _tally(rows: Rows) -> Tally:
