@@ -173,7 +173,8 @@ class _OneReach(NamedTuple):
         no_bits, tree = np.zeros((n, 0), np.uint64), attribute.tree
         if tree is None:
             value = np.asarray(attribute.numbers, np.float64)
-            return cls(NUMBERS, low, high, blank, attribute.domain_length, value, *np.zeros((2, value.size)), no_bits)
+            nodes = np.zeros(value.size)
+            return cls(NUMBERS, low, high, blank, attribute.domain_length, value, nodes, nodes, no_bits)
         share = tree.leaf_count / tree.leaf_count[0]
         share[tree.is_leaf] = 0.0
         return cls(NODES, low, high, blank, 1.0, share, tree.parent, tree.end, no_bits)
