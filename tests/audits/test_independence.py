@@ -17,6 +17,7 @@ from tacit.promises import MODELS, Promise
 
 AUDITS = Path(tacit.__file__).parent / "audits"
 SHARED = (
+    "tacit.arrays.blocks",
     "tacit.arrays.jit",
     "tacit.audits",
     "tacit.errors",

@@ -33,6 +33,15 @@ def holds(
     return True
 
 
+def at_the_bound() -> tuple[Any, dict[str, Any], pa.Table, pa.Table]:
+    """A promise, the roles of the columns, a table that just keeps it, and the same with one record less."""
+    from tacit import TCloseness
+
+    table = pa.table({"q": ["x"] * 1000 + ["y"] * 1000, "s": ["a"] * 600 + ["b"] * 800 + ["a"] * 400 + ["b"] * 200})
+    without = pa.concat_tables([table.slice(0, 700), table.slice(701)])
+    return TCloseness(k=5, t=0.1), {"quasi": "q", "sensitive": "s"}, table, without
+
+
 def distance(here: Sequence[Any], everything: Sequence[Any], tree: list[list[str]] | None = None) -> Fraction:
     if tree is not None:
         return by_tree(here, everything, tree)

@@ -10,6 +10,7 @@ import numpy as np
 from tacit.audits.truth import few
 from tacit.audits.values import items_of, names_in_baskets
 from tacit.audits.views.baskets import BasketOriginal, BasketView, separator_of
+from tacit.io.spreadsheet import escape
 from tacit.job.model import Column
 from tacit.taxonomy import Taxonomy
 
@@ -94,14 +95,18 @@ class _Reader:
 
 
 def spellings(tree: Taxonomy, column: Column, *, blanks: bool) -> dict[str, int]:
-    """Every way in which a node may be called: by its name, and as a basket can hold that.
+    """Every way in which a node may be called: by its name, as a basket can hold that, and with formulas escaped.
 
-    A node's own name goes before what another one may be written as.
+    A node's own name goes before what another one may be written as. The last one is for files whose job does not say
+    that they are escaped.
     """
     ways = (not blanks, blanks)  # the way of the file goes before the other one
     written = [names_in_baskets(tree, separator_of(column), blanks=each) for each in ways]
     spelt: dict[str, int] = {}
     for names in (*(names for names in written if names != tree.names), tree.names):
+        for alone in (False, True):
+            others = [(escape(name, alone=alone), node) for node, name in enumerate(names)]
+            spelt |= {other: node for other, node in others if other != names[node]}
         spelt |= zip(names, range(len(names)), strict=True)
     return spelt
 
