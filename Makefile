@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow test-all coverage versions mutants lint bench docs docs-tables studies clean
+.PHONY: demo test test-slow test-all coverage versions mutants lint bench docs docs-tables tables new-method new-promise \
+	studies clean
 
 demo: $(READY)
 	$(BIN)/tacit demo
@@ -36,6 +37,7 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
@@ -43,6 +45,18 @@ bench: $(READY)
 # The tables of docs/benchmarks.md and README.md, anew from benchmarks/records.json.
 docs-tables: $(READY)
 	$(BIN)/python -m benchmarks --tables
+
+# The tables of promises, methods and options, anew from the files that declare them.
+tables: $(READY)
+	$(BIN)/python -m tools.tables
+
+# The files of a new method: make new-method KIND=records NAME=my-method PROMISES=k,l
+new-method: $(READY)
+	$(BIN)/python -m tools.scaffold method "$(KIND)" "$(NAME)" "$(PROMISES)"
+
+# The files of a new promise: make new-promise KIND=records NAME=t
+new-promise: $(READY)
+	$(BIN)/python -m tools.scaffold promise "$(KIND)" "$(NAME)"
 
 # Every table and figure of the papers anew, from the data sets beside the project; takes an hour.
 studies: $(READY)

@@ -24,8 +24,9 @@ from benchmarks.workloads import DATA
 from benchmarks.youtube_like import youtube_like
 from tacit.io import format_named, read_table
 from tacit.job import Column, Input, Job, Method, Output
-from tacit.methods import METHODS, checked_options
+from tacit.methods import METHODS
 from tacit.promises import KKmAnonymity
+from tacit.records.applied import apply_records
 from tacit.records.data import RecordData, read_records
 from tacit.records.measures import measure_records
 from tacit.taxonomy import Taxonomy, read_hierarchy
@@ -82,11 +83,11 @@ def _read(table: pa.Table, items: str, trees: dict[str, Taxonomy]) -> RecordData
 def run(name: str, data: RecordData, k: int, method: str, **options: Any) -> Run:
     """Searches once."""
     info = METHODS[method]
-    filled = checked_options(method, info, options)
+    promise, filled = KKmAnonymity(k, 2), info.checked(options)
     begin = time.process_time()
-    found = info.search()(data, KKmAnonymity(k, 2), seed=7, progress=lambda message: None, **filled)
+    found = info.search(promise)(data, promise, seed=7, progress=lambda message: None, **filled)
     seconds = time.process_time() - begin
-    lost = measure_records(data, found, k)
+    lost = measure_records(data, apply_records(data, found), k)
     return Run(name, method, options, seconds, lost["ncp"], lost["ncp_items"], lost["ul"], lost["groups"])
 
 

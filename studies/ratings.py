@@ -36,11 +36,11 @@ from tacit.commands.samples import demo_job
 from tacit.flow import make_release, silent
 from tacit.io import read_table
 from tacit.job import Column, Input, Job, Method, Output
-from tacit.kinds import kind_for
+from tacit.kinds import check_reachable, kind_for
 from tacit.methods import method_for
+from tacit.ratings.applied import Released
 from tacit.ratings.data import Ratings
 from tacit.ratings.measures import Sparse, before_and_after
-from tacit.ratings.recoding import IntervalRecoding
 from tacit.release import Release
 
 TITLE = "Study: survey and movie ratings (Sun & Wang)"
@@ -207,10 +207,10 @@ def _draws(data: str, method: str, k: int, eps: float, draws: int) -> Point:
     for draw in range(draws):
         halves = drawn_halves(data, draw, eps)
         try:
-            recodings = [decided(half, load(data), method, k, eps) for half in halves]
+            released = [decided(half, load(data), method, k, eps) for half in halves]
         except tacit.PromiseError as error:
             return {**what, "failed": str(error).splitlines()[0]}
-        found.append(_accuracies(halves, recodings))
+        found.append(_accuracies(halves, released))
     means = {key: [value for one in found if (value := one[key]) is not None] for key in found[0]}
     return {**what, **{key: float(np.mean(values)) for key, values in means.items() if values}}
 
@@ -225,21 +225,22 @@ def drawn_halves(data: str, draw: int, eps: float) -> tuple[Ratings, ...]:
     return tuple(encode(survey.of(half).table, job, {}, None).data for half in np.array_split(order, 2))
 
 
-def decided(half: Ratings, survey: Survey, method: str, k: int, eps: float) -> IntervalRecoding:
+def decided(half: Ratings, survey: Survey, method: str, k: int, eps: float) -> Released:
     """What `make_release` decides, without the table and the measures of a release, which are not looked at here."""
     job = _job(survey, method, k, eps)
-    kind, (name, info) = kind_for(job.promise), method_for(job.promise.name, job.method.name)
-    kind.check_reachable(half, job)
-    recoding = info.search()(half, job.promise, seed=1, progress=silent, **job.method.options)
-    kind.judge(half, recoding, name)
-    return recoding
+    kind, method_used = kind_for(job.promise), method_for(job.promise.name, job.method.name)
+    check_reachable(half, job)
+    recoding = method_used.search(job.promise)(half, job.promise, seed=1, progress=silent, **job.method.options)
+    released: Released = kind.apply(half, recoding)
+    kind.judge(half, released, method_used.name)
+    return released
 
 
-def _accuracies(halves: Sequence[Ratings], recodings: Sequence[IntervalRecoding]) -> dict[str, float | None]:
+def _accuracies(halves: Sequence[Ratings], released: Sequence[Released]) -> dict[str, float | None]:
     names = {name: i for i, name in enumerate(dict.fromkeys(name for half in halves for name in half.names))}
     (train, train_after), (test, test_after) = (
-        [_renumbered(part, half.names, names) for part in before_and_after(half, recoding)]
-        for half, recoding in zip(halves, recodings, strict=True)
+        [_renumbered(part, half.names, names) for part in before_and_after(half, after)]
+        for half, after in zip(halves, released, strict=True)
     )
     raters = np.bincount(np.concatenate((train.issues, test.issues)), minlength=len(names))
     targets = np.argsort(-raters, kind="stable")[:TARGETS]

@@ -280,7 +280,7 @@ def _more(release: Release) -> dict[str, Any]:
     """ARE of queries for one value and one item, which the utility of a release does not have; sizes of groups."""
     queries = workload(release.before, values=1, items=1, seed=11)
     sizes = release.utility["group_sizes"]
-    error = relative_error(release.before, release.recoding, queries)
+    error = relative_error(release.before, release.applied, queries)
     return {"are_11": error, "largest": sizes["largest"], "mean_size": sizes["mean"]}
 
 

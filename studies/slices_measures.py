@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays.attributes import Attribute, spans
+from tacit.arrays.order import numbered
 from tacit.audits.result import AuditResult
 from tacit.release import Release
 from tacit.sliced import SlicedTable, count
-from tacit.slices.data import numbered
 from tacit.slices.measures import draw
 from tacit.slices.solvers.correlation import classes_of, correlations
 
@@ -53,8 +53,7 @@ def as_it_is(release: Release) -> Published:
 
 
 def as_slices(release: Release, rng: np.random.Generator) -> Published:
-    data = release.before
-    drawn = draw(data, release.recoding, release.original, rng)
+    drawn = draw(release.applied, release.original, rng)
     slice_of = {name: i for i, one in reversed(list(enumerate(drawn.sliced.slices))) for name in one}
     people, n_known = _people_of(release)
     whose = tuple(drawn.source[slice_of[one.name]] for one in people)

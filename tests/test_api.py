@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 import tacit
 from support.commands import BASKETS, HIERARCHY, is_km_anonymous
 from tacit import KmAnonymity, Taxonomy
-from tacit.recoding import CutRecoding
+from tacit.baskets.recoding import CutRecoding
 
 TREE = Taxonomy.from_paths([line.split(",") for line in HIERARCHY.split()[:2]])
 LISTS = [basket.split() for basket in BASKETS]
@@ -250,12 +251,24 @@ def test_a_saved_release_can_be_applied_to_a_file(tmp_path: Path) -> None:
 
 
 def test_a_release_that_fails_its_audit_is_not_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tacit.baskets import kind as baskets
+    from tacit.audits import km
 
-    honest = baskets.audit_baskets
-    monkeypatch.setattr(baskets, "audit_baskets", lambda items, promise: honest(items, KmAnonymity(k=9, m=9)))
+    honest = km.audit
+
+    def strict(view: Any, promise: Any) -> Any:
+        return replace(honest(view, KmAnonymity(k=9, m=9)), parameters=promise.parameters())
+
+    monkeypatch.setattr(km, "audit", strict)
     with pytest.raises(tacit.AuditFailure, match="nothing was published"):
         make(pa.table({"basket": LISTS}))
+
+
+def test_a_frame_that_is_changed_afterwards(tmp_path: Path) -> None:
+    """A release is compared with what it was made from."""
+    frame = pd.DataFrame({"age": [1, 1, 2, 2]})
+    release = tacit.anonymize(frame, tacit.KAnonymity(2), quasi="age", seed=1)
+    frame.loc[0, "age"] = 9
+    assert release.save(tmp_path / "out", report=False).is_dir()
 
 
 # Mistakes

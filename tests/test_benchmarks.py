@@ -15,7 +15,7 @@ from benchmarks.__main__ import main
 from benchmarks.workloads import SEARCHES, WORKLOADS, K, Workload, load, write_sample
 
 from tacit.arrays.sparse import as_sets, keep_where, take_rows
-from tacit.audits.km import audit_km
+from tacit.audits.km import check
 from tacit.baskets.solvers.problem import pose_baskets
 from tacit.promises import KmAnonymity
 
@@ -43,7 +43,7 @@ def test_workloads_are_solved_as_recorded(workload: Workload, shared_data: Path)
     everyone = np.repeat(np.arange(problem.weight.size), problem.weight)
     baskets = take_rows(*as_sets(*keep_where(problem.indptr, shown, shown >= 0)), everyone)
     labels = [str(number) for number in range(becomes.max() + 1)]
-    audited = audit_km(*baskets, labels, KmAnonymity(K, workload.m))
+    audited = check(*baskets, labels, KmAnonymity(K, workload.m))
     assert audited.satisfied
 
 

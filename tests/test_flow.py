@@ -88,7 +88,7 @@ def test_any_baskets_in_any_format(
 def refusal_is_right(code: int, message: str) -> bool:
     if code == 3:
         return "could be reached" in message
-    reasons = ("cannot stand in a basket", "would be the same once formulas are escaped", "no basket holds")
+    reasons = ("cannot stand in a basket", "no basket holds")
     return code == 2 and any(reason in message for reason in reasons)
 
 

@@ -6,48 +6,44 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import AuditFailure, InputError, PromiseError, TacitError
-from tacit.promises import (
-    Cahd,
-    Coherence,
-    KAnonymity,
-    KEpsAnonymity,
-    KKmAnonymity,
-    KLmDiversity,
-    KmAnonymity,
-    LDiversity,
-    LmDiversity,
-    SlicedDiversity,
-    TransactionalK,
-)
+from tacit.promises import CLASSES
 
 if TYPE_CHECKING:
     from tacit.api import anonymize, audit
     from tacit.audits.result import AuditResult
     from tacit.release import Release
     from tacit.taxonomy import Taxonomy, read_hierarchy
+if TYPE_CHECKING:
+    # promises:start
+    from tacit.promises.cahd import Cahd as Cahd
+    from tacit.promises.coherence import Coherence as Coherence
+    from tacit.promises.k import KAnonymity as KAnonymity
+    from tacit.promises.k_eps import KEpsAnonymity as KEpsAnonymity
+    from tacit.promises.k_km import KKmAnonymity as KKmAnonymity
+    from tacit.promises.k_lm import KLmDiversity as KLmDiversity
+    from tacit.promises.km import KmAnonymity as KmAnonymity
+    from tacit.promises.l import LDiversity as LDiversity
+    from tacit.promises.lm import LmDiversity as LmDiversity
+    from tacit.promises.sliced_l import SlicedDiversity as SlicedDiversity
+    from tacit.promises.t import TCloseness as TCloseness
+    from tacit.promises.transactional_k import TransactionalK as TransactionalK
+    # promises:end
+
 __all__ = [
     "AuditFailure",
     "AuditResult",
-    "Cahd",
-    "Coherence",
     "InputError",
-    "KAnonymity",
-    "KEpsAnonymity",
-    "KKmAnonymity",
-    "KLmDiversity",
-    "KmAnonymity",
-    "LDiversity",
-    "LmDiversity",
     "PromiseError",
     "Release",
-    "SlicedDiversity",
     "TacitError",
     "Taxonomy",
-    "TransactionalK",
     "anonymize",
     "audit",
     "read_hierarchy",
+    *CLASSES,
 ]
+
+globals().update(CLASSES)
 
 _ON_FIRST_USE = {
     "anonymize": "tacit.api",

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+from tacit import audits
 from tacit.audits.result import AuditResult
 from tacit.baskets.publish import group_column
 from tacit.errors import InputError
-from tacit.flow import make_release
+from tacit.flow import checked, make_release
 from tacit.io.fingerprint import table_sha256
 from tacit.io.frames import to_table
-from tacit.job import NEEDED_ROLES, Column, Input, Job, Method, Output
+from tacit.job import Column, Input, Job, Method, Output
 from tacit.job.settings import Settings, check_named, with_settings
 from tacit.kinds import kind_for
 from tacit.promises import Promise
@@ -78,10 +80,8 @@ def anonymize(
     with ThreadPoolExecutor(1) as aside:
         digest = aside.submit(table_sha256, table)
         release = make_release(table, job, hierarchies=trees)
-    release.made_from = {"frame as Arrow": digest.result(), **release.made_from}
-    release.into_frame = into_frame
-    release.audit = release.check(release.read(release.table))
-    return release
+    made_from = {"frame as Arrow": digest.result(), **release.made_from}
+    return replace(release, made_from=made_from, into_frame=into_frame, audited=checked(release, release.table))
 
 
 def audit(
@@ -98,9 +98,12 @@ def audit(
     sensitive_items: Sequence[str | int] = (),
     separator: str | None = None,
     missing: Sequence[str] = ("",),
+    hierarchy: Mapping[str, str | Path] | None = None,
     column_settings: Settings | None = None,
 ) -> AuditResult:
     """Check a published frame, whoever made it, against a promise.
+
+    No hierarchy is needed, but for a promise about distances between sensitive values: then `hierarchy` has the files.
 
     >>> import pyarrow as pa
     >>> from tacit import KmAnonymity
@@ -109,12 +112,12 @@ def audit(
     """
     roles = {"items": items, "person": person, "quasi": quasi, "sensitive": sensitive, "rating": rating}
     job = _job(
-        promise, roles, Method(), sensitive_items, separator, missing, ratings=(scale, step), settings=column_settings
-    )
+        promise, roles, Method(), sensitive_items, separator, missing,
+        {name: Path(file).absolute() for name, file in (hierarchy or {}).items()}, (scale, step), column_settings,
+    )  # fmt: skip
     columns = [*(column.name for column in job.columns), group_column(job)]
-    table, _ = to_table(frame, None if promise.name == "sliced-l" else columns)
-    kind = kind_for(promise)
-    return kind.audit(kind.read_published(table, job, None, escaped=False), job)
+    table, _ = to_table(frame, columns if kind_for(promise).NAMED_AS_IN_THE_JOB else None)
+    return audits.audit(audits.read_view(table, job), job)
 
 
 def _job(
@@ -131,7 +134,7 @@ def _job(
     """The arguments as a job, which is all that the flow knows."""
     if not isinstance(promise, Promise):
         raise InputError(f"{promise!r} is not a promise", hint="Give one such as tacit.KmAnonymity(k=5, m=2).")
-    secret_ratings = _names(roles["sensitive"]) if promise.name == "k-eps" else []
+    secret_ratings = _names(roles["sensitive"]) if "rating" in promise.roles else []
     if secret_ratings:
         every = dict.fromkeys((*_names(roles["rating"]), *secret_ratings))
         roles = {**roles, "sensitive": None, "rating": list(every)}
@@ -142,7 +145,7 @@ def _job(
                 raise InputError(f"the column is named as {role_of[name]} and as {role}", column=name)
             role_of[name] = role
     layout = "long" if roles["person"] is not None else "wide"
-    for role in NEEDED_ROLES[promise.name] if layout == "wide" else ("items", *NEEDED_ROLES[promise.name]):
+    for role in promise.roles if layout == "wide" else ("items", *promise.roles):
         named = len(_names(roles[role]))
         if not named or (layout == "long" and named > 1):
             raise InputError(f"{named} columns with the role {role!r} were named", hint=f'Name one: {role}="...".')

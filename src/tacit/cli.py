@@ -2,59 +2,69 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TextIO
 
-from tacit.commands import choices, hierarchies, releases
-from tacit.commands.parts import group
-from tacit.commands.reading import run as run_command
-from tacit.commands.shared import print_json
+import click
+
+from tacit.commands import mistakes, stopping
+from tacit.commands.completion import ASKED_BY, PROGRAM
+from tacit.commands.parts import Group
+from tacit.commands.telling import Telling
 from tacit.errors import TacitError
-from tacit.startup import start_quickly
+
+_OBJECTS = 200_000
 
 
-def _version() -> str:
-    from tacit import __version__
+def _show_version(context: click.Context, parameter: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        from tacit import __version__
 
-    return f"tacit {__version__}"
-
-
-TACIT = group(
-    "tacit",
-    "Publish data about people without giving the people away: anonymize, prove, and show the cost.",
-    releases.anonymize,
-    releases.audit,
-    releases.apply,
-    choices.compare,
-    choices.init,
-    releases.demo,
-    choices.methods,
-    group("hierarchy", "Make, check and draw hierarchies.", hierarchies.build, hierarchies.check, hierarchies.show),
-    answers={"--version": ("Print it and exit.", _version)},
-    epilog="Exit codes: 0 done; 1 the promise does not hold; 2 bad input; 3 the promise cannot be reached.",
-)
+        print(f"tacit {__version__}")
+        context.exit()
 
 
-def run() -> NoReturn:
-    """The command as a process: once it is done it ends, with its exit code and nothing else.
+TACIT = Group(
+    PROGRAM,
+    {
+        "anonymize": "tacit.commands.releases:anonymize",
+        "audit": "tacit.commands.releases:audit",
+        "apply": "tacit.commands.releases:apply",
+        "compare": "tacit.commands.choices:compare",
+        "init": "tacit.commands.choices:init",
+        "demo": "tacit.commands.releases:demo",
+        "methods": "tacit.commands.choices:methods",
+        "hierarchy": "tacit.commands.hierarchies:hierarchy",
+        "completion": "tacit.commands.completion:completion",
+    },
+    help="Publish data about people without giving the people away: anonymize, prove, and show the cost.",
+    epilog="Exit codes: 0 done; 1 the promise does not hold; 2 bad input; 3 the promise cannot be reached; "
+    "70 a fault of tacit; 130 stopped by you.",
+    params=[
+        click.Option(
+            ["--version"], is_flag=True, expose_value=False, is_eager=True, callback=_show_version,
+            help="Print it and exit.",
+        )
+    ],
+)  # fmt: skip
 
-    Left to the interpreter, a thread pool of Arrow now and then aborts the process on its way out.
-    """
-    start_quickly()
-    exit_code = 0
+
+def run() -> None:
+    """The command as a process of its own."""
+    gc.set_threshold(_OBJECTS)  # nearly all that is imported stays to the end, so garbage is seldom worth a search
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # nothing here multiplies large matrices
     try:
         main()
-    except SystemExit as done:
-        exit_code = done.code if isinstance(done.code, int) else int(done.code is not None)
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError):  # nobody reads on, as in `tacit ... | head`
-            stream.flush()
-    os._exit(exit_code)
+    finally:
+        stopping.too_late()
+        for stream in (sys.stdout, sys.stderr):
+            _flush(stream)
+        gc.freeze()  # nor is it worth one on the way out
 
 
 def main() -> None:
@@ -65,26 +75,49 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a name that this terminal cannot show is no reason to fail
+    if asked := os.environ.get(ASKED_BY):
+        from click.shell_completion import shell_complete
+
+        sys.exit(shell_complete(TACIT, {}, PROGRAM, ASKED_BY, asked))
+    with stopping.stoppable():
+        sys.exit(_exit_code(sys.argv[1:]))
+
+
+def _exit_code(words: list[str]) -> int:
+    """Runs what the words say, and tells how it failed if it did."""
+    telling = Telling()
     try:
-        exit_code = run_command(TACIT, sys.argv[1:], TACIT.name)
+        with TACIT.make_context(PROGRAM, list(words), obj=telling) as context:
+            exit_code = TACIT.invoke(context) or 0
+        telling.done(exit_code)
+        return exit_code
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.UsageError as error:
+        telling.heed(words)
+        return telling.failed(str(mistakes.told(error)), error.exit_code)
     except TacitError as error:
-        _fail(str(error), error.exit_code, getattr(error, "details", {}))
+        return telling.failed(str(error), error.exit_code, getattr(error, "details", {}))
     except MemoryError:
-        _fail("the data does not fit into the memory of this machine; nothing was published")
+        return telling.failed("the data does not fit into the memory of this machine; nothing was published", 2)
     except BrokenPipeError:  # nobody reads on
-        exit_code = 1
+        return 1
     except OSError as error:
-        _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        return telling.failed(f"{error.filename}: {error.strerror}" if error.filename else str(error), 2)
     except KeyboardInterrupt:
-        exit_code = 130  # as shells say of a command that was stopped from the keyboard
-    sys.exit(exit_code)
+        return telling.stopped(stopping.exit_code() or 130)
+    except Exception as error:  # noqa: BLE001, whatever it is, it is ours
+        stopped = stopping.exit_code()  # some packages make an error of an interrupt
+        return telling.crashed(error) if stopped is None else telling.stopped(stopped)
 
 
-def _fail(message: str, exit_code: int = 2, details: Mapping[str, Any] | None = None) -> NoReturn:
-    if "--json" in sys.argv:
-        print_json({"error": message, "exit_code": exit_code, **(details or {})})
-    print(f"tacit: {message}", file=sys.stderr)
-    sys.exit(exit_code)
+def _flush(stream: TextIO) -> None:
+    """Writes what is left; where nobody reads on, as in `tacit ... | head`, it goes nowhere."""
+    try:
+        stream.flush()
+    except OSError:
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 if __name__ == "__main__":

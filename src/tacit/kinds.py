@@ -1,5 +1,5 @@
-"""The kinds of data, each a module that reads, publishes, measures and audits its own shape. The flow knows no other
-difference between them."""
+"""The kinds of data, each a module that reads, publishes, measures and describes its own shape. The flow knows no
+other difference between them; what is published is checked by `tacit.audits`."""
 
 from __future__ import annotations
 
@@ -8,33 +8,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    import numpy as np
     import pyarrow as pa
 
-    from tacit.audits.result import AuditResult
     from tacit.io import FileFormat
     from tacit.job import Column, Job
     from tacit.promises import Promise
-    from tacit.recoding import Recoding
     from tacit.release import Release
     from tacit.report.blocks import Section
+    from tacit.shuffle import Shuffle
     from tacit.taxonomy import Taxonomy
-
-KIND_OF_MODEL = {
-    "km": "baskets",
-    "lm": "baskets",
-    "coherence": "baskets",
-    "transactional-k": "baskets",
-    "cahd": "baskets",
-    "k": "records",
-    "l": "records",
-    "k-km": "records",
-    "k-lm": "records",
-    "sliced-l": "slices",
-    "k-eps": "ratings",
-}
 
 
 class Encoded(NamedTuple):
@@ -54,41 +36,37 @@ class Published(NamedTuple):
 
 
 class Kind(Protocol):
-    """What a module of this package offers. `data` is what `encode` made, `seen` what `read_published` made."""
+    """What a module of this package offers. `data` is what `encode` made, `applied` what `apply` made."""
+
+    SINGLE_VALUED: tuple[str, ...]
+    """Roles of columns that have one value in each row, and are best read by their different values."""
+    NAMED_AS_IN_THE_JOB: bool
+    """Whether the published columns have the names of the job's."""
 
     def encode(
         self, table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None
     ) -> Encoded:
         """The table as arrays, with the hierarchies given or named by the job; `output` None: nothing is published."""
 
-    def check_reachable(self, data: Any, job: Job) -> None:
-        """Raises `PromiseError` where no method can keep the promise, with what could be reached."""
+    def apply(self, data: Any, recoding: Any) -> Any:
+        """What a decision makes of the data, with the decision as its `recoding`; found once, for all that follows."""
 
-    def judge(self, data: Any, recoding: Recoding, method: str) -> tuple[str, ...]:
+    def judge(self, data: Any, applied: Any, method: str) -> tuple[str, ...]:
         """What the owner should know of the outcome; raises `PromiseError` if it is not worth publishing."""
 
     def publish(
-        self, data: Any, recoding: Recoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
+        self, data: Any, applied: Any, table: pa.Table, job: Job, output: FileFormat, hidden: Shuffle
     ) -> Published:
-        """The recoded table, its records in random order, formulas escaped if the job asks for it."""
+        """The recoded table, in the order and with the numbers that are drawn."""
 
-    def measure(self, data: Any, recoding: Recoding, published: Published, job: Job) -> dict[str, Any]:
+    def measure(self, data: Any, applied: Any, published: Published, job: Job) -> dict[str, Any]:
         """The content of utility.json."""
-
-    def read_published(self, table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> Any:
-        """A published table as the audit sees it, whose values are labels: no original and no hierarchy is opened."""
-
-    def audit(self, seen: Any, job: Job) -> AuditResult:
-        """The verdict from what was published alone."""
-
-    def prove(self, data: Any, seen: Any, job: Job) -> AuditResult:
-        """The verdict with the original at hand: exact where the published file alone cannot tell."""
-
-    def false_values(self, data: Any, seen: Any, original: Any) -> list[str]:
-        """What is not true to the original, in sentences; `original` as in `Published`, None if it is not known."""
 
     def rows(self, data: Any, original: Any) -> pa.Table:
         """The content of rows.csv."""
+
+    def facts_for_words(self, data: Any) -> dict[str, Any]:
+        """What of the data the words of a promise depend on."""
 
     def cost_in_words(self, utility: Mapping[str, Any]) -> str:
         """What was lost, on a line."""
@@ -100,6 +78,12 @@ class Kind(Protocol):
         """Markdown lines for public/README.md: what the values mean, with no raw value."""
 
 
+def check_reachable(data: Any, job: Job) -> None:
+    """Raises `PromiseError` where no method can keep the promise, with what could be reached."""
+    module, _, name = job.promise.reach.partition(":")
+    getattr(import_module(module), name)(data, job.promise, job)
+
+
 def kind_for(promise: Promise) -> Kind:
     """The kind of data that a promise is about."""
-    return cast(Kind, import_module(f"tacit.{KIND_OF_MODEL[promise.name]}.kind"))
+    return cast(Kind, import_module(f"tacit.{promise.kind_of_data}.kind"))

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
+from tacit import audits
 from tacit import recoding as recodings
 from tacit.audits.result import AuditResult
-from tacit.baskets.data import together
-from tacit.errors import AuditFailure, InputError
+from tacit.errors import InputError
 from tacit.io import FileFormat, format_named, read_table, sha256_as_written, write_table
-from tacit.io.directory import new_release
 from tacit.io.fingerprint import file_sha256
 from tacit.job import Job, read_job, write_job
-from tacit.job.sources import attributes, read_file
+from tacit.job.sources import attributes, escaping_of, read_file
 from tacit.kinds import Kind, kind_for
 from tacit.recoding import Recoding
-from tacit.report.public import public_readme
 from tacit.report.words import earlier_ones, of_all
+from tacit.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
     from tacit.report.engine import Engine
@@ -41,28 +39,38 @@ class Verdict(NamedTuple):
         return self.audit.satisfied is True and not self.problems
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Release:
-    """What `anonymize` gives back. Nothing of it is written anywhere until `save` has audited the very bytes."""
+    """What `anonymize` gives back: the data to publish, the decision, the proof and the cost.
+
+    It is data. What is done with it is done by the flow, and nothing of it is written anywhere until `save` has audited
+    the very bytes.
+    """
 
     job: Job
     table: pa.Table
     original: Any
     """For each published record the number of the original one (slices: for each slice): for the data's owner only."""
-    recoding: Any
-    """The decision: a `tacit.recoding.Recoding`."""
+    applied: Any
+    """What the decision made of the original, as its kind of data applies it."""
     utility: dict[str, Any]
     format: FileFormat
     before: Any
     """The original, as its kind of data encodes it."""
+    source: pa.Table
+    """The input that this was made from, which the audits read for themselves."""
+    hierarchies: Mapping[str, Taxonomy] = field(default_factory=dict)
+    """Those of columns for which the job names no file, or that were used in its place."""
     notes: tuple[str, ...] = ()
-    into_frame: Callable[[pa.Table], Any] = field(default=lambda table: table)
-    published_before: tuple[Any, ...] | None = None
-    """What earlier releases published, as the audit sees it, if the promise must hold for all together."""
-    deliveries: tuple[dict[str, str], ...] = ()
-    """Those releases: the directory of each, and the SHA-256 of its data file."""
     made_from: Mapping[str, str] = field(default_factory=dict)
     """The SHA-256 of all that was read, by what it is, such as "input"."""
+    into_frame: Callable[[pa.Table], Any] = field(default=lambda table: table)
+    audited: AuditResult | None = None
+    """What the audit said, once it was asked."""
+    published_before: tuple[Any, ...] | None = None
+    """The views of earlier releases, if the promise must hold for all together."""
+    deliveries: tuple[dict[str, str], ...] = ()
+    """Those releases: the directory of each, and the SHA-256 of its data file."""
     recoded_as: Path | None = None
     """The release whose recoding was used again; None if this one is a method's own."""
     command: str | None = None
@@ -70,18 +78,30 @@ class Release:
 
     @property
     def kind(self) -> Kind:
-        """How its kind of data is read, audited and described."""
+        """How its kind of data is encoded, published and described."""
         return kind_for(self.job.promise)
+
+    @property
+    def recoding(self) -> Any:
+        """The decision: a `tacit.recoding.Recoding`."""
+        return self.applied.recoding
 
     @cached_property
     def data(self) -> Any:
         """The published data, as the same kind of frame as the input was."""
         return self.into_frame(self.table)
 
-    @cached_property
+    @property
     def audit(self) -> AuditResult:
-        """The verdict of the audit on `data`, which is also compared with the original."""
-        return self.check(self.read(self.table))
+        """The verdict of the audit on `data`, which was also compared with the original."""
+        from tacit.flow import checked
+
+        return self.audited or checked(self, self.table)
+
+    @property
+    def view(self) -> Any:
+        """What a stranger reads in what is published."""
+        return audits.read_view(self.table, self.job)
 
     def __repr__(self) -> str:
         return f"Release({self.utility['records']:,} records, {self.job.promise})"
@@ -89,102 +109,81 @@ class Release:
     def __str__(self) -> str:
         return f"{self.audit}\n{self.recoding}\nloss: {self.kind.cost_in_words(self.utility)}"
 
-    def read(self, published: pa.Table) -> Any:
-        """A table that was published as this release is, as the audit sees it."""
-        escaped = self.job.output.escape_formulas and self.format.delimited
-        return self.kind.read_published(published, self.job, None, escaped=escaped)
+    def save(self, directory: str | Path, *, force: bool = False, report: bool = True) -> Path:
+        """Writes the release directory: all of it, or nothing. What is published was audited as read back."""
+        from tacit.flow import place
 
-    def verdict(self, seen: Any) -> Verdict:
-        """What the audit says of what was published, and what in it is not true to the original."""
-        if self.published_before is None:
-            result = self.kind.prove(self.before, seen, self.job)
-        else:
-            result = self.kind.audit(reduce(together, (*self.published_before, seen)), self.job)
-            number = len(self.published_before)
-            earlier = {"together_with_earlier_release": True, "earlier_releases": number}
-            all_together = (
-                f"This is about the new delivery and {earlier_ones(number)} together; it is not shown for this file "
-                "alone."
-            )
-            result = replace(
-                result,
-                facts={**result.facts, **earlier},
-                explanation=(all_together, *(of_all(words, number) for words in result.explanation)),
-            )
-        return Verdict(result, tuple(self.kind.false_values(self.before, seen, self.original)))
-
-    def check(self, seen: Any) -> AuditResult:
-        """Audits what was published and compares it with the original; raises unless both are in order."""
-        found = self.verdict(seen)
-        if not found.audit.satisfied:
-            raise AuditFailure(f"The audit did not pass, so nothing was published. {found.audit}")
-        if found.problems:
-            told = "; ".join(found.problems)
-            raise AuditFailure(f"This is not true to the original, so nothing was published: {told}.")
-        return found.audit
-
-    def save(
-        self,
-        directory: str | Path,
-        *,
-        force: bool = False,
-        report: bool = True,
-        engine: Engine | None = None,
-        progress: Callable[[str], None] = lambda message: None,
-    ) -> Path:
-        """Writes the release directory: all of it, or nothing. What is published was audited as read back.
-
-        The largest private files are written aside. With an `engine`, charts are drawn aside, too.
-        """
-        if not self.table.num_rows:
-            raise InputError("the release has no record, so there is nothing to publish")
-        output = replace(self.job.output, directory=Path(directory).absolute())
-        with new_release(Path(directory), force=force) as staging, ThreadPoolExecutor(1) as aside:
-            progress("writing")
-            written = aside.submit(self._write_decision, staging.private)
-            file = staging.public / f"data.{self.format.extension}"
-            write_table(self.table, file, self.format)
-            progress("auditing")
-            self.audit = self.check(self.read(read_table(file, format=self.format, encoded=attributes(self.job))))
-            (staging.public / "README.md").write_text(public_readme(self, file.name), encoding="utf-8")
-            files = {
-                "job.toml": self._remark() + write_job(replace(self.job, output=output)),
-                "audit.json": _as_json(self.audit.to_dict()),
-                "utility.json": _as_json(self.utility),
-            }
-            if self.deliveries:
-                files["deliveries.json"] = _as_json({"earlier": list(self.deliveries)})
-            if report:
-                from tacit.report.page import report_page
-
-                progress("reporting")
-                files["report.html"] = report_page(self, Verdict(self.audit), file_sha256(file), engine)
-            for name, text in files.items():
-                (staging.private / name).write_text(text, encoding="utf-8")
-            written.result()
-            staging.approve()
+        place(self, Path(directory), force=force, report=report)
         return Path(directory)
-
-    def _remark(self) -> str:
-        """What the job of a release with a recoding used again says first: it does not make that release."""
-        if self.command is None:
-            return ""
-        command = "".join(sign if sign.isprintable() else "?" for sign in self.command)
-        return f"# Made by: {command}\n# (`tacit anonymize` with this file would look for a recoding of its own.)\n\n"
-
-    def _write_decision(self, folder: Path) -> None:
-        """What became of which record: the largest files that only the owner gets."""
-        (folder / "recoding.json").write_text(recodings.to_json(self.recoding), encoding="utf-8")
-        write_table(self.kind.rows(self.before, self.original), folder / "rows.csv", format_named("csv"))
 
     def report(self, path: str | Path) -> Path:
         """Writes the report alone, for the data's owner; that of a release that failed its audit says so on top."""
+        from tacit.flow import verdict_on
         from tacit.report.page import report_page
 
-        found = self.verdict(self.read(self.table))
-        digest = sha256_as_written(self.table, self.format) if found.in_order else None
+        found = verdict_on(self, self.table)
+        digest = sha256_as_written(self.table, self.format, escaping=escaping_of(self.job)) if found.in_order else None
         Path(path).write_text(report_page(self, found, digest), encoding="utf-8")
         return Path(path)
+
+
+def read_back(release: Release, file: Path) -> pa.Table:
+    """What was published, as it lies on the disk."""
+    encoded, escaping = attributes(release.job), escaping_of(release.job)
+    return read_table(file, format=release.format, encoded=encoded, escaping=escaping)
+
+
+def write_decision(release: Release, folder: Path) -> None:
+    """What became of which record: the largest files that only the owner gets."""
+    (folder / "recoding.json").write_text(recodings.to_json(release.recoding), encoding="utf-8")
+    write_table(release.kind.rows(release.before, release.original), folder / "rows.csv", format_named("csv"))
+
+
+def write_proof(
+    release: Release, folder: Path, target: Path, published: Path | None, engine: Engine | None = None
+) -> None:
+    """The job as run, the audit, the cost, and the report on what was published, if it is wanted."""
+    assert release.audited is not None
+    output = replace(release.job.output, directory=target.absolute())
+    files = {
+        "job.toml": _remark(release) + write_job(replace(release.job, output=output)),
+        "audit.json": _as_json(release.audited.to_dict()),
+        "utility.json": _as_json(release.utility),
+    }
+    if release.deliveries:
+        files["deliveries.json"] = _as_json({"earlier": list(release.deliveries)})
+    if published is not None:
+        from tacit.report.page import report_page
+
+        files["report.html"] = report_page(release, Verdict(release.audited), file_sha256(published), engine)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _remark(release: Release) -> str:
+    """What the job of a release with a recoding used again says first: it does not make that release."""
+    if release.command is None:
+        return ""
+    command = "".join(sign if sign.isprintable() else "?" for sign in release.command)
+    return f"# Made by: {command}\n# (`tacit anonymize` with this file would look for a recoding of its own.)\n\n"
+
+
+def _as_json(content: dict[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def of_all_deliveries(result: AuditResult, release: Release) -> AuditResult:
+    """A verdict on a release together with earlier ones, in words that say so."""
+    number = len(release.published_before or ())
+    earlier = {"together_with_earlier_release": True, "earlier_releases": number}
+    all_together = (
+        f"This is about the new delivery and {earlier_ones(number)} together; it is not shown for this file alone."
+    )
+    return replace(
+        result,
+        facts={**result.facts, **earlier},
+        explanation=(all_together, *(of_all(words, number) for words in result.explanation)),
+    )
 
 
 class SavedRelease(NamedTuple):
@@ -200,11 +199,9 @@ class SavedRelease(NamedTuple):
             return file
         raise _no_release(self.directory, "public/data.*")
 
-    def seen(self) -> Any:
-        """What was published, as the audit sees it."""
-        table, found = read_file(self.file())
-        escaped = self.job.output.escape_formulas and found.delimited
-        return kind_for(self.job.promise).read_published(table, self.job, self.file(), escaped=escaped)
+    def view(self) -> Any:
+        """What was published, as a stranger reads it."""
+        return audits.read_view(read_file(self.file(), escaping=escaping_of(self.job)).table, self.job, self.file())
 
     def reference(self) -> dict[str, str]:
         """How a later release remembers this one."""
@@ -249,7 +246,3 @@ def is_release_of(directory: Path, source: str | Path) -> bool:
 def _no_release(directory: Path, lacks: str) -> InputError:
     hint = "Give the directory that `tacit anonymize` wrote."
     return InputError(f"this is not a release of tacit: it has no {lacks}", file=directory, hint=hint)
-
-
-def _as_json(content: dict[str, Any]) -> str:
-    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"

@@ -6,7 +6,7 @@ attributes is equally likely; what follows is computed on that footing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -80,10 +80,8 @@ class _Join:
     sizes: np.ndarray  # rows per group
 
 
-def read_sliced(
-    frame: Any, *, missing: Collection[str] = ("",), spelt: Callable[[str], str] | None = None
-) -> SlicedTable:
-    """A sliced table from a frame (pandas, Polars, Arrow) or a file; `spelt` undoes how values were written."""
+def read_sliced(frame: Any, *, missing: Collection[str] = ("",)) -> SlicedTable:
+    """A sliced table from a frame (pandas, Polars, Arrow) or a file."""
     from tacit.arrays.reading import read_values
     from tacit.io import read_table
     from tacit.io.frames import to_table
@@ -99,8 +97,7 @@ def read_sliced(
         columns = []
         for name in attributes:
             values = read_values(table[f"{number}.{name}"], missing)
-            known = [text if spelt is None else spelt(text) for text in values.known]
-            texts = [*known, *([""] * (values.missing >= 0))]
+            texts = [*values.known, *([""] * (values.missing >= 0))]
             shared = numbers[name]
             columns.append(np.array([shared.setdefault(text, len(shared)) for text in texts], np.int32)[values.codes])
         codes.append(tuple(columns))
@@ -193,7 +190,7 @@ def _slices_in(table: pa.Table) -> dict[int, list[str]]:
 
 
 def _joins(table: SlicedTable) -> list[_Join]:
-    from tacit.slices.data import numbered
+    from tacit.arrays.order import numbered
     from tacit.slices.solvers.join_tree import join_tree
 
     names = {name: i for i, name in enumerate(table.attributes)}
@@ -224,40 +221,3 @@ def _joins(table: SlicedTable) -> list[_Join]:
 
 def _columns(table: SlicedTable, number: int, names: Sequence[str]) -> list[np.ndarray]:
     return [table.bucket, *(table.codes[number][table.slices[number].index(name)] for name in names)]
-
-
-def range_ends(text: str) -> tuple[float, float] | None:
-    """Both ends of a number or of a range `[19:22]`; None for other values.
-
-    >>> range_ends("[19:22]"), range_ends("7"), range_ends("B")
-    ((19.0, 22.0), (7.0, 7.0), None)
-    """
-    number = _number(text)
-    if number is not None:
-        return number, number
-    if text.startswith("[") and text.endswith("]"):
-        low, _, high = text[1:-1].partition(":")
-        ends = _number(low), _number(high)
-        if ends[0] is not None and ends[1] is not None:
-            return ends[0], ends[1]
-    return None
-
-
-def set_members(text: str) -> list[str]:
-    """The values of a set `(B,D)`; none for other values.
-
-    >>> set_members('(B,D,"a,b")')
-    ['B', 'D', 'a,b']
-    """
-    import csv
-
-    if not (text.startswith("(") and text.endswith(")")):
-        return []
-    return next(csv.reader([text[1:-1]]), [])
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None

@@ -54,13 +54,13 @@ def test_split_agrees_with_plain_python(cells: list[str | None], separator: str,
         patch.setattr(encode, "_ROWS_AT_ONCE", rows_at_once)
         baskets = split_baskets(pa.array(cells, pa.string()), separator=separator, missing=["?", "a b"])
     assert as_sets(baskets) == [set(tokens) for tokens in expected]
-    assert baskets.vocabulary == tuple(dict.fromkeys(token for tokens in expected for token in tokens))
+    assert baskets.vocabulary == tuple(sorted({token for tokens in expected for token in tokens}))
     assert baskets.notes == EncodeNotes(duplicates, dropped)
     assert len(baskets) == len(cells) and baskets.lengths.tolist() == [len(set(tokens)) for tokens in expected]
 
 
 def test_blanks_belong_to_the_item_unless_they_separate() -> None:
-    assert split_baskets(pa.array(["a, b ,a"]), separator=",").vocabulary == ("a", " b ")
+    assert split_baskets(pa.array(["a, b ,a"]), separator=",").vocabulary == (" b ", "a")
     assert split_baskets(pa.array([" a  b "]), separator=" ").vocabulary == ("a", "b")
 
 
@@ -82,8 +82,13 @@ LISTS = [["b", "a", "b"], None, [], ["c", None, "", "?"]]
 def test_list_columns(column: pa.Array) -> None:
     baskets = split_baskets(column, missing=["?"])
     assert as_sets(baskets) == [{"a", "b"}, set(), set(), {"c"}]
-    assert baskets.vocabulary == ("b", "a", "c")
+    assert baskets.vocabulary == ("a", "b", "c")
     assert baskets.notes == EncodeNotes(duplicates=1, dropped=3)
+
+
+def test_items_are_numbered_by_their_labels_and_not_by_who_came_first() -> None:
+    assert split_baskets(pa.array(["b a", "a c"]), separator=" ").vocabulary == ("a", "b", "c")
+    assert split_baskets(pa.array(["10 9", "100 9.0"]), separator=" ").vocabulary == ("9", "9.0", "10", "100")
 
 
 def test_other_types_are_taken_by_their_text() -> None:

@@ -6,8 +6,9 @@ import json
 
 import numpy as np
 
-from tacit.audits import AuditResult
-from tacit.audits.cahd import audit_cahd
+from support.views import view_of
+from tacit.audits import AuditResult, cahd
+from tacit.promises import Cahd
 
 LABELS = ["u", "v", "w"]
 
@@ -15,7 +16,7 @@ LABELS = ["u", "v", "w"]
 def audit(groups: list[int], secrets: list[str], p: int, **options: int) -> AuditResult:
     indptr = np.cumsum([0, *map(len, secrets)])
     items = np.array([LABELS.index(s) for row in secrets for s in row], np.int32)
-    return audit_cahd(np.array(groups, np.int32), indptr, items, LABELS, p, **options)
+    return cahd.audit(view_of(indptr, items, LABELS, LABELS, groups), Cahd(p), **options)
 
 
 def test_agrees_with_the_definition_on_random_groups() -> None:

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from naive import suppression as naive_suppression
-from tacit.audits import AuditResult, audit_km
-from tacit.audits.coherence import audit_coherence
-from tacit.promises import KmAnonymity
+from support.views import view_of
+from tacit.audits import AuditResult, coherence, km
+from tacit.promises import Coherence, KmAnonymity
 
 LABELS = "abcdefghij"
 
@@ -27,7 +27,10 @@ def encode(baskets: Iterable[Iterable[int]]) -> tuple[np.ndarray, np.ndarray]:
 
 def audit(baskets: Sequence[set[int]], private: set[int], h: float, k: int, p: float, **options: int) -> AuditResult:
     is_private = np.isin(np.arange(len(LABELS)), list(private))
-    return audit_coherence(*encode(baskets), LABELS, is_private, h, k, p, **options)
+    if options or p == math.inf or not private:  # what no promise asks for
+        return coherence.check(*encode(baskets), LABELS, is_private, h, k, p, **options)
+    view = view_of(*encode(baskets), LABELS, [LABELS[x] for x in private])
+    return coherence.audit(view, Coherence(h, k, int(p)))
 
 
 def random_baskets(rng: np.random.Generator) -> tuple[list[set[int]], set[int]]:
@@ -99,7 +102,7 @@ def test_agrees_with_the_audit_of_km_if_h_is_1(m: float) -> None:
         k = int(rng.integers(1, 6))
         result = audit(baskets, private, 1, k, m)
         known = [basket - private for basket in baskets]
-        other = audit_km(*encode(known), LABELS, KmAnonymity(k=k, m=m))
+        other = km.audit(view_of(*encode(known), LABELS), KmAnonymity(k=k, m=m))
         assert result.satisfied == other.satisfied
         assert result.facts["records"] == other.facts["records"]
         assert result.facts["empty_baskets"] == other.facts["empty_baskets"]
@@ -145,7 +148,7 @@ def test_nothing_to_find() -> None:
 
 def test_items_in_any_order_and_more_than_once() -> None:
     indptr, items = np.array([0, 3, 5]), np.array([1, 0, 1, 0, 1], np.int32)
-    result = audit_coherence(indptr, items, "ab", np.zeros(2, bool), 1, 2, 2)
+    result = coherence.check(indptr, items, "ab", np.zeros(2, bool), 1, 2, 2)
     assert result.satisfied
     assert result.worst["support"] == 2
 
@@ -177,11 +180,11 @@ def test_long_baskets_for_any_p() -> None:
     baskets = [everything - {x} for x in range(12)]
     labels = [str(x) for x in range(200)]
     nobody = np.zeros(200, bool)
-    assert audit_coherence(*encode(baskets), labels, nobody, 1, 1, math.inf).satisfied
-    result = audit_coherence(*encode(baskets), labels, nobody, 1, 3, math.inf, budget=10**6)
+    assert coherence.check(*encode(baskets), labels, nobody, 1, 1, math.inf).satisfied
+    result = coherence.check(*encode(baskets), labels, nobody, 1, 3, math.inf, budget=10**6)
     assert not result.satisfied
     assert result.violations[0]["support"] == 2
-    assert audit_coherence(*encode(baskets), labels, nobody, 1, 10, 2, budget=10**6).satisfied
+    assert coherence.check(*encode(baskets), labels, nobody, 1, 10, 2, budget=10**6).satisfied
 
 
 def test_real_data(shared_data: Path) -> None:
@@ -191,7 +194,7 @@ def test_real_data(shared_data: Path) -> None:
     number = {label: i for i, label in enumerate(labels)}
     arrays = encode([{number[x] for x in row} for row in rows])
     for k in (5, 25):
-        result = audit_coherence(*arrays, labels, np.zeros(len(labels), bool), 1, k, 2)
-        other = audit_km(*arrays, labels, KmAnonymity(k=k, m=2))
+        result = coherence.check(*arrays, labels, np.zeros(len(labels), bool), 1, k, 2)
+        other = km.audit(view_of(*arrays, labels), KmAnonymity(k=k, m=2))
         assert result.facts["violation_count"] == other.facts["violation_count"] > 100
         assert result.facts["baskets_affected"] == other.facts["baskets_affected"]

@@ -7,23 +7,29 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tacit.audits.k import audit_k
-from tacit.audits.record_groups import PublishedColumn
+from support.views import record_view
+from tacit.audits import k as audited
+from tacit.audits.result import AuditResult
+from tacit.audits.views.cells import Cells
 from tacit.promises import KAnonymity
 
 Row = tuple[str, ...]
 
 
-def column(name: str, texts: list[str], rng: np.random.Generator | None = None) -> PublishedColumn:
+def column(name: str, texts: list[str], rng: np.random.Generator | None = None) -> Cells:
     """Texts in any order; with a generator one text may have two codes."""
     written = [*dict.fromkeys(texts), *dict.fromkeys(texts)] if rng is not None else list(dict.fromkeys(texts))
     where = [[i for i, each in enumerate(written) if each == text] for text in texts]
     chosen = [places[int(rng.integers(len(places)))] if rng is not None else places[0] for places in where]
-    return PublishedColumn(name, np.array(chosen, np.int32), written)
+    return Cells(name, np.array(chosen, np.int32), written)
 
 
-def columns(rows: list[Row], rng: np.random.Generator | None = None) -> list[PublishedColumn]:
+def columns(rows: list[Row], rng: np.random.Generator | None = None) -> list[Cells]:
     return [column(f"q{i}", [row[i] for row in rows], rng) for i in range(len(rows[0]))]
+
+
+def audit_k(quasi: list[Cells], promise: KAnonymity, **options: int) -> AuditResult:
+    return audited.audit(record_view(quasi), promise, **options)
 
 
 def random_rows(rng: np.random.Generator) -> list[Row]:
@@ -67,8 +73,8 @@ def test_lists_only_so_many_and_counts_all() -> None:
     assert result.facts["violation_count"] == 50
 
 
-@pytest.mark.parametrize("quasi", [[], [PublishedColumn("q", np.empty(0, np.int32), ())]])
-def test_no_record_breaks_no_promise(quasi: list[PublishedColumn]) -> None:
+@pytest.mark.parametrize("quasi", [[], [Cells("q", np.empty(0, np.int32), ())]])
+def test_no_record_breaks_no_promise(quasi: list[Cells]) -> None:
     result = audit_k(quasi, KAnonymity(2))
     assert result.satisfied
     assert result.worst is None

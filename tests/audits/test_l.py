@@ -9,9 +9,15 @@ import pytest
 from test_k import column, columns, random_rows
 
 from naive.relational import reached
-from tacit.audits.l import audit_l
-from tacit.audits.record_groups import PublishedColumn
+from support.views import record_view
+from tacit.audits import l as audited
+from tacit.audits.result import AuditResult
+from tacit.audits.views.cells import Cells
 from tacit.promises import LDiversity
+
+
+def audit_l(quasi: list[Cells], sensitive: list[Cells], promise: LDiversity) -> AuditResult:
+    return audited.audit(record_view(quasi, sensitive), promise)
 
 
 @pytest.mark.parametrize("kind", ["frequency", "distinct", "entropy"])
@@ -64,7 +70,7 @@ def test_a_missing_value_is_a_value() -> None:
 
 
 def test_no_record_breaks_no_promise() -> None:
-    empty = PublishedColumn("q", np.empty(0, np.int32), ())
+    empty = Cells("q", np.empty(0, np.int32), ())
     result = audit_l([empty], [empty], LDiversity(2, 2))
     assert result.satisfied
     assert result.worst is None

@@ -11,21 +11,27 @@ from naive import ratings as naive
 from support.rating_cases import TABLE_I, Case, random_case
 from support.seeds import each_seed
 from tacit import KEpsAnonymity
-from tacit.audits.k_eps import crowd
+from tacit.audits import read_view
+from tacit.audits.k_eps import Crowd, crowd, free_issues
 from tacit.audits.result import AuditResult
+from tacit.audits.views.ratings import RatingView
 from tacit.job import Column, Input, Job, Output
-from tacit.ratings.data import Ratings, read_ratings
 
 
 def wide(people: list[dict[int, int]], issues: int) -> pa.Table:
     return pa.table({f"i{i}": pa.array([person.get(i) for person in people], pa.int64()) for i in range(issues)})
 
 
-def seen(case: Case, secret: tuple[int, ...] = ()) -> Ratings:
+def seen(case: Case, secret: tuple[int, ...] = ()) -> RatingView:
     columns = tuple(Column(f"i{i}", "rating", scale=(0, case.top), step=1, sensitive=i in secret) for i in range(6))
     promise = KEpsAnonymity(case.k, case.eps)
     job = Job(Input("frame"), columns, promise, Output(None))  # type: ignore[arg-type]
-    return read_ratings(wide(case.people, 6), job, published=True)
+    return read_view(wide(case.people, 6), job)
+
+
+def company(case: Case, secret: tuple[int, ...] = ()) -> Crowd:
+    view = seen(case, secret)
+    return crowd(view, case.eps, free_issues(view, case.eps))
 
 
 def audit(case: Case, **options: object) -> AuditResult:
@@ -38,9 +44,8 @@ def audit(case: Case, **options: object) -> AuditResult:
 @each_seed(range(250))
 def test_everybodys_company_is_that_of_the_definition(seed: int) -> None:
     case = random_case(seed)
-    data = seen(case)
     expected = naive.close_people(case.people, case.eps, case.top + 1)
-    assert crowd(data, data.is_free).close.tolist() == expected
+    assert company(case).close.tolist() == expected
     result = audit(case)
     assert result.satisfied == (min(expected) >= case.k)
     assert result.facts["level"]["k"] == min(expected)
@@ -55,8 +60,7 @@ def test_many_people_are_found_in_the_prefix_tree(seed: int) -> None:
     issues, top = int(rng.integers(1, 6)), int(rng.integers(3, 40))
     people = [dict(enumerate(row)) for row in rng.integers(0, top + 1, (220, issues)).tolist()]
     case = Case(people, top, 2, int(rng.integers(0, 4)), False)
-    data = seen(case)
-    assert crowd(data, data.is_free).close.tolist() == naive.close_people(people, case.eps, top + 1)
+    assert company(case).close.tolist() == naive.close_people(people, case.eps, top + 1)
 
 
 @each_seed(range(80))
@@ -64,8 +68,7 @@ def test_the_highest_share_of_a_sensitive_rating(seed: int) -> None:
     case = random_case(seed)
     public = [{i: v for i, v in person.items() if i != 0} for person in case.people]
     secret = [{i: v for i, v in person.items() if i == 0} for person in case.people]
-    data = seen(case, secret=(0,))
-    shares = crowd(data, data.is_free).share
+    shares = company(case, secret=(0,)).share
     expected = naive.highest_share(public, secret, case.eps, case.top + 1)
     if shares is None:
         assert max(expected) == 0

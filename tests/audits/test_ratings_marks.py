@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -13,18 +11,19 @@ from support.rating_cases import Case, random_case
 from support.seeds import each_seed
 from tacit import KEpsAnonymity
 from tacit.audits import k_eps as audited
-from tacit.audits.k_eps import audit_ratings, crowd
+from tacit.audits import read_view
+from tacit.audits.k_eps import crowd, free_issues
+from tacit.audits.views.ratings import RatingView
 from tacit.job import Column, Input, Job, Output
-from tacit.ratings.data import Ratings, read_ratings
 
 
-def seen(columns: dict[str, pa.Array], eps: float, scale: tuple[float, float], secret: str = "") -> Ratings:
+def seen(columns: dict[str, pa.Array], eps: float, scale: tuple[float, float], secret: str = "") -> RatingView:
     asked = tuple(Column(name, "rating", scale=scale, sensitive=name == secret) for name in columns)
     job = Job(Input("frame"), asked, KEpsAnonymity(2, eps), Output(None))  # type: ignore[arg-type]
-    return read_ratings(pa.table(columns), job, published=True)
+    return read_view(pa.table(columns), job)
 
 
-def seen_case(case: Case, secret: str = "") -> Ratings:
+def seen_case(case: Case, secret: str = "") -> RatingView:
     columns = {f"i{i}": pa.array([person.get(i) for person in case.people], pa.int64()) for i in range(6)}
     return seen(columns, case.eps, (0, case.top), secret)
 
@@ -63,11 +62,12 @@ def test_marks_tell_what_the_definition_does(seed: int, cells: int, monkeypatch:
     monkeypatch.setattr(audited, "_FEW_LEVELS", 3)
     case = random_case(seed)
     data = seen_case(case)
-    assert crowd(data, data.is_free).close.tolist() == naive.close_people(case.people, case.eps, case.top + 1)
+    free = free_issues(data, case.eps)
+    assert crowd(data, case.eps, free).close.tolist() == naive.close_people(case.people, case.eps, case.top + 1)
     hidden = seen_case(case, "i0")
     public = [{i: v for i, v in person.items() if i} for person in case.people]
     secret = [{i: v for i, v in person.items() if not i} for person in case.people]
-    found = crowd(hidden, hidden.is_free)
+    found = crowd(hidden, case.eps, free)
     assert found.close.tolist() == naive.close_people(public, case.eps, case.top + 1)
     if found.share is not None:
         assert found.share.tolist() == pytest.approx(naive.highest_share(public, secret, case.eps, case.top + 1))
@@ -79,7 +79,8 @@ def test_continuous_scales(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audited, "_MOST_CELLS", int(np.random.default_rng(seed).integers(2, 40)))
     ratings, eps, scale = drawn(seed, 150)
     data = seen(as_columns(ratings), eps, scale)
-    assert crowd(data, np.zeros(ratings.shape[1], bool)).close.tolist() == pairwise_close(ratings, eps).sum(1).tolist()
+    close = crowd(data, eps, np.zeros(ratings.shape[1], bool)).close
+    assert close.tolist() == pairwise_close(ratings, eps).sum(1).tolist()
 
 
 @each_seed(range(4))
@@ -89,10 +90,10 @@ def test_more_people_than_one_look_at_the_marks_takes(seed: int) -> None:
     is_close = pairwise_close(ratings, eps)
     data = seen(as_columns(ratings), eps, scale)
     nothing_free = np.zeros(ratings.shape[1], bool)
-    assert crowd(data, nothing_free).close.tolist() == is_close.sum(axis=1).tolist()
+    assert crowd(data, eps, nothing_free).close.tolist() == is_close.sum(axis=1).tolist()
     given = np.random.default_rng(seed).integers(1, 4, len(ratings))
     with_secret = seen({**as_columns(ratings), "s": pa.array(given.astype(str))}, eps, scale, "s")
-    found = crowd(with_secret, np.append(nothing_free, False))
+    found = crowd(with_secret, eps, np.append(nothing_free, False))
     most = np.array([np.bincount(given[row]).max() / row.sum() for row in is_close])
     assert found.share is not None and np.allclose(found.share, most, rtol=0, atol=1e-12)
 
@@ -103,7 +104,7 @@ def test_counts_are_exact_where_they_matter(seed: int) -> None:
     case = random_case(seed)
     data = seen_case(case)
     exact = np.array(naive.close_people(case.people, case.eps, case.top + 1))
-    counted = crowd(data, data.is_free, enough=case.k).close
+    counted = crowd(data, case.eps, free_issues(data, case.eps), enough=case.k).close
     matters = (exact < case.k) | (exact == exact.min())
     assert counted[matters].tolist() == exact[matters].tolist()
     assert (counted <= exact).all()
@@ -115,7 +116,7 @@ def test_the_verdict_on_very_many_close_people_names_the_loneliest() -> None:
     ratings = rng.integers(1, 6, (1500, 6)).astype(float)
     data = seen(as_columns(ratings), 3, (1, 5))
     close = pairwise_close(ratings, 3).sum(axis=1)
-    result = audit_ratings(data, KEpsAnonymity(5, 3))
+    result = audited.audit(data, KEpsAnonymity(5, 3))
     assert result.satisfied and result.facts["level"] == {"k": close.min()}
     first = ratings[int(close.argmin())]
     assert result.worst is not None and result.worst["close"] == close.min()
@@ -123,12 +124,11 @@ def test_the_verdict_on_very_many_close_people_names_the_loneliest() -> None:
 
 
 @pytest.mark.parametrize("scale", [(1, 5), (0, 10)])
-def test_the_audit_believes_no_reader_about_epsilon(scale: tuple[int, int]) -> None:
-    """A mistake in how the file's reader counts ε, which the methods rely on, does not pass the audit."""
+def test_the_audit_counts_epsilon_itself(scale: tuple[int, int]) -> None:
+    """What the job's promise is read for does not matter: a view says nothing of ε."""
     ratings = np.array([[1.0, 5.0], [2.0, 5.0], [4.0, 1.0], [5.0, 1.0]])
-    data = seen(as_columns(ratings), 1, scale)
-    wrong = replace(data, reach=data.reach * 9 + 9, is_free=~data.is_free)
     close = pairwise_close(ratings, 1).sum(axis=1)
-    for read in (data, wrong):
-        assert audit_ratings(read, KEpsAnonymity(2, 1)).facts["level"] == {"k": close.min()}
-        assert not audit_ratings(read, KEpsAnonymity(3, 1)).satisfied
+    for eps in (1, 9):
+        read = seen(as_columns(ratings), eps, scale)
+        assert audited.audit(read, KEpsAnonymity(2, 1)).facts["level"] == {"k": close.min()}
+        assert not audited.audit(read, KEpsAnonymity(3, 1)).satisfied

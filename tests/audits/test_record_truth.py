@@ -8,24 +8,43 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from support.record_cases import COLUMNS, ORIGIN, PAIRS, PEOPLE, PRODUCTS, encoded, items_as_they_are, publish, seen
+from support.record_cases import (
+    COLUMNS,
+    ORIGIN,
+    PAIRS,
+    PEOPLE,
+    PRODUCTS,
+    as_original,
+    encoded,
+    items_as_they_are,
+    publish,
+    seen,
+)
 from support.seeds import each_seed
+from support.views import list_job
 from tacit.arrays.attributes import set_text
-from tacit.arrays.reading import read_attribute
-from tacit.audits.matching import unmatched
-from tacit.audits.record_truth import covers, false_values
+from tacit.audits.coverage import covers
+from tacit.audits.truth.matching import unmatched
+from tacit.audits.truth.records import false_values
+from tacit.audits.views.columns import KnownColumn, read_column
+from tacit.audits.views.records import RecordOriginal
 from tacit.job import Column, Job
-from tacit.records.data import RecordData
+from tacit.taxonomy import Taxonomy
 
 ALL = (*COLUMNS, PRODUCTS)
 
 
 @pytest.fixture
-def made() -> tuple[Job, RecordData, pa.Table]:
+def made() -> tuple[Job, RecordOriginal, pa.Table]:
     """The published table in the order of the original."""
     job, data = encoded(columns=ALL)
-    table, original = publish(PEOPLE, data, data.recoding(PAIRS, items_as_they_are(data, PAIRS)), job)
-    return job, data, table.take(pa.array(np.argsort(original)))
+    table, order = publish(PEOPLE, data, data.recoding(PAIRS, items_as_they_are(data, PAIRS)), job)
+    return job, as_original(PEOPLE, job), table.take(pa.array(np.argsort(order)))
+
+
+def read(texts: list[str], column: Column, tree: Taxonomy | None = None) -> KnownColumn:
+    trees = {} if tree is None else {column.name: tree}
+    return read_column(pa.table({column.name: texts}), list_job(column), column, trees)
 
 
 def changed(table: pa.Table, column: str, row: int, value: str) -> pa.Table:
@@ -37,7 +56,7 @@ def changed(table: pa.Table, column: str, row: int, value: str) -> pa.Table:
 SAME_ORDER = np.arange(6)
 
 
-def test_what_tacit_publishes_is_true(made: tuple[Job, RecordData, pa.Table]) -> None:
+def test_what_tacit_publishes_is_true(made: tuple[Job, RecordOriginal, pa.Table]) -> None:
     job, data, table = made
     assert false_values(data, seen(table, job), SAME_ORDER) == []
     assert false_values(data, seen(table.take(pa.array([3, 5, 1, 0, 2, 4])), job)) == []
@@ -69,7 +88,7 @@ def test_what_tacit_publishes_is_true(made: tuple[Job, RecordData, pa.Table]) ->
         ("products", 0, "Z E F G"),
     ],
 )
-def test_a_false_value_is_found(made: tuple[Job, RecordData, pa.Table], column: str, row: int, value: str) -> None:
+def test_a_false_value_is_found(made: tuple[Job, RecordOriginal, pa.Table], column: str, row: int, value: str) -> None:
     job, data, table = made
     problems = false_values(data, seen(changed(table, column, row, value), job), SAME_ORDER)
     assert len(problems) >= 1
@@ -93,13 +112,13 @@ def test_a_false_value_is_found(made: tuple[Job, RecordData, pa.Table], column: 
     ],
 )
 def test_other_true_values_are_accepted(
-    made: tuple[Job, RecordData, pa.Table], column: str, row: int, value: str
+    made: tuple[Job, RecordOriginal, pa.Table], column: str, row: int, value: str
 ) -> None:
     job, data, table = made
     assert false_values(data, seen(changed(table, column, row, value), job), SAME_ORDER) == []
 
 
-def test_the_number_of_records(made: tuple[Job, RecordData, pa.Table]) -> None:
+def test_the_number_of_records(made: tuple[Job, RecordOriginal, pa.Table]) -> None:
     job, data, table = made
     assert false_values(data, seen(table.slice(1), job), SAME_ORDER[1:]) == ["5 records are shown out of 6"]
 
@@ -117,13 +136,13 @@ def test_the_number_of_records(made: tuple[Job, RecordData, pa.Table]) -> None:
     ],
 )
 def test_false_values_without_the_order(
-    made: tuple[Job, RecordData, pa.Table], column: str, row: int, value: str
+    made: tuple[Job, RecordOriginal, pa.Table], column: str, row: int, value: str
 ) -> None:
     job, data, table = made
     assert false_values(data, seen(changed(table, column, row, value), job))
 
 
-def test_a_false_combination_is_found_without_the_order(made: tuple[Job, RecordData, pa.Table]) -> None:
+def test_a_false_combination_is_found_without_the_order(made: tuple[Job, RecordOriginal, pa.Table]) -> None:
     """Every column for itself is true: only the records are not."""
     job, data, table = made
     origins = table["origin"].to_pylist()
@@ -131,18 +150,18 @@ def test_a_false_combination_is_found_without_the_order(made: tuple[Job, RecordD
     assert false_values(data, seen(swapped, job)) == ["records that stand for no original one: 2"]
 
 
-def test_a_sensitive_column_that_is_not_published(made: tuple[Job, RecordData, pa.Table]) -> None:
+def test_a_sensitive_column_that_is_not_published(made: tuple[Job, RecordOriginal, pa.Table]) -> None:
     job, data, table = made
     assert false_values(data, seen(table.drop_columns(["illness"]), job), SAME_ORDER) == []
 
 
 def test_days_and_quoted_labels() -> None:
-    day = read_attribute(pa.array(["2001-01-31", "2002-01-01"]), Column("day", "quasi"))
+    day = read(["2001-01-31", "2002-01-01"], Column("day", "quasi"))
     labels = ["[2001-01-01:2001-12-31]", "[2001-02-01:2001-12-31]", "2001-01-31"]
-    held = covers(day, labels, ("",), escaped=False)
+    held = covers(day, labels)
     assert held.holds(np.array([0, 0, 0, 1]), np.array([0, 1, 2, 2])).tolist() == [True, False, True, False]
-    odd = read_attribute(pa.array(["a,b", "(c)", "", "d"]), Column("odd", "quasi"))
-    held = covers(odd, ['("(c)","a,b")', "(,d)"], ("",), escaped=False)
+    odd = read(["a,b", "(c)", "", "d"], Column("odd", "quasi"))
+    held = covers(odd, ['("(c)","a,b")', "(,d)"])
     codes, names = np.array([0, 1, 2, 3]), np.zeros(4, int)
     assert held.holds(codes, names).tolist() == [True, True, False, False]
     assert held.holds(codes, names + 1).tolist() == [False, False, True, True]
@@ -150,10 +169,10 @@ def test_days_and_quoted_labels() -> None:
 
 def test_sets_of_labels_with_newlines_and_quotes() -> None:
     labels = ["a\nb", 'q"r', '"', "c"]
-    odd = read_attribute(pa.array([*labels, "other"]), Column("odd", "quasi"))
+    odd = read([*labels, "other"], Column("odd", "quasi"))
     written = set_text(labels)
     assert next(csv.reader([written[1:-1]])) == sorted(labels)
-    held = covers(odd, [written, "(a\nb,c)"], ("",), escaped=False)
+    held = covers(odd, [written, "(a\nb,c)"])
     codes, names = np.arange(5), np.zeros(5, int)
     assert held.holds(codes, names).tolist() == [True, True, True, True, False]
     assert held.holds(codes, names + 1).tolist() == [True, False, False, True, False]
@@ -161,10 +180,8 @@ def test_sets_of_labels_with_newlines_and_quotes() -> None:
 
 def test_nodes_go_before_ranges() -> None:
     """A hierarchy may have nodes that look like ranges and hold other values."""
-    age = read_attribute(
-        pa.array(["17", "30"]), Column("age", "quasi"), tree=ORIGIN.from_paths([["17", "[20:30]", "*"], ["30", "*"]])
-    )
-    held = covers(age, ["[20:30]"], ("",), escaped=False)
+    tree = ORIGIN.from_paths([["17", "[20:30]", "*"], ["30", "*"]])
+    held = covers(read(["17", "30"], Column("age", "quasi"), tree), ["[20:30]"])
     assert held.holds(np.array([0, 1]), np.array([0, 0])).tolist() == [True, False]
 
 

@@ -11,27 +11,35 @@ import pytest
 from naive import slicing as naive
 from naive.slicing import Case, names, person_table, published
 from support.seeds import each_seed
+from support.views import known_column, slice_original, slice_view
 from tacit.arrays.attributes import Attribute
-from tacit.audits import _slices_tables, slices_joint
-from tacit.audits._slices_tables import join_edges
+from tacit.audits import _sliced_joint, _sliced_tables
+from tacit.audits._sliced_tables import join_edges
+from tacit.audits.coverage import covers
 from tacit.audits.result import AuditResult
-from tacit.audits.slices import audit_sliced, prove_sliced
-from tacit.audits.slices_cover import cover_of
-from tacit.audits.slices_truth import false_slices
+from tacit.audits.sliced_l import audit, prove
+from tacit.audits.truth.slices import false_values
+from tacit.audits.views.slices import SliceOriginal, SliceView
 from tacit.errors import InputError
 from tacit.promises import SlicedDiversity
-from tacit.sliced import SlicedTable
 from tacit.slices.solvers.join_tree import join_tree
 from tacit.taxonomy import Taxonomy
 
 
+def view_of(case: Case) -> SliceView:
+    return slice_view(published(case), names(case.known), names(case.sensitive))
+
+
+def original_of(case: Case) -> SliceOriginal:
+    return slice_original(person_table(case))
+
+
 def proven(case: Case, l: float, *, joint: bool = False) -> AuditResult:  # noqa: E741
-    people = [one for a, one in enumerate(person_table(case).attributes) if a in case.known]
-    return prove_sliced(published(case), SlicedDiversity(l, joint), people, names(case.sensitive))
+    return prove(view_of(case), SlicedDiversity(l, joint), original_of(case))
 
 
 def from_file(case: Case, l: float) -> AuditResult:  # noqa: E741
-    return audit_sliced(published(case), SlicedDiversity(l), names(case.known), names(case.sensitive))
+    return audit(view_of(case), SlicedDiversity(l))
 
 
 @each_seed(range(250))
@@ -54,14 +62,14 @@ def test_each_attribute_and_their_combination_are_told(seed: int) -> None:
         assert facts["each"][name]["probability"] == pytest.approx(float(naive.worst(case, [target])), abs=1e-9)
     assert facts["joint"]["exact"]
     assert facts["joint"]["probability"] == pytest.approx(float(naive.worst(case, case.sensitive)), abs=1e-9)
-    told = audit_sliced(published(case), SlicedDiversity(2, joint=True), names(case.known), names(case.sensitive))
+    told = audit(view_of(case), SlicedDiversity(2, joint=True))
     assert told.facts["joint"]["probability"] >= facts["joint"]["probability"] - 1e-9
 
 
 def test_combinations_that_are_too_many_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [naive.random_case(seed, secrets=7) for seed in range(700, 760)]
     exact = [proven(case, 2, joint=True).facts["joint"] for case in cases]
-    monkeypatch.setattr(slices_joint, "_BUDGET", 9)
+    monkeypatch.setattr(_sliced_joint, "_BUDGET", 9)
     bounded = [proven(case, 2, joint=True).facts["joint"] for case in cases]
     for one, other in zip(bounded, exact, strict=True):
         assert one["probability"] >= other["probability"] - 1e-9
@@ -73,14 +81,14 @@ def test_combinations_that_are_too_many_have_a_bound(monkeypatch: pytest.MonkeyP
 def test_combinations_are_weighed_part_by_part(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     case = naive.random_case(seed, secrets=7)
     exact = proven(case, 2, joint=True).facts["joint"]
-    monkeypatch.setattr(slices_joint, "_AT_ONCE", 2)
+    monkeypatch.setattr(_sliced_joint, "_AT_ONCE", 2)
     assert proven(case, 2, joint=True).facts["joint"] == exact
 
 
 @each_seed(range(600, 680))
 def test_people_who_agree_are_looked_up_together(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_slices_tables, "_FEW", 0)
-    monkeypatch.setattr(_slices_tables, "_LEVELS", 1 + seed % 3)
+    monkeypatch.setattr(_sliced_tables, "_FEW", 0)
+    monkeypatch.setattr(_sliced_tables, "_LEVELS", 1 + seed % 3)
     case = naive.random_case(seed)
     result = proven(case, 2)
     assert result.worst is not None
@@ -158,20 +166,17 @@ def test_unknown_attribute_that_links_is_joined_too() -> None:
 
 def test_joint_promise_is_kept_with_the_single_ones() -> None:
     case = naive.random_case(11, secrets=7)
-    people = [one for a, one in enumerate(person_table(case).attributes) if a in case.known]
-    single, joint = (
-        prove_sliced(published(case), SlicedDiversity(1.5, joint=joint), people, names(case.sensitive))
-        for joint in (False, True)
-    )
+    single, joint = (proven(case, 1.5, joint=joint) for joint in (False, True))
     assert joint.satisfied == single.satisfied
     assert joint.parameters["joint"] is True
 
 
 def test_people_who_fit_no_bucket_are_told() -> None:
     case = naive.random_case(4)
-    people = [one for a, one in enumerate(person_table(case).attributes) if a in case.known]
-    strangers = [replace(one, codes=np.full(len(one), 9, np.int32)) for one in people]
-    result = prove_sliced(published(case), SlicedDiversity(2), strangers, names(case.sensitive))
+    people = original_of(case)
+    nobody = np.full(len(case.records), 9, np.int32)
+    strangers = [replace(one, cells=replace(one.cells, codes=nobody)) for one in people.columns]
+    result = prove(view_of(case), SlicedDiversity(2), replace(people, columns=tuple(strangers)))
     assert result.satisfied is False
     assert result.facts["people_without_bucket"] == len(case.records)
 
@@ -211,7 +216,7 @@ AGES = Attribute(
 
 def test_published_values_cover_originals() -> None:
     shown = ["20", "[9:30]", "[20:41]", "*", "", "[10:35]", "x"]
-    fits = cover_of(AGES, shown).fits(np.arange(5)[:, None], np.arange(len(shown))[None, :])
+    fits = covers(known_column(AGES), shown).holds(np.arange(5)[:, None], np.arange(len(shown))[None, :])
     assert fits.astype(int).tolist() == [
         [0, 1, 0, 1, 0, 0, 0],
         [1, 1, 1, 1, 0, 1, 0],
@@ -223,14 +228,18 @@ def test_published_values_cover_originals() -> None:
 
 def test_sets_and_nodes_cover_their_members() -> None:
     flat = Attribute("town", np.array([0, 1, 2], np.int32), ("A", "B", "C,D"))
-    assert cover_of(flat, ['(A,"C,D")']).fits(np.arange(3), np.zeros(3, int)).tolist() == [True, False, True]
+    assert covers(known_column(flat), ['(A,"C,D")']).holds(np.arange(3), np.zeros(3, int)).tolist() == [
+        True,
+        False,
+        True,
+    ]
     tree = Taxonomy.from_paths([["A", "west", "*"], ["B", "west", "*"], ["C", "*"]])
     leaves = tree.find_leaves(["A", "B", "C"]).astype(np.int32)
     towns = Attribute("town", np.array([0, 1, 2], np.int32), ("A", "B", "C"), tree=tree, leaf_of_code=leaves)
-    assert cover_of(towns, ["west"]).fits(np.arange(3), np.zeros(3, int)).tolist() == [True, True, False]
+    assert covers(known_column(towns), ["west"]).holds(np.arange(3), np.zeros(3, int)).tolist() == [True, True, False]
 
 
-def sliced(bucket: list[int], slices: dict[tuple[str, ...], list[tuple[str, ...]]]) -> SlicedTable:
+def sliced(bucket: list[int], slices: dict[tuple[str, ...], list[tuple[str, ...]]]) -> SliceView:
     texts = {
         name: tuple(dict.fromkeys(row[i] for row in rows)) for one, rows in slices.items() for i, name in enumerate(one)
     }
@@ -238,15 +247,15 @@ def sliced(bucket: list[int], slices: dict[tuple[str, ...], list[tuple[str, ...]
         tuple(np.array([texts[name].index(row[i]) for row in rows], np.int32) for i, name in enumerate(one))
         for one, rows in slices.items()
     )
-    return SlicedTable(tuple(slices), np.array(bucket, np.int32), ("1", "2"), codes, texts)
+    return SliceView(tuple(slices), np.array(bucket, np.int32), ("1", "2"), codes, texts, ("age",), ("d",))
 
 
 def test_person_may_fit_several_ranges() -> None:
-    people = [Attribute("age", np.arange(4, dtype=np.int32), ("1", "2", "3", "4"), numbers=np.arange(1.0, 5))]
+    age = Attribute("age", np.arange(4, dtype=np.int32), ("1", "2", "3", "4"), numbers=np.arange(1.0, 5))
     shown = sliced(
         [0, 0, 1, 1], {("age",): [("[1:3]",), ("2",), ("[2:4]",), ("4",)], ("d",): [("a",), ("b",), ("a",), ("c",)]}
     )
-    result = prove_sliced(shown, SlicedDiversity(2), people, ["d"])
+    result = prove(shown, SlicedDiversity(2), SliceOriginal((known_column(age),), ("age",)))
     # 2 fits two rows of the first bucket and one of the second: a has (2/2 · 1/2 + 1/2 · 1/2) of (1 + 1/2)
     assert result.worst["probability"] == pytest.approx(0.5)
     assert result.satisfied
@@ -255,9 +264,9 @@ def test_person_may_fit_several_ranges() -> None:
 # ---- truth
 
 
-def truthful(case: Case) -> tuple[SlicedTable, np.ndarray]:
+def truthful(case: Case) -> tuple[SliceView, np.ndarray]:
     order = np.argsort(case.bucket, kind="stable")
-    table = published(case)
+    table = view_of(case)
     original = np.empty((len(case.slices), len(case.records)), np.int64)
     for number, one in enumerate(case.slices):
         left = order.tolist()
@@ -274,36 +283,36 @@ def truthful(case: Case) -> tuple[SlicedTable, np.ndarray]:
 def test_true_tables_are_true(seed: int) -> None:
     case = naive.random_case(seed)
     table, original = truthful(case)
-    assert false_slices(person_table(case), table, original) == []
-    assert false_slices(person_table(case), table) == []
+    assert false_values(original_of(case), table, original) == []
+    assert false_values(original_of(case), table) == []
 
 
 def test_changed_values_are_found() -> None:
     case = Case([(0, 0), (1, 1), (2, 2), (3, 0)], [0], [1], [[0], [1]], [0, 0, 1, 1])
     table, original = truthful(case)
     table.codes[1][0][0] = 5
-    with_rows = false_slices(person_table(case), table, original)
+    with_rows = false_values(original_of(case), table, original)
     assert with_rows == ["values of 'a1' in slice 2 that are not the original's: 1"]
-    assert false_slices(person_table(case), table) == ["rows of slice 2 that the original does not have: 1"]
+    assert false_values(original_of(case), table) == ["rows of slice 2 that the original does not have: 1"]
 
 
 def test_people_in_two_buckets_are_found() -> None:
     case = Case([(0, 0), (0, 1), (0, 2), (0, 0)], [0], [1], [[0], [1]], [0, 0, 1, 1])
     table, original = truthful(case)
     original[0] = original[0][[2, 1, 0, 3]]
-    assert false_slices(person_table(case), table, original) == [
+    assert false_values(original_of(case), table, original) == [
         "people who are in different buckets in different slices: 2"
     ]
     original[0, 0] = original[0, 1]
-    assert false_slices(person_table(case), table, original) == ["a slice does not have every person once"]
+    assert false_values(original_of(case), table, original) == ["a slice does not have every person once"]
 
 
 def test_missing_and_strange_attributes_are_found() -> None:
     case = naive.random_case(0)
-    table = published(case)
+    table = view_of(case)
     fewer = replace(table, slices=(("z",), *table.slices[1:]))
-    assert any("'z'" in problem for problem in false_slices(person_table(case), fewer))
-    assert false_slices(person_table(case._replace(records=case.records * 2)), table)[0].endswith(
+    assert any("'z'" in problem for problem in false_values(original_of(case), fewer))
+    assert false_values(original_of(case._replace(records=case.records * 2)), table)[0].endswith(
         f"out of {2 * len(case.records):,}"
     )
 
@@ -311,6 +320,6 @@ def test_missing_and_strange_attributes_are_found() -> None:
 def test_missing_value_of_a_set_is_read_as_it_is_written() -> None:
     """The marker in the data is `NA`: so it stands in a set, and alone it means no value."""
     attribute = Attribute("town", np.array([0, 1, 2], np.int32), ("a", "b", "NA"), missing=2)
-    cover = cover_of(attribute, ["(NA,a)", "", "b"])
-    fits = [[bool(cover.fits(np.array(code), np.array(shown))) for shown in range(3)] for code in range(3)]
+    cover = covers(known_column(attribute), ["(NA,a)", "", "b"])
+    fits = [[bool(cover.holds(np.array(code), np.array(shown))) for shown in range(3)] for code in range(3)]
     assert fits == [[True, False, False], [False, False, True], [True, True, False]]

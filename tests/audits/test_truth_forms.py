@@ -2,44 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from support.seeds import each_seed
-from tacit.audits.truth import false_values
-from tacit.baskets.data import BasketData, read_items, with_taxonomies
-from tacit.baskets.publish import PublishedBaskets
-from tacit.job import Column, Input, Job, Output
-from tacit.promises import KmAnonymity
+from support.views import basket_original, list_job, lists
+from tacit.audits import read_view
+from tacit.audits.truth.baskets import false_values
+from tacit.audits.views.baskets import BasketOriginal, BasketView
+from tacit.job import Column
 from tacit.taxonomy import Taxonomy
 
 TREE = Taxonomy.from_paths(
     [["a", "A", "T"], ["b", "A", "T"], ["c", "C", "T"], ["d", "C", "T"], ["e", "T"], ["s", "C", "T"], ["r", "T"]]
 )
-JOB = Job(
-    Input("test"), (Column("x", "items", sensitive_items=("s", "r")),), KmAnonymity(k=2, m=2), Output(Path("out"))
-)
+JOB = list_job(Column("x", "items", sensitive_items=("s", "r")))
 BEFORE = [["a", "c"], ["b", "c", "s"], ["a", "b"], ["d"], ["e"], ["s"], [], ["a", "e", "r"]]
 EVERYONE = np.arange(len(BEFORE))
 WRONG_1 = ["records that are not what their original becomes: 1"]
 
 
-def table(baskets: list[list[str]]) -> pa.Table:
-    return pa.table({"x": pa.array(baskets, pa.list_(pa.string()))})
+def original(*, is_local: bool = False) -> BasketOriginal:
+    return basket_original(lists(BEFORE), JOB, {"x": TREE}, is_local=is_local)
 
 
-def original() -> BasketData:
-    return with_taxonomies(read_items(table(BEFORE), JOB), {"x": TREE})
-
-
-def read(baskets: list[list[str]], *, is_local: bool = False, group: list[int] | None = None) -> PublishedBaskets:
-    items = read_items(table(baskets), JOB)
-    held = {field.name: getattr(items, field.name) for field in fields(items)}
-    return PublishedBaskets(**held, is_local=is_local, group=None if group is None else np.array(group))
+def read(baskets: list[list[str]], *, group: list[int] | None = None) -> BasketView:
+    return replace(read_view(lists(baskets), JOB), group=None if group is None else np.array(group))
 
 
 LOCAL = [["A", "c"], ["T", "s"], ["a", "b"], ["C"], ["T"], ["s"], [], ["A", "e", "r"]]
@@ -47,9 +37,9 @@ LOCAL = [["A", "c"], ["T", "s"], ["a", "b"], ["C"], ["T"], ["s"], [], ["A", "e",
 
 @pytest.mark.parametrize("after", [BEFORE, LOCAL, [*LOCAL[:3], [], *LOCAL[4:]]])
 def test_what_is_true_in_parts(after: list[list[str]]) -> None:
-    assert false_values(original(), read(after, is_local=True), EVERYONE) == []
-    assert false_values(original(), read(after[::-1], is_local=True), EVERYONE[::-1]) == []
-    assert false_values(original(), read(after[::-1], is_local=True)) == []
+    assert false_values(original(is_local=True), read(after), EVERYONE) == []
+    assert false_values(original(is_local=True), read(after[::-1]), EVERYONE[::-1]) == []
+    assert false_values(original(is_local=True), read(after[::-1])) == []
 
 
 @pytest.mark.parametrize(
@@ -70,18 +60,18 @@ def test_what_is_true_in_parts(after: list[list[str]]) -> None:
 )
 def test_what_is_false_in_parts(number: int, basket: list[str]) -> None:
     after = [*LOCAL[:number], basket, *LOCAL[number + 1 :]]
-    assert false_values(original(), read(after, is_local=True), EVERYONE) == WRONG_1
+    assert false_values(original(is_local=True), read(after), EVERYONE) == WRONG_1
 
 
 def test_a_record_that_is_shown_instead_of_another_one() -> None:
     """Every record is what its original becomes, but one original is shown twice and another one not at all."""
     after, whose = [*LOCAL[:3], LOCAL[0], *LOCAL[4:]], np.array([0, 1, 2, 0, 4, 5, 6, 7])
-    assert false_values(original(), read(after, is_local=True), whose) == WRONG_1
+    assert false_values(original(is_local=True), read(after), whose) == WRONG_1
 
 
 def test_names_that_a_local_release_cannot_have() -> None:
     for name in ("z", "(a,b)"):
-        (problem,) = false_values(original(), read([[name], *LOCAL[1:]], is_local=True), EVERYONE)
+        (problem,) = false_values(original(is_local=True), read([[name], *LOCAL[1:]]), EVERYONE)
         assert "neither an item nor a node of the hierarchy (1)" in problem
 
 
@@ -97,7 +87,7 @@ def test_names_that_a_local_release_cannot_have() -> None:
     ],
 )
 def test_counts_tell_something_without_rows(after: list[list[str]], wanted: str) -> None:
-    problems = false_values(original(), read(after, is_local=True))
+    problems = false_values(original(is_local=True), read(after))
     assert bool(problems) == bool(wanted)
     assert not wanted or wanted in problems[0]
 
@@ -194,8 +184,8 @@ def test_every_record_is_judged_as_the_rule_says(seed: int) -> None:
     after = [published(basket) for basket in before]
     order = rng.permutation(30)
     wrong = sum(not is_true(was, now) for was, now in zip(before, after, strict=True))
-    encoded = with_taxonomies(read_items(table(before), JOB), {"x": TREE})
-    shuffled = read([after[i] for i in order.tolist()], is_local=True)
-    found = false_values(encoded, shuffled, order)
+    given = basket_original(lists(before), JOB, {"x": TREE}, is_local=True)
+    shuffled = read([after[i] for i in order.tolist()])
+    found = false_values(given, shuffled, order)
     assert found == ([f"records that are not what their original becomes: {wrong}"] if wrong else [])
     assert 0 < wrong < 30, "some are true, some are not"

@@ -430,7 +430,7 @@ def test_the_measures_of_every_kind_of_recoding() -> None:
     becomes = sets.recoding.columns["t"].becomes
     lost = [becomes[item].count(",") / 10 for basket in RUNNING_EXAMPLE for item in basket]
     assert sets.utility["ncp"] == pytest.approx(sum(lost) / 23)
-    assert sets.utility["generalized"] == 1
+    assert sets.utility["generalized"] == pytest.approx(sum(each > 0 for each in lost) / 23)
     groups = api.anonymize(frame, Cahd(2), items="t", sensitive_items=["e"], seed=1)
     assert (groups.utility["ncp"], groups.utility["unchanged"]) == (0, 1)
     assert 0 <= groups.utility["moved"] <= 2 / 23

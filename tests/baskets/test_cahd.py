@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from naive import cahd as naive_cahd
-from tacit.baskets.solvers.cahd import band_order, cahd, permuted_within
+from tacit.baskets.local_recodings import GroupRecoding
+from tacit.baskets.solvers.cahd import band_order, cahd
 from tacit.errors import InputError, PromiseError
+from tacit.shuffle import Shuffle
 
 Baskets = list[set[int]]
 
@@ -103,9 +105,12 @@ def test_groups_follow_the_likeness_of_baskets() -> None:
 
 def test_sensitive_items_are_dealt_out_inside_the_group() -> None:
     group = np.array([1, 0, 1, 1, 0, 2], np.int32)
-    sources = [permuted_within(group, np.random.default_rng(seed)) for seed in range(50)]
-    for source in sources:
-        assert sorted(source.tolist()) == list(range(6))
-        assert np.array_equal(group[source], group)
-    assert len({tuple(source.tolist()) for source in sources}) == 12, "3! · 2! ways, all of them met"
-    assert np.array_equal(permuted_within(group, np.random.default_rng(3)), sources[3])
+    found = [GroupRecoding.undrawn(group).drawn(Shuffle.seeded(seed)) for seed in range(100)]
+    for recoding in found:
+        assert sorted(recoding.source.tolist()) == list(range(6))
+        assert np.array_equal(group[recoding.source], group)
+        assert len({*zip(group.tolist(), recoding.group.tolist(), strict=True)}) == 3, "the same groups"
+        assert set(recoding.group.tolist()) == {1, 2, 3}
+    assert len({tuple(recoding.source.tolist()) for recoding in found}) == 12, "3! · 2! ways, all of them met"
+    assert len({tuple(recoding.group.tolist()) for recoding in found}) == 6
+    assert GroupRecoding.undrawn(group).drawn(Shuffle.seeded(3)) == found[3]

@@ -13,14 +13,14 @@ import pytest
 import tacit
 from support.commands import is_km_anonymous
 from support.seeds import each_seed
-from tacit.arrays.encode import Baskets
-from tacit.audits.baskets import audit_baskets
-from tacit.baskets.data import ItemColumns, together
+from support.views import view_of
+from tacit.audits import together
+from tacit.audits.km import audit
+from tacit.audits.views.baskets import BasketView
 from tacit.baskets.delivery import DeliveryFailure, apply_release
 from tacit.baskets.extension import names_to_suppress
+from tacit.baskets.recoding import CutRecoding
 from tacit.baskets.solvers.hitting import greedy_cover, least_cover
-from tacit.job import Column
-from tacit.recoding import CutRecoding
 
 
 def slow_least_cover(sets: list[frozenset[int]], weight: dict[int, int]) -> int:
@@ -42,12 +42,11 @@ def test_the_lightest_cover(seed: int) -> None:
     assert all(greedy_cover(sets, weight) & each for each in sets)
 
 
-def as_items(baskets: list[set[int]]) -> ItemColumns:
+def as_view(baskets: list[set[int]]) -> BasketView:
     indptr = np.cumsum([0, *map(len, baskets)]).astype(np.int64)
     items = np.array([item for basket in baskets for item in sorted(basket)], np.int32)
     size = int(items.max(initial=-1)) + 1
-    labels = tuple(f"n{i}" for i in range(size))
-    return ItemColumns((Column("basket", "items"),), Baskets(indptr, items, labels), np.zeros(size, np.int32), None)
+    return view_of(indptr, items, [f"n{i}" for i in range(size)])
 
 
 @each_seed(range(80))
@@ -66,9 +65,7 @@ def test_the_least_suppression(seed: int) -> None:
 
     every = (set(chosen) for size in range(7) for chosen in combinations(range(6), size))
     wanted = min(sum(weight[item] for item in gone) for gone in every if passes(gone))
-    found = names_to_suppress(
-        as_items(new), lambda seen: audit_baskets(together(as_items(old), seen), tacit.KmAnonymity(k, m))
-    )
+    found = names_to_suppress(as_view(new), lambda view: audit(together((as_view(old), view)), tacit.KmAnonymity(k, m)))
     assert found is not None
     gone, is_least = found
     assert is_least
@@ -78,9 +75,9 @@ def test_the_least_suppression(seed: int) -> None:
 
 def test_what_is_broken_before_cannot_be_mended() -> None:
     """Baskets that are out already break the promise: nothing that is left out of the new ones helps."""
-    old, promise = as_items([{0}]), tacit.KmAnonymity(2, 1)
-    new = as_items([{1}, {1}])
-    assert names_to_suppress(new, lambda seen: audit_baskets(together(old, seen), promise)) is None
+    old, promise = as_view([{0}]), tacit.KmAnonymity(2, 1)
+    new = as_view([{1}, {1}])
+    assert names_to_suppress(new, lambda view: audit(together((old, view)), promise)) is None
 
 
 def test_ties_do_not_depend_on_the_order_in_which_baskets_were_published(tmp_path: Path) -> None:

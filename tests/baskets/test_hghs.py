@@ -63,9 +63,9 @@ class TestRunningExample:
         walk.go_to_best_child()
         p = np.int32(tree.node("P"))
         before = walk.status.copy()
-        assert walk.cost + split(p, False, problem.tree, walk.threats, walk.status) == 102
+        assert walk.cost + split(p, False, problem.tree, walk.threats, walk.status, walk.trial) == 102
         assert np.array_equal(walk.status, before), "looking at a split must not change anything"
-        split(p, True, problem.tree, walk.threats, walk.status)
+        split(p, True, problem.tree, walk.threats, walk.status, walk.trial)
         assert {tree.names[node] for node in np.flatnonzero(walk.status == SUPPRESSED)} == {"H", "i"}
 
     @pytest.mark.parametrize("m", [5, math.inf])

@@ -10,13 +10,15 @@ import pytest
 from naive import partition as naive_partition
 from naive import threats as naive
 from support.cases import RUNNING_EXAMPLE, Case, as_arrays, random_case, running_taxonomy
-from tacit.audits.transactional import audit_transactional
+from support.views import view_of
+from tacit.audits import transactional_k
 from tacit.baskets.solvers import partition as methods
 from tacit.baskets.solvers.local import LocalAnonymization
 from tacit.baskets.solvers.losses import LOSSES, NodeLoss
 from tacit.baskets.solvers.partition import largest_k, partition
 from tacit.baskets.solvers.problem import Problem, pose
 from tacit.errors import PromiseError
+from tacit.promises import TransactionalK
 from tacit.taxonomy import Taxonomy
 
 SEEDS = 1000
@@ -144,8 +146,9 @@ def test_what_is_published_passes_the_audit() -> None:
         shown = published(*solved(tree, [*baskets, set()], k))
         indptr = np.cumsum([0, *map(len, shown)])
         items = np.array([node for row in shown for node in row], np.int32)
-        assert audit_transactional(indptr, items, tree.names, k).satisfied
-        assert not audit_transactional(indptr, items, tree.names, 10).satisfied
+        view = view_of(indptr, items, tree.names)
+        assert transactional_k.audit(view, TransactionalK(k)).satisfied
+        assert not transactional_k.audit(view, TransactionalK(10)).satisfied
 
 
 def test_k_1_changes_nothing() -> None:

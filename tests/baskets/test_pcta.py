@@ -13,7 +13,7 @@ import pytest
 from naive.sets import as_arrays, assert_same_as_twin, random_set_case
 from support.cases import RUNNING_EXAMPLE
 from support.seeds import in_parts
-from tacit.audits import audit_km
+from tacit.audits.km import check
 from tacit.baskets.solvers import merging
 from tacit.baskets.solvers._merging import costs_less
 from tacit.baskets.solvers._rare_sets import rare_sets
@@ -110,7 +110,7 @@ def test_real_baskets_are_k_m_anonymous(method, m: float, shared_data: Path) -> 
     said: list[str] = []
     found = method(indptr, items, len(number), 5, m, progress=said.append)
     names = [str(group) for group in range(found.sizes.size)]
-    assert audit_km(*recoded(indptr, items, found.group), names, KmAnonymity(5, m)).satisfied
+    assert check(*recoded(indptr, items, found.group), names, KmAnonymity(5, m)).satisfied
     assert found.ncp(items) < {2: 0.01, 3: 0.03, math.inf: 0.05}[m]
     assert any("sets of 2" in message for message in said)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import json
-import pickle
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -16,10 +15,11 @@ import pytest
 from support.seeds import each_seed
 from tacit.baskets.data import read_items
 from tacit.baskets.local_recodings import GroupRecoding, LocalColumn, LocalRecoding
+from tacit.baskets.recoding import CutRecoding, ItemCut
 from tacit.errors import InputError
 from tacit.job import Column, Input, Job, Output
 from tacit.promises import KmAnonymity
-from tacit.recoding import CutRecoding, ItemCut, Recoding, from_json, to_json
+from tacit.recoding import RECODINGS, VERSION, Recoding, from_json, numbers_from, numbers_text, to_json
 
 CUT = ItemCut(
     {"beer": "alcohol", "wine": "alcohol", "milk": "milk", "gold": None, "ruby": None},
@@ -60,9 +60,11 @@ def test_json_has_a_line_for_each_list(lists: list[Any]) -> None:
             return {"lists": lists}
 
     text = to_json(cast(Recoding, Made()))
-    assert json.loads(text) == {"kind": "made", "lists": lists}
+    assert json.loads(text) == {"kind": "made", "version": VERSION, "lists": lists}
     entries = [json.dumps(entry, ensure_ascii=False) for entry in lists]
-    assert text == '{\n "kind": "made",\n "lists": [\n  ' + ",\n  ".join(entries) + "\n ]\n}\n"
+    assert (
+        text == f'{{\n "kind": "made",\n "version": {VERSION},\n "lists": [\n  ' + ",\n  ".join(entries) + "\n ]\n}\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -80,6 +82,34 @@ def test_json_has_a_line_for_each_list(lists: list[Any]) -> None:
 def test_what_is_no_recoding(text: str) -> None:
     with pytest.raises(InputError, match="not a recoding that tacit saved"):
         from_json(text)
+
+
+def test_numbers_are_one_text() -> None:
+    for numbers in ([], [0], [-1, 2147483647, 3], [9_223_372_036_854_775_807]):
+        array = np.array(numbers, np.int64)
+        text = numbers_text(array)
+        assert text == " ".join(map(str, numbers))
+        for content in (text, numbers):
+            assert numbers_from(content, np.int64).tolist() == numbers
+    assert numbers_from("1 2", np.int32).dtype == np.int32
+    for content in ("1 x", "1  2", " 1", "1.5", "2147483648", [2147483648], ["x"]):
+        with pytest.raises((ValueError, OverflowError)):
+            numbers_from(content, np.int32)  # type: ignore[arg-type]
+
+
+def test_every_kind_of_recoding_is_found_by_its_name() -> None:
+    for kind, place in RECODINGS.items():
+        module, name = place.split(":")
+        found = getattr(import_module(module), name)
+        assert issubclass(found, Recoding) and found.kind == kind
+
+
+@pytest.mark.parametrize("version", ["3", "0", '"2"', "null", "[]"])
+def test_a_version_that_is_not_known_is_refused(version: str) -> None:
+    text = to_json(CutRecoding({"basket": CUT})).replace(f'"version": {VERSION}', f'"version": {version}')
+    with pytest.raises(InputError, match="knows none above 2") as refused:
+        from_json(text, file=Path("recoding.json"))
+    assert "recoding.json" in str(refused.value) and "tacit anonymize" in str(refused.value)
 
 
 def test_it_prints_well() -> None:
@@ -122,8 +152,8 @@ def items_of(baskets: list[list[str]], sensitive: tuple[str, ...] = ("s",)):  # 
 def named(recoding: LocalRecoding | GroupRecoding, baskets: list[list[str]]) -> list[list[str | None]]:
     """What each occurrence is published as, record by record, items in the order of their first appearance."""
     items = items_of(baskets)
-    names, code, _ = recoding.applied(items)
-    shown = [None if c < 0 else names[0][c] for c in code.tolist()]
+    applied = recoding.applied(items)
+    shown = [None if c < 0 else applied.names[0][c] for c in applied.code.tolist()]
     bounds = items.baskets.indptr.tolist()
     return [shown[start:stop] for start, stop in pairwise(bounds)]
 
@@ -168,8 +198,8 @@ def test_every_occurrence_is_shown_by_the_node_of_its_part(seed: int) -> None:
     ]
     items = items_of(baskets, secrets)
     recoding = LocalRecoding(part, {"x": LocalColumn(tuple(leaves), groups, tuple(parts), secrets)})
-    (names,), code, _ = recoding.applied(items)
-    found = [None if c < 0 else names[c] for c in code.tolist()]
+    applied = recoding.applied(items)
+    found = [None if c < 0 else applied.names[0][c] for c in applied.code.tolist()]
     held = items.baskets
     for record, (start, end) in enumerate(pairwise(held.indptr.tolist())):
         wanted = [held.vocabulary[item] for item in held.items[start:end].tolist()]
@@ -177,33 +207,11 @@ def test_every_occurrence_is_shown_by_the_node_of_its_part(seed: int) -> None:
         assert found[start:end] == [label if label in secrets else of_part.get(label) for label in wanted]
 
 
-def test_what_becomes_of_few_baskets_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    recoding, items = LocalRecoding(np.array([0, 1]), {"x": LOCAL}), items_of([["a"], ["b", "s"]])
-    assert recoding.applied(items) is recoding.applied(items)
-    other = items_of([["d"], ["c"]])
-    assert recoding.applied(other).code.tolist() != recoding.applied(items).code.tolist()
-    monkeypatch.setattr("tacit.recoding._FEW", 2)
-    again = LocalRecoding(np.array([0, 1]), {"x": LOCAL})
-    assert again.applied(items) is not again.applied(items)
-    assert again.applied(other) is again.applied(other)
-
-
-def test_what_is_kept_is_not_saved_with_the_recoding() -> None:
-    """It holds the raw data."""
-    recoding, items = LocalRecoding(np.array([0, 1]), {"x": LOCAL}), items_of([["a"], ["b", "s"]])
-    saved = pickle.dumps(recoding)
-    recoding.applied(items)
-    for again in (pickle.loads(pickle.dumps(recoding)), copy.deepcopy(recoding)):
-        assert vars(again)["_kept"] is None
-        assert again.applied(items).code.tolist() == recoding.applied(items).code.tolist()
-    assert len(pickle.dumps(recoding)) < len(saved) + 2_000
-
-
 def test_sensitive_items_that_are_dealt_out() -> None:
     recoding = GroupRecoding(np.array([7, 7, 3]), np.array([1, 0, 2]))
     items = items_of([["a", "s"], ["b"], ["s"]])
-    names, code, record = recoding.applied(items)
-    assert [names[0][c] for c in code.tolist()] == ["a", "s", "b", "s"]
-    assert record is not None and record.tolist() == [0, 1, 1, 2]
+    applied = recoding.applied(items)
+    assert [applied.names[0][c] for c in applied.code.tolist()] == ["a", "s", "b", "s"]
+    assert applied.record is not None and applied.record.tolist() == [0, 1, 1, 2]
     assert from_json(to_json(recoding)) == recoding
     assert str(recoding) == "groups: 2 of 1 to 2 records; in each, sensitive items are dealt out at random"

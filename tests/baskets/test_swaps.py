@@ -10,8 +10,8 @@ import pytest
 from naive import swaps as naive_swaps
 from naive import threats as naive
 from support.cases import RUNNING_EXAMPLE, as_arrays, random_case, running_taxonomy
+from tacit.arrays.grouped import grouped
 from tacit.baskets.solvers._bits import in_blocks
-from tacit.baskets.solvers._pairs import grouped
 from tacit.baskets.solvers._swaps import Incidence, rows_as_bits, swap
 from tacit.baskets.solvers.best import best
 from tacit.baskets.solvers.effort import Effort, Exhausted

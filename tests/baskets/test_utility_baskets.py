@@ -11,16 +11,17 @@ import tacit
 from support.cases import RUNNING_EXAMPLE, running_taxonomy
 from tacit.baskets.data import read_items, with_taxonomies
 from tacit.baskets.measures import measure_baskets
+from tacit.baskets.recoding import CutRecoding, ItemCut
 from tacit.baskets.solvers.hghs import hghs
 from tacit.baskets.solvers.problem import pose_baskets
 from tacit.job import Column, Input, Job, Output
-from tacit.recoding import CutRecoding, ItemCut
 from tacit.taxonomy import Taxonomy
 
 
 def measured(baskets: list[list[str]], cut: ItemCut) -> dict[str, float]:
     job = job_of(tuple(cut.sensitive))
-    return measure_baskets(read_items(pa.table({"basket": baskets}), job), CutRecoding({"basket": cut}))
+    items = read_items(pa.table({"basket": baskets}), job)
+    return measure_baskets(items, CutRecoding({"basket": cut}).applied(items))
 
 
 def job_of(sensitive: tuple[str, ...] = ()) -> Job:
@@ -50,7 +51,7 @@ def test_the_cost_of_the_search_is_the_loss_of_the_release() -> None:
     problem = pose_baskets(data)
     found = hghs(problem, 2, 5)
     recoding = data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])
-    assert measure_baskets(data.items, recoding)["ncp"] == pytest.approx(found.cost / problem.unit)
+    assert measure_baskets(data.items, recoding.applied(data.items))["ncp"] == pytest.approx(found.cost / problem.unit)
     assert found.cost / problem.unit * 23 == pytest.approx(5.6)
 
 
@@ -87,7 +88,7 @@ def test_several_columns_share_their_leaves() -> None:
     job = Job(Input("test"), (Column("x", "items"), Column("y", "items")), job_of().promise, job_of().output)
     items = read_items(pa.table({"x": [["a", "b"], ["c"]], "y": [["a"], ["q"]]}), job)
     recoding = CutRecoding({"x": ItemCut({"a": "A", "b": "A", "c": "c"}), "y": ItemCut({"a": "a", "q": None}, ("q",))})
-    utility = measure_baskets(items, recoding)
+    utility = measure_baskets(items, recoding.applied(items))
     assert utility["ncp"] == pytest.approx((2 * 1 / 4 + 1) / 5)
     assert utility["items_after"] == 3
 
@@ -119,10 +120,8 @@ def test_an_only_item_that_is_its_own_hierarchy_is_a_leaf() -> None:
 
 @pytest.mark.parametrize("baskets", [[], [[]], [[], []]])
 def test_nothing_is_lost_where_nothing_was(baskets: list[list[str]]) -> None:
-    utility = measure_baskets(
-        read_items(pa.table({"basket": pa.array(baskets, pa.list_(pa.string()))}), job_of()),
-        CutRecoding({"basket": ItemCut({})}),
-    )
+    items = read_items(pa.table({"basket": pa.array(baskets, pa.list_(pa.string()))}), job_of())
+    utility = measure_baskets(items, CutRecoding({"basket": ItemCut({})}).applied(items))
     assert (utility["ncp"], utility["ncp_leaf_share"], utility["suppressed"]) == (0, 0, 0)
     assert utility["records"] == len(baskets)
 

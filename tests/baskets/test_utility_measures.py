@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from fractions import Fraction
-from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +14,7 @@ import tacit
 from naive import measures as naive
 from tacit.baskets.measures import SAMPLE, itemsets, measure_loss, sample
 from tacit.baskets.measures.frequencies import estimated, mean_ranks, measure_frequencies, rank_correlation
-from tacit.baskets.measures.queries import Draws, Estimates, draw_queries, none_of, true_counts
+from tacit.baskets.measures.queries import Estimates, draw_queries, none_of, true_counts
 from tacit.baskets.measures.shown import Shown
 from tacit.report.meanings import MEASURES
 
@@ -78,7 +76,7 @@ def test_expected_counts_are_those_of_all_ways_to_fill_the_names() -> None:
     compared = 0
     for seed, moves in CASES:
         case = random_release(seed, moves=moves)
-        queries = sorted(set(draw_queries(case.seen, Draws(seed))))[:6]
+        queries = sorted(set(draw_queries(case.seen, np.random.default_rng(seed))))[:6]
         estimate = Estimates(case.seen)
         for even, found in zip((False, True), estimate(queries), strict=True):
             wanted = [naive.expected(set(query), case.names, case.stands_for, even=even) for query in queries]
@@ -101,24 +99,6 @@ def test_queries_may_ask_for_more_items() -> None:
         assert true_counts(case.seen, queries).tolist() == wanted
         compared += len(queries) - 2
     assert compared > 50
-
-
-def test_draws_are_as_likely_as_each_other() -> None:
-    draws = Draws(1)
-    assert [draws.below(1) for _ in range(3)] == [0, 0, 0]
-    assert np.bincount([draws.below(3) for _ in range(9000)]) == pytest.approx(3000, rel=0.05)
-    assert np.bincount([draws.below(3 << 30) >> 30 for _ in range(9000)]) == pytest.approx(3000, rel=0.05)
-    drawn = Counter(tuple(draws.few([5, 6, 7, 8], 2)) for _ in range(12000))
-    assert set(drawn) == set(permutations([5, 6, 7, 8], 2))
-    assert list(drawn.values()) == pytest.approx([1000] * 12, rel=0.1)
-    assert sorted(draws.few([3, 1, 2], 3)) == [1, 2, 3]
-
-
-def test_a_seed_draws_what_it_ever_did() -> None:
-    """The queries are those that NumPy's own functions draw, so that measures can be compared over versions."""
-    draws = Draws(2011)
-    assert [draws.below(1000) for _ in range(6)] == [707, 747, 622, 251, 871, 682]
-    assert draws.few(list(range(40)), 3) == [32, 14, 9]
 
 
 def test_frequencies_are_shared_out_evenly() -> None:
@@ -233,7 +213,7 @@ def test_queries_hold_a_sensitive_item_and_others() -> None:
     secret = np.zeros(case.seen.n_items, bool)
     secret[0] = True
     seen = Shown(**{**{f: getattr(case.seen, f) for f in case.seen.__dataclass_fields__}, "sensitive": secret})
-    queries = draw_queries(seen, Draws(1), sensitive=True)
+    queries = draw_queries(seen, np.random.default_rng(1), sensitive=True)
     assert all(0 in query and 2 <= len(query) <= 3 for query in queries)
     assert bool(queries) == any(0 in basket and len(basket) > 1 for basket in case.original)
 

@@ -403,9 +403,19 @@ def test_escaping_never_makes_two_items_one(tmp_path: Path) -> None:
     rows = [{"basket": "=a 'b"}, {"basket": "'=a =a"}] * 3
     write_csv(tmp_path / "shop.csv", rows)
     text = '[input]\nsource = "shop.csv"\n[columns.basket]\nrole = "items"\n[output]\nescape_formulas = true\n'
-    ended = tacit("anonymize", write_job(tmp_path, text + PRIVACY))
+    job = write_job(tmp_path, text + PRIVACY)
+    assert tacit("anonymize", job, "--no-report").code == 0
+    published = [row["basket"] for row in read_csv(tmp_path / "out/public/data.csv")]
+    assert {name for basket in published for name in basket.split()} == {"'=a", "''=a", "'b"}
+    assert tacit("audit", job, tmp_path / "out/public/data.csv", "--original").code == 0
+
+
+def test_an_apostrophe_cannot_separate_items_that_are_escaped(tmp_path: Path) -> None:
+    write_csv(tmp_path / "shop.csv", [{"basket": "=a'b"}] * 3)
+    text = '[input]\nsource = "shop.csv"\n[columns.basket]\nrole = "items"\nseparator = "\'"\n'
+    ended = tacit("anonymize", write_job(tmp_path, f"{text}[output]\nescape_formulas = true\n{PRIVACY}"))
     assert ended.code == 2
-    assert "column 'basket': two published names would be the same once formulas are escaped" in ended.err
+    assert "column 'basket': items that look like formulas cannot be escaped in baskets separated by" in ended.err
     assert not (tmp_path / "out").exists()
 
 

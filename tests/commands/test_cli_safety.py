@@ -15,15 +15,15 @@ import pyarrow as pa
 import pytest
 
 from support.commands import files_below, make_shop, read_csv, tacit
-from tacit import release
+from tacit import flow
 from tacit.baskets import kind as baskets
-from tacit.methods import METHODS, MethodInfo
-from tacit.recoding import CutRecoding, ItemCut
+from tacit.baskets.recoding import CutRecoding, ItemCut
+from tacit.methods import METHODS, Method
 
 KILLED_WHILE_AUDITING = """
 import os, signal, sys
-from tacit import cli, release
-release.Release.check = lambda self, table: os.kill(os.getpid(), signal.{signal})
+from tacit import cli, flow
+flow.checked = lambda release, table: os.kill(os.getpid(), signal.{signal})
 sys.argv = ["tacit", "anonymize", "job.toml"]
 cli.main()
 """
@@ -45,7 +45,7 @@ def nothing_recoded(data: Any, promise: Any, **options: Any) -> CutRecoding:
 
 
 def test_a_method_that_breaks_the_promise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MethodInfo, "search", lambda self: nothing_recoded)
+    monkeypatch.setattr(Method, "search", lambda self, promise: nothing_recoded)
     refused(tmp_path, make_shop(tmp_path), 1, "The audit did not pass, so nothing was published.", "{caviar}: 1 basket")
 
 
@@ -55,21 +55,21 @@ def everything_suppressed(data: Any, promise: Any, **options: Any) -> CutRecodin
 
 
 def test_a_method_that_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MethodInfo, "search", lambda self: everything_suppressed)
+    monkeypatch.setattr(Method, "search", lambda self, promise: everything_suppressed)
     refused(tmp_path, make_shop(tmp_path), 3, "would suppress every item", "could be reached", "Nothing was published")
 
 
 def test_the_verdict_is_about_the_bytes_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The data is spoilt while it is written: what the method made was in order, what lies there is not."""
     job = make_shop(tmp_path)
-    write = release.write_table
+    write = flow.write_table
 
-    def spoilt(table: pa.Table, path: Path, *arguments: Any) -> None:
-        write(table, path, *arguments)
+    def spoilt(table: pa.Table, path: Path, *arguments: Any, **options: Any) -> None:
+        write(table, path, *arguments, **options)
         lines = path.read_text().split("\n")
         path.write_text("\n".join([lines[0], "caviar" + lines[1], *lines[2:]]))
 
-    monkeypatch.setattr(release, "write_table", spoilt)
+    monkeypatch.setattr(flow, "write_table", spoilt)
     refused(tmp_path, job, 1, "The audit did not pass, so nothing was published.")
 
 
@@ -121,9 +121,9 @@ def test_a_value_that_is_not_true(
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
-@pytest.mark.parametrize("when", ["release.write_table", "report.page.report_page"])
+@pytest.mark.parametrize("when", ["flow.write_table", "report.page.report_page"])
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str, code: int) -> None:
-    def full(*arguments: Any) -> None:
+    def full(*arguments: Any, **options: Any) -> None:
         raise OSError(code, os.strerror(code))
 
     monkeypatch.setattr(f"tacit.{when}", full)
@@ -137,10 +137,10 @@ def test_a_full_disk_leaves_the_old_release(tmp_path: Path, monkeypatch: pytest.
     assert tacit("anonymize", job, "--no-report").code == 0
     before = read_csv(tmp_path / "out/public/data.csv")
 
-    def full(*arguments: Any) -> None:
+    def full(*arguments: Any, **options: Any) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(release, "public_readme", full)
+    monkeypatch.setattr(flow, "public_readme", full)
     assert tacit("anonymize", job, "--force", "--set", "method.seed=6").code == 2
     assert read_csv(tmp_path / "out/public/data.csv") == before
     assert {path.name for path in tmp_path.iterdir()} == {"shop.csv", "hierarchy.csv", "job.toml", "out"}

@@ -9,53 +9,72 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from support.commands import tacit
 from tacit.cli import TACIT
-from tacit.commands.parts import Argument, Command, Group, command, group, option, switch
-from tacit.commands.reading import run
+from tacit.commands import mistakes
+from tacit.commands.parts import PATH, Argument, Command, Group, Number, argument, command
+from tacit.commands.telling import Telling
 from tacit.errors import InputError
 
 
-def every_command(group: Group, *above: str) -> Iterator[tuple[str, Command]]:
-    for name, part in group.commands.items():
-        if isinstance(part, Group):
-            yield from every_command(part, *above, name)
+def every_command(group: click.Group, above: click.Context, *names: str) -> Iterator[tuple[str, Command]]:
+    for name in group.list_commands(above):
+        part = group.get_command(above, name)
+        if isinstance(part, click.Group):
+            yield from every_command(part, above, *names, name)
         else:
-            yield " ".join([*above, name]), part
+            assert isinstance(part, Command)
+            yield " ".join([*names, name]), part
 
 
-COMMANDS = dict(every_command(TACIT))
+CONTEXT = click.Context(TACIT)
+COMMANDS = dict(every_command(TACIT, CONTEXT))
+
+
+def options_of(command: Command) -> list[click.Option]:
+    return [param for param in command.params if isinstance(param, click.Option)]
+
+
+def arguments_of(command: Command) -> list[Argument]:
+    return [param for param in command.params if isinstance(param, Argument)]
 
 
 # What a command takes: read by one that gives back what it was given
 
+got: dict[str, Any] = {}
+
+
+@command
+@argument("source", "SOURCE", "Where from.")
+@argument("kind", "KIND", "Which.", type=str, default="plain")
+@click.option("-o", "--output", metavar="DIR", type=PATH, default=Path("out"), help="Where to.")
+@click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="A setting.")
+@click.option("--seed", metavar="N", type=Number(int, 0), help="A seed.")
+@click.option("--share", metavar="SHARE", type=Number(float, 0.5), help="A share.")
+@click.option("--force", is_flag=True, help="Replace.")
+def make(**values: Any) -> None:
+    """Make it."""
+    got.clear()
+    got.update(values)
+
 
 def tool(*words: str) -> dict[str, Any]:
     """The values that a command of its own, `tool make`, gets from these words."""
-    got: dict[str, Any] = {}
-
-    @command(
-        Argument("source", "SOURCE", "Where from."),
-        Argument("kind", "KIND", "Which.", str, default="plain"),
-        option("-o --output", "DIR", "Where to.", Path, default=Path("out")),
-        option("--set", "KEY=VALUE", "A setting.", name="settings", repeated=True),
-        option("--seed", "N", "A seed.", int, least=0),
-        option("--share", "SHARE", "A share.", float, least=0.5),
-        switch("--force", "Replace."),
-    )
-    def make(**values: Any) -> None:
-        """Make it."""
-        got.update(values)
-
-    assert run(group("tool", "A tool.", make), ["make", *words], "tool") == 0
-    return got
+    tools = Group("tool", {"make": f"{__name__}:make"}, help="A tool.")
+    try:
+        with tools.make_context("tool", ["make", *words], obj=Telling()) as context:
+            tools.invoke(context)
+    except click.UsageError as error:
+        raise mistakes.told(error) from None
+    return dict(got)
 
 
 def test_defaults() -> None:
     assert tool("a.csv") == {
-        "source": Path("a.csv"), "kind": "plain", "output": Path("out"), "settings": [],
+        "source": Path("a.csv"), "kind": "plain", "output": Path("out"), "settings": (),
         "seed": None, "share": None, "force": False,
     }  # fmt: skip
 
@@ -71,14 +90,15 @@ def test_defaults() -> None:
 )
 def test_options_stand_anywhere(words: str) -> None:
     assert tool(*words.split()) == {
-        "source": Path("a.csv"), "kind": "odd", "output": Path("x"), "settings": ["k=1", "m=-2"],
+        "source": Path("a.csv"), "kind": "odd", "output": Path("x"), "settings": ("k=1", "m=-2"),
         "seed": 7, "share": 0.5, "force": True,
     }  # fmt: skip
 
 
 def test_words_that_begin_with_a_minus() -> None:
     assert tool("-", "-o", "-")["source"] == tool("-", "-o", "-")["output"] == Path("-")
-    assert tool("a.csv", "--set=-x", "--set", "-1")["settings"] == ["-x", "-1"]
+    assert tool("a.csv", "--set=-x", "--set", "-y", "--set", "-1")["settings"] == ("-x", "-y", "-1")
+    assert tool("a.csv", "--output=--force")["output"] == Path("--force")
     assert tool("--force", "--", "--force", "-x") == tool("a.csv", "--force") | {
         "source": Path("--force"),
         "kind": "-x",
@@ -97,11 +117,12 @@ def test_words_that_begin_with_a_minus() -> None:
         ("a --se 3", "No such option: --se. Did you mean '--set' or '--seed'?"),
         ("a --HELP", "No such option: --HELP. Did you mean '--help'?"),
         ("a -x", "No such option: -x."),
+        ("a -force", "No such option: -force. Did you mean '--force'?"),
         ("a --xyz", "No such option: --xyz."),
         ("--outptu x", "No such option: --outptu. Did you mean '--output'?"),
-        ("a --force=yes", "--force: "),
-        ("a -o", "-o/--output: "),
-        ("a -o --force", "-o/--output: "),
+        ("a --force=yes", "--force: takes no value"),
+        ("a -o", "-o/--output: needs a value"),
+        ("a -o --force", "-o/--output: needs a value"),
         ("a --seed x", "--seed: 'x' is not a whole number"),
         ("a --seed 1.5", "--seed: '1.5' is not a whole number"),
         ("a --seed -1", "--seed: -1 is out of range, it must be at least 0"),
@@ -125,8 +146,10 @@ def test_a_mistake(words: str, told: str) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_takes_what_it_declares(name: str) -> None:
     declared = COMMANDS[name]
-    names = [argument.name for argument in declared.arguments] + [taken.name for taken in declared.options]
-    assert names == list(inspect.signature(declared.function).parameters)
+    names = [str(param.name) for param in declared.params if param.expose_value]
+    assert declared.callback is not None
+    taken = list(inspect.signature(inspect.unwrap(declared.callback)).parameters)
+    assert [parameter for parameter in taken if parameter not in ("telling", "context")] == names
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -138,18 +161,21 @@ def test_the_help_of_a_command_is_whole(name: str, monkeypatch: pytest.MonkeyPat
     shown = " ".join(lines)
     declared = COMMANDS[name]
     assert lines[0].startswith(f"Usage: tacit {name} [OPTIONS]")
-    assert declared.summary in shown
-    for argument in declared.arguments:
-        assert f" {argument.metavar} {argument.help}" in shown
-    for taken in declared.options:
-        facts = [f"[default: {taken.default}]"] * bool(taken.default) + ["[required]"] * taken.needed
-        facts += [f"[x>={taken.least}]"] * (taken.least is not None)
-        row = " ".join([", ".join(taken.flags), *taken.metavar.split(), taken.help, *facts])
+    assert declared.help is not None and declared.help in shown
+    for taken in arguments_of(declared):
+        assert f" {taken.metavar} {taken.about} [{'required' if taken.required else 'default: '}" in shown
+    for option in options_of(declared):
+        has_default = isinstance(option.default, str | Path)
+        facts = [f"[default: {option.default}]"] * has_default + ["[required]"] * option.required
+        row = " ".join([", ".join(option.opts), *(option.metavar or "").split(), str(option.help), *facts])
         assert f" {row} -" in shown
-    assert lines[-2:] == ["--json Print the result as JSON.", "--help Show this message and exit."]
+        least = getattr(option.type, "least", None)
+        assert least is None or f"[x>={least}]" in str(option.help)
+    assert lines[-1] == "--help Show this message and exit."
+    assert name == "completion" or lines[-2] == "--json Print the result as JSON."
 
 
-@pytest.mark.parametrize(("given", "widest"), [("30", 40), ("60", 60), ("80", 80), ("1000", 100)])
+@pytest.mark.parametrize(("given", "widest"), [("30", 50), ("60", 60), ("80", 80), ("1000", 100)])
 @pytest.mark.parametrize("name", ["", "hierarchy", *COMMANDS])
 def test_help_is_as_wide_as_the_terminal(name: str, given: str, widest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", given)
@@ -169,9 +195,11 @@ def test_the_list_of_commands_has_a_line_each(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("COLUMNS", "80")
     page = tacit("--help").out
     listed = page.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
-    assert [line.split()[0] for line in listed] == list(TACIT.commands)
-    for line, part in zip(listed, TACIT.commands.values(), strict=True):
-        assert part.summary.startswith(line[13:].removesuffix(" ..."))
+    assert [line.split()[0] for line in listed] == TACIT.list_commands(CONTEXT)
+    for line in listed:
+        name, _, summary = line.strip().partition(" ")
+        part = TACIT.get_command(CONTEXT, name)
+        assert part is not None and str(part.help).startswith(summary.strip().removesuffix("..."))
     assert "Exit codes: 0 done;" in page
 
 

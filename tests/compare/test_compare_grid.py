@@ -96,7 +96,7 @@ def test_a_cell_is_called_by_what_it_works_on(tmp_path: Path) -> None:
     [
         (["magic"], [], [], "--methods names 'magic', which is not a method tacit knows"),
         (["cahd"], [], [], "method 'cahd' makes 'cahd', which a job for 'km' does not describe"),
-        (["cahd"], [], [], "lra, suppression, coat, pcta, partition."),
+        (["cahd"], [], [], "best, partition, suppression, vpa, apriori, coat, hghs, lra, mhghs, pcta."),
         (["rum-bound"], [], [], "method 'rum-bound' makes 'k-km' or 'k-lm', which a job for 'km' does not describe"),
         ([], ["privacy.q=1"], [], "--vary privacy.q=1: privacy.q is not a key of a job file"),
         ([], ["privacy.k=2,0"], [], "--vary privacy.k=0: privacy.k is 0, but it must be a whole number of at least 1"),

@@ -13,6 +13,8 @@ from naive.threats import Anonymization, Loss, Tree
 from support.cases import Case
 from tacit.taxonomy import Taxonomy
 
+TWIN_OF = ("apriori", "vpa", "lra")
+
 Itemset = tuple[int, ...]
 
 

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacit.audits.record_groups import PublishedColumn, PublishedRecords
+from support.views import record_view, view_of
+from tacit.audits.views.cells import Cells
+from tacit.audits.views.records import RecordView
 
 
 class Record(NamedTuple):
@@ -19,7 +21,7 @@ class Record(NamedTuple):
 
 def published(
     names: Sequence[str], records: Sequence[Record], sensitive: Collection[str] = (), seed: int = 0
-) -> PublishedRecords:
+) -> RecordView:
     """The records as an audit gets them; codes and labels in an order that means nothing."""
     rng = np.random.default_rng(seed)
     quasi = []
@@ -27,17 +29,12 @@ def published(
         texts = sorted({record.values[place] for record in records})
         rng.shuffle(texts)
         codes = np.array([texts.index(record.values[place]) for record in records], np.int32)
-        quasi.append(PublishedColumn(name, codes, texts))
+        quasi.append(Cells(name, codes, texts))
     labels = sorted({item for record in records for item in record.items} | set(sensitive))
     rng.shuffle(labels)
     rows = [[labels.index(item) for item in record.items] for record in records]
-    return PublishedRecords(
-        tuple(quasi),
-        np.cumsum([0, *map(len, rows)]),
-        np.array([item for row in rows for item in row], np.int32),
-        labels,
-        np.array([label in sensitive for label in labels], bool),
-    )
+    items = np.array([item for row in rows for item in row], np.int32)
+    return record_view(quasi, held=view_of(np.cumsum([0, *map(len, rows)]), items, labels, tuple(sensitive)))
 
 
 def groups_of(records: Sequence[Record], sensitive: Collection[str]) -> dict[tuple[str, ...], list[Record]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+TWIN_OF = ("cahd",)
+
 
 def band_order(baskets: list[set[int]]) -> list[int]:
     """Reverse Cuthill-McKee over rows ("r", i) and items ("x", i), rows alone."""

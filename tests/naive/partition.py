@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from naive.threats import Loss, Tree
 
+TWIN_OF = ("partition",)
+
 
 class Part(NamedTuple):
     rows: list[int]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 
-from tacit.sliced import set_members
 from tacit.taxonomy import Taxonomy
+from tacit.values.reading import set_members
 
 Wants = Mapping[str, Callable[[str], bool]]
 """For each column which of its values are wanted."""
@@ -53,7 +53,7 @@ def values_of(text: str, domain: Sequence[str], tree: Taxonomy | None = None) ->
     ends = re.fullmatch(r"\[(.*):(.*)\]", text)
     if ends:
         return [value for value in domain if value and float(ends[1]) <= float(value) <= float(ends[2])]
-    return set_members(text) or [text]
+    return list(set_members(text)) or [text]
 
 
 def leaves_below(name: str, tree: Taxonomy) -> list[str]:

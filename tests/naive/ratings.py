@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+TWIN_OF = ("hamming",)
+
 Person = dict[Any, float]
 
 
@@ -66,16 +68,18 @@ def single_anonymizer(ratings: Sequence[int], eps: int) -> tuple[int, int]:
     return best
 
 
+def by_rated_set(people: Sequence[Person]) -> dict[frozenset[Any], list[int]]:
+    """Who rated the same issues; the set that fewest people have comes first, equals as they appear."""
+    classes: dict[frozenset[Any], list[int]] = {}
+    for number, person in enumerate(people):
+        classes.setdefault(frozenset(person), []).append(number)
+    return dict(sorted(classes.items(), key=lambda each: len(each[1])))
+
+
 def hamming(people: Sequence[Person], k: int, eps: int, *, fill: bool) -> list[Person]:
     """Section IV.C, with Case 2 as worked out: smallest group first, each person to the nearest founder's rated set."""
-    founders: list[frozenset[Any]] = []
-    groups: list[list[int]] = []
-    for number, person in enumerate(people):
-        rated = frozenset(person)
-        if rated not in founders:
-            founders.append(rated)
-            groups.append([])
-        groups[founders.index(rated)].append(number)
+    classes = by_rated_set(people)
+    founders, groups = list(classes), list(classes.values())
     while True:
         alive = [g for g, members in enumerate(groups) if members]
         small = [g for g in alive if len(groups[g]) < k]
@@ -106,9 +110,7 @@ def to_close_up(people: Sequence[Person], secrets: Sequence[Person], eps: float,
         given = Counter(pair for number in members for pair in secrets[number].items())
         return max(given.values(), default=0) / len(members)
 
-    classes: dict[frozenset[Any], list[int]] = {}
-    for number, person in enumerate(people):
-        classes.setdefault(frozenset(person), []).append(number)
+    classes = by_rated_set(people)
     companies = []
     for rated, members in classes.items():
         close = [[b for b in members if proximate(people[a], people[b], eps, r)] for a in members]

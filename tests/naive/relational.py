@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from naive.attributes import generalized
 from tacit.taxonomy import Taxonomy
 
+TWIN_OF = ("cluster",)
+
 Column = tuple[list[str | None], Taxonomy | str]
 """The values of all records, and what they are: "number", "category" or the hierarchy."""
 Group = list[int]

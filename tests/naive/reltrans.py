@@ -15,6 +15,8 @@ from naive import threats as naive
 from tacit.arrays.attributes import Attribute
 from tacit.records.solvers.problem import RecordProblem
 
+TWIN_OF = ("rum-bound", "tum-bound")
+
 Rows = frozenset[int]
 TOLERANCE = 1e-12
 
@@ -145,10 +147,12 @@ def part_of(data: Data, rows: Rows, method: str) -> Part:
 
 
 def _by_sets(data: Data, baskets: list[set[int]], items: list[int], method: str) -> dict[int, int]:
-    number = {item: i for i, item in enumerate(items)}
+    rarest_first = sorted(items, key=lambda item: (sum(item in basket for basket in baskets), item))
+    number = {item: i for i, item in enumerate(rarest_first)}
     local = [{number[item] for item in basket} for basket in baskets]
     found = naive_sets.merge_items(local, len(items), data.k, data.m, any_of_them=method == "pcta")
-    return {item: items[lowest] if lowest >= 0 else -1 for item, lowest in zip(items, found, strict=True)}
+    lowest = {cluster: min(i for i in items if found[number[i]] == cluster) for cluster in found}
+    return {item: lowest[found[number[item]]] if found[number[item]] >= 0 else -1 for item in items}
 
 
 def _by_tree(data: Data, baskets: list[set[int]]) -> dict[int, int]:

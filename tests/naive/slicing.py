@@ -18,6 +18,8 @@ from tacit.arrays.attributes import Attribute
 from tacit.sliced import SlicedTable
 from tacit.slices.data import PersonTable
 
+TWIN_OF = ("slicing", "one-per-column", "bucketization")
+
 VALUES = tuple(f"v{v}" for v in range(10))
 Record = tuple[int, ...]
 Slices = Sequence[Sequence[int]]

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
+
+from exams.cases import Case
+
+TWIN_OF = ("suppression",)
 
 
 def is_mole(itemset: Iterable[int], baskets: list[set[int]], private: set[int], h: Fraction, k: int) -> bool:
@@ -57,3 +62,15 @@ def suppress_moles(
             return per_loss, x
 
         suppressed = suppressed | {max((x for x in items if count[x]), key=score)}
+
+
+def publishes(case: Case, promise: Any, **given: Any) -> list[dict[str, Any]]:
+    """The rows without what is suppressed. Of equals the last goes: of leaves for km, of the items' texts otherwise."""
+    (column, tree), *_ = case.trees.items()
+    leaves = [path[0] for path in tree.to_paths()]
+    names = leaves if promise.name == "km" else sorted([*leaves, *case.roles["sensitive_items"]])
+    private = {names.index(item) for item in case.roles["sensitive_items"]}
+    baskets = [{names.index(item) for item in basket} for basket in case.frame[column].to_pylist()]
+    most, share = (promise.m, Fraction(1)) if promise.name == "km" else (promise.p, Fraction(str(promise.h)))
+    suppressed = suppress_moles(baskets, promise.k, most, share, private)
+    return [{column: [names[item] for item in basket - suppressed]} for basket in baskets]

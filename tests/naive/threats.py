@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+TWIN_OF = ("hghs", "mhghs")
+
 
 class Tree:
     """A taxonomy as plain dictionaries. Nodes are numbers in the taxonomy's order; a node with an only child is

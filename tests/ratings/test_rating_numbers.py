@@ -140,9 +140,9 @@ def test_digits_that_differ_only_far_behind_make_sensitive_ratings_differ() -> N
 def test_more_people_leave_room_for_fewer_decimals() -> None:
     number = Decimal("1.234567890123456789")
     column = GridColumn("a", Scale(Decimal(-10), Decimal(10), None), [number], is_float=False)
-    few, many = (find_grid([column], Decimal(1), cells, "x", published=False) for cells in (100, 10**6))
+    few, many = (find_grid([column], Decimal(1), cells, "x") for cells in (100, 10**6))
     assert few == (14, ("a",)) and many == (10, ("a",))
     assert 21 * 10**few.decimals * 100 < 2**62
-    assert find_grid([column._replace(is_float=True)], Decimal(1), 1, "x", published=False).decimals == 13
+    assert find_grid([column._replace(is_float=True)], Decimal(1), 1, "x").decimals == 13
     with pytest.raises(InputError, match="more digits"):
-        find_grid([column], Decimal(1), 10**15, "x", published=False)
+        find_grid([column], Decimal(1), 10**15, "x")

@@ -10,11 +10,12 @@ import pytest
 
 from naive.attributes import generalized
 from support.seeds import each_seed
-from tacit.arrays.attributes import Attribute, losses, set_text, spans, texts_of
+from tacit.arrays.attributes import Attribute, losses, spans, texts_of
 from tacit.arrays.reading import NotOfType, read_attribute, read_values
 from tacit.errors import InputError
 from tacit.job import Column
 from tacit.taxonomy import Taxonomy
+from tacit.values.writing import set_text
 
 TREE = Taxonomy.from_paths(
     [["a", "ab", "abc", "all"], ["b", "ab", "abc", "all"], ["c", "abc", "all"], ["d", "all"], ["e", "all"]]
@@ -44,7 +45,7 @@ class TestReading:
     def test_one_text_makes_the_column_a_category(self) -> None:
         mixed = read(["41", "old", "9"])
         assert mixed.numbers is None
-        assert mixed.texts == ("41", "old", "9"), "in order of first appearance"
+        assert mixed.texts == ("41", "9", "old"), "in the order of their texts"
 
     @pytest.mark.parametrize("text", ["nan", "inf", "1e999", "0x1F", "1_000", "1,5", "١", "--1", "1e", "."])
     def test_what_is_no_number(self, text: str) -> None:
@@ -76,7 +77,7 @@ class TestReading:
     def test_arrow_types_are_read_by_their_texts(self) -> None:
         assert read([1, 2, None]).texts == ("1", "2", "")
         assert read([0.5, float("nan")]).texts == ("0.5", "")
-        assert read([True, False]).texts == ("true", "false")
+        assert read([True, False]).texts == ("false", "true")
         assert read([datetime(2001, 1, 2), None]).texts == ("2001-01-02", "")
         assert read_values(pa.array(["a", "b", "a"]).dictionary_encode()).codes.tolist() == [0, 1, 0]
 

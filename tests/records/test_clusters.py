@@ -62,7 +62,7 @@ def test_the_pool_of_baskets_is_packed_when_it_is_full() -> None:
     for other in range(1, 120):
         clusters.merge(0, other)
     assert clusters.baskets.own[0] == naive_reltrans.btd_of(data, frozenset(range(120)))
-    held = clusters.baskets.pool[clusters.baskets.start[0] :][: clusters.baskets.count[0]]
+    held = clusters.baskets.pool[slice(*clusters.baskets.where[0])]
     assert len(held) == len(set(map(frozenset, baskets)))
     assert np.diff(np.diff(clusters.baskets.indptr)[held]).max() <= 0, "the longest come first"
 

@@ -12,13 +12,14 @@ import pytest
 from naive import relational as naive
 from support.grouping_cases import as_attributes, members, ncp, random_columns
 from tacit.arrays.attributes import Attribute
+from tacit.arrays.order import numbered
 from tacit.arrays.reading import read_attribute
 from tacit.errors import PromiseError
 from tacit.job import Column
 from tacit.records.solvers.diversity import need_of, reachable_l
 from tacit.records.solvers.grouping import Grouping
 from tacit.records.solvers.mondrian import _group_crowds, mondrian
-from tacit.records.solvers.units import Table, numbered
+from tacit.records.solvers.units import Table
 from tacit.taxonomy import read_hierarchy
 
 SEVEN = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass")

@@ -8,8 +8,8 @@ import pytest
 from naive.reltrans import Data, btd, btd_of, cluster
 from support.rt_cases import ITEMS, as_published, figure_1a
 from tacit.arrays.attributes import spans, texts_of
-from tacit.audits.k_km import audit_k_km
-from tacit.audits.k_lm import audit_k_lm
+from tacit.audits.k_km import audit as audit_k_km
+from tacit.audits.k_lm import audit as audit_k_lm
 from tacit.errors import PromiseError
 from tacit.promises import KKmAnonymity, KLmDiversity
 from tacit.records.solvers.bounds import Choice, bounded

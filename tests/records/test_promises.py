@@ -10,8 +10,8 @@ import pytest
 from naive.audit_records import Record, published
 from support.rt_cases import arrays, as_published, random_partition, random_problem, random_tree
 from tacit.arrays.attributes import Attribute
-from tacit.audits.k_km import audit_k_km
-from tacit.audits.k_lm import audit_k_lm
+from tacit.audits.k_km import audit as audit_k_km
+from tacit.audits.k_lm import audit as audit_k_lm
 from tacit.errors import PromiseError
 from tacit.promises import KKmAnonymity, KLmDiversity
 from tacit.records.solvers.bounds import BOUNDS, Choice, bounded

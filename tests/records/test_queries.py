@@ -18,6 +18,7 @@ from tacit.errors import InputError
 from tacit.job import Column
 from tacit.promises import KKmAnonymity
 from tacit.queries import Condition, Query, draw_queries, query_error
+from tacit.records.applied import apply_records
 from tacit.records.items import recoding_of, record_problem
 from tacit.records.measures.queries import answers
 from tacit.records.solvers.first import rfirst
@@ -113,7 +114,7 @@ def test_answers_are_those_of_the_definition() -> None:
         recoding = recoding_of(data, rfirst(record_problem(data, KKmAnonymity(1 + seed % 2, 2)), group, way))
         published, _ = publish(table, data, recoding, made)
         queries = [some_query(rng, table) for _ in range(6)]
-        found = answers(data, recoding, [query for query, _, _ in queries])
+        found = answers(data, apply_records(data, recoding), [query for query, _, _ in queries])
         may_be = {**{each.name: readings(each) for each in data.attributes}, "illness": lambda text: [text]}
         for (_, wants, items), (true, expected) in zip(queries, found, strict=True):
             baskets = [set(text.split()) for text in table["products"].to_pylist()]

@@ -7,8 +7,8 @@ import pytest
 
 from naive import reltrans as naive_reltrans
 from support.rt_cases import as_published, random_partition, random_problem
-from tacit.audits.k_km import audit_k_km
-from tacit.audits.k_lm import audit_k_lm
+from tacit.audits.k_km import audit as audit_k_km
+from tacit.audits.k_lm import audit as audit_k_lm
 from tacit.errors import PromiseError
 from tacit.records.solvers import order
 from tacit.records.solvers.bounds import BOUNDS, Choice, bounded, rounded_up

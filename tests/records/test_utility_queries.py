@@ -13,25 +13,26 @@ from tacit.errors import InputError
 from tacit.job import Column
 from tacit.promises import KKmAnonymity
 from tacit.queries import Query
+from tacit.records.applied import AppliedRecords, apply_records
 from tacit.records.data import RecordData
 from tacit.records.items import recoding_of, record_problem
 from tacit.records.measures.queries import answers, measure_queries, relative_error, workload
 from tacit.records.measures.ul import measure_ul
-from tacit.records.recoding import RecordRecoding
 from tacit.records.solvers.first import rfirst
 
 WITH_ITEMS = (*COLUMNS, PRODUCTS)
 
 
-def released(group: list[int], baskets: str = "coat") -> tuple[RecordData, RecordRecoding]:
+def released(group: list[int], baskets: str = "coat") -> tuple[RecordData, AppliedRecords]:
     _, data = encoded(columns=WITH_ITEMS)
     problem = record_problem(data, KKmAnonymity(2, 2))
-    return data, recoding_of(data, rfirst(problem, np.array(group, np.int32), baskets))
+    recoding = recoding_of(data, rfirst(problem, np.array(group, np.int32), baskets))
+    return data, apply_records(data, recoding)
 
 
-def sets_of(recoding: RecordRecoding, cluster: int) -> list[list[str]]:
+def sets_of(applied: AppliedRecords, cluster: int) -> list[list[str]]:
     """The items of each name that a cluster publishes; every record of the pairs has all of them."""
-    items = recoding.items
+    items = applied.recoding.items
     assert items is not None
     names = np.unique(items.name[items.indptr[cluster] : items.indptr[cluster + 1]]).tolist()
     bounds = items.member_indptr
@@ -60,10 +61,10 @@ def _subsets(items: list[str]) -> list[set[str]]:
 
 def test_estimates_are_means_over_all_worlds() -> None:
     """Fig. 2(a) of Poulis et al.: what a query counts there, from every original that it might stand for."""
-    data, recoding = released([0, 0, 1, 1, 2, 2])
+    data, applied = released([0, 0, 1, 1, 2, 2])
     ages = ["19", "22", "28", "39", "55", "70"]
     europe, africa = ["France", "Germany", "Greece", "Spain"], ["Algeria", "Nigeria"]
-    sets = [sets_of(recoding, cluster) for cluster in range(3)]
+    sets = [sets_of(applied, cluster) for cluster in range(3)]
     assert sets[2] == [["A", "E", "F"]]
     records = [
         ([("age", ages[:2]), ("origin", europe), ("sex", ["Male"])], sets[0]),
@@ -78,25 +79,25 @@ def test_estimates_are_means_over_all_worlds() -> None:
         (Query({}, ("E", "F")), {}, {"E", "F"}),
         (Query({"origin": "Greece"}, ("C",)), {1: "Greece"}, {"C"}),
     ]
-    found = answers(data, recoding, [query for query, _, _ in questions])
+    found = answers(data, applied, [query for query, _, _ in questions])
     for (_, expected), (_, values, items) in zip(found, questions, strict=True):
         worlds = sum(2 * in_all_worlds(v, names, values, items) for v, names in records)
         assert expected == pytest.approx(worlds, abs=1e-12)
 
 
 def test_true_counts() -> None:
-    data, recoding = released([0] * 6)
+    data, applied = released([0] * 6)
     queries = [Query({"sex": "Male"}), Query({}, ("E", "F")), Query({"sex": "Female"}, ("E",)), Query({"age": "1"})]
-    assert [true for true, _ in answers(data, recoding, queries)] == [3, 2, 2, 0]
-    assert answers(data, recoding, [Query({"age": "1"})]) == [(0, 0.0)]
+    assert [true for true, _ in answers(data, applied, queries)] == [3, 2, 2, 0]
+    assert answers(data, applied, [Query({"age": "1"})]) == [(0, 0.0)]
 
 
 def test_an_untouched_release_answers_exactly() -> None:
     _, data = encoded(columns=WITH_ITEMS)
     problem = record_problem(data, KKmAnonymity(1, 2))
-    recoding = recoding_of(data, rfirst(problem, np.arange(6, dtype=np.int32), "apriori"))
-    assert measure_queries(data, recoding) == {"are": 0, "are_values": 0, "are_items": 0}
-    assert measure_ul(data, recoding)["ul"] == measure_ul(data, recoding)["ul_original"]
+    applied = apply_records(data, recoding_of(data, rfirst(problem, np.arange(6, dtype=np.int32), "apriori")))
+    assert measure_queries(data, applied) == {"are": 0, "are_values": 0, "are_items": 0}
+    assert measure_ul(data, applied)["ul"] == measure_ul(data, applied)["ul_original"]
 
 
 @pytest.mark.parametrize("baskets", ["coat", "apriori"])
@@ -111,29 +112,30 @@ def test_a_suppressed_item_is_not_expected() -> None:
     table = pa.table({"age": ["1", "1", "2", "2"], "products": ["a", "a", "b", ""]})
     _, data = encoded(table, [Column("age", "quasi"), Column("products", "items", separator=" ")], {})
     recoding = recoding_of(data, rfirst(record_problem(data, KKmAnonymity(2, 2)), np.array([0, 0, 1, 1]), "coat"))
-    assert answers(data, recoding, [Query({}, ("a",)), Query({}, ("b",))]) == [(2, 2.0), (1, 0.0)]
-    assert measure_ul(data, recoding) == {"ul": 0.75, "ul_original": 0.75}, "one item has 1, lost or not"
+    applied = apply_records(data, recoding)
+    assert answers(data, applied, [Query({}, ("a",)), Query({}, ("b",))]) == [(2, 2.0), (1, 0.0)]
+    assert measure_ul(data, applied) == {"ul": 0.75, "ul_original": 0.75}, "one item has 1, lost or not"
 
 
 def test_queries_of_a_workload_are_true_of_somebody() -> None:
-    data, recoding = released([0, 0, 1, 1, 2, 2])
+    data, applied = released([0, 0, 1, 1, 2, 2])
     queries = workload(data, values=2, items=2, seed=5)
     assert len(queries) == 100
     assert all(len(query.values) == 2 and len(query.items) == 2 for query in queries)
-    assert all(true >= 1 for true, _ in answers(data, recoding, queries))
+    assert all(true >= 1 for true, _ in answers(data, applied, queries))
     assert queries == workload(data, values=2, items=2, seed=5)
     assert not any({"G", "H"} & set(query.items) for query in queries), "sensitive items are not asked for"
 
 
 def test_nobody_has_so_many_items() -> None:
-    data, recoding = released([0] * 6)
+    data, applied = released([0] * 6)
     assert workload(data, values=1, items=9, seed=0) == []
-    assert relative_error(data, recoding, []) == 0
+    assert relative_error(data, applied, []) == 0
 
 
 def test_a_query_for_something_unknown() -> None:
-    data, recoding = released([0] * 6)
+    data, applied = released([0] * 6)
     with pytest.raises(InputError, match="size"):
-        answers(data, recoding, [Query({"size": "1"})])
+        answers(data, applied, [Query({"size": "1"})])
     with pytest.raises(InputError, match="Z"):
-        answers(data, recoding, [Query({}, ("Z",))])
+        answers(data, applied, [Query({}, ("Z",))])

@@ -12,7 +12,7 @@ import pytest
 import tacit
 from tacit.baskets.cut_picture import ABOVE, GONE, GROUP, INSIDE, KEPT, cut_picture, cut_tree, has_cut, states
 from tacit.baskets.distributions import classes
-from tacit.recoding import ItemCut
+from tacit.baskets.recoding import ItemCut
 from tacit.report import charts, html
 from tacit.report.blocks import Chart, Folded, Grid, Node, Number, Section, Text, Tree
 

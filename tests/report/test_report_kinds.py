@@ -13,7 +13,9 @@ from test_report_page import EVIL, SCRIPT, Tags
 
 import tacit as package
 from support.commands import tacit as run
+from tacit import flow
 from tacit.arrays.attributes import Attribute, spans
+from tacit.baskets.data import published_items
 from tacit.ratings import report as ratings
 from tacit.ratings.measures import Sparse
 from tacit.records.distributions import distribution_records, expected_counts
@@ -78,11 +80,11 @@ def test_a_failed_audit_is_red_on_top_and_nothing_is_called_published(
     from dataclasses import replace
 
     from tacit.audits.result import AuditResult
-    from tacit.release import Release, Verdict
+    from tacit.release import Verdict
 
     release = make()
     failed: AuditResult = replace(release.audit, satisfied=False)
-    monkeypatch.setattr(Release, "verdict", lambda self, seen: Verdict(failed))
+    monkeypatch.setattr(flow, "verdict_on", lambda release, published: Verdict(failed))
     page = release.report(tmp_path / "report.html").read_text(encoding="utf-8")
     tags = Tags(page)
     assert next(found.get("class") for tag, found in tags.tags if tag == "div") == "verdict bad"
@@ -152,7 +154,7 @@ def test_the_most_frequent_names_of_items() -> None:
     release = package.anonymize(
         frame, package.KKmAnonymity(k=2, m=1), quasi=["age"], items="items", hierarchy={"items": tree}, seed=1
     )
-    after = release.read(release.table).items
+    after = published_items(release.view.items)
     found = shown_names(release.recoding, after, 0)
     assert found[0][1] == 4, "the most frequent first"
     for name, records, leaves in found:

@@ -10,7 +10,8 @@ import pytest
 from naive import slicing as naive
 from naive.slicing import Case, person_table
 from support.seeds import each_seed
-from tacit.slices.data import numbered
+from tacit.arrays.order import numbered
+from tacit.shuffle import Shuffle
 from tacit.slices.solvers.attacker import attacker_of, bound, worst_in_one_bucket
 from tacit.slices.solvers.bucketization import bucketize
 from tacit.slices.solvers.buckets import deal_out, partition, places, severed, split_into_boxes, staying
@@ -146,7 +147,7 @@ def test_bucketization_separates_every_sensitive_attribute(seed: int) -> None:
     )
     most = max(np.bincount([r[a] for r in case.records]).max() for a in (2, 3))
     l = min(3.0, n / most)  # noqa: E741
-    slices, bucket = bucketize(person_table(case), l, seed)
+    slices, bucket = bucketize(person_table(case), l, Shuffle.seeded(seed))
     assert slices == ((0, 1), (2,), (3,))
     case = case._replace(slices=[list(one) for one in slices], bucket=bucket.tolist())
     assert naive.worst_of_each(case) <= 1 / Fraction(l) + Fraction(1, 10**9)

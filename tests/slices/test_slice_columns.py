@@ -13,6 +13,7 @@ from tacit.arrays.attributes import Attribute
 from tacit.errors import InputError, PromiseError
 from tacit.promises import SlicedDiversity
 from tacit.slices.data import PersonTable
+from tacit.slices.methods.slicing import search as search_slicing
 from tacit.slices.solvers.attacker import bound, worst_in_one_bucket
 from tacit.slices.solvers.buckets import severed
 from tacit.slices.solvers.clustering import distances, kmeans, kmedoids, silhouette
@@ -27,7 +28,6 @@ from tacit.slices.solvers.columns import (
 )
 from tacit.slices.solvers.correlation import classes_of, correlations, mean_square_contingency
 from tacit.slices.solvers.kept import correlation_kept, relinked
-from tacit.slices.solvers.searches import search_slicing
 
 
 def naive_phi(one: np.ndarray, other: np.ndarray) -> float:

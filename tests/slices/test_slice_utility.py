@@ -7,13 +7,17 @@ import pytest
 
 from tacit.arrays.attributes import Attribute
 from tacit.promises import SlicedDiversity
+from tacit.shuffle import Shuffle
 from tacit.sliced import SlicedTable
+from tacit.slices.applied import apply_slices
 from tacit.slices.data import PersonTable
 from tacit.slices.measures import draw, measure_slices, query_error, unsliced
 from tacit.slices.measures.classification import accuracies
 from tacit.slices.measures.membership import membership
+from tacit.slices.methods.bucketization import search as search_bucketization
+from tacit.slices.methods.one_per_column import search as search_single
+from tacit.slices.methods.slicing import search as search_slicing
 from tacit.slices.publish import sliced_table
-from tacit.slices.solvers.searches import search_bucketization, search_single, search_slicing
 
 
 def table(n: int = 1200, seed: int = 0) -> PersonTable:
@@ -32,9 +36,8 @@ def table(n: int = 1200, seed: int = 0) -> PersonTable:
 
 
 def measures(search, data: PersonTable, **options: object) -> dict:  # type: ignore[no-untyped-def, type-arg]
-    recoding = search(data, SlicedDiversity(4), seed=1, **options)
-    _, original = sliced_table(data, recoding, np.random.default_rng(2))
-    return measure_slices(data, recoding, original, 3)
+    applied = apply_slices(data, search(data, SlicedDiversity(4), seed=1, **options))
+    return measure_slices(data, applied, sliced_table(applied, Shuffle.seeded(2)).original, 3)
 
 
 def test_slicing_keeps_more_than_one_attribute_per_column() -> None:
@@ -79,10 +82,11 @@ def test_generalized_columns_are_drawn_as_published() -> None:
     recoding = search_slicing(
         data, SlicedDiversity(3), seed=1, generalize_k=20, columns=[["age", "town"], ["job"], ["illness"]]
     )
-    _, original = sliced_table(data, recoding, np.random.default_rng(0))
-    drawn = draw(data, recoding, original, np.random.default_rng(0))
+    applied = apply_slices(data, recoding)
+    original = sliced_table(applied, Shuffle.seeded(0)).original
+    drawn = draw(applied, original, np.random.default_rng(0))
     assert any(text.startswith("[") for text in drawn.sliced.texts["age"])
-    assert 0 < measure_slices(data, recoding, original, 1)["ncp"] < 1
+    assert 0 < measure_slices(data, applied, original, 1)["ncp"] < 1
 
 
 def test_membership_counts_buckets_and_fakes() -> None:
@@ -102,6 +106,6 @@ def test_membership_counts_buckets_and_fakes() -> None:
 def test_single_record_and_none() -> None:
     for n in (0, 1):
         data = table(n)
-        recoding = search_bucketization(data, SlicedDiversity(1.5), seed=0)
-        _, original = sliced_table(data, recoding, np.random.default_rng(0))
-        assert measure_slices(data, recoding, original, 0)["records"] == n
+        applied = apply_slices(data, search_bucketization(data, SlicedDiversity(1.5), seed=0))
+        original = sliced_table(applied, Shuffle.seeded(0)).original
+        assert measure_slices(data, applied, original, 0)["records"] == n

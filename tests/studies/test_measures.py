@@ -116,4 +116,4 @@ def test_the_halves_of_a_draw_are_recoded_as_a_release_would_be(method: str) -> 
     order = np.random.default_rng(0).permutation(survey.people)
     for half, people in zip(halves, np.array_split(order, 2), strict=True):
         released = ratings.release(survey.of(people), method, 10, 1)
-        assert ratings.decided(half, survey, method, 10, 1) == released.recoding
+        assert ratings.decided(half, survey, method, 10, 1).recoding == released.recoding

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from itertools import combinations
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from tacit.cli import main
+from tacit.faults import EXIT_CODE
 
 HIERARCHY = """\
 beer,alcohol,drinks,*
@@ -67,7 +69,15 @@ class Outcome(NamedTuple):
 
 
 def tacit(*arguments: object) -> Outcome:
-    """Runs a command in this process; an exception that escapes is a failure of the test."""
+    """Runs a command in this process; a crash of it is a failure of the test, with its traceback."""
+    with patch.dict(os.environ, {"TACIT_DEBUG": "1"}):
+        ended = run(*arguments)
+    assert ended.code != EXIT_CODE, ended.err
+    return ended
+
+
+def run(*arguments: object) -> Outcome:
+    """Runs a command in this process, however it ends."""
     out, err, code = io.StringIO(), io.StringIO(), 0
     with patch.object(sys, "argv", ["tacit", *map(str, arguments)]), redirect_stdout(out), redirect_stderr(err):
         try:

@@ -8,11 +8,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from tacit.audits.views.records import RecordOriginal, RecordView, read_original, read_view
 from tacit.io import format_named
 from tacit.job import Column, Input, Job, Method, Output
 from tacit.promises import KAnonymity, Promise
-from tacit.records.data import RecordData, SeenRecords, published_table, read_records, read_seen
+from tacit.records.applied import apply_records
+from tacit.records.data import RecordData, read_records
+from tacit.records.publish import publish_records
 from tacit.records.recoding import ClusterItems, RecordRecoding
+from tacit.shuffle import Shuffle
 from tacit.taxonomy import Taxonomy
 
 ORIGIN = Taxonomy.from_paths(
@@ -87,9 +91,15 @@ def publish(
     table: pa.Table, data: RecordData, recoding: RecordRecoding, made: Job, format: str = "csv", seed: int = 1
 ) -> tuple[pa.Table, np.ndarray]:
     """The published table, and the original of each record."""
-    order = np.random.default_rng(seed).permutation(len(data))
-    return published_table(data, recoding, table, made, format_named(format), order), order
+    applied, hidden = apply_records(data, recoding), Shuffle.seeded(seed)
+    return publish_records(data, applied, table, made, format_named(format), hidden)
 
 
-def seen(table: pa.Table, made: Job) -> SeenRecords:
-    return read_seen(table, made, None, escaped=made.output.escape_formulas)
+def seen(table: pa.Table, made: Job) -> RecordView:
+    return read_view(table, made, None)
+
+
+def as_original(table: pa.Table, made: Job, trees: dict[str, Taxonomy] | None = None) -> RecordOriginal:
+    """The people as the audits read them; `trees` as for `encoded`."""
+    trees = {"origin": ORIGIN} if trees is None and "origin" in table.column_names else trees or {}
+    return read_original(table, made, trees, is_local=False)

@@ -9,7 +9,7 @@ import numpy as np
 from naive.audit_records import Record, published
 from support.rt_figures import FIG_1A, NAMES, SENSITIVE
 from tacit.arrays.attributes import Attribute, spans, texts_of
-from tacit.audits.record_groups import PublishedRecords
+from tacit.audits.views.records import RecordView
 from tacit.promises import KKmAnonymity, KLmDiversity
 from tacit.records.solvers.problem import RecordAnonymization, RecordProblem, published_baskets
 from tacit.taxonomy import Taxonomy
@@ -82,7 +82,7 @@ def random_partition(rng: np.random.Generator, n: int, k: int) -> np.ndarray:
     return group
 
 
-def as_published(problem: RecordProblem, found: RecordAnonymization) -> PublishedRecords:
+def as_published(problem: RecordProblem, found: RecordAnonymization) -> RecordView:
     """What an attacker sees: values, and items by what they become in their cluster, sets by their members."""
     columns = []
     n_clusters = int(found.group.max(initial=-1)) + 1
@@ -98,7 +98,7 @@ def as_published(problem: RecordProblem, found: RecordAnonymization) -> Publishe
         values = tuple(column[row] for column in columns)
         records.append(Record(values, frozenset(names | {f"secret{s}" for s in secrets})))
     names_of_columns = [attribute.name for attribute in problem.attributes]
-    return published(names_of_columns, records, [f"secret{s}" for s in range(problem.n_secrets)])
+    return published(names_of_columns, records, [f"secret{s}" for s in range(max(problem.n_secrets, 1))])
 
 
 def _name(found: RecordAnonymization, cluster: int, label: int) -> str:

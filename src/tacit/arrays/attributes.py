@@ -6,19 +6,17 @@ the hierarchy, or without one a set `(B,D)`. What would tell nothing is `*`.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from tacit.arrays.encode import distinct_baskets
+from tacit.arrays.order import Codes
 from tacit.taxonomy import Taxonomy
-
-SUPPRESSED = "*"
+from tacit.values.writing import SUPPRESSED, range_text, set_text
 
 _GREATEST = np.iinfo(np.int32).max
-_NEEDS_QUOTES = re.compile(r'[,()"\r\n]|^\s|\s$')
 _CELLS_AT_ONCE = 1 << 26
 _LOW = np.int64(0xFFFFFFFF)
 
@@ -27,8 +25,8 @@ _LOW = np.int64(0xFFFFFFFF)
 class Attribute:
     """A column of the data: for each record the code of its value.
 
-    Codes are in the order of the numbers, of the leaves of the hierarchy, or else of first appearance. Texts of the
-    same number (`1.5`, `1.50`) are different values that stand side by side.
+    Codes are in the order of the numbers, of the leaves of the hierarchy, or else of the labels. Texts of the same
+    number (`1.5`, `1.50`) are different values that stand side by side.
     """
 
     name: str
@@ -43,6 +41,15 @@ class Attribute:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def at(self, order: np.ndarray) -> Attribute:
+        """The same of the records of these numbers."""
+        return replace(self, codes=self.codes[order])
+
+    @property
+    def content(self) -> Codes:
+        """What tells records apart by it."""
+        return self.codes, len(self.texts)
 
     @property
     def keys(self) -> np.ndarray:
@@ -123,7 +130,7 @@ def texts_of(attribute: Attribute, spans: Spans) -> list[str]:
     texts = attribute.texts
     if spans.ends is not None:
         low, high = spans.ends.tolist()
-        several = (SUPPRESSED if a < 0 else f"[{texts[a]}:{texts[b]}]" for a, b in zip(low, high, strict=True))
+        several = (SUPPRESSED if a < 0 else range_text(texts[a], texts[b]) for a, b in zip(low, high, strict=True))
     elif spans.node is not None and attribute.tree is not None:
         names = attribute.tree.names
         several = (SUPPRESSED if node < 0 else names[node] for node in spans.node.tolist())
@@ -145,21 +152,6 @@ def published(attribute: Attribute, spans: Spans) -> tuple[tuple[str, ...], np.n
     number: dict[str, int] = {}
     codes = np.array([number.setdefault(text, len(number)) for text in texts_of(attribute, spans)], np.int32)
     return tuple(number), codes[spans.value]
-
-
-def set_text(labels: list[str]) -> str:
-    """A set of values as it is published, in the order of their texts.
-
-    A label that would be misread stands in quotes, as in CSV. An empty label is a missing value.
-
-    >>> set_text(["D", "B", "a,b"])
-    '(B,D,"a,b")'
-    """
-    return f"({','.join(_quoted(label) for label in sorted(labels))})"
-
-
-def _quoted(label: str) -> str:
-    return '"' + label.replace('"', '""') + '"' if _NEEDS_QUOTES.search(label) else label
 
 
 def _node_spans(tree: Taxonomy, leaf_of_code: np.ndarray, value: np.ndarray, ends: np.ndarray) -> Spans:

@@ -15,6 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacit.arrays.labels import label_order, places_in
+from tacit.arrays.sparse import take_rows
 from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 
@@ -44,7 +46,7 @@ class Baskets:
 
     indptr: np.ndarray  # int64, one more than there are baskets
     items: np.ndarray  # int32, index into the vocabulary
-    vocabulary: tuple[str, ...]  # label of each item, in order of first appearance in the data
+    vocabulary: tuple[str, ...]  # label of each item, in an order of their own (`label_order`)
     notes: EncodeNotes = field(default=EncodeNotes())
 
     def __len__(self) -> int:
@@ -75,18 +77,20 @@ def split_baskets(
 
     >>> baskets = split_baskets(pa.array(["b a", "", "a c a"]), separator=" ")
     >>> baskets.vocabulary, baskets.indptr.tolist(), baskets.items.tolist(), baskets.notes
-    (('b', 'a', 'c'), [0, 2, 2, 4], [0, 1, 1, 2], EncodeNotes(duplicates=1, dropped=0))
+    (('a', 'b', 'c'), [0, 2, 2, 4], [0, 1, 0, 2], EncodeNotes(duplicates=1, dropped=0))
     """
-    vocabulary = _Vocabulary(missing)
-    lengths, items, notes = [], [], EncodeNotes()
+    vocabulary, notes = _Vocabulary(missing), EncodeNotes()
+    lengths, items = [], []
     for part in _parts(column):
         token_counts, tokens = _split(part, separator, missing)
-        row = np.repeat(np.arange(len(part), dtype=np.int64), token_counts)
-        part_lengths, part_items, part_notes = _as_sets(row, vocabulary.encode(tokens), len(part))
-        lengths.append(part_lengths)
-        items.append(part_items)
+        lengths.append(token_counts)
+        items.append(vocabulary.encode(tokens))
+    labels, code = vocabulary.in_order()
+    for number, counts in enumerate(lengths):
+        row = np.repeat(np.arange(counts.size, dtype=np.int64), counts)
+        lengths[number], items[number], part_notes = _as_sets(row, code[items[number]], counts.size)
         notes += part_notes
-    return Baskets(_indptr(_joined(lengths, np.int64)), _joined(items, np.int32), vocabulary.labels(), notes)
+    return Baskets(_indptr(_joined(lengths, np.int64)), _joined(items, np.int32), labels, notes)
 
 
 def group_baskets(
@@ -103,9 +107,10 @@ def group_baskets(
     row, persons = _number_persons(person, missing)
     vocabulary = _Vocabulary(missing)
     codes = _joined([vocabulary.encode(part) for part in _parts(item)], np.int32)
+    labels, code = vocabulary.in_order()
     known = codes >= 0
-    lengths, items, notes = _as_sets(row[known], codes[known], len(persons))
-    return Baskets(_indptr(lengths), items, vocabulary.labels(), notes), persons
+    lengths, items, notes = _as_sets(row[known], code[codes[known]], len(persons))
+    return Baskets(_indptr(lengths), items, labels, notes), persons
 
 
 def baskets_to_lists(indptr: np.ndarray, codes: np.ndarray, labels: Sequence[str]) -> pa.ChunkedArray:
@@ -150,6 +155,13 @@ def distinct_baskets(indptr: np.ndarray, items: np.ndarray) -> DistinctBaskets:
     return DistinctBaskets(merged_indptr, merged_items, weight[:count].copy(), inverse)
 
 
+def rarest_first(found: DistinctBaskets) -> DistinctBaskets:
+    """The same, those that occur least first; equals as they are."""
+    order = np.argsort(found.weight, kind="stable")
+    baskets = take_rows(found.indptr, found.items, order)
+    return DistinctBaskets(*baskets, found.weight[order], places_in(order)[found.inverse])
+
+
 def is_list(kind: pa.DataType) -> bool:
     """Whether a column of this type holds a list in each cell."""
     return (
@@ -162,14 +174,14 @@ def is_list(kind: pa.DataType) -> bool:
 
 
 class _Vocabulary:
-    """Labels numbered in order of first appearance, over any number of parts of a column."""
+    """The labels of any number of parts of a column. They are numbered as they come, and in their order in the end."""
 
     def __init__(self, missing: Collection[str]) -> None:
         self._none = _markers(missing)
         self._labels = pa.array([], pa.large_string())
 
     def encode(self, values: pa.Array) -> np.ndarray:
-        """Code of each value (int32); -1 where it is null, empty or a missing-value marker."""
+        """The number of each value for now (int32); -1 where it is null, empty or a missing-value marker."""
         if pa.types.is_nested(values.type):
             raise no_text(values.type)
         encoded = plain_values(values).dictionary_encode()
@@ -181,8 +193,10 @@ class _Vocabulary:
         none_last = np.append(codes.to_numpy(), -1).astype(np.int32)
         return none_last[pc.fill_null(encoded.indices, -1).to_numpy()]
 
-    def labels(self) -> tuple[str, ...]:
-        return tuple(self._labels.to_pylist())
+    def in_order(self) -> tuple[tuple[str, ...], np.ndarray]:
+        """The labels in their order, and the code of each number, with −1 for −1 at the end (int32)."""
+        order = label_order(self._labels)
+        return tuple(self._labels.take(pa.array(order)).to_pylist()), np.append(places_in(order), np.int32(-1))
 
 
 def _split(part: pa.Array, separator: str | None, missing: Collection[str]) -> tuple[np.ndarray, pa.Array]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -11,15 +11,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacit.arrays.attributes import SUPPRESSED, Attribute
+from tacit.arrays.attributes import Attribute
 from tacit.arrays.encode import NO_VALUE
+from tacit.arrays.labels import as_numbers, label_order, places_in
+from tacit.arrays.order import Codes
 from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 from tacit.job import Column
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
 from tacit.taxonomy.nodes import first_few, free_name
+from tacit.values.writing import SUPPRESSED
 
-_NUMBER = r"^\s*[+-]?(?:[0-9]{1,80}\.?[0-9]{0,80}|\.[0-9]{1,80})(?:[eE][+-]?[0-9]{1,2})?\s*$"
 _NEARLY_ALL = 0.8  # of the different values: the others are taken for mistakes, unless the job says what they are
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
@@ -50,11 +52,11 @@ def read_values(values: pa.Array | pa.ChunkedArray, missing: Collection[str] = N
     """The values of a column by their exact text.
 
     All that means "no value" is one value: null, empty text, and the markers. It is written as the empty text if some
-    record has that or null, else as the marker that comes first.
+    record has that or null, else as the first of `missing` that some record has.
 
     >>> read = read_values(pa.array(["b", "?", "a", "NA", "b"]), missing=["NA", "?"])
     >>> read.codes.tolist(), read.texts, read.missing
-    ([0, 2, 1, 2, 0], ('b', 'a', '?'), 2)
+    ([0, 2, 1, 2, 0], ('b', 'a', 'NA'), 2)
     """
     dictionary, raw = different_values(values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values]))
     texts = _texts_or_null(dictionary)
@@ -62,15 +64,14 @@ def read_values(values: pa.Array | pa.ChunkedArray, missing: Collection[str] = N
     is_missing = pc.or_(pc.is_null(texts), pc.fill_null(pc.is_in(texts, value_set=markers), True))
     known = pc.unique(texts.filter(pc.invert(is_missing)))
     code_of = np.from_dlpack(pc.fill_null(pc.index_in(texts, value_set=known), len(known)))  # the missing ones are last
-    absent = [text or "" for text in texts.filter(is_missing).to_pylist()]
-    if (raw < 0).any():
-        absent.append("")
+    absent = {text or "" for text in texts.filter(is_missing).to_pylist()} | ({""} if (raw < 0).any() else set())
     if not absent and len(known) == len(texts):
         return Values(raw, tuple(known.to_pylist()))
     codes = np.append(code_of, len(known)).astype(np.int32)[raw]  # −1, null, takes the last one
     if not absent:
         return Values(codes, tuple(known.to_pylist()))
-    return Values(codes, (*known.to_pylist(), "" if "" in absent else absent[0]), len(known))
+    shown = next(marker for marker in ("", *missing) if marker in absent)
+    return Values(codes, (*known.to_pylist(), shown), len(known))
 
 
 def attribute_of(values: Values, column: Column, tree: Taxonomy | None = None) -> Attribute:
@@ -85,7 +86,7 @@ def attribute_of(values: Values, column: Column, tree: Taxonomy | None = None) -
         return _leaf_attribute(values, column, tree)
     numbers = _numbers(values, column)
     if numbers is None:
-        return _attribute(values, column, np.arange(len(values.known)))
+        return _attribute(values, column, label_order(values.known))
     order = _ascending(numbers, values.known, exact=not _is_day(values.known[0]))
     attribute = _attribute(values, column, order)
     sorted_numbers = np.full(len(values.texts), np.nan)
@@ -133,6 +134,17 @@ def different_values(column: pa.ChunkedArray) -> tuple[pa.Array, np.ndarray]:
     place = np.full(len(dictionary) + 1, -1, np.int32)
     place[used] = np.arange(used.size, dtype=np.int32)
     return dictionary.take(pa.array(used)), place[raw]
+
+
+def codes_beside(columns: Sequence[pa.ChunkedArray]) -> list[Codes]:
+    """Columns that are published as they are, by the order of their values; lists have none, and are left out."""
+    found = []
+    for column in columns:
+        if not pa.types.is_nested(column.type) or pa.types.is_dictionary(column.type):
+            values, codes = different_values(column)
+            place = np.append(places_in(pc.sort_indices(values).to_numpy()), np.int32(len(values)))
+            found.append((place[codes], len(values) + 1))
+    return found
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -211,7 +223,7 @@ def _numbers(values: Values, column: Column) -> np.ndarray | None:
     texts = pa.array(values.known, pa.large_string())
     if column.type == "category" or not len(texts):
         return None
-    readers = {"number": _as_numbers, "date": _as_days}
+    readers = {"number": as_numbers, "date": _as_days}
     for name in (column.type,) if column.type in readers else tuple(readers):
         fits, numbers = readers[name](texts)
         if numbers is not None:
@@ -228,14 +240,6 @@ def _numbers(values: Values, column: Column) -> np.ndarray | None:
                 'or set type = "category" for this column.',
             )
     return None
-
-
-def _as_numbers(texts: pa.Array) -> tuple[np.ndarray, np.ndarray | None]:
-    """Which texts are numbers, and if all are their values."""
-    fits = pc.match_substring_regex(texts, _NUMBER).to_numpy(zero_copy_only=False)
-    if not fits.all():
-        return fits, None
-    return fits, pc.cast(pc.utf8_trim_whitespace(texts), pa.float64()).to_numpy()
 
 
 def _is_day(text: str) -> bool:

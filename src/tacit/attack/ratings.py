@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tacit.ratings.applied import released_ratings
 from tacit.ratings.data import Ratings
 from tacit.ratings.measures import Sparse, before_and_after
 from tacit.ratings.recoding import IntervalRecoding
@@ -57,7 +58,7 @@ def scoreboard_attack(
     at random: (k, ε) is a promise about people who know ratings no better than within ε, and whoever knows them
     exactly can tell ratings apart that are within ε of each other.
     """
-    before, after = before_and_after(data, recoding)
+    before, after = before_and_after(data, released_ratings(data, recoding))
     span = max((float(scale.apart) for scale in data.scales), default=1.0)
     return duels(before, after, span, len(data.names), known=known, off=off, people=people, seed=seed)
 

@@ -8,16 +8,16 @@ at the same node merge, and an entry of k or more baskets hides everything above
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from tacit.arrays.blocks import blocks, spans, tell
+from tacit.arrays.jit import inner, kernel
 
 COMPLETE, STOPPED, EXHAUSTED = 0, 1, 2
-
-_OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True}
-_kernel = njit(**_OPTIONS)
-_inner = njit(**_OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only: half the time to compile
+_GO_ON, _ROOM = 3, 4
+_FIRST_BLOCK = 1 << 16  # steps of a search, as quick as they are
 
 
 class Trie(NamedTuple):
@@ -33,39 +33,22 @@ class Trie(NamedTuple):
     support: np.ndarray  # int64 per item
 
 
-@_inner
-def _longer(array, size):
-    out = np.empty(size, array.dtype)
-    for i in range(array.size):
-        out[i] = array[i]
-    return out
-
-
-@_inner
-def _sort(array, n):
-    """Sort the first n in place (Shell's way; NumPy's sort takes a second to compile)."""
-    gap = n // 2
-    while gap > 0:
-        for i in range(gap, n):
-            value, j = array[i], i
-            while j >= gap and array[j - gap] > value:
-                array[j] = array[j - gap]
-                j -= gap
-            array[j] = value
-        gap //= 2
-
-
-@_kernel
-def merge_equal(indptr, items):
-    """Distinct baskets: the first row of each, and how many there are of it (a hash table that grows)."""
+def merge_equal(indptr: np.ndarray, items: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct baskets: the first row of each, and how many there are of it."""
     rows = indptr.size - 1
-    mask = np.int64(1023)
-    table = np.full(mask + 1, -1, np.int64)
-    first = np.empty(512, np.int64)
-    code = np.empty(512, np.int64)
-    weight = np.empty(512, np.int64)
+    table = np.full(1 << max(4, (2 * rows).bit_length()), -1, np.int32)
+    first, code, weight = np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows, np.int64)
     found = 0
-    for row in range(rows):
+    for start, stop in spans(rows):
+        found = _merge(start, stop, indptr, items, table, first, code, weight, found)
+    return first[:found].copy(), weight[:found].copy()
+
+
+@kernel
+def _merge(first_row, last_row, indptr, items, table, first, code, weight, found):
+    """Looks so many more rows up in a hash table of the different ones; how many there are then."""
+    mask = table.size - 1
+    for row in range(first_row, last_row):
         start, length = indptr[row], indptr[row + 1] - indptr[row]
         h = length
         for p in range(start, start + length):
@@ -82,59 +65,61 @@ def merge_equal(indptr, items):
                     weight[other] += 1
                     break
             slot = (slot + 1) & mask
-        if table[slot] >= 0:
-            continue
-        table[slot] = found
-        first[found], code[found], weight[found] = row, h, 1
-        found += 1
-        if found == first.size:
-            first, code, weight = _longer(first, 2 * found), _longer(code, 2 * found), _longer(weight, 2 * found)
-            mask = 2 * mask + 1
-            table = np.full(mask + 1, -1, np.int64)
-            for other in range(found):
-                slot = (code[other] ^ (code[other] >> 21)) & mask
-                while table[slot] >= 0:
-                    slot = (slot + 1) & mask
-                table[slot] = other
-    return first[:found], weight[:found]
+        if table[slot] < 0:
+            table[slot] = found
+            first[found], code[found], weight[found] = row, h, 1
+            found += 1
+    return found
 
 
-@_kernel
-def sort_baskets(indptr, items, n_items):
+def sort_baskets(indptr: np.ndarray, items: np.ndarray, n_items: int) -> np.ndarray:
     """The items of every basket in falling order, by counting."""
-    start, cursor = np.zeros(n_items + 1, np.int64), np.zeros(n_items, np.int64)
-    for x in items:
-        start[x + 1] += 1
-    for x in range(n_items):
-        start[x + 1] += start[x]
-        cursor[x] = start[x]
-    row_of = np.empty(items.size, np.int64)
-    for row in range(indptr.size - 1):
-        for p in range(indptr[row], indptr[row + 1]):
-            row_of[cursor[items[p]]] = row
-            cursor[items[p]] += 1
-    out = np.empty(items.size, np.int32)
-    place = indptr[:-1].copy()
-    for x in range(n_items - 1, -1, -1):
-        for q in range(start[x], start[x + 1]):
-            out[place[row_of[q]]] = x
-            place[row_of[q]] += 1
+    start = np.concatenate(([0], np.cumsum(np.bincount(items, minlength=n_items))))
+    row_of, cursor = np.empty(items.size, np.int64), start.copy()
+    for first, last in spans(indptr.size - 1):
+        _list_rows(first, last, indptr, items, cursor, row_of)
+    out, place = np.empty(items.size, np.int32), indptr[:-1].copy()
+    for first, last in spans(n_items):
+        _write_falling(first, last, start, row_of, place, out)
     return out
 
 
-@_kernel
-def plant(indptr, items, weight):
+@kernel
+def _list_rows(first, last, indptr, items, cursor, row_of):
+    """Lists the rows of each item."""
+    for row in range(first, last):
+        for p in range(indptr[row], indptr[row + 1]):
+            row_of[cursor[items[p]]] = row
+            cursor[items[p]] += 1
+
+
+@kernel
+def _write_falling(first, last, start, row_of, place, out):
+    """Writes into each row the items that it is listed with, from the last one on."""
+    for i in range(first, last):
+        x = start.size - 2 - i
+        for q in range(start[x], start[x + 1]):
+            out[place[row_of[q]]] = x
+            place[row_of[q]] += 1
+
+
+def plant(indptr: np.ndarray, items: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The nodes of the prefix tree as (item, parent, baskets ending here); `items` fall inside a basket."""
-    mask = np.int64(1)
-    while mask < 2 * items.size + 2:
-        mask = 2 * mask + 1
-    table = np.full(mask + 1, -1, np.int32)
-    item = np.empty(items.size + 1, np.int32)
-    parent = np.empty(items.size + 1, np.int32)
+    table = np.full(1 << (2 * items.size + 2).bit_length(), -1, np.int32)
+    item, parent = np.empty(items.size + 1, np.int32), np.empty(items.size + 1, np.int32)
     own = np.zeros(items.size + 1, np.int64)
     parent[0] = -1
     nodes = 1
-    for row in range(indptr.size - 1):
+    for start, stop in spans(indptr.size - 1):
+        nodes = _plant(start, stop, indptr, items, weight, table, item, parent, own, nodes)
+    return item[:nodes], parent[:nodes], own[:nodes]
+
+
+@kernel
+def _plant(first, last, indptr, items, weight, table, item, parent, own, nodes):
+    """Plants so many more baskets; how many nodes there are then."""
+    mask = table.size - 1
+    for row in range(first, last):
         node = np.int64(0)
         for p in range(indptr[row], indptr[row + 1]):
             x = np.int64(items[p])
@@ -148,205 +133,212 @@ def plant(indptr, items, weight):
                 nodes += 1
             node = np.int64(table[slot])
         own[node] += weight[row]
-    return item[:nodes], parent[:nodes], own[:nodes]
+    return nodes
 
 
-@_kernel
-def number_in_preorder(item, parent, own):
+def number_in_preorder(
+    item: np.ndarray, parent: np.ndarray, own: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The same nodes renumbered so that a subtree is a range; with depth and the baskets below each node."""
-    nodes = item.size
-    below = np.ones(nodes, np.int64)
-    passing = own.copy()
-    for v in range(nodes - 1, 0, -1):
+    below, passing = np.ones(item.size, np.int64), own.copy()
+    for start, stop in spans(item.size - 1):
+        _sum_up(start, stop, parent, below, passing)
+    place, free = np.zeros(item.size, np.int64), np.ones(item.size, np.int64)
+    depth = np.zeros(item.size, np.int32)
+    above = np.full(item.size, -1, np.int32)
+    for start, stop in spans(item.size - 1):
+        _number(start + 1, stop + 1, parent, below, place, free, above, depth)
+    by_place = np.empty(item.size, np.int64)
+    by_place[place] = np.arange(item.size)
+    return item[by_place], above, depth, passing[by_place], own[by_place]
+
+
+@kernel
+def _sum_up(first, last, parent, below, passing):
+    """Adds to what is above a node what is below it, from the last node on."""
+    for i in range(first, last):
+        v = parent.size - 1 - i
         below[parent[v]] += below[v]
         passing[parent[v]] += passing[v]
-    place = np.zeros(nodes, np.int64)
-    free = np.ones(nodes, np.int64)
-    out_item = np.empty(nodes, np.int32)
-    out_parent = np.empty(nodes, np.int32)
-    depth = np.zeros(nodes, np.int32)
-    out_own, weight = np.empty(nodes, np.int64), np.empty(nodes, np.int64)
-    for v in range(nodes):
-        at = np.int64(0)
-        out_parent[at] = -1
-        if v > 0:
-            above = parent[v]
-            at = free[above]
-            free[above] += below[v]
-            out_parent[at] = place[above]
-            depth[at] = depth[place[above]] + 1
+
+
+@kernel
+def _number(first, last, parent, below, place, free, above, depth):
+    """Gives nodes, parents first, their places in preorder."""
+    for v in range(first, last):
+        up = parent[v]
+        at = free[up]
+        free[up] += below[v]
+        above[at] = place[up]
+        depth[at] = depth[place[up]] + 1
         place[v], free[v] = at, at + 1
-        out_item[at], out_own[at], weight[at] = item[v], own[v], passing[v]
-    return out_item, out_parent, depth, weight, out_own
 
 
-@_inner
-def _holds(trie, node, itemset):
-    """Whether the way up from a node of the first item of an itemset (items rising) passes all its items."""
+@inner
+def _holds(trie, node, itemsets, row, i):
+    """Whether the way up from a node passes all items of a row (they rise) from the i-th on."""
     above = trie.parent[node]
-    i = 1
-    while i < itemset.size and trie.item[above] <= itemset[i]:
-        if trie.item[above] == itemset[i]:
+    while i < itemsets.shape[1] and trie.item[above] <= itemsets[row, i]:
+        if trie.item[above] == itemsets[row, i]:
             i += 1
         above = trie.parent[above]
-    return i == itemset.size
+    return i == itemsets.shape[1]
 
 
-@_kernel
-def count_support(trie, itemset, stop):
-    """Baskets that hold the itemset, counted until `stop` is reached."""
+@inner
+def _support(trie, itemset, size, skip, stop):
+    """Baskets that hold the first items of an itemset but the one at `skip`, counted until `stop` is reached."""
+    lead = 1 if skip == 0 else 0
     total = np.int64(0)
-    for q in range(trie.head[itemset[0]], trie.head[itemset[0] + 1]):
-        if _holds(trie, trie.order[q], itemset):
-            total += trie.weight[trie.order[q]]
+    for q in range(trie.head[itemset[lead]], trie.head[itemset[lead] + 1]):
+        node = trie.order[q]
+        above, i = trie.parent[node], lead + 1
+        i += i == skip
+        while i < size and trie.item[above] <= itemset[i]:
+            if trie.item[above] == itemset[i]:
+                i += 1
+                i += i == skip
+            above = trie.parent[above]
+        if i >= size:
+            total += trie.weight[node]
             if total >= stop:
                 break
     return total
 
 
-@_kernel
-def way_up(trie, node):
+def count_support(trie: Trie, itemset: np.ndarray, stop: int) -> int:
+    """Baskets that hold the itemset, counted until `stop` is reached."""
+    return _count_support(trie, itemset, -1, int(stop))
+
+
+@kernel
+def _count_support(trie, itemset, skip, stop):
+    return _support(trie, itemset, itemset.size, skip, stop)
+
+
+def way_up(trie: Trie, node: int) -> np.ndarray:
     """The items of the basket that ends in a node, rising."""
-    basket = np.empty(trie.depth[node], np.int32)
-    for i in range(basket.size):
-        basket[i] = trie.item[node]
+    basket = []
+    while node > 0:
+        basket.append(trie.item[node])
         node = trie.parent[node]
-    return basket
+    return np.array(basket, np.int32)
 
 
-@_kernel
-def containment(trie, ends, stop, shrinking):
+def containment(trie: Trie, ends: np.ndarray, stop: int, shrinking: bool) -> np.ndarray:
     """For the distinct baskets that end in `ends`: in how many baskets each is contained, counted up to `stop`.
 
     With `shrinking`, `stop` falls to the smallest count met, for those who only ask for the minimum.
     """
-    count = np.empty(ends.size, np.int64)
-    for i in range(ends.size):
-        count[i] = stop
-        if trie.own[ends[i]] < stop:
-            count[i] = count_support(trie, way_up(trie, ends[i]), stop)
-            if shrinking and count[i] < stop:
-                stop = count[i]
+    count, basket, stop = np.empty(ends.size, np.int64), np.empty(trie.depth.max(), np.int32), int(stop)
+    for first, last in spans(ends.size, "whole baskets"):
+        stop = _contain(first, last, trie, ends, stop, shrinking, basket, count)
     return count
 
 
-@_inner
-def _without(itemset, i):
-    fewer = np.empty(itemset.size - 1, np.int32)
-    for j in range(fewer.size):
-        fewer[j] = itemset[j + (j >= i)]
-    return fewer
+@kernel
+def _contain(first, last, trie, ends, stop, shrinking, basket, count):
+    """The same for some of the ends; where counting stops then."""
+    for i in range(first, last):
+        count[i] = stop
+        if trie.own[ends[i]] < stop:
+            node, size = ends[i], np.int64(0)
+            while node > 0:
+                basket[size] = trie.item[node]
+                size += 1
+                node = trie.parent[node]
+            count[i] = _support(trie, basket, size, np.int64(-1), stop)
+            if shrinking and count[i] < stop:
+                stop = count[i]
+    return stop
 
 
-@_kernel
-def shrink(trie, itemset, k):
+def shrink(trie: Trie, itemset: np.ndarray, k: int) -> np.ndarray:
     """A minimal itemset of support below k inside one that has such a support; the most frequent items go first."""
-    i = itemset.size - 1
-    while i >= 0 and itemset.size > 1:
-        fewer = _without(itemset, i)
-        if count_support(trie, fewer, k) < k:
-            itemset = fewer
-        i -= 1
+    for i in range(itemset.size - 1, -1, -1):
+        if itemset.size > 1 and _count_support(trie, itemset, i, int(k)) < k:
+            itemset = np.delete(itemset, i)
     return itemset
 
 
-@_kernel
-def mark_holders(trie, itemsets, marked):
+def mark_holders(trie: Trie, itemsets: np.ndarray, marked: np.ndarray) -> None:
     """Mark the nodes at and below which every basket holds one of the itemsets (one a row)."""
+    for start, stop in spans(len(itemsets)):
+        _mark_holders(trie, itemsets[start:stop], marked)
+
+
+@kernel
+def _mark_holders(trie, itemsets, marked):
+    lead = np.int64(1)
     for row in range(itemsets.shape[0]):
         first = itemsets[row, 0]
         for q in range(trie.head[first], trie.head[first + 1]):
-            if _holds(trie, trie.order[q], itemsets[row]):
+            if _holds(trie, trie.order[q], itemsets, row, lead):
                 marked[trie.order[q]] = True
 
 
-@_kernel
-def count_marked(trie, marked):
+def count_marked(trie: Trie, marked: np.ndarray) -> int:
     """Baskets at or below a marked node."""
-    total = np.int64(0)
-    for v in range(1, marked.size):
-        if marked[trie.parent[v]]:
-            marked[v] = True
-        if marked[v]:
-            total += trie.own[v]
-    return total
+    for start, stop in spans(marked.size - 1):
+        _mark_below(start + 1, stop + 1, trie.parent, marked)
+    return int(trie.own[1:][marked[1:]].sum())
 
 
-@_inner
-def _is_open(trie, node, weight, remaining, threshold):
-    """Whether `remaining` more items of an entry can make an itemset below the threshold: light, and deep enough."""
-    return weight < threshold and trie.depth[node] > remaining
+@kernel
+def _mark_below(first, last, parent, marked):
+    for v in range(first, last):
+        marked[v] |= marked[parent[v]]
 
 
-@_inner
-def _count_extensions(trie, nodes, weights, remaining, threshold, before, now, room, touched):
-    """now[y] = support of X + y, for every y in an open entry of X that is frequent one level up (`before`).
+class _Table(NamedTuple):
+    """people[d, y]: support of X + y, where X are the first d items chosen; touched[d]: the y for which it is not 0."""
 
-    room[y] counts the entries of X + y. With one item to go only supports below the threshold are wanted, so
-    counting ends when none is left below. Returns how many y were touched (they are listed), how many of those lie
-    below the threshold, and the steps taken.
-    """
-    n_touched, below, steps = 0, 0, 0
-    for e in range(nodes.size):
-        if _is_open(trie, nodes[e], weights[e], remaining, threshold):
-            steps += trie.depth[nodes[e]]
-            above = trie.parent[nodes[e]]
-            while above > 0:
-                y = trie.item[above]
-                if before[y] >= threshold:
-                    if now[y] == 0:
-                        touched[n_touched] = y
-                        n_touched += 1
-                        room[y] = 0
-                    now[y] += weights[e]
-                    room[y] += 1
-                above = trie.parent[above]
-    for i in range(n_touched):
-        below += now[touched[i]] < threshold
-    for e in range(nodes.size):
-        if n_touched == 0 or (below == 0 and remaining == 1):
-            break
-        if not _is_open(trie, nodes[e], weights[e], remaining, threshold):
-            steps += trie.depth[nodes[e]]
-            above = trie.parent[nodes[e]]
-            while above > 0:
-                y = trie.item[above]
-                if now[y] > 0:
-                    below -= now[y] < threshold <= now[y] + weights[e]
-                    now[y] += weights[e]
-                    room[y] += 1
-                above = trie.parent[above]
-    return n_touched, below, steps
+    people: np.ndarray
+    touched: np.ndarray
+    room: np.ndarray  # how many entries X + y has,
+    start: np.ndarray  # where they start,
+    fill: np.ndarray  # and where the next one goes; −1 for a y that is not extended
+    chosen: np.ndarray
 
 
-@_inner
-def _deliver(trie, first, last, entry_node, entry_weight, fill, start):
-    """Write the entries of X + y, from those of X (first..last), for every y with fill[y] >= 0; equal nodes merge."""
-    for e in range(first, last):
-        above = trie.parent[entry_node[e]]
-        while above > 0:
-            y = trie.item[above]
-            at = fill[y]
-            if at >= 0:
-                if at > start[y] and entry_node[at - 1] == above:
-                    entry_weight[at - 1] += entry_weight[e]
-                else:
-                    entry_node[at], entry_weight[at] = above, entry_weight[e]
-                    fill[y] += 1
-            above = trie.parent[above]
+class _Levels(NamedTuple):
+    """The candidates of depth d are the numbers [next_one[d], end_of[d]); their entries end at entry_end[d]."""
+
+    n_touched: np.ndarray
+    next_one: np.ndarray
+    end_of: np.ndarray
+    entry_end: np.ndarray
 
 
-@_inner
-def _has_rare_subset(trie, itemset, threshold):
-    """Whether leaving out one item gives a support below the threshold; for the last two it is known not to."""
-    for i in range(itemset.size - 2):  # noqa: SIM110 (Numba has no any())
-        if count_support(trie, _without(itemset, i), threshold) < threshold:
-            return True
-    return False
+class _Growing(NamedTuple):
+    """The entries, and the candidates with where their entries begin and end."""
+
+    node: np.ndarray
+    weight: np.ndarray
+    item: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
 
 
-@_kernel
-def search(trie, size, threshold, floor, limit, shrinking, budget):
+class _Aim(NamedTuple):
+    """What a search is for."""
+
+    size: int
+    floor: int
+    limit: int
+    shrinking: bool
+    budget: int
+
+
+# Where a search is: what it is doing, how deep, with which candidate, how many extensions were touched and listed, the
+# steps taken, itemsets found, the threshold, and how many entries and candidates there must be room for
+_PHASE, _DEPTH, _AT, _N, _LISTED, _STEPS, _FOUND, _THRESHOLD, _ENTRIES, _CANDIDATES, _STATES = range(11)
+_CHOOSING, _DELIVERING, _LISTING = range(3)
+
+
+def search(
+    trie: Trie, size: int, threshold: int, floor: int, limit: int, shrinking: bool, budget: int
+) -> tuple[np.ndarray, np.ndarray, int, int]:
     """Itemsets of exactly `size` (2 or more) items with a support below the threshold, in the order of their numbers.
 
     shrinking: only the one of least support is wanted; no smaller itemset may lie below the threshold. The threshold
@@ -354,85 +346,228 @@ def search(trie, size, threshold, floor, limit, shrinking, budget):
     whose smaller subsets reach the threshold, and the search stops when there are more than `limit`.
     Returns itemsets, supports, an outcome, and the steps taken; steps beyond the budget end the search (EXHAUSTED).
     """
-    n_items = trie.support.size
-    found, found_support, n_found = np.empty((limit, size), np.int32), np.empty(limit, np.int64), 0
-    # count[d, y]: support of X + y, where X are the first d items chosen; touched[d]: the y for which it is not 0
-    count, touched = np.zeros((size, n_items), np.int64), np.empty((size, n_items), np.int32)
-    n_touched = np.zeros(size, np.int64)
-    room, start, fill = np.empty(n_items, np.int64), np.empty(n_items, np.int64), np.empty(n_items, np.int64)
-    # The candidates of depth d are the numbers [next_one[d], end_of[d]); their entries end at entry_end[d].
-    item, begin, end = np.empty(n_items, np.int32), np.empty(n_items, np.int64), np.empty(n_items, np.int64)
-    next_one, end_of, entry_end = np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64)
-    entry_node, entry_weight = trie.order.copy(), np.empty(trie.order.size, np.int64)
-    for e in range(entry_node.size):
-        entry_weight[e] = trie.weight[entry_node[e]]
-    for x in range(n_items):
-        count[0, x], fill[x] = trie.support[x], -1
-        item[x], begin[x], end[x] = x, trie.head[x], trie.head[x + 1]
-    end_of[0], entry_end[0] = n_items, entry_node.size
-    chosen = np.empty(size, np.int32)
-    steps = np.int64(0)
-    d = 0
-    while d >= 0:
-        if next_one[d] == end_of[d]:
-            for i in range(n_touched[d]):
-                count[d, touched[d, i]] = 0
-            d -= 1
-            continue
-        if steps >= budget:
-            return found[:n_found], found_support[:n_found], EXHAUSTED, steps
-        at = next_one[d]
-        next_one[d] += 1
-        first, last, remaining = begin[at], end[at], size - d - 1
-        steps += last - first
-        if count[d, item[at]] < threshold:
-            continue
-        chosen[d] = item[at]
-        now, ys = count[d + 1], touched[d + 1]
-        n, below, taken = _count_extensions(
-            trie, entry_node[first:last], entry_weight[first:last], remaining, threshold, count[d], now, room, ys
+    n_items, n_entries = trie.support.size, trie.order.size
+    found, supports = np.empty((limit, size), np.int32), np.empty(limit, np.int64)
+    table = _Table(
+        np.zeros((size, n_items), np.int64), np.empty((size, n_items), np.int32),
+        np.full(n_items, -1), np.full(n_items, -1), np.full(n_items, -1), np.empty(size, np.int32),
+    )  # fmt: skip
+    table.people[0] = trie.support
+    levels = _Levels(*np.zeros((4, size), np.int64))
+    levels.end_of[0], levels.entry_end[0] = n_items, n_entries
+    growing = _Growing(
+        trie.order.copy(), trie.weight[trie.order],
+        np.arange(n_items, dtype=np.int32), trie.head[:-1].copy(), trie.head[1:].copy(),
+    )  # fmt: skip
+    aim = _Aim(size, int(floor), limit, shrinking, int(budget))
+    state = np.zeros(_STATES, np.int64)
+    state[_THRESHOLD] = threshold
+    outcome = _GO_ON
+    for steps in blocks(_FIRST_BLOCK):
+        outcome = _search(steps, state, trie, aim, table, levels, growing, found, supports)
+        if outcome < _GO_ON:
+            break
+        growing = _Growing(
+            *(_longer(array, int(state[_ENTRIES])) for array in growing[:2]),
+            *(_longer(array, int(state[_CANDIDATES])) for array in growing[2:]),
         )
-        steps += taken
-        if remaining > 1 or below > 0:
-            _sort(ys, n)
-        if remaining > 1:
-            top, entry_top = end_of[d], entry_end[d]
-            for i in range(n):
-                if now[ys[i]] >= threshold:
-                    start[ys[i]], fill[ys[i]] = entry_top, entry_top
-                    entry_top += room[ys[i]]
-            if entry_top > entry_node.size:
-                entry_node, entry_weight = _longer(entry_node, 2 * entry_top), _longer(entry_weight, 2 * entry_top)
-            if top + n > item.size:
-                item, begin, end = _longer(item, 2 * top + n), _longer(begin, 2 * top + n), _longer(end, 2 * top + n)
-            _deliver(trie, first, last, entry_node, entry_weight, fill, start)
-            for i in range(n):
-                y = ys[i]
-                if fill[y] >= 0:
-                    item[top], begin[top], end[top] = y, start[y], fill[y]
-                    fill[y] = -1
-                    top += 1
-            d += 1
-            n_touched[d], next_one[d], end_of[d], entry_end[d] = n, end_of[d - 1], top, entry_top
-            continue
+        tell(f"itemsets of {size}", levels.next_one[0] / n_items)
+    n = int(state[_FOUND])
+    return found[:n], supports[:n], outcome, int(state[_STEPS])
 
-        for i in range(n):
-            support, now[ys[i]] = now[ys[i]], 0
-            if support >= threshold:
+
+def _longer(array: np.ndarray, size: int) -> np.ndarray:
+    """The array, or a copy of at least twice its length if it is shorter than that."""
+    if size <= array.size:
+        return array
+    out = np.empty(max(size, 2 * array.size), array.dtype)
+    out[: array.size] = array
+    return out
+
+
+@inner
+def _sort(array, row, n):
+    """Sort the first n of a row in place (Shell's way; NumPy's sort takes a second to compile)."""
+    gap = n // 2
+    while gap > 0:
+        for i in range(gap, n):
+            value, j = array[row, i], i
+            while j >= gap and array[row, j - gap] > value:
+                array[row, j] = array[row, j - gap]
+                j -= gap
+            array[row, j] = value
+        gap //= 2
+
+
+@inner
+def _count_extensions(trie, first, last, growing, d, remaining, threshold, table):
+    """people[d + 1, y] = support of X + y, for every y in an open entry of X that is frequent one level up.
+
+    An entry is open if `remaining` more items of it can make an itemset below the threshold: light, and deep enough.
+    room[y] counts the entries of X + y. With one item to go only supports below the threshold are wanted, so
+    counting ends when none is left below. Returns how many y were touched (they are listed), how many of those lie
+    below the threshold, and the steps taken.
+    """
+    people, room = table.people, table.room
+    n_touched, below, steps = np.int64(0), np.int64(0), np.int64(0)
+    for open_ones in range(1, -1, -1):
+        for e in range(first, last):
+            if open_ones == 0 and (n_touched == 0 or (below == 0 and remaining == 1)):
+                break
+            node, weight = growing.node[e], growing.weight[e]
+            if (weight < threshold and trie.depth[node] > remaining) != (open_ones == 1):
                 continue
-            chosen[d + 1] = ys[i]
-            if not shrinking:
-                steps += size * (trie.head[chosen[1] + 1] - trie.head[chosen[1]])
-                if _has_rare_subset(trie, chosen, threshold):
-                    continue
-                if n_found == limit:
-                    return found, found_support, STOPPED, steps
-            row = 0 if shrinking else n_found
-            for j in range(size):
-                found[row, j] = chosen[j]
-            found_support[row], n_found = support, row + 1
-            if shrinking:
-                threshold = support
-                if threshold <= floor:
-                    return found, found_support, STOPPED, steps
-    return found[:n_found], found_support[:n_found], COMPLETE, steps
+            steps += trie.depth[node]
+            above = trie.parent[node]
+            while above > 0:
+                y = trie.item[above]
+                now = people[d + 1, y]
+                if open_ones == 1 and people[d, y] >= threshold:
+                    if now == 0:
+                        table.touched[d + 1, n_touched] = y
+                        n_touched += 1
+                        room[y] = 0
+                    people[d + 1, y] = now + weight
+                    room[y] += 1
+                elif open_ones == 0 and now > 0:
+                    below -= now < threshold <= now + weight
+                    people[d + 1, y] = now + weight
+                    room[y] += 1
+                above = trie.parent[above]
+        if open_ones == 1:
+            for i in range(n_touched):
+                below += people[d + 1, table.touched[d + 1, i]] < threshold
+    return n_touched, below, steps
+
+
+@inner
+def _deliver(trie, state, table, levels, growing):
+    """Writes the entries of X + y, from those of X, for every y that is frequent; equal nodes merge. One level deeper
+    these y are the candidates."""
+    d, at, n = state[_DEPTH], state[_AT], state[_N]
+    start, fill = table.start, table.fill
+    entry_top = levels.entry_end[d]
+    for i in range(n):
+        y = table.touched[d + 1, i]
+        if table.people[d + 1, y] >= state[_THRESHOLD]:
+            start[y] = fill[y] = entry_top
+            entry_top += table.room[y]
+    for e in range(growing.begin[at], growing.end[at]):
+        above = trie.parent[growing.node[e]]
+        while above > 0:
+            place = fill[trie.item[above]]
+            if place >= 0:
+                if place > start[trie.item[above]] and growing.node[place - 1] == above:
+                    growing.weight[place - 1] += growing.weight[e]
+                else:
+                    growing.node[place], growing.weight[place] = above, growing.weight[e]
+                    fill[trie.item[above]] += 1
+            above = trie.parent[above]
+    top = levels.end_of[d]
+    for i in range(n):
+        y = table.touched[d + 1, i]
+        if fill[y] >= 0:
+            growing.item[top], growing.begin[top], growing.end[top] = y, start[y], fill[y]
+            fill[y] = -1
+            top += 1
+    d += 1
+    levels.n_touched[d], levels.next_one[d] = n, levels.end_of[d - 1]
+    levels.end_of[d], levels.entry_end[d] = top, entry_top
+    state[_DEPTH] = d
+
+
+@inner
+def _needs_room(state, table, levels, growing):
+    """Whether there is too little room to go deeper; says how much there must be."""
+    d = state[_DEPTH]
+    state[_ENTRIES], state[_CANDIDATES] = levels.entry_end[d], levels.end_of[d] + state[_N]
+    for i in range(state[_N]):
+        y = table.touched[d + 1, i]
+        if table.people[d + 1, y] >= state[_THRESHOLD]:
+            state[_ENTRIES] += table.room[y]
+    return state[_ENTRIES] > growing.node.size or state[_CANDIDATES] > growing.item.size
+
+
+@inner
+def _has_rare_subset(trie, itemset, threshold):
+    """Whether leaving out one item gives a support below the threshold; for the last two it is known not to."""
+    for i in range(itemset.size - 2):  # noqa: SIM110 (Numba has no any())
+        if _support(trie, itemset, itemset.size, i, threshold) < threshold:
+            return True
+    return False
+
+
+@inner
+def _list_next(trie, state, aim, table, found, supports):
+    """Looks at the next extension with which the itemset is complete; the outcome, if the search ends with it."""
+    d, threshold, chosen = state[_DEPTH], state[_THRESHOLD], table.chosen
+    y = table.touched[d + 1, state[_LISTED]]
+    state[_LISTED] += 1
+    support = table.people[d + 1, y]
+    table.people[d + 1, y] = 0
+    if support >= threshold:
+        return _GO_ON
+    chosen[d + 1] = y
+    row = np.int64(0)
+    if not aim.shrinking:
+        state[_STEPS] += aim.size * (trie.head[chosen[1] + 1] - trie.head[chosen[1]])
+        if _has_rare_subset(trie, chosen, threshold):
+            return _GO_ON
+        row = state[_FOUND]
+        if row == aim.limit:
+            return STOPPED
+    for j in range(aim.size):
+        found[row, j] = chosen[j]
+    supports[row] = support
+    state[_FOUND] = row + 1
+    if aim.shrinking:
+        state[_THRESHOLD] = support
+        if support <= aim.floor:
+            return STOPPED
+    return _GO_ON
+
+
+@kernel
+def _search(block, state, trie, aim, table, levels, growing, found, supports):
+    """Goes on with a search for about so many steps; its outcome, if it is over, or what it needs."""
+    pause, turns = state[_STEPS] + block, np.int64(0)
+    while state[_STEPS] + turns < pause:
+        turns += 1
+        d = state[_DEPTH]
+        if state[_PHASE] == _LISTING:
+            if state[_LISTED] == state[_N]:
+                state[_PHASE] = _CHOOSING
+            else:
+                outcome = _list_next(trie, state, aim, table, found, supports)
+                if outcome != _GO_ON:
+                    return outcome
+            continue
+        if state[_PHASE] == _DELIVERING:
+            if _needs_room(state, table, levels, growing):
+                return _ROOM
+            _deliver(trie, state, table, levels, growing)
+            state[_PHASE] = _CHOOSING
+            continue
+        if levels.next_one[d] == levels.end_of[d]:
+            for i in range(levels.n_touched[d]):
+                table.people[d, table.touched[d, i]] = 0
+            if d == 0:
+                return COMPLETE
+            state[_DEPTH] -= 1
+            continue
+        if state[_STEPS] >= aim.budget:
+            return EXHAUSTED
+        at = levels.next_one[d]
+        levels.next_one[d] += 1
+        first, last, remaining = growing.begin[at], growing.end[at], aim.size - d - 1
+        state[_STEPS] += last - first
+        if table.people[d, growing.item[at]] < state[_THRESHOLD]:
+            continue
+        table.chosen[d], state[_AT], state[_LISTED] = growing.item[at], at, 0
+        n, below, taken = _count_extensions(trie, first, last, growing, d, remaining, state[_THRESHOLD], table)
+        state[_STEPS] += taken
+        state[_N] = n
+        if remaining > 1 or below > 0:
+            _sort(table.touched, d + 1, n)
+        state[_PHASE] = _DELIVERING if remaining > 1 else _LISTING
+    return _GO_ON

@@ -14,10 +14,14 @@ def as_sets(starts: np.ndarray, items: np.ndarray) -> Sets:
     """Each basket sorted, every item once, in whatever order and however often they are given."""
     if _are_sets(starts, items):
         return starts, items.astype(np.int32, copy=False)
-    rows = np.repeat(np.arange(starts.size - 1), np.diff(starts))
-    cells = np.sort(rows * (2**32) + items)
+    return sets_of(np.repeat(np.arange(starts.size - 1), np.diff(starts)), items, starts.size - 1)
+
+
+def sets_of(rows: np.ndarray, items: np.ndarray, count: int) -> Sets:
+    """So many baskets, of pairs of a basket and an item in whatever order."""
+    cells = np.sort((rows << 32) | items)
     cells = cells[np.diff(cells, prepend=-1) > 0]
-    return np.searchsorted(cells, np.arange(starts.size) * (2**32)), (cells % 2**32).astype(np.int32)
+    return np.searchsorted(cells, np.arange(count + 1) << 32), (cells & 0xFFFFFFFF).astype(np.int32)
 
 
 def _are_sets(starts: np.ndarray, items: np.ndarray) -> bool:

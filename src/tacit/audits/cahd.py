@@ -7,29 +7,26 @@ As likely as it is frequent in the group: at most 1/p is promised.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tacit.audits._sets import as_sets
 from tacit.audits.result import AuditResult, itemset_text
+from tacit.audits.views.baskets import BasketView
+from tacit.promises import Cahd
+
+_MOST_PEOPLE = 2**31
+"""No file holds so many rows; such numbers can be multiplied with others."""
 
 
-def audit_cahd(
-    group: np.ndarray,
-    sensitive_indptr: np.ndarray,
-    sensitive_items: np.ndarray,
-    labels: Sequence[str],
-    p: int,
-    *,
-    limit: int = 1000,
-) -> AuditResult:
-    """Check published groups; row r is in group[r] and holds sensitive items, given by their numbers in `labels`.
+def audit(view: BasketView, promise: Cahd, *, limit: int = 1000) -> AuditResult:
+    """Check published groups.
 
     The verdict and all counts are exact; at most `limit` violations, items in a group, are listed.
     """
-    indptr, items = as_sets(np.asarray(sensitive_indptr, np.int64), np.asarray(sensitive_items, np.int32))
+    group, labels, p = view.groups(), view.names, min(promise.p, _MOST_PEOPLE)
+    indptr, items = as_sets(*view.sensitive())
     names, number, sizes = np.unique(group, return_inverse=True, return_counts=True)
     pairs, counts = np.unique(np.repeat(number, np.diff(indptr)) * len(labels) + items, return_counts=True)
     where = pairs // max(len(labels), 1)
@@ -58,8 +55,8 @@ def audit_cahd(
         "level": None if worst is None else {"p": worst["group_size"] // worst["support"], "p_is_exact": True},
     }
     return AuditResult(
-        model="cahd",
-        parameters={"p": p},
+        model=promise.name,
+        parameters=promise.parameters(),
         satisfied=not violations,
         worst=worst,
         violations=violations[:limit],

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -22,9 +22,12 @@ from tacit.audits._coherence_kernels import COMPLETE, EXHAUSTED, STOPPED, Bounds
 from tacit.audits._km_kernels import merge_equal
 from tacit.audits._sets import as_sets, only, some
 from tacit.audits.result import AuditResult, in_words
+from tacit.audits.views.baskets import BasketView
+from tacit.promises import Coherence, exact
 
-_FINEST_SHARE = 10**6  # h is taken for the nearest fraction with no larger denominator: 0.29 is 29 of 100
 _NOBODY = 2**62
+_MOST_PEOPLE = 2**31
+"""No file holds so many baskets; such numbers can be multiplied with others."""
 _ENOUGH = 8  # times k people: baskets that so many hold are not looked at more closely
 _HOW_MANY = {COMPLETE: "", STOPPED: "more than ", EXHAUSTED: "at least "}
 
@@ -36,7 +39,7 @@ class _Promise(NamedTuple):
 
     @property
     def share(self) -> Fraction:
-        return Fraction(self.h).limit_denominator(_FINEST_SHARE)
+        return exact(self.h)
 
     def bounds(self) -> Bounds:
         return Bounds(self.k, self.share.numerator, self.share.denominator)
@@ -71,7 +74,15 @@ class _Found:
     is_exact: bool = True
 
 
-def audit_coherence(
+def audit(view: BasketView, promise: Coherence, *, limit: int = 1000) -> AuditResult:
+    """Check published baskets; the verdict is exact, at most `limit` violations are listed."""
+    view.require_sensitive_items()
+    k = min(promise.k, _MOST_PEOPLE)
+    result = check(view.starts, view.items, view.names, view.is_sensitive, promise.h, k, promise.p, limit=limit)
+    return replace(result, parameters=promise.parameters())
+
+
+def check(
     indptr: np.ndarray,
     items: np.ndarray,
     labels: Sequence[str],
@@ -84,7 +95,7 @@ def audit_coherence(
     count_limit: int = 10_000,
     budget: int = 300_000_000,
 ) -> AuditResult:
-    """Check published baskets; basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`, some of them private.
+    """The same for arrays: basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`, some of them private.
 
     The verdict is exact. At most `limit` violations are listed and `count_limit` counted; `budget` bounds the steps
     of search for all but the verdict, and the result says so where that left something open.

@@ -12,15 +12,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacit.audits.record_groups import PublishedColumn
 from tacit.audits.result import AuditResult, how_many, itemset_text
+from tacit.audits.views.cells import Cells
+from tacit.audits.views.records import RecordView
 from tacit.promises import KAnonymity
 
 
 class ValueGroups(NamedTuple):
     """Records with equal published values, in order of the values' texts; codes of one text are one value."""
 
-    columns: Sequence[PublishedColumn]
+    columns: Sequence[Cells]
     of_record: np.ndarray
     sizes: np.ndarray
     some_record: np.ndarray  # of each group
@@ -31,16 +32,16 @@ class ValueGroups(NamedTuple):
         return {column.name: str(column.texts[column.codes[record]]) for column in self.columns}
 
 
-def value_groups(columns: Sequence[PublishedColumn], records: int) -> ValueGroups:
+def value_groups(view: RecordView) -> ValueGroups:
     """The groups that an attacker sees."""
-    of_record = np.zeros(records, np.int64)
-    for column in columns:
+    of_record = np.zeros(len(view), np.int64)
+    for column in view.quasi:
         written, number = np.unique(np.array(column.texts, object), return_inverse=True)
         _, of_record = _counted(of_record * max(len(written), 1) + number[column.codes])
     sizes = np.bincount(of_record)
     some_record = np.empty(sizes.size, np.int64)
-    some_record[of_record] = np.arange(records)
-    return ValueGroups(columns, of_record, sizes, some_record)
+    some_record[of_record] = np.arange(len(view))
+    return ValueGroups(view.quasi, of_record, sizes, some_record)
 
 
 def _counted(keys: np.ndarray) -> tuple[int, np.ndarray]:
@@ -55,9 +56,9 @@ def _counted(keys: np.ndarray) -> tuple[int, np.ndarray]:
     return int(occurs.sum()), number[keys]
 
 
-def audit_k(quasi: Sequence[PublishedColumn], promise: KAnonymity, *, limit: int = 1000) -> AuditResult:
+def audit(view: RecordView, promise: KAnonymity, *, limit: int = 1000) -> AuditResult:
     """Check published records; the verdict and all counts are exact, at most `limit` violations are listed."""
-    groups = value_groups(quasi, quasi[0].codes.size if quasi else 0)
+    groups = value_groups(view)
     small = smallest_first(groups, np.flatnonzero(groups.sizes < promise.k))
     worst = smallest_first(groups, np.flatnonzero(groups.sizes == groups.sizes.min(initial=groups.of_record.size)))[:1]
     facts = {

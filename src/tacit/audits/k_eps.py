@@ -11,22 +11,21 @@ weight, and the rows close to a row are found in a prefix tree of their ratings.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tacit.audits import _ratings_kernels as _kernels
 from tacit.audits._sets import only
 from tacit.audits.result import AuditResult
-from tacit.promises import KEpsAnonymity
-
-if TYPE_CHECKING:
-    from tacit.ratings.data import Ratings
-    from tacit.ratings.scale import Scale
+from tacit.audits.views.ratings import RatingOriginal, RatingView, issue_numbers
+from tacit.audits.views.scales import Scale
+from tacit.errors import InputError
+from tacit.promises import KEpsAnonymity, exact
 
 _SHOWN_ISSUES = 8
 _MOST_SORTED = 12
@@ -59,65 +58,77 @@ class Crowd(NamedTuple):
     secrets: list[tuple[int, int]]  # (issue, value)
 
 
-def audit_ratings(
-    seen: Ratings, promise: KEpsAnonymity, *, scales: Mapping[str, Scale] | None = None, limit: int = 1000
-) -> AuditResult:
-    """Check published ratings. `scales` are those of the issues, by name, if they are known for certain.
+def audit(view: RatingView, promise: KEpsAnonymity, *, limit: int = 1000) -> AuditResult:
+    """Check published ratings by the scales that the job gives.
 
-    Otherwise they are those that the job gives. Where one had to be guessed from the published ratings and the verdict
-    hangs on it, there is none. How far ε reaches, and which scales it spans, is worked out here once more: what the
-    reader of the file says of it is what the methods rely on.
+    Where one had to be guessed from the published ratings and the verdict hangs on it, there is none.
     """
-    epsilon = Fraction(str(promise.eps))
-    seen = replace(seen, reach=_reach(seen, epsilon))
-    if scales is not None:
-        known = (name in scales and _spans(epsilon, scales[name]) for name in seen.names)
-        return _verdict(seen, promise, np.fromiter(known, bool, len(seen.names)), limit)
-    guessed = np.array([scale.is_guessed for scale in seen.scales], bool)
-    spanned = np.array([_spans(epsilon, scale) for scale in seen.scales], bool)
-    result = _verdict(seen, promise, spanned & ~guessed, limit)
-    if not result.satisfied and (spanned & guessed).any():
-        lenient = _verdict(seen, promise, spanned, limit)
-        if lenient.satisfied:
-            reason = (
-                "Whether somebody who did not rate an issue is close to somebody who did depends on the scale, which "
-                "the job does not give: set `scale` for the ratings."
-            )
-            return replace(result, satisfied=None, explanation=(reason, *result.explanation))
+    _require_sensitive(view, promise)
+    guessed = np.array([scale.is_guessed for scale in view.scales], bool)
+    spanned = free_issues(view, promise.eps)
+    result = _verdict(view, promise, spanned & ~guessed, limit)
+    if not result.satisfied and (spanned & guessed).any() and _verdict(view, promise, spanned, limit).satisfied:
+        reason = (
+            "Whether somebody who did not rate an issue is close to somebody who did depends on the scale, which "
+            "the job does not give: set `scale` for the ratings."
+        )
+        return replace(result, satisfied=None, explanation=(reason, *result.explanation))
     return result
 
 
-def _reach(seen: Ratings, epsilon: Fraction) -> np.ndarray:
-    """ε in the units of the file, for every issue; more than the file's ratings are apart would be no more."""
-    furthest = int(seen.values.max(initial=0)) - int(seen.values.min(initial=0))
-    return np.full(len(seen.names), min(epsilon * 10**seen.decimals // seen.unit, furthest), np.int64)
+def prove(view: RatingView, promise: KEpsAnonymity, original: RatingOriginal, *, limit: int = 1000) -> AuditResult:
+    """Check published ratings by the scales of the original, which are known even if they had to be guessed."""
+    _require_sensitive(view, promise)
+    epsilon, issue_of = Fraction(str(promise.eps)), issue_numbers(original, view)
+    known = (name in issue_of and _spans(epsilon, original.scales[issue_of[name]]) for name in view.names)
+    return _verdict(view, promise, np.fromiter(known, bool, len(view.names)), limit)
+
+
+def free_issues(view: RatingView, eps: float) -> np.ndarray:
+    """For each issue, whether ε spans its scale, so that it tells nobody from anybody."""
+    return np.array([_spans(Fraction(str(eps)), scale) for scale in view.scales], bool)
+
+
+def _require_sensitive(view: RatingView, promise: KEpsAnonymity) -> None:
+    """Refuses to tell about sensitive ratings of a job that declares none."""
+    if promise.l is not None and not view.declares_sensitive:
+        hint = "Declare what is sensitive, or leave l out."
+        raise InputError("l is set, but no issue is declared sensitive", hint=hint)
 
 
 def _spans(epsilon: Fraction, scale: Scale) -> bool:
     """Whether ε is no smaller than the distance of the highest rating to none, which counts a step below the lowest."""
-    below = 1 if scale.step is None else Fraction(scale.step)
-    return epsilon >= Fraction(scale.high) - Fraction(scale.low) + below
+    return epsilon >= Fraction(scale.high) - Fraction(scale.low) + Fraction(scale.below)
 
 
-def crowd(seen: Ratings, is_free: np.ndarray, *, enough: int = _NO_END) -> Crowd:
-    """Counts who is close to whom: all who are fewer than `enough`, and those of the loneliest; of others, enough."""
-    known = ~(seen.is_secret | is_free)
-    stays = known[seen.issues]
-    indptr, issues = only(seen.indptr, seen.issues, stays)
-    values = seen.values if stays.all() else seen.values[stays]
-    close = np.ones(len(seen), np.int64)
-    secrets, secret_indptr, secret_codes = _secrets(seen)
+def _reach(view: RatingView, eps: float) -> int:
+    """ε in ticks of the file; more than the file's ratings are apart would be no more."""
+    furthest = int(view.values.max(initial=0)) - int(view.values.min(initial=0))
+    return min(Fraction(str(eps)) * 10**view.decimals // 1, furthest)
+
+
+def crowd(view: RatingView, eps: float, is_free: np.ndarray, *, enough: int = _NO_END) -> Crowd:
+    """Counts who is close to whom: all who are fewer than `enough`, and those of the loneliest; of others, enough.
+
+    How far ε reaches is worked out here from its definition: no reader of the file has a say in it.
+    """
+    known = ~(view.is_sensitive | is_free)
+    stays = known[view.issues]
+    indptr, issues = only(view.starts, view.issues, stays)
+    values = view.values if stays.all() else view.values[stays]
+    close, reach = np.ones(len(view), np.int64), _reach(view, eps)
+    secrets, secret_indptr, secret_codes = _secrets(view)
     share = which = None
     if secrets:  # of somebody with nobody close, all that is seen is the own ratings
         has_any = np.diff(secret_indptr) > 0
         share = has_any.astype(float)
-        which = np.full(len(seen), -1, np.int64)
+        which = np.full(len(view), -1, np.int64)
         which[has_any] = secret_codes[secret_indptr[:-1][has_any]]
     groups = list(_people_by_set(indptr, issues))
-    least = 1 if sum(map(len, groups)) < len(seen) else len(seen)  # whoever is in none is alone
+    least = 1 if sum(map(len, groups)) < len(view) else len(view)  # whoever is in none is alone
     for here in groups:
         alike = _rows_of(here, indptr, issues, values)
-        rows, order = _marked(alike, seen.reach[alike.issues])
+        rows, order = _marked(alike, np.full(alike.issues.size, reach, np.int64))
         counts = np.empty(alike.weight.size, np.int64)
         if share is not None and which is not None:
             shares, codes = np.empty(counts.size), np.empty(counts.size, np.int64)
@@ -131,22 +142,22 @@ def crowd(seen: Ratings, is_free: np.ndarray, *, enough: int = _NO_END) -> Crowd
     return Crowd(close, share, which, secrets)
 
 
-def _verdict(seen: Ratings, promise: KEpsAnonymity, is_free: np.ndarray, limit: int) -> AuditResult:
-    found = crowd(seen, is_free, enough=promise.k)
-    people, least = len(seen), int(found.close.min(initial=len(seen)))
+def _verdict(view: RatingView, promise: KEpsAnonymity, is_free: np.ndarray, limit: int) -> AuditResult:
+    found = crowd(view, promise.eps, is_free, enough=min(promise.k, _NO_END))
+    people, least = len(view), int(found.close.min(initial=len(view)))
     alone = found.close < promise.k
     crowded = people == 0 or not alone.any()
     too_sure = np.zeros(people, bool)
     if promise.l is not None and found.share is not None:
-        too_sure = found.share > 1 / promise.l + 1e-12
+        too_sure = _more_than(found, exact(promise.l))
     level: dict[str, Any] | None = None if people == 0 else {"k": least}
     facts: dict[str, Any] = {
         "people": people,
         "people_without_enough_close_others": int(alone.sum()),
         "level": level,
-        "issues": len(seen.names),
-        "issues_an_attacker_may_know": int((~(seen.is_secret | is_free)).sum()),
-        "issues_the_promise_leaves_out": int((is_free & ~seen.is_secret).sum()),
+        "issues": len(view.names),
+        "issues_an_attacker_may_know": int((~(view.is_sensitive | is_free)).sum()),
+        "issues_the_promise_leaves_out": int((is_free & ~view.is_sensitive).sum()),
     }
     if found.share is not None and found.which is not None and level is not None:
         highest = float(found.share.max(initial=0.0))
@@ -157,14 +168,21 @@ def _verdict(seen: Ratings, promise: KEpsAnonymity, is_free: np.ndarray, limit: 
             "people_without_diversity": int(too_sure.sum()) if promise.l is not None else None,
         }
     violations = [
-        *_patterns(seen, is_free, found, np.flatnonzero(alone), limit),
-        *_sure(seen, found, np.flatnonzero(too_sure & ~alone), limit),
+        *_patterns(view, is_free, found, np.flatnonzero(alone), limit),
+        *_sure(view, found, np.flatnonzero(too_sure & ~alone), limit),
     ][:limit]
     weakest = np.flatnonzero(found.close == least)[:1] if people else np.empty(0, np.int64)
-    worst = next(iter(_patterns(seen, is_free, found, weakest, 1)), None)
+    worst = next(iter(_patterns(view, is_free, found, weakest, 1)), None)
     satisfied = crowded and not too_sure.any()
     result = AuditResult(promise.name, promise.parameters(), satisfied, worst, violations, facts)
     return replace(result, explanation=_explain(result, promise, least))
+
+
+def _more_than(found: Crowd, l: Fraction) -> np.ndarray:  # noqa: E741
+    """For each person, whether more than 1/ℓ of those close gave one sensitive rating, in whole numbers."""
+    assert found.share is not None
+    given = np.rint(found.share * found.close).astype(np.int64)  # a share is a quotient of two counts
+    return (given.astype(object) * l.numerator > found.close.astype(object) * l.denominator).astype(bool)
 
 
 def _rows_of(here: np.ndarray, indptr: np.ndarray, issues: np.ndarray, values: np.ndarray) -> _Alike:
@@ -239,14 +257,14 @@ def _people_by_set(indptr: np.ndarray, issues: np.ndarray) -> Iterator[np.ndarra
     return (np.array(here) for here in people.values() if len(here) > 1)
 
 
-def _secrets(seen: Ratings) -> tuple[list[tuple[int, int]], np.ndarray, np.ndarray]:
+def _secrets(view: RatingView) -> tuple[list[tuple[int, int]], np.ndarray, np.ndarray]:
     """The different sensitive ratings, and those of each person as (indptr, numbers)."""
-    stays = seen.is_secret[seen.issues]
+    stays = view.is_sensitive[view.issues]
     if not stays.any():
-        return [], np.zeros(len(seen) + 1, np.int64), np.empty(0, np.int64)
-    indptr, issues = only(seen.indptr, seen.issues, stays)
+        return [], np.zeros(len(view) + 1, np.int64), np.empty(0, np.int64)
+    indptr, issues = only(view.starts, view.issues, stays)
     pairs, codes = np.unique(
-        np.column_stack((issues.astype(np.int64), seen.values[stays].astype(np.int64))), axis=0, return_inverse=True
+        np.column_stack((issues.astype(np.int64), view.values[stays].astype(np.int64))), axis=0, return_inverse=True
     )
     return [(int(issue), int(value)) for issue, value in pairs], indptr, codes.ravel()
 
@@ -264,18 +282,18 @@ def _secrets_of_rows(
 
 
 def _patterns(
-    seen: Ratings, is_free: np.ndarray, found: Crowd, people: np.ndarray, limit: int
+    view: RatingView, is_free: np.ndarray, found: Crowd, people: np.ndarray, limit: int
 ) -> Iterator[dict[str, Any]]:
     """How these people are published, the loneliest first; nothing says who they are."""
-    hidden = seen.is_secret | is_free
+    hidden = view.is_sensitive | is_free
     for person in people[np.argsort(found.close[people], kind="stable")][:limit].tolist():
-        span = slice(seen.indptr[person], seen.indptr[person + 1])
+        span = slice(view.starts[person], view.starts[person + 1])
         shown = [
             (int(issue), int(value))
-            for issue, value in zip(seen.issues[span], seen.values[span], strict=True)
+            for issue, value in zip(view.issues[span], view.values[span], strict=True)
             if not hidden[issue]
         ]
-        ratings = {seen.names[issue]: float(seen.number_of(issue, value)) for issue, value in shown[:_SHOWN_ISSUES]}
+        ratings = {view.names[issue]: float(view.number_of(issue, value)) for issue, value in shown[:_SHOWN_ISSUES]}
         count = int(found.close[person])
         words = ", ".join(f"{name}: {number:g}" for name, number in ratings.items()) or "no rating"
         more = len(shown) - len(ratings)
@@ -284,7 +302,7 @@ def _patterns(
         yield {"ratings": ratings, "rated": len(shown), "close": count, "text": f"{{{words}}}: {one} that close"}
 
 
-def _sure(seen: Ratings, found: Crowd, people: np.ndarray, limit: int) -> Iterator[dict[str, Any]]:
+def _sure(view: RatingView, found: Crowd, people: np.ndarray, limit: int) -> Iterator[dict[str, Any]]:
     """Sensitive ratings that too many of a person's company gave, the surest first."""
     if found.share is None or found.which is None:
         return
@@ -295,7 +313,7 @@ def _sure(seen: Ratings, found: Crowd, people: np.ndarray, limit: int) -> Iterat
             continue
         told.add((code, share))
         issue, value = found.secrets[code]
-        name, rating = seen.names[issue], float(seen.number_of(issue, value))
+        name, rating = view.names[issue], float(view.number_of(issue, value))
         text = f"sensitive {name}: {rating:g} was given by {share:.0%} of people close to each other"
         yield {"sensitive": name, "rating": rating, "share": share, "text": text}
 
@@ -310,7 +328,7 @@ def _explain(result: AuditResult, promise: KEpsAnonymity, least: int) -> tuple[s
     all_free = free > 0 and not facts["issues_an_attacker_may_know"]
     lines = []
     if result.satisfied:
-        lines.append(promise.in_words(free, all_free=all_free))
+        lines.append(promise.in_words(free=free, all_free=all_free))
     elif lonely:
         people = "person has" if lonely == 1 else "people have"
         wanted = "1 other" if promise.k == 2 else f"{promise.k - 1:,} others"

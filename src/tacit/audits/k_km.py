@@ -15,20 +15,20 @@ from typing import Any
 
 import numpy as np
 
+from tacit.audits._groups import Groups, entry_text, grouped
 from tacit.audits._sets import only
-from tacit.audits.km import audit_km
-from tacit.audits.record_groups import Groups, PublishedRecords, entry_text, grouped
+from tacit.audits.km import check
 from tacit.audits.result import AuditResult, in_words
+from tacit.audits.views.records import RecordView
 from tacit.promises import KKmAnonymity, KmAnonymity
 
 _MOST_PEOPLE = 2**62
 """No file holds so many records, and whole numbers of the machine go no further."""
 
 
-def audit_k_km(published: PublishedRecords, promise: KKmAnonymity, *, limit: int = 1000) -> AuditResult:
+def audit(view: RecordView, promise: KKmAnonymity, *, limit: int = 1000) -> AuditResult:
     """Check published records with baskets; the verdict is exact, at most `limit` violations are listed."""
-    groups = grouped(published)
-    result = audit_groups(groups, promise.k, promise.m, limit=limit)
+    result = audit_groups(grouped(view), promise.k, promise.m, limit=limit)
     result = replace(result, model=promise.name, parameters=promise.parameters())
     return replace(result, explanation=_explain(result, promise))
 
@@ -41,9 +41,9 @@ def audit_groups(groups: Groups, k: int, m: int | float, *, limit: int) -> Audit
     k = min(k, _MOST_PEOPLE)
     promise = KmAnonymity(k, m)
     everything = _told_apart(groups, np.ones(groups.sizes.size, bool))
-    of_all = audit_km(*everything, promise, limit=limit)
+    of_all = check(*everything, promise, limit=limit)
     small = groups.sizes < k
-    of_larger = audit_km(*_told_apart(groups, ~small), promise, limit=limit) if small.any() else of_all
+    of_larger = check(*_told_apart(groups, ~small), promise, limit=limit) if small.any() else of_all
 
     too_small = [_group_alone(groups, group) for group in np.flatnonzero(small).tolist()]
     violations = sorted(too_small + [_named(groups, entry) for entry in of_larger.violations], key=weakest_first)

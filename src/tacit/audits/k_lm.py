@@ -15,16 +15,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tacit.audits._groups import Groups, entry_text, grouped
 from tacit.audits._lm_kernels import COMPLETE, EXHAUSTED, STOPPED, Distinct, mark_affected, search
 from tacit.audits._sets import some
 from tacit.audits.k_km import audit_groups, broken_in_words, checked_in_words
-from tacit.audits.record_groups import Groups, PublishedRecords, entry_text, grouped
 from tacit.audits.result import AuditResult, in_words
-from tacit.promises import KLmDiversity
+from tacit.audits.views.records import RecordView
+from tacit.promises import KLmDiversity, exact
 
 _HOW_MANY = {COMPLETE: "", STOPPED: "more than ", EXHAUSTED: "at least "}
-_FINEST = 10**6  # of denominators: 2.3333333333333335 is meant to be 7/3
-_MOST = 2**31  # a larger ℓ asks for no sensitive item at all in files of the machine's size
+_MOST = 2**31
+"""A larger ℓ asks for no sensitive item at all in files of the machine's size."""
 
 
 class _Group(NamedTuple):
@@ -56,20 +57,24 @@ class _Implied(NamedTuple):
     outcome: int
 
 
-def audit_k_lm(
-    published: PublishedRecords,
+def audit(view: RecordView, promise: KLmDiversity, *, limit: int = 1000) -> AuditResult:
+    """Check published records with baskets and sensitive items; the verdict is exact, at most `limit` violations are
+    listed."""
+    view.items.require_sensitive_items()
+    return check(grouped(view), promise, limit=limit)
+
+
+def check(
+    groups: Groups,
     promise: KLmDiversity,
     *,
     limit: int = 1000,
     count_limit: int = 10_000,
     budget: int = 300_000_000,
 ) -> AuditResult:
-    """Check published records with baskets and sensitive items.
-
-    The verdict is exact. At most `limit` violations are listed and `count_limit` counted of each kind. Where the
-    promise does not hold, `budget` bounds the steps of the search for how badly.
+    """The same for groups of records. At most `count_limit` violations are counted of each kind. Where the promise
+    does not hold, `budget` bounds the steps of the search for how badly.
     """
-    groups = grouped(published)
     identity = audit_groups(groups, promise.k, promise.m, limit=limit)
     implied = _implied(groups, promise, count_limit, budget)
     facts, worst = identity.facts, implied.worst
@@ -98,8 +103,7 @@ def audit_k_lm(
 
 
 def _holds(entry: dict[str, Any], l: float) -> bool:  # noqa: E741 - its name in the promise
-    bound = Fraction(min(l, _MOST)).limit_denominator(_FINEST)
-    return entry["with_sensitive"] * bound <= entry["support"]
+    return entry["with_sensitive"] * exact(min(l, _MOST)) <= entry["support"]
 
 
 def _level(implied: _Implied) -> dict[str, Any]:
@@ -116,7 +120,7 @@ def _implied(groups: Groups, promise: KLmDiversity, count_limit: int, budget: in
 
     Once something breaks the promise, at most `budget` steps are spent on finding more.
     """
-    bound = Fraction(min(promise.l, _MOST)).limit_denominator(_FINEST)
+    bound = exact(min(promise.l, _MOST))
     rows = np.argsort(groups.of_record, kind="stable")
     starts = np.concatenate(([0], np.cumsum(groups.sizes)))
     with_secrets = np.unique(groups.of_record[np.diff(groups.secret[0]) > 0])

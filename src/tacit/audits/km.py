@@ -20,9 +20,12 @@ import numpy as np
 from tacit.audits import _km_kernels as _kernels
 from tacit.audits._km_kernels import COMPLETE, EXHAUSTED, STOPPED, Trie
 from tacit.audits.result import AuditResult, in_words
+from tacit.audits.views.baskets import BasketView
 from tacit.promises import KmAnonymity
 
 _NO_END = 2**62
+_MOST_PEOPLE = 2**62
+"""No file holds so many baskets, and whole numbers of the machine go no further."""
 _HOW_MANY = {COMPLETE: "", STOPPED: "more than ", EXHAUSTED: "at least "}
 
 
@@ -72,7 +75,13 @@ class _Profile:
     exact: bool
 
 
-def audit_km(
+def audit(view: BasketView, promise: KmAnonymity, *, limit: int = 1000) -> AuditResult:
+    """Check published baskets; the verdict is exact, at most `limit` violations are listed."""
+    countable = replace(promise, k=min(promise.k, _MOST_PEOPLE))
+    return replace(check(*view.known(), view.names, countable, limit=limit), parameters=promise.parameters())
+
+
+def check(
     indptr: np.ndarray,
     items: np.ndarray,
     labels: Sequence[str],
@@ -83,7 +92,7 @@ def audit_km(
     m_cap: int = 7,
     budget: int = 300_000_000,
 ) -> AuditResult:
-    """Check published baskets against k^m-anonymity; basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`.
+    """The same for arrays: basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`.
 
     The verdict is exact. At most `limit` violations are listed and `count_limit` counted; the largest m that holds
     is looked for up to `m_cap`; `budget` bounds the steps of search for all but the verdict, and the result says so

@@ -9,33 +9,26 @@ the group is at least log ℓ. A missing value is a value.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from tacit.audits._entropy import is_at_least
 from tacit.audits.k import ValueGroups, facts_about, group_text, size_entry, smallest_first, value_groups
-from tacit.audits.record_groups import PublishedColumn
 from tacit.audits.result import AuditResult, how_many, itemset_text
-from tacit.promises import LDiversity
+from tacit.audits.views.cells import Cells
+from tacit.audits.views.records import RecordView
+from tacit.promises import LDiversity, exact
 
-_FINEST = 10**6
-"""Of denominators: an ℓ of 2.3333333333333335 is meant to be 7/3."""
 _ROUNDING = 1e-12
+"""Of a level that is told; no verdict hangs on it."""
 
 
-def audit_l(
-    quasi: Sequence[PublishedColumn],
-    sensitive: Sequence[PublishedColumn],
-    promise: LDiversity,
-    *,
-    limit: int = 1000,
-) -> AuditResult:
+def audit(view: RecordView, promise: LDiversity, *, limit: int = 1000) -> AuditResult:
     """Check published records; the verdict and all counts are exact, at most `limit` violations are listed."""
-    groups = value_groups(quasi, quasi[0].codes.size if quasi else 0)
+    groups = value_groups(view)
     small = smallest_first(groups, np.flatnonzero(groups.sizes < promise.k))
-    columns = [_Diversity(groups, column, promise) for column in sensitive]
+    columns = [_Diversity(groups, column, promise) for column in view.sensitive]
     violations = [size_entry(groups, group) for group in small[:limit]]
     for column in columns:
         violations += [column.entry(group) for group in column.least_diverse(np.flatnonzero(~column.holds))[:limit]]
@@ -75,7 +68,7 @@ def audit_l(
 class _Diversity:
     """A sensitive column: how diverse it is in each group."""
 
-    def __init__(self, groups: ValueGroups, column: PublishedColumn, promise: LDiversity) -> None:
+    def __init__(self, groups: ValueGroups, column: Cells, promise: LDiversity) -> None:
         self.groups, self.column, self.kind = groups, column, promise.kind
         self.written, number = np.unique(np.array(column.texts, object), return_inverse=True)
         values = max(len(self.written), 1)
@@ -86,7 +79,7 @@ class _Diversity:
         np.maximum.at(self.most, self.where, self.counts)
         self.distinct = np.bincount(self.where, minlength=n)
         if promise.kind == "frequency":
-            bound = Fraction(promise.l).limit_denominator(_FINEST)
+            bound = exact(promise.l)
             most, size = self.most.astype(object), groups.sizes.astype(object)  # whole numbers of any length
             self.holds = (most * bound.numerator <= size * bound.denominator).astype(bool)
             self.reached = groups.sizes / np.maximum(self.most, 1)
@@ -94,8 +87,8 @@ class _Diversity:
             self.holds, self.reached = self.distinct >= promise.l, self.distinct.astype(float)
         else:
             share = self.counts / groups.sizes[self.where]
-            entropy = np.bincount(self.where, weights=-share * np.log(share), minlength=n)
-            self.holds, self.reached = entropy >= math.log(promise.l) - _ROUNDING, np.exp(entropy)
+            self.reached = np.exp(np.bincount(self.where, weights=-share * np.log(share), minlength=n))
+            self.holds = is_at_least(self.where, self.counts, groups.sizes, exact(promise.l))
 
     def least_diverse(self, some: np.ndarray) -> list[int]:
         """Groups by what they reach; equals in the order of their values."""

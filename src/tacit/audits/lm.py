@@ -22,9 +22,12 @@ from tacit.audits import _lm_kernels
 from tacit.audits._lm_kernels import COMPLETE, EXHAUSTED, STOPPED, Distinct
 from tacit.audits.km import _Distinct, _merge
 from tacit.audits.result import AuditResult, in_words
+from tacit.audits.views.baskets import BasketView
+from tacit.promises import LmDiversity, exact
 
 _HOW_MANY = {COMPLETE: "", STOPPED: "more than ", EXHAUSTED: "at least "}
-_FINEST = 10**6  # of denominators: 2.3333333333333335 is meant to be 7/3
+_MOST = 2**31
+"""A larger ℓ asks for no sensitive item at all in files of the machine's size."""
 
 
 @dataclass
@@ -39,7 +42,15 @@ class _Findings:
     satisfied: bool = True
 
 
-def audit_lm(
+def audit(view: BasketView, promise: LmDiversity, *, limit: int = 1000) -> AuditResult:
+    """Check published baskets; the verdict is exact, at most `limit` violations are listed."""
+    view.require_sensitive_items()
+    l = min(promise.l, float(_MOST))  # noqa: E741
+    result = check(view.starts, view.items, view.names, view.is_sensitive, l, promise.m, limit=limit)
+    return replace(result, parameters=promise.parameters())
+
+
+def check(
     indptr: np.ndarray,
     items: np.ndarray,
     labels: Sequence[str],
@@ -51,8 +62,8 @@ def audit_lm(
     count_limit: int = 10_000,
     budget: int = 300_000_000,
 ) -> AuditResult:
-    """Check published baskets against ℓ^m-diversity; basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`, and
-    those marked in `sensitive` are what an attacker wants to learn.
+    """The same for arrays: basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`, and those marked in
+    `sensitive` are what an attacker wants to learn.
 
     The verdict is exact. At most `limit` violations are listed and `count_limit` counted. Where the promise does not
     hold, `budget` bounds the steps of the search for how badly, and the result says what that left open.
@@ -122,7 +133,7 @@ def _split(distinct: _Distinct, is_secret: np.ndarray) -> Distinct:
 
 def _search(data: Distinct, l: float, m: int | float, count_limit: int, budget: int) -> _Findings:  # noqa: E741
     """Itemsets from the empty one up, the shorter ones first."""
-    bound = Fraction(l).limit_denominator(_FINEST)
+    bound = exact(l)
     most = int(data.with_secret.argmax())
     found = _Findings(((), most), np.array([data.with_secret[most], data.people], np.int64))
     marked = np.zeros(data.weight.size, np.bool_)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 _SHOWN = 5
+_VERSION = 2
+"""Of audit.json."""
 _VERDICT = {
     True: "The promise holds.",
     False: "The promise does NOT hold.",
@@ -30,9 +32,14 @@ class AuditResult:
     facts: dict[str, Any] = field(default_factory=dict)
     explanation: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        if self.satisfied and self.violations:
+            raise ValueError(f"{self.model!r} cannot hold where something breaks it")
+
     def to_dict(self) -> dict[str, Any]:
         """The content of audit.json."""
         return {
+            "version": _VERSION,
             "model": self.model,
             "parameters": self.parameters,
             "satisfied": self.satisfied,

@@ -1,18 +1,36 @@
-"""Inner loop of recoding baskets whose records are in parts."""
+"""Recodes baskets whose records are in parts."""
 
 from __future__ import annotations
 
-from numba import njit
+import numpy as np
+
+from tacit.arrays.blocks import spans
+from tacit.arrays.jit import kernel
 
 
-@njit(cache=True)
-def cover(indptr, items, part, place_of_item, bounds, starts, ends, codes, code):
+def cover(
+    indptr: np.ndarray,
+    items: np.ndarray,
+    part: np.ndarray,
+    place_of_item: np.ndarray,
+    bounds: np.ndarray,
+    starts: np.ndarray,
+    ends: np.ndarray,
+    codes: np.ndarray,
+    code: np.ndarray,
+) -> None:
     """Writes to each occurrence of an item that has a place the code of the node of its record's part above it.
 
     Part p has the nodes bounds[p] to bounds[p + 1], which ascend; node n is above the places starts[n] to ends[n]. An
     occurrence that is below no node stays as it is.
     """
-    for r in range(indptr.size - 1):
+    for first, last in spans(part.size):
+        _cover(first, last, indptr, items, part, place_of_item, bounds, starts, ends, codes, code)
+
+
+@kernel
+def _cover(first_row, last_row, indptr, items, part, place_of_item, bounds, starts, ends, codes, code):
+    for r in range(first_row, last_row):
         if part[r] < 0:
             continue
         first, last = bounds[part[r]], bounds[part[r] + 1]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.recoding import ItemCut
+from tacit.baskets.recoding import ItemCut
 from tacit.report.blocks import Chart, Folded, Node, Tree
 from tacit.report.charts import icicle
 from tacit.taxonomy import Taxonomy

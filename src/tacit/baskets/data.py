@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from tacit.arrays.encode import Baskets, EncodeNotes, group_baskets, is_list, split_baskets
-from tacit.arrays.sparse import Sparse, as_sets, keep_where, side_by_side
+from tacit.arrays.labels import places_in
+from tacit.arrays.order import Content, Lists
+from tacit.arrays.reading import codes_beside
+from tacit.arrays.sparse import Sparse, as_sets, keep_where, side_by_side, take_all_rows
 from tacit.baskets.local_recodings import LocalColumn, LocalRecoding
+from tacit.baskets.recoding import CutRecoding, ItemCut
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
-from tacit.io.spreadsheet import escape
 from tacit.job import BLANK, Column, Job
-from tacit.recoding import CutRecoding, ItemCut
+from tacit.job.checks import require_columns
 from tacit.taxonomy import NotLeaves, Taxonomy
 from tacit.taxonomy.nodes import ROOT, first_few, free_name
-from tacit.values.sets import set_names
+from tacit.values.writing import item_set_names, node_names
+
+if TYPE_CHECKING:
+    from tacit.audits.views.baskets import BasketView
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +46,21 @@ class ItemColumns:
     def vocabulary(self, column: int) -> list[str]:
         return [self.baskets.vocabulary[i] for i in np.flatnonzero(self.column_of == column).tolist()]
 
+    def at(self, order: np.ndarray) -> ItemColumns:
+        """The baskets of these numbers."""
+        indptr, items = take_all_rows(self.baskets.indptr, [self.baskets.items], order)
+        persons = None if self.persons is None else self.persons.take(pa.array(order))
+        return replace(self, baskets=replace(self.baskets, indptr=indptr, items=items), persons=persons)
+
+    def renumbered(self, order: np.ndarray) -> ItemColumns:
+        """The same baskets with the items numbered in this order, which keeps those of a column together."""
+        if np.array_equal(order, np.arange(order.size)):
+            return self
+        indptr, items = as_sets(self.baskets.indptr, places_in(order)[self.baskets.items])
+        labels = tuple(map(self.baskets.vocabulary.__getitem__, order.tolist()))
+        baskets = replace(self.baskets, indptr=indptr, items=items, vocabulary=labels)
+        return replace(self, baskets=baskets, column_of=self.column_of[order])
+
 
 @dataclass(frozen=True, eq=False)
 class BasketData:
@@ -51,6 +72,17 @@ class BasketData:
     items: ItemColumns
     trees: tuple[Taxonomy, ...]  # one per column, without the sensitive items
     leaf_of_item: np.ndarray  # in `taxonomy`; −1 for a sensitive item
+    plain: tuple[pa.ChunkedArray, ...] = ()  # columns that are published as they are
+
+    def content(self) -> Content:
+        """All items, and what is published beside them."""
+        baskets = self.items.baskets
+        lists = Lists(baskets.indptr, [(baskets.items, len(baskets.vocabulary))])
+        return Content(len(baskets), lists=lists, beside=codes_beside(self.plain))
+
+    def at(self, order: np.ndarray) -> BasketData:
+        """The records of these numbers, without what no method looks at."""
+        return replace(self, items=self.items.at(order), plain=())
 
     @cached_property
     def spans(self) -> tuple[range, ...]:
@@ -147,7 +179,7 @@ class BasketData:
             leaves = [tree.names[leaf] for leaf in tree.leaves.tolist() if span]
             several = [sorted(items) for items in sets.values() if len(items) > 1]
             labels = {*leaves, *column.sensitive_items}
-            names = set_names(several, labels, separator_of(column), taken=tree.names)
+            names = item_set_names(several, labels, separator_of(column), taken=tree.names)
             becomes: dict[str, str | None] = {leaf: leaf for leaf in leaves}
             for items, name in zip(several, names, strict=True):
                 becomes |= dict.fromkeys(items, name)
@@ -156,14 +188,9 @@ class BasketData:
         return CutRecoding(cuts)
 
 
-def read_items(table: pa.Table, job: Job, source: str | Path | None = None, *, escaped: bool = False) -> ItemColumns:
-    """The baskets of a table, be it original or published; `source` is what errors call it.
-
-    `escaped` if formulas have been: the columns then list sensitive items as they are written.
-    """
+def read_items(table: pa.Table, job: Job, source: str | Path | None = None) -> ItemColumns:
+    """The baskets of a table, be it original or published; `source` is what errors call it."""
     columns = job.columns_with("items")
-    if escaped:
-        columns = tuple(_with_escaped_items(column, alone=job.input.layout == "long") for column in columns)
     persons = job.columns_with("person") if job.input.layout == "long" else ()
     require_columns(table, (*columns, *persons), source or job.input.source)
     if persons:
@@ -181,32 +208,9 @@ def read_items(table: pa.Table, job: Job, source: str | Path | None = None, *, e
     return ItemColumns(columns, Baskets(indptr, items, labels, notes), column_of, None)
 
 
-def require_columns(table: pa.Table, columns: Sequence[Column], source: str | Path) -> None:
-    """Refuses a table that lacks one of the columns."""
-    for column in columns:
-        if column.name not in table.column_names:
-            doubt = " Is the delimiter right?" if table.num_columns == 1 else ""
-            raise InputError(
-                "the data has no such column",
-                file=source,
-                column=column.name,
-                hint=f"It has: {first_few(table.column_names, most=20)}.{doubt}",
-            )
-
-
-def together(one: ItemColumns, other: ItemColumns) -> ItemColumns:
-    """The baskets of both, one after the other: what someone sees who holds two releases of different people."""
-    number: dict[tuple[int, str], int] = {}
-    codes = []
-    for part in (one, other):
-        labels = zip(part.column_of.tolist(), part.baskets.vocabulary, strict=True)
-        joint = np.array([number.setdefault(label, len(number)) for label in labels], np.int32)
-        codes.append(joint[part.baskets.items])
-    indptr, items = as_sets(
-        np.concatenate([one.baskets.indptr, one.baskets.indptr[-1] + other.baskets.indptr[1:]]), np.concatenate(codes)
-    )
-    column_of = np.array([column for column, _ in number], np.int32)
-    return ItemColumns(one.columns, Baskets(indptr, items, tuple(label for _, label in number)), column_of, None)
+def published_items(view: BasketView) -> ItemColumns:
+    """Baskets of a published table as a method, or a report, takes them."""
+    return ItemColumns(view.columns, Baskets(view.starts, view.items, view.labels), view.column_of, None)
 
 
 def separator_of(column: Column) -> str:
@@ -215,7 +219,10 @@ def separator_of(column: Column) -> str:
 
 
 def with_taxonomies(items: ItemColumns, hierarchies: Mapping[str, Taxonomy]) -> BasketData:
-    """Baskets with the hierarchies of their columns; a column without one gets a root over its items."""
+    """Baskets with the hierarchies of their columns; a column without one gets a root over its items.
+
+    The items of a column are numbered in the order of the leaves, sensitive ones behind them as the job lists them.
+    """
     trees = []
     leaf_of_item = np.full(len(items.baskets.vocabulary), -1, np.int32)
     for number, column in enumerate(items.columns):
@@ -233,32 +240,14 @@ def with_taxonomies(items: ItemColumns, hierarchies: Mapping[str, Taxonomy]) -> 
             raise error.of(column.name) from None
         trees.append(tree)
     start_of_item = np.array([span.start for span in _spans(items, trees, leaf_of_item)], np.int32)[items.column_of]
-    return BasketData(items, tuple(trees), np.where(leaf_of_item < 0, -1, leaf_of_item + start_of_item))
+    leaf_of_item = np.where(leaf_of_item < 0, -1, leaf_of_item + start_of_item)
+    order = np.lexsort((_places_listed(items), leaf_of_item, leaf_of_item < 0, items.column_of))
+    return BasketData(items.renumbered(order), tuple(trees), leaf_of_item[order])
 
 
 def joined_by(column: Column, table: pa.Table, output: FileFormat) -> str | None:
     """What stands between the items of a published basket; None if it is published as a list."""
     return None if is_list(table[column.name].type) and output.has_lists else separator_of(column)
-
-
-def written_names(tree: Taxonomy, separator: str, *, blanks: bool = True) -> tuple[str, ...]:
-    """The names of the nodes as a basket can hold them: in those of groups `_` stands for the separator.
-
-    Without `blanks` (always if the separator is one) no white space of any kind is left in them.
-
-    >>> written_names(Taxonomy.from_paths([["milk", "dairy produce", "all of it"]]), " ")
-    ('all_of_it', 'dairy_produce', 'milk')
-    """
-    pattern = re.escape(separator) if blanks and not separator.isspace() else rf"(?:\s|{re.escape(separator)})+"
-    if not re.search(pattern, "_".join(tree.names)):
-        return tree.names
-    names, taken = list(tree.names), set(tree.names)
-    for node in np.flatnonzero(~tree.is_leaf).tolist():
-        name = re.sub(pattern, "_", names[node])
-        if name != names[node]:
-            names[node] = free_name(name, taken)
-            taken.add(names[node])
-    return tuple(names)
 
 
 def with_written_names(
@@ -271,13 +260,18 @@ def with_written_names(
             separator = joined_by(column, table, output)
             if column.name in trees and separator is not None:
                 tree = trees[column.name]
-                names = written_names(tree, separator, blanks=output.name != "dat")
+                names = node_names(tree.names, tree.is_leaf.tolist(), separator, blanks=output.name != "dat")
                 written[column.name] = tree if names is tree.names else replace(tree, names=names)
     return written
 
 
-def _with_escaped_items(column: Column, *, alone: bool) -> Column:
-    return replace(column, sensitive_items=tuple(escape(item, alone=alone) for item in column.sensitive_items))
+def _places_listed(items: ItemColumns) -> np.ndarray:
+    """For each sensitive item its place in the job's list of them; 0 for the others."""
+    place = np.zeros(len(items.baskets.vocabulary), np.int64)
+    for number, column in enumerate(items.columns):
+        listed = {label: at for at, label in enumerate(column.sensitive_items)}
+        place[items.column_of == number] = [listed.get(label, 0) for label in items.vocabulary(number)]
+    return place
 
 
 def _without_sensitive(tree: Taxonomy, column: Column) -> Taxonomy:

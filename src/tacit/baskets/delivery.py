@@ -9,18 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from tacit.baskets.checks import check_columns, check_output, notes_on
+from tacit.baskets.checks import notes_on
 from tacit.baskets.data import ItemColumns, read_items, with_taxonomies, with_written_names
 from tacit.baskets.extension import Extension, what_it_takes
+from tacit.baskets.recoding import CutRecoding
 from tacit.errors import AuditFailure, InputError
-from tacit.flow import Progress, fresh_seed, recoded, silent
+from tacit.flow import Progress, fresh_seed, place, recoded, silent, verdict_on
 from tacit.io.directory import check_target
 from tacit.io.fingerprint import hashed_while_read
 from tacit.job import Job
+from tacit.job.checks import check_columns, check_output
 from tacit.job.sources import Source, output_format, read_file
 from tacit.kinds import Encoded
-from tacit.recoding import CutRecoding
 from tacit.release import Release, SavedRelease, saved_release
+from tacit.shuffle import Shuffle
 from tacit.taxonomy import Taxonomy, read_hierarchy
 from tacit.taxonomy.nodes import first_few
 
@@ -42,15 +44,17 @@ class Delivery(NamedTuple):
     source: Source
     data: Encoded
     job: Job
+    hierarchies: Mapping[str, Taxonomy]
     made_from: Mapping[str, str]
 
     def recoded(self, recoding: CutRecoding, saved: SavedRelease, options: str, progress: Progress) -> Release:
         output = output_format(self.job, self.source.format)
-        release = recoded(self.source.table, self.data, self.job, recoding, output, progress)
-        release.made_from, release.recoded_as = self.made_from, saved.directory.absolute()
-        named = shlex.join((str(release.recoded_as), str(self.job.input.source)))
-        release.command = f"tacit apply {named} --seed {self.job.method.seed}{options}"
-        return release
+        applied, hidden = recoding.applied(self.data.data.items), Shuffle.seeded(self.job.method.seed or 0)
+        release = recoded(self.source.table, self.data, self.job, applied, output, hidden, self.hierarchies, progress)
+        recoded_as = saved.directory.absolute()
+        named = shlex.join((str(recoded_as), str(self.job.input.source)))
+        command = f"tacit apply {named} --seed {self.job.method.seed}{options}"
+        return replace(release, made_from=self.made_from, recoded_as=recoded_as, command=command)
 
 
 def apply_release(
@@ -86,22 +90,21 @@ def apply_release(
     options = _options(union=union, unseen=unseen, extend=extend, format=format)
     release = _joined(new.recoded(recoding, saved, options, progress), deliveries if union else None)
     try:
-        release.save(target, force=force, report=report, progress=progress)
+        return place(release, target, force=force, report=report, progress=progress)
     except AuditFailure as failure:
-        found = release.verdict(release.read(release.table))
-        if found.audit.satisfied is not False:
+        if verdict_on(release, release.table).audit.satisfied is not False:
             raise  # the promise holds; what failed is something else
         progress("what it would take")
-        earlier = [delivery.seen() for delivery in deliveries]
+        earlier = [delivery.view() for delivery in deliveries]
         extension = what_it_takes(release, earlier, _trees(new))
         if not extend or extension.suppress is None:
             raise DeliveryFailure(str(failure), extension) from None
         mended = new.recoded(extension.suppress.recoding, saved, options, progress)
         release = _joined(mended, deliveries if union else None)
         names = [name for some in extension.suppress.names.values() for name in some]
-        release.notes += (f"left out of this delivery to keep the promise ({len(names):,}): {first_few(names)}",)
-        release.save(target, force=force, report=report, progress=progress)
-    return release
+        told = f"left out of this delivery to keep the promise ({len(names):,}): {first_few(names)}"
+        release = replace(release, notes=(*release.notes, told))
+        return place(release, target, force=force, report=report, progress=progress)
 
 
 def _options(*, union: bool, unseen: str, extend: bool, format: str | None) -> str:
@@ -160,14 +163,14 @@ def _read(
     )  # fmt: skip
     trees = {name: cut.as_tree() for name, cut in recoding.columns.items()}
     encoded = Encoded(with_taxonomies(items, trees), (*notes_on(items, trees), *notes))
-    return Delivery(source, encoded, job, digests), recoding
+    return Delivery(source, encoded, job, trees, digests), recoding
 
 
 def _joined(release: Release, deliveries: tuple[SavedRelease, ...] | None) -> Release:
     """The release, to be audited together with earlier ones, if there are any."""
     if deliveries is not None:
-        release.published_before = tuple(delivery.seen() for delivery in deliveries)
-        release.deliveries = tuple(delivery.reference() for delivery in deliveries)
+        views, told = [delivery.view() for delivery in deliveries], [delivery.reference() for delivery in deliveries]
+        release = replace(release, published_before=tuple(views), deliveries=tuple(told))
     return release
 
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from tacit import audits
 from tacit.arrays.sparse import as_sets, keep_where, take_rows
 from tacit.audits.result import AuditResult
-from tacit.baskets.data import ItemColumns, together, with_taxonomies
+from tacit.audits.views.baskets import BasketView
+from tacit.baskets.data import published_items, with_taxonomies
 from tacit.baskets.measures import measure_loss
 from tacit.baskets.measures.shown import shown
+from tacit.baskets.methods.mhghs import METHOD as MHGHS
+from tacit.baskets.recoding import CutRecoding, ItemCut
 from tacit.baskets.solvers.hitting import greedy_cover, least_cover
 from tacit.errors import PromiseError
-from tacit.io.spreadsheet import escape
-from tacit.promises import KmAnonymity
-from tacit.recoding import CutRecoding, ItemCut
 from tacit.release import Release
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import first_few
@@ -105,27 +105,27 @@ class Extension:
         return "\n".join(["What it would take:", *(f"  - {way}" for way in ways)])
 
 
-def what_it_takes(release: Release, earlier: Sequence[ItemColumns], trees: Mapping[str, Taxonomy]) -> Extension:
+def what_it_takes(release: Release, earlier: Sequence[BasketView], trees: Mapping[str, Taxonomy]) -> Extension:
     """The ways to keep the promise on a release that is recoded as `earlier` ones are and fails its audit.
 
     `trees` are the hierarchies of the columns as far as they can be had, for the way that generalizes more.
     """
-    job, new = release.job, _in_order(release.read(release.table), release.original)
+    job, new = release.job, _in_order(release.view, release.original)
     alone = release.published_before is None
     before = () if alone else tuple(earlier)
 
-    def audit(seen: ItemColumns) -> AuditResult:
-        return release.kind.audit(reduce(together, (*before, seen)), job)
+    def audit(view: BasketView) -> AuditResult:
+        return audits.audit(audits.together((*before, view)), job)
 
     result = audit(new)
-    km = job.promise if isinstance(job.promise, KmAnonymity) else None
+    km: Any = job.promise if job.promise.name in MHGHS.makes else None  # what it can make coarser
     missing = [km.k - each["support"] for each in result.violations] if km else []
     return Extension(
         release.utility["ncp"],
         _suppression(release, new, audit),
-        _coarsening(release, reduce(together, (*before, new)), trees, km) if km else None,
+        _coarsening(release, audits.together((*before, new)), trees, km) if km else None,
         max(missing, default=None),
-        release.kind.audit(reduce(together, (*earlier, new)), job).satisfied if alone else None,
+        audits.audit(audits.together((*earlier, new)), job).satisfied if alone else None,
     )
 
 
@@ -134,13 +134,13 @@ def with_suppressed(recoding: CutRecoding, names: Names) -> CutRecoding:
     return _renamed(recoding, {column: dict.fromkeys(gone) for column, gone in names.items()})
 
 
-def names_to_suppress(new: ItemColumns, audit: Callable[[ItemColumns], AuditResult]) -> tuple[set[int], bool] | None:
+def names_to_suppress(new: BasketView, audit: Callable[[BasketView], AuditResult]) -> tuple[set[int], bool] | None:
     """The items of `new` without which it passes, and whether none that suffice are rarer; None if none suffice.
 
     What breaks the promise is a set of items, and leaving out one of them mends it and breaks nothing else: what is
     left out must meet all such sets. They are collected by audits of ever less, then met as cheaply as can be.
     """
-    weight = dict(enumerate(np.bincount(new.baskets.items, minlength=len(new.baskets.vocabulary)).tolist()))
+    weight = dict(enumerate(np.bincount(new.items, minlength=len(new.labels)).tolist()))
     broken, gone = list[frozenset[int]](), set[int]()
     for shrinks_left in range(_SHRINKS, -1, -1):
         while not (result := audit(_without(new, gone))).satisfied:
@@ -157,35 +157,32 @@ def names_to_suppress(new: ItemColumns, audit: Callable[[ItemColumns], AuditResu
     return gone, False
 
 
-def _suppression(release: Release, new: ItemColumns, audit: Callable[[ItemColumns], AuditResult]) -> Suppression | None:
+def _suppression(release: Release, new: BasketView, audit: Callable[[BasketView], AuditResult]) -> Suppression | None:
     found = names_to_suppress(new, audit)
     if found is None:
         return None
     gone, is_least = found
     if not any(set(_known(new, number)) - gone for number in range(len(new.columns))):
         return None  # nothing would be left
-    names = _by_column(new, release.recoding, gone, alone=release.job.input.layout == "long")
+    names = _by_column(new, gone)
     recoding = with_suppressed(release.recoding, names)
-    occurrences = int(np.isin(new.baskets.items, sorted(gone)).sum())
-    ncp = measure_loss(shown(release.before.items, recoding))["ncp"]
+    occurrences = int(np.isin(new.items, sorted(gone)).sum())
+    ncp = measure_loss(shown(release.before.items, recoding.applied(release.before.items)))["ncp"]
     return Suppression(names, occurrences, is_least, ncp, recoding)
 
 
-def _coarsening(
-    release: Release, everything: ItemColumns, trees: Mapping[str, Taxonomy], km: KmAnonymity
-) -> Coarsening | None:
+def _coarsening(release: Release, everything: BasketView, trees: Mapping[str, Taxonomy], km: Any) -> Coarsening | None:
     """What the paper's method does with all that is, or would be, published, its names being the leaves."""
-    from tacit.baskets.solvers.searches import search_mhghs
-
     tops = {}
     for number, column in enumerate(everything.columns):
-        published = set(everything.vocabulary(number)) - set(column.sensitive_items)
+        here = np.flatnonzero(everything.column_of == number).tolist()
+        published = {everything.labels[item] for item in here} - set(column.sensitive_items)
         tree = trees.get(column.name)
         if tree is None or not published <= set(tree.names):
             return None
         tops[column.name] = _top(tree, published | set(_shown(release, column.name)))
     try:
-        found = search_mhghs(with_taxonomies(everything, tops), km)
+        found = MHGHS.makes[km.name](with_taxonomies(published_items(everything), tops), km)
     except PromiseError:
         return None
     changes = {
@@ -195,7 +192,7 @@ def _coarsening(
     recoding = _renamed(release.recoding, changes)
     if all(name is None for cut in recoding.columns.values() for name in cut.becomes.values()):
         return None
-    return Coarsening(changes, measure_loss(shown(release.before.items, recoding))["ncp"])
+    return Coarsening(changes, measure_loss(shown(release.before.items, recoding.applied(release.before.items)))["ncp"])
 
 
 def _shown(release: Release, column: str) -> list[str]:
@@ -227,57 +224,50 @@ def _renamed(recoding: CutRecoding, changes: Mapping[str, Mapping[str, str | Non
     return CutRecoding(cuts)
 
 
-def _itemsets(items: ItemColumns, result: AuditResult) -> list[frozenset[int]]:
+def _itemsets(view: BasketView, result: AuditResult) -> list[frozenset[int]]:
     """What breaks the promise as numbers of items; one that the delivery lacks is left out of its set."""
-    several = len(items.columns) > 1
+    several = len(view.columns) > 1
     number: dict[str, int] = {}
-    for i, (label, column) in enumerate(zip(items.baskets.vocabulary, items.column_of.tolist(), strict=True)):
-        number.setdefault(f"{items.columns[column].name}: {label}" if several else label, i)
+    for i, (label, column) in enumerate(zip(view.labels, view.column_of.tolist(), strict=True)):
+        number.setdefault(f"{view.columns[column].name}: {label}" if several else label, i)
     sets = (violation.get("itemset", ()) for violation in result.violations)
     return [frozenset(number[label] for label in each if label in number) for each in sets]
 
 
-def _in_order(items: ItemColumns, original: np.ndarray) -> ItemColumns:
+def _in_order(view: BasketView, original: np.ndarray) -> BasketView:
     """Published baskets in the order of the original ones, their items numbered by column and text.
 
     They are published in random order; ties by the lowest number shall not depend on it.
     """
-    labels, column_of = items.baskets.vocabulary, items.column_of
+    labels, column_of = view.labels, view.column_of
     order = sorted(range(len(labels)), key=lambda i: (int(column_of[i]), labels[i]))
     number = np.empty(len(order), np.int32)
     number[order] = np.arange(len(order))
-    shuffled = original.size == len(items.baskets)  # a long layout lacks what became empty
-    rows = np.argsort(original, kind="stable") if shuffled else np.arange(len(items.baskets))
-    indptr, taken = take_rows(items.baskets.indptr, items.baskets.items, rows)
-    indptr, taken = as_sets(indptr, number[taken])
-    baskets = replace(items.baskets, indptr=indptr, items=taken, vocabulary=tuple(labels[i] for i in order))
-    persons = None if items.persons is None else items.persons.take(rows)
-    return ItemColumns(items.columns, baskets, column_of[order], persons)
+    shuffled = original.size == len(view)  # a long layout lacks what became empty
+    rows = np.argsort(original, kind="stable") if shuffled else np.arange(len(view))
+    starts, taken = take_rows(view.starts, view.items, rows)
+    starts, taken = as_sets(starts, number[taken])
+    return replace(view, starts=starts, items=taken, labels=tuple(labels[i] for i in order), column_of=column_of[order])
 
 
-def _known(items: ItemColumns, column: int) -> list[int]:
+def _known(view: BasketView, column: int) -> list[int]:
     """The items of a column that occur, and that somebody may know of a person."""
-    secret = set(items.columns[column].sensitive_items)
-    here = np.intersect1d(np.flatnonzero(items.column_of == column), items.baskets.items)
-    return [item for item in here.tolist() if items.baskets.vocabulary[item] not in secret]
+    here = np.intersect1d(np.flatnonzero(view.column_of == column), view.items)
+    return here[~view.is_sensitive[here]].tolist()
 
 
-def _without(items: ItemColumns, gone: Iterable[int]) -> ItemColumns:
-    stays = np.ones(len(items.baskets.vocabulary), bool)
+def _without(view: BasketView, gone: Iterable[int]) -> BasketView:
+    stays = np.ones(len(view.labels), bool)
     stays[list(gone)] = False
-    indptr, left = keep_where(items.baskets.indptr, items.baskets.items, stays[items.baskets.items])
-    return replace(items, baskets=replace(items.baskets, indptr=indptr, items=left))
+    starts, left = keep_where(view.starts, view.items, stays[view.items])
+    return replace(view, starts=starts, items=left)
 
 
-def _by_column(items: ItemColumns, recoding: CutRecoding, chosen: Iterable[int], *, alone: bool) -> Names:
-    """The names of items as the recoding calls them, which knows of no escaped formula."""
+def _by_column(view: BasketView, chosen: Iterable[int]) -> Names:
+    """The names of items by their columns."""
     names: dict[str, list[str]] = {}
     for item in sorted(chosen):
-        column = items.columns[int(items.column_of[item])].name
-        written = {escape(name, alone=alone): name for name in recoding.columns[column].published}
-        label = items.baskets.vocabulary[item]
-        plain = label if label in recoding.columns[column].published else written.get(label, label)
-        names.setdefault(column, []).append(plain)
+        names.setdefault(view.columns[int(view.column_of[item])].name, []).append(view.labels[item])
     return {column: tuple(found) for column, found in names.items()}
 
 

@@ -3,47 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.audits.baskets import audit_baskets
-from tacit.audits.result import AuditResult
-from tacit.audits.truth import false_values
 from tacit.baskets.checks import (
-    check_columns,
     check_names,
     check_outcome,
-    check_output,
-    check_sensitive,
     notes_on,
     warnings_about,
 )
-from tacit.baskets.checks import check_reachable as check_reachable
-from tacit.baskets.data import BasketData, ItemColumns, read_items, with_taxonomies, with_written_names
+from tacit.baskets.data import BasketData, read_items, with_taxonomies, with_written_names
 from tacit.baskets.measures import measure_baskets
 from tacit.baskets.notes import basket_semantics
-from tacit.baskets.publish import PublishedBaskets, group_column, publish_baskets, read_published_baskets
-from tacit.io import FileFormat, spreadsheet
+from tacit.baskets.publish import group_column, publish_baskets
+from tacit.baskets.recoding import Applied, BasketRecoding
+from tacit.io import FileFormat
 from tacit.job import Job
+from tacit.job.checks import check_columns, check_output, check_sensitive_items
 from tacit.job.sources import read_trees, told_by_line
 from tacit.kinds import Encoded, Published
-from tacit.methods import DEFAULT_METHOD, METHODS, MethodInfo
-from tacit.recoding import BasketRecoding
+from tacit.methods import METHODS, Method
 from tacit.release import Release
+from tacit.shuffle import Shuffle
 from tacit.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
     from tacit.report.blocks import Section
 
-__all__ = ["check_reachable", "false_values"]  # of the kind as they are
+SINGLE_VALUED: tuple[str, ...] = ()
+NAMED_AS_IN_THE_JOB = True
 
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
     check_columns(table, job)
-    check_sensitive(job)
+    check_sensitive_items(job)
     if output is not None:
         check_output(table, job, output)
     items = read_items(table, job)
@@ -52,44 +48,32 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
         written = trees if output is None else with_written_names(trees, table, job, output)
         check_names(items, written, job)
         data = with_taxonomies(items, written)
-    notes = list(notes_on(items, trees, climbs=_method(job).climbs))
-    if job.promise.name == "cahd":
+    data = replace(data, plain=tuple(table[column.name] for column in job.columns_with("plain")))
+    notes = list(notes_on(items, trees, uses_hierarchy=_method(job).uses_hierarchy))
+    if job.promise.shows_groups:
         changes = job.input.is_dat and job.output.format is None
         as_csv = ", and as CSV because a .dat file has no room for it" if changes else ""
         notes.append(f"the file has a column {group_column(job)!r}, the groups' random numbers{as_csv}")
     return Encoded(data, tuple(notes))
 
 
-def judge(data: BasketData, recoding: BasketRecoding, method: str) -> tuple[str, ...]:
-    applied = recoding.applied(data.items)
+def apply(data: BasketData, recoding: BasketRecoding) -> Applied:
+    return recoding.applied(data.items)
+
+
+def judge(data: BasketData, applied: Applied, method: str) -> tuple[str, ...]:
     check_outcome(data, applied, method)
     return tuple(warnings_about(data, applied))
 
 
 def publish(
-    data: BasketData, recoding: BasketRecoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
+    data: BasketData, applied: Applied, table: pa.Table, job: Job, output: FileFormat, hidden: Shuffle
 ) -> Published:
-    published, original = publish_baskets(data.items, recoding, table, job, output, rng)
-    if job.output.escape_formulas and output.delimited:
-        published = spreadsheet.escape_columns(published, [column.name for column in job.columns_with("plain")])
-    return Published(published, original)
+    return publish_baskets(data.items, applied, table, job, output, hidden)
 
 
-def measure(data: BasketData, recoding: BasketRecoding, published: Published, job: Job) -> dict[str, Any]:
-    return measure_baskets(data.items, recoding)
-
-
-def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> PublishedBaskets:
-    check_sensitive(job)
-    return read_published_baskets(table, job, source, escaped=escaped, is_local=_method(job).is_local)
-
-
-def audit(seen: ItemColumns, job: Job) -> AuditResult:
-    return audit_baskets(seen, job.promise)
-
-
-def prove(data: BasketData, seen: ItemColumns, job: Job) -> AuditResult:
-    return audit(seen, job)
+def measure(data: BasketData, applied: Applied, published: Published, job: Job) -> dict[str, Any]:
+    return measure_baskets(data.items, applied)
 
 
 def rows(data: BasketData, original: np.ndarray) -> pa.Table:
@@ -98,6 +82,11 @@ def rows(data: BasketData, original: np.ndarray) -> pa.Table:
     if persons is None:
         return pa.table({"published": number, "original": original})
     return pa.table({"published": number + 1, "original": persons.take(pa.array(original))})
+
+
+def facts_for_words(data: Any) -> dict[str, Any]:
+    """The words of these promises are the same for all data."""
+    return {}
 
 
 def cost_in_words(utility: Mapping[str, Any]) -> str:
@@ -121,9 +110,8 @@ def how_to_read(release: Release) -> Sequence[str]:
     return basket_semantics(release)
 
 
-def _method(job: Job) -> MethodInfo:
+def _method(job: Job) -> Method:
     """The method that the job names, if it fits: an audit does not depend on it."""
     named = METHODS.get(job.method.name or "")
-    if named is not None and job.promise.name in named.models:
-        return named
-    return METHODS[DEFAULT_METHOD[job.promise.name]]
+    fits = named is not None and job.promise.name in named.makes
+    return named if named is not None and fits else METHODS[job.promise.default_method]

@@ -4,14 +4,17 @@ which sensitive items are dealt out anew. Neither can be used for other records.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from tacit.recoding import Applied, Comparable, kept_if_small
+from tacit.arrays.order import put_back
+from tacit.baskets.recoding import Applied, BasketRecoding
+from tacit.recoding import numbers_from, numbers_text
+from tacit.shuffle import GROUPS, SENSITIVE_ITEMS, Shuffle
 
 if TYPE_CHECKING:
     from tacit.baskets.data import ItemColumns
@@ -63,7 +66,7 @@ class LocalColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class LocalRecoding(Comparable):
+class LocalRecoding(BasketRecoding):
     """Records in parts, and for each part a cut of its own: an item may have another name in another part."""
 
     kind: ClassVar[str] = "local"
@@ -76,7 +79,6 @@ class LocalRecoding(Comparable):
         """Records of each part."""
         return np.bincount(self.part[self.part >= 0])
 
-    @kept_if_small
     def applied(self, items: ItemColumns) -> Applied:
         from tacit.baskets._recoding_kernels import cover
 
@@ -100,13 +102,17 @@ class LocalRecoding(Comparable):
             cover(baskets.indptr, baskets.items, part, place_of_item, *local.nodes, code)
             if secret:
                 np.maximum(code, code_of_item[baskets.items], out=code)
-        return Applied(tuple(names), code)
+        return Applied(self, tuple(names), code)
 
     def groups(self, column: str) -> Mapping[str, Sequence[str]]:
         return self.columns[column].groups
 
     def leaves(self, items: ItemColumns, column: int) -> int:
         return len(self.columns[items.columns[column].name].leaves)
+
+    def put_back(self, order: np.ndarray) -> LocalRecoding:
+        """The decision about the records that were taken in this order, as they stood before."""
+        return replace(self, part=put_back(self.part, order))
 
     def suppressed(self, column: str) -> tuple[str, ...]:
         return ()
@@ -131,7 +137,7 @@ class LocalRecoding(Comparable):
             }
             for name, local in self.columns.items()
         }
-        return {"part_of_record": _joined(self.part), "columns": columns}
+        return {"part_of_record": numbers_text(self.part), "columns": columns}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> LocalRecoding:
@@ -144,28 +150,39 @@ class LocalRecoding(Comparable):
             )
             for name, local in content["columns"].items()
         }
-        return cls(_split(content["part_of_record"]), columns)
+        return cls(numbers_from(content["part_of_record"], np.int64), columns)
 
     def __str__(self) -> str:
         return "\n".join(f"{name}: {self.summary(name)}" for name in self.columns)
 
 
 @dataclass(frozen=True, eq=False)
-class GroupRecoding(Comparable):
+class GroupRecoding(BasketRecoding):
     """Records in groups; nothing is changed but whose the sensitive items of a group are."""
 
     kind: ClassVar[str] = "groups"
     group: np.ndarray
-    """The published number of each original record's group."""
+    """The number of each original record's group: as it is published, once it is drawn."""
     source: np.ndarray
     """The record of the same group whose sensitive items each record is published with."""
+
+    @classmethod
+    def undrawn(cls, group: np.ndarray) -> GroupRecoding:
+        """Groups as a method found them, numbered from 0; everybody still has their own sensitive items."""
+        return cls(group, np.arange(group.size))
+
+    def drawn(self, hidden: Shuffle) -> GroupRecoding:
+        """The groups with random numbers, and in each the sensitive items dealt out at random."""
+        number = hidden.numbers(int(self.group.max(initial=-1)) + 1, GROUPS)
+        source = np.empty(self.group.size, np.int64)
+        source[np.argsort(self.group, kind="stable")] = hidden.within(self.group, SENSITIVE_ITEMS)
+        return GroupRecoding(number[self.group], source)
 
     @property
     def sizes(self) -> np.ndarray:
         """Records of each group."""
         return np.unique(self.group, return_counts=True)[1]
 
-    @kept_if_small
     def applied(self, items: ItemColumns) -> Applied:
         baskets = items.baskets
         code_of_item = np.empty(len(baskets.vocabulary), np.int32)
@@ -180,13 +197,17 @@ class GroupRecoding(Comparable):
         moves = is_secret[baskets.items]
         record[moves] = goes_to[record[moves]]
         names = tuple(tuple(items.vocabulary(number)) for number in range(len(items.columns)))
-        return Applied(names, code_of_item[baskets.items], record)
+        return Applied(self, names, code_of_item[baskets.items], record)
 
     def groups(self, column: str) -> Mapping[str, Sequence[str]]:
         return {}
 
     def leaves(self, items: ItemColumns, column: int) -> int:
         return len(set(items.vocabulary(column)) - set(items.columns[column].sensitive_items))
+
+    def put_back(self, order: np.ndarray) -> GroupRecoding:
+        """The decision about the records that were taken in this order, as they stood before."""
+        return GroupRecoding(put_back(self.group, order), put_back(order[self.source], order))
 
     def suppressed(self, column: str) -> tuple[str, ...]:
         return ()
@@ -195,22 +216,13 @@ class GroupRecoding(Comparable):
         return "all items as they are; sensitive ones dealt out at random among the records of a group"
 
     def to_dict(self) -> dict[str, Any]:
-        return {"group_of_record": _joined(self.group), "sensitive_items_from": _joined(self.source)}
+        return {"group_of_record": numbers_text(self.group), "sensitive_items_from": numbers_text(self.source)}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> GroupRecoding:
-        return cls(_split(content["group_of_record"]), _split(content["sensitive_items_from"]))
+        return cls(*(numbers_from(content[key], np.int64) for key in ("group_of_record", "sensitive_items_from")))
 
     def __str__(self) -> str:
         sizes = self.sizes
         of = f" of {sizes.min():,} to {sizes.max():,} records" if sizes.size else ""
         return f"groups: {sizes.size:,}{of}; in each, sensitive items are dealt out at random"
-
-
-def _joined(numbers: np.ndarray) -> str:
-    """Many numbers as one text: JSON with a line for each would be hard to look through."""
-    return str(numbers.tolist())[1:-1].replace(",", "")
-
-
-def _split(text: str) -> np.ndarray:
-    return np.array(text.split(), np.int64)

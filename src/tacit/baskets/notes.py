@@ -39,9 +39,8 @@ def basket_semantics(release: Release) -> list[str]:
 
 
 def _column(release: Release, number: int) -> Iterator[str]:
-    before, recoding = release.before.items, release.recoding
-    column, applied = before.columns[number], recoding.applied(before)
-    here = applied.code
+    before, recoding, applied = release.before.items, release.recoding, release.applied
+    column, here = before.columns[number], applied.code
     if len(before.columns) > 1:
         here = here[before.column_of[before.baskets.items] == number]
     occurs = np.bincount(here + 1, minlength=1) > 0  # the first: nothing is shown

@@ -1,55 +1,37 @@
-"""The table to publish: baskets as a recoding shows them, in the layout of the input; and that table read again."""
+"""The table to publish: baskets as a recoding shows them, in the layout of the input."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacit.arrays.encode import baskets_to_lists, baskets_to_strings
 from tacit.arrays.sparse import Sparse, as_sets, keep_where, take_rows
-from tacit.baskets.data import ItemColumns, joined_by, read_items
+from tacit.baskets.data import ItemColumns, joined_by
 from tacit.baskets.local_recodings import GroupRecoding
-from tacit.errors import InputError
-from tacit.io import FileFormat, spreadsheet
-from tacit.io.text import as_text
+from tacit.baskets.recoding import Applied
+from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.kinds import Published
-from tacit.recoding import Applied, BasketRecoding
+from tacit.shuffle import RECORDS, Shuffle
 from tacit.taxonomy.nodes import free_name
-
-
-@dataclass(frozen=True, eq=False)
-class PublishedBaskets(ItemColumns):
-    """Baskets of a published table, with what a table may hold beside them."""
-
-    group: np.ndarray | None = None
-    """The published group of each record, where the promise is about groups."""
-    is_local: bool = False
-    """Whether an item may be published by different names in different records."""
 
 
 def publish_baskets(
     items: ItemColumns,
-    recoding: BasketRecoding,
+    applied: Applied,
     table: pa.Table,
     job: Job,
     output: FileFormat,
-    rng: np.random.Generator,
+    hidden: Shuffle,
 ) -> Published:
     """The recoded table, its records in random order, with the number of each one's original."""
-    applied = recoding.applied(items)
-    if job.output.escape_formulas and output.delimited:
-        applied = _escaped(items, applied, alone=job.input.layout == "long")
-    order = rng.permutation(len(items.baskets))
+    order = hidden.order(len(items.baskets), RECORDS)
     recoded = {}
     for number, column in enumerate(items.columns):
         baskets, names = _recoded(items, number, applied)
         recoded[column.name] = take_rows(*baskets, order), names
-    groups = recoding.group[order] if isinstance(recoding, GroupRecoding) else None
+    groups = applied.recoding.group[order] if isinstance(applied.recoding, GroupRecoding) else None
     if items.persons is not None:
         return Published(_long_table(*recoded.popitem(), groups, job), order)
     columns = {column.name: column for column in job.columns}
@@ -69,28 +51,9 @@ def publish_baskets(
     return Published(pa.table(arrays), order)
 
 
-def read_published_baskets(
-    table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool, is_local: bool
-) -> PublishedBaskets:
-    """The baskets of a published table, and its groups if the promise is about groups."""
-    items = read_items(table, job, source, escaped=escaped)
-    group = _read_groups(table, items, job, source) if job.promise.name == "cahd" else None
-    return PublishedBaskets(**{field.name: getattr(items, field.name) for field in fields(items)}, group=group,
-                            is_local=is_local)  # fmt: skip
-
-
 def group_column(job: Job) -> str:
     """The column that the numbers of groups are published in: `group`, unless a published column is called so."""
     return free_name("group", {column.name for column in job.columns if column.role != "identifier"})
-
-
-def _escaped(items: ItemColumns, applied: Applied, *, alone: bool) -> Applied:
-    """Published names escaped wherever they stand in a basket, so that an item has one name in the whole file."""
-    names = (
-        spreadsheet.escape_names(names, column.name, alone=alone)
-        for names, column in zip(applied.names, items.columns, strict=True)
-    )
-    return applied._replace(names=tuple(names))
 
 
 def _recoded(items: ItemColumns, column: int, applied: Applied) -> tuple[Sparse, tuple[str, ...]]:
@@ -128,33 +91,3 @@ def _long_table(name: str, recoded: tuple[Sparse, tuple[str, ...]], groups: np.n
     if groups is not None:
         arrays[group_column(job)] = np.repeat(groups, rows)
     return pa.table(arrays)
-
-
-def _read_groups(table: pa.Table, items: ItemColumns, job: Job, source: str | Path | None) -> np.ndarray:
-    """The group of each record: numbers if all are, otherwise texts."""
-    name = group_column(job)
-    if name not in table.column_names:
-        raise InputError(
-            "the published data has no column of groups",
-            file=source,
-            column=name,
-            hint="Records of one group hold the same value in it, as `tacit anonymize` writes them.",
-        )
-    texts = as_text(table[name])
-    if texts.null_count or pc.any(pc.equal(texts, "")).as_py():
-        raise InputError("some records have no group", file=source, column=name, hint="Every record is in one group.")
-    groups = _numbers_or_texts(texts)
-    if items.persons is None:
-        return groups
-    person = pc.index_in(as_text(table[job.columns_with("person")[0].name]), as_text(items.persons)).to_numpy()
-    of_person = groups[np.unique(person, return_index=True)[1]]
-    if (of_person[person] != groups).any():
-        raise InputError("rows of one person are in different groups", file=source, column=name)
-    return of_person
-
-
-def _numbers_or_texts(texts: pa.ChunkedArray) -> np.ndarray:
-    try:
-        return pc.cast(texts, pa.int64()).to_numpy()
-    except pa.ArrowInvalid:
-        return np.array(texts.to_pylist(), str)

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tacit.baskets.cut_picture import cut_picture, cut_tree, has_cut
+from tacit.baskets.data import published_items
 from tacit.baskets.distributions import basket_distributions
 from tacit.baskets.local_recodings import GroupRecoding, LocalRecoding
-from tacit.io.spreadsheet import escape
-from tacit.recoding import CutRecoding, ItemCut
+from tacit.baskets.recoding import CutRecoding, ItemCut
 from tacit.report.blocks import Bars, Block, Grid, Section, Text
 from tacit.report.samples import plain_columns, shown_cells
 
 if TYPE_CHECKING:
     from tacit.baskets.data import ItemColumns
-    from tacit.recoding import BasketRecoding
+    from tacit.baskets.recoding import BasketRecoding
     from tacit.release import Release
 
 _SAMPLES = 8
@@ -43,7 +43,7 @@ class Sample(NamedTuple):
 
 def basket_sections(release: Release) -> list[Section]:
     """What is shown in each column, and some records before and after."""
-    before, after = release.before.items, release.read(release.table)
+    before, after = release.before.items, published_items(release.view)
     shown = [
         Section(f"What is shown in {column.name}", [*_items(release, after, number)])
         for number, column in enumerate(after.columns)
@@ -61,8 +61,7 @@ def basket_sections(release: Release) -> list[Section]:
 def shown_items(after: ItemColumns, recoding: BasketRecoding, column: int) -> list[ShownItem]:
     """The published names of a column, the most frequent first."""
     groups = recoding.groups(after.columns[column].name)
-    stands_for = {escape(name, alone=alone): len(groups[name]) for name in groups for alone in (True, False)}
-    stands_for |= {name: len(leaves) for name, leaves in groups.items()}
+    stands_for = {name: len(leaves) for name, leaves in groups.items()}
     records = np.bincount(after.baskets.items, minlength=len(after.baskets.vocabulary))
     names = [(after.baskets.vocabulary[i], int(records[i])) for i in np.flatnonzero(after.column_of == column)]
     rows = [ShownItem(name, count, stands_for.get(name, 1)) for name, count in names]

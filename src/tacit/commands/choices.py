@@ -5,34 +5,39 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tacit.commands.parts import Argument, command, option, switch
-from tacit.commands.shared import AS_JSON, DATA_FORMAT, JOB, SETTINGS, print_json
+import click
+
+from tacit.commands.parts import PATH, Number, Word, argument, command
+from tacit.commands.shared import AS_JSON, DATA_FORMAT, JOB, PROGRESS, QUIET, SET, print_json
+from tacit.commands.telling import Telling
 
 
-@command(
-    JOB,
-    option("-o --output", "DIR", "Where table and page go.", Path, needed=True),
-    option("--methods", "A,B", "The methods; default: the job's."),
-    option("--vary", "KEY=V,W", "A key and its values: privacy.k=2,5,10. Repeatable.", repeated=True),
-    option("--sample", "S,T", "Shares of the records to run on: 0.1,0.5,1."),
-    option("--timeout", "SECONDS", "End a cell that takes longer.", float, least=0.1),
-    option("--workers", "N", "Cells at a time; default: one a core.", int, least=1),
-    switch("--keep-failed", "Do not try cells again that failed or were too slow."),
-    SETTINGS, AS_JSON,
-)  # fmt: skip
+@command
+@JOB
+@click.option("-o", "--output", metavar="DIR", type=PATH, required=True, help="Where table and page go.")
+@click.option("--methods", metavar="A,B", help="The methods; default: the job's.")
+@click.option("--vary", metavar="KEY=V,W", multiple=True, help="A key and its values: privacy.k=2,5,10. Repeatable.")
+@click.option("--sample", metavar="S,T", help="Shares of the records to run on: 0.1,0.5,1.")
+@click.option("--timeout", metavar="SECONDS", type=Number(float, 0.1), help="End a cell that takes longer. [x>=0.1]")
+@click.option("--workers", metavar="N", type=Number(int, 1), help="Cells at a time; default: one a core. [x>=1]")
+@click.option("--keep-failed", is_flag=True, help="Do not try cells again that failed or were too slow.")
+@SET
+@PROGRESS
+@QUIET
+@AS_JSON
+@click.pass_obj
 def compare(
-    job: Path, output: Path, methods: str | None, vary: list[str], sample: str | None, timeout: float | None,
-    workers: int | None, keep_failed: bool, settings: list[str], as_json: bool,
+    telling: Telling, job: Path, output: Path, methods: str | None, vary: tuple[str, ...], sample: str | None,
+    timeout: float | None, workers: int | None, keep_failed: bool, settings: tuple[str, ...], as_json: bool,
 ) -> int:  # fmt: skip
     """Compare methods and parameters on the job's data: a table, plots, one page. Nothing is published."""
-    from tacit.commands.progress import counted_progress
     from tacit.compare import compare as run_comparison
     from tacit.compare.grid import plan, shares_in
     from tacit.compare.table import as_text, exit_code
 
     names = [name.strip() for name in (methods or "").split(",")]
     cells = plan(job, names, vary, shares_in(sample), settings)
-    with counted_progress(len(cells)) as tell:
+    with telling.cells(len(cells)) as tell:
         outcomes = run_comparison(
             job, cells, output, timeout=timeout, workers=workers, keep_failed=keep_failed, tell=tell
         )
@@ -44,15 +49,28 @@ def compare(
     return exit_code(outcomes)
 
 
-@command(
-    Argument("data", "DATA", "The raw data."),
-    option("-o --output", "JOB", "The job file to write.", Path, default=Path("job.toml")),
-    option("--kind", "KIND", "What the data are: auto, baskets, records, slices or ratings.", default="auto"),
-    option("--hierarchy", "H.csv", "A hierarchy of the items; else one is built.", Path),
-    DATA_FORMAT,
-    switch("--force", "Replace files that exist."),
-    AS_JSON,
+def _kinds_of_data() -> tuple[str, ...]:
+    from tacit.init import KINDS_OF_DATA
+
+    return KINDS_OF_DATA
+
+
+@command
+@argument("data", "DATA", "The raw data.")
+@click.option("-o", "--output", metavar="JOB", type=PATH, default=Path("job.toml"), help="The job file to write.")
+@click.option(
+    "--kind",
+    metavar="KIND",
+    type=Word(_kinds_of_data),
+    default="auto",
+    help="What the data are: auto, baskets, records, slices or ratings.",
 )
+@click.option("--hierarchy", metavar="H.csv", type=PATH, help="A hierarchy of the items; else one is built.")
+@DATA_FORMAT
+@click.option("--force", is_flag=True, help="Replace files that exist.")
+@PROGRESS
+@QUIET
+@AS_JSON
 def init(
     data: Path, output: Path, kind: str, hierarchy: Path | None, data_format: str | None, force: bool, as_json: bool
 ) -> None:
@@ -77,16 +95,18 @@ def init(
     print(f"wrote: {output}\nnext: look at both, then run `tacit anonymize {output}`")
 
 
-@command(AS_JSON)
+@command
+@AS_JSON
 def methods(as_json: bool) -> None:
     """List the methods, for which promise and data each one is, and its options."""
-    from tacit.methods import DEFAULT_METHOD, METHODS
+    from tacit.methods import METHODS
+    from tacit.promises import MODELS
 
     rows: list[dict[str, Any]] = [
         {
             "method": name,
             "models": list(info.models),
-            "default_for": [model for model in info.models if DEFAULT_METHOD[model] == name],
+            "default_for": [model for model in info.models if MODELS[model].default_method == name],
             "summary": info.summary,
             "options": {key: option.meaning for key, option in info.options.items()},
         }

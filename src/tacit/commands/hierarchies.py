@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from tacit.commands.parts import Argument, command, option, switch
-from tacit.commands.shared import AS_JSON, DATA_FORMAT, print_json
+import click
+
+from tacit.commands.parts import PATH, Group, Number, Word, argument, command
+from tacit.commands.shared import AS_JSON, DATA_FORMAT, PROGRESS, QUIET, print_json
+from tacit.commands.telling import Telling
 from tacit.errors import InputError
 
-FILE = Argument("file", "H.csv", "The hierarchy.")
+FILE = argument("file", "H.csv", "The hierarchy.")
 
-
-@command(
-    Argument("data", "DATA", "The data whose values become leaves."),
-    option("-o --output", "H.csv", "The file to write.", Path, needed=True),
-    option("--column", "NAME", "The column; needed if the data has more than one."),
-    option("--separator", "TEXT", "What divides the items of a set-valued column."),
-    option("--kind", "KIND", "auto, balanced, frequency, prefix, intervals or dates.", default="auto"),
-    option("--fanout", "N", "Children per node (balanced, frequency, intervals).", int),
-    option("--width", "N", "Width of the narrowest interval (intervals).", float),
-    option("--lengths", "N,N", "Prefix lengths, such as 1,3 (prefix)."),
-    DATA_FORMAT,
-    switch("--force", "Replace the file if it exists."),
-    AS_JSON,
+hierarchy = Group(
+    "hierarchy",
+    {name: f"{__name__}:{name}" for name in ("build", "check", "show")},
+    help="Make, check and draw hierarchies.",
 )
+
+
+def _kinds() -> list[str]:
+    from tacit.taxonomy import KINDS
+
+    return ["auto", *KINDS]
+
+
+@command
+@argument("data", "DATA", "The data whose values become leaves.")
+@click.option("-o", "--output", metavar="H.csv", type=PATH, required=True, help="The file to write.")
+@click.option("--column", metavar="NAME", help="The column; needed if the data has more than one.")
+@click.option("--separator", metavar="TEXT", help="What divides the items of a set-valued column.")
+@click.option(
+    "--kind",
+    metavar="KIND",
+    type=Word(_kinds),
+    default="auto",
+    help="auto, balanced, frequency, prefix, intervals or dates.",
+)
+@click.option("--fanout", metavar="N", type=Number(int), help="Children per node (balanced, frequency, intervals).")
+@click.option("--width", metavar="N", type=Number(float), help="Width of the narrowest interval (intervals).")
+@click.option("--lengths", metavar="N,N", help="Prefix lengths, such as 1,3 (prefix).")
+@DATA_FORMAT
+@click.option("--force", is_flag=True, help="Replace the file if it exists.")
+@PROGRESS
+@QUIET
+@AS_JSON
 def build(
     data: Path, output: Path, column: str | None, separator: str | None, kind: str, fanout: int | None,
     width: float | None, lengths: str | None, data_format: str | None, force: bool, as_json: bool,
@@ -42,7 +63,9 @@ def build(
         print(f"wrote: {output} ({made['kind']}: {made['shape']})")
 
 
-@command(FILE, AS_JSON)
+@command
+@FILE
+@AS_JSON
 def check(file: Path, as_json: bool) -> int:
     """Check a hierarchy; each fault is named with its line and value."""
     from tacit.taxonomy import check_hierarchy, read_hierarchy
@@ -62,8 +85,13 @@ def check(file: Path, as_json: bool) -> int:
     return 0
 
 
-@command(FILE, option("--depth", "N", "How many levels to draw.", int, least=0), AS_JSON)
-def show(file: Path, depth: int | None, as_json: bool) -> None:
+@command
+@FILE
+@click.option("--depth", metavar="N", type=Number(int, 0), help="How many levels to draw. [x>=0]")
+@QUIET
+@AS_JSON
+@click.pass_obj
+def show(telling: Telling, file: Path, depth: int | None, as_json: bool) -> None:
     """Draw a hierarchy."""
     from tacit.taxonomy import draw, read_hierarchy
     from tacit.taxonomy.draw import summary
@@ -74,7 +102,7 @@ def show(file: Path, depth: int | None, as_json: bool) -> None:
         return
     print(draw(tree, depth=depth))
     for note in tree.notes:
-        print(f"note: {note}", file=sys.stderr)
+        telling.note(note)
 
 
 def _whole_numbers(text: str) -> list[int]:

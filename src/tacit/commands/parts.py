@@ -1,82 +1,176 @@
-"""What a command line is made of: groups of commands, and the arguments and options that these take."""
+"""What the command line is made of, on Click: groups that import a command when it is used, commands, and values.
+
+Click reads the words. What is ours: arguments are explained in the help, which is shown even if something else on the
+line is wrong; and an option is never taken for the value of another one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+import click
+
+HELP = "--help"
+SETTINGS = {"help_option_names": [HELP], "max_content_width": 100, "show_default": True}
 
 
-class Argument(NamedTuple):
-    """What a command takes by its place; needed, unless there is a default."""
+class Group(click.Group):
+    """Commands under one name. `places` tells where each one is, as `module:name`; it is imported when it is used."""
 
-    name: str
-    metavar: str
-    help: str
-    type: Callable[[str], Any] = Path
-    default: Any = None
+    def __init__(self, name: str, places: Mapping[str, str], **more: Any) -> None:
+        super().__init__(name, context_settings=SETTINGS, **more)
+        self._places = places
 
-    @property
-    def needed(self) -> bool:
-        return self.default is None
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order in which the help lists them."""
+        return list(self._places)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self._places:
+            return None
+        module, _, name = self._places[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Somebody who asks for nothing gets the help, as a mistake."""
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help(), err=True)
+            ctx.exit(2)
+        with _told_where(ctx, args):
+            return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self._places and not ctx.resilient_parsing:
+            raise NoSuchCommand(args[0], ctx)
+        return super().resolve_command(ctx, args)
 
 
-class Option(NamedTuple):
-    """What a command takes by a flag. Without a metavar it is a switch, which has no value."""
+class NoSuchCommand(click.UsageError):
+    """A word that stands for no command of its group."""
 
-    name: str
-    flags: tuple[str, ...]
-    metavar: str
-    help: str
-    type: Callable[[str], Any] = str
-    default: Any = None
-    least: float | None = None
-    needed: bool = False
-    repeated: bool = False
+    def __init__(self, word: str, ctx: click.Context) -> None:
+        super().__init__(f"No such command {word!r}.", ctx)
+        self.word = word
 
 
-class Command(NamedTuple):
+class Argument(click.Argument):
+    """What a command takes by its place, with what the help says about it."""
+
+    def __init__(self, *declared: Any, about: str, **more: Any) -> None:
+        super().__init__(*declared, **more)
+        self.about = about
+
+    def get_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return [self.human_readable_name if self.required else f"[{self.human_readable_name}]"]
+
+
+class Command(click.Command):
     """A function that takes arguments and options by their names. It may give an exit code; else that is 0."""
 
-    name: str
-    summary: str
-    arguments: tuple[Argument, ...]
-    options: tuple[Option, ...]
-    function: Callable[..., int | None]
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing:
+            return super().parse_args(ctx, args)
+        words = args[: args.index("--")] if "--" in args else list(args)
+        if HELP in words:
+            click.echo(ctx.get_help())
+            ctx.exit()
+        self._look_for_values(ctx, words)
+        ctx.allow_extra_args = True  # they are told by us, below
+        with _told_where(ctx, words):
+            more = super().parse_args(ctx, args)
+        if more:
+            raise click.UsageError(f"Unexpected argument{'s' * (len(more) > 1)}: {' '.join(map(repr, more))}.", ctx)
+        return more
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        arguments = [param for param in self.params if isinstance(param, Argument)]
+        if arguments:
+            with formatter.section("Arguments"):
+                formatter.write_dl([(argument.human_readable_name, _explained(argument)) for argument in arguments])
+        super().format_options(ctx, formatter)
+
+    def _look_for_values(self, ctx: click.Context, words: Sequence[str]) -> None:
+        """Refuses an option whose value is missing: Click would take the option after it for one."""
+        options = {flag: param for param in self.params if isinstance(param, click.Option) for flag in param.opts}
+        position = 0
+        while position < len(words):
+            option, position = options.get(words[position]), position + 1
+            if option is not None and not option.is_flag:
+                if position < len(words) and words[position] in options:
+                    raise click.BadOptionUsage(option.opts[-1], "needs a value", ctx)
+                position += 1
 
 
-class Group(NamedTuple):
-    """Commands under one name, and questions that it answers itself: a flag, its help, and what gives the answer."""
-
-    name: str
-    summary: str
-    commands: Mapping[str, Command | Group]
-    answers: Mapping[str, tuple[str, Callable[[], str]]] = {}
-    epilog: str = ""
+def _explained(argument: Argument) -> str:
+    """What an argument means, and what is to be known about its value."""
+    return f"{argument.about}  [{'required' if argument.required else f'default: {argument.default}'}]"
 
 
-def option(flags: str, metavar: str, help: str, type: Callable[[str], Any] = str, **more: Any) -> Option:
-    """An option by its flags, such as `-o --output`. Its name is that of the last one, unless told otherwise."""
-    each = tuple(flags.split())
-    return Option(more.pop("name", each[-1].lstrip("-").replace("-", "_")), each, metavar, help, type, **more)
+@contextmanager
+def _told_where(ctx: click.Context, words: Sequence[str]) -> Iterator[None]:
+    """Has a mistake know the command it is about, and the whole word: of `-json` Click says that there is no `-j`."""
+    try:
+        yield
+    except click.NoSuchOption as error:
+        name = error.option_name
+        whole = next((word for word in words if word.startswith(name) and not name.startswith("--")), name)
+        raise click.NoSuchOption(whole.partition("=")[0], ctx=ctx) from None
+    except click.UsageError as error:
+        error.ctx = error.ctx or ctx
+        raise
 
 
-def switch(flag: str, help: str, **more: Any) -> Option:
-    """An option that is given or not."""
-    return option(flag, "", help, default=False, **more)
-
-
-def command(*parts: Argument | Option) -> Callable[[Callable[..., int | None]], Command]:
-    """Makes a function a command that takes these parts; its docstring is the summary."""
-
-    def made(function: Callable[..., int | None]) -> Command:
-        arguments = tuple(part for part in parts if isinstance(part, Argument))
-        options = tuple(part for part in parts if isinstance(part, Option))
-        return Command(function.__name__, function.__doc__ or "", arguments, options, function)
-
+def command(function: Callable[..., int | None]) -> Command:
+    """Makes a function a command; its docstring is the summary."""
+    made: Command = click.command(cls=Command, context_settings=SETTINGS)(function)
     return made
 
 
-def group(name: str, summary: str, *commands: Command | Group, **more: Any) -> Group:
-    """A group, in the order in which its help lists the commands."""
-    return Group(name, summary, {command.name: command for command in commands}, **more)
+def argument(name: str, metavar: str, about: str, **more: Any) -> Callable[[Any], Any]:
+    """An argument, which is a path unless told otherwise."""
+    return click.argument(name, cls=Argument, metavar=metavar, about=about, **{"type": PATH, **more})
+
+
+# What values are
+
+PATH = click.Path(path_type=Path, readable=False)
+"""Whether it can be read is found out, and told, by whoever reads it."""
+
+
+class Number(click.ParamType):
+    """A number of at least so much; the help of the option says how much."""
+
+    name = "number"
+
+    def __init__(self, kind: type[int] | type[float], least: float | None = None) -> None:
+        self.kind, self.least = kind, least
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            number = self.kind(value)
+        except ValueError:
+            self.fail(f"{value!r} is not {'a whole number' if self.kind is int else 'a number'}", param, ctx)
+        if self.least is not None and not number >= self.least:  # `nan` is not above anything, either
+            self.fail(f"{value} is out of range, it must be at least {self.least}", param, ctx)
+        return number
+
+
+class Word(click.ParamType):
+    """A text that the shell can complete. Whoever takes it says whether it is a right one."""
+
+    name = "text"
+
+    def __init__(self, known: Callable[[], Iterable[str]]) -> None:
+        self.known = known
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(word) for word in self.known() if word.startswith(incomplete)]

@@ -4,26 +4,69 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.commands.parts import Argument, option, switch
+import click
+
+from tacit.commands.parts import Word, argument
 
 if TYPE_CHECKING:
+    from tacit.commands.telling import Telling
     from tacit.release import Release
 
-JOB = Argument("job", "JOB", "The job file (TOML).")
-AS_JSON = switch("--json", "Print the result as JSON.", name="as_json")
-SETTINGS = option("--set", "KEY=VALUE", "Change the job: privacy.k=10. Repeatable.", name="settings", repeated=True)
-FORCE = switch("--force", "Replace the output if it exists, all at once.")
-NO_REPORT = switch("--no-report", "Leave out private/report.html.")
-DATA_FORMAT = option("--format", "FORMAT", "The data's format, if its name does not tell.", name="data_format")
+
+def note(name: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """What notes the value of an option in the command's `Telling`, which is told by all that follows."""
+
+    def noted(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+        if context.obj is not None:  # there is none while the shell asks for completions
+            setattr(context.obj, name, value)
+        return value
+
+    return noted
 
 
-def show_release(release: Release, directory: Path, as_json: bool) -> None:
+def formats() -> list[str]:
+    """The formats of files, each also gzipped."""
+    from tacit.io.formats import FORMATS
+
+    return [f"{name}{end}" for end in ("", ".gz") for name in FORMATS]
+
+
+JOB = argument("job", "JOB", "The job file (TOML).")
+SET = click.option(
+    "--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change the job: privacy.k=10. Repeatable."
+)
+FORCE = click.option("--force", is_flag=True, help="Replace the output if it exists, all at once.")
+NO_REPORT = click.option("--no-report", is_flag=True, help="Leave out private/report.html.")
+DATA_FORMAT = click.option(
+    "--format",
+    "data_format",
+    metavar="FORMAT",
+    type=Word(formats),
+    help="The data's format, if its name does not tell.",
+)
+PROGRESS = click.option(
+    "--progress",
+    metavar="HOW",
+    type=click.Choice(["auto", "json"]),
+    default="auto",
+    expose_value=False,
+    callback=note("progress_as"),
+    help="How far it is: auto (a bar or lines), or json (an object a line).",
+)
+QUIET = click.option(
+    "--quiet", is_flag=True, expose_value=False, callback=note("quiet"), help="Tell nothing but errors."
+)
+AS_JSON = click.option("--json", "as_json", is_flag=True, callback=note("as_json"), help="Print the result as JSON.")
+
+
+def show_release(release: Release, directory: Path, telling: Telling, as_json: bool) -> None:
     """What was made, and where it is."""
-    for note in release.notes:
-        print(f"note: {note}", file=sys.stderr)
+    for text in release.notes:
+        telling.note(text)
     if as_json:
         print_json({"directory": str(directory), "audit": release.audit.to_dict(), "utility": release.utility,
                     "notes": list(release.notes)})  # fmt: skip

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import gc
 import json
-import os
 import pickle
 import sys
 import time
@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from tacit import faults
 from tacit.compare.grid import ROWS, Cell
 from tacit.errors import InputError, TacitError
-from tacit.flow import make_release
+from tacit.flow import checked, make_release
 from tacit.io import format_named, read_table
 from tacit.job import Job
 from tacit.job.sources import Source, read_source
-from tacit.startup import start_quickly
 
+_OBJECTS = 200_000
 _SAMPLE_SEED = 20100322
 """All cells draw their records in the same order, so that a smaller sample is a part of every larger one."""
 
@@ -54,7 +55,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     watch("encoding")
     release = make_release(table, cell.job, input_format=found, progress=stage)
     watch("auditing")
-    release.check(release.read(release.table))
+    checked(release, release.table)
     watch("")
     return {
         "status": "done",
@@ -113,7 +114,7 @@ def peak_mib() -> float | None:
 def main() -> None:
     """Reads a cell from standard input and writes what it came to into the file that is named."""
     _end_with_parent()
-    start_quickly()
+    gc.set_threshold(_OBJECTS)  # nearly all that is imported stays to the end
     cell: Cell = pickle.load(sys.stdin.buffer)  # from the process that started this one
     try:
         outcome = run_cell(cell)
@@ -123,11 +124,12 @@ def main() -> None:
         outcome = failure(2, "the data does not fit into the memory of this machine")
     except OSError as error:
         outcome = failure(2, f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except Exception as error:  # noqa: BLE001, whatever it is, it is ours
+        outcome = failure(faults.EXIT_CODE, faults.paragraph(error))
     aside = Path(sys.argv[1] + ".part")
     aside.write_text(json.dumps(outcome), encoding="utf-8")
     aside.replace(sys.argv[1])
-    sys.stderr.flush()
-    os._exit(0)  # a thread pool of Arrow now and then aborts a process on its way out
+    gc.freeze()  # no search for garbage on the way out
 
 
 def _end_with_parent() -> None:

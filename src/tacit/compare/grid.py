@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from tacit import __version__
 from tacit.errors import InputError
-from tacit.job import NEEDED_ROLES, Job, Method, read_job, write_job
-from tacit.methods import METHODS, MethodInfo, checked_options, method_for
+from tacit.job import Job, Method, read_job, write_job
+from tacit.methods import METHODS, method_for
+from tacit.methods import Method as MethodInfo
 from tacit.promises import MODELS, promise
 
 ROWS, SHARE = "input.rows", "sample"
@@ -20,8 +21,6 @@ _SEED = 0
 """Where the job has none: a comparison publishes nothing, so that anybody may know the seed, and it can be resumed."""
 _PROTECTED = frozenset({"quasi", "sensitive", "items", "rating"})
 _BRACKETS = {"[": 1, "{": 1, "]": -1, "}": -1}
-_OTHER_MEANING = frozenset({("cahd", "p")})
-"""Parameters that have the name of another promise's, and do not mean the same."""
 
 
 class Varied(NamedTuple):
@@ -83,7 +82,7 @@ def plan(
     of its cells, and cells that are then the same are one.
     """
     asked = read_job(file, overrides=overrides, for_any_method=True)
-    names = [name for name in methods if name] or [method_for(asked.promise.name, asked.method.name)[0]]
+    names = [name for name in methods if name] or [method_for(asked.promise.name, asked.method.name).name]
     homes = {name: _model_for(asked, name) for name in names}
     varied = [_varied(text) for text in vary]
     _check_keys(varied, shares, homes)
@@ -136,7 +135,7 @@ def _cell(
     if model != job.promise.name:
         told = {field.name: told[field.name] for field in fields(MODELS[model]) if field.name in told}
     options = {key: value for key, value in job.method.options.items() if key in info.options}
-    filled = checked_options(name, info, options, folder=file.absolute().parent)
+    filled = info.checked(options, folder=file.absolute().parent)
     seed = _SEED if job.method.seed is None else job.method.seed
     job = replace(job, promise=promise(model, told), method=Method(name, seed, filled))
     values = {key: _value_of(job, key, text) for key, text in given.items() if _matters(job, info, key)}
@@ -191,8 +190,8 @@ def _home(job: Job, name: str) -> str | None:
     told, roles = job.promise.parameters(), {column.role for column in job.columns} & _PROTECTED
     for model in METHODS[name].models:
         needed = [field.name for field in fields(MODELS[model]) if field.default is MISSING]
-        means_the_same = not any((model, key) in _OTHER_MEANING for key in needed)
-        if means_the_same and set(needed) <= set(told) and roles == set(NEEDED_ROLES[model]):
+        means_the_same = not set(needed) & set(MODELS[model].own_meaning)
+        if means_the_same and set(needed) <= set(told) and roles == set(MODELS[model].roles):
             return model
     return None
 

@@ -77,11 +77,11 @@ def judged(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
-    """0 if any cell was done; otherwise the exit code that all of them share, or 1."""
+    """0 if any cell was done; otherwise the exit code that all of them share, or 1 where a cell was ended."""
     codes = {outcome.get("exit_code") for outcome in outcomes}
     if 0 in codes:
         return 0
-    return 2 if codes == {2} else 3 if codes == {3} else 1
+    return next((code for code in (2, 3, 70) if codes == {code}), 1)
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:

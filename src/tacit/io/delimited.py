@@ -6,7 +6,6 @@ count physical lines, so a file that it refuses is gone over again, slowly, to s
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
@@ -104,9 +103,10 @@ def _told_apart(names: list[str]) -> list[str]:
 def _parse(file: BinaryIO, names: list[str], delimiter: str, block_size: int, encoded: Collection[str]) -> pa.Table:
     """The records from where the file stands, and `END_OF_FILE` in the first column of one more.
 
-    Arrow gets a buffer of its own: a thread of it that still held a Python file could abort a process that ends.
+    Arrow gets memory of its own: a thread of it that still held an object of Python's, as one does when the file is
+    refused, could abort a process that ends (with Arrow 18 it did, four times out of five).
     """
-    content, piece, has_quotes = io.BytesIO(), b"\n", False
+    content, piece, has_quotes = pa.BufferOutputStream(), b"\n", False
     while more := file.read(_BYTES_AT_ONCE):
         piece = more
         has_quotes = has_quotes or b'"' in piece
@@ -115,7 +115,7 @@ def _parse(file: BinaryIO, names: list[str], delimiter: str, block_size: int, en
     content.write(line_end + (END_OF_FILE + delimiter * (len(names) - 1)).encode())
     types = {name: pa.dictionary(pa.int32(), pa.string()) if name in encoded else pa.string() for name in names}
     return pacsv.read_csv(
-        pa.BufferReader(pa.py_buffer(content.getbuffer())),
+        pa.BufferReader(content.getvalue()),
         pacsv.ReadOptions(column_names=names, block_size=block_size),
         pacsv.ParseOptions(
             delimiter=delimiter,

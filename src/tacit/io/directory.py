@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.errors import InputError
+from tacit.io.undisturbed import undisturbed
 
 _FULL_DISK = frozenset({errno.ENOSPC, errno.EDQUOT})
 _UNCHECKED = "public.unchecked"
@@ -71,7 +72,8 @@ def new_release(target: Path, *, force: bool = False) -> Iterator[Staging]:
                 _set_modes(staging)
                 _sync(folder)
                 check_target(target, force=force)
-                _place(staging, target)
+                with undisturbed():
+                    _place(staging, target)
 
 
 def check_target(target: Path, *, force: bool = False) -> None:
@@ -134,15 +136,19 @@ def _staging_folder(target: Path) -> Iterator[Path]:
 
     Whatever lies there in the end is removed: an unfinished release, or the old one after an exchange.
     """
-    with _explained(target):
-        _remove_leftovers(target)
-        folder, lock = _fresh_folder(target)
+    folder, lock = None, None
     try:
+        with _explained(target):
+            _remove_leftovers(target)
+            with undisturbed():
+                folder, lock = _fresh_folder(target)
         yield folder
     finally:
-        if lock is not None:
-            os.close(lock)
-        _remove(folder)
+        with undisturbed():
+            if lock is not None:
+                os.close(lock)
+            if folder is not None:
+                _remove(folder)
 
 
 def _fresh_folder(target: Path) -> tuple[Path, int | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
+from shutil import copyfileobj
 from typing import BinaryIO, cast
 
 import numpy as np
@@ -15,7 +16,8 @@ from tacit.io.dat import read_dat, write_dat
 from tacit.io.delimited import find_delimiter, read_delimited, write_delimited
 from tacit.io.fingerprint import HashingSink
 from tacit.io.formats import FileFormat, detect_format
-from tacit.io.raw import is_directory, no_record, open_for_reading, open_for_writing, packed, read_whole
+from tacit.io.raw import is_directory, no_record, open_for_reading, open_for_writing, packed
+from tacit.io.spreadsheet import Escaping, escape_table, unescape_table
 from tacit.io.text import without_extensions
 
 
@@ -38,13 +40,14 @@ def read_table(
     delimiter: str | None = None,
     encoded: Collection[str] = (),
     wanted: Collection[str] | None = None,
+    escaping: Escaping | None = None,
 ) -> pa.Table:
     """The table in a file.
 
     CSV and TSV columns are text, exactly as in the file, those of `encoded` dictionary-encoded; .dat is one text
     column `items` holding the lines; Parquet and Feather keep their types. Whatever is wrong with the file is an
     `InputError`; so is a file with no record. Two columns of one name are, too, but if `wanted` says which columns
-    matter and that one does not, both are left out.
+    matter and that one does not, both are left out. With `escaping`, what was escaped in CSV and TSV is undone.
     """
     if not isinstance(format, FileFormat):
         format = inspect_format(source, format=format, delimiter=delimiter)
@@ -52,7 +55,8 @@ def read_table(
         return read_dat(source, gzipped=format.gzipped)
     if format.delimited:
         delimiter = format.delimiter or ","
-        return read_delimited(source, gzipped=format.gzipped, delimiter=delimiter, encoded=encoded, wanted=wanted)
+        table = read_delimited(source, gzipped=format.gzipped, delimiter=delimiter, encoded=encoded, wanted=wanted)
+        return table if escaping is None else unescape_table(table, escaping)
     table = without_extensions(_read_binary(source, format))
     check_names(table.column_names, source, wanted)
     names = table.column_names
@@ -75,36 +79,40 @@ def line_of_record(source: Path, record: int, *, format: FileFormat) -> int | No
         return line_of(file, format.delimiter or ",", record)
 
 
-def write_table(table: pa.Table, path: Path, format: FileFormat) -> None:
+def write_table(table: pa.Table, path: Path, format: FileFormat, *, escaping: Escaping | None = None) -> None:
     """Writes the table so that `read_table` gives the same one.
 
     Text formats write null as an empty cell. Only what the table shows is written: no metadata, no unused
-    category, nothing that lies under a null.
+    category, nothing that lies under a null. With `escaping`, formulas are escaped in CSV and TSV.
     """
     with open_for_writing(path, gzipped=format.gzipped) as sink:
-        _write(table, sink, format)
+        _write(table, sink, format, escaping)
 
 
-def sha256_as_written(table: pa.Table, format: FileFormat) -> str:
+def sha256_as_written(table: pa.Table, format: FileFormat, *, escaping: Escaping | None = None) -> str:
     """The SHA-256 of the file that `write_table` would write."""
     sink = HashingSink()
     with packed(cast(BinaryIO, sink), gzipped=format.gzipped) as inner:
-        _write(table, inner, format)
+        _write(table, inner, format, escaping)
     return sink.hexdigest()
 
 
-def _write(table: pa.Table, sink: BinaryIO, format: FileFormat) -> None:
+def _write(table: pa.Table, sink: BinaryIO, format: FileFormat, escaping: Escaping | None) -> None:
     if format.name == "dat":
         write_dat(table, sink)
     elif format.delimited:
-        write_delimited(table, sink, format.delimiter or ",")
+        shown = table if escaping is None else escape_table(table, escaping)
+        write_delimited(shown, sink, format.delimiter or ",")
     else:
         _write_binary(_only_what_shows(table), sink, format)
 
 
 def _read_binary(source: Path, format: FileFormat) -> pa.Table:
     """The parts of Arrow for these formats bring much with them, so they are imported when they are needed."""
-    content = pa.py_buffer(read_whole(source, gzipped=format.gzipped).getbuffer())
+    memory = pa.BufferOutputStream()  # Arrow's own: none of its threads is left with an object of Python's
+    with open_for_reading(source, gzipped=format.gzipped) as file:
+        copyfileobj(file, memory, 1 << 22)
+    content = memory.getvalue()
     try:
         if format.name == "parquet":
             from pyarrow.parquet import ParquetFile

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import InputError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ROWS_AT_ONCE = 1 << 16
+_BYTES_AT_ONCE = 1 << 20
 
 
 class HashingSink(io.RawIOBase):
@@ -44,10 +46,13 @@ class HashingSink(io.RawIOBase):
         return self._hash.hexdigest()
 
 
-def file_sha256(path: Path) -> str:
-    """Of the file's bytes, packed or not."""
+def file_sha256(path: Path, given_up: Event | None = None) -> str:
+    """Of the file's bytes, packed or not. It ends early, and is of no use, once it is `given_up`."""
+    digest = hashlib.sha256()
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        while (piece := file.read(_BYTES_AT_ONCE)) and not (given_up and given_up.is_set()):
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 def table_sha256(table: pa.Table) -> str:
@@ -70,9 +75,14 @@ def hashed_while_read(files: Mapping[str, Path]) -> Iterator[dict[str, str]]:
     """
     found: dict[str, str] = {}
     before = {name: state for name, path in files.items() if (state := _state(path)) is not None}
+    given_up = Event()
     with ThreadPoolExecutor(1) as aside:
-        digests = {name: aside.submit(file_sha256, files[name]) for name in before}
-        yield found
+        digests = {name: aside.submit(file_sha256, files[name], given_up) for name in before}
+        try:
+            yield found
+        except BaseException:  # nobody waits for the rest of a large file
+            given_up.set()
+            raise
     for name, state in before.items():
         if _state(files[name]) != state:
             hint = "Run it again when nobody writes to the file."

@@ -43,7 +43,10 @@ def _positions(names: list[str], wanted: Collection[str] | None) -> list[int]:
 
 
 def _from_pandas(frame: Any, wanted: Collection[str] | None) -> pa.Table:
-    """Sets in cells count as lists; the index says nothing about the data and is left behind."""
+    """Sets in cells count as lists; the index says nothing about the data and is left behind.
+
+    Columns are copied: Arrow would share their memory, and who gave the frame may change it later.
+    """
     names = [str(name) for name in frame.columns]
     columns = {}
     for position in _positions(names, wanted):
@@ -51,7 +54,7 @@ def _from_pandas(frame: Any, wanted: Collection[str] | None) -> pa.Table:
         if column.dtype == object and isinstance(next(iter(column.dropna()), None), set | frozenset):
             column = column.map(lambda cell: sorted(cell, key=str), na_action="ignore")
         try:
-            columns[names[position]] = pa.Array.from_pandas(column)
+            columns[names[position]] = pa.Array.from_pandas(column.copy())
         except (pa.ArrowInvalid, pa.ArrowTypeError):
             raise InputError(
                 "the column mixes kinds of values that do not fit together",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import codecs
 import gzip
-import io
-import shutil
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,10 +11,11 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from tacit.errors import InputError
-from tacit.io.packing import GzipSink
 
 BOM = codecs.BOM_UTF8
 _GZIP_MAGIC = b"\x1f\x8b"
+_GZIP_LEVEL = 5
+"""About 6 % more bytes than level 6, zlib's own choice, in half of its time."""
 _UTF16_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _DECODED_AT_ONCE = 1 << 24
 
@@ -58,14 +57,6 @@ def open_for_reading(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
         raise InputError(f"the file cannot be read: {error.strerror}", file=path) from None
 
 
-def read_whole(path: Path, *, gzipped: bool) -> io.BytesIO:
-    """All bytes of the file, in a buffer that can be appended to without a copy."""
-    content = io.BytesIO()
-    with open_for_reading(path, gzipped=gzipped) as file:
-        shutil.copyfileobj(file, content, 1 << 22)
-    return content
-
-
 @contextmanager
 def open_for_writing(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
     """A new file; gzip stores no time and no name in it."""
@@ -75,13 +66,12 @@ def open_for_writing(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
 
 @contextmanager
 def packed(raw: BinaryIO, *, gzipped: bool) -> Iterator[BinaryIO]:
-    """What writes into an open file, gzipped or as it is."""
+    """What writes into an open file, gzipped or as it is. The bytes depend on the content alone."""
     if not gzipped:
         yield raw
         return
-    with GzipSink(raw) as sink:
+    with gzip.GzipFile(filename="", mode="wb", compresslevel=_GZIP_LEVEL, fileobj=raw, mtime=0) as sink:
         yield cast(BinaryIO, sink)
-        sink.finish()
 
 
 def find_bad_utf8(data: memoryview) -> int | None:

@@ -66,6 +66,7 @@ COLUMN = {
     "separator": _text(BLANK),
     "sensitive": Key(_are_texts, "a list of items", '["G", "H"]', tuple),
     "scale": Key(_is_scale, "the lowest and the highest rating", "[1, 5]", tuple),
+    "distance": choice("equal", "ordered", "hierarchical"),
     "step": Key(lambda value: _is_number(value) and value >= 0, "a number above 0, or 0 for a scale without any", "1"),
 }
 METHOD = {

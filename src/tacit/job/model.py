@@ -14,25 +14,11 @@ ROLE_KEYS: dict[str, tuple[str, ...]] = {
     "identifier": (),
     "person": (),
     "quasi": ("type", "weight", "missing", "hierarchy"),
-    "sensitive": ("type", "missing", "hierarchy"),
+    "sensitive": ("type", "missing", "hierarchy", "distance"),
     "items": ("separator", "hierarchy", "sensitive", "weight"),
     "rating": ("scale", "step", "sensitive"),
     "plain": ("type",),
 }
-NEEDED_ROLES: dict[str, tuple[str, ...]] = {
-    "km": ("items",),
-    "lm": ("items",),
-    "coherence": ("items",),
-    "transactional-k": ("items",),
-    "cahd": ("items",),
-    "k": ("quasi",),
-    "l": ("quasi", "sensitive"),
-    "k-km": ("quasi", "items"),
-    "k-lm": ("quasi", "items"),
-    "sliced-l": ("quasi", "sensitive"),
-    "k-eps": ("rating",),
-}
-"""The columns that each promise is about."""
 BLANK = " "
 """What stands between the items of a text column, unless the job says otherwise."""
 
@@ -71,6 +57,7 @@ class Column:
     sensitive_items: tuple[str, ...] = ()  # the key `sensitive` of an items column
     scale: tuple[float, float] | None = None
     step: float | None = None  # 0: any value of the scale
+    distance: str | None = None  # of sensitive values, where a promise measures it
 
     def filled(self) -> Column:
         """The column with what is meant where nothing is said: a blank between items."""

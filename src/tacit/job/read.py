@@ -18,8 +18,8 @@ from typing import Any
 
 from tacit.errors import InputError
 from tacit.job.keys import COLUMN, FLAG, INPUT, METHOD, OUTPUT, Key, choice
-from tacit.job.model import BLANK, NEEDED_ROLES, ROLE_KEYS, Column, Input, Job, Method, Output
-from tacit.methods import checked_options, method_for
+from tacit.job.model import BLANK, ROLE_KEYS, Column, Input, Job, Method, Output
+from tacit.methods import method_for
 from tacit.promises import MODELS, Promise, promise
 
 _Keys = tuple[str, ...]  # of a value: the key, after the tables above it
@@ -210,8 +210,7 @@ class _Reader:
 
     def check_method(self, model: str, method: Method) -> None:
         with self.placed("method"):
-            name, info = method_for(model, method.name)
-            checked_options(name, info, method.options)
+            method_for(model, method.name).checked(method.options)
 
     @contextmanager
     def placed(self, table: str) -> Iterator[None]:
@@ -234,7 +233,7 @@ class _Reader:
                 problem = f"{_dotted(('columns', name))} is a second {role} column, but there can be only one"
                 hint = "Keep one of them; a column that is not listed is not published."
                 raise self.error(("columns", name), problem, hint)
-        reasons = dict.fromkeys(NEEDED_ROLES[model], f"the model {model!r}")
+        reasons = dict.fromkeys(MODELS[model].roles, f"the model {model!r}")
         if layout == "long":
             reasons |= dict.fromkeys(("person", "items"), "the long layout")
         for role, reason in reasons.items():

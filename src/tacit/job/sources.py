@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,20 +13,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.baskets.data import ItemColumns
-from tacit.errors import InputError
 from tacit.io import (
+    Escaping,
     FileFormat,
     format_named,
     inspect_format,
     is_database_url,
-    line_of_record,
     read_query,
     read_table,
     tells_format,
 )
 from tacit.io.text import as_text
-from tacit.job import Input, Job
-from tacit.kinds import KIND_OF_MODEL
+from tacit.job import BLANK, Input, Job
+from tacit.job.places import place_of
+from tacit.kinds import kind_for
 from tacit.methods import METHODS
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
 
@@ -36,13 +36,6 @@ class Source(NamedTuple):
 
     table: pa.Table
     format: FileFormat
-
-
-class Place(NamedTuple):
-    """Where the first of several mistakes stands: its line in a text file, or words that say so."""
-
-    words: str
-    line: int | None
 
 
 def read_source(job: Job) -> Source:
@@ -75,10 +68,11 @@ def read_file(
     delimiter: str | None = None,
     encoded: Collection[str] = (),
     wanted: Collection[str] | None = None,
+    escaping: Escaping | None = None,
 ) -> Source:
     """The table in a file, whose format is told by its name unless it is given."""
     found = inspect_format(path, format=format, delimiter=delimiter)
-    return Source(read_table(path, format=found, encoded=encoded, wanted=wanted), found)
+    return Source(read_table(path, format=found, encoded=encoded, wanted=wanted, escaping=escaping), found)
 
 
 def _listed(job: Job) -> set[str]:
@@ -87,12 +81,19 @@ def _listed(job: Job) -> set[str]:
 
 
 def attributes(job: Job) -> set[str]:
-    """The columns of records and ratings that have one value in each row, which are read by their different values."""
-    if KIND_OF_MODEL[job.promise.name] == "ratings":
-        return {column.name for column in job.columns if column.role in ("person", "items", "rating")}
-    if KIND_OF_MODEL[job.promise.name] != "records":
-        return set()
-    return {column.name for column in job.columns if column.role in ("quasi", "sensitive")}
+    """The columns that have one value in each row, which are best read by their different values."""
+    return {column.name for column in job.columns if column.role in kind_for(job.promise).SINGLE_VALUED}
+
+
+def escaping_of(job: Job) -> Escaping | None:
+    """How formulas are escaped in a text file that the job publishes; None if they are not."""
+    if not job.output.escape_formulas:
+        return None
+    baskets = job.columns_with("items") if job.input.layout == "wide" else ()
+    return Escaping(
+        {column.name: column.separator or BLANK for column in baskets},
+        frozenset(column.name for column in job.columns_with("rating")),
+    )
 
 
 def read_published(path: Path, job: Job, *, format: str | None = None) -> Source:
@@ -102,7 +103,7 @@ def read_published(path: Path, job: Job, *, format: str | None = None) -> Source
         format = job.input.format
     elif format is None and not tells_format(path):
         format = job.output.format or job.input.format
-    return read_file(path, format=format, encoded=attributes(job), wanted=_listed(job))
+    return read_file(path, format=format, encoded=attributes(job), wanted=_listed(job), escaping=escaping_of(job))
 
 
 def output_format(job: Job, input_format: FileFormat | None) -> FileFormat:
@@ -111,7 +112,7 @@ def output_format(job: Job, input_format: FileFormat | None) -> FileFormat:
     A .dat file has no room for the groups of CAHD, so those are written as CSV.
     """
     if job.output.format is None:
-        if input_format is not None and input_format.name == "dat" and job.promise.name == "cahd":
+        if input_format is not None and input_format.name == "dat" and job.promise.shows_groups:
             return replace(format_named("csv"), gzipped=input_format.gzipped)
         return input_format or format_named("parquet")
     wanted = format_named(job.output.format)
@@ -131,18 +132,6 @@ def read_trees(items: ItemColumns) -> dict[str, Taxonomy]:
             except NotLeaves as error:
                 raise error.of(column.name) from None
     return trees
-
-
-def place_of(row: int, given: Input, source: str | Path | None = None) -> Place:
-    """Where a row of a table stands in the file that it came from; `source` is that file, if it is not the input."""
-    file, line = source or given.source, None
-    with suppress(InputError):  # a file that cannot be gone over again: what was found in it is told all the same
-        if isinstance(file, Path) and file == given.source:
-            found = inspect_format(file, format=given.format, delimiter=given.delimiter)
-            line = line_of_record(file, row, format=found)
-        elif isinstance(file, Path):
-            line = line_of_record(file, row, format=inspect_format(file))
-    return Place(f"; the first stands in record {row + 1:,}" if line is None else "; the first stands here", line)
 
 
 @contextmanager

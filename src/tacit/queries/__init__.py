@@ -13,7 +13,6 @@ from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit.errors import InputError
-from tacit.kinds import KIND_OF_MODEL
 
 if TYPE_CHECKING:
     from tacit.release import Release
@@ -79,7 +78,7 @@ def query_error(release: Release, queries: Iterable[Query], *, sanity_bound: flo
         raise InputError(f"the sanity bound is {sanity_bound:g}, but it must be above 0")
     asked = list(queries)
     count = basket_answers if _kind(release) == "baskets" else answers
-    counts = count(release.before, release.recoding, asked)
+    counts = count(release.before, release.applied, asked)
     return QueryErrors(
         tuple(
             Answer(query, true, estimate, abs(estimate - true) / max(true, sanity_bound))
@@ -105,7 +104,7 @@ def draw_queries(
 
 def _kind(release: Release) -> str:
     """The kind of data, if queries about it can be answered."""
-    kind = KIND_OF_MODEL[release.job.promise.name]
+    kind = release.job.promise.kind_of_data
     if kind == "slices":
         raise InputError(
             "queries about a sliced table are answered elsewhere", hint="Use `count` of tacit.sliced on `release.data`."

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import date
 from numbers import Real
 from typing import Any, NamedTuple
@@ -13,9 +12,7 @@ import numpy as np
 from tacit.arrays.attributes import Attribute, Spans
 from tacit.errors import InputError
 from tacit.queries import Condition
-
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_FIRST_DAY = date(1970, 1, 1).toordinal()
+from tacit.values.reading import day_number, numbers_in
 
 
 class Wanted(NamedTuple):
@@ -85,7 +82,7 @@ def as_range(single: Any, column: str) -> tuple[bool, float, float]:
     """A number, a date or a pair: whether it is about dates, and both ends; dates are days since 1970."""
     low, high = single if isinstance(single, tuple) else (single, single)
     days = isinstance(low, date)
-    ends = [end.toordinal() - _FIRST_DAY if days else float(end) for end in (low, high)]
+    ends = [day_number(end) if days else float(end) for end in (low, high)]
     if not ends[0] <= ends[1]:
         is_nan = ends[0] != ends[0] or ends[1] != ends[1]
         raise InputError(
@@ -98,11 +95,6 @@ def as_range(single: Any, column: str) -> tuple[bool, float, float]:
     return days, ends[0], ends[1]
 
 
-def numbers_in(texts: Sequence[str], days: bool) -> np.ndarray:
-    """Texts as numbers or as days since 1970; NaN for those that are none."""
-    return np.array([_day(text) if days else _number(text) for text in texts], float)
-
-
 def _is_single(condition: Any) -> bool:
     if isinstance(condition, tuple):
         is_pair = len(condition) == 2 and any(all(isinstance(end, kind) for end in condition) for kind in (Real, date))
@@ -112,7 +104,8 @@ def _is_single(condition: Any) -> bool:
 
 def _are_dates(condition: Any) -> bool:
     """Whether it is a pair of dates that are written as texts."""
-    return len(condition) == 2 and all(isinstance(end, str) and not np.isnan(_day(end)) for end in condition)
+    is_pair = len(condition) == 2 and all(isinstance(end, str) for end in condition)
+    return is_pair and not np.isnan(numbers_in(condition, days=True)).any()
 
 
 def _spelt_out(single: Any) -> Any:
@@ -170,20 +163,6 @@ def _add_leaves(attribute: Attribute, leaves: np.ndarray, found: Wanted) -> None
 def _are_days(attribute: Attribute) -> bool:
     """Whether the numbers of a column stand for dates."""
     return not np.isnan(numbers_in(attribute.texts[:1], True)).any()
-
-
-def _day(text: str) -> float:
-    try:
-        return date.fromisoformat(text).toordinal() - _FIRST_DAY if _DATE.fullmatch(text) else np.nan
-    except ValueError:  # a 30th of February
-        return np.nan
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return np.nan
 
 
 def _running_count(mask: np.ndarray) -> np.ndarray:

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacit.arrays.sparse import keep_where
-from tacit.baskets.data import require_columns
+from tacit.arrays.labels import label_order, places_in
+from tacit.arrays.order import Codes, Content, Lists
+from tacit.arrays.reading import codes_beside
+from tacit.arrays.sparse import keep_where, take_all_rows
 from tacit.errors import InputError
-from tacit.io.spreadsheet import escape
 from tacit.io.text import as_text, no_text
 from tacit.job import Column, Job
-from tacit.job.sources import place_of
-from tacit.promises import KEpsAnonymity
+from tacit.job.checks import require_columns
+from tacit.job.places import place_of
 from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, read_number, ticks
 from tacit.ratings.solvers.grid import GridColumn, decimals_of_means, find_grid, rounded_scale
 from tacit.ratings.solvers.problem import Problem
 from tacit.ratings.spelling import Style, spelled, style_of
 from tacit.taxonomy.nodes import first_few
 
+_MANY = 1 << 24
 DUPLICATES = ("error", "mean", "last")
 """What may be done if a person rated an issue twice."""
 
@@ -51,7 +53,7 @@ class Ratings:
     step: np.ndarray  # int64 per issue, in units; 1 where the scale is continuous
     unit: int
     decimals: int
-    styles: tuple[Style, ...]  # of each rating column; none of what is published already
+    styles: tuple[Style, ...]  # of each rating column
     persons: pa.Array | None  # of a long layout
     notes: tuple[str, ...] = ()
     fill: bool = False
@@ -59,11 +61,24 @@ class Ratings:
     """The different ratings of a sensitive column of a survey, ascending: its values are places in that."""
     spelling: np.ndarray | None = None
     """For each rating the number of its text in its column's style; −1 if it was rounded; None if no number has two."""
-    is_escaped: bool = False
-    """Whether names that a spreadsheet would take for formulas have an apostrophe in front."""
+    plain: tuple[pa.ChunkedArray, ...] = ()
+    """Columns of a survey that are published as they are."""
 
     def __len__(self) -> int:
         return self.indptr.size - 1
+
+    def content(self) -> Content:
+        """All ratings with their texts, and what is published beside them."""
+        rated = [(self.issues, len(self.names)), _from_zero(self.values)]
+        if self.spelling is not None:
+            rated.append(_from_zero(self.spelling))
+        return Content(len(self), lists=Lists(self.indptr, rated), beside=codes_beside(self.plain))
+
+    def at(self, order: np.ndarray) -> Ratings:
+        """The people of these numbers, without what no method looks at."""
+        indptr, issues, values = take_all_rows(self.indptr, [self.issues, self.values], order)
+        persons = None if self.persons is None else self.persons.take(pa.array(order))
+        return replace(self, indptr=indptr, issues=issues, values=values, persons=persons, spelling=None, plain=())
 
     @property
     def is_known(self) -> np.ndarray:
@@ -90,10 +105,6 @@ class Ratings:
             indptr, issues = keep_where(self.indptr, self.issues, stays)
             values = self.values if issues is self.issues else self.values[stays]
         return Problem(indptr, issues, values, self.reach, self.null, self.top, k, fill, self.step)
-
-    def names_as_in(self, seen: Ratings) -> tuple[str, ...]:
-        """The names of the issues as they stand in what was published of them."""
-        return tuple(map(escape, self.names)) if seen.is_escaped else self.names
 
     def numbers(self, issues: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Ratings of these issues as plain numbers; where all issues begin alike, read off a table."""
@@ -125,30 +136,28 @@ class _Cells(NamedTuple):
     kind: pa.DataType
 
 
-def read_ratings(table: pa.Table, job: Job, source: str | Path | None = None, *, published: bool = False) -> Ratings:
-    """The ratings of a table, be it original or published; `source` is what errors call it.
-
-    A published table is taken as it is: ratings off the scale are compared as they stand, and sensitive issues may
-    be absent.
-    """
-    promise, columns = job.promise, job.columns_with("rating")
-    assert isinstance(promise, KEpsAnonymity)
+def read_ratings(table: pa.Table, job: Job) -> Ratings:
+    """The ratings of the job's input."""
+    promise: Any = job.promise  # with ε
+    columns = job.columns_with("rating")
     is_long = job.input.layout == "long"
     named = (*job.columns_with("person"), *job.columns_with("items")) if is_long else ()
-    source = source or job.input.source
+    source = job.input.source
     require_columns(table, (*columns, *named), source)
     if is_long and columns[0].sensitive:
         hint = f"List the sensitive issues as `sensitive = [...]` of the column {named[-1].name!r} instead."
         problem = "`sensitive = true` stands with the ratings of a long layout, which are of many issues"
         raise InputError(problem, file=job.file, column=columns[0].name, hint=hint)
     read = [_read_column(table[column.name], column, job, source) for column in columns]
-    scales, notes = _scales(read, job, source, published=published)
+    scales, notes = _scales(read, job, source)
+    read = [_in_order(cells) for cells in read]
     if is_long:
-        shape = _long_shape(table, job, read[0], source, published=published)
+        shape = _long_shape(table, job, read[0], source)
     else:
         _check_persons(table, job, source)
         shape = _wide_shape(read)
-    return _encoded(read, shape, scales, promise, notes, job, source, published=published)
+    data = _encoded(read, shape, scales, promise, notes, job, source)
+    return replace(data, plain=tuple(table[each.name] for each in job.columns_with("plain")))
 
 
 class _Shape(NamedTuple):
@@ -188,13 +197,26 @@ def _read_column(cells: pa.ChunkedArray, column: Column, job: Job, source: str |
     )
 
 
+def _in_order(cells: _Cells) -> _Cells:
+    """The same with the different values by their numbers, those of one number by their texts."""
+    order = sorted(range(len(cells.texts)), key=lambda i: (cells.numbers[i], cells.texts[i]))
+    if order == list(range(len(order))):
+        return cells
+    code = np.append(places_in(np.array(order)), np.int32(-1))
+    return cells._replace(
+        codes=code[cells.codes],
+        texts=tuple(map(cells.texts.__getitem__, order)),
+        numbers=tuple(map(cells.numbers.__getitem__, order)),
+    )
+
+
 def _mistake(problem: str, row: int, job: Job, source: str | Path, column: Column, hint: str) -> InputError:
     """What is wrong with a row, told by its line in a text file."""
     words, line = place_of(row, job.input, source)
     return InputError(problem if line else problem + words, file=source, line=line, column=column.name, hint=hint)
 
 
-def _scales(read: Sequence[_Cells], job: Job, source: str | Path, *, published: bool) -> tuple[list[Scale], list[str]]:
+def _scales(read: Sequence[_Cells], job: Job, source: str | Path) -> tuple[list[Scale], list[str]]:
     """The scale of every column; columns that say nothing of theirs share one, guessed from all of them."""
     notes: list[str] = []
     by_spec: dict[tuple[tuple[float, float] | None, float | None], Scale] = {}
@@ -210,7 +232,7 @@ def _scales(read: Sequence[_Cells], job: Job, source: str | Path, *, published: 
                 raise InputError(error.problem, file=file, column=cells.column.name, hint=error.hint) from None
             if None in spec:
                 notes.append(f"scale of the ratings, as far as it is not given, guessed from the data: {by_spec[spec]}")
-        wrong = None if published else check_scale(cells.numbers, by_spec[spec])
+        wrong = check_scale(cells.numbers, by_spec[spec])
         if wrong is not None:
             row = int(np.flatnonzero(cells.codes == cells.numbers.index(wrong[0]))[0])
             hint = "Correct the rating, or `scale` and `step` of the column in the job file."
@@ -252,7 +274,7 @@ def _wide_shape(read: Sequence[_Cells]) -> _Shape:
     return _Shape(indptr, issues, codes, names, np.array([cells.column.sensitive for cells in read], bool), None)
 
 
-def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path, *, published: bool) -> _Shape:
+def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path) -> _Shape:
     """One row a rating. A row without an issue or a rating makes its person known, if only without any."""
     person_column, items = job.columns_with("person")[0], job.columns_with("items")[0]
     person, ids = _numbered(table[person_column.name], job.input.missing)
@@ -260,9 +282,9 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path, 
         hint = "Every row of the long layout belongs to a person: fill the id in, or take the row out."
         raise _mistake("the row has no person id", int(person.argmin()), job, source, person_column, hint)
     issue, labels = _numbered(table[items.name], job.input.missing)
-    names = tuple(as_text(labels).to_pylist())
+    issue, names = _issues_in_order(issue, as_text(labels))
     absent = [label for label in items.sensitive_items if label not in names]
-    if absent and names and not published:
+    if absent and names:
         raise InputError(
             f"`sensitive` lists {first_few(absent)}, which nobody rated",
             file=job.file,
@@ -280,11 +302,9 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path, 
         key, rows = key[order], rows[order]
     is_last = np.append(key[1:] != key[:-1], True)[: key.size]
     repeated = int(key.size - np.count_nonzero(is_last))
-    policy = "error" if published else str(job.method.options.get("duplicates", "error"))
+    policy = str(job.method.options.get("duplicates", "error"))
     if repeated and policy == "error":
         hint = 'Take one of the ratings out, or set duplicates = "last" or "mean" under [method].'
-        if published:
-            hint = "What tacit publishes has one row for a person and an issue: this file is another, or was changed."
         such = "is 1 such rating" if repeated == 1 else f"are {repeated:,} such ratings"
         problem = f"a person rated an issue twice (there {such})"
         second = int(rows[int(is_last.argmin()) + 1])
@@ -301,6 +321,21 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path, 
     indptr = np.zeros(len(ids) + 1, np.int64)
     np.cumsum(np.bincount(person[rows], minlength=len(ids)), out=indptr[1:])
     return _Shape(indptr, issue[rows].astype(np.int32), codes, names, secret, ids, merged, notes)
+
+
+def _issues_in_order(issue: np.ndarray, labels: pa.Array) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The issue of each row by its place in the order of the labels (−1: none), and the labels in that order."""
+    order = label_order(labels)
+    return np.append(places_in(order), np.int32(-1))[issue], tuple(labels.take(pa.array(order)).to_pylist())
+
+
+def _from_zero(numbers: np.ndarray) -> Codes:
+    """Numbers as codes in their order; large ones are counted first."""
+    lowest, highest = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    if highest - lowest >= _MANY:
+        different, codes = np.unique(numbers, return_inverse=True)
+        return codes, different.size
+    return (numbers - lowest if lowest else numbers), highest - lowest + 1
 
 
 def _numbered(column: pa.ChunkedArray, missing: Collection[str]) -> tuple[np.ndarray, pa.Array]:
@@ -343,12 +378,10 @@ def _encoded(
     read: Sequence[_Cells],
     shape: _Shape,
     column_scales: Sequence[Scale],
-    promise: KEpsAnonymity,
+    promise: Any,
     notes: Sequence[str],
     job: Job,
     source: str | Path,
-    *,
-    published: bool,
 ) -> Ratings:
     """Everything in whole units: the largest that divides all steps, or a tick where a scale is continuous."""
     epsilon = Decimal(str(promise.eps))
@@ -365,15 +398,13 @@ def _encoded(
     cells_in_all = (shape.indptr.size - 1) * len(shape.names)
     merged = shape.merged  # makes ratings that are written nowhere
     spare = 0 if merged is None or column_scales[0].step is not None else decimals_of_means(np.bincount(merged))
-    decimals, rounded = find_grid(
-        list(columns.values()), epsilon, cells_in_all, source, published=published, spare=spare
-    )
+    decimals, rounded = find_grid(list(columns.values()), epsilon, cells_in_all, source, spare=spare)
     counted = [rounded_scale(each, decimals) if i in columns else each for i, each in enumerate(column_scales)]
     scales = tuple(counted) * (1 if shape.persons is None else len(shape.names))
     different = list(dict.fromkeys(counted[issue] for issue in columns))
-    is_exact = published or any(scale.step is None for scale in different)
+    is_exact = any(scale.step is None for scale in different)
     unit = 1 if is_exact else common_unit([ticks(scale.null_step, decimals) for scale in different])
-    by_scale = {scale: _in_units(scale, epsilon, decimals, unit, published=published) for scale in different}
+    by_scale = {scale: _in_units(scale, epsilon, decimals, unit) for scale in different}
     units = [_UNCOUNTED if issue in given else by_scale[scale] for issue, scale in enumerate(scales)]
     low, reach, null, top, step = np.array(units, np.int64).reshape(-1, 5).T.copy()
     values = _values(read, shape, low, decimals, unit, given)
@@ -381,9 +412,8 @@ def _encoded(
     told: tuple[str, ...] = ()
     if rounded:
         told = (f"ratings with more digits than can be counted, rounded to {decimals} decimals: {first_few(rounded)}",)
-    written = () if published else read
-    styles = tuple(style_of(cells.texts, cells.numbers, cells.kind, decimals) for cells in written)
-    spelling = None if published or merged is not None else spelled(styles, shape.issues, shape.codes)
+    styles = tuple(style_of(cells.texts, cells.numbers, cells.kind, decimals) for cells in read)
+    spelling = None if merged is not None else spelled(styles, shape.issues, shape.codes)
     return Ratings(
         shape.indptr, shape.issues, values.astype(np.int16 if small < 8_000 else np.int64), shape.names, scales,
         shape.secret, reach >= top - null, low, reach, null, top, step, unit, decimals,
@@ -396,18 +426,11 @@ _UNCOUNTED = (0, 0, -1, 0, 1)
 """What stands for the scale of a sensitive column of a survey, whose values count nothing."""
 
 
-def _in_units(
-    scale: Scale, epsilon: Decimal, decimals: int, unit: int, *, published: bool
-) -> tuple[int, int, int, int, int]:
-    """(lowest rating in ticks, reach, null, highest rating, step); epsilon is rounded down to whole steps, if any.
-
-    What is published is compared as it stands, be it on a step or not.
-    """
+def _in_units(scale: Scale, epsilon: Decimal, decimals: int, unit: int) -> tuple[int, int, int, int, int]:
+    """(lowest rating in ticks, reach, null, highest rating, step); epsilon is rounded down to whole steps, if any."""
     null_step, apart = ticks(scale.null_step, decimals), ticks(scale.apart, decimals)
     step = unit if scale.step is None else null_step
-    reach = min(int(epsilon.scaleb(decimals)), apart)
-    if not published:
-        reach = reach // step * step
+    reach = min(int(epsilon.scaleb(decimals)), apart) // step * step
     top = ticks(scale.high, decimals) - ticks(scale.low, decimals)
     return ticks(scale.low, decimals), reach // unit, -null_step // unit, top // unit, step // unit
 

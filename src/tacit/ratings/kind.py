@@ -5,38 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.audits.k_eps import audit_ratings
-from tacit.audits.rating_truth import false_ratings
-from tacit.audits.result import AuditResult
-from tacit.baskets.checks import check_columns
 from tacit.errors import InputError, PromiseError
 from tacit.io import FileFormat
-from tacit.io.spreadsheet import escape
 from tacit.job import Column, Job
+from tacit.job.checks import check_columns
 from tacit.kinds import Encoded, Published
-from tacit.promises import KEpsAnonymity
+from tacit.ratings.applied import Released
+from tacit.ratings.applied import released_ratings as apply
 from tacit.ratings.data import Ratings, read_ratings
 from tacit.ratings.measures import measure_ratings
-from tacit.ratings.publish import publish_ratings
-from tacit.ratings.recoding import IntervalRecoding
+from tacit.ratings.publish import publish_ratings as publish
 from tacit.ratings.report import rating_sections, rating_semantics
 from tacit.ratings.scale import Scale
-from tacit.ratings.solvers.diversity import reachable_l
 from tacit.ratings.solvers.problem import keeps_any
 from tacit.release import Release
 from tacit.report.blocks import Section
 from tacit.taxonomy import Taxonomy
 
+__all__ = ["apply", "publish"]  # of the kind as they are
+
+SINGLE_VALUED: tuple[str, ...] = ("person", "items", "rating")
+NAMED_AS_IN_THE_JOB = True
+
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
-    protected = ("rating", "items") if job.input.layout == "long" else ("rating",)
-    check_columns(table, job, protected)
+    check_columns(table, job)
     if output is not None and output.name == "dat":
         hint = 'Write another format, such as format = "csv" under [output].'
         raise InputError("a .dat file cannot hold ratings", file=job.file, hint=hint)
@@ -44,12 +42,12 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
     if data.names and data.is_secret.all():
         hint = "Leave at least one issue that is not sensitive: it is what an attacker may know."
         raise InputError("every issue is declared sensitive, so there is nothing to protect", file=job.file, hint=hint)
-    assert isinstance(job.promise, KEpsAnonymity)
-    if job.promise.l is not None and not data.is_secret.any():
+    promise: Any = job.promise
+    if promise.l is not None and not data.is_secret.any():
         where = "of the column of issues: sensitive = [...]" if job.input.layout == "long" else "= true of a rating"
         hint = f"Declare what is sensitive (`sensitive` {where}), or leave l out."
         raise InputError("l is set, but no issue is declared sensitive", file=job.file, hint=hint)
-    return Encoded(data, (*data.notes, *_remarks(data, job.promise)), _with_scales(data, job))
+    return Encoded(data, (*data.notes, *_remarks(data, promise)), _with_scales(data, job))
 
 
 def _with_scales(data: Ratings, job: Job) -> tuple[Column, ...]:
@@ -95,25 +93,9 @@ def _remarks(data: Ratings, promise: Any) -> list[str]:
     return remarks
 
 
-def check_reachable(data: Ratings, job: Job) -> None:
-    promise = job.promise
-    assert isinstance(promise, KEpsAnonymity)
-    people = len(data)
-    if people == 0:
-        return
-    if people < promise.k:
-        reach = f"k = {people} could be reached" if people > 1 else "No k above 1 could be reached"
-        raise PromiseError(f"k = {promise.k}, but there are only {people:,} people.\n  {reach}.")
-    if promise.l is not None and reachable_l(data) < promise.l - 1e-12:
-        raise PromiseError(
-            f"l = {promise.l:g}, but one sensitive rating was given by more than 1/{promise.l:g} of all people.\n"
-            f"  l = {reachable_l(data):.4g} could be reached."
-        )
-
-
-def judge(data: Ratings, recoding: IntervalRecoding, method: str) -> tuple[str, ...]:
+def judge(data: Ratings, applied: Released, method: str) -> tuple[str, ...]:
     problem = data.problem(1, False)
-    if problem.issues.size and not keeps_any(problem, recoding.cells):
+    if problem.issues.size and not keeps_any(problem, applied.recoding.cells):
         fill = "" if data.fill else " or with fill = true"
         raise PromiseError(
             f"The method {method!r} would blank every rating that is not sensitive.\n"
@@ -122,38 +104,8 @@ def judge(data: Ratings, recoding: IntervalRecoding, method: str) -> tuple[str, 
     return ()
 
 
-def publish(
-    data: Ratings, recoding: IntervalRecoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
-) -> Published:
-    return publish_ratings(data, recoding, table, job, output, rng)
-
-
-def measure(data: Ratings, recoding: IntervalRecoding, published: Published, job: Job) -> dict[str, Any]:
-    return measure_ratings(data, recoding, seed=job.method.seed or 0)
-
-
-def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> Ratings:
-    """Names of issues stay as they are published: whether an apostrophe in front was put there, no file tells."""
-    is_escaped = escaped and job.input.layout == "long"
-    if is_escaped:
-        columns = (replace(each, sensitive_items=tuple(map(escape, each.sensitive_items))) for each in job.columns)
-        job = replace(job, columns=tuple(columns))
-    return replace(read_ratings(table, job, source, published=True), is_escaped=is_escaped)
-
-
-def audit(seen: Ratings, job: Job) -> AuditResult:
-    assert isinstance(job.promise, KEpsAnonymity)
-    return audit_ratings(seen, job.promise)
-
-
-def prove(data: Ratings, seen: Ratings, job: Job) -> AuditResult:
-    """With the original, the scale is known even if it had to be guessed."""
-    assert isinstance(job.promise, KEpsAnonymity)
-    return audit_ratings(seen, job.promise, scales=dict(zip(data.names_as_in(seen), data.scales, strict=True)))
-
-
-def false_values(data: Ratings, seen: Ratings, original: np.ndarray | None) -> list[str]:
-    return false_ratings(data, seen, original)
+def measure(data: Ratings, applied: Released, published: Published, job: Job) -> dict[str, Any]:
+    return measure_ratings(data, applied, seed=job.method.seed or 0)
 
 
 def rows(data: Ratings, original: np.ndarray) -> pa.Table:
@@ -162,6 +114,11 @@ def rows(data: Ratings, original: np.ndarray) -> pa.Table:
     if data.persons is None:
         return pa.table({"published": number, "original": original})
     return pa.table({"published": number + 1, "original": data.persons.take(pa.array(original))})
+
+
+def facts_for_words(data: Ratings) -> dict[str, Any]:
+    """How many issues ε says nothing about."""
+    return {"free": data.free_issues, "all_free": data.is_all_free}
 
 
 def cost_in_words(utility: Mapping[str, Any]) -> str:

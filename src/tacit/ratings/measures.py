@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tacit.arrays.sparse import keep_where
+from tacit.ratings.applied import Released
 from tacit.ratings.data import Ratings
-from tacit.ratings.publish import released_ratings
-from tacit.ratings.recoding import IntervalRecoding
 from tacit.ratings.solvers import _rating_kernels as _kernels
 from tacit.ratings.solvers.problem import places_in, rows_at
 
@@ -44,17 +43,17 @@ class IssueMeans(NamedTuple):
     after: np.ndarray
 
 
-def measure_ratings(data: Ratings, recoding: IntervalRecoding, *, seed: int) -> dict[str, Any]:
+def measure_ratings(data: Ratings, released: Released, *, seed: int) -> dict[str, Any]:
     """Every measure that fits ratings. Shares are of the ratings that an attacker may know."""
     problem = data.problem(1, False)
     of_person = np.zeros(problem.people, np.int64)
     moved, blanked, filled = _kernels.count_distortion(
-        problem.indptr, problem.issues, problem.values, problem.null, *recoding.cells, of_person
+        problem.indptr, problem.issues, problem.values, problem.null, *released.recoding.cells, of_person
     )
     known = max(problem.issues.size, 1)
     suppressed = blanked / known
     distortion = float(of_person.sum()) * data.unit / 10**data.decimals
-    before, after = before_and_after(data, recoding)
+    before, after = before_and_after(data, released)
     means = issue_means(before, after, len(data.names))
     return {
         "distortion": distortion,
@@ -76,9 +75,8 @@ def measure_ratings(data: Ratings, recoding: IntervalRecoding, *, seed: int) -> 
     }
 
 
-def before_and_after(data: Ratings, recoding: IntervalRecoding) -> tuple[Sparse, Sparse]:
+def before_and_after(data: Ratings, released: Released) -> tuple[Sparse, Sparse]:
     """What an attacker may know, as it was and as it is published, people in the original order."""
-    released = released_ratings(data, recoding)
     parts = []
     for indptr, issues, values in (
         (data.indptr, data.issues, data.values),

@@ -3,64 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.arrays.sparse import keep_where
-from tacit.io import FileFormat, spreadsheet
+from tacit.io import FileFormat
 from tacit.io.text import as_text
 from tacit.job import Job
 from tacit.kinds import Published
+from tacit.ratings.applied import Released
 from tacit.ratings.data import Ratings
-from tacit.ratings.recoding import IntervalRecoding, published_ratings
 from tacit.ratings.scale import plain
 from tacit.ratings.solvers.problem import places_in, rows_at
 from tacit.ratings.spelling import Style
+from tacit.shuffle import RECORDS, Shuffle
 
 _DIGITS = 38
 """The most digits of a decimal number of 128 bits."""
 
 
-@dataclass(frozen=True, eq=False)
-class Released:
-    """All ratings as published, sensitive ones too: person p rated issues[indptr[p]:indptr[p + 1]]."""
-
-    indptr: np.ndarray
-    issues: np.ndarray
-    values: np.ndarray
-
-    @property
-    def people(self) -> np.ndarray:
-        return np.repeat(np.arange(self.indptr.size - 1), np.diff(self.indptr))
-
-
-def released_ratings(data: Ratings, recoding: IntervalRecoding) -> Released:
-    """The ratings that a decision publishes: those it is about, and the others as they are."""
-    indptr, issues, values = published_ratings(data.problem(1, False), recoding.cells)
-    other = ~data.is_known[data.issues]
-    if not other.any():
-        return Released(indptr, issues, values)
-    kept_indptr, kept_issues = keep_where(data.indptr, data.issues, other)
-    rows = np.concatenate([np.repeat(np.arange(len(data)), np.diff(each)) for each in (indptr, kept_indptr)])
-    both = np.concatenate((issues, kept_issues))
-    order = np.lexsort((both, rows))
-    return Released(indptr + kept_indptr, both[order], np.concatenate((values, data.values[other]))[order])
-
-
 def publish_ratings(
-    data: Ratings, recoding: IntervalRecoding, table: pa.Table, job: Job, output: FileFormat, rng: np.random.Generator
+    data: Ratings, released: Released, table: pa.Table, job: Job, output: FileFormat, hidden: Shuffle
 ) -> Published:
     """The table to publish; people stand in random order, and nothing of the original order is left.
 
     A person's ratings stand in the order of the issues' texts. Issues are numbered as they appear in the data; in that
     order, what is new in a person's list would show who came first, and what else that person rated.
     """
-    order = rng.permutation(len(data))
-    released = released_ratings(data, recoding)
+    order = hidden.order(len(data), RECORDS)
     indptr, at = rows_at(released.indptr, order)
     rank = np.empty(len(data.names), np.int64)
     rank[sorted(range(len(data.names)), key=data.names.__getitem__)] = np.arange(len(data.names))
@@ -74,19 +46,7 @@ def publish_ratings(
         else _wide_columns(data, rows, table, job, order)
     )
     published = pa.table({name: arrays[name] for name in table.column_names if name in arrays})
-    if job.output.escape_formulas and output.delimited:
-        if data.persons is not None:
-            spreadsheet.escape_names(data.names, job.columns_with("items")[0].name, alone=True)
-        published = spreadsheet.escape_columns(published, _text_columns(published, job))
     return Published(published, order)
-
-
-def _text_columns(table: pa.Table, job: Job) -> list[str]:
-    """The published columns whose cells may be any text; ratings are numbers, and stay as they are."""
-    named = [column.name for column in job.columns if column.role in ("items", "plain")]
-    kinds = {name: table[name].type for name in named if name in table.column_names}
-    plain_kinds = {name: kind.value_type if pa.types.is_dictionary(kind) else kind for name, kind in kinds.items()}
-    return [name for name, kind in plain_kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
 
 
 class _Rows(NamedTuple):

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from tacit.arrays.order import put_back
 from tacit.ratings.solvers import _rating_kernels as _kernels
 from tacit.ratings.solvers.problem import Cells, Problem
+from tacit.recoding import Recoding, numbers_from, numbers_text
 
-_ARRAYS = {"cell": np.int32, "indptr": np.int64, "issues": np.int32, "low": np.int64, "high": np.int64}
+_ARRAYS: dict[str, type[np.integer[Any]]] = {
+    "cell": np.int32,
+    "indptr": np.int64,
+    "issues": np.int32,
+    "low": np.int64,
+    "high": np.int64,
+}
 
 
 @dataclass(frozen=True, eq=False)
-class IntervalRecoding:
+class IntervalRecoding(Recoding):
     """A local recoding: it says what became of these people, and nothing about others.
 
     Everybody of a cell is published with ratings of the cell's issues alone, each in the cell's interval, which counts
@@ -32,25 +40,21 @@ class IntervalRecoding:
     people_left_alone: int
     """People shown exactly as they were, in a cell or not."""
 
+    def put_back(self, order: np.ndarray) -> IntervalRecoding:
+        """The decision about the people who were taken in this order, as they stood before."""
+        return replace(self, cells=self.cells._replace(cell=put_back(self.cells.cell, order)))
+
     def to_dict(self) -> dict[str, Any]:
-        """Arrays are texts of numbers with blanks between: a list would take a line a number."""
-        arrays = {name: " ".join(map(str, getattr(self.cells, name).tolist())) for name in _ARRAYS}
+        arrays = {name: numbers_text(getattr(self.cells, name)) for name in _ARRAYS}
         alone = {"people_left_alone": self.people_left_alone}
         return {"scale": dict(self.scale), **alone, **arrays, "names": list(self.names)}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> IntervalRecoding:
-        arrays = {name: np.array(content[name].split(), np.int64).astype(kind) for name, kind in _ARRAYS.items()}
-        cells = Cells(**arrays)
+        cells = Cells(**{name: numbers_from(content[name], kind) for name, kind in _ARRAYS.items()})
         in_no_cell = np.count_nonzero(cells.cell < 0)  # what files of before this was written say
         alone = int(content.get("people_left_alone", in_no_cell))
         return cls(cells, tuple(content["names"]), dict(content["scale"]), alone)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, IntervalRecoding) and self.to_dict() == other.to_dict()
-
-    def __hash__(self) -> int:
-        return hash(self.names)
 
     def __str__(self) -> str:
         people = np.bincount(self.cells.cell[self.cells.cell >= 0], minlength=self.cells.indptr.size - 1)

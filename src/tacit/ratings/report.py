@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.io.spreadsheet import escape
 from tacit.ratings.measures import Sparse, before_and_after, issue_means, ranks
 from tacit.ratings.scale import plain
 from tacit.ratings.solvers.problem import places_in
@@ -20,6 +18,7 @@ from tacit.report.markdown import code
 from tacit.report.samples import plain_columns, shown_cells
 
 if TYPE_CHECKING:
+    from tacit.audits.views.ratings import RatingView
     from tacit.ratings.data import Ratings
     from tacit.release import Release
 
@@ -36,7 +35,7 @@ _FATES = ("as it was", "moved", "blanked", "filled in")
 def rating_sections(release: Release) -> list[Section]:
     """What became of the ratings, how people were put together, and issues and people before and after."""
     data: Ratings = release.before
-    before, after = before_and_after(data, release.recoding)
+    before, after = before_and_after(data, release.applied)
     return [
         Section("What became of the ratings", _ratings(data, before, after)),
         Section("How people were put together", _cells(release)),
@@ -207,20 +206,22 @@ def _issues(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
 
 def _samples(release: Release) -> Grid:
     """The first people of the release, as they were and as they are, beside what nothing protects."""
-    after: Ratings = release.read(release.table)
-    if after.persons is not None and release.job.output.escape_formulas and release.format.delimited:
-        after = replace(after, names=tuple(map(escape, after.names)))
+    after: RatingView = release.view
     beside = plain_columns(release)
     cells = [shown_cells(release, name, _SAMPLES) for name in beside]
     rows = [
-        (_person(release.before, was), _person(after, now), *(column[now] for column in cells))
+        (
+            _person(release.before, release.before.indptr, was),
+            _person(after, after.starts, now),
+            *(column[now] for column in cells),
+        )
         for now, was in enumerate(release.original[:_SAMPLES].tolist())
     ]
     return Grid(rows, ("before", "after", *(f"{name} (as it was)" for name in beside)))
 
 
-def _person(data: Ratings, person: int) -> str:
-    span = range(int(data.indptr[person]), int(data.indptr[person + 1]))
+def _person(data: Ratings | RatingView, starts: np.ndarray, person: int) -> str:
+    span = range(int(starts[person]), int(starts[person + 1]))
     shown = [
         f"{data.names[data.issues[i]]}: {plain(data.number_of(int(data.issues[i]), int(data.values[i])))}"
         for i in span[:_SHOWN]

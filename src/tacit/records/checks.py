@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
 
-import numpy as np
 import pyarrow as pa
 
-from tacit.arrays.attributes import SUPPRESSED, Attribute, holds_star
-from tacit.baskets.checks import check_columns, check_output, check_people, identifies
-from tacit.errors import InputError, PromiseError
+from tacit.arrays.attributes import Attribute, holds_star
+from tacit.errors import InputError
 from tacit.io import FileFormat
-from tacit.io.spreadsheet import escape
 from tacit.job import Job
-from tacit.promises import KKmAnonymity, KLmDiversity, LDiversity
+from tacit.job.checks import check_columns, check_output, identifies
 from tacit.records.data import RecordData
-
-_FINEST = 10**6
-"""Of denominators: 2.3333333333333335 is meant to be 7/3."""
+from tacit.values.writing import SUPPRESSED
 
 
 def check_records(table: pa.Table, job: Job, output: FileFormat | None) -> None:
@@ -39,10 +31,10 @@ def check_records(table: pa.Table, job: Job, output: FileFormat | None) -> None:
             hint="Say what an attacker may know of a person: age, sex, origin and the like. Identifiers are never "
             "published, so that nothing would be left.",
         )
-    check_columns(table, job, protected=("quasi", "sensitive", *(("items",) if model in ("k-km", "k-lm") else ())))
-    if model == "k-lm" and not any(column.sensitive_items for column in job.columns_with("items")):
+    check_columns(table, job)
+    if job.promise.about_sensitive_items and not any(column.sensitive_items for column in job.columns_with("items")):
         raise InputError(
-            "the model 'k-lm' needs sensitive items; no column lists any",
+            f"the model {model!r} needs sensitive items; no column lists any",
             file=job.file,
             hint='List what must not be inferred: sensitive = ["G", "H"] under [columns.NAME] of the items.',
         )
@@ -95,81 +87,12 @@ def check_stars(data: RecordData, job: Job) -> None:
             )
 
 
-def check_escapes(data: RecordData) -> None:
-    """Refuses values that could not be told apart once formulas are escaped."""
-    for attribute in (*data.attributes, *data.sensitive):
-        names = attribute.tree.names if attribute.tree is not None else attribute.texts
-        escaped = Counter(escape(name) for name in names)
-        if len(escaped) < len(names):
-            raise InputError(
-                "two published values would be the same once formulas are escaped",
-                column=attribute.name,
-                hint="Rename one of the values that start with an apostrophe, or leave output.escape_formulas out.",
-            )
-
-
-def check_reachable(data: RecordData, job: Job) -> None:
-    """Not even all records as one group keep a promise above these bounds."""
-    promise, records, k = job.promise, len(data), job.promise.parameters()["k"]
-    if not records:
-        return
-    if k > records:
-        reach = f"k = {records} could be reached" if records > 1 else "No k above 1 could be reached"
-        raise PromiseError(f"k = {k}, but there are only {records:,} records.\n  {reach}.")
-    if isinstance(promise, LDiversity):
-        for attribute in data.sensitive:
-            _check_column(attribute, promise)
-    if isinstance(promise, KKmAnonymity) and data.baskets is not None:
-        check_people(data.baskets, k)
-    if isinstance(promise, KLmDiversity) and data.baskets is not None:
-        _check_items(data, promise)
-
-
 def notes_on_roles(job: Job) -> Iterator[str]:
     """Columns that the promise lets be learnt."""
-    if job.promise.name == "l":
+    if "sensitive" in job.promise.roles:
         return
     for column in job.columns_with("sensitive"):
         yield (
             f"column {column.name!r} stays as it is: the promise {job.promise.name!r} hides whose record it "
             "is, not what records that look alike have in common (model 'l' limits that)"
         )
-
-
-def _check_column(attribute: Attribute, promise: LDiversity) -> None:
-    """A sensitive column of the whole table must be as diverse as each group is to be."""
-    counts = np.bincount(attribute.codes, minlength=len(attribute.texts))
-    counts = counts[counts > 0]
-    wanted = Fraction(promise.l).limit_denominator(_FINEST)
-    if promise.kind == "distinct":
-        reached, why = float(counts.size), f"has only {counts.size:,} different value{'s' * (counts.size != 1)}"
-        holds = counts.size >= wanted
-    elif promise.kind == "entropy":
-        share = counts / counts.sum()
-        reached, why = math.exp(-float(share @ np.log(share))), "is less diverse than that in the whole table"
-        holds = reached >= promise.l * (1 - 1e-12)
-    else:
-        reached = counts.sum() / counts.max()
-        why = f"has one value in {counts.max():,} of {counts.sum():,} records"
-        holds = int(counts.max()) * wanted <= int(counts.sum())
-    if not holds:
-        raise PromiseError(f"ℓ = {promise.l:g}, but the column {attribute.name!r} {why}.\n  {_reach(reached)}.")
-
-
-def _check_items(data: RecordData, promise: KLmDiversity) -> None:
-    """No sensitive item may be in more than 1/ℓ of all records."""
-    assert data.baskets is not None
-    baskets = data.baskets.items.baskets
-    held = np.bincount(baskets.items, minlength=len(baskets.vocabulary))[data.baskets.leaf_of_item < 0]
-    most, wanted = int(held.max(initial=0)), Fraction(promise.l).limit_denominator(_FINEST)
-    if most * wanted > len(data):
-        raise PromiseError(
-            f"ℓ = {promise.l:g}, but one sensitive item is in {most:,} of {len(data):,} records.\n"
-            f"  {_reach(len(data) / most)}."
-        )
-
-
-def _reach(l: float) -> str:  # noqa: E741 - its name in the promise
-    """The largest ℓ that could be reached, rounded down, so that it can be set."""
-    rounded = math.floor(l * 1000) / 1000
-    return f"ℓ = {rounded:g} could be reached" if rounded > 1 else "No ℓ above 1 could be reached"

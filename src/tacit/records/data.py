@@ -1,40 +1,33 @@
-"""Records as a kind of data: quasi-identifiers, perhaps sensitive columns, perhaps baskets; to arrays and back."""
+"""Records as a kind of data: quasi-identifiers, perhaps sensitive columns, perhaps baskets; from tables to arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacit.arrays.attributes import Attribute, published, spans
-from tacit.arrays.encode import baskets_to_lists, baskets_to_strings
-from tacit.arrays.reading import NotOfType, attribute_of, different_values, is_text, read_values, unreadable_groups
-from tacit.arrays.sparse import Sparse, as_sets, keep_where, take_rows
+from tacit.arrays.order import Content
+from tacit.arrays.reading import NotOfType, attribute_of, codes_beside, read_values, unreadable_groups
 from tacit.baskets.checks import check_names
 from tacit.baskets.data import (
     BasketData,
-    ItemColumns,
-    joined_by,
     read_items,
-    require_columns,
     with_taxonomies,
     with_written_names,
 )
 from tacit.errors import InputError
-from tacit.io import FileFormat, spreadsheet
+from tacit.io import FileFormat
 from tacit.job import Column, Job
-from tacit.job.sources import place_of, read_trees, told_by_line
-from tacit.promises import LDiversity
+from tacit.job.places import place_of
+from tacit.job.sources import read_trees, told_by_line
 from tacit.records.recoding import ClusterItems, ClusterValues, RecordRecoding
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
-from tacit.taxonomy.nodes import free_name
-
-_ROWS_AT_ONCE = 1 << 20  # so that the text of a part fits into one array of Arrow
+from tacit.values.writing import SUPPRESSED
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +38,26 @@ class RecordData:
     sensitive: tuple[Attribute, ...]  # categories; a missing value is one, too
     baskets: BasketData | None = None  # with all set-valued columns
     markers: tuple[str, ...] = ("",)  # what means "no value"
+    plain: tuple[pa.ChunkedArray, ...] = ()  # columns that are published as they are
 
     def __len__(self) -> int:
         return len(self.attributes[0])
+
+    def content(self) -> Content:
+        """The values, the sensitive ones, all items, and what is published beside them."""
+        columns = [attribute.content for attribute in (*self.attributes, *self.sensitive)]
+        lists = None if self.baskets is None else self.baskets.content().lists
+        return Content(len(self), columns, lists, codes_beside(self.plain))
+
+    def at(self, order: np.ndarray) -> RecordData:
+        """The records of these numbers, without what no method looks at."""
+        return replace(
+            self,
+            attributes=tuple(attribute.at(order) for attribute in self.attributes),
+            sensitive=tuple(attribute.at(order) for attribute in self.sensitive),
+            baskets=None if self.baskets is None else self.baskets.at(order),
+            plain=(),
+        )
 
     @cached_property
     def weights(self) -> np.ndarray:
@@ -66,19 +76,6 @@ class RecordData:
         return RecordRecoding(group, becomes, items)
 
 
-@dataclass(frozen=True, eq=False)
-class SeenRecords:
-    """A published table as an attacker sees it: values are labels, and no one knows what they stand for."""
-
-    quasi: tuple[Attribute, ...]
-    sensitive: tuple[Attribute, ...]
-    items: ItemColumns | None
-    escaped: bool = False  # formulas have an apostrophe in front
-
-    def __len__(self) -> int:
-        return len(self.quasi[0])
-
-
 def read_records(
     table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None
 ) -> tuple[RecordData, list[str]]:
@@ -89,9 +86,10 @@ def read_records(
         attribute = attribute_in(table, job, column, hierarchies.get(column.name))
         attributes.append(attribute)
         notes += [f"hierarchy of {column.name!r}: {note}" for note in (attribute.tree.notes if attribute.tree else ())]
-    sensitive = tuple(_category(table, job, column) for column in job.columns_with("sensitive"))
+    sensitive = tuple(_sensitive(table, job, column, hierarchies) for column in job.columns_with("sensitive"))
+    plain = tuple(table[column.name] for column in job.columns_with("plain"))
     if not job.columns_with("items"):
-        return RecordData(tuple(attributes), sensitive, None, job.input.missing), notes
+        return RecordData(tuple(attributes), sensitive, None, job.input.missing, plain), notes
     items = read_items(table, job)
     given = {column.name: hierarchies[column.name] for column in items.columns if column.name in hierarchies}
     with told_by_line(items, table, job.input):
@@ -100,68 +98,7 @@ def read_records(
         check_names(items, written, job)
         baskets = with_taxonomies(items, written)
     notes += [f"hierarchy of {name!r}: {note}" for name, tree in trees.items() for note in tree.notes]
-    return RecordData(tuple(attributes), sensitive, baskets, job.input.missing), notes
-
-
-def read_seen(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> SeenRecords:
-    """A published table, whoever made it; sensitive columns that the promise is not about may be left out."""
-    quasi, sensitive = job.columns_with("quasi"), job.columns_with("sensitive")
-    if not isinstance(job.promise, LDiversity):
-        sensitive = tuple(column for column in sensitive if column.name in table.column_names)
-    require_columns(table, (*quasi, *sensitive), source or job.input.source)
-    has_items = bool(job.columns_with("items"))
-    return SeenRecords(
-        tuple(_seen_labels(table[column.name], column, source) for column in quasi),
-        tuple(_labels(table[column.name], column, job.input.missing, source) for column in sensitive),
-        read_items(table, job, source, escaped=escaped) if has_items else None,
-        escaped,
-    )
-
-
-def published_table(
-    data: RecordData, recoding: RecordRecoding, table: pa.Table, job: Job, output: FileFormat, order: np.ndarray
-) -> pa.Table:
-    """The recoded records in this order, with the columns of the input that are published, in the input's order.
-
-    For text files the columns stay dictionary-encoded: they are written the same, and faster.
-    """
-    columns = {column.name: column for column in job.columns}
-    sensitive = {attribute.name: attribute for attribute in data.sensitive}
-    group = recoding.group[order]
-    arrays = {}
-    for name in table.column_names:
-        role = columns[name].role if name in columns else None
-        if role == "quasi":
-            values = recoding.attributes[name]
-            null = values.texts.index("") if table[name].null_count and "" in values.texts else -1
-            arrays[name] = _texts(values.texts, values.value[group], output, null=null)
-        elif role == "sensitive" and columns[name].missing == "suppress":
-            arrays[name] = _texts(sensitive[name].texts, sensitive[name].codes[order], output)
-        elif role in ("sensitive", "plain"):
-            arrays[name] = _taken(table[name], order, output)
-        elif role == "items":
-            arrays[name] = _baskets(data, recoding, columns[name], table, job, output, order)
-    published = pa.table(arrays)
-    if job.output.escape_formulas and output.delimited:
-        single = [name for name in published.column_names if columns[name].role != "items"]
-        return spreadsheet.escape_columns(published, single)
-    return published
-
-
-def names_of_occurrences(data: RecordData, recoding: RecordRecoding) -> np.ndarray:
-    """For each item of each original record its name in `recoding.items` (int32): −1 if it is suppressed, −2 if it
-    is sensitive."""
-    assert data.baskets is not None and recoding.items is not None
-    baskets, clusters = data.baskets.items.baskets, recoding.items
-    n_items = max(len(baskets.vocabulary), 1)
-    known = np.repeat(np.arange(clusters.indptr.size - 1), np.diff(clusters.indptr)) * n_items + clusters.items
-    wanted = np.repeat(recoding.group.astype(np.int64), baskets.lengths) * n_items + baskets.items
-    is_public = data.baskets.leaf_of_item[baskets.items] >= 0
-    place = np.searchsorted(known, wanted)
-    found = np.append(known, -1)[place] == wanted
-    if not found[is_public].all():
-        raise ValueError("a recoding of items must name every public item of every cluster")
-    return np.where(is_public, np.append(clusters.name, -1)[place], -2).astype(np.int32)
+    return RecordData(tuple(attributes), sensitive, baskets, job.input.missing, plain), notes
 
 
 def attribute_in(table: pa.Table, job: Job, column: Column, tree: Taxonomy | None) -> Attribute:
@@ -192,8 +129,47 @@ def attribute_in(table: pa.Table, job: Job, column: Column, tree: Taxonomy | Non
         ) from None
 
 
+def _sensitive(table: pa.Table, job: Job, column: Column, hierarchies: Mapping[str, Taxonomy]) -> Attribute:
+    """A sensitive column: categories or, for a promise that measures distances, with its order or its hierarchy."""
+    tree = hierarchies.get(column.name)
+    is_in_tree = tree is not None or column.hierarchy is not None
+    if not job.promise.measures_distances or column.distance == "equal":
+        return _category(table, job, column)
+    if column.distance == "hierarchical" and not is_in_tree:
+        raise InputError(
+            'distance is "hierarchical", but the column has no hierarchy',
+            file=job.file,
+            column=column.name,
+            hint="Name its file, hierarchy = ..., or leave `distance` out.",
+        )
+    if column.distance == "ordered":
+        if column.type == "category":
+            raise InputError(
+                'distance is "ordered", but its type is "category"',
+                file=job.file,
+                column=column.name,
+                hint='Set type = "number" or "date", or leave `distance` out.',
+            )
+        found = attribute_in(table, job, replace(column, hierarchy=None), None)
+        if found.numbers is None and len(found.texts) > (found.missing >= 0):
+            raise InputError(
+                'distance is "ordered", but the values are neither numbers nor dates',
+                file=job.file,
+                column=column.name,
+                hint='Set distance = "equal", or correct the values.',
+            )
+        return found
+    try:
+        return attribute_in(table, job, column, tree)
+    except InputError:
+        if column.type is not None or is_in_tree:
+            raise
+        return _category(table, job, column)  # nearly all are numbers, but not all: they have no order
+
+
 def _category(table: pa.Table, job: Job, column: Column) -> Attribute:
-    return _labels(table[column.name], column, job.input.missing, job.input.source)
+    """A column of the input by its exact texts, in their order."""
+    return attribute_in(table, job, replace(column, type="category", hierarchy=None), None)
 
 
 def _labels(values: pa.ChunkedArray, column: Column, missing: tuple[str, ...], source: str | Path | None) -> Attribute:
@@ -202,76 +178,5 @@ def _labels(values: pa.ChunkedArray, column: Column, missing: tuple[str, ...], s
         read = read_values(values, missing)
     except InputError as error:
         raise InputError(error.problem, file=source, column=column.name, hint=error.hint) from None
-    texts = (*read.known, "*") if column.missing == "suppress" and read.missing >= 0 else read.texts
+    texts = (*read.known, SUPPRESSED) if column.missing == "suppress" and read.missing >= 0 else read.texts
     return Attribute(column.name, read.codes, texts, read.missing)
-
-
-def _seen_labels(values: pa.ChunkedArray, column: Column, source: str | Path | None) -> Attribute:
-    """A published column as everybody can tell its cells apart; null and an empty text are two labels."""
-    labels = _labels(values, replace(column, missing="value"), ("",), source)
-    if values.null_count in (0, np.count_nonzero(labels.codes == labels.missing)):
-        return labels
-    is_null = np.from_dlpack(pc.cast(pc.is_null(values), pa.int8()).combine_chunks()) == 1
-    codes = np.where(is_null, len(labels.texts), labels.codes).astype(np.int32)
-    return replace(labels, codes=codes, texts=(*labels.texts, free_name("null", set(labels.texts))))
-
-
-def _texts(texts: tuple[str, ...], codes: np.ndarray, output: FileFormat, *, null: int = -1) -> pa.ChunkedArray:
-    """A column of texts by their numbers; `null` is the number of the one that says "no value" by being null."""
-    dictionary = pa.array(texts, pa.string())
-    chunks = []
-    for start in range(0, codes.size, _ROWS_AT_ONCE):
-        part = codes[start : start + _ROWS_AT_ONCE]
-        indices = pa.array(part, pa.int32(), mask=part == null if null >= 0 else None)
-        encoded = pa.DictionaryArray.from_arrays(indices, dictionary)
-        chunks.append(encoded if output.delimited else encoded.cast(pa.string()))
-    return pa.chunked_array(chunks, pa.dictionary(pa.int32(), pa.string()) if output.delimited else pa.string())
-
-
-def _taken(column: pa.ChunkedArray, order: np.ndarray, output: FileFormat) -> pa.ChunkedArray:
-    """The cells of a column in this order."""
-    if output.delimited and is_text(column.type):
-        texts, codes = different_values(column)
-        return _texts((*texts.to_pylist(), ""), np.where(codes < 0, len(texts), codes)[order], output, null=len(texts))
-    return column.take(pa.array(order))
-
-
-def _baskets(
-    data: RecordData,
-    recoding: RecordRecoding,
-    column: Column,
-    table: pa.Table,
-    job: Job,
-    output: FileFormat,
-    order: np.ndarray,
-) -> pa.ChunkedArray:
-    """One set-valued column: published names in the order of their texts, which tells nothing of the items."""
-    assert data.baskets is not None
-    number = [each.name for each in data.baskets.items.columns].index(column.name)
-    baskets, labels = _shown_items(data, recoding, number)
-    if job.output.escape_formulas and output.delimited:
-        labels = spreadsheet.escape_names(labels, column.name, alone=False)
-    recoded = take_rows(*baskets, order)
-    separator = joined_by(column, table, output)
-    if separator is None:
-        return baskets_to_lists(*recoded, labels)
-    return baskets_to_strings(*recoded, labels, separator)
-
-
-def _shown_items(data: RecordData, recoding: RecordRecoding, column: int) -> tuple[Sparse, Sequence[str]]:
-    """The published baskets of one column, as numbers into the labels that are published in it."""
-    assert data.baskets is not None and recoding.items is not None
-    items, clusters = data.baskets.items, recoding.items
-    name = names_of_occurrences(data, recoding)
-    vocabulary = items.baskets.vocabulary
-    secret = [i for i in np.flatnonzero(data.baskets.leaf_of_item < 0).tolist() if items.column_of[i] == column]
-    names = np.flatnonzero(clusters.column_of_name == column).tolist()
-    labels = sorted({*(clusters.names[i] for i in names), *(vocabulary[i] for i in secret)})
-    code = {label: number for number, label in enumerate(labels)}
-    code_of_name, code_of_item = np.full(len(clusters.names) + 1, -1, np.int32), np.full(len(vocabulary), -1, np.int32)
-    for i in names:
-        code_of_name[i] = code[clusters.names[i]]
-    for i in secret:
-        code_of_item[i] = code[vocabulary[i]]
-    codes = np.where(name == -2, code_of_item[items.baskets.items], code_of_name[np.maximum(name, -1)])
-    return as_sets(*keep_where(items.baskets.indptr, codes.astype(np.int32), codes >= 0)), labels

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.arrays.attributes import Attribute, Spans, spans
+from tacit.arrays.attributes import Attribute, Spans
 from tacit.report.blocks import Chart
 from tacit.report.charts import histogram
 from tacit.taxonomy.nodes import free_name
@@ -23,10 +23,9 @@ MISSING = "(missing)"
 _MOST_VALUES = 12
 
 
-def value_distribution(attribute: Attribute, recoding: RecordRecoding) -> Chart:
+def value_distribution(attribute: Attribute, spanned: Spans, recoding: RecordRecoding) -> Chart:
     """A chart of an attribute, before and after."""
     before = np.bincount(attribute.codes, minlength=len(attribute.texts)).astype(float)
-    spanned = spans(attribute, recoding.group, recoding.n_clusters)
     after = expected_counts(attribute, spanned, recoding.sizes)
     records = distribution_records(attribute, before, after)
     return histogram(attribute.name, records, "value", "records", when="when", x_axis=attribute.name)

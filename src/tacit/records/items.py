@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from tacit.baskets.data import BasketData, separator_of
-from tacit.promises import KKmAnonymity, KLmDiversity
 from tacit.records.data import RecordData
 from tacit.records.recoding import ClusterItems, RecordRecoding
 from tacit.records.solvers.problem import PublishedItems, RecordAnonymization, RecordProblem
-from tacit.values.sets import set_names
+from tacit.records.solvers.units import numbered
+from tacit.values.writing import item_set_names
 
 
-def record_problem(data: RecordData, promise: KKmAnonymity | KLmDiversity) -> RecordProblem:
+def record_problem(data: RecordData, promise: Any) -> RecordProblem:
     """The records as arrays; the items are numbered as in `BasketData.attackable`."""
     assert data.baskets is not None
     indptr, items, leaf_of_item = data.baskets.attackable()
@@ -31,6 +32,18 @@ def record_problem(data: RecordData, promise: KKmAnonymity | KLmDiversity) -> Re
         leaf_of_item,
         len(data.baskets.items.columns),
     )
+
+
+def left_alone(data: RecordData) -> RecordRecoding:
+    """The decision to change nothing, where everybody may be told from all others: a cluster for equal values each."""
+    assert data.baskets is not None
+    codes, sizes = [each.codes for each in data.attributes], [len(each.texts) for each in data.attributes]
+    group, n_groups = numbered(codes, sizes, len(data))
+    indptr, items, _ = data.baskets.attackable()
+    n_items = max(int(items.max(initial=-1)) + 1, 1)
+    pairs = np.unique(np.repeat(group.astype(np.int64), np.diff(indptr)) * n_items + items)
+    bounds, held = np.searchsorted(pairs, np.arange(n_groups + 1) * n_items), (pairs % n_items).astype(np.int32)
+    return data.recoding(group, cluster_items(data.baskets, PublishedItems(False, bounds, held, held)))
 
 
 def recoding_of(data: RecordData, decided: RecordAnonymization) -> RecordRecoding:
@@ -109,6 +122,6 @@ def _set_texts(data: BasketData, members: list[list[int]]) -> list[str]:
         here = [i for i, items in enumerate(members) if len(items) > 1 and data.items.column_of[items[0]] == number]
         labels = {*data.items.vocabulary(number), *column.sensitive_items}
         sets = [sorted(vocabulary[item] for item in members[i]) for i in here]
-        for i, name in zip(here, set_names(sets, labels, separator_of(column), taken=tree.names), strict=True):
+        for i, name in zip(here, item_set_names(sets, labels, separator_of(column), taken=tree.names), strict=True):
             texts[i] = name
     return texts

@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.audits.record_truth import false_values
-from tacit.audits.records import audit_records
-from tacit.audits.result import AuditResult
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.kinds import Encoded, Published
+from tacit.records.applied import AppliedRecords
+from tacit.records.applied import apply_records as apply
 from tacit.records.checks import (
-    check_escapes,
     check_identifiers,
-    check_reachable,
     check_records,
     check_stars,
     notes_on_roles,
     notes_on_stars,
 )
-from tacit.records.data import RecordData, SeenRecords, published_table, read_records, read_seen
+from tacit.records.data import RecordData, read_records
 from tacit.records.measures import measure_records
-from tacit.records.recoding import RecordRecoding
+from tacit.records.publish import publish_records as publish
 from tacit.records.report import record_sections, record_semantics
 from tacit.release import Release
 from tacit.report.blocks import Section
 from tacit.taxonomy import Taxonomy
 
-__all__ = ["check_reachable", "false_values"]  # of the kind as they are
+__all__ = ["apply", "publish"]  # of the kind as they are
+
+SINGLE_VALUED: tuple[str, ...] = ("quasi", "sensitive")
+NAMED_AS_IN_THE_JOB = True
 
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
@@ -41,48 +40,27 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
     if output is not None:
         check_identifiers(data, job)
         check_stars(data, job)
-    if output is not None and output.delimited and job.output.escape_formulas:
-        check_escapes(data)
     return Encoded(data, (*notes, *notes_on_roles(job), *notes_on_stars(data.attributes)))
 
 
-def judge(data: RecordData, recoding: RecordRecoding, method: str) -> tuple[str, ...]:
-    if recoding.n_clusters == 1 and len(data) > 1:
+def judge(data: RecordData, applied: AppliedRecords, method: str) -> tuple[str, ...]:
+    if applied.recoding.n_clusters == 1 and len(data) > 1:
         return ("all records became one group: the quasi-identifiers tell no one from the others",)
     return ()
 
 
-def publish(
-    data: RecordData,
-    recoding: RecordRecoding,
-    table: pa.Table,
-    job: Job,
-    output: FileFormat,
-    rng: np.random.Generator,
-) -> Published:
-    order = rng.permutation(len(data))
-    return Published(published_table(data, recoding, table, job, output, order), order)
-
-
-def measure(data: RecordData, recoding: RecordRecoding, published: Published, job: Job) -> dict[str, Any]:
-    return measure_records(data, recoding, job.promise.parameters()["k"])
-
-
-def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> SeenRecords:
-    return read_seen(table, job, source, escaped=escaped)
-
-
-def audit(seen: SeenRecords, job: Job) -> AuditResult:
-    return audit_records(seen, job.promise)
-
-
-def prove(data: RecordData, seen: SeenRecords, job: Job) -> AuditResult:
-    return audit(seen, job)
+def measure(data: RecordData, applied: AppliedRecords, published: Published, job: Job) -> dict[str, Any]:
+    return measure_records(data, applied, job.promise.parameters()["k"])
 
 
 def rows(data: RecordData, original: np.ndarray) -> pa.Table:
     """Row numbers from 0."""
     return pa.table({"published": np.arange(original.size), "original": original})
+
+
+def facts_for_words(data: Any) -> dict[str, Any]:
+    """The words of these promises are the same for all data."""
+    return {}
 
 
 def cost_in_words(utility: Mapping[str, Any]) -> str:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from tacit.io.text import concatenate, text_bytes
-from tacit.recoding import Comparable
+from tacit.arrays.order import put_back
+from tacit.recoding import Comparable, Recoding, numbers_from, numbers_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,11 +20,11 @@ class ClusterValues(Comparable):
     value: np.ndarray  # int32 per cluster
 
     def to_dict(self) -> dict[str, Any]:
-        return {"published": list(self.texts), "of_cluster": _joined(self.value)}
+        return {"published": list(self.texts), "of_cluster": numbers_text(self.value)}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> ClusterValues:
-        return cls(tuple(content["published"]), _split(content["of_cluster"]))
+        return cls(tuple(content["published"]), numbers_from(content["of_cluster"], np.int32))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +118,7 @@ class ClusterItems(Comparable):
 
 
 @dataclass(frozen=True, eq=False)
-class RecordRecoding(Comparable):
+class RecordRecoding(Recoding):
     """Records in clusters; in a cluster all attributes are alike, and an item means the same everywhere."""
 
     kind: ClassVar[str] = "records"
@@ -137,9 +135,13 @@ class RecordRecoding(Comparable):
         """Records of each cluster."""
         return np.bincount(self.group, minlength=self.n_clusters)
 
+    def put_back(self, order: np.ndarray) -> RecordRecoding:
+        """The decision about the records that were taken in this order, as they stood before."""
+        return replace(self, group=put_back(self.group, order))
+
     def to_dict(self) -> dict[str, Any]:
         return {
-            "cluster_of_record": _joined(self.group),
+            "cluster_of_record": numbers_text(self.group),
             "attributes": {name: values.to_dict() for name, values in self.attributes.items()},
             "items": None if self.items is None else self.items.to_dict(),
         }
@@ -148,7 +150,7 @@ class RecordRecoding(Comparable):
     def from_dict(cls, content: Mapping[str, Any]) -> RecordRecoding:
         attributes = {name: ClusterValues.from_dict(values) for name, values in content["attributes"].items()}
         items = None if content["items"] is None else ClusterItems.from_dict(content["items"])
-        return cls(_split(content["cluster_of_record"]), attributes, items)
+        return cls(numbers_from(content["cluster_of_record"], np.int32), attributes, items)
 
     def __str__(self) -> str:
         sizes = self.sizes
@@ -162,16 +164,6 @@ class RecordRecoding(Comparable):
                 f"items suppressed in a cluster: {suppressed:,}"
             )
         return "\n".join(lines)
-
-
-def _joined(numbers: np.ndarray) -> str:
-    """Numbers as one text, which takes a tenth of the room and time of a list of them."""
-    texts = concatenate(pc.cast(pa.array(numbers), pa.large_string()), " ")
-    return bytes(text_bytes(texts)).decode().rstrip()
-
-
-def _split(text: str) -> np.ndarray:
-    return np.array(text.split(), np.int32)
 
 
 def _bounds(lists: Sequence[Sequence[Any]]) -> np.ndarray:

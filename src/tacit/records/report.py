@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.arrays.attributes import SUPPRESSED, Attribute, holds_star
+from tacit.arrays.attributes import Attribute, holds_star
+from tacit.baskets.data import published_items
 from tacit.baskets.distributions import basket_distributions, classes
 from tacit.records.distributions import MISSING, value_distribution
 from tacit.records.measures import class_sizes
@@ -15,12 +17,14 @@ from tacit.report.blocks import Bars, Block, Chart, Folded, Grid, Section, Text
 from tacit.report.charts import histogram
 from tacit.report.markdown import code, quotes_in_sets
 from tacit.report.missing import missing_in
-from tacit.report.samples import before_escapes, plain_columns, shown_cells
-from tacit.sliced import range_ends, set_members
+from tacit.report.samples import plain_columns, shown_cells
+from tacit.values.reading import is_number, set_members
+from tacit.values.writing import SUPPRESSED
 
 if TYPE_CHECKING:
     from tacit.baskets.data import ItemColumns
     from tacit.job import Column
+    from tacit.records.applied import AppliedRecords
     from tacit.records.data import RecordData
     from tacit.records.recoding import RecordRecoding
     from tacit.release import Release
@@ -38,10 +42,10 @@ _CLASSES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000_000
 def record_sections(release: Release) -> list[Section]:
     """The sizes of the groups, what each attribute and the baskets became, and some records before and after."""
     data, recoding = release.before, release.recoding
-    after: ItemColumns | None = None if data.baskets is None else release.read(release.table).items
+    after = None if data.baskets is None else published_items(release.view.items)
     parts = [
         Section("Groups of records with equal quasi-identifiers", _groups(data, recoding)),
-        Section("Values, before and after", [*_values(data, recoding)]),
+        Section("Values, before and after", [*_values(data, release.applied)]),
     ]
     if after is not None:
         items = [block for number in range(len(after.columns)) for block in _names(recoding, after, number)]
@@ -64,7 +68,7 @@ def _groups(data: RecordData, recoding: RecordRecoding) -> list[Block]:
 
 def group_records(data: RecordData, recoding: RecordRecoding) -> list[dict[str, Any]]:
     """Records by the size of their group, before and after: alone, in twos to fours, and so on."""
-    from tacit.records.solvers.units import numbered
+    from tacit.arrays.order import numbered
 
     codes = [attribute.codes for attribute in data.attributes]
     number, _ = numbered(codes, [len(attribute.texts) for attribute in data.attributes], len(data))
@@ -86,10 +90,11 @@ def _sizes(recoding: RecordRecoding) -> Bars:
     return Bars(rows, ("records in the group", "groups", "records"), length=1)
 
 
-def _values(data: RecordData, recoding: RecordRecoding) -> Iterator[Block]:
+def _values(data: RecordData, applied: AppliedRecords) -> Iterator[Block]:
     """A chart for each attribute, and its published values to open."""
     yield Text("After: a range, a set or a group counts as a part of each value that it may be, all as likely.")
-    charts: list[Chart] = [value_distribution(attribute, recoding) for attribute in data.attributes[:_CHARTS]]
+    recoding, drawn = applied.recoding, zip(data.attributes, applied.spans, strict=True)
+    charts: Iterator[Chart] = (value_distribution(*each, recoding) for each in islice(drawn, _CHARTS))
     yield from charts
     if len(data.attributes) > _CHARTS:
         yield Text(f"… and {len(data.attributes) - _CHARTS:,} more attributes, which are not drawn")
@@ -134,11 +139,10 @@ def _samples(release: Release, after: ItemColumns | None) -> Grid:
     rows = []
     for now, was in enumerate(release.original[:_SAMPLES].tolist()):
         old = [_original(attribute, was) for attribute in attributes]
-        same = [before_escapes(release, shown[name][now]) for name in plain]
-        new, as_it_was = [shown[name][now] for name in names], [shown[name][now] for name in plain]
+        new, same = [shown[name][now] for name in names], [shown[name][now] for name in plain]
         rows += [
             ["before", *map(_short, old), *_baskets(before, was), *map(_short, same)],
-            ["after", *map(_short, new), *_baskets(after, now), *map(_short, as_it_was)],
+            ["after", *map(_short, new), *_baskets(after, now), *map(_short, same)],
         ]
     return Grid(rows, ["", *names, *sets, *plain])
 
@@ -203,6 +207,7 @@ def _unchanged(release: Release, column: Column) -> str:
 
 def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
     name, shown = code(attribute.name), release.recoding.attributes[attribute.name].texts
+    marker = attribute.texts[attribute.missing] if attribute.missing >= 0 else None
     if attribute.tree is not None:
         yield f"- {name}: a value, or a group of its hierarchy, of which the person has exactly one value."
         groups = [*_groups_shown(attribute.tree, shown)]
@@ -218,9 +223,8 @@ def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
             f"- {name}: a value, or a set such as `(B,D)`, of which the person has exactly one value."
             f"{quotes_in_sets(shown)}"
         )
-        if attribute.missing >= 0 and not attribute.texts[attribute.missing] and any(map(_holds_missing, shown)):
+        if marker == "" and any("" in set_members(text) for text in shown):
             yield "  - Nothing before a comma, as in `(,B)`, is a missing value: the person's may be missing."
-    marker = attribute.texts[attribute.missing] if attribute.missing >= 0 else None
     if "" in shown:
         yield "  - An empty cell says that the value is missing in the original, too."
     elif marker and marker != SUPPRESSED and any(marker in (text, *set_members(text)) for text in shown):
@@ -236,7 +240,7 @@ def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
 
 def _has_dates(attribute: Attribute) -> bool:
     """Whether the numbers of an attribute are days: their texts are no numbers."""
-    return range_ends(attribute.texts[0]) is None
+    return not is_number(attribute.texts[0])
 
 
 def _groups_shown(tree: Taxonomy, shown: Sequence[str]) -> Iterator[tuple[str, int]]:
@@ -245,10 +249,6 @@ def _groups_shown(tree: Taxonomy, shown: Sequence[str]) -> Iterator[tuple[str, i
     for node in np.flatnonzero(~tree.is_leaf).tolist():
         if tree.names[node] in here:
             yield tree.names[node], int(tree.leaf_count[node])
-
-
-def _holds_missing(text: str) -> bool:
-    return text.startswith("(,") and text.endswith(")")
 
 
 def _is_root(attribute: Attribute) -> bool:

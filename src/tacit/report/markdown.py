@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from tacit.values.reading import set_members
+
 
 def code(text: str) -> str:
     """The text in Markdown's marks for code, on one line.
@@ -27,7 +29,7 @@ def quotes_in_sets(texts: Iterable[str]) -> str:
     >>> quotes_in_sets(["(B,D)", "B"]), quotes_in_sets(['("a,b",c)'])[:40]
     ('', ' In a set, a value that holds a comma, a')
     """
-    if not any(text.startswith("(") and '"' in text for text in texts):
+    if not any('"' in text and set_members(text) for text in texts):
         return ""
     return (
         " In a set, a value that holds a comma, a bracket or a quote stands in quotes, as in CSV: "

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacit.io.spreadsheet import escape
 from tacit.report.markdown import code
 
 if TYPE_CHECKING:
@@ -28,13 +27,12 @@ def missing_in(release: Release, columns: Iterable[str]) -> str:
 
 
 def _shown(column: pa.ChunkedArray, markers: Collection[str]) -> set[str]:
-    """The markers that occur, as they are written."""
+    """The markers that occur."""
     found = {""} if column.null_count else set[str]()
     if pa.types.is_nested(column.type):
         return found
-    written = list(dict.fromkeys(text for marker in ("", *markers) for text in (marker, escape(marker))))
     texts = column.cast(pa.string())
-    return found | set(pc.unique(texts.filter(pc.is_in(texts, pa.array(written)))).to_pylist())
+    return found | set(pc.unique(texts.filter(pc.is_in(texts, pa.array(["", *markers])))).to_pylist())
 
 
 def _sentence(markers: Iterable[str]) -> str:

@@ -85,7 +85,8 @@ def _escapes(release: Release) -> list[str]:
     return [
         "",
         "An apostrophe was put before every value that a spreadsheet would take for a formula, such as one that begins "
-        "with `=`, `+`, `-` or `@`. Take it away before you compare such a value with others.",
+        "with `=`, `+`, `-` or `@`, and one more where such a value has apostrophes in front already. Take one away "
+        "before you compare such a value with others.",
     ]
 
 

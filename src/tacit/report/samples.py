@@ -1,4 +1,4 @@
-"""Some records as the file shows them, and what of that the promise is not about."""
+"""Some records as they are published, and what of that the promise is not about."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from tacit.io.spreadsheet import escape
 from tacit.io.text import as_text
 
 if TYPE_CHECKING:
@@ -24,9 +23,3 @@ def shown_cells(release: Release, column: str, records: int) -> list[str]:
 def plain_columns(release: Release) -> list[str]:
     """The columns that are published as they are."""
     return [column.name for column in release.job.columns_with("plain") if column.name in release.table.column_names]
-
-
-def before_escapes(release: Release, cell: str) -> str:
-    """What a published cell of a column that was not changed is in the original: a formula without its apostrophe."""
-    escaped = release.job.output.escape_formulas and release.format.delimited
-    return cell[1:] if escaped and cell.startswith("'") and escape(cell[1:]) == cell else cell

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tacit.promises import KEpsAnonymity
-
 if TYPE_CHECKING:
     from tacit.promises import Promise
     from tacit.release import Release
@@ -27,11 +25,7 @@ def parameters(promise: Promise) -> str:
 
 def promised(release: Release) -> str:
     """The promise in words; if it was audited together with earlier releases, it is one about all of them."""
-    promise = release.job.promise
-    if isinstance(promise, KEpsAnonymity):
-        words = promise.in_words(release.before.free_issues, all_free=release.before.is_all_free)
-    else:
-        words = promise.in_words()
+    words = release.job.promise.in_words(**release.kind.facts_for_words(release.before))
     return words if release.published_before is None else of_all(words, len(release.published_before))
 
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
 
 from tacit.arrays.attributes import Attribute
+from tacit.arrays.order import Content
+from tacit.errors import InputError
+from tacit.io import FileFormat
+from tacit.job import Column, Job
+from tacit.job.checks import check_columns
+from tacit.records.data import attribute_in
+from tacit.taxonomy import Taxonomy
 
 Slices = tuple[tuple[int, ...], ...]
 """The columns of a sliced table: each one the numbers of its attributes."""
+
+_ROLES = ("quasi", "sensitive", "plain")
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +34,14 @@ class PersonTable:
 
     def __len__(self) -> int:
         return len(self.attributes[0]) if self.attributes else 0
+
+    def content(self) -> Content:
+        """The values of all attributes."""
+        return Content(len(self), [attribute.content for attribute in self.attributes])
+
+    def at(self, order: np.ndarray) -> PersonTable:
+        """The records of these numbers."""
+        return replace(self, attributes=tuple(attribute.at(order) for attribute in self.attributes))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -47,23 +65,38 @@ class PersonTable:
         return [[self.names[a] for a in one] for one in slices]
 
 
-def numbered(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) -> tuple[np.ndarray, int]:
-    """The different combinations of values, numbered from 0: the number of each record's, and how many there are.
+def read_people(
+    table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None
+) -> PersonTable:
+    """The columns of the job that are published, checked; plain ones are published, and known to nobody."""
+    check_columns(table, job)
+    columns = [column for column in job.columns if column.role in _ROLES]
+    if output is not None and output.name == "dat":
+        raise InputError(
+            "a .dat file cannot hold a sliced table", file=job.file, hint='Set format = "csv" under [output].'
+        )
+    for column in columns:
+        if column.missing == "suppress":
+            raise InputError(
+                'slicing changes no value, so that missing = "suppress" cannot be done',
+                file=job.file,
+                column=column.name,
+                hint='Leave it out: a missing value is a value of its own (missing = "value").',
+            )
+    attributes = tuple(_read(table, column, job, hierarchies) for column in columns)
+    return PersonTable(
+        attributes,
+        tuple(i for i, column in enumerate(columns) if column.role == "quasi"),
+        tuple(i for i, column in enumerate(columns) if column.role == "sensitive"),
+    )
 
-    >>> numbered([np.array([0, 1, 0]), np.array([1, 1, 1])], [2, 2], 3)
-    (array([0, 1, 0], dtype=int32), 2)
-    """
-    number, count = np.zeros(rows, np.int32), min(rows, 1)
-    for codes, size in zip(columns, sizes, strict=True):
-        number, count = _renumbered(number.astype(np.int64) * size + codes, count * size)
-    return number, count
 
-
-def _renumbered(keys: np.ndarray, bound: int) -> tuple[np.ndarray, int]:
-    if bound > max(8 * keys.size, 1024):
-        values, number = np.unique(keys, return_inverse=True)
-        return number.astype(np.int32), values.size
-    present = np.zeros(bound, bool)
-    present[keys] = True
-    place = np.cumsum(present, dtype=np.int32)
-    return place[keys] - np.int32(1), int(place[-1]) if bound else 0
+def _read(table: pa.Table, column: Column, job: Job, hierarchies: Mapping[str, Taxonomy]) -> Attribute:
+    """A sensitive or plain column is never generalized: a few cells that are no numbers make it one of categories."""
+    tree = hierarchies.get(column.name)
+    try:
+        return attribute_in(table, job, column, tree)
+    except InputError:
+        if column.role == "quasi" or column.type is not None:
+            raise
+        return attribute_in(table, job, replace(column, type="category"), tree)

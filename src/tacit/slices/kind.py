@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.audits.result import AuditResult, with_identifiers
-from tacit.audits.slices import audit_sliced, prove_sliced
-from tacit.audits.slices_truth import false_slices
-from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.kinds import Encoded, Published
-from tacit.promises import SlicedDiversity
 from tacit.records.checks import notes_on_stars
 from tacit.release import Release
 from tacit.report.blocks import Section
-from tacit.sliced import SlicedTable, read_sliced
-from tacit.slices.data import PersonTable
+from tacit.shuffle import Shuffle
+from tacit.slices.applied import AppliedSlices
+from tacit.slices.applied import apply_slices as apply
+from tacit.slices.data import PersonTable, read_people
 from tacit.slices.measures import measure_slices
-from tacit.slices.publish import check_frequencies, read_people, sliced_table, unescaped
-from tacit.slices.recoding import SliceRecoding
+from tacit.slices.publish import sliced_table
 from tacit.slices.report import slice_sections, slice_semantics
 from tacit.taxonomy import Taxonomy
+
+__all__ = ["apply"]  # of the kind as it is
+
+SINGLE_VALUED: tuple[str, ...] = ()
+NAMED_AS_IN_THE_JOB = False
 
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
@@ -38,12 +38,8 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
     return Encoded(data, tuple(notes))
 
 
-def check_reachable(data: PersonTable, job: Job) -> None:
-    check_frequencies(data, _promise(job))
-
-
-def judge(data: PersonTable, recoding: SliceRecoding, method: str) -> tuple[str, ...]:
-    notes = []
+def judge(data: PersonTable, applied: AppliedSlices, method: str) -> tuple[str, ...]:
+    notes, recoding = [], applied.recoding
     asked, columns = recoding.columns_asked, len(recoding.slices)
     if asked is not None and asked != columns:
         why = "attributes that would give a sensitive value away, and domains, have columns of their own"
@@ -56,50 +52,13 @@ def judge(data: PersonTable, recoding: SliceRecoding, method: str) -> tuple[str,
 
 
 def publish(
-    data: PersonTable,
-    recoding: SliceRecoding,
-    table: pa.Table,
-    job: Job,
-    output: FileFormat,
-    rng: np.random.Generator,
+    data: PersonTable, applied: AppliedSlices, table: pa.Table, job: Job, output: FileFormat, hidden: Shuffle
 ) -> Published:
-    return Published(*sliced_table(data, recoding, rng, escaped=job.output.escape_formulas and output.delimited))
+    return sliced_table(applied, hidden)
 
 
-def measure(data: PersonTable, recoding: SliceRecoding, published: Published, job: Job) -> dict[str, Any]:
-    return measure_slices(data, recoding, published.original, job.method.seed or 0)
-
-
-def read_published(table: pa.Table, job: Job, source: str | Path | None, *, escaped: bool) -> SlicedTable:
-    try:
-        seen = read_sliced(table, missing=job.input.missing, spelt=unescaped if escaped else None)
-    except InputError as error:
-        raise InputError(error.problem, file=source, column=error.column, hint=error.hint) from None
-    for column in (*job.columns_with("quasi"), *job.columns_with("sensitive")):
-        if column.name not in seen.attributes:
-            raise InputError(
-                "no slice of the table has this attribute",
-                file=source,
-                column=column.name,
-                hint=f"Its slices have: {', '.join(seen.attributes)}.",
-            )
-    return seen
-
-
-def audit(seen: SlicedTable, job: Job) -> AuditResult:
-    known = [column.name for column in job.columns_with("quasi")]
-    result = audit_sliced(seen, _promise(job), known, [column.name for column in job.columns_with("sensitive")])
-    return with_identifiers(result, _identifiers(seen, job))
-
-
-def prove(data: PersonTable, seen: SlicedTable, job: Job) -> AuditResult:
-    people = [data.attributes[a] for a in data.known]
-    result = prove_sliced(seen, _promise(job), people, [data.names[a] for a in data.sensitive])
-    return with_identifiers(result, _identifiers(seen, job))
-
-
-def false_values(data: PersonTable, seen: SlicedTable, original: np.ndarray | None) -> list[str]:
-    return false_slices(data, seen, original)
+def measure(data: PersonTable, applied: AppliedSlices, published: Published, job: Job) -> dict[str, Any]:
+    return measure_slices(data, applied, published.original, job.method.seed or 0)
 
 
 def rows(data: PersonTable, original: np.ndarray) -> pa.Table:
@@ -112,6 +71,11 @@ def rows(data: PersonTable, original: np.ndarray) -> pa.Table:
             "original": original.ravel(),
         }
     )
+
+
+def facts_for_words(data: Any) -> dict[str, Any]:
+    """The words of these promises are the same for all data."""
+    return {}
 
 
 def cost_in_words(utility: Mapping[str, Any]) -> str:
@@ -130,13 +94,3 @@ def sections(release: Release) -> Sequence[Section]:
 
 def how_to_read(release: Release) -> Sequence[str]:
     return slice_semantics(release)
-
-
-def _promise(job: Job) -> SlicedDiversity:
-    assert isinstance(job.promise, SlicedDiversity)
-    return job.promise
-
-
-def _identifiers(seen: SlicedTable, job: Job) -> list[str]:
-    """The identifiers of the job that stand in a slice."""
-    return [column.name for column in job.columns_with("identifier") if column.name in seen.attributes]

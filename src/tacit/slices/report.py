@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.arrays.attributes import SUPPRESSED, holds_star
+from tacit.arrays.attributes import holds_star
 from tacit.report.blocks import Bars, Block, Grid, Number, Section, Text
 from tacit.report.charts import heat_map
 from tacit.report.markdown import code, quotes_in_sets
 from tacit.report.missing import missing_in
+from tacit.values.writing import SUPPRESSED
 
 if TYPE_CHECKING:
     from tacit.release import Release

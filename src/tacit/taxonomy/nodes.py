@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate, compress
 from operator import not_
 
+from tacit.values.writing import free_name as free_name
+
 _LONGEST_SHOWN = 60
 ROOT = "*"
 
@@ -117,15 +119,6 @@ def nodes_from_pairs(rows: Sequence[Sequence[str]], lines: Sequence[int]) -> Nod
             nodes.fault(line, row[0], *_two_parents(nodes, child, parent, child_line[child]))
     _report_cycles(nodes, child_line)
     return _finished(nodes, repeated)
-
-
-def free_name(name: str, taken: Collection[str]) -> str:
-    """The name, or if it is taken the first free one of `name~2`, `name~3`, ..."""
-    candidate, number = name, 1
-    while candidate in taken:
-        number += 1
-        candidate = f"{name}~{number}"
-    return candidate
 
 
 def first_few(names: Iterable[str], most: int = 5) -> str:

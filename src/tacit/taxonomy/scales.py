@@ -11,6 +11,7 @@ from decimal import Context, Decimal
 from tacit.errors import InputError
 from tacit.taxonomy.nodes import ROOT, free_name
 from tacit.taxonomy.tree import Taxonomy
+from tacit.values.writing import range_text
 
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?", re.ASCII)
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -149,4 +150,4 @@ def _round_step(width: int) -> int:
 
 def _range_name(low: int, width: int, decimals: int) -> str:
     ends = (Decimal(end).scaleb(-decimals, EXACT) for end in (low, low + width - 1))
-    return "[{}:{}]".format(*(f"{end:.{decimals}f}" for end in ends))
+    return range_text(*(f"{end:.{decimals}f}" for end in ends))

@@ -1,1 +1,39 @@
-"""The grammar of published values: written here and nowhere else."""
+"""The grammar of published values: written by `tacit.values.writing` and nowhere else, read back by
+`tacit.values.reading`. (The audits read by code of their own, so that a fault here is found there.)
+
+A cell of a column with one value a person:
+
+    value      = label | range | set | node | suppressed
+    label      = the exact text of the original, not a character changed
+    range      = "[" end ":" end "]"
+    end        = the exact text of a number, or of a date as 2024-03-05; neither holds a colon or a bracket
+    set        = "(" member "," member { "," member } ")"
+    member     = bare | quoted
+    bare       = a label without , ( ) " CR LF and without white space at either end; nothing at all is a missing value
+    quoted     = '"' { any character but '"' | '""' } '"'
+    node       = the name of a node of the column's hierarchy
+    suppressed = "*"
+
+The person has exactly one value of a range, of which both ends are part; of a set, whose members stand in the order of
+their texts; of the leaves below a node; or any value, also a missing one, where it is suppressed.
+
+An item of a basket:
+
+    item       = label | node | items
+    items      = "(" label joiner label { joiner label } ")"
+    joiner     = "," | ";" | "|" | "+" | "&" | "/" | "~" | "^"
+
+The person has at least one item of those below a node, or in such a set, and perhaps several. A column has one joiner:
+the first that no label of the column holds and that makes no name which is taken or holds the column's separator. So
+no item needs quotes, and the audits read a set back with the labels at hand. Where a basket is one text, the name of
+a node has `_` for the separator and, in a .dat file, for all white space. A suppressed item is absent.
+
+What the grammar does not tell apart: a label that looks like a range, a set, a node or `*` keeps its characters, too,
+and is read as what it looks like. Owners are warned of `*`; whoever knows the labels is in no doubt about the others.
+
+Room is left for the open ranges of a column's lowest and highest values, `[≤b]` and `[≥a]`: an end never begins with
+one of these two signs. A reader that does not know them takes them for labels.
+
+How a file holds such values (quotes of CSV, an apostrophe before what looks like a formula) is not part of this: see
+`tacit.io`.
+"""

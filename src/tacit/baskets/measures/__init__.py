@@ -8,22 +8,22 @@ import numpy as np
 
 from tacit.baskets.data import ItemColumns
 from tacit.baskets.measures.shown import Shown, shown
-from tacit.recoding import BasketRecoding
+from tacit.baskets.recoding import Applied
 
 SAMPLE = 50_000
 """Itemsets and queries are counted on so many records at most, drawn by a fixed seed."""
 _SEED = 2010
 
 
-def measure_baskets(items: ItemColumns, recoding: BasketRecoding) -> dict[str, Any]:
+def measure_baskets(items: ItemColumns, applied: Applied) -> dict[str, Any]:
     """Every measure that fits baskets, by its usual name."""
     from tacit.baskets.measures.frequencies import measure_frequencies
     from tacit.baskets.measures.itemsets import measure_itemsets
     from tacit.baskets.measures.queries import measure_queries
 
-    seen = shown(items, recoding)
+    seen = shown(items, applied)
     part = sample(seen)
-    bound = getattr(recoding, "lower_bound", None)
+    bound = getattr(applied.recoding, "lower_bound", None)
     return {
         **measure_loss(seen),
         **({} if bound is None else {"ncp_lower_bound": bound}),

@@ -1,19 +1,34 @@
-"""Inner loop of counting pairs and triples of items."""
+"""Counts pairs and triples of items."""
 
 from __future__ import annotations
 
-from numba import njit
+import numpy as np
+
+from tacit.arrays.blocks import spans
+from tacit.arrays.jit import kernel
 
 
-@njit(cache=True)
-def count_itemsets(indptr, items, names, number, pairs, thirds):
+def count_itemsets(
+    indptr: np.ndarray,
+    items: np.ndarray,
+    names: np.ndarray,
+    number: np.ndarray,
+    pairs: np.ndarray,
+    thirds: np.ndarray,
+) -> None:
     """Adds to each numbered pair the records that show it, and to each with a greater item those that show all three.
 
     Items are numbered from 0 and ascend inside a record; `number[a, b]` is that of the pair a < b, −1 if it is not
     wanted. Each item of a pair or triple has a name of its own; what has a name below 0 is not shown. Without columns
     in `thirds`, pairs are counted alone.
     """
-    for r in range(indptr.size - 1):
+    for start, stop in spans(indptr.size - 1, "itemsets"):
+        _count_itemsets(start, stop, indptr, items, names, number, pairs, thirds)
+
+
+@kernel
+def _count_itemsets(start, stop, indptr, items, names, number, pairs, thirds):
+    for r in range(start, stop):
         for i in range(indptr[r], indptr[r + 1]):
             if names[i] < 0:
                 continue

@@ -8,11 +8,12 @@ The error is relative to the true count, which is 1 at least, for each query is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
+from tacit.arrays.grouped import grouped
 from tacit.arrays.sparse import take_rows
 from tacit.baskets.measures._cover_kernels import count_covered
 from tacit.baskets.measures.shown import Shown
@@ -20,7 +21,6 @@ from tacit.baskets.measures.shown import Shown
 QUERIES = 1_000
 SEED = 2011
 _MOST_ITEMS = 3
-_WORD = 1 << 32
 
 
 class Expected(NamedTuple):
@@ -32,47 +32,18 @@ class Expected(NamedTuple):
 
 def measure_queries(seen: Shown) -> dict[str, float | None]:
     """ARE over a workload drawn from the data; with sensitive items also over queries that hold one of them."""
-    draws = Draws(SEED)
-    workload = draw_queries(seen, draws)
+    rng = np.random.default_rng(SEED)
+    workload = draw_queries(seen, rng)
     true, estimate = true_counts(seen, workload), Estimates(seen)
     expected = estimate(workload)
     found = {"are": _are(true, expected.by_sets), "are_even": _are(true, expected.even)}
     if seen.sensitive.any():
-        asking = draw_queries(seen, draws, sensitive=True)
+        asking = draw_queries(seen, rng, sensitive=True)
         found["are_sensitive"] = _are(true_counts(seen, asking), estimate(asking).by_sets)
     return found
 
 
-class Draws:
-    """Random whole numbers below given ones, as NumPy draws them: by D. Lemire's method (2019), of 32 bits each.
-
-    They are drawn one by one, each bound a matter of the numbers before, and a call of NumPy for each takes long.
-    """
-
-    def __init__(self, seed: int) -> None:
-        self._bits = _random_bits(np.random.default_rng(seed))
-
-    def below(self, high: int) -> int:
-        """One of 0 … high − 1; where there is no choice, nothing is drawn."""
-        while high > 1:
-            product = next(self._bits) * high
-            if product & (_WORD - 1) >= _WORD % high:  # else some numbers would be more likely than others
-                return product >> 32
-        return 0
-
-    def few(self, items: list[int], size: int) -> list[int]:
-        """So many of the items, in random order: by R. Floyd's algorithm, then shuffled."""
-        chosen: list[int] = []
-        for last in range(len(items) - size, len(items)):
-            one = self.below(last + 1)
-            chosen.append(last if one in chosen else one)
-        for i in range(size - 1, 0, -1):
-            j = self.below(i + 1)
-            chosen[i], chosen[j] = chosen[j], chosen[i]
-        return [items[one] for one in chosen]
-
-
-def draw_queries(seen: Shown, draws: Draws, *, sensitive: bool = False) -> list[tuple[int, ...]]:
+def draw_queries(seen: Shown, rng: np.random.Generator, *, sensitive: bool = False) -> list[tuple[int, ...]]:
     """Queries of one to three items of a random basket, as many items as likely, if the basket has so many.
 
     With `sensitive`: one sensitive item and one or two others, of a random basket that has both.
@@ -86,18 +57,18 @@ def draw_queries(seen: Shown, draws: Draws, *, sensitive: bool = False) -> list[
     records = np.flatnonzero(fits)
     if not records.size:
         return []
-    drawn = records[[draws.below(records.size) for _ in range(QUERIES)]]
+    drawn = records[rng.integers(records.size, size=QUERIES)]
     queries = []
     for start, stop in zip(seen.indptr[drawn].tolist(), seen.indptr[drawn + 1].tolist(), strict=True):
         basket, first = seen.items[start:stop].tolist(), []
         if sensitive:
             secrets_here = [item for item in basket if seen.sensitive[item]]
             basket = [item for item in basket if not seen.sensitive[item]]
-            size = 1 + draws.below(min(_MOST_ITEMS - 1, len(basket)))
-            first = [secrets_here[draws.below(len(secrets_here))]]
+            size = 1 + rng.integers(min(_MOST_ITEMS - 1, len(basket)))
+            first = [secrets_here[rng.integers(len(secrets_here))]]
         else:
-            size = 1 + draws.below(min(_MOST_ITEMS, len(basket)))
-        queries.append(tuple(sorted([*first, *draws.few(basket, size)])))
+            size = 1 + rng.integers(min(_MOST_ITEMS, len(basket)))
+        queries.append(tuple(sorted([*first, *rng.choice(basket, size, replace=False).tolist()])))
     return queries
 
 
@@ -132,12 +103,6 @@ def none_of(gone: int, leaves: np.ndarray, *, even: bool) -> np.ndarray:
     return (2.0**-gone - 2.0**-leaves) / (1 - 2.0**-leaves)
 
 
-def _random_bits(rng: np.random.Generator) -> Iterator[int]:
-    """Numbers of 32 random bits, without end."""
-    while True:
-        yield from rng.integers(_WORD, size=QUERIES, dtype=np.uint32).tolist()
-
-
 def _covered(
     queries: list[tuple[int, ...]],
     names_of_item: tuple[np.ndarray, np.ndarray],
@@ -154,24 +119,13 @@ def _covered(
     longest = max(map(len, number), default=0)
     asked = np.array([(*query, *[-1] * (longest - len(query))) for query in number], np.int64)
     chances = np.stack([none(gone) for gone in range(longest + 1)], axis=2)
-    n_ways, n_names = chances.shape[:2]
-    expected = np.zeros((n_ways, len(number)))
-    count_covered(
-        asked.reshape(len(number), longest), np.array([subset.bit_count() for subset in range(1 << longest)]),
-        *names_of_item, *records, chances,
-        np.zeros(n_names + 2, np.int64), np.empty(records[1].size, np.int32), np.zeros(n_names, np.int32),
-        np.full(records[2].size, -1, np.int32), np.empty((2, np.diff(records[0]).max(initial=0) + 1), np.int32),
-        np.empty(n_ways), expected,
-    )  # fmt: skip
+    expected = count_covered(asked.reshape(len(number), longest), names_of_item, records, chances)
     return expected[:, place]
 
 
 def _by_column(indptr: np.ndarray, columns: np.ndarray, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
     """For each column the rows that hold it: (start, rows)."""
-    rows = np.repeat(np.arange(indptr.size - 1, dtype=np.int32), np.diff(indptr))
-    start = np.zeros(n_columns + 1, np.int64)
-    np.cumsum(np.bincount(columns, minlength=n_columns), out=start[1:])
-    return start, rows[np.argsort(columns, kind="stable")]
+    return grouped(columns, np.repeat(np.arange(indptr.size - 1, dtype=np.int32), np.diff(indptr)), n_columns)
 
 
 def _distinct(indptr: np.ndarray, names: np.ndarray, n_names: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from tacit.arrays.sparse import Sparse, as_sets, keep_where, places_of_rows, take_rows
 from tacit.baskets.data import ItemColumns
-from tacit.recoding import Applied, BasketRecoding
+from tacit.baskets.recoding import Applied
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +78,9 @@ class Shown:
         return part
 
 
-def shown(items: ItemColumns, recoding: BasketRecoding) -> Shown:
+def shown(items: ItemColumns, applied: Applied) -> Shown:
     """What a recoding shows; the columns' leaves add up, as if they were one hierarchy."""
-    applied, baskets = recoding.applied(items), items.baskets
+    recoding, baskets = applied.recoding, items.baskets
     n_items = len(baskets.vocabulary)
     sensitive = np.zeros(n_items, bool)
     leaves: list[int] = []

@@ -1,4 +1,4 @@
-"""Kernels of AA: the count tree, walked in preorder, and the cheapest way to make an itemset safe.
+"""The loops of AA: the count tree, walked in preorder, and the cheapest way to make an itemset safe.
 
 The paper builds the count tree of all itemsets of one size, over items and everything above them, and then visits it.
 Here a branch is counted when it is visited. The visits are the same: which baskets hold a node of the taxonomy does not
@@ -12,15 +12,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from tacit.baskets.solvers._threats import _grown
-
-# compiled with tacit.baskets.solvers._threats af54a8cd0dd2
+from tacit.arrays.blocks import blocks, spans, tell
+from tacit.arrays.jit import inner, kernel
+from tacit.baskets.solvers._threats import grown, sort
 
 GONE = -1
+_FIRST_BLOCK = 1 << 16  # baskets looked at, as quick as these are
 
-_inner = njit(cache=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)  # called by kernels only: quicker to compile
+DONE, GO_ON, ROOM, UNSAFE = 0, 1, 2, 3
 
 
 class Cut(NamedTuple):
@@ -60,49 +60,58 @@ class Rule(NamedTuple):
     denominator: int
 
 
-@njit(cache=True)
-def extended(indptr, nodes, parent, label, n_labels):
+def extended(
+    indptr: np.ndarray, nodes: np.ndarray, parent: np.ndarray, label: np.ndarray, n_labels: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Baskets with the labelled nodes above their items: indptr, labels, start, basket and place of a `CountTree`."""
     n = indptr.size - 1
-    seen = np.full(n_labels, -1, np.int64)
-    start = np.zeros(n_labels + 1, np.int64)
+    lengths, start, basket = np.zeros(n, np.int64), np.zeros(n_labels + 1, np.int64), np.empty(0, np.int32)
     fill = np.zeros(n_labels, np.int64)
+    for writing in (False, True):
+        seen = np.full(n_labels, -1, np.int64)
+        for first, last in spans(n):
+            _list_baskets(first, last, indptr, nodes, parent, label, seen, fill, lengths, basket, writing)
+        if not writing:
+            np.cumsum(fill, out=start[1:])
+            fill, basket = start[:-1].copy(), np.empty(start[-1], np.int32)
     out_indptr = np.zeros(n + 1, np.int64)
-    basket = np.empty(0, np.int32)
-    for pass_ in range(2):  # first count, then write
-        for t in range(n):
-            for j in range(indptr[t], indptr[t + 1]):
-                v = nodes[j]
-                while v < label.size and label[v] >= 0 and seen[label[v]] != t:
-                    y = label[v]
-                    seen[y] = t
-                    if pass_ == 1:
-                        basket[fill[y]] = t
-                    else:
-                        out_indptr[t + 1] += 1
-                    fill[y] += 1
-                    v = parent[v]
-        if pass_ == 0:
-            for y in range(n_labels):
-                start[y + 1] = start[y] + fill[y]
-                fill[y] = start[y]
-                seen[y] = -1
-            basket = np.empty(start[n_labels], np.int32)
-    for t in range(n):
-        out_indptr[t + 1] += out_indptr[t]
-    labels = np.empty(basket.size, np.int32)
-    place = np.empty(basket.size, np.int64)
-    end = out_indptr[:n].copy()
-    for y in range(n_labels):
+    np.cumsum(lengths, out=out_indptr[1:])
+    labels, place = np.empty(basket.size, np.int32), np.empty(basket.size, np.int64)
+    end = out_indptr[:-1].copy()
+    for first, last in spans(n_labels):
+        _list_labels(first, last, start, basket, end, labels, place)
+    return out_indptr, labels, start, basket, place
+
+
+@kernel
+def _list_baskets(first, last, indptr, nodes, parent, label, seen, fill, lengths, basket, writing):
+    """Counts the baskets of each label and the labels of each basket, or writes the baskets of each label."""
+    for t in range(first, last):
+        for j in range(indptr[t], indptr[t + 1]):
+            v = nodes[j]
+            while v < label.size and label[v] >= 0 and seen[label[v]] != t:
+                y = label[v]
+                seen[y] = t
+                if writing:
+                    basket[fill[y]] = t
+                else:
+                    lengths[t] += 1
+                fill[y] += 1
+                v = parent[v]
+
+
+@kernel
+def _list_labels(first, last, start, basket, end, labels, place):
+    """Writes the labels of each basket, and where the basket goes on behind each of them."""
+    for y in range(first, last):
         for e in range(start[y], start[y + 1]):
             t = basket[e]
             labels[end[t]] = y
             end[t] += 1
             place[e] = end[t]
-    return out_indptr, labels, start, basket, place
 
 
-@_inner
+@inner
 def _is_safe(itemset, size, tree, rule, people_with):
     """Whether the rule holds for labels in rising order; `people_with` is room for a count per sensitive item."""
     rarest = itemset[size - 1]
@@ -136,7 +145,7 @@ def _is_safe(itemset, size, tree, rule, people_with):
 # A way to generalize an itemset of n labels is a row of 2 + 3n: its cost, the last item that climbed, how many steps
 # each item climbs, the nodes that they reach, and whether that node counts: not if another item reaches it too, or
 # one above.
-@_inner
+@inner
 def _weigh(ways, w, size, cut):
     """Fills in which nodes of a way count, and what it costs."""
     ways[w, 0] = 0
@@ -151,7 +160,7 @@ def _weigh(ways, w, size, cut):
             ways[w, 0] += cut.generalize[mine] - cut.below[mine]
 
 
-@_inner
+@inner
 def _before(ways, a, b, size):
     """The cheaper way first; of equals the one whose first items climb least."""
     if ways[a, 0] != ways[b, 0]:
@@ -162,7 +171,7 @@ def _before(ways, a, b, size):
     return False
 
 
-@_inner
+@inner
 def _push(heap, n, ways, w, size):
     """Adds way w to the n ways of the heap."""
     at = n
@@ -172,7 +181,7 @@ def _push(heap, n, ways, w, size):
     heap[at, 0] = w
 
 
-@_inner
+@inner
 def _pop(heap, n, ways, size):
     """Takes the first of the heap's n ways."""
     first, moved = heap[0, 0], heap[n - 1, 0]
@@ -189,20 +198,32 @@ def _pop(heap, n, ways, size):
     return first
 
 
-@_inner
-def _cheapest(itemset, size, tree, cut, rule, to_root, people_with):
-    """The first way, in the order of `_before`, that makes the itemset safe: (ways, its row), or row −1.
+class _Ways(NamedTuple):
+    """Ways to generalize the itemset at hand, and a heap of those to look at, the first of them on top."""
+
+    ways: np.ndarray
+    heap: np.ndarray
+    image: np.ndarray  # room for labels
+    state: np.ndarray  # how many ways and how many in the heap, and the way that was found
+
+
+@kernel
+def _cheapest(steps, itemset, size, tree, cut, rule, to_root, people_with, room):
+    """Finds the first way, in the order of `_before`, that makes the itemset safe: its row, −1 if there is none.
 
     Best first: no way costs less than one on the way to it, for no cost falls on the way up.
     """
-    ways = np.zeros((8, 2 + 3 * size), np.int64)
-    heap = np.zeros((8, 1), np.int64)
-    image = np.empty(size, np.int32)
-    for p in range(size):
-        ways[0, 2 + size + p] = tree.node[itemset[p]]
-    n_ways, n_heap = np.int64(1), np.int64(1)
-    _weigh(ways, np.int64(0), size, cut)
-    while n_heap > 0:
+    ways, heap, image = room.ways, room.heap, room.image
+    n_ways, n_heap = room.state[0], room.state[1]
+    if n_ways == 0:
+        for column in range(2 + 3 * size):
+            ways[0, column] = 0
+        for p in range(size):
+            ways[0, 2 + size + p] = tree.node[itemset[p]]
+        heap[0, 0] = 0
+        _weigh(ways, n_ways, size, cut)
+        n_ways, n_heap = np.int64(1), np.int64(1)
+    while n_heap > 0 and steps > 0 and n_ways + size <= ways.shape[0]:
         w = _pop(heap, n_heap, ways, size)
         n_heap -= 1
         n = np.int64(0)
@@ -210,20 +231,21 @@ def _cheapest(itemset, size, tree, cut, rule, to_root, people_with):
             if ways[w, 2 + 2 * size + p]:
                 y = tree.label[ways[w, 2 + size + p]]
                 if y < 0:
-                    return ways, w  # the root
+                    room.state[2] = w  # the root
+                    return DONE
                 i = n
                 while i > 0 and image[i - 1] > y:
                     image[i] = image[i - 1]
                     i -= 1
                 image[i] = y
                 n += 1
+        steps -= 1 + tree.start[image[n - 1] + 1] - tree.start[image[n - 1]]
         if w > 0 and _is_safe(image, n, tree, rule, people_with):
-            return ways, w
+            room.state[2] = w
+            return DONE
         for p in range(ways[w, 1], size):
             up = cut.parent[ways[w, 2 + size + p]]
             if ways[w, 2 + 2 * size + p] and (tree.label[up] >= 0 or to_root):
-                ways = _grown(ways, n_ways + 1)
-                heap = _grown(heap, n_heap + 1)
                 for column in range(2 + 2 * size):
                     ways[n_ways, column] = ways[w, column]
                 ways[n_ways, 1] = p
@@ -233,18 +255,15 @@ def _cheapest(itemset, size, tree, cut, rule, to_root, people_with):
                 _push(heap, n_heap, ways, n_ways, size)
                 n_ways += 1
                 n_heap += 1
-    return ways, np.int64(-1)
+    room.state[0], room.state[1], room.state[2] = n_ways, n_heap, -1
+    if n_heap == 0:
+        return DONE
+    return ROOM if n_ways + size > ways.shape[0] else GO_ON
 
 
-@_inner
-def _repair(itemset, size, tree, cut, rule, to_root, people_with, allowed):
-    """Raises the cut the cheapest way that makes the itemset safe; counts the entries of labels that are gone with it.
-
-    −1 if there is no way.
-    """
-    ways, w = _cheapest(itemset, size, tree, cut, rule, to_root, people_with)
-    if w < 0:
-        return np.int64(-1)
+@kernel
+def _raise(ways, w, size, tree, cut, allowed):
+    """Raises the cut by a way; counts the entries of labels that are gone with it."""
     dead = np.int64(0)
     for p in range(size):
         if ways[w, 2 + p] == 0 or ways[w, 2 + 2 * size + p] == 0:
@@ -265,61 +284,58 @@ def _repair(itemset, size, tree, cut, rule, to_root, people_with, allowed):
     return dead
 
 
-@_inner
-def _count(arena, start, stop, tree, exposed, allowed, size, tally, touched):
+@inner
+def _count(arena, start, stop, tree, k, size, room, n):
     """Over the baskets of an itemset: people, baskets, and exposed baskets of each label that may extend it."""
-    n = 0
     for a in range(start, stop):
         t = arena[a, 0]
+        exposed = tree.weight[t] < k or tree.sensitive_indptr[t + 1] > tree.sensitive_indptr[t]
         for j in range(arena[a, 1], tree.indptr[t + 1]):
             y = tree.labels[j]
-            if allowed[y] < size:
+            if room.allowed[y] < size:
                 continue
-            if tally[y, 1] == 0:
-                touched[n] = y
+            if room.tally[y, 1] == 0:
+                room.touched[n] = y
                 n += 1
-            tally[y, 0] += tree.weight[t]
-            tally[y, 1] += 1
-            tally[y, 2] += exposed[t]
+            room.tally[y, 0] += tree.weight[t]
+            room.tally[y, 1] += 1
+            room.tally[y, 2] += exposed
     return n
 
 
-@_inner
-def _mark_safe(arena, start, stop, tree, rule, allowed, size, tally, touched, n_touched, people_with):
-    """Sets the third count of each label to whether the itemset with it is safe: 1 or 0.
-
-    The places of each sensitive item among the baskets at hand are chained.
-    """
-    for i in range(n_touched):
-        tally[touched[i], 2] = tally[touched[i], 0] >= rule.k
-    if tree.head.size == 0:
-        return
-    head, link, where = tree.head, tree.link, tree.where
+@inner
+def _chain(arena, start, stop, tree):
+    """Chains the places of each sensitive item among the baskets at hand."""
     for a in range(start, stop):
         t = arena[a, 0]
         for p in range(tree.sensitive_indptr[t], tree.sensitive_indptr[t + 1]):
-            link[p] = head[tree.sensitive[p]]
-            head[tree.sensitive[p]] = p
-            where[p] = a
+            tree.link[p] = tree.head[tree.sensitive[p]]
+            tree.head[tree.sensitive[p]] = p
+            tree.where[p] = a
+
+
+@inner
+def _settle(arena, start, stop, tree, rule, size, room):
+    """Sets the third count of each label to 0 if the itemset with it is not safe, by the chains of sensitive items."""
     for a in range(start, stop):
         t = arena[a, 0]
         for first in range(tree.sensitive_indptr[t], tree.sensitive_indptr[t + 1]):
             s = tree.sensitive[first]
             for pass_ in range(2):  # count, then clear
-                p = head[s]
+                p = tree.head[s]
                 while p >= 0:
-                    b = arena[where[p], 0]
-                    for j in range(arena[where[p], 1], tree.indptr[b + 1]):
+                    b = arena[tree.where[p], 0]
+                    for j in range(arena[tree.where[p], 1], tree.indptr[b + 1]):
                         y = tree.labels[j]
-                        if allowed[y] >= size:
-                            people_with[y] = people_with[y] + tree.weight[b] if pass_ == 0 else 0
-                            if people_with[y] * rule.numerator > tally[y, 0] * rule.denominator:
-                                tally[y, 2] = 0
-                    p = link[p]
-            head[s] = -1
+                        if room.allowed[y] >= size:
+                            room.people_with[y] = room.people_with[y] + tree.weight[b] if pass_ == 0 else 0
+                            if room.people_with[y] * rule.numerator > room.tally[y, 0] * rule.denominator:
+                                room.tally[y, 2] = 0
+                    p = tree.link[p]
+            tree.head[s] = -1
 
 
-@_inner
+@inner
 def _below_any(node, itemset, size, node_of, end):
     for p in range(size):  # noqa: SIM110 - a generator costs a kernel its speed
         if node_of[itemset[p]] <= node < end[node_of[itemset[p]]]:
@@ -327,23 +343,54 @@ def _below_any(node, itemset, size, node_of, end):
     return False
 
 
-@_inner
-def _hand_on(arena, start, stop, indptr, labels, n_usable, place):
+@inner
+def _hand_on(arena, start, stop, indptr, labels, place):
     """Writes each basket, cut off behind y, to the place of each extension y it holds."""
     for a in range(start, stop):
         t = arena[a, 0]
         for j in range(arena[a, 1], indptr[t + 1]):
             y = labels[j]
-            if y >= n_usable:
-                break
             if place[y] >= 0 and j + 1 < indptr[t + 1]:
                 arena[place[y], 0] = t
                 arena[place[y], 1] = j + 1
                 place[y] += 1
 
 
-@njit(cache=True)
-def visit(size, tree, cut, rule, to_root, first):
+class _Room(NamedTuple):
+    """For each label: counts of people, baskets and exposed baskets over the baskets at hand, and what it may do."""
+
+    tally: np.ndarray
+    touched: np.ndarray
+    place: np.ndarray  # in the arena, of the baskets of an extension
+    allowed: np.ndarray  # the largest itemset, of those on the way down, that the label may extend
+    people_with: np.ndarray  # room for counts by label, or by sensitive item
+
+
+class _Way(NamedTuple):
+    """The itemset at hand, and for each of its beginnings where its extensions begin and end, which of them is next,
+    and where the arena is free."""
+
+    itemset: np.ndarray
+    begin: np.ndarray
+    done: np.ndarray
+    finish: np.ndarray
+    top: np.ndarray
+
+
+class _Growing(NamedTuple):
+    """What grows with the depth of the visits."""
+
+    extensions: np.ndarray  # label, from and to where in the arena
+    arena: np.ndarray  # basket, first position not yet used
+
+
+# Where the visits are: what is being done, at which place, the itemset's size and baskets, labels touched, the next of
+# them, how long a beginning of the itemset has no node that is gone, entries of labels that are gone, where to go on
+_PHASE, _AT, _SIZE, _START, _STOP, _TOUCHED, _NEXT, _INTACT, _DEAD, _GO_ON_WITH, _STATES = range(11)
+_COUNTING, _CHAINING, _SETTLING, _DECIDING, _REPAIRING, _HANDING_ON = range(6)
+
+
+def visit(size: int, tree: CountTree, cut: Cut, rule: Rule, to_root: bool, first: int) -> tuple[bool, int]:
     """Visits the itemsets of this size in the count tree's order, from label `first` on, and repairs the unsafe ones.
 
     Passes over an itemset with a node that is gone, or with a node and one below it. Returns whether all were
@@ -354,83 +401,189 @@ def visit(size, tree, cut, rule, to_root, first):
     nothing away.
     """
     n_labels, n_baskets = tree.node.size, tree.weight.size
-    exposed = np.empty(n_baskets, np.int64)
-    arena = np.empty((n_baskets, 2), np.int64)  # basket, first position not yet used
-    for t in range(n_baskets):
-        arena[t, 0] = t
-        arena[t, 1] = tree.indptr[t]
-        exposed[t] = tree.weight[t] < rule.k or tree.sensitive_indptr[t + 1] > tree.sensitive_indptr[t]
-    allowed = np.empty(n_labels, np.int32)  # the largest itemset, of those on the way down, that y may extend
-    for y in range(n_labels):
-        allowed[y] = 0 if tree.visited[y] and y >= first else GONE
-    people_with = np.zeros(n_labels + tree.head.size, np.int64)
-    tally = np.zeros((n_labels, 3), np.int64)
-    touched = np.empty(n_labels, np.int32)
-    room = np.full(n_labels, -1, np.int64)
-
-    # The itemset at hand, and for each of its beginnings the extensions: label, from and to where in the arena.
-    itemset = np.empty(size, np.int32)
-    extensions = np.empty((16, 3), np.int64)
-    levels = np.zeros((4, size + 1), np.int64)
-    begin, done, finish, top = levels[0], levels[1], levels[2], levels[3]
-    start, stop, d = np.int64(0), np.int64(n_baskets), np.int64(0)
-    dead, all_repaired = np.int64(0), True
-    while True:
-        begin[d] = done[d] = finish[d] = finish[d - 1] if d else 0
-        top[d] = top[d - 1] if d else stop
-        n_touched = _count(arena, start, stop, tree, exposed, allowed, d, tally, touched)
-        last = d == size - 1
-        if last:
-            _mark_safe(arena, start, stop, tree, rule, allowed, d, tally, touched, n_touched, people_with)
-        n = 0
-        for i in range(n_touched):
-            y = touched[i]
-            wanted = tally[y, 2] == 0 if last else tally[y, 2] > 0 and tally[y, 0] >= rule.k
-            if wanted and not _below_any(tree.node[y], itemset, d, tree.node, cut.end):
-                touched[n] = y
-                n += 1
+    allowed = np.where(tree.visited & (np.arange(n_labels) >= first), 0, GONE).astype(np.int32)
+    room = _Room(
+        np.zeros((n_labels, 3), np.int64),
+        np.empty(n_labels, np.int32),
+        np.full(n_labels, -1, np.int64),
+        allowed,
+        np.zeros(n_labels + tree.head.size, np.int64),
+    )
+    way = _Way(np.empty(size, np.int32), *np.zeros((4, size + 1), np.int64))
+    arena = np.stack([np.arange(n_baskets), tree.indptr[:-1]], axis=1)
+    growing = _Growing(np.empty((16, 3), np.int64), arena)
+    state = np.zeros(_STATES, np.int64)
+    state[_STOP] = way.top[0] = n_baskets
+    ways = _Ways(
+        np.empty((8, 2 + 3 * size), np.int64),
+        np.empty((8, 1), np.int64),
+        np.empty(size, np.int32),
+        np.zeros(3, np.int64),
+    )
+    all_repaired = True
+    for steps in blocks(_FIRST_BLOCK):
+        outcome = _visit(steps, state, size, tree, cut, rule, room, way, growing)
+        while outcome == UNSAFE:
+            ways = _way_out(ways, way.itemset, size, tree, cut, rule, to_root, room)
+            if ways.state[2] < 0:
+                all_repaired = False
             else:
-                tally[y, 0] = tally[y, 1] = tally[y, 2] = 0
-        touched[:n].sort()
-        intact = d  # how long a beginning of the itemset has no node that is gone
-        for i in range(n):
-            y = touched[i]
-            if not last:
-                extensions = _grown(extensions, finish[d] + 1)
-                extensions[finish[d], 0] = y
-                extensions[finish[d], 1] = room[y] = top[d]
-                finish[d] += 1
-                top[d] += tally[y, 1]
-                allowed[y] = d + 1
-            elif intact == d and allowed[y] != GONE:
-                itemset[d] = y
-                more = _repair(itemset, size, tree, cut, rule, to_root, people_with, allowed)
-                all_repaired &= more >= 0
-                dead += max(more, 0)
-                for p in range(d - 1, -1, -1):
-                    if allowed[itemset[p]] == GONE:
-                        intact = np.int64(p)
-            tally[y, 0] = tally[y, 1] = tally[y, 2] = 0
-        if finish[d] > begin[d]:
-            arena = _grown(arena, top[d])
-            _hand_on(arena, start, stop, tree.indptr, tree.labels, n_labels, room)
-        for e in range(begin[d], finish[d]):
-            extensions[e, 2] = room[extensions[e, 0]]
-            room[extensions[e, 0]] = -1
+                state[_DEAD] += _raise(ways.ways, int(ways.state[2]), size, tree, cut, allowed)
+            outcome = _visit(steps, state, size, tree, cut, rule, room, way, growing)
+        if outcome == DONE:
+            return all_repaired, int(state[_GO_ON_WITH])
+        if outcome == ROOM:
+            d = int(state[_SIZE])
+            growing = _Growing(
+                grown(growing.extensions, int(way.finish[d] + state[_TOUCHED])), grown(growing.arena, int(way.top[d]))
+            )
+        tell(f"itemsets of {size}", way.done[0] / max(way.finish[0], 1))
+    raise AssertionError("blocks end when they are left")
 
-        while True:
-            while done[d] < finish[d] and allowed[extensions[done[d], 0]] == GONE:
-                done[d] += 1
-            if d <= intact and done[d] < finish[d]:
-                break
-            if d == 0:
-                return all_repaired, n_labels
-            for e in range(begin[d], finish[d]):
-                if allowed[extensions[e, 0]] != GONE:
-                    allowed[extensions[e, 0]] = d
-            d -= 1
-        itemset[d], start, stop = extensions[done[d], 0], extensions[done[d], 1], extensions[done[d], 2]
-        if d == 0 and tree.head.size == 0 and 2 * dead > tree.labels.size:
-            return all_repaired, itemset[0]
-        done[d] += 1
-        d += 1
+
+def _way_out(
+    ways: _Ways, itemset: np.ndarray, size: int, tree: CountTree, cut: Cut, rule: Rule, to_root: bool, room: _Room
+) -> _Ways:
+    """The cheapest way to make the itemset safe, as the third of the state, in what may be larger arrays."""
+    ways.state[:] = 0
+    for steps in blocks(_FIRST_BLOCK):
+        outcome = _cheapest(steps, itemset, size, tree, cut, rule, to_root, room.people_with, ways)
+        if outcome == DONE:
+            break
+        if outcome == ROOM:
+            rows = int(ways.state[0]) + size
+            ways = ways._replace(ways=grown(ways.ways, rows), heap=grown(ways.heap, rows))
+    return ways
+
+
+@inner
+def _wanted(state, size, tree, cut, rule, room, way):
+    """Of the labels that were counted those that extend the itemset, or make it unsafe if it is then long enough: in
+    order. How many there are."""
+    d, n = state[_SIZE], np.int64(0)
+    for i in range(state[_TOUCHED]):
+        y = room.touched[i]
+        if d == size - 1:
+            wanted = room.tally[y, 2] == 0
+        else:
+            wanted = room.tally[y, 2] > 0 and room.tally[y, 0] >= rule.k
+        if wanted and not _below_any(tree.node[y], way.itemset, d, tree.node, cut.end):
+            room.touched[n] = y
+            n += 1
+        else:
+            room.tally[y, 0] = room.tally[y, 1] = room.tally[y, 2] = 0
+    sort(room.touched, np.int64(0), n)
+    return n
+
+
+@inner
+def _extend(state, room, way, extensions):
+    """Makes the labels that are wanted extensions of the itemset."""
+    d = state[_SIZE]
+    for i in range(state[_TOUCHED]):
+        y = room.touched[i]
+        extensions[way.finish[d], 0] = y
+        extensions[way.finish[d], 1] = room.place[y] = way.top[d]
+        way.finish[d] += 1
+        way.top[d] += room.tally[y, 1]
+        room.allowed[y] = d + 1
+        room.tally[y, 0] = room.tally[y, 1] = room.tally[y, 2] = 0
+
+
+@inner
+def _next_unsafe(state, room, way):
+    """Puts the next unsafe label into the itemset, if the rest of it is intact; whether there is one."""
+    d = state[_SIZE]
+    for p in range(state[_INTACT] - 1, -1, -1):
+        if room.allowed[way.itemset[p]] == GONE:
+            state[_INTACT] = p
+    while state[_NEXT] < state[_TOUCHED]:
+        y = room.touched[state[_NEXT]]
+        state[_NEXT] += 1
+        room.tally[y, 0] = room.tally[y, 1] = room.tally[y, 2] = 0
+        if state[_INTACT] == d and room.allowed[y] != GONE:
+            way.itemset[d] = y
+            return True
+    return False
+
+
+@inner
+def _goes_on(state, tree, room, way, extensions):
+    """To the next itemset of this count tree; whether there is one."""
+    d = state[_SIZE]
+    while True:
+        while way.done[d] < way.finish[d] and room.allowed[extensions[way.done[d], 0]] == GONE:
+            way.done[d] += 1
+        if d <= state[_INTACT] and way.done[d] < way.finish[d]:
+            break
+        if d == 0:
+            state[_GO_ON_WITH] = tree.node.size
+            return False
+        for e in range(way.begin[d], way.finish[d]):
+            if room.allowed[extensions[e, 0]] != GONE:
+                room.allowed[extensions[e, 0]] = d
+        d -= 1
+    e = way.done[d]
+    way.itemset[d] = extensions[e, 0]
+    if d == 0 and tree.head.size == 0 and 2 * state[_DEAD] > tree.labels.size:
+        state[_GO_ON_WITH] = way.itemset[0]
+        return False
+    way.done[d] += 1
+    d += 1
+    way.begin[d] = way.done[d] = way.finish[d] = way.finish[d - 1]
+    way.top[d] = way.top[d - 1]
+    state[_SIZE], state[_START], state[_STOP], state[_AT] = d, extensions[e, 1], extensions[e, 2], extensions[e, 1]
+    state[_PHASE], state[_TOUCHED] = _COUNTING, 0
+    return True
+
+
+@kernel
+def _visit(steps, state, size, tree, cut, rule, room, way, growing):
+    """Goes on with the visits for so many baskets; says whether they are done, need room, or met an unsafe itemset."""
+    while steps > 0:
+        d = state[_SIZE]
+        upto = min(state[_STOP], state[_AT] + steps)
+        if state[_PHASE] < _DECIDING:
+            if state[_PHASE] == _COUNTING:
+                state[_TOUCHED] = _count(growing.arena, state[_AT], upto, tree, rule.k, d, room, state[_TOUCHED])
+            elif state[_PHASE] == _CHAINING:
+                _chain(growing.arena, state[_AT], upto, tree)
+            else:
+                _settle(growing.arena, state[_AT], upto, tree, rule, d, room)
+            steps -= upto - state[_AT] + 1
+            state[_AT] = upto
+            if upto < state[_STOP]:
+                continue
+            if state[_PHASE] == _COUNTING and d == size - 1:
+                for i in range(state[_TOUCHED]):
+                    room.tally[room.touched[i], 2] = room.tally[room.touched[i], 0] >= rule.k
+            if d == size - 1 and tree.head.size > 0 and state[_PHASE] < _SETTLING:
+                state[_PHASE] += 1
+                state[_AT] = state[_START]
+                continue
+            state[_PHASE] = _DECIDING
+        if state[_PHASE] == _DECIDING:
+            if way.finish[d] + state[_TOUCHED] > growing.extensions.shape[0]:
+                return ROOM
+            state[_TOUCHED] = _wanted(state, size, tree, cut, rule, room, way)
+            state[_NEXT], state[_INTACT] = 0, d
+            if d < size - 1:
+                _extend(state, room, way, growing.extensions)
+            state[_PHASE], state[_AT] = _REPAIRING if d == size - 1 else _HANDING_ON, state[_START]
+        if state[_PHASE] == _REPAIRING and _next_unsafe(state, room, way):
+            return UNSAFE
+        if way.finish[d] > way.begin[d]:
+            if way.top[d] > growing.arena.shape[0]:
+                return ROOM
+            upto = min(state[_STOP], state[_AT] + max(steps, 1))
+            _hand_on(growing.arena, state[_AT], upto, tree.indptr, tree.labels, room.place)
+            steps -= upto - state[_AT]
+            state[_AT] = upto
+            if upto < state[_STOP]:
+                continue
+            for e in range(way.begin[d], way.finish[d]):
+                growing.extensions[e, 2] = room.place[growing.extensions[e, 0]]
+                room.place[growing.extensions[e, 0]] = -1
+        if not _goes_on(state, tree, room, way, growing.extensions):
+            return DONE
+    return GO_ON

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from tacit.arrays.jit import inner
 
 BLOCK = 8  # words that are looked at together
 
 
-@njit(cache=True)
+@inner
 def ones(word):
     """How many bits of a word are set."""
     word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
@@ -17,7 +18,7 @@ def ones(word):
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(cache=True)
+@inner
 def count_holders(nodes, size, row_of, bits, weight, enough):
     """How many people hold all of the first `size` nodes, or some number from `enough` on; and the first basket.
 

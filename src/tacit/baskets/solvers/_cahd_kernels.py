@@ -1,15 +1,13 @@
-"""Kernels of CAHD: an order in which rows with items in common are neighbours, and groups of neighbours."""
+"""Kernels of CAHD: groups of rows that are neighbours in the band."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-_OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True}
-_kernel = njit(**_OPTIONS)
-_inner = njit(**_OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only: less to compile
+from tacit.arrays.blocks import spans
+from tacit.arrays.jit import inner, kernel
 
 
 class Sets(NamedTuple):
@@ -19,31 +17,7 @@ class Sets(NamedTuple):
     items: np.ndarray
 
 
-@_kernel
-def cuthill_mckee(start, neighbours, by_degree):
-    """The nodes of a graph, breadth first, each component from its node of lowest degree; neighbours by degree.
-
-    `neighbours` of node v, from start[v] on, are sorted already; `by_degree` are all nodes.
-    """
-    order, n = np.empty(by_degree.size, np.int64), 0
-    seen = np.zeros(by_degree.size, np.bool_)
-    for root in by_degree:
-        if seen[root]:
-            continue
-        seen[root], order[n] = True, root
-        at = n
-        n += 1
-        while at < n:
-            for j in range(start[order[at]], start[order[at] + 1]):
-                v = neighbours[j]
-                if not seen[v]:
-                    seen[v], order[n] = True, v
-                    n += 1
-            at += 1
-    return order
-
-
-@_inner
+@inner
 def _any_marked(sets, row, mark, stamp):
     for j in range(sets.start[row], sets.start[row + 1]):  # noqa: SIM110 (Numba has no any())
         if mark[sets.items[j]] == stamp:
@@ -51,13 +25,13 @@ def _any_marked(sets, row, mark, stamp):
     return False
 
 
-@_inner
+@inner
 def _mark(sets, row, mark, stamp):
     for j in range(sets.start[row], sets.start[row + 1]):
         mark[sets.items[j]] = stamp
 
 
-@_inner
+@inner
 def _overlap(sets, row, mark, stamp):
     """How many marked items the row holds."""
     common = 0
@@ -66,9 +40,10 @@ def _overlap(sets, row, mark, stamp):
     return common
 
 
-@_inner
-def _candidates(at, band, secrets, p_alpha, before, after, secret_mark, found, distance):
+@inner
+def _candidates(at, band, secrets, p_alpha, free, near):
     """Places of ungrouped rows that share no sensitive item with the one at hand: so many on either side."""
+    before, after, secret_mark, found, distance = free.before, free.after, near.secret_mark, near.found, near.distance
     n = 0
     for side in range(2):
         place, away = before[at] if side == 0 else after[at], 1
@@ -82,15 +57,15 @@ def _candidates(at, band, secrets, p_alpha, before, after, secret_mark, found, d
     return n
 
 
-@_inner
-def _choose(at, band, secrets, known, p, n, found, distance, marks, members):
+@inner
+def _choose(at, band, secrets, known, p, n, near):
     """Up to p members of a group: the row at hand and those with most items in common, of equals the nearest.
 
     No two of them share a sensitive item. Gives how many there are.
     """
-    known_mark, secret_mark = marks
+    found, distance, common, members = near.found, near.distance, near.common, near.members
+    known_mark, secret_mark = near.known_mark, near.secret_mark
     _mark(known, band[at], known_mark, at)
-    common = np.empty(n, np.int64)
     for i in range(n):
         common[i] = _overlap(known, band[found[i]], known_mark, at)
     members[0], size = at, 1
@@ -112,45 +87,72 @@ def _choose(at, band, secrets, known, p, n, found, distance, marks, members):
     return size
 
 
-@_kernel
-def form_groups(band, secrets, known, n_secrets, n_known, p, alpha):
+class _Free(NamedTuple):
+    """Places that are in no group, chained both ways; and how often each sensitive item is in them."""
+
+    before: np.ndarray
+    after: np.ndarray
+    rows_with: np.ndarray
+
+
+class _Near(NamedTuple):
+    """Places near the one at hand that may be in its group, and those that are."""
+
+    found: np.ndarray
+    distance: np.ndarray
+    common: np.ndarray  # items in common with the one at hand
+    members: np.ndarray
+    known_mark: np.ndarray  # the place that last held each item
+    secret_mark: np.ndarray
+
+
+def form_groups(
+    band: np.ndarray, secrets: Sets, known: Sets, n_secrets: int, n_known: int, p: int, alpha: int
+) -> np.ndarray:
     """Groups of p rows, for each row with a sensitive item in the order of the band; the rest is the last group.
 
     A group is formed only if the rows that remain can still be a group themselves.
     """
-    group = np.full(band.size, -1, np.int32)
-    left, count = np.int64(band.size), np.zeros(n_secrets, np.int64)
-    for s in secrets.items:
-        count[s] += 1
-    before, after = np.arange(-1, band.size - 1), np.arange(1, band.size + 1)  # ungrouped places, chained
-    marks = np.full(n_known, -1, np.int64), np.full(n_secrets, -1, np.int64)
-    found, distance = np.empty(2 * alpha * p, np.int64), np.empty(2 * alpha * p, np.int64)
-    members, n_groups = np.empty(p, np.int64), 0
-    for at in range(band.size):
+    group, most = np.full(band.size, -1, np.int32), 2 * alpha * p
+    free = _Free(
+        np.arange(-1, band.size - 1), np.arange(1, band.size + 1), np.bincount(secrets.items, minlength=n_secrets)
+    )
+    near = _Near(
+        np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64), np.empty(p, np.int64),
+        np.full(n_known, -1), np.full(n_secrets, -1),
+    )  # fmt: skip
+    n_groups = 0
+    for start, stop in spans(band.size, "rows in groups"):
+        n_groups = _form_groups(start, stop, band, secrets, known, p, alpha, free, near, group, n_groups)
+    group[group < 0] = n_groups
+    return group
+
+
+@kernel
+def _form_groups(start, stop, band, secrets, known, p, alpha, free, near, group, n_groups):
+    """The same for some of the places, behind so many groups; how many there are then."""
+    n_secrets = free.rows_with.size
+    for at in range(start, stop):
         row = band[at]
         if group[row] >= 0 or secrets.start[row] == secrets.start[row + 1]:
             continue
-        _mark(secrets, row, marks[1], at)
-        n = _candidates(at, band, secrets, alpha * p, before, after, marks[1], found, distance)
-        if _choose(at, band, secrets, known, p, n, found, distance, marks, members) < p:
+        _mark(secrets, row, near.secret_mark, at)
+        n = _candidates(at, band, secrets, alpha * p, free, near)
+        if _choose(at, band, secrets, known, p, n, near) < p:
             continue
         most = 0
         for s in range(n_secrets):
-            most = max(most, count[s] - (marks[1][s] == at))
-        if most * p > left - p:
+            most = max(most, free.rows_with[s] - (near.secret_mark[s] == at))
+        if most * p > band.size - (n_groups + 1) * p:
             continue
         for i in range(p):
-            place = members[i]
+            place = near.members[i]
             group[band[place]] = n_groups
-            if before[place] >= 0:
-                after[before[place]] = after[place]
-            if after[place] < band.size:
-                before[after[place]] = before[place]
+            if free.before[place] >= 0:
+                free.after[free.before[place]] = free.after[place]
+            if free.after[place] < band.size:
+                free.before[free.after[place]] = free.before[place]
         for s in range(n_secrets):
-            count[s] -= marks[1][s] == at
-        left -= p
+            free.rows_with[s] -= near.secret_mark[s] == at
         n_groups += 1
-    for row in range(band.size):
-        if group[row] < 0:
-            group[row] = n_groups
-    return group
+    return n_groups

@@ -1,4 +1,4 @@
-"""Kernels that find wide inequalities for a choice of nodes: baskets in which any s of many nodes are a threat.
+"""Finds wide inequalities for a choice of nodes: baskets in which any s of many nodes are a threat.
 
 Take a basket, some of its leaves, and above each of these a chain of nodes up to a top, no top above another one. If
 any s of the tops are held by fewer than k people, any s unrelated nodes out of the chains are a threat: all of them are
@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from tacit.arrays.blocks import blocks, spans
+from tacit.arrays.jit import inner, kernel
 from tacit.baskets.solvers._bits import count_holders
 
-# compiled with tacit.baskets.solvers._bits e79498462b85
-
+_WIDEST = 512  # nodes of a basket that are looked at
 REMEMBERED_BITS = 17  # of the number of a place where a set is remembered: the last of those that share it
 
 
@@ -60,11 +60,35 @@ class Limits(NamedTuple):
     most_like: int  # baskets alike that get the same row
 
 
-@njit(cache=True)
-def list_holders(indptr, items, parent, count, tids, writing):
+class _Work(NamedTuple):
+    """Room for what grows from a seed: its tops, a leaf below each, and nodes that may join with a leaf below each."""
+
+    seed: np.ndarray
+    tops: np.ndarray
+    low: np.ndarray
+    others: np.ndarray
+    chosen: np.ndarray
+    nodes: np.ndarray
+    bottoms: np.ndarray
+    leaves: np.ndarray
+
+    @classmethod
+    def of(cls, width: int) -> _Work:
+        return cls(*(np.empty(size, np.int32) for size in (*[width] * 6, _WIDEST, _WIDEST)))
+
+
+def list_holders(
+    indptr: np.ndarray, items: np.ndarray, parent: np.ndarray, count: np.ndarray, tids: np.ndarray, writing: bool
+) -> None:
     """Counts the baskets of each node, or writes them from `count` on."""
     seen = np.full(parent.size, -1, np.int64)
-    for t in range(indptr.size - 1):
+    for start, stop in spans(indptr.size - 1):
+        _list_holders(start, stop, indptr, items, parent, seen, count, tids, writing)
+
+
+@kernel
+def _list_holders(start, stop, indptr, items, parent, seen, count, tids, writing):
+    for t in range(start, stop):
         for j in range(indptr[t], indptr[t + 1]):
             v = items[j]
             while v >= 0 and seen[v] != t:
@@ -75,15 +99,20 @@ def list_holders(indptr, items, parent, count, tids, writing):
                 v = parent[v]
 
 
-@njit(cache=True)
-def fill_bits(start, tids, dense, bits):
-    for v in range(dense.size):
+def fill_bits(start: np.ndarray, tids: np.ndarray, dense: np.ndarray, bits: np.ndarray) -> None:
+    for first, last in spans(dense.size):
+        _fill_bits(first, last, start, tids, dense, bits)
+
+
+@kernel
+def _fill_bits(first, last, start, tids, dense, bits):
+    for v in range(first, last):
         if dense[v] >= 0:
             for j in range(start[v], start[v + 1]):
                 bits[dense[v], tids[j] // 64] |= np.uint64(1) << np.uint64(tids[j] % 64)
 
 
-@njit(cache=True)
+@inner
 def _holds(v, t, holders):
     if holders.dense[v] >= 0:
         return (holders.bits[holders.dense[v], t // 64] >> np.uint64(t % 64)) & np.uint64(1) != 0
@@ -97,7 +126,7 @@ def _holds(v, t, holders):
     return low < holders.start[v + 1] and holders.tids[low] == t
 
 
-@njit(cache=True)
+@inner
 def _least_held(nodes, size, start):
     least = 0
     for i in range(1, size):
@@ -107,7 +136,7 @@ def _least_held(nodes, size, start):
     return least
 
 
-@njit(cache=True)
+@inner
 def _others_hold(nodes, size, one, t, holders):
     """Whether basket t holds all of the nodes, if it holds this one."""
     for i in range(size):  # noqa: SIM110 - a generator costs a kernel its speed
@@ -116,7 +145,7 @@ def _others_hold(nodes, size, one, t, holders):
     return True
 
 
-@njit(cache=True)
+@inner
 def _first_basket(nodes, size, holders):
     """The first basket that holds all of the nodes; −1 if none does."""
     least = _least_held(nodes, size, holders.start)
@@ -127,7 +156,7 @@ def _first_basket(nodes, size, holders):
     return np.int64(-1)
 
 
-@njit(cache=True)
+@inner
 def _counted_rare(nodes, size, k, holders):
     """`_rare`, counted: baskets of the least held node, or 64 baskets at a time if all nodes have bits."""
     people, bits, least = np.int64(0), holders.bits, _least_held(nodes, size, holders.start)
@@ -142,7 +171,7 @@ def _counted_rare(nodes, size, k, holders):
     return count_holders(nodes, size, holders.dense, bits, holders.weight, k)[0] < k
 
 
-@njit(cache=True)
+@inner
 def _rare(nodes, size, k, holders):
     """Whether fewer than k people hold all of the nodes, which are put in order. Remembered, for it is asked again."""
     n = holders.dense.size
@@ -163,15 +192,15 @@ def _rare(nodes, size, k, holders):
     return holders.remembered[slot] & np.uint64(1) != 0
 
 
-@njit(cache=True)
-def _fits(v, place, tops, n_tops, s, k, forest, holders, room):
+@inner
+def _fits(v, place, n_tops, s, k, forest, holders, work):
     """Whether v can stand at this place among the tops: no top above or below it, and any s with it are rare."""
+    tops, others, chosen, nodes = work.tops, work.others, work.chosen, work.nodes
     for i in range(n_tops):
         if i != place:
             other = tops[i]
             if v <= other < forest.end[v] or other <= v < forest.end[other]:
                 return False
-    others, chosen, nodes = room[0], room[1], room[2]
     n_others = 0
     for i in range(n_tops):
         if i != place:
@@ -197,7 +226,7 @@ def _fits(v, place, tops, n_tops, s, k, forest, holders, room):
             chosen[j] = chosen[j - 1] + 1
 
 
-@njit(cache=True)
+@inner
 def _bottoms(t, x, forest, bottoms, leaves):
     """The lowest nodes with x > 0 above the leaves of basket t, unrelated, by descending x; how many."""
     n = 0
@@ -222,7 +251,7 @@ def _bottoms(t, x, forest, bottoms, leaves):
     return n
 
 
-@njit(cache=True)
+@inner
 def _chain_sum(leaf, top, x, parent):
     total = x[leaf]
     while leaf != top:
@@ -231,7 +260,7 @@ def _chain_sum(leaf, top, x, parent):
     return total
 
 
-@njit(cache=True)
+@inner
 def _heaviest_leaf(v, t, x, forest):
     """The leaf of basket t below v with the largest sum of x up to v, the first of equals."""
     best, most = np.int32(-1), -1.0
@@ -244,49 +273,49 @@ def _heaviest_leaf(v, t, x, forest):
     return best
 
 
-@njit(cache=True)
-def _climb(tops, n_tops, s, k, x, floor, forest, holders, room):
+@inner
+def _climb(n_tops, s, k, x, floor, forest, holders, work):
     """Raises the tops in turn, to nodes with x > floor, as far as any s of them stay rare."""
-    moved = True
+    tops, moved = work.tops, True
     while moved:
         moved = False
         for place in range(n_tops):
             up = forest.parent[tops[place]]
             while up >= 0 and x[up] <= floor:
                 up = forest.parent[up]
-            if up >= 0 and _fits(up, place, tops, n_tops, s, k, forest, holders, room):
+            if up >= 0 and _fits(up, place, n_tops, s, k, forest, holders, work):
                 tops[place] = up
                 moved = True
 
 
-@njit(cache=True)
-def _tops_from(seed, n_tops, t, x, limits, forest, holders, tops, low, room):
+@inner
+def _tops_from(n_tops, t, x, limits, forest, holders, work):
     """Tops that grow from the seed in basket t, and a leaf below each; how many, or 0 if x does not violate their row.
 
     Further nodes of the basket join while any `size` of them stay rare, those of large x first; then all climb.
     """
-    s, k = limits.size, limits.k
-    bottoms, leaves = np.empty(512, np.int32), np.empty(512, np.int32)
+    s, k, tops, low = limits.size, limits.k, work.tops, work.low
+    nowhere, nothing, anything = np.int64(-1), 0.0, -1.0
     for i in range(n_tops):
-        tops[i], low[i] = seed[i], _heaviest_leaf(seed[i], t, x, forest)
-    n = _bottoms(t, x, forest, bottoms, leaves)
+        tops[i], low[i] = work.seed[i], _heaviest_leaf(work.seed[i], t, x, forest)
+    n = _bottoms(t, x, forest, work.bottoms, work.leaves)
     for i in range(n):
-        if n_tops < limits.most_tops and _fits(bottoms[i], -1, tops, n_tops, s, k, forest, holders, room):
-            tops[n_tops], low[n_tops] = bottoms[i], leaves[i]
+        if n_tops < limits.most_tops and _fits(work.bottoms[i], nowhere, n_tops, s, k, forest, holders, work):
+            tops[n_tops], low[n_tops] = work.bottoms[i], work.leaves[i]
             n_tops += 1
     if n_tops < s:
-        return 0
-    _climb(tops, n_tops, s, k, x, 0.0, forest, holders, room)
+        return np.int64(0)
+    _climb(n_tops, s, k, x, nothing, forest, holders, work)
     total = 0.0
     for i in range(n_tops):
         total += _chain_sum(low[i], tops[i], x, forest.parent)
     if total < s - 1 + limits.least_excess:
-        return 0
-    _climb(tops, n_tops, s, k, x, -1.0, forest, holders, room)
+        return np.int64(0)
+    _climb(n_tops, s, k, x, anything, forest, holders, work)
     return n_tops
 
 
-@njit(cache=True)
+@inner
 def _write_row(tops, n_tops, t, x, limit, forest, rows, n_rows):
     """Writes the row of basket t below the tops, if there is room; returns how many rows there are."""
     if n_rows + 1 >= rows.start.size:
@@ -306,55 +335,72 @@ def _write_row(tops, n_tops, t, x, limit, forest, rows, n_rows):
     return n_rows + 1
 
 
-@njit(cache=True)
-def widen(seeds, ends, tids, x, limits, forest, holders, head, after, rows, n_rows):
+def widen(
+    seeds: np.ndarray,
+    ends: np.ndarray,
+    tids: np.ndarray,
+    x: np.ndarray,
+    limits: Limits,
+    forest: Forest,
+    holders: Holders,
+    like: tuple[np.ndarray, np.ndarray],
+    rows: Rows,
+    n_rows: int,
+) -> int:
     """Rows that x violates, each grown from a seed and written for the baskets alike; returns how many rows there are.
 
     A seed is some nodes of a basket, seeds[ends[i−1]:ends[i]]; if tids[i] is −1, of the first basket that holds them.
-    `head` and `after` are those of `group_baskets`.
+    `like` is from `group_baskets`.
     """
-    width = limits.most_tops + limits.size + 1
-    room = np.empty((3, width), np.int32)
-    tops, low = np.empty(width, np.int32), np.empty(width, np.int32)
-    made = np.zeros(head.size, np.int32)
-    seed = np.empty(limits.size, np.int32)
-    begin = 0
-    for e in range(ends.size):
+    work, made = _Work.of(limits.most_tops + limits.size + 1), np.zeros(like[0].size, np.int32)
+    for start, stop in spans(ends.size, f"rows of {limits.size}"):
+        n_rows = _widen(start, stop, seeds, ends, tids, x, limits, forest, holders, *like, rows, n_rows, work, made)
+    return n_rows
+
+
+@kernel
+def _widen(start, stop, seeds, ends, tids, x, limits, forest, holders, head, after, rows, n_rows, work, made):
+    """The same for some of the seeds."""
+    for e in range(start, stop):
+        begin = ends[e - 1] if e > 0 else 0
         size = ends[e] - begin
         for i in range(size):
-            seed[i] = seeds[begin + i]
-        begin = ends[e]
-        t = tids[e] if tids[e] >= 0 else _first_basket(seed, size, holders)
+            work.seed[i] = seeds[begin + i]
+        t = tids[e] if tids[e] >= 0 else _first_basket(work.seed, size, holders)
         if made[t] >= limits.rows_a_basket or n_rows + 1 >= rows.start.size:
             continue
-        n_tops = _tops_from(seed, size, t, x, limits, forest, holders, tops, low, room)
+        n_tops = _tops_from(size, t, x, limits, forest, holders, work)
         if n_tops == 0:
             continue
         made[t] += 1
-        n_rows = _write_row(tops, n_tops, t, x, limits.size - 1, forest, rows, n_rows)
+        n_rows = _write_row(work.tops, n_tops, t, x, limits.size - 1, forest, rows, n_rows)
         like, written = head[t], 1
         while like >= 0 and written < limits.most_like:
             if like != t:
-                n_rows = _write_row(tops, n_tops, like, x, limits.size - 1, forest, rows, n_rows)
+                n_rows = _write_row(work.tops, n_tops, like, x, limits.size - 1, forest, rows, n_rows)
                 written += 1
             like = after[like]
     return n_rows
 
 
-@njit(cache=True)
-def group_baskets(x, forest, head, after):
+def group_baskets(x: np.ndarray, forest: Forest) -> tuple[np.ndarray, np.ndarray]:
     """Puts baskets together whose lowest nodes with x > 0 are the same ones.
 
     head[t] is the first basket like t, after[t] the next one like it, −1 behind the last.
     """
-    bottoms = np.empty(512, np.int32)
-    leaves = np.empty(512, np.int32)
-    slots = np.int64(16)
-    while slots < 2 * head.size:
-        slots *= 2
-    keys = np.zeros(slots, np.uint64)
-    last = np.empty(slots, np.int64)
-    for t in range(head.size):
+    n = forest.indptr.size - 1
+    head, after, slots = np.empty(n, np.int64), np.empty(n, np.int64), 1 << max(4, (2 * n - 1).bit_length())
+    keys, last = np.zeros(slots, np.uint64), np.empty(slots, np.int64)
+    bottoms, leaves = np.empty(_WIDEST, np.int32), np.empty(_WIDEST, np.int32)
+    for start, stop in spans(n):
+        _group_baskets(start, stop, x, forest, head, after, keys, last, bottoms, leaves)
+    return head, after
+
+
+@kernel
+def _group_baskets(start, stop, x, forest, head, after, keys, last, bottoms, leaves):
+    slots = keys.size
+    for t in range(start, stop):
         size = _bottoms(t, x, forest, bottoms, leaves)
         key = np.uint64(size + 1)
         for i in range(size):
@@ -373,19 +419,33 @@ def group_baskets(x, forest, head, after):
         last[slot] = t
 
 
-@njit(cache=True)
-def fractional_seeds(x, sure, per_basket, first, forest, head, seeds, tids):
+def fractional_seeds(
+    x: np.ndarray, sure: float, per_basket: int, first: int, forest: Forest, head: np.ndarray, most: int
+) -> tuple[np.ndarray, np.ndarray, int]:
     """Seeds of one node with 0 < x < sure, some for each basket that is the first of its like, from `first` on.
 
-    Returns how many, and with which basket to go on next time.
+    Returns at most so many nodes, their baskets, and with which basket to go on next time.
     """
-    bottoms = np.empty(512, np.int32)
-    leaves = np.empty(512, np.int32)
-    n = 0
-    for turn in range(head.size):
+    seeds, tids = np.empty(most, np.int32), np.empty(most, np.int64)
+    bottoms, leaves = np.empty(_WIDEST, np.int32), np.empty(_WIDEST, np.int32)
+    state = np.zeros(2, np.int64)
+    for steps in blocks():
+        if _fractional_seeds(steps, state, x, sure, per_basket, first, forest, head, seeds, tids, bottoms, leaves):
+            break
+    turn, n = state.tolist()
+    return seeds[:n], tids[:n], (first + turn) % max(head.size, 1)
+
+
+@kernel
+def _fractional_seeds(steps, state, x, sure, per_basket, first, forest, head, seeds, tids, bottoms, leaves):
+    """Goes on with turn state[0], with state[1] seeds found, for so many baskets; whether that is all."""
+    n = state[1]
+    stop = min(state[0] + steps, head.size)
+    for turn in range(state[0], stop):
         t = (first + turn) % head.size
+        state[0], state[1] = turn, n
         if n + per_basket > seeds.size:
-            return n, t
+            return True
         if head[t] != t:
             continue
         size = _bottoms(t, x, forest, bottoms, leaves)
@@ -395,4 +455,5 @@ def fractional_seeds(x, sure, per_basket, first, forest, head, seeds, tids):
                 seeds[n], tids[n] = bottoms[i], t
                 n += 1
                 made += 1
-    return n, first
+    state[0], state[1] = stop, n
+    return stop == head.size

@@ -7,11 +7,12 @@ nodes kept before it. A split changes few nodes, and `split` recomputes only tho
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from tacit.arrays.blocks import spans
+from tacit.arrays.jit import inner, kernel
 
 ABSENT, SUPPRESSED, KEPT = 0, 1, 2
 _STATUSES = 3
@@ -32,45 +33,152 @@ class Threats(NamedTuple):
     passing: np.ndarray
 
 
-@njit(cache=True)
-def _completes(place, nodes, start, threat_at, status):
-    """Whether the node at this place is the last of its threat and all others are kept."""
-    e = threat_at[place]
-    if place != start[e + 1] - 1:
-        return False
-    for i in range(start[e], place):  # noqa: SIM110 - a generator costs a kernel its speed
-        if status[nodes[i]] != KEPT:
-            return False
-    return True
+class Trial(NamedTuple):
+    """Room to try a split in: ranks of nodes to look at, the lowest on top of a heap, and nodes with what they were."""
+
+    queue: np.ndarray
+    is_queued: np.ndarray  # of each rank
+    changed: np.ndarray
+
+    @classmethod
+    def of(cls, nodes: int) -> Trial:
+        return cls(np.empty(nodes, np.int64), np.zeros(nodes, bool), np.empty(nodes + 1, np.int64))
 
 
-@njit(cache=True)
-def _blocked(node, chains, threats, status):
-    for chain in chains:
-        place = chain[node]
-        while place >= 0:
-            if _completes(place, threats.nodes, threats.start, threats.threat_at, status):
+def best_split(
+    candidates: np.ndarray, tree: tuple[np.ndarray, ...], threats: Threats, status: np.ndarray, trial: Trial
+) -> tuple[int, int]:
+    """The candidate whose split lowers the cost most, the first of equals; (−1, 0) if none lowers it."""
+    best = np.array([-1, 0])
+    for start, stop in spans(candidates.size):
+        _best_split(candidates[start:stop], tree, threats, status, trial, best)
+    return int(best[0]), int(best[1])
+
+
+@kernel
+def _best_split(candidates, tree, threats, status, trial, best):
+    """The best of so many more candidates."""
+    for_good = candidates.size < 0  # never; a literal would be compiled for on its own
+    for i in range(candidates.size):
+        v = candidates[i]
+        if threats.of_owner[v] < 0 and (status[v] == SUPPRESSED or threats.of_node[v] < 0):
+            change = -tree.gain[v] - (tree.suppress[v] if status[v] == SUPPRESSED else 0)  # touches nobody else
+        else:
+            change = split(v, for_good, tree, threats, status, trial)
+        if change < best[1]:
+            best[0], best[1] = v, change
+
+
+@kernel
+def split(v, keep_it, tree, threats, status, trial):
+    """What the cost changes by when v is replaced by its children; done for good if `keep_it`, else undone."""
+    _link_owned(v, tree, threats, status)
+    n_queue, n_changed = np.int64(0), np.int64(1)
+    trial.changed[0] = _STATUSES * np.int64(v) + status[v]
+
+    change = -tree.gain[v]
+    was = status[v]
+    status[v] = ABSENT
+    if was == SUPPRESSED:
+        change -= tree.suppress[v]
+    else:
+        n_queue = _awaken(v, threats, tree, status, trial, n_queue)
+    child = v + 1
+    while child < tree.end[v]:
+        n_queue = _push(tree.rank[child], trial, n_queue)
+        child = tree.end[child]
+
+    while n_queue > 0:
+        x = tree.by_rank[_pop(trial, n_queue)]
+        n_queue -= 1
+        was = status[x]
+        blocked = _blocked(x, threats.of_node, threats, status) or _blocked(x, threats.passing, threats, status)
+        now = SUPPRESSED if blocked else KEPT
+        if now == was:
+            continue
+        trial.changed[n_changed] = _STATUSES * np.int64(x) + was
+        n_changed += 1
+        status[x] = now
+        if now == SUPPRESSED:
+            change += tree.suppress[x]
+        elif was == SUPPRESSED:
+            change -= tree.suppress[x]
+        if now == KEPT or was == KEPT:
+            n_queue = _awaken(x, threats, tree, status, trial, n_queue)
+
+    _unlink_owned(v, threats)
+    if keep_it:
+        _adopt_owned(v, threats)
+    else:
+        for i in range(n_changed):
+            status[trial.changed[i] // _STATUSES] = trial.changed[i] % _STATUSES
+    return change
+
+
+@inner
+def _push(rank, trial, n):
+    """Queues a node by its rank, unless it is; how many there are then."""
+    if trial.is_queued[rank]:
+        return n
+    trial.is_queued[rank] = True
+    at = n
+    while at > 0 and trial.queue[(at - 1) // 2] > rank:
+        trial.queue[at] = trial.queue[(at - 1) // 2]
+        at = (at - 1) // 2
+    trial.queue[at] = rank
+    return n + 1
+
+
+@inner
+def _pop(trial, n):
+    """Takes the lowest of n ranks."""
+    lowest, moved = trial.queue[0], trial.queue[n - 1]
+    trial.is_queued[lowest] = False
+    at = np.int64(0)
+    while 2 * at + 1 < n - 1:
+        child = 2 * at + 1
+        if child + 1 < n - 1 and trial.queue[child + 1] < trial.queue[child]:
+            child += 1
+        if trial.queue[child] >= moved:
+            break
+        trial.queue[at] = trial.queue[child]
+        at = child
+    trial.queue[at] = moved
+    return lowest
+
+
+@inner
+def _blocked(node, chain, threats, status):
+    """Whether the node is the last of a threat of the chain, and all others of it are kept."""
+    place = chain[node]
+    while place >= 0:
+        e = threats.threat_at[place]
+        if place == threats.start[e + 1] - 1:
+            i = threats.start[e]
+            while i < place and status[threats.nodes[i]] == KEPT:
+                i += 1
+            if i == place:
                 return True
-            place = threats.link[place]
+        place = threats.link[place]
     return False
 
 
-@njit(cache=True)
-def _awaken(node, chains, threats, tree, status, queue):
+@inner
+def _awaken(node, threats, tree, status, trial, n):
     """Queues the last node of each threat that holds `node` earlier, if what became of `node` may change its status:
-    a node that is kept now may block kept ones, one that is not may free suppressed ones."""
+    a node that is kept now may block kept ones, one that is not may free suppressed ones. How many are queued then."""
     wanted = KEPT if status[node] == KEPT else SUPPRESSED
-    for chain in chains:
-        place = chain[node]
+    for turn in range(2):
+        place = threats.of_node[node] if turn == 0 else threats.passing[node]
         while place >= 0:
-            e = threats.threat_at[place]
-            last = threats.start[e + 1] - 1
+            last = threats.start[threats.threat_at[place] + 1] - 1
             if place < last and status[threats.nodes[last]] == wanted:
-                heappush(queue, tree.rank[threats.nodes[last]])
+                n = _push(tree.rank[threats.nodes[last]], trial, n)
             place = threats.link[place]
+    return n
 
 
-@njit(cache=True)
+@inner
 def _link_owned(v, tree, threats, status):
     """Chains the places of v's threats; those that hold a node which is in no child cut any more are dropped."""
     before = np.int64(-1)
@@ -96,7 +204,7 @@ def _link_owned(v, tree, threats, status):
         e = after
 
 
-@njit(cache=True)
+@inner
 def _unlink_owned(v, threats):
     e = threats.of_owner[v]
     while e >= 0:
@@ -105,7 +213,7 @@ def _unlink_owned(v, threats):
         e = threats.owned[e]
 
 
-@njit(cache=True)
+@inner
 def _adopt_owned(v, threats):
     """Threats of v's child cut become threats of the cut."""
     e = threats.of_owner[v]
@@ -118,67 +226,7 @@ def _adopt_owned(v, threats):
     threats.of_owner[v] = -1
 
 
-@njit(cache=True)
-def split(v, keep_it, tree, threats, status):
-    """What the cost changes by when v is replaced by its children; done for good if `keep_it`, else undone."""
-    _link_owned(v, tree, threats, status)
-    chains = (threats.of_node, threats.passing)
-    queue = [np.int64(0)]
-    queue.pop()
-    changed = [_STATUSES * np.int64(v) + status[v]]  # nodes with the status they had
-
-    change = -tree.gain[v]
-    was = status[v]
-    status[v] = ABSENT
-    if was == SUPPRESSED:
-        change -= tree.suppress[v]
-    else:
-        _awaken(v, chains, threats, tree, status, queue)
-    child = v + 1
-    while child < tree.end[v]:
-        heappush(queue, tree.rank[child])
-        child = tree.end[child]
-
-    while len(queue) > 0:
-        x = tree.by_rank[heappop(queue)]
-        was = status[x]
-        now = SUPPRESSED if _blocked(x, chains, threats, status) else KEPT
-        if now == was:
-            continue
-        changed.append(_STATUSES * np.int64(x) + was)
-        status[x] = now
-        if now == SUPPRESSED:
-            change += tree.suppress[x]
-        elif was == SUPPRESSED:
-            change -= tree.suppress[x]
-        if now == KEPT or was == KEPT:
-            _awaken(x, chains, threats, tree, status, queue)
-
-    _unlink_owned(v, threats)
-    if keep_it:
-        _adopt_owned(v, threats)
-    else:
-        for entry in changed:
-            status[entry // _STATUSES] = entry % _STATUSES
-    return change
-
-
-@njit(cache=True)
-def best_split(candidates, tree, threats, status):
-    """The candidate whose split lowers the cost most, the first of equals; (−1, 0) if none lowers it."""
-    best, lowest = np.int64(-1), np.int64(0)
-    for_good = candidates.size < 0  # never; a literal would be compiled for on its own
-    for v in candidates:
-        if threats.of_owner[v] < 0 and (status[v] == SUPPRESSED or threats.of_node[v] < 0):
-            change = -tree.gain[v] - (tree.suppress[v] if status[v] == SUPPRESSED else 0)  # touches nobody else
-        else:
-            change = split(v, for_good, tree, threats, status)
-        if change < lowest:
-            best, lowest = np.int64(v), change
-    return best, lowest
-
-
-@njit(cache=True)
+@kernel
 def add_threats(nodes, ends, owners, n_threats, tree, threats):
     """Appends mined threats, each sorted by rank, to their owners' chains; the arrays have room."""
     place = threats.start[n_threats]

@@ -1,4 +1,4 @@
-"""Kernels for methods that merge items into sets until every constraint holds (COAT, PCTA).
+"""The loops of methods that merge items into sets until every constraint holds (COAT, PCTA).
 
 A cluster goes by the number of its lowest item; an item that is not published is in cluster −1.
 """
@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from tacit.arrays.blocks import blocks
+from tacit.arrays.jit import inner, kernel
 
 
 class Clusters(NamedTuple):
@@ -32,7 +34,7 @@ class Clusters(NamedTuple):
     clock: np.ndarray  # int64: [0] ticks for `seen`, [1] for `met`, [2] counts what was merged or suppressed
 
 
-@njit(cache=True)
+@inner
 def _compare(size, mass, smaller, other):
     """The sign of (2^size − 1) · mass − (2^smaller − 1) · other, exactly, where size ≥ smaller.
 
@@ -48,7 +50,7 @@ def _compare(size, mass, smaller, other):
     return 1 if left > right else -1 if left < right else 0
 
 
-@njit(cache=True)
+@kernel
 def costs_less(size, mass, other_size, other_mass):
     """Whether (2^size − 1) · mass < (2^other_size − 1) · other_mass, exactly; masses from 1 to 2^50, sizes from 1."""
     if size >= other_size:
@@ -56,7 +58,7 @@ def costs_less(size, mass, other_size, other_mass):
     return _compare(other_size, other_mass, size, mass) > 0
 
 
-@njit(cache=True)
+@inner
 def _image(members, start, end, image, cluster):
     """Writes the clusters of these items, each once and in order, to `image`; how many, or 0 if one is suppressed.
 
@@ -79,7 +81,7 @@ def _image(members, start, end, image, cluster):
     return n
 
 
-@njit(cache=True)
+@inner
 def _look_at(members, start, end, image, k, clusters):
     """The clusters of these items, in `image`: how many, and how many people hold them all; counting stops at k."""
     n = _image(members, start, end, image, clusters.cluster)
@@ -116,7 +118,7 @@ def _look_at(members, start, end, image, k, clusters):
     return n, people
 
 
-@njit(cache=True)
+@inner
 def _best_partner(c, clusters):
     """The cluster that is cheapest to merge with c, the lowest of equals, or −1; and how many people hold the two."""
     best, best_size, best_people, best_mass = np.int32(-1), np.int64(0), np.int64(0), np.int64(0)
@@ -156,7 +158,7 @@ def _best_partner(c, clusters):
     return best, best_people
 
 
-@njit(cache=True)
+@inner
 def _choose_merge(image, n, any_of_them, clusters):
     """The merge to make for a constraint: (cluster of it, partner, people who hold them), −1 if none is permitted.
 
@@ -191,7 +193,7 @@ def _choose_merge(image, n, any_of_them, clusters):
     return best, partner, best_people
 
 
-@njit(cache=True)
+@inner
 def _put_into(c, other, people, clusters):
     """Merges cluster c into a lower one that goes on with so many people, or suppresses it (−1)."""
     clusters.clock[2] += 1
@@ -207,7 +209,7 @@ def _put_into(c, other, people, clusters):
         clusters.importance[other] = max(clusters.importance[other], clusters.importance[c])
 
 
-@njit(cache=True)
+@inner
 def _sift_down(heap, n):
     """Moves the first key of a heap, which may have grown, to its place."""
     key, place = heap[0], 0
@@ -222,32 +224,57 @@ def _sift_down(heap, n):
     heap[place] = key
 
 
-@njit(cache=True)
-def repair(members, ends, heap, n, k, any_of_them, effort, clusters):
+def repair(
+    members: np.ndarray,
+    ends: np.ndarray,
+    heap: np.ndarray,
+    n: int,
+    k: int,
+    any_of_them: bool,
+    effort: int,
+    clusters: Clusters,
+) -> int:
     """Satisfies constraints, always the one that fewest people hold, the first of equals; how many are left.
 
     Constraint p is the itemset members[ends[p − 1]:ends[p]]. `heap` holds people · constraints + p; by now people may
     be more, or none. Returns when so many baskets have been looked at, to let the caller count anew.
     A constraint is satisfied by merges, until k people hold it; where no more may be merged, its rarest cluster goes.
     """
-    image = np.empty(members.size, np.int32)
-    stop = clusters.clock[1] + effort
-    while n > 0 and clusters.clock[1] < stop:
+    image, state = np.empty(members.size, np.int32), np.array([n, 0])
+    stop = int(clusters.clock[1]) + effort
+    for steps in blocks():
+        if _repair(steps, state, members, ends, heap, k, any_of_them, stop, clusters, image):
+            break
+    return int(state[0])
+
+
+@kernel
+def _repair(steps, state, members, ends, heap, k, any_of_them, stop, clusters, image):
+    """Goes on, with state[0] constraints left, for about so many baskets; whether that is all.
+
+    state[1] says whether the first one is being mended.
+    """
+    pause, nobody = clusters.clock[1] + steps, np.int32(-1)
+    while clusters.clock[1] <= pause:
+        if state[0] == 0 or (state[1] == 0 and clusters.clock[1] >= stop):
+            return True
+        pause -= 1
         known, p = heap[0] // ends.size, heap[0] % ends.size
         start = ends[p - 1] if p > 0 else 0
         size, people = _look_at(members, start, ends[p], image, k, clusters)
-        if known < people < k:
+        if state[1] == 0 and known < people < k:
             heap[0] = people * ends.size + p
-            _sift_down(heap, n)
+            _sift_down(heap, state[0])
             continue
-        while 0 < people < k:
+        state[1] = 0 < people < k
+        if state[1]:
             c, d, both = _choose_merge(image, size, any_of_them, clusters)
             if c < 0:
-                _put_into(image[0], np.int32(-1), both, clusters)
+                _put_into(image[0], nobody, both, clusters)
             else:
                 _put_into(max(c, d), min(c, d), both, clusters)
-            size, people = _look_at(members, start, ends[p], image, k, clusters)
-        n -= 1
-        heap[0] = heap[n]
-        _sift_down(heap, n)
-    return n
+        else:
+            state[0] -= 1
+            heap[0] = heap[state[0]]
+            _sift_down(heap, state[0])
+    return False

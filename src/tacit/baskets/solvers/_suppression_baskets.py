@@ -1,12 +1,12 @@
-"""Kernels of MM for p = infinity: moles inside whole baskets, where there are too many itemsets to count them all."""
+"""MM for p = infinity: moles inside whole baskets, where there are too many itemsets to count them all."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tacit.baskets.solvers._suppression_kernels import inner, is_better, kernel
-
-_NONE = np.int64(-1)  # a plain −1 would be a type of its own, and what takes it compiled once more
+from tacit.arrays.blocks import spans
+from tacit.arrays.jit import inner, kernel
+from tacit.baskets.solvers._suppression_kernels import Rows, is_better
 
 
 @inner
@@ -36,17 +36,27 @@ def _support(itemset, n, skip, rows, k):
     return people
 
 
-@kernel
-def moles_in_whole_baskets(rows, k):
+def moles_in_whole_baskets(rows: Rows, k: int) -> tuple[np.ndarray, np.ndarray]:
     """A minimal mole of any size inside each distinct basket that fewer than k people hold: (ends, items)."""
-    ends, n = np.empty(rows.weight.size, np.int64), 0
-    out, used = np.empty(rows.items.size, np.int32), np.int64(0)
-    for r in range(rows.weight.size):
+    ends, out = np.empty(rows.weight.size, np.int64), np.empty(rows.items.size, np.int32)
+    itemset = np.empty((rows.end - rows.begin).max(initial=0), np.int32)
+    n = 0
+    for start, stop in spans(rows.weight.size, "whole baskets"):
+        n = _moles_in_baskets(start, stop, rows, k, itemset, ends, out, n)
+    return ends[:n], out[: ends[n - 1] if n else 0]
+
+
+@kernel
+def _moles_in_baskets(start, stop, rows, k, itemset, ends, out, n):
+    """The same in some of the baskets, behind n moles; how many there are then."""
+    used, none = ends[n - 1] if n > 0 else np.int64(0), np.int64(-1)
+    for r in range(start, stop):
         size = rows.end[r] - rows.begin[r]
         if size == 0 or rows.weight[r] >= k:
             continue
-        itemset = rows.items[rows.begin[r] : rows.end[r]].copy()
-        if _support(itemset, size, _NONE, rows, k) >= k:
+        for j in range(size):
+            itemset[j] = rows.items[rows.begin[r] + j]
+        if _support(itemset, size, none, rows, k) >= k:
             continue
         i = size - 1
         while i >= 0 and size > 1:
@@ -60,28 +70,29 @@ def moles_in_whole_baskets(rows, k):
             used += 1
         ends[n] = used
         n += 1
-    return ends[:n], out[:used]
+    return n
+
+
+def hit(starts: np.ndarray, moles: np.ndarray, loss: np.ndarray, order: np.ndarray, gone: np.ndarray) -> None:
+    """Suppresses items until every one of the moles (moles[starts[e]:starts[e + 1]]) holds one that is gone."""
+    count = np.bincount(moles, minlength=loss.size)
+    while count.any():
+        _hit(starts, moles, loss, order, gone, count)
 
 
 @kernel
-def hit(starts, moles, loss, order, gone):
-    """Suppresses items until every one of the moles (moles[starts[e]:starts[e + 1]]) holds one that is gone."""
-    count = np.zeros(loss.size, np.int64)
-    for x in moles:
-        count[x] += 1
-    while True:
-        best = _NONE
-        for x in range(loss.size):
-            if count[x] > 0 and (best < 0 or is_better(x, count[x], best, count[best], loss, order)):
-                best = x
-        if best < 0:
-            return
-        for e in range(starts.size - 1):
-            held, alive = False, True
+def _hit(starts, moles, loss, order, gone, count):
+    """Suppresses the item that is in most moles per loss; of equals the last in order."""
+    best = np.int64(-1)
+    for x in range(loss.size):
+        if count[x] > 0 and (best < 0 or is_better(x, count[x], best, count[best], loss, order)):
+            best = x
+    for e in range(starts.size - 1):
+        held, alive = False, True
+        for j in range(starts[e], starts[e + 1]):
+            held |= moles[j] == best
+            alive &= not gone[moles[j]]
+        if held and alive:
             for j in range(starts[e], starts[e + 1]):
-                held |= moles[j] == best
-                alive &= not gone[moles[j]]
-            if held and alive:
-                for j in range(starts[e], starts[e + 1]):
-                    count[moles[j]] -= 1
-        gone[best] = True
+                count[moles[j]] -= 1
+    gone[best] = True

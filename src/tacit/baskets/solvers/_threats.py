@@ -1,64 +1,125 @@
-"""Kernels that find the threats a split of the cut can bring: itemsets that too few baskets hold.
+"""Finds the threats a split of the cut can bring: itemsets that too few baskets hold.
 
-All of them work on one node that is about to be, or was just, replaced by its children, and on the baskets that
-hold it; labels are small integers, −1 means none.
+All of it works on one node that is about to be, or was just, replaced by its children, and on the baskets that
+hold it; labels are small integers, −1 means none. The loops are kernels that are given all arrays they work in.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
+
+from tacit.arrays.blocks import blocks, spans, tell
+from tacit.arrays.jit import inner, kernel
+from tacit.arrays.sparse import take_rows
 
 _KEY_BITS = 62  # of a number that holds a basket's last labels
+_FIRST_BLOCK = 1 << 16  # baskets looked at, as quick as these are
+
+DONE, GO_ON, ROOM = 0, 1, 2
+_COUNTING, _DECIDING, _HANDING_ON = 0, 1, 2
 
 
-@njit(cache=True)
-def supports(indptr, items, weight, parent):
+def supports(indptr: np.ndarray, items: np.ndarray, weight: np.ndarray, parent: np.ndarray) -> np.ndarray:
     """How many people hold each node of the tree, or a leaf below it."""
-    support = np.zeros(parent.size, np.int64)
-    seen = np.full(parent.size, -1, np.int64)
-    for t in range(weight.size):
+    support, seen = np.zeros(parent.size, np.int64), np.full(parent.size, -1, np.int64)
+    for start, stop in spans(weight.size):
+        _support(start, stop, indptr, items, weight, parent, seen, support)
+    return support
+
+
+@kernel
+def _support(start, stop, indptr, items, weight, parent, seen, support):
+    for t in range(start, stop):
         for j in range(indptr[t], indptr[t + 1]):
             node = items[j]
             while node >= 0 and seen[node] != t:
                 seen[node] = t
                 support[node] += weight[t]
                 node = parent[node]
-    return support
 
 
-@njit(cache=True)
-def share_out(tids, indptr, items, above, first, end, number, n_children):
+def share_out(
+    tids: np.ndarray,
+    indptr: np.ndarray,
+    items: np.ndarray,
+    above: np.ndarray,
+    subtree: tuple[int, int],
+    number: np.ndarray,
+    n_children: int,
+) -> tuple[np.ndarray, np.ndarray]:
     """The baskets of each child of a node, from the node's baskets: those of child c are shared[starts[c]:starts[c+1]].
 
     The node's subtree is first..end−1; `above` is the child over each leaf of it, `number` counts the children.
     """
-    seen = np.full(n_children, -1, np.int64)
-    starts = np.zeros(n_children + 1, np.int64)
-    place = np.zeros(n_children, np.int64)
+    place, starts = np.zeros(n_children, np.int64), np.zeros(n_children + 1, np.int64)
     shared = np.empty(0, np.int32)
-    for pass_ in range(2):  # first count, then write
-        for a in range(tids.size):
-            for j in range(indptr[tids[a]], indptr[tids[a] + 1]):
-                x = items[j]
-                if first < x < end:
-                    c = number[above[x]]
-                    if seen[c] != a:
-                        seen[c] = a
-                        if pass_ == 1:
-                            shared[place[c]] = tids[a]
-                        place[c] += 1
-        if pass_ == 0:
-            for c in range(n_children):
-                starts[c + 1] = starts[c] + place[c]
-                place[c] = starts[c]
-                seen[c] = -1
-            shared = np.empty(starts[n_children], np.int32)
+    for writing in (False, True):
+        seen = np.full(n_children, -1, np.int64)
+        for start, stop in spans(tids.size):
+            _share(start, stop, tids, indptr, items, above, *subtree, number, seen, place, shared, writing)
+        if not writing:
+            np.cumsum(place, out=starts[1:])
+            place, shared = starts[:-1].copy(), np.empty(starts[-1], np.int32)
     return starts, shared
 
 
-@njit(cache=True)
-def _sort(array, start, stop):
+@kernel
+def _share(start, stop, tids, indptr, items, above, first, end, number, seen, place, shared, writing):
+    """Counts the baskets of each child, or writes them."""
+    for a in range(start, stop):
+        for j in range(indptr[tids[a]], indptr[tids[a] + 1]):
+            x = items[j]
+            if first < x < end:
+                c = number[above[x]]
+                if seen[c] != a:
+                    seen[c] = a
+                    if writing:
+                        shared[place[c]] = tids[a]
+                    place[c] += 1
+
+
+class _Labelled(NamedTuple):
+    """Distinct label sets one after another, as far as they are known, and a table by their hashes."""
+
+    indptr: np.ndarray
+    labels: np.ndarray
+    weight: np.ndarray
+    table: np.ndarray  # as many slots as a power of two
+
+
+def relabel(
+    tids: np.ndarray,
+    indptr: np.ndarray,
+    items: np.ndarray,
+    weight: np.ndarray,
+    above: np.ndarray,
+    below: np.ndarray,
+    label: np.ndarray,
+    first: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The given baskets as sorted label sets: for each leaf, the cut's node above it and that node's child towards it.
+
+    Nodes labelled −1 are left out. Equal sets are merged and their weights added. Labels that rise with the nodes from
+    node `first` on, and from the last node on to those before it, come out sorted and cost no sorting.
+    """
+    total = int((indptr[1:][tids] - indptr[tids]).sum())
+    slots = 1 << max(4, (2 * tids.size - 1).bit_length())
+    out = _Labelled(
+        np.zeros(tids.size + 1, np.int64),
+        np.empty(2 * total, np.int32),
+        np.empty(tids.size, np.int64),
+        np.full(slots, -1, np.int32),
+    )
+    n = 0
+    for start, stop in spans(tids.size):
+        n = _relabel(start, stop, tids, indptr, items, weight, above, below, label, first, out, n)
+    return out.indptr[: n + 1], out.labels[: out.indptr[n]], out.weight[:n]
+
+
+@inner
+def sort(array, start, stop):
     """Shell's sort: a quarter of what NumPy's costs to compile, and as quick on sets of this size."""
     gap = 1
     while gap < (stop - start) // 9:
@@ -74,27 +135,13 @@ def _sort(array, start, stop):
         gap //= 3
 
 
-@njit(cache=True)
-def relabel(tids, indptr, items, weight, above, below, label, first):
-    """The given baskets as sorted label sets: for each leaf, the cut's node above it and that node's child towards it.
-
-    Nodes labelled −1 are left out. Equal sets are merged and their weights added. Labels that rise with the nodes from
-    node `first` on, and from the last node on to those before it, come out sorted and cost no sorting.
-    """
-    total = 0
-    for t in tids:
-        total += indptr[t + 1] - indptr[t]
-    out = np.empty(2 * total, np.int32)
-    out_indptr = np.empty(tids.size + 1, np.int64)
-    out_weight = np.empty(tids.size, np.int64)
-    slots = np.int64(16)
-    while slots < 2 * tids.size:
-        slots *= 2
-    table = np.full(slots, -1, np.int32)
-    n = 0
-    out_indptr[0] = 0
-    for t in tids:
-        start = stop = out_indptr[n]
+@kernel
+def _relabel(first_tid, last_tid, tids, indptr, items, weight, above, below, label, first, out, n):
+    """`relabel` for some of the baskets, behind n different ones; how many there are then."""
+    mask = out.table.size - 1
+    for a in range(first_tid, last_tid):
+        t = tids[a]
+        start = stop = out.indptr[n]
         begin, end = indptr[t], indptr[t + 1]
         turn = begin
         while turn < end and items[turn] < first:
@@ -104,141 +151,95 @@ def relabel(tids, indptr, items, weight, above, below, label, first):
         for i in range(begin, end):
             j = turn + i - begin
             x = items[j if j < end else j - (end - begin)]
-            for node in (above[x], below[x]):
-                if node < 0 or node in (upper, lower) or label[node] < 0:
-                    continue
-                rising &= stop == start or out[stop - 1] < label[node]
-                out[stop] = label[node]
-                stop += 1
+            for side in range(2):
+                node = above[x] if side == 0 else below[x]
+                if node >= 0 and node != upper and node != lower and label[node] >= 0:
+                    rising &= stop == start or out.labels[stop - 1] < label[node]
+                    out.labels[stop] = label[node]
+                    stop += 1
             upper, lower = above[x], below[x]
         if not rising:
-            _sort(out, start, stop)
+            sort(out.labels, start, stop)
         key = np.uint64(1469598103934665603)
         for i in range(start, stop):
-            key = (key ^ np.uint64(out[i])) * np.uint64(1099511628211)
-        slot = np.int64((key ^ (key >> np.uint64(29))) & np.uint64(slots - 1))
+            key = (key ^ np.uint64(out.labels[i])) * np.uint64(1099511628211)
+        slot = np.int64((key ^ (key >> np.uint64(29))) & np.uint64(mask))
         while True:
-            other = table[slot]
+            other = out.table[slot]
             if other < 0:
-                table[slot] = n
-                out_weight[n] = weight[t]
+                out.table[slot] = n
+                out.weight[n] = weight[t]
                 n += 1
-                out_indptr[n] = stop
+                out.indptr[n] = stop
                 break
-            length = out_indptr[other + 1] - out_indptr[other]
+            length = out.indptr[other + 1] - out.indptr[other]
             same = length == stop - start
             i = 0
             while same and i < length:
-                same = out[out_indptr[other] + i] == out[start + i]
+                same = out.labels[out.indptr[other] + i] == out.labels[start + i]
                 i += 1
             if same:
-                out_weight[other] += weight[t]
+                out.weight[other] += weight[t]
                 break
-            slot = (slot + 1) & (slots - 1)
-    return out_indptr[: n + 1], out[: out_indptr[n]], out_weight[:n]
+            slot = (slot + 1) & mask
+    return n
 
 
-@njit(cache=True)
-def _owner_after(owner, owner_of, node_of, prefix, size, y):
-    """Whose child cut holds the prefix and y together: a node, −1 (the cut itself), or −2 (no cut holds both)."""
-    theirs = owner_of[y]
-    if theirs < 0:
-        return -2 if node_of[y] == owner else owner
-    if owner >= 0:
-        return owner if theirs == owner else -2
-    for i in range(size):
-        if node_of[prefix[i]] == theirs:
-            return -2
-    return theirs
+class _Baskets(NamedTuple):
+    """Baskets in the order of their keys, which hold their last labels in so many bits each; and what labels are."""
+
+    indptr: np.ndarray
+    labels: np.ndarray
+    key: np.ndarray
+    bits: int
+    owner_of: np.ndarray
+    node_of: np.ndarray
 
 
-@njit(cache=True)
-def _last_labels(indptr, labels, bits):
-    """The last labels of each basket, as many as there is room for, as one number: the last one on top."""
-    key = np.zeros(indptr.size - 1, np.int64)
-    for t in range(key.size):
-        room = _KEY_BITS - bits
-        j = indptr[t + 1] - 1
-        while room >= 0 and j >= indptr[t]:
-            key[t] |= np.int64(labels[j]) << room
-            room -= bits
-            j -= 1
-    return key
+class _Rule(NamedTuple):
+    """What to look for: threats of up to m labels that fewer than k people hold."""
+
+    n_anchors: int
+    k: int
+    m: int
+    least_owner: int
+    most_visits: int
 
 
-@njit(cache=True)
-def _in_order(indptr, labels, order):
-    """The same baskets, one after the other in this order."""
-    new_indptr, new_labels = np.zeros_like(indptr), np.empty_like(labels)
-    place = 0
-    for i in range(order.size):
-        for j in range(indptr[order[i]], indptr[order[i] + 1]):
-            new_labels[place] = labels[j]
-            place += 1
-        new_indptr[i + 1] = place
-    return new_indptr, new_labels
+class _Room(NamedTuple):
+    """For each label, over the baskets at hand: people, baskets, baskets of fewer than k people; and what it may do."""
+
+    tally: np.ndarray
+    touched: np.ndarray
+    place: np.ndarray  # in the arena, of the baskets of an extension
+    first: np.ndarray
+    allowed: np.ndarray  # the largest itemset, of those on the way down, that the label may extend
 
 
-@njit(cache=True)
-def _count_extensions(arena, start, stop, indptr, labels, n_usable, allowed, size, k, tally, touched):
-    """Counts, over the baskets of an itemset, people, baskets, and baskets of fewer than k people for each label."""
-    n_touched = 0
-    for a in range(start, stop):
-        people = arena[a, 2]
-        for j in range(arena[a, 1], indptr[arena[a, 0] + 1]):
-            y = labels[j]
-            if y >= n_usable:
-                break
-            if allowed[y] < size:
-                continue
-            if tally[y, 1] == 0:
-                touched[n_touched] = y
-                n_touched += 1
-            tally[y, 0] += people
-            tally[y, 1] += 1
-            if people < k:
-                tally[y, 2] += 1
-    return n_touched
+class _Way(NamedTuple):
+    """The itemset at hand, and for each of its beginnings where its extensions begin and end, which of them is next,
+    and where the arena is free."""
+
+    itemset: np.ndarray
+    owner: np.ndarray
+    begin: np.ndarray
+    done: np.ndarray
+    finish: np.ndarray
+    top: np.ndarray
 
 
-@njit(cache=True)
-def _hand_on(arena, start, stop, indptr, labels, n_usable, place, first, key, bits):
-    """Writes each basket, cut off behind y, to the place of each extension y it holds.
+class _Growing(NamedTuple):
+    """What is found, and what grows with the depth of the search."""
 
-    If the one before it, from first[y] on, has the same labels left, the two become one.
-    """
-    for a in range(start, stop):
-        t, people = arena[a, 0], arena[a, 2]
-        end = indptr[t + 1]
-        for j in range(arena[a, 1], end - 1):
-            y = labels[j]
-            if y >= n_usable:
-                break
-            here, room = place[y], _KEY_BITS - bits * (end - j - 1)
-            if here < 0:
-                continue
-            if here > first[y] and room >= 0:
-                before = arena[here - 1, 0]
-                same_length = indptr[before + 1] - arena[here - 1, 1] == end - j - 1
-                if same_length and key[before] >> room == key[t] >> room:
-                    arena[here - 1, 2] += people
-                    continue
-            arena[here, 0] = t
-            arena[here, 1] = j + 1
-            arena[here, 2] = people
-            place[y] = here + 1
+    nodes: np.ndarray
+    threats: np.ndarray  # where in `nodes` it ends, whose child cut it is in
+    extensions: np.ndarray  # label, from and to where in the arena
+    arena: np.ndarray  # basket, first position not yet used, people
 
 
-@njit(cache=True)
-def _grown(array, needed):
-    """The array itself, or a copy of at least twice its length if it has fewer rows than needed."""
-    if needed <= array.shape[0]:
-        return array
-    bigger = np.empty((max(needed, 2 * array.shape[0]), array.shape[1]), array.dtype)
-    for i in range(array.shape[0]):  # in loops: a slice of a 2-d array takes Numba seconds to compile
-        for j in range(array.shape[1]):
-            bigger[i, j] = array[i, j]
-    return bigger
+# Where the search is: what it is doing, at which place of the arena, the itemset's size and baskets, labels touched,
+# baskets visited, and how much is found
+_PHASE, _AT, _SIZE, _START, _STOP, _TOUCHED, _VISITS, _NODES, _THREATS, _STATES = range(10)
 
 
 def mine(
@@ -270,90 +271,233 @@ def mine(
         bits = max((owner_of.size - 1).bit_length(), 1)
         key = _last_labels(indptr, labels, bits)
         order = np.argsort(key, kind="stable")
-        indptr, labels = _in_order(indptr, labels, order)
+        indptr, labels = take_rows(indptr, labels, order)
         weight, key = weight[order], key[order]
-    found: tuple[np.ndarray, np.ndarray, np.ndarray, int] = _mined(
-        indptr, labels, weight, key, bits, n_anchors, owner_of, node_of, k, m, least_owner, most_visits
+    ordered = _Baskets(indptr, labels, key, bits, owner_of, node_of)
+    rule = _Rule(int(n_anchors), int(k), int(m), int(least_owner), int(most_visits))
+    return _mined(ordered, weight, rule)
+
+
+def _last_labels(indptr: np.ndarray, labels: np.ndarray, bits: int) -> np.ndarray:
+    """The last labels of each basket, as many as there is room for, as one number: the last one on top."""
+    key, at = np.zeros(indptr.size - 1, np.int64), indptr[1:] - 1
+    baskets = np.flatnonzero(at >= indptr[:-1])
+    for room in range(_KEY_BITS - bits, -1, -bits):
+        key[baskets] |= labels[at[baskets]].astype(np.int64) << room
+        at[baskets] -= 1
+        baskets = baskets[at[baskets] >= indptr[baskets]]
+        if not baskets.size:
+            break
+    return key
+
+
+def _mined(baskets: _Baskets, weight: np.ndarray, rule: _Rule) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """`mine` on baskets in the order of their keys, in blocks."""
+    n_labels, m = baskets.owner_of.size, rule.m
+    room = _Room(
+        np.zeros((n_labels, 3), np.int64),
+        np.empty(n_labels, np.int32),
+        np.full(n_labels, -1, np.int64),
+        np.empty(n_labels, np.int64),
+        np.ones(n_labels, np.int32),
     )
-    return found
+    way = _Way(np.empty(m, np.int32), np.full(m + 1, -1, np.int32), *np.zeros((4, m + 1), np.int64))
+    arena = np.empty((2 * (weight.size + baskets.labels.size), 3), np.int64)
+    arena[: weight.size] = np.stack([np.arange(weight.size), baskets.indptr[:-1], weight], axis=1)
+    found = _Growing(
+        np.empty((64, 1), np.int32), np.empty((64, 2), np.int64), np.empty((n_labels + 16, 3), np.int64), arena
+    )
+    state = np.zeros(_STATES, np.int64)
+    state[_STOP] = way.top[0] = weight.size
+    for steps in blocks(_FIRST_BLOCK):
+        outcome = _search(steps, state, baskets, rule, room, way, found)
+        if outcome == DONE:
+            break
+        if outcome == ROOM:
+            found = _with_room(found, state, way)
+        tell("threats", way.done[0] / max(way.finish[0], 1))
+    ends = found.threats[: state[_THREATS]]
+    return found.nodes[: state[_NODES], 0].copy(), ends[:, 0].copy(), ends[:, 1].copy(), int(state[_VISITS])
 
 
-@njit(cache=True)
-def _mined(indptr, labels, weight, key, bits, n_anchors, owner_of, node_of, k, m, least_owner, most_visits):
-    """`mine` on baskets in the order of their keys, which hold their last labels in so many bits each."""
-    n_labels = owner_of.size
-    tally = np.zeros((n_labels, 3), np.int64)
-    touched = np.empty(n_labels, np.int32)
-    place = np.full(n_labels, -1, np.int64)
-    first = np.empty(n_labels, np.int64)
-    allowed = np.ones(n_labels, np.int32)  # the largest itemset, of those on the way down, that y may extend
+def _with_room(found: _Growing, state: np.ndarray, way: _Way) -> _Growing:
+    """The same with room for all that one itemset can add."""
+    size, touched = int(state[_SIZE]), int(state[_TOUCHED])
+    needed = (
+        state[_NODES] + touched * (size + 1),
+        state[_THREATS] + touched,
+        way.finish[size] + touched,
+        way.top[size],
+    )
+    return _Growing(*(grown(array, int(rows)) for array, rows in zip(found, needed, strict=True)))
 
-    nodes = np.empty((64, 1), np.int32)
-    threats = np.empty((64, 2), np.int64)  # where in `nodes` it ends, whose child cut it is in
-    n_nodes = n_threats = 0
 
-    # The itemset at hand, and for each of its beginnings the extensions: label, from and to where in the arena.
-    itemset = np.empty(m, np.int32)
-    owner = np.full(m + 1, -1, np.int32)
-    extensions = np.empty((n_labels + 16, 3), np.int64)
-    levels = np.zeros((4, m + 1), np.int64)
-    begin, done, finish, top = levels[0], levels[1], levels[2], levels[3]
-    arena = np.empty((2 * (weight.size + labels.size), 3), np.int64)  # basket, first position not yet used, people
-    for t in range(weight.size):
-        arena[t, 0] = t
-        arena[t, 1] = indptr[t]
-        arena[t, 2] = weight[t]
+def grown(array: np.ndarray, rows: int) -> np.ndarray:
+    """The array itself, or a copy of at least twice its length if it has fewer rows than that."""
+    if rows <= len(array):
+        return array
+    bigger = np.empty((max(rows, 2 * len(array)), *array.shape[1:]), array.dtype)
+    bigger[: len(array)] = array
+    return bigger
 
-    size, start, stop, visits = np.int64(0), np.int64(0), np.int64(weight.size), np.int64(0)
-    while True:
-        visits += stop - start
-        n_usable = n_labels if size else n_anchors
-        n_touched = _count_extensions(arena, start, stop, indptr, labels, n_usable, allowed, size, k, tally, touched)
-        begin[size] = finish[size - 1] if size else 0
-        finish[size] = begin[size]
-        top[size] = top[size - 1] if size else stop
-        for i in range(n_touched):
-            y = touched[i]
-            whose = _owner_after(owner[size], owner_of, node_of, itemset, size, y)
-            extend = False
-            if whose > -2 and tally[y, 0] >= k:
-                extend = tally[y, 2] > 0 and size + 1 < m
-            elif whose >= least_owner:
-                nodes = _grown(nodes, n_nodes + size + 1)
-                threats = _grown(threats, n_threats + 1)
-                itemset[size] = y
-                for p in range(size + 1):
-                    nodes[n_nodes, 0] = node_of[itemset[p]]
-                    n_nodes += 1
-                threats[n_threats, 0] = n_nodes
-                threats[n_threats, 1] = whose
-                n_threats += 1
-            if extend:
-                extensions = _grown(extensions, finish[size] + 1)
-                extensions[finish[size], 0] = y
-                extensions[finish[size], 1] = top[size]
-                finish[size] += 1
-                place[y] = first[y] = top[size]
-                top[size] += tally[y, 1]
-            allowed[y] = size + 1 if extend else min(allowed[y], size)
-            tally[y, 0] = tally[y, 1] = tally[y, 2] = 0
-        if finish[size] > begin[size]:
-            arena = _grown(arena, top[size])
-            _hand_on(arena, start, stop, indptr, labels, n_usable, place, first, key, bits)
-        for e in range(begin[size], finish[size]):
-            extensions[e, 2] = place[extensions[e, 0]]
-            place[extensions[e, 0]] = -1
-        done[size] = begin[size]
 
-        while done[size] == finish[size]:
-            for e in range(begin[size], finish[size]):
-                allowed[extensions[e, 0]] = size
-            if size == 0 or visits > most_visits:
-                found = nodes[:n_nodes, 0].copy(), threats[:n_threats, 0].copy(), threats[:n_threats, 1].copy()
-                return found[0], found[1], found[2], visits
-            size -= 1
-        y, start, stop = np.int32(extensions[done[size], 0]), extensions[done[size], 1], extensions[done[size], 2]
-        done[size] += 1
-        owner[size + 1] = _owner_after(owner[size], owner_of, node_of, itemset, size, y)
-        itemset[size] = y
-        size += 1
+@inner
+def _owner_after(owner, owner_of, node_of, prefix, size, y):
+    """Whose child cut holds the prefix and y together: a node, −1 (the cut itself), or −2 (no cut holds both)."""
+    theirs = owner_of[y]
+    if theirs < 0:
+        return np.int32(-2) if node_of[y] == owner else owner
+    if owner >= 0:
+        return owner if theirs == owner else np.int32(-2)
+    for i in range(size):
+        if node_of[prefix[i]] == theirs:
+            return np.int32(-2)
+    return theirs
+
+
+@inner
+def _count_extensions(arena, start, stop, indptr, labels, n_usable, size, k, room, n_touched):
+    """Counts, over the baskets of an itemset, people, baskets, and baskets of fewer than k people for each label."""
+    for a in range(start, stop):
+        people = arena[a, 2]
+        for j in range(arena[a, 1], indptr[arena[a, 0] + 1]):
+            y = labels[j]
+            if y >= n_usable:
+                break
+            if room.allowed[y] < size:
+                continue
+            if room.tally[y, 1] == 0:
+                room.touched[n_touched] = y
+                n_touched += 1
+            room.tally[y, 0] += people
+            room.tally[y, 1] += 1
+            if people < k:
+                room.tally[y, 2] += 1
+    return n_touched
+
+
+@inner
+def _hand_on(arena, start, stop, baskets, n_usable, place, first):
+    """Writes each basket, cut off behind y, to the place of each extension y it holds.
+
+    If the one before it, from first[y] on, has the same labels left, the two become one.
+    """
+    for a in range(start, stop):
+        t, people = arena[a, 0], arena[a, 2]
+        end = baskets.indptr[t + 1]
+        for j in range(arena[a, 1], end - 1):
+            y = baskets.labels[j]
+            if y >= n_usable:
+                break
+            here, room = place[y], _KEY_BITS - baskets.bits * (end - j - 1)
+            if here < 0:
+                continue
+            if here > first[y] and room >= 0:
+                before = arena[here - 1, 0]
+                same_length = baskets.indptr[before + 1] - arena[here - 1, 1] == end - j - 1
+                if same_length and baskets.key[before] >> room == baskets.key[t] >> room:
+                    arena[here - 1, 2] += people
+                    continue
+            arena[here, 0] = t
+            arena[here, 1] = j + 1
+            arena[here, 2] = people
+            place[y] = here + 1
+
+
+@inner
+def _decide(state, baskets, rule, room, way, found):
+    """Of the labels that were counted, writes down those that make a threat, and those that extend the itemset."""
+    size, n_nodes, n_threats = state[_SIZE], state[_NODES], state[_THREATS]
+    tally = room.tally
+    for i in range(state[_TOUCHED]):
+        y = room.touched[i]
+        whose = _owner_after(way.owner[size], baskets.owner_of, baskets.node_of, way.itemset, size, y)
+        extend = False
+        if whose > -2 and tally[y, 0] >= rule.k:
+            extend = tally[y, 2] > 0 and size + 1 < rule.m
+        elif whose >= rule.least_owner:
+            way.itemset[size] = y
+            for p in range(size + 1):
+                found.nodes[n_nodes, 0] = baskets.node_of[way.itemset[p]]
+                n_nodes += 1
+            found.threats[n_threats, 0] = n_nodes
+            found.threats[n_threats, 1] = whose
+            n_threats += 1
+        if extend:
+            found.extensions[way.finish[size], 0] = y
+            found.extensions[way.finish[size], 1] = way.top[size]
+            way.finish[size] += 1
+            room.place[y] = room.first[y] = way.top[size]
+            way.top[size] += tally[y, 1]
+        room.allowed[y] = size + 1 if extend else min(room.allowed[y], size)
+        tally[y, 0] = tally[y, 1] = tally[y, 2] = 0
+    state[_NODES], state[_THREATS] = n_nodes, n_threats
+
+
+@inner
+def _goes_on(state, baskets, rule, room, way, extensions):
+    """To the next itemset: the first extension of this one, or of the longest beginning that has one left."""
+    size = state[_SIZE]
+    while way.done[size] == way.finish[size]:
+        for e in range(way.begin[size], way.finish[size]):
+            room.allowed[extensions[e, 0]] = size
+        if size == 0 or state[_VISITS] > rule.most_visits:
+            return False
+        size -= 1
+    e = way.done[size]
+    y = np.int32(extensions[e, 0])
+    way.done[size] += 1
+    way.owner[size + 1] = _owner_after(way.owner[size], baskets.owner_of, baskets.node_of, way.itemset, size, y)
+    way.itemset[size] = y
+    size += 1
+    way.begin[size] = way.finish[size] = way.finish[size - 1]
+    way.top[size] = way.top[size - 1]
+    state[_SIZE], state[_START], state[_STOP], state[_AT] = size, extensions[e, 1], extensions[e, 2], extensions[e, 1]
+    state[_PHASE], state[_TOUCHED] = _COUNTING, 0
+    return True
+
+
+@kernel
+def _search(steps, state, baskets, rule, room, way, found):
+    """Goes on with the search for so many baskets; says whether it is done, or needs room in what it found."""
+    while steps > 0:
+        size = state[_SIZE]
+        n_usable = baskets.owner_of.size if size else rule.n_anchors
+        upto = min(state[_STOP], state[_AT] + steps)
+        if state[_PHASE] == _COUNTING:
+            state[_TOUCHED] = _count_extensions(
+                found.arena, state[_AT], upto, baskets.indptr, baskets.labels, n_usable, size, rule.k, room,
+                state[_TOUCHED],
+            )  # fmt: skip
+            state[_VISITS] += upto - state[_AT]
+            steps -= upto - state[_AT] + 1
+            state[_AT] = upto
+            if upto < state[_STOP]:
+                break
+            state[_PHASE] = _DECIDING
+        if state[_PHASE] == _DECIDING:
+            touched = state[_TOUCHED]
+            if (
+                state[_NODES] + touched * (size + 1) > found.nodes.shape[0]
+                or state[_THREATS] + touched > found.threats.shape[0]
+                or way.finish[size] + touched > found.extensions.shape[0]
+            ):
+                return ROOM
+            _decide(state, baskets, rule, room, way, found)
+            state[_PHASE], state[_AT] = _HANDING_ON, state[_START]
+            upto = min(state[_STOP], state[_START] + max(steps, 1))
+        if way.finish[size] > way.begin[size]:
+            if way.top[size] > found.arena.shape[0]:
+                return ROOM
+            _hand_on(found.arena, state[_AT], upto, baskets, n_usable, room.place, room.first)
+            steps -= upto - state[_AT]
+            state[_AT] = upto
+            if upto < state[_STOP]:
+                break
+            for e in range(way.begin[size], way.finish[size]):
+                found.extensions[e, 2] = room.place[found.extensions[e, 0]]
+                room.place[found.extensions[e, 0]] = -1
+        way.done[size] = way.begin[size]
+        if not _goes_on(state, baskets, rule, room, way, found.extensions):
+            return DONE
+    return GO_ON

@@ -1,7 +1,7 @@
 """AA for ℓ^m-diversity: whoever knows up to m public items of a person infers no sensitive item with more than 1/ℓ.
 
 Public items are generalized along the taxonomy, sensitive ones are published as they are.
-docs/methods/lm-diversity.md has the definition.
+docs/promises/lm.md has the definition.
 """
 
 from __future__ import annotations

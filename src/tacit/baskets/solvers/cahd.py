@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-from tacit.baskets.solvers._cahd_kernels import Sets, cuthill_mckee, form_groups
+from tacit.arrays.labels import places_in
+from tacit.baskets.solvers._cahd_kernels import Sets, form_groups
 from tacit.errors import InputError, PromiseError
 
 Progress = Callable[[str], None]
@@ -55,27 +58,15 @@ def band_order(indptr: np.ndarray, items: np.ndarray) -> np.ndarray:
     """The rows in an order that keeps those with items in common together: reverse Cuthill-McKee.
 
     Two rows are neighbours if they share an item. That graph may have billions of edges, so the one of rows *and*
-    items is taken: there, rows that share an item are two steps apart.
+    items is taken: there, rows that share an item are two steps apart. Of equals the first ones come last.
     """
-    rows, occurrences = indptr.size - 1, items.size
-    row_of = np.repeat(np.arange(rows), np.diff(indptr))
-    ends = np.concatenate([row_of, items + rows])
-    others = np.concatenate([items + rows, row_of])
-    degree = np.bincount(ends, minlength=rows)
-    by_degree = np.argsort(degree, kind="stable")
-    rank = np.empty(degree.size, np.int64)
-    rank[by_degree] = np.arange(degree.size)
-    sorted_edges = np.lexsort((rank[others], ends))
-    start = np.append(0, np.cumsum(degree))
-    assert start[-1] == 2 * occurrences
-    order = cuthill_mckee(start, others[sorted_edges], by_degree)
-    return order[order < rows][::-1].copy()
-
-
-def permuted_within(group: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """For each row, the row whose sensitive items it is published with: a random one of its group, each used once."""
-    given = np.argsort(group, kind="stable")
-    taken = np.lexsort((rng.random(group.size), group))
-    source = np.empty(group.size, np.int64)
-    source[given] = taken
-    return source
+    rows, lengths = indptr.size - 1, np.diff(indptr)
+    degree = np.concatenate((lengths, np.bincount(items, minlength=1)))
+    by_degree = np.argsort(degree, kind="stable")  # so numbered, neighbours are in the order that SciPy sorts them into
+    node = places_in(by_degree)
+    ends = np.repeat(node[:rows], lengths), node[rows:][items]
+    there_and_back = np.concatenate(ends), np.concatenate(ends[::-1])
+    graph = coo_array((np.ones(2 * items.size, np.int8), there_and_back), shape=(degree.size, degree.size)).tocsr()
+    graph.sort_indices()
+    order = by_degree[reverse_cuthill_mckee(graph, symmetric_mode=True)]
+    return order[order < rows]

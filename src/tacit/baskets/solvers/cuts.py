@@ -84,8 +84,7 @@ class Cuts:
         all sizes, and from nodes of which x keeps a part.
         """
         x = np.where(x > _WHOLE, x, 0.0)
-        like = np.empty((2, self.problem.weight.size), np.int64)
-        group_baskets(x, self.forest, like[0], like[1])
+        like = group_baskets(x, self.forest)
         pace, found = self.pace, 0
         rows = Rows(
             np.zeros(pace.rows + 1, np.int64), np.empty(_NODES_A_ROW * pace.rows, np.int32), np.empty(pace.rows)
@@ -94,7 +93,7 @@ class Cuts:
         def widened(seeds: np.ndarray, ends: np.ndarray, tids: np.ndarray, size: int) -> int:
             limits = Limits(size, self.k, _EXCESS, pace.seeds_a_basket, pace.tops[size - 2], _ROWS_A_SEED)
             room = rows._replace(start=rows.start[: found + pace.rows // longest + 1])  # for each size as many
-            return widen(seeds, ends, tids, x, limits, self.forest, self.holders, like[0], like[1], room, found)
+            return widen(seeds, ends, tids, x, limits, self.forest, self.holders, like, room, found)
 
         likely = np.flatnonzero(x > 0.5).astype(np.int32)
         with suppress(Exhausted):
@@ -103,12 +102,11 @@ class Cuts:
                 found = widened(seeds, ends, np.full(ends.size, -1, np.int64), size)
                 if not all_sizes:
                     break
-        seeds, tids = np.empty(pace.parts, np.int32), np.empty(pace.parts, np.int64)
-        n, self.next = fractional_seeds(
-            x, 1 - _WHOLE, pace.seeds_a_basket, self.next, self.forest, like[0], seeds, tids
+        seeds, tids, self.next = fractional_seeds(
+            x, 1 - _WHOLE, pace.seeds_a_basket, self.next, self.forest, like[0], pace.parts
         )
         for size in range(2, longest + 1):
-            found = widened(seeds[:n], np.arange(1, n + 1), tids[:n], size)
+            found = widened(seeds, np.arange(1, seeds.size + 1), tids, size)
         self._add(rows, found)
         return found
 

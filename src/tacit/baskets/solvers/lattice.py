@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.baskets.solvers._greedy import ABSENT, KEPT, SUPPRESSED, Threats, add_threats, best_split, split
+from tacit.baskets.solvers._greedy import ABSENT, KEPT, SUPPRESSED, Threats, Trial, add_threats, best_split, split
 from tacit.baskets.solvers._threats import mine, relabel, share_out
 from tacit.baskets.solvers.effort import Effort
 from tacit.baskets.solvers.problem import Problem
@@ -41,7 +41,7 @@ class Walk:
         self.label = np.zeros(nodes, np.int32)
         self.tids = {0: np.flatnonzero(np.diff(problem.indptr)).astype(np.int32)}
         self.children = _children(problem.tree.parent)
-        self.threats = _room_for_threats(nodes)
+        self.threats, self.trial = _room_for_threats(nodes), Trial.of(nodes)
         self.n_threats = 0
         self.sizes: set[int] = set()  # of the threats met
 
@@ -66,23 +66,23 @@ class Walk:
         """Moves to the child cut of lowest cost, the first of equals; False if none lowers the cost."""
         cut = self.cut
         candidates = cut[(self.problem.tree.end[cut] > cut + 1) & (self.problem.occurrences[cut] > 0)]
-        node, change = best_split(candidates, self.problem.tree, self.threats, self.status)
+        node, change = best_split(candidates, self.problem.tree, self.threats, self.status, self.trial)
         if node < 0:
             return False
-        split(np.int32(node), True, self.problem.tree, self.threats, self.status)
-        self.cost += int(change)
-        self._descend(int(node))
+        split(np.int32(node), True, self.problem.tree, self.threats, self.status, self.trial)
+        self.cost += change
+        self._descend(node)
         return True
 
     def _descend(self, node: int) -> None:
         """The cut has the node's children now: share its baskets among them, and mine what their splits bring."""
         problem, children = self.problem, self.children[node]
-        end = problem.tree.end[node]
+        end = int(problem.tree.end[node])
         self.above[node:end] = self.below[node:end]
         self.label[children] = np.arange(children.size)
         tids = self.tids.pop(node)
         starts, shared = share_out(
-            tids, problem.indptr, problem.items, self.above, node, end, self.label, children.size
+            tids, problem.indptr, problem.items, self.above, (node, end), self.label, children.size
         )
         for i, child in enumerate(children.tolist()):
             self.tids[child] = shared[starts[i] : starts[i + 1]]

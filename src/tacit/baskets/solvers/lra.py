@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
+from tacit.baskets.solvers._gray_kernels import gray_sorted
 from tacit.baskets.solvers.apriori import apriori
 from tacit.baskets.solvers.apriori_lm import DiverseAscent, Rows, apriori_lm
 from tacit.baskets.solvers.lattice import Anonymization
@@ -110,43 +110,4 @@ def in_gray_order(indptr: np.ndarray, items: np.ndarray) -> np.ndarray:
     A basket is a binary number, its digits the items in the taxonomy's order.
     """
     row = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
-    return _gray_sorted(indptr, items[np.lexsort((items, row))])
-
-
-@njit(cache=True)
-def _comes_first(a, b, indptr, digits):
-    """Whether row a comes before row b, or they are equal.
-
-    Where the numbers first differ, one has a 1 and the other a 0. The 0 comes first if there are evenly many 1s before.
-    """
-    i, j, odd = indptr[a], indptr[b], False
-    while i < indptr[a + 1] and j < indptr[b + 1] and digits[i] == digits[j]:
-        i += 1
-        j += 1
-        odd = not odd
-    if i == indptr[a + 1] and j == indptr[b + 1]:
-        return True
-    a_has_1 = j == indptr[b + 1] or (i < indptr[a + 1] and digits[i] < digits[j])
-    return a_has_1 == odd
-
-
-@njit(cache=True)
-def _gray_sorted(indptr, digits):
-    """A merge sort of the rows by their Gray codes."""
-    n = indptr.size - 1
-    order, merged = np.arange(n), np.empty(n, np.int64)
-    width = 1
-    while width < n:
-        for begin in range(0, n, 2 * width):
-            middle, end = min(begin + width, n), min(begin + 2 * width, n)
-            i, j = begin, middle
-            for place in range(begin, end):
-                if j == end or (i < middle and _comes_first(order[i], order[j], indptr, digits)):
-                    merged[place] = order[i]
-                    i += 1
-                else:
-                    merged[place] = order[j]
-                    j += 1
-        order, merged = merged, order
-        width *= 2
-    return order
+    return gray_sorted(indptr, items[np.lexsort((items, row))])

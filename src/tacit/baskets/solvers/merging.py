@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tacit.arrays.sparse import as_sets, keep_where, take_rows
+from tacit.arrays.labels import places_in
+from tacit.arrays.sparse import Sparse, as_sets, keep_where, take_rows
 from tacit.baskets.solvers._merging import Clusters, repair
 from tacit.baskets.solvers._rare_sets import rare_sets
 from tacit.baskets.solvers._threats import relabel
@@ -58,6 +59,15 @@ def merge_items(
     groups = ItemGroups.numbered(merging.group)
     _check_suppression(groups, np.bincount(items, minlength=n_items) > 0, constraints)
     return groups
+
+
+def rarest_first(indptr: np.ndarray, items: np.ndarray, n_items: int) -> tuple[Sparse, np.ndarray]:
+    """The baskets with their items numbered from the rarest on, equals as they were; and the item of each number.
+
+    Ties go to the lowest number. A merge of rare items leaves frequent ones, which are worth more, for later.
+    """
+    order = np.argsort(np.bincount(items, minlength=n_items), kind="stable")
+    return as_sets(indptr, places_in(order)[items]), order
 
 
 class _Merging:

@@ -8,12 +8,13 @@ stay behind, with the node as it was. Then each part is split in turn, until no 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 
+from tacit.arrays.blocks import side_by_side, tell
 from tacit.arrays.sparse import as_sets, take_rows
-from tacit.baskets.solvers._partition_kernels import Hierarchy, Parts, Room, Rows, anonymize
+from tacit.baskets.solvers._partition_kernels import STATES, STOP, Hierarchy, Parts, Room, Rows, anonymize
 from tacit.baskets.solvers.local import LocalAnonymization
 from tacit.baskets.solvers.problem import Tree
 from tacit.errors import PromiseError
@@ -64,20 +65,22 @@ def _parted(
     if not order.size:
         return part_of, np.empty(0, np.int64), np.empty(0, np.int32), 0
 
-    def split(parts: Parts, stop: int, most: int = _ALL) -> tuple[np.ndarray, np.ndarray, int, Parts, int]:
+    def split(parts: Parts, stop: int, most: int, state: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, Parts, int]:
         mine = order[parts.begin[0] : stop]
         room = _room(mine.size, int((rows.indptr[mine + 1] - rows.indptr[mine]).sum()))
-        return anonymize(order, stop, parts, most, rows, hierarchy, k, room, part_of)
+        return anonymize(order, stop, parts, most, rows, hierarchy, k, room, part_of, state)
 
-    root = np.zeros(1, np.int32)
+    root, state = np.zeros(1, np.int32), np.zeros((3, STATES), np.int64)
     whole = Parts(np.zeros(1, np.int64), np.arange(2), root, root)
-    done = [split(whole, order.size, _ENOUGH if order.size >= _MANY else _ALL)]
+    done = [split(whole, order.size, _ENOUGH if order.size >= _MANY else _ALL, state[0])]
     *_, waiting, stop = done[0]
     if waiting.begin.size:
         one, other = _halved(waiting, stop)
         middle = int(other.begin[0])
-        with ThreadPoolExecutor(2) as threads:
-            done += threads.map(split, (one, other), (middle, stop))
+        done += side_by_side(
+            [partial(split, one, middle, _ALL, state[1]), partial(split, other, stop, _ALL, state[2])],
+            lambda: tell("rows in parts", 1 - (state[1:, STOP].sum() - middle) / order.size),
+        )
         part_of[order[:stop]] += done[0][0].size
         part_of[order[middle:stop]] += done[1][0].size
     ends = np.cumsum(np.concatenate([np.diff(node_ends, prepend=0) for node_ends, *_ in done]))

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacit.arrays.order import list_order
+from tacit.arrays.sparse import take_rows
 from tacit.baskets.data import BasketData
 from tacit.baskets.solvers.losses import LOSSES, NodeLoss, leaf_metric
 from tacit.errors import InputError
@@ -48,7 +50,7 @@ class PosedTree:
 
 @dataclass(frozen=True, eq=False)
 class Problem(PosedTree):
-    """What a search for a cut and a suppression looks at: the costs, and the distinct baskets."""
+    """What a search for a cut and a suppression looks at: the costs, and the distinct baskets by their leaves."""
 
     indptr: np.ndarray
     items: np.ndarray  # leaves of `tree`
@@ -122,7 +124,10 @@ def _posed(
 def _with_baskets(costs: PosedTree, indptr: np.ndarray, items: np.ndarray, leaf_of_item: np.ndarray) -> Problem:
     leaf = np.searchsorted(costs.origin, leaf_of_item).astype(np.int32)
     people = np.ones(indptr.size - 1, np.int64)
-    return Problem(costs.tree, costs.origin, costs.occurrences, costs.unit, *_merged(indptr, items, people, leaf))
+    indptr, items, weight = _merged(indptr, items, people, leaf)
+    order = list_order(indptr, items, len(costs))
+    baskets = take_rows(indptr, items, order)
+    return Problem(costs.tree, costs.origin, costs.occurrences, costs.unit, *baskets, weight[order])
 
 
 def cut_off(problem: Problem, cut: np.ndarray) -> Problem:

@@ -18,12 +18,13 @@ from tacit.baskets.solvers import _suppression_kernels as kernels
 from tacit.baskets.solvers._suppression_baskets import hit, moles_in_whole_baskets
 from tacit.baskets.solvers._suppression_kernels import Promise, Rows, Tally
 from tacit.baskets.solvers._threats import relabel
+from tacit.baskets.solvers.lattice import Anonymization
+from tacit.baskets.solvers.problem import Problem
 
 Progress = Callable[[str], None]
 
 _TOGETHER = 5 * 10**8  # so many itemsets are looked at, at most, to weigh moles of several sizes together
 _FINEST_SHARE = 10**6  # h is taken for the nearest fraction with no larger denominator
-_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def suppress_moles(
@@ -130,11 +131,8 @@ def _hit_whole_baskets(rows: Rows, k: int, loss: np.ndarray, order: np.ndarray, 
 
 
 def _codes(n: int) -> np.ndarray:
-    """A random-looking number for each label; the sum over an itemset stands for it (SplitMix64)."""
-    code = np.arange(1, n + 1, dtype=np.uint64) * _ODD
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        code = (code ^ (code >> np.uint64(shift))) * np.uint64(factor)
-    return code ^ (code >> np.uint64(31))
+    """A random number for each label, always the same; the sum over an itemset stands for it."""
+    return np.random.default_rng(0).integers(2**64, size=n, dtype=np.uint64)
 
 
 def _tally(rows: Rows) -> Tally:
@@ -154,3 +152,18 @@ def _tally(rows: Rows) -> Tally:
         chain=np.empty(of_private, np.int64),
         link=np.empty(of_private, np.int64),
     )
+
+
+def suppress_leaves(problem: Problem, k: int, m: int | float, progress: Progress | None) -> Anonymization:
+    """MM on the leaves of the taxonomy: the lowest cut, with the items that make it safe suppressed."""
+    tree = problem.tree
+    indptr = np.concatenate(([0], np.cumsum(np.repeat(np.diff(problem.indptr), problem.weight))))
+    rows = np.repeat(np.arange(problem.weight.size), problem.weight)
+    lengths = np.diff(problem.indptr)[rows]
+    items = problem.items[np.arange(indptr[-1]) + np.repeat(problem.indptr[rows] - indptr[:-1], lengths)]
+    gone = suppress_moles(
+        indptr, items, len(problem), k, m, item_loss=tree.generalize + tree.suppress, progress=progress
+    )
+    leaves = np.flatnonzero(tree.end == np.arange(len(problem)) + 1).astype(np.int32)
+    lost = leaves[gone[leaves]]
+    return Anonymization(leaves, lost, int(tree.suppress[lost].sum()))

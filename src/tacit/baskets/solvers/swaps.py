@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacit.arrays.grouped import grouped
 from tacit.baskets.solvers._bits import in_blocks
-from tacit.baskets.solvers._pairs import grouped
 from tacit.baskets.solvers._swaps import Incidence, rows_as_bits, swap
 from tacit.baskets.solvers.effort import Effort, Exhausted
 from tacit.baskets.solvers.kept import shortest_threats, some_threats, without_threats

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.encode import DistinctBaskets, distinct_baskets
+from tacit.arrays.encode import DistinctBaskets, distinct_baskets, rarest_first
 from tacit.arrays.sparse import keep_where
 from tacit.errors import PromiseError
 from tacit.ratings.data import Ratings
@@ -71,7 +71,7 @@ def secrets_of(data: Ratings) -> Secrets:
 def to_close_up(published: Sparse, reach: np.ndarray, secrets: Secrets, bound: float) -> list[np.ndarray]:
     """People who must become one company each: classes that are not diverse, joined with another where they must be."""
     indptr, issues, values = published
-    sets = distinct_baskets(indptr, issues)
+    sets = rarest_first(distinct_baskets(indptr, issues))
     levels, level = np.unique(values, return_inverse=True)
     _, rating = np.unique(issues * np.int64(max(levels.size, 1)) + level, return_inverse=True)
     rows = distinct_baskets(indptr, rating)

@@ -45,16 +45,15 @@ class Grid(NamedTuple):
 
 
 def find_grid(
-    columns: Sequence[GridColumn], epsilon: Decimal, cells: int, source: str | Path, *, published: bool, spare: int = 0
+    columns: Sequence[GridColumn], epsilon: Decimal, cells: int, source: str | Path, *, spare: int = 0
 ) -> Grid:
     """As many decimals as all columns need, and some to spare if there is room; or as sums over so many cells allow.
 
     Ratings of a continuous scale may be rounded then: they are published as rounded, so the promise is exact. Nothing
-    else is rounded (but a guessed scale, which goes with its ratings), and nothing that is published already: whoever
-    reads it compares all its digits.
+    else is rounded (but a guessed scale, which goes with its ratings).
     """
     needed = _decimals((epsilon, *(number for column in columns for number in (*column.ends, *column.numbers))))
-    fitting = [_fitting(column, cells, published=published) for column in columns]
+    fitting = [_fitting(column, cells) for column in columns]
     decimals = min((needed, *fitting))
     if decimals < 0:
         problem = "the ratings or their scale are too large to be counted exactly"
@@ -63,7 +62,7 @@ def find_grid(
     if decimals == needed:
         return Grid(min((needed + spare, *fitting)), ())
     for column in columns:
-        if not _is_fit(column, decimals, published=published):
+        if not _is_fit(column, decimals):
             problem = "the ratings, their scale or step have more digits than can be compared exactly"
             hint = f"Round them to {decimals} decimals."
             raise InputError(problem, file=source, column=column.name, hint=hint)
@@ -80,12 +79,12 @@ def decimals_of_means(times: np.ndarray) -> int:
     return max(next((d for d in range(_MEAN_DECIMALS) if 10**d % each == 0), _MEAN_DECIMALS) for each in different)
 
 
-def _is_fit(column: GridColumn, decimals: int, *, published: bool) -> bool:
+def _is_fit(column: GridColumn, decimals: int) -> bool:
     """Whether a column may be counted in so many decimals."""
     is_continuous = column.scale.step is None
     if not (is_continuous and column.scale.is_guessed) and not _on_grid(column.ends, decimals):
         return False
-    may_round = is_continuous and not published and column.scale.apart >= Decimal(_LEAST_TICKS).scaleb(-decimals)
+    may_round = is_continuous and column.scale.apart >= Decimal(_LEAST_TICKS).scaleb(-decimals)
     return may_round or _on_grid(column.numbers, decimals)
 
 
@@ -113,12 +112,12 @@ def _decimals(numbers: Iterable[Decimal]) -> int:
     return needed
 
 
-def _fitting(column: GridColumn, cells: int, *, published: bool) -> int:
+def _fitting(column: GridColumn, cells: int) -> int:
     """The most decimals that a column leaves room for; −1 if its numbers are too large for none."""
     largest = max(abs(number) for number in (*column.ends, *column.numbers))
     widest = max(column.scale.apart, *(abs(number - column.scale.low) for number in (Decimal(0), *column.numbers)))
-    room = [(largest, _MOST_ALONE), (widest, _MOST_ALONE if published else _MOST // max(cells, 1))]
-    if column.is_float and not published and column.scale.step is None:
+    room = [(largest, _MOST_ALONE), (widest, _MOST // max(cells, 1))]
+    if column.is_float and column.scale.step is None:
         room.append((largest, 10**_FLOAT_DIGITS - 1))
     return min(_places(number, most) for number, most in room)
 

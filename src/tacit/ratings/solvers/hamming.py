@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.arrays.encode import distinct_baskets
+from tacit.arrays.encode import distinct_baskets, rarest_first
 from tacit.ratings.solvers import _rating_kernels as _kernels
 from tacit.ratings.solvers.problem import Cells, Problem
 
@@ -20,8 +20,8 @@ def hamming(problem: Problem) -> Cells:
 
 
 def hamming_groups(problem: Problem) -> np.ndarray:
-    """The group of every person, each of at least k people; numbered from 0 in order of first appearance."""
-    found = distinct_baskets(problem.indptr, problem.issues)
+    """The group of every person, each of at least k people; numbered from 0, those of rare rated sets first."""
+    found = rarest_first(distinct_baskets(problem.indptr, problem.issues))
     group, size = found.inverse.astype(np.int64), found.weight.copy()
     if size.size and size.min() < problem.k:
         founder = np.full(size.size, problem.people, np.int64)

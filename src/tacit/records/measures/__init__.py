@@ -6,25 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.attributes import SUPPRESSED, losses, spans, texts_of
-from tacit.records.data import RecordData, names_of_occurrences
+from tacit.arrays.attributes import losses, texts_of
+from tacit.records.applied import SUPPRESSED_ITEM, AppliedRecords
+from tacit.records.data import RecordData
 from tacit.records.measures.queries import measure_queries
 from tacit.records.measures.ul import measure_ul
 from tacit.records.recoding import RecordRecoding
+from tacit.values.writing import SUPPRESSED
 
 
-def measure_records(data: RecordData, recoding: RecordRecoding, k: int) -> dict[str, Any]:
+def measure_records(data: RecordData, applied: AppliedRecords, k: int) -> dict[str, Any]:
     """Every measure that fits records, by its usual name.
 
     NCP is as in Poulis et al. (2013): of a cell the share of the domain that the published value may be, 0 for a
     single value; of a record the weighted mean of its cells. Groups are records with equal published values, whatever
     clusters they came from.
     """
-    sizes = recoding.sizes
+    recoding, sizes = applied.recoding, applied.recoding.sizes
     cells = max(len(data) * len(data.attributes), 1)
     ncp = unchanged = suppressed = 0.0
-    for attribute, weight in zip(data.attributes, data.weights.tolist(), strict=True):
-        spanned = spans(attribute, recoding.group, sizes.size)
+    for attribute, spanned, weight in zip(data.attributes, applied.spans, data.weights.tolist(), strict=True):
         ncp += weight * float(losses(attribute, spanned) @ sizes)
         is_suppressed = np.array([text == SUPPRESSED for text in texts_of(attribute, spanned)], bool)
         hidden = spanned.code == attribute.missing if attribute.suppress_missing else np.zeros(len(spanned), bool)
@@ -34,7 +35,7 @@ def measure_records(data: RecordData, recoding: RecordRecoding, k: int) -> dict[
     classes = class_sizes(recoding)
     return {
         "ncp": ncp / max(len(data), 1),
-        **(_of_items(data, recoding) if recoding.items is not None else {}),
+        **(_of_items(data, applied) if recoding.items is not None else {}),
         "suppressed": suppressed / cells,
         "generalized": 1 - (suppressed + unchanged) / cells if len(data) else 0.0,
         "unchanged": unchanged / cells,
@@ -59,21 +60,21 @@ def class_sizes(recoding: RecordRecoding) -> np.ndarray:
     return np.bincount(number, recoding.sizes).astype(np.int64)
 
 
-def _of_items(data: RecordData, recoding: RecordRecoding) -> dict[str, Any]:
+def _of_items(data: RecordData, applied: AppliedRecords) -> dict[str, Any]:
     """Measures of baskets, and of baskets and values together."""
-    return {**_baskets(data, recoding), **measure_ul(data, recoding), **measure_queries(data, recoding)}
+    return {**_baskets(data, applied), **measure_ul(data, applied), **measure_queries(data, applied)}
 
 
-def _baskets(data: RecordData, recoding: RecordRecoding) -> dict[str, Any]:
+def _baskets(data: RecordData, applied: AppliedRecords) -> dict[str, Any]:
     """Loss over the original occurrences of items that are not sensitive: (leaves − 1) ÷ (all leaves − 1), 1 if
     suppressed."""
-    assert data.baskets is not None and recoding.items is not None
+    assert data.baskets is not None and applied.recoding.items is not None and applied.names is not None
     everything = int(data.baskets.taxonomy.leaf_count[0]) if any(data.baskets.spans) else 0
-    name = names_of_occurrences(data, recoding)
-    public = name[name >= -1]
-    leaves = np.append(recoding.items.leaves, 0)[public]
+    name = applied.names
+    public = name[name >= SUPPRESSED_ITEM]
+    leaves = np.append(applied.recoding.items.leaves, 0)[public]
     lost, count = leaves == 0, max(public.size, 1)
-    shown = (name != -1).astype(np.int64)
+    shown = (name != SUPPRESSED_ITEM).astype(np.int64)
     left = np.concatenate(([0], np.cumsum(shown)))[data.baskets.items.baskets.indptr]
     return {
         "ncp_items": float(np.where(lost, 1.0, (leaves - 1) / max(everything - 1, 1)).sum() / count),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from numba import njit
+from tacit.arrays.jit import kernel
 
 
-@njit(cache=True)
+@kernel
 def count_true(asked, start, wanted, codes, indptr, items, hit, y):
     """Records that have wanted values of all asked attributes, and all y marked items.
 
@@ -27,7 +27,7 @@ def count_true(asked, start, wanted, codes, indptr, items, hit, y):
     return total
 
 
-@njit(cache=True)
+@kernel
 def count_expected(chance, group, shown, indptr, names, hit, leaves, y):
     """The expected number of such records, from what is published.
 

@@ -11,15 +11,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.arrays.attributes import Attribute, spans
+from tacit.arrays.attributes import Attribute
 from tacit.arrays.sparse import Sparse, as_sets, keep_where
 from tacit.baskets.data import BasketData
+from tacit.baskets.recoding import Applied
 from tacit.errors import InputError
 from tacit.queries import Query
 from tacit.queries.conditions import Wanted, shares, wanted
-from tacit.recoding import BasketRecoding
-from tacit.records.data import RecordData, names_of_occurrences
-from tacit.records.recoding import RecordRecoding
+from tacit.records.applied import SENSITIVE_ITEM, AppliedRecords
+from tacit.records.data import RecordData
 from tacit.taxonomy.nodes import first_few
 
 QUERIES = 100
@@ -27,18 +27,18 @@ MOST_ITEMS = 12
 """In a query about baskets, whose names may overlap: the work doubles with each item."""
 
 
-def relative_error(data: RecordData, recoding: RecordRecoding, queries: Sequence[Query]) -> float:
+def relative_error(data: RecordData, applied: AppliedRecords, queries: Sequence[Query]) -> float:
     """The average relative error (ARE) of the queries' answers; 0 if there are none."""
-    counts = answers(data, recoding, queries)
+    counts = answers(data, applied, queries)
     errors = [abs(expected - true) / max(true, 1) for true, expected in counts]
     return float(np.mean(errors)) if errors else 0.0
 
 
-def answers(data: RecordData, recoding: RecordRecoding, queries: Sequence[Query]) -> list[tuple[int, float]]:
+def answers(data: RecordData, applied: AppliedRecords, queries: Sequence[Query]) -> list[tuple[int, float]]:
     """For each query the true count, and the one to expect from what is published."""
     from tacit.records.measures._query_kernels import count_expected, count_true
 
-    original, published = _Original(data), _Published(data, recoding)
+    original, published = _Original(data), _Published(data, applied)
     counts = []
     for query in queries:
         values, items = original.read(query)
@@ -50,19 +50,19 @@ def answers(data: RecordData, recoding: RecordRecoding, queries: Sequence[Query]
             original.codes, *original.baskets, hit, len(items),
         )  # fmt: skip
         expected = count_expected(
-            published.chance(values), recoding.group, published.shown(values), *published.baskets,
+            published.chance(values), applied.recoding.group, published.shown(values), *published.baskets,
             published.hits(items), published.leaves, len(items),
         )  # fmt: skip
         counts.append((int(true), float(expected)))
     return counts
 
 
-def basket_answers(data: BasketData, recoding: BasketRecoding, queries: Sequence[Query]) -> list[tuple[int, float]]:
+def basket_answers(data: BasketData, applied: Applied, queries: Sequence[Query]) -> list[tuple[int, float]]:
     """The same for a release of baskets."""
     from tacit.baskets.measures.queries import Estimates, true_counts
     from tacit.baskets.measures.shown import shown
 
-    original, seen = _Original(data), shown(data.items, recoding)
+    original, seen = _Original(data), shown(data.items, applied)
     asked = [tuple(original.read(query)[1]) for query in queries]
     if max(map(len, asked), default=0) > MOST_ITEMS:
         raise InputError(f"a query about baskets asks for more than {MOST_ITEMS} items")
@@ -101,14 +101,14 @@ def workload(
     return found
 
 
-def measure_queries(data: RecordData, recoding: RecordRecoding) -> dict[str, float]:
+def measure_queries(data: RecordData, applied: AppliedRecords) -> dict[str, float]:
     """ARE of queries for two values, for two items, and for two of each; the same queries for every release."""
     kinds = {"are": (2, 2), "are_values": (2, 0), "are_items": (0, 2)}
     found = {}
     for name, (values, items) in kinds.items():
         fewer = min(values, len(data.attributes))
         queries = workload(data, values=fewer, items=items, seed=values * 10 + items)
-        found[name] = relative_error(data, recoding, queries)
+        found[name] = relative_error(data, applied, queries)
     return found
 
 
@@ -174,20 +174,21 @@ class _Original:
 class _Published:
     """What the published records say about values and items."""
 
-    def __init__(self, data: RecordData, recoding: RecordRecoding) -> None:
-        self.n_clusters, self.n_records = recoding.n_clusters, len(data)
-        self.attributes = [(each, spans(each, recoding.group, self.n_clusters)) for each in data.attributes]
+    def __init__(self, data: RecordData, applied: AppliedRecords) -> None:
+        self.n_clusters, self.n_records = applied.recoding.n_clusters, len(data)
+        self.attributes = list(zip(data.attributes, applied.spans, strict=True))
         self.sensitive = data.sensitive
         self.baskets: Sparse = _no_items(len(data))
         self.bounds, self.members, self.n_items = np.zeros(1, np.int64), np.empty(0, np.int32), 0
         self.leaves = np.empty(0, np.int64)
         if data.baskets is None:
             return
-        assert recoding.items is not None
+        assert applied.recoding.items is not None and applied.names is not None
         original = data.baskets.items.baskets
-        name, clusters = names_of_occurrences(data, recoding), recoding.items
+        name, clusters = applied.names, applied.recoding.items
         self.n_items = len(original.vocabulary)
-        name = np.where(name == -2, len(clusters.names) + original.items, name)  # sensitive: by a name of its own
+        own_name = len(clusters.names) + original.items  # of a sensitive item
+        name = np.where(name == SENSITIVE_ITEM, own_name, name)
         self.baskets = as_sets(*keep_where(original.indptr, name, name >= 0))
         self.leaves = np.concatenate((clusters.leaves, np.ones(self.n_items, np.int64)))
         self.bounds, self.members = clusters.member_indptr, clusters.members

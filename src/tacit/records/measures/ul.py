@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays.sparse import as_sets, keep_where
+from tacit.records.applied import SENSITIVE_ITEM, AppliedRecords
 
 if TYPE_CHECKING:
     from tacit.records.data import RecordData
-    from tacit.records.recoding import RecordRecoding
 
 _LOG_2 = float(np.log(2))
 
@@ -45,16 +45,13 @@ def utility_loss(indptr: np.ndarray, sizes: np.ndarray) -> float:
     return float(ul_of_records(indptr, sizes).mean()) if indptr.size > 1 else 0.0
 
 
-def measure_ul(data: RecordData, recoding: RecordRecoding) -> dict[str, float]:
+def measure_ul(data: RecordData, applied: AppliedRecords) -> dict[str, float]:
     """UL of published records with baskets, and of the original; of items that are not sensitive."""
-    from tacit.records.data import names_of_occurrences
-
-    assert data.baskets is not None and recoding.items is not None
-    baskets = data.baskets.items.baskets
-    name = names_of_occurrences(data, recoding)
-    public = name >= -1
+    assert data.baskets is not None and applied.recoding.items is not None and applied.names is not None
+    baskets, name = data.baskets.items.baskets, applied.names
+    public = name != SENSITIVE_ITEM
     everything = int(data.baskets.taxonomy.leaf_count[0]) if any(data.baskets.spans) else 0
     indptr, names = as_sets(*keep_where(baskets.indptr, name + 1, public))
-    sizes = np.concatenate(([max(everything, 1)], recoding.items.leaves))[names]
+    sizes = np.concatenate(([max(everything, 1)], applied.recoding.items.leaves))[names]
     before, _ = keep_where(baskets.indptr, baskets.items, public)
     return {"ul": utility_loss(indptr, sizes), "ul_original": utility_loss(before, np.ones(before[-1]))}

@@ -4,24 +4,25 @@ A unit is a set of records that stay together, most often records with equal val
 each attribute a lowest and a highest place. Places are in the order of the numbers or of the leaves of the hierarchy,
 and the lowest common ancestor of leaves is that of the first and the last, so the box tells the loss. An attribute
 without order, which becomes a set of values, has in place of both ends the bits of the values.
+
+Arrays hold int32 where there are many, but what one kernel gives to another is an int64: a kernel is compiled once.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-_OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True, "nogil": True, "error_model": "numpy"}
-_OPTIONS |= {"_nrt": False}  # kernels make no arrays: counting who refers to them took most of the time
-kernel = njit(**_OPTIONS)
-inner = njit(**_OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only: less to compile
+from tacit.arrays.jit import inner
+from tacit.records.solvers._closeness_kernels import Closeness, is_close
 
 TABLE, TREE, NUMBER, FLAT = 0, 1, 2, 3
-FREQUENCY, DISTINCT, ENTROPY = 0, 1, 2
+FREQUENCY, DISTINCT, ENTROPY, CLOSE = 0, 1, 2, 3
+NONE = np.int64(-1)
 NEVER = np.float32(np.inf)
 _FEW = 64
+_REST = np.int64(1)
 SLACK = 1e-13
 """What rounding may cost a bound; the audit allows as much."""
 
@@ -61,15 +62,7 @@ class Need(NamedTuple):
     l: float  # noqa: E741
     kind: int
     tally: np.ndarray  # int64 scratch, all 0: a place for every sensitive value
-
-
-@inner
-def _ones(bits):
-    count = 0
-    while bits:
-        bits &= bits - 1
-        count += 1
-    return count
+    close: Closeness  # to what the sensitive values of a group must be close, if that is asked
 
 
 @inner
@@ -77,29 +70,34 @@ def span_loss(measure, a, low, high):
     """Loss of a box in attribute a."""
     form, start, places = measure.shape[a, 0], measure.shape[a, 1], measure.shape[a, 2]
     if form == FLAT:
-        values = _ones(low) + _ones(high)
-        if values == 1:
-            return np.float32(0)
-        return min(measure.value[start] * np.float32(values), measure.border[measure.shape[a, 3] + places - 1])
-    if low == high:
+        values, bits = 0, low | high << 31
+        while bits:
+            bits &= bits - 1
+            values += 1
+        loss = measure.value[start] * np.float32(values if values != 1 else 0)
+    elif low == high:
         return np.float32(0)
-    if form == TABLE:
+    elif form == TABLE:
         return measure.value[start + low * places + high]
-    if form == NUMBER:
-        apart = measure.value[start + high] - measure.value[start + low]
-        return min(apart, measure.border[measure.shape[a, 3] + places - 1])
-    reach, row = 1, start
-    while 2 * reach <= high - low:
-        reach, row = 2 * reach, row + places
-    return max(measure.value[row + low], measure.value[row + high - reach])
+    elif form == NUMBER:
+        loss = measure.value[start + high] - measure.value[start + low]
+    else:
+        reach, row = 1, start
+        while 2 * reach <= high - low:
+            reach, row = 2 * reach, row + places
+        left, right = measure.value[row + low], measure.value[row + high - reach]
+        return left if left > right else right
+    most = measure.border[measure.shape[a, 3] + places - 1]
+    return loss if loss < most else most
 
 
 @inner
 def around(measure, a, low, high, box, i):
     """The box around a box and that of number i, in attribute a."""
+    other_low, other_high = np.int64(box[i, a, 0]), np.int64(box[i, a, 1])
     if measure.shape[a, 0] == FLAT:
-        return low | box[i, a, 0], high | box[i, a, 1]
-    return min(low, box[i, a, 0]), max(high, box[i, a, 1])
+        return low | other_low, high | other_high
+    return other_low if other_low < low else low, other_high if other_high > high else high
 
 
 @inner
@@ -107,39 +105,11 @@ def loss_around(measure, box, i, others, j, enough):
     """Loss of the box around number i of `box` and number j of `others`; cut short when it is `enough` (float32)."""
     total = np.float32(0)
     for a in range(measure.shape.shape[0]):
-        low, high = around(measure, a, box[i, a, 0], box[i, a, 1], others, j)
+        low, high = around(measure, a, np.int64(box[i, a, 0]), np.int64(box[i, a, 1]), others, j)
         total += span_loss(measure, a, low, high)
         if total >= enough:
             break
     return total
-
-
-@inner
-def _may_shrink(measure, units, groups, g, a, u):
-    """Whether the box of group g in attribute a may be smaller without unit u: it alone lies at an end.
-
-    A set shrinks if no other member holds the value. In a large group it is taken for granted that another one does.
-    """
-    if measure.shape[a, 0] == FLAT:
-        return groups.edge[g, a, 0] < _FEW
-    low, high = groups.box[g, a, 0], groups.box[g, a, 1]
-    if units.box[u, a, 0] == low and groups.edge[g, a, 0] == 1:
-        return True
-    return units.box[u, a, 1] == high and groups.edge[g, a, 1] == 1
-
-
-@inner
-def _span_without(measure, units, groups, g, a, u, rest):
-    """The box in attribute a of the members of group g but for unit u; number 1 of `rest` gets its edges."""
-    flat = measure.shape[a, 0] == FLAT
-    low, high = np.int32(0 if flat else 2**31 - 1), np.int32(0 if flat else -1)
-    rest[1, a, 0] = rest[1, a, 1] = 0
-    v = groups.first[g]
-    while v >= 0:
-        if v != u:
-            low, high = _widened(measure, a, low, high, units.box, v, rest, 1)
-        v = groups.after[v]
-    return low, high
 
 
 @inner
@@ -159,19 +129,39 @@ def _widened(measure, a, low, high, box, i, edge, g):
 
 
 @inner
+def _span_without(measure, units, groups, g, a, u, rest):
+    """The box in attribute a of the members of group g but for unit u; number 1 of `rest` gets its edges."""
+    flat = measure.shape[a, 0] == FLAT
+    low, high = np.int64(0 if flat else 2**31 - 1), np.int64(0 if flat else -1)
+    rest[1, a, 0] = rest[1, a, 1] = 0
+    v = np.int64(groups.first[g])
+    while v >= 0:
+        if v != u:
+            low, high = _widened(measure, a, low, high, units.box, v, rest, _REST)
+        v = np.int64(groups.after[v])
+    return low, high
+
+
+@inner
 def rest_of_group(measure, units, groups, u, rest):
-    """The box of the group of unit u without u, as number 0 of `rest`, with its edges as number 1; gives its loss."""
+    """The box of the group of unit u without u, as number 0 of `rest`, with its edges as number 1; gives its loss.
+
+    In an attribute the box is as it was, unless u alone lies at an end. A set shrinks if no other member holds the
+    value; in a large group it is taken for granted that another one does.
+    """
     g, total = groups.of[u], np.float32(0)
     is_last = groups.size[g] == units.weight[u]
     for a in range(measure.shape.shape[0]):
-        low, high = groups.box[g, a, 0], groups.box[g, a, 1]
-        if _may_shrink(measure, units, groups, g, a, u):
-            low, high = _span_without(measure, units, groups, g, a, u, rest)
-        elif measure.shape[a, 0] == FLAT:
+        low, high = np.int64(groups.box[g, a, 0]), np.int64(groups.box[g, a, 1])
+        if measure.shape[a, 0] == FLAT:
             rest[1, a, 0] = groups.edge[g, a, 0] - 1
+            shrinks = groups.edge[g, a, 0] < _FEW
         else:
-            rest[1, a, 0] = groups.edge[g, a, 0] - (units.box[u, a, 0] == low)
-            rest[1, a, 1] = groups.edge[g, a, 1] - (units.box[u, a, 1] == high)
+            at_low, at_high = units.box[u, a, 0] == low, units.box[u, a, 1] == high
+            rest[1, a, 0], rest[1, a, 1] = groups.edge[g, a, 0] - at_low, groups.edge[g, a, 1] - at_high
+            shrinks = (at_low and rest[1, a, 0] == 0) or (at_high and rest[1, a, 1] == 0)
+        if shrinks:
+            low, high = _span_without(measure, units, groups, np.int64(g), a, u, rest)
         rest[0, a, 0], rest[0, a, 1] = low, high
         if not is_last:
             total += span_loss(measure, a, low, high)
@@ -185,9 +175,10 @@ def join(measure, units, groups, g, u):
     groups.after[u], groups.first[g], groups.of[u] = head, u, g
     groups.size[g] += units.weight[u]
     for a in range(measure.shape.shape[0]):
-        low, high = units.box[u, a, 0], units.box[u, a, 1]
+        low, high = np.int64(units.box[u, a, 0]), np.int64(units.box[u, a, 1])
         if head >= 0:
-            low, high = _widened(measure, a, groups.box[g, a, 0], groups.box[g, a, 1], units.box, u, groups.edge, g)
+            low, high = np.int64(groups.box[g, a, 0]), np.int64(groups.box[g, a, 1])
+            low, high = _widened(measure, a, low, high, units.box, u, groups.edge, g)
         else:
             groups.edge[g, a, 0] = groups.edge[g, a, 1] = 1
         groups.box[g, a, 0], groups.box[g, a, 1] = low, high
@@ -217,7 +208,9 @@ def leave(measure, units, groups, u, rest):
 @inner
 def _is_diverse(units, groups, need, g, other, s, absent, extra, size):
     """Whether a sensitive attribute is diverse in groups g and `other` together, without one unit and with another."""
-    most, distinct, spread = 0, 0, 0.0
+    if need.kind == CLOSE:
+        return is_close(units, groups, need, g, other, s, absent, extra, size)
+    most, distinct, spread = np.int64(0), 0, 0.0
     for step in range(3):  # count the records of each value; look at each count; make it 0 again
         for part in range(3):
             v = extra if part == 2 else groups.first[g] if part == 0 else groups.first[other] if other >= 0 else -1
@@ -230,7 +223,8 @@ def _is_diverse(units, groups, need, g, other, s, absent, extra, size):
                     elif step == 2:
                         need.tally[value] = 0
                     elif count > 0:
-                        most, distinct, spread = max(most, count), distinct + 1, spread + count * np.log(count)
+                        most = count if count > most else most
+                        distinct, spread = distinct + 1, spread + count * np.log(count)
                         need.tally[value] = -count
                 v = -1 if part == 2 else groups.after[v]
     if need.kind == FREQUENCY:
@@ -241,7 +235,7 @@ def _is_diverse(units, groups, need, g, other, s, absent, extra, size):
 
 
 @inner
-def fit_together(units, groups, need, g, other, absent, extra):
+def fits(units, groups, need, g, other, absent, extra):
     """Whether groups g and `other` are together what a group must be, without one unit and with another (−1: none)."""
     size = groups.size[g]
     if other >= 0:
@@ -256,9 +250,3 @@ def fit_together(units, groups, need, g, other, absent, extra):
         if not _is_diverse(units, groups, need, g, other, s, absent, extra, size):
             return False
     return True
-
-
-@inner
-def fits(units, groups, need, g, absent, extra):
-    """Whether group g is what it must be without unit `absent` and with unit `extra` (−1: none)."""
-    return fit_together(units, groups, need, g, -1, absent, extra)

@@ -1,49 +1,34 @@
-"""Inner loops of cluster merging. A cluster's number indexes its arrays; `alive` lists clusters to look at."""
+"""Inner loops of cluster merging. A cluster's number indexes its arrays; `others` lists clusters to look at."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
+
+from tacit.arrays.jit import inner, kernel
+
+NUMBERS, NODES, SETS = 0, 1, 2
 
 
-@njit(cache=True)
-def range_losses(low, high, blank, numbers, length, blank_loss, seed, others, out):
-    """Loss of the range of each of `others` joined with `seed` (−1: alone); codes low..high, `blank`: holds missing.
+class Reach(NamedTuple):
+    """How far clusters reach in each attribute: ranges of numbers, ranges of leaves under a node, or sets of values."""
 
-    A cluster of missing values alone has high < 0 and loses `blank_loss`; with anything else, all is lost.
-    """
-    for i in range(others.size):
-        c = others[i]
-        lo, hi, b = low[c], high[c], blank[c]
-        if seed >= 0:
-            lo, hi, b = min(lo, low[seed]), max(hi, high[seed]), b or blank[seed]
-        if b:
-            out[i] = 1.0 if hi >= 0 else blank_loss
-        elif lo == hi or length == 0:
-            out[i] = 0.0
-        else:
-            out[i] = (numbers[hi] - numbers[lo]) / length
+    shape: (
+        np.ndarray
+    )  # int64, attributes × 3: form, and where it starts and ends in `value`; of sets, in a row of `bits`
+    low: np.ndarray  # int32, attributes × clusters: the lowest code of a number, or the first leaf
+    high: np.ndarray  # int32, the same: the highest, −1 if there is none
+    blank: np.ndarray  # bool, the same: whether there is a missing value, which goes with no other
+    blank_loss: np.ndarray  # float64 per attribute: the loss of missing values alone
+    length: np.ndarray  # float64 per attribute: how far numbers reach in all, or how many values there are
+    value: np.ndarray  # float64: the number of each code; the loss of each node
+    parent: np.ndarray  # int32, as `value`: of each node
+    end: np.ndarray  # int32, as `value`: of each node
+    bits: np.ndarray  # uint64, clusters × words: sets of codes, a bit each
 
 
-@njit(cache=True)
-def tree_losses(low, high, blank, parent, end, share, blank_loss, seed, others, out):
-    """The same for the lowest node above the leaves low..high; `share` has the loss of every node."""
-    for i in range(others.size):
-        c = others[i]
-        lo, hi, b = low[c], high[c], blank[c]
-        if seed >= 0:
-            lo, hi, b = min(lo, low[seed]), max(hi, high[seed]), b or blank[seed]
-        if b:
-            out[i] = 1.0 if hi >= 0 else blank_loss
-        elif lo == hi:
-            out[i] = 0.0
-        else:
-            while end[lo] <= hi:
-                lo = parent[lo]
-            out[i] = share[lo]
-
-
-@njit(cache=True)
+@inner
 def _ones(word):
     """How many bits are set."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -52,32 +37,44 @@ def _ones(word):
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(cache=True)
-def set_losses(bits, blank, n_codes, blank_loss, seed, others, out):
-    """The same for sets of codes, a bit each; without a hierarchy the loss is the share of codes."""
-    for i in range(others.size):
-        c, count = others[i], 0
-        b = blank[c] or (seed >= 0 and blank[seed])
-        for w in range(bits.shape[1]):
-            word = bits[c, w]
-            if seed >= 0:
-                word |= bits[seed, w]
-            count += _ones(word)
-        if b:
-            out[i] = 1.0 if count > 0 else blank_loss
-        else:
-            out[i] = 0.0 if count <= 1 else count / n_codes
+@inner
+def _joint_loss(reach, a, one, other):
+    """Loss of two clusters together, in one attribute, unless a value is missing; −1 if there are no values."""
+    form, start = reach.shape[a, 0], reach.shape[a, 1]
+    if form == SETS:
+        count = np.int64(0)
+        for word in range(start, reach.shape[a, 2]):
+            count += _ones(reach.bits[one, word] | reach.bits[other, word])
+        return count / reach.length[a] if count > 1 else 0.0 if count == 1 else -1.0
+    low = reach.low[a, one] if reach.low[a, one] < reach.low[a, other] else reach.low[a, other]
+    high = reach.high[a, one] if reach.high[a, one] > reach.high[a, other] else reach.high[a, other]
+    if high < 0:
+        return -1.0
+    if low == high or reach.length[a] == 0:
+        return 0.0
+    if form == NUMBERS:
+        return (reach.value[start + high] - reach.value[start + low]) / reach.length[a]
+    while reach.end[start + low] <= high:
+        low = reach.parent[start + low]
+    return reach.value[start + low]
 
 
-@njit(cache=True)
-def gather_bits(codes, group, missing, bits):
-    """Sets bit c of a record's cluster for its code c; `missing` is no such code."""
-    for r in range(codes.size):
-        if codes[r] != missing:
-            bits[group[r], codes[r] // 64] |= np.uint64(1) << np.uint64(codes[r] % 64)
+@kernel
+def losses_with(reach, seed, others, out):
+    """What each of the others loses joined with the seed (−1: alone), attributes × others.
+
+    Missing values alone lose `blank_loss`; with anything else, all is lost.
+    """
+    for a in range(reach.shape.shape[0]):
+        for i in range(others.size):
+            one = others[i]
+            other = seed if seed >= 0 else one
+            out[a, i] = _joint_loss(reach, a, one, other)
+            if reach.blank[a, one] or reach.blank[a, other]:
+                out[a, i] = 1.0 if out[a, i] >= 0 else reach.blank_loss[a]
 
 
-@njit(cache=True)
+@inner
 def _distance(a, b, indptr, items):
     """BTD of two baskets."""
     i, j, common = indptr[a], indptr[b], 0
@@ -94,128 +91,78 @@ def _distance(a, b, indptr, items):
     return (both - 2 * common + 1) / (common + 1) * (both - common)
 
 
-@njit(cache=True)
-def _farthest(pool, a, a_end, b, b_end, indptr, items, floor, stop):
-    """The largest BTD of a basket of pool[a:a_end] and one of pool[b:b_end], or `floor` if that is larger.
+@kernel
+def farthest_pairs(steps, at, pool, ones, others, indptr, items, only_least, out):
+    """The largest BTD of a basket of one cluster and a basket of another, for pairs of clusters; or `out`, if larger.
 
-    Both lists fall in size. No pair of s items in all is farther apart than one that shares nothing: s · (s + 1). The
-    search ends where that is not more than what was found, and when `stop` is exceeded.
+    The baskets of ones[i] and others[i] are those from place [0] to [1] of the pool, longest first. No pair of s items
+    in all is farther apart than one that shares nothing: s · (s + 1). The search ends where that is not more than what
+    was found. With `only_least`, what cannot be the first of the least becomes infinite. `at`: how many pairs of
+    clusters are done, how many baskets of the next one, and where the least is (−1: nowhere yet).
     """
-    best = floor
-    for i in range(a, a_end):
-        size = indptr[pool[i] + 1] - indptr[pool[i]]
-        for j in range(b, b_end):
-            both = size + indptr[pool[j] + 1] - indptr[pool[j]]
-            if both * (both + 1.0) <= best:
-                if j == b:
-                    return best
-                break
-            best = max(best, _distance(pool[i], pool[j], indptr, items))
-            if best > stop:
-                return best
-    return best
+    c, least = at[0], np.inf if at[2] < 0 else out[at[2]]
+    while c < out.size and steps > 0:
+        row, row_end, best, is_done = ones[c, 0] + at[1], ones[c, 1], out[c], False
+        while not is_done and steps > 0 and row < row_end and not (only_least and best >= least):
+            size = indptr[pool[row] + 1] - indptr[pool[row]]
+            for j in range(others[c, 0], others[c, 1]):
+                both = size + indptr[pool[j] + 1] - indptr[pool[j]]
+                if both * (both + 1.0) <= best:
+                    is_done = j == others[c, 0]
+                    break
+                distance = _distance(pool[row], pool[j], indptr, items)
+                best = distance if distance > best else best
+                steps -= both
+                if only_least and best >= least:
+                    break
+            row += 1
+        out[c], at[1] = best, row - ones[c, 0]
+        if is_done or row == row_end or (only_least and best >= least):
+            if only_least and best < least:
+                least, at[2] = best, c
+            elif only_least:
+                out[c] = np.inf
+            c, at[1] = c + 1, 0
+            steps -= 1
+    at[0] = c
 
 
-@njit(cache=True)
-def own_distances(pool, start, count, indptr, items, out):
-    """BTD of each cluster for itself."""
-    for c in range(start.size):
-        end = start[c] + count[c]
-        out[c] = _farthest(pool, start[c], end, start[c], end, indptr, items, 0.0, np.inf)
-
-
-@njit(cache=True)
-def joint_distances(pool, start, count, own, indptr, items, seed, others, out):
-    """BTD of the seed joined with each of the others: the largest of both, and of pairs from one and the other."""
-    for i in range(others.size):
-        c = others[i]
-        floor = max(own[seed], own[c])
-        out[i] = _farthest(
-            pool, start[seed], start[seed] + count[seed], start[c], start[c] + count[c], indptr, items, floor, np.inf
-        )
-
-
-@njit(cache=True)
-def nearest(pool, start, count, own, indptr, items, seed, others):
-    """Which of the others has the least BTD joined with the seed, the first of equals; and that BTD."""
-    least, where = np.inf, -1
-    for i in range(others.size):
-        c = others[i]
-        floor = max(own[seed], own[c])
-        if floor >= least:
-            continue
-        joint = _farthest(
-            pool, start[seed], start[seed] + count[seed], start[c], start[c] + count[c], indptr, items, floor, least
-        )
-        if joint < least:
-            least, where = joint, i
-    return where, least
-
-
-@njit(cache=True)
-def joined_blocks(pool, a, a_end, b, b_end, place, indptr):
-    """Writes the baskets of two lists, each falling in size and then rising in number, as one such list; its end."""
-    i, j = a, b
-    while i < a_end or j < b_end:
-        if i == a_end:
-            first = False
-        elif j == b_end:
-            first = True
-        else:
-            size = indptr[pool[i] + 1] - indptr[pool[i]]
-            other = indptr[pool[j] + 1] - indptr[pool[j]]
-            first = size > other or (size == other and pool[i] <= pool[j])
-            if pool[i] == pool[j]:
-                j += 1
-        pool[place] = pool[i] if first else pool[j]
-        i, j = (i + 1, j) if first else (i, j + 1)
-        place += 1
-    return place
-
-
-@njit(cache=True)
-def first_unsafe(bits, secret_bits, size, k, numerator, denominator, itemset):
-    """Writes the first set of `size` labels, in lexicographic order, that is not safe; whether there is one.
+@kernel
+def first_unsafe(steps, at, bits, secrets, k, numerator, denominator, held, itemset):
+    """Writes the first set of labels of a size, in lexicographic order, that is not safe; whether it was found.
 
     `bits[x]` are the records that hold label x. A set that somebody holds is safe if k records hold it, and no
-    sensitive item is in more than denominator ÷ numerator of them.
+    sensitive item is in more than denominator ÷ numerator of them: `secrets` are the records with any sensitive item,
+    then those with each. `held[d]` are the records with the first d labels of the set. at[0] is how many labels of it
+    are fixed, −1 if all sets were looked at.
     """
-    n_labels, words = bits.shape
-    held = np.empty((size + 1, words), np.uint64)
-    any_secret = np.zeros(words, np.uint64)
-    for w in range(words):
-        held[0, w] = ~np.uint64(0)
-        for s in range(secret_bits.shape[0]):
-            any_secret[w] |= secret_bits[s, w]
-    for p in range(size):
-        itemset[p] = -1
-    d = 0
-    while d >= 0:
+    d = at[0]
+    while d >= 0 and steps > 0:
         itemset[d] += 1
-        if itemset[d] >= n_labels:
+        if itemset[d] >= bits.shape[0]:
             d -= 1
             continue
         people = np.int64(0)
-        for w in range(words):
+        for w in range(bits.shape[1]):
             held[d + 1, w] = held[d, w] & bits[itemset[d], w]
             people += _ones(held[d + 1, w])
+        steps -= 1 + bits.shape[1]
         if people == 0:
             continue
-        if d < size - 1:
+        if d < itemset.size - 1:
             itemset[d + 1] = itemset[d]
             d += 1
             continue
-        if people < k:
+        is_unsafe = people < k
+        for s in range(secrets.shape[0]):
+            sure = np.int64(0)
+            for w in range(bits.shape[1]):
+                sure += _ones(held[d + 1, w] & secrets[s, w])
+            is_unsafe |= s > 0 and sure * numerator > people * denominator
+            if is_unsafe or (s == 0 and sure * numerator <= people * denominator):
+                break
+        if is_unsafe:
+            at[0] = d
             return True
-        secretive = np.int64(0)
-        for w in range(words):
-            secretive += _ones(held[size, w] & any_secret[w])
-        if secretive * numerator <= people * denominator:
-            continue
-        for s in range(secret_bits.shape[0]):
-            secretive = np.int64(0)
-            for w in range(words):
-                secretive += _ones(held[size, w] & secret_bits[s, w])
-            if secretive * numerator > people * denominator:
-                return True
+    at[0] = d
     return False

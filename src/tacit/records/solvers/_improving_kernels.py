@@ -2,123 +2,153 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from tacit.records.solvers._box_kernels import fits, inner, join, kernel, leave, loss_around, rest_of_group
-from tacit.records.solvers._forming_kernels import best_group, cost_of_joining, lost
+from tacit.arrays.jit import inner, kernel
+from tacit.records.solvers._box_kernels import NONE, fits, join, leave, loss_around, rest_of_group
+from tacit.records.solvers._forming_kernels import best_group, cost_of_joining
 
 _GAIN = 1e-6
+
+
+class Improving(NamedTuple):
+    """What is known of the steps so far, and room for the next one."""
+
+    changed: np.ndarray  # int64 per group: the round in which it changed last
+    tried: np.ndarray  # int64 per group: when it was tried as a whole last
+    seen: np.ndarray  # int64 per group, and a number more: see `best_group`
+    here: np.ndarray  # int32, 2 × attributes × 2: what a group is without a unit
+    there: np.ndarray  # the same, of another group
+    members: np.ndarray  # int32 per unit: those that a step moves
+    source: np.ndarray  # int32: where they came from
 
 
 @inner
 def _best_exchange(measure, units, groups, near, need, u, here, there):
     """The unit near u that it had best change places with; −1 if with none. `here` is the rest of u's group."""
-    best, best_cost, g = -1, -_GAIN, groups.of[u]
+    best, best_cost, g = NONE, -_GAIN, np.int64(groups.of[u])
     for j in range(near.shape[1]):
-        v = near[u, j]
+        v = np.int64(near[u, j])
         if v < 0:
             break
-        h, more = groups.of[v], units.weight[v] - units.weight[u]
+        h, more = np.int64(groups.of[v]), units.weight[v] - units.weight[u]
         if h == g or groups.size[h] == units.weight[v]:
             continue
-        cost, size = -lost(groups, g) - lost(groups, h), groups.size[g] + more
-        cost += size * loss_around(measure, here, 0, units.box, v, np.float32((best_cost - cost) / size))
-        if cost >= best_cost:
-            continue
-        rest_of_group(measure, units, groups, v, there)
-        size = groups.size[h] - more
-        cost += size * loss_around(measure, there, 0, units.box, u, np.float32((best_cost - cost) / size))
-        if cost < best_cost and fits(units, groups, need, g, u, v) and fits(units, groups, need, h, v, u):
+        cost = -groups.size[g] * groups.loss[g] - groups.size[h] * groups.loss[h]
+        for turn in range(2):  # v into the group of u, then u into that of v
+            rest, size, comes = here, groups.size[g] + more, v
+            if turn == 1:
+                rest_of_group(measure, units, groups, v, there)
+                rest, size, comes = there, groups.size[h] - more, u
+            enough = np.float32((best_cost - cost) / size)
+            cost += size * loss_around(measure, rest, np.int64(0), units.box, comes, enough)
+            if cost >= best_cost:
+                break
+        for turn in range(2):
+            if cost < best_cost:
+                where, goes, comes = (g, u, v) if turn == 0 else (h, v, u)
+                if not fits(units, groups, need, where, NONE, goes, comes):
+                    cost = np.inf
+        if cost < best_cost:
             best, best_cost = v, cost
     return best
 
 
 @inner
-def _move(measure, units, groups, near, need, u, seen, here, there):
+def _move(measure, units, groups, near, need, u, room):
     """Moves unit u to a better group, or exchanges it with another unit; gives that group, −1 if there is none."""
-    g = groups.of[u]
+    g = np.int64(groups.of[u])
     rest = groups.size[g] - units.weight[u]
     if rest == 0:
-        return -1
-    gain = lost(groups, g) - rest * rest_of_group(measure, units, groups, u, here)
-    if fits(units, groups, need, g, u, -1):
-        h, _ = best_group(measure, units, groups, near, need, u, g, gain - _GAIN, seen)
-        if h >= 0:
-            leave(measure, units, groups, u, here)
-            join(measure, units, groups, h, u)
-            return h
-    v = _best_exchange(measure, units, groups, near, need, u, here, there)
-    if v < 0:
-        return -1
-    h = groups.of[v]
-    leave(measure, units, groups, u, here)
-    leave(measure, units, groups, v, here)
-    join(measure, units, groups, h, u)
-    join(measure, units, groups, g, v)
+        return NONE
+    gain = groups.size[g] * groups.loss[g] - rest * rest_of_group(measure, units, groups, u, room.here)
+    h, v = NONE, NONE
+    if fits(units, groups, need, g, NONE, u, NONE):
+        h, _ = best_group(measure, units, groups, near, need, u, g, gain - _GAIN, room.seen)
+    if h < 0:
+        v = _best_exchange(measure, units, groups, near, need, u, room.here, room.there)
+        if v < 0:
+            return NONE
+        h = np.int64(groups.of[v])
+    for turn in range(2):
+        goes = u if turn == 0 else v
+        if goes >= 0:
+            leave(measure, units, groups, goes, room.here)
+    for turn in range(2):
+        comes, to = (u, h) if turn == 0 else (v, g)
+        if comes >= 0:
+            join(measure, units, groups, to, comes)
     return h
 
 
 @inner
-def _dissolve(measure, units, groups, near, need, g, seen, here, members):
+def _moved(measure, units, groups, u, to, rest):
+    """Takes unit u out of its group and puts it into another."""
+    leave(measure, units, groups, u, rest)
+    join(measure, units, groups, to, u)
+
+
+@inner
+def _dissolve(measure, units, groups, near, need, g, room):
     """Gives up group g if its members cost less elsewhere; gives how many `members` there were, −1 if it stays."""
-    n, before, v = 0, lost(groups, g), groups.first[g]
+    members, n, before, v = room.members, 0, groups.size[g] * groups.loss[g], groups.first[g]
     while v >= 0:
         members[n] = v
         n, v = n + 1, groups.after[v]
     for really in range(2):  # first as if each were the only one to move: that costs less than to move all
         cost, placed = 0.0, 0
         while placed < n:
-            h, more = best_group(measure, units, groups, near, need, members[placed], g, before - _GAIN - cost, seen)
+            u = np.int64(members[placed])
+            h, more = best_group(measure, units, groups, near, need, u, g, before - _GAIN - cost, room.seen)
             if h < 0:
                 break
             cost += more
             if really:
-                leave(measure, units, groups, members[placed], here)
-                join(measure, units, groups, h, members[placed])
+                _moved(measure, units, groups, u, h, room.here)
             placed += 1
         if placed < n:
             if really:
                 for j in range(placed):
-                    leave(measure, units, groups, members[j], here)
-                    join(measure, units, groups, g, members[j])
+                    _moved(measure, units, groups, np.int64(members[j]), g, room.here)
             return -1
     return n
 
 
 @inner
-def _found(measure, units, groups, near, need, seed, g, here, members, source):
+def _found(measure, units, groups, near, need, seed, g, room):
     """Founds group g of units near the seed that can leave their groups; gives how many, −1 if that costs more."""
+    members, source = room.members, room.source
     n, gain, v, is_whole = 0, 0.0, seed, False
     while v >= 0:
-        home = groups.of[v]
+        home = np.int64(groups.of[v])
         members[n], source[n] = v, home
-        gain += lost(groups, home)
-        leave(measure, units, groups, v, here)
-        gain -= lost(groups, home)
-        join(measure, units, groups, g, v)
-        n, v, is_whole = n + 1, -1, fits(units, groups, need, g, -1, -1)
+        gain += groups.size[home] * groups.loss[home]
+        _moved(measure, units, groups, v, g, room.here)
+        gain -= groups.size[home] * groups.loss[home]
+        n, v, is_whole = n + 1, NONE, fits(units, groups, need, g, NONE, NONE, NONE)
         if is_whole:
             break
         best_cost = np.inf
         for j in range(near.shape[1]):
-            u = near[seed, j]
+            u = np.int64(near[seed, j])
             if u < 0:
                 break
-            home = groups.of[u]
-            if home == g or not fits(units, groups, need, home, u, -1):
+            home = np.int64(groups.of[u])
+            if home == g or not fits(units, groups, need, home, NONE, u, NONE):
                 continue
             rest = groups.size[home] - units.weight[u]
-            cost = cost_of_joining(measure, units, groups, g, u, np.inf) - lost(groups, home)
-            cost += rest * rest_of_group(measure, units, groups, u, here)
-            missing = need.k - groups.size[g]
-            cost /= min(units.weight[u], missing) if missing > 0 else units.weight[u]
+            cost = cost_of_joining(measure, units, groups, g, u, np.inf) - groups.size[home] * groups.loss[home]
+            cost += rest * rest_of_group(measure, units, groups, u, room.here)
+            missing, brings = need.k - groups.size[g], units.weight[u]
+            cost /= missing if 0 < missing < brings else brings
             if cost < best_cost:
                 v, best_cost = u, cost
-    if is_whole and lost(groups, g) < gain - _GAIN:
+    if is_whole and groups.size[g] * groups.loss[g] < gain - _GAIN:
         return n
     for j in range(n):
-        leave(measure, units, groups, members[j], here)
-        join(measure, units, groups, source[j], members[j])
+        _moved(measure, units, groups, np.int64(members[j]), np.int64(source[j]), room.here)
     return -1
 
 
@@ -134,37 +164,42 @@ def _is_settled(groups, near, u, changed, since):
 
 
 @kernel
-def improve(measure, units, groups, near, need, order, seen, changed, now, rest, there, members, source, tried):
-    """One round over the units of an order: moves and exchanges, groups given up, groups founded; gives the steps.
+def improve(steps, at, measure, units, groups, near, need, order, now, room):
+    """A round over the units of an order, three times: moves and exchanges, groups given up, groups founded.
 
-    `changed` has for each group the round in which it changed last, `now` is this one; what follows is scratch.
+    `now` is the number of the round, at[0] the place in the order three times over; no group below at[1] is empty.
     """
-    steps, empty = 0, 0
-    for kind_of_step in range(3):
+    i, empty = at[0], at[1]
+    while i < 3 * order.size and steps > 0:
+        kind_of_step, u = i // order.size, np.int64(order[i % order.size])
+        i += 1
+        steps -= 1
         stamp = 3 * now + kind_of_step
-        for u in order:
-            g, n, h = groups.of[u], 0, -1
-            if groups.loss[g] == 0 or tried[g] == stamp or _is_settled(groups, near, u, changed, now - 1):
-                continue
-            if kind_of_step == 0:
-                h = _move(measure, units, groups, near, need, u, seen, rest, there)
-            elif kind_of_step == 1:
-                tried[g] = stamp
-                n = _dissolve(measure, units, groups, near, need, g, seen, rest, members)
-            elif fits(units, groups, need, g, u, -1):
-                tried[g] = stamp
-                while empty < groups.size.size and groups.size[empty] > 0:
-                    empty += 1
-                if empty == groups.size.size:
-                    break
-                n = _found(measure, units, groups, near, need, u, empty, rest, members, source)
-            if h >= 0:
-                changed[h] = now
-            if h >= 0 or n > 0:
-                changed[g] = now
-                steps += 1
-            for j in range(n):
-                changed[groups.of[members[j]]] = now
-                if kind_of_step == 2:
-                    changed[source[j]] = now
-    return steps
+        g, n, h = np.int64(groups.of[u]), 0, NONE
+        if groups.loss[g] == 0 or room.tried[g] == stamp or _is_settled(groups, near, u, room.changed, now - 1):
+            continue
+        steps -= near.shape[1]
+        if kind_of_step == 0:
+            h = _move(measure, units, groups, near, need, u, room)
+        elif kind_of_step == 1:
+            room.tried[g] = stamp
+            steps -= near.shape[1] * groups.size[g]
+            n = _dissolve(measure, units, groups, near, need, g, room)
+        elif fits(units, groups, need, g, NONE, u, NONE):
+            room.tried[g] = stamp
+            while empty < groups.size.size and groups.size[empty] > 0:
+                empty += 1
+            if empty == groups.size.size:
+                i = 3 * order.size
+                break
+            steps -= near.shape[1] * need.k
+            n = _found(measure, units, groups, near, need, u, empty, room)
+        if h >= 0:
+            room.changed[h] = now
+        if h >= 0 or n > 0:
+            room.changed[g] = now
+        for j in range(n):
+            room.changed[groups.of[room.members[j]]] = now
+            if kind_of_step == 2:
+                room.changed[room.source[j]] = now
+    at[0], at[1] = i, empty

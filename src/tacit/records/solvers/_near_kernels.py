@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.records.solvers._box_kernels import FLAT, NEVER, inner, kernel, loss_around, span_loss
+from tacit.arrays.jit import inner, kernel
+from tacit.records.solvers._box_kernels import FLAT, NEVER, loss_around, span_loss
 
 
 @inner
 def _place_of_cut(measure, a, low, high, wanted):
     """The place near the wanted one behind which a part is cut: of the most wanted borders the nearest."""
-    edge, best = measure.shape[a, 3], min(wanted, high - 1)
+    edge, best = measure.shape[a, 3], wanted if wanted < high else high - 1
     for place in range(low, high):
         here, there = measure.border[edge + place], measure.border[edge + best]
         if here > there or (here == there and abs(place - wanted) < abs(best - wanted)):
@@ -24,11 +25,12 @@ def _place_of_cut(measure, a, low, high, wanted):
 @inner
 def _attribute_to_cut(measure, place, order, start, stop, lots, lot):
     """The attribute that loses most in a part, by lot, and its lowest and highest place there; −1 if all are alike."""
-    best, best_score, best_low, best_high = -1, 0.0, np.int32(0), np.int32(0)
+    best, best_score, best_low, best_high = -1, 0.0, np.int64(0), np.int64(0)
     for a in range(place.shape[1]):
-        low = high = place[order[start], a]
+        low = high = np.int64(place[order[start], a])
         for i in range(start + 1, stop):
-            low, high = min(low, place[order[i], a]), max(high, place[order[i], a])
+            here = np.int64(place[order[i], a])
+            low, high = here if here < low else low, here if here > high else high
         if low == high:
             continue
         if measure.shape[a, 0] == FLAT:
@@ -42,18 +44,19 @@ def _attribute_to_cut(measure, place, order, start, stop, lots, lot):
 
 
 @kernel
-def cut_into_parts(measure, place, order, bounds, most, lots, waiting):
-    """Orders the units so that order[bounds[i]:bounds[i + 1]] are parts of at most so many units; gives their number.
+def cut_into_parts(steps, at, measure, place, order, bounds, most, lots, waiting):
+    """Orders the units so that order[bounds[i]:bounds[i + 1]] are parts of at most so many units.
 
     `place` is where a unit lies, units × attributes. Each part is cut in the attribute that loses most in it, by lot
-    (`lots`, numbers from 0 to 1, used in turn). It stays whole if all its units are alike. `waiting` is scratch.
+    (`lots`, numbers from 0 to 1, used in turn). It stays whole if all its units are alike. What is left to cut lies in
+    `waiting`, the first units on top. `at`: how many wait, how many parts there are, and which lot comes next.
     """
-    waiting[0, 0], waiting[0, 1] = 0, order.size
-    n_waiting, n_parts, lot = 1, 0, 0
-    while n_waiting:
+    n_waiting, n_parts, lot = at[0], at[1], at[2]
+    while n_waiting > 0 and steps > 0:
         n_waiting -= 1
         start, stop = waiting[n_waiting, 0], waiting[n_waiting, 1]
-        best = -1
+        steps -= stop - start
+        best, low, high = np.int64(-1), np.int64(0), np.int64(0)
         if stop - start > most:
             best, low, high = _attribute_to_cut(measure, place, order, start, stop, lots, lot)
         if best < 0:
@@ -61,7 +64,7 @@ def cut_into_parts(measure, place, order, bounds, most, lots, waiting):
             n_parts += 1
             continue
         lot += place.shape[1] + 1
-        wanted = place[order[start + int(lots[lot % lots.size] * (stop - start))], best]
+        wanted = np.int64(place[order[start + int(lots[lot % lots.size] * (stop - start))], best])
         behind = _place_of_cut(measure, best, low, high, wanted)
         left, right = start, stop - 1
         while left <= right:
@@ -73,8 +76,7 @@ def cut_into_parts(measure, place, order, bounds, most, lots, waiting):
         waiting[n_waiting, 0], waiting[n_waiting, 1] = left, stop
         waiting[n_waiting + 1, 0], waiting[n_waiting + 1, 1] = start, left
         n_waiting += 2
-    bounds[n_parts] = order.size
-    return n_parts
+    at[0], at[1], at[2] = n_waiting, n_parts, lot
 
 
 @inner
@@ -94,19 +96,25 @@ def _keep_near(near, far, u, v, loss):
 
 
 @kernel
-def meet_in_parts(measure, box, order, bounds, first_part, last_part, near, far, most):
-    """Notes for each unit of some parts the nearest of at most so many units behind it: `near`, with the loss."""
-    last = near.shape[1] - 1
-    for part in range(first_part, last_part):
-        for i in range(bounds[part], bounds[part + 1]):
-            u = order[i]
-            for j in range(i + 1, min(bounds[part + 1], i + most)):
-                v = order[j]
-                loss = loss_around(measure, box, u, box, v, max(far[u, last], far[v, last]))
-                if loss < far[u, last]:
-                    _keep_near(near, far, u, v, loss)
-                if loss < far[v, last]:
-                    _keep_near(near, far, v, u, loss)
+def meet_in_parts(steps, at, stop, measure, box, order, ends, near, far, most):
+    """Notes for units from place at[0] to `stop` of an order the nearest ones of their part: `near`, with the loss.
+
+    A unit meets at most so many that stand behind it in its part, which ends at `ends`.
+    """
+    i, last = at[0], near.shape[1] - 1
+    while i < stop and steps > 0:
+        u, end = np.int64(order[i]), ends[i] if ends[i] < i + most else i + most
+        steps -= end - i
+        for j in range(i + 1, end):
+            v = np.int64(order[j])
+            enough = far[u, last] if far[u, last] > far[v, last] else far[v, last]
+            loss = loss_around(measure, box, u, box, v, enough)
+            for turn in range(2):  # of each of the two, the other one
+                one, other = (u, v) if turn == 0 else (v, u)
+                if loss < far[one, last]:
+                    _keep_near(near, far, one, other, loss)
+        i += 1
+    at[0] = i
 
 
 @kernel

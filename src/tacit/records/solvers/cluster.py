@@ -12,9 +12,10 @@ import numpy as np
 
 from tacit.arrays.attributes import Attribute
 from tacit.records.solvers._box_kernels import Units
+from tacit.records.solvers._closeness_kernels import Closeness
 from tacit.records.solvers._near_kernels import losses_with
 from tacit.records.solvers.diversity import check_reachable, need_of
-from tacit.records.solvers.grouping import Grouping, form_large_groups, neighbours
+from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, neighbours
 from tacit.records.solvers.units import Table
 
 _MOST_PASSES = 20
@@ -28,6 +29,7 @@ def cluster(
     l: float | None = None,  # noqa: E741
     sensitive: Sequence[np.ndarray] = (),
     kind: str = "frequency",
+    close: Closeness | None = None,
     seed: int = 0,
     literal: bool = False,
     progress: Callable[[str], None] | None = None,
@@ -35,21 +37,23 @@ def cluster(
     """The group of each record (int32, numbered in order of appearance): at least k records, and diverse if ℓ is given.
 
     `sensitive` has the codes of each sensitive attribute, each of which is diverse by itself; `kind` is frequency,
-    distinct or entropy. Groups that would be published with equal values are one.
+    distinct or entropy. With `close` they are places instead, which must be distributed as in all records. Groups that
+    would be published with equal values are one.
     """
     rows = len(attributes[0]) if attributes else 0
-    secrets = [np.asarray(codes, np.int32) for codes in sensitive] if l is not None else []
+    wanted = l is not None or close is not None
+    secrets = [np.asarray(codes, np.int32) for codes in sensitive] if wanted else []
     check_reachable(rows, k, l, kind, secrets)
     table = Table.of(attributes, secrets)
     if progress:
         progress(f"Cluster: {rows:,} records, {table.units.weight.size:,} of them different")
     if literal:
         table = table.record_by_record()
-    grouping = Grouping(table.measure, table.units, need_of(k, l, kind, secrets), np.random.default_rng(seed))
+    grouping = Grouping(table.measure, table.units, need_of(k, l, kind, secrets, close), np.random.default_rng(seed))
     if literal:
         _group_literally(grouping)
     else:
-        form_large_groups(grouping, _group_near)
+        (form_large_groups if close is None else form_by_size)(grouping, _group_near)
     grouping.complete()
     return table.groups_of_records(grouping.groups.of)
 

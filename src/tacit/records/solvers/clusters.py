@@ -6,13 +6,16 @@ lower of the two numbers.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from tacit.arrays.attributes import Attribute, published, spans
+from tacit.arrays.blocks import up_to
 from tacit.arrays.encode import distinct_baskets
-from tacit.records.solvers import _cluster_kernels as _kernels
+from tacit.arrays.sparse import take_rows
+from tacit.records.solvers._cluster_kernels import NODES, NUMBERS, SETS, Reach, farthest_pairs, losses_with
 from tacit.records.solvers.problem import RecordProblem, rows_by_group
 from tacit.records.solvers.rum import Rum, Scale
 
@@ -31,7 +34,7 @@ class Clusters:
         self._rows = rows_by_group(group, n)
         self.sizes = np.bincount(group, minlength=n)
         self.filled = np.bincount(group[np.diff(problem.indptr) > 0], minlength=n)  # records with public items
-        self._reaches = [_reach(attribute, group, n) for attribute in problem.attributes]
+        self._reaches = Reaches(problem.attributes, group, n)
         self.losses = self.losses_with(-1, self.alive)
         self.values = rum.of_clusters(self.sizes, self.losses, self.scale)
         self._shares = rum.share(self.sizes, self.losses, self.scale)
@@ -62,8 +65,7 @@ class Clusters:
 
     def losses_with(self, seed: int, others: np.ndarray) -> np.ndarray:
         """Attributes × others: what each would lose joined with the seed; by itself if that is −1."""
-        losses = [reach.losses(seed, others) for reach in self._reaches]
-        return np.array(losses, float).reshape(len(losses), others.size)
+        return self._reaches.losses(seed, others)
 
     def values_with(self, seed: int, others: np.ndarray, losses: np.ndarray) -> np.ndarray:
         """Rum of each of the others joined with the seed."""
@@ -82,10 +84,9 @@ class Clusters:
         self._rows[kept], self._rows[gone] = self.rows(kept, gone), np.empty(0, np.int64)
         for counts in (self.sizes, self.filled, self.secrets, self.secrets_beside_items):
             counts[kept] += counts[gone]
-        for place, reach in enumerate(self._reaches):
-            reach.merge(kept, gone)
-            self.losses[place, kept] = reach.losses(-1, np.array([kept]))[0]
         one = np.array([kept])
+        self._reaches.merge(kept, gone)
+        self.losses[:, one] = self._reaches.losses(-1, one)
         self.values[kept] = self.rum.of_clusters(self.sizes[one], self.losses[:, one], self.scale)[0]
         self._shares[kept] = self.rum.share(self.sizes[one], self.losses[:, one], self.scale)[0]
         self.baskets.merge(kept, gone, self.alive)
@@ -105,134 +106,151 @@ class Clusters:
             self.merge(int(members[first[inverse.ravel()[place]]]), int(members[place]))
 
 
-class _Reach(Protocol):
-    """How far clusters reach in one attribute."""
+class Reaches:
+    """How far clusters reach in each attribute, and what they lose by it."""
+
+    def __init__(self, attributes: Sequence[Attribute], group: np.ndarray, n: int) -> None:
+        parts = [_OneReach.of(attribute, group, n) for attribute in attributes]
+        values, words = [0, *(part.value.size for part in parts)], [0, *(part.bits.shape[1] for part in parts)]
+        starts = np.stack([np.cumsum(values), np.cumsum(words)], axis=1)
+        form = np.array([part.form for part in parts], np.int64)
+        of_sets = (form == SETS).astype(np.int64)[:, None]
+        start, end = (np.take_along_axis(ends, of_sets, axis=1).ravel() for ends in (starts[:-1], starts[1:]))
+        self.arrays = Reach(
+            shape=np.stack([form, start, end], axis=1),
+            low=_stacked([part.low for part in parts], n, np.int32),
+            high=_stacked([part.high for part in parts], n, np.int32),
+            blank=_stacked([part.blank for part in parts], n, np.bool_),
+            blank_loss=np.array([float(attribute.suppress_missing) for attribute in attributes]),
+            length=np.array([part.length for part in parts]),
+            value=_joined([part.value for part in parts], np.float64),
+            parent=_joined([part.parent for part in parts], np.int32),
+            end=_joined([part.end for part in parts], np.int32),
+            bits=np.concatenate([np.zeros((n, 0), np.uint64), *(part.bits for part in parts)], axis=1),
+        )
 
     def losses(self, seed: int, others: np.ndarray) -> np.ndarray:
-        """Loss of each of the others joined with the seed; of themselves if that is −1."""
+        """Attributes × others: what each loses joined with the seed; by itself if that is −1."""
+        out = np.empty((self.arrays.shape.shape[0], others.size))
+        losses_with(self.arrays, seed, others, out)
+        return out
 
-    def merge(self, kept: int, gone: int) -> None: ...
-
-
-def _reach(attribute: Attribute, group: np.ndarray, n: int) -> _Reach:
-    if attribute.tree is not None or attribute.numbers is not None:
-        return _Ranges(attribute, group, n)
-    return _Sets(attribute, group, n)
-
-
-def _blank(attribute: Attribute, group: np.ndarray, n: int) -> tuple[np.ndarray, int, float]:
-    """Which clusters hold a missing value that goes with no other, its code (−1: there is none), and what it loses."""
-    blank = np.zeros(n, bool)
-    if attribute.missing < 0 or (attribute.numbers is None and not attribute.suppress_missing):
-        return blank, -1, 0.0
-    blank[group[attribute.codes == attribute.missing]] = True
-    return blank, attribute.missing, float(attribute.suppress_missing)
+    def merge(self, kept: int, gone: int) -> None:
+        reach = self.arrays
+        for part, join in ((reach.low, np.minimum), (reach.high, np.maximum), (reach.blank, np.logical_or)):
+            part[:, kept] = join(part[:, kept], part[:, gone])
+        reach.bits[kept] |= reach.bits[gone]
 
 
-class _Ranges:
-    """Ranges of numbers, or of leaves of a hierarchy, for which the lowest node above stands."""
+class _OneReach(NamedTuple):
+    """The part of one attribute in `Reach`."""
 
-    def __init__(self, attribute: Attribute, group: np.ndarray, n: int) -> None:
-        self.blank, missing, self.blank_loss = _blank(attribute, group, n)
-        self.low, self.high = np.full(n, _GREATEST, np.int32), np.full(n, -1, np.int32)
+    form: int
+    low: np.ndarray
+    high: np.ndarray
+    blank: np.ndarray
+    length: float
+    value: np.ndarray
+    parent: np.ndarray
+    end: np.ndarray
+    bits: np.ndarray
+
+    @classmethod
+    def of(cls, attribute: Attribute, group: np.ndarray, n: int) -> _OneReach:
+        blank, missing = np.zeros(n, np.bool_), -1
+        if attribute.missing >= 0 and (attribute.numbers is not None or attribute.suppress_missing):
+            missing = attribute.missing  # it goes with no other value
+            blank[group[attribute.codes == missing]] = True
+        low, high = np.full(n, _GREATEST, np.int32), np.full(n, -1, np.int32)
         known = attribute.codes != missing
-        codes = attribute.codes[known]
+        codes, clusters, none = attribute.codes[known], group[known], np.empty(0, np.int32)
+        if attribute.tree is None and attribute.numbers is None:
+            n_codes = len(attribute.texts)
+            return cls(SETS, low, high, blank, n_codes, none, none, none, bits_of(clusters, codes, (n, n_codes)))
         keys = codes if attribute.leaf_of_code is None else attribute.leaf_of_code[codes]
-        np.minimum.at(self.low, group[known], keys)
-        np.maximum.at(self.high, group[known], keys)
-        self.tree, self.numbers, self.length = attribute.tree, attribute.numbers, attribute.domain_length
-        if self.tree is not None:
-            self.share = self.tree.leaf_count / self.tree.leaf_count[0]
-            self.share[self.tree.is_leaf] = 0.0
-
-    def losses(self, seed: int, others: np.ndarray) -> np.ndarray:
-        out = np.empty(others.size)
-        if self.tree is not None:
-            _kernels.tree_losses(
-                self.low, self.high, self.blank, self.tree.parent, self.tree.end, self.share, self.blank_loss,
-                seed, others, out,
-            )  # fmt: skip
-        else:
-            _kernels.range_losses(
-                self.low, self.high, self.blank, self.numbers, self.length, self.blank_loss, seed, others, out
-            )
-        return out
-
-    def merge(self, kept: int, gone: int) -> None:
-        self.low[kept] = min(self.low[kept], self.low[gone])
-        self.high[kept] = max(self.high[kept], self.high[gone])
-        self.blank[kept] |= self.blank[gone]
+        np.minimum.at(low, clusters, keys)
+        np.maximum.at(high, clusters, keys)
+        no_bits, tree = np.zeros((n, 0), np.uint64), attribute.tree
+        if tree is None:
+            value = np.asarray(attribute.numbers, np.float64)
+            nodes = np.zeros(value.size)
+            return cls(NUMBERS, low, high, blank, attribute.domain_length, value, nodes, nodes, no_bits)
+        share = tree.leaf_count / tree.leaf_count[0]
+        share[tree.is_leaf] = 0.0
+        return cls(NODES, low, high, blank, 1.0, share, tree.parent, tree.end, no_bits)
 
 
-class _Sets:
-    """Sets of values without a hierarchy."""
+def _stacked(rows: list[np.ndarray], n: int, kind: type) -> np.ndarray:
+    return np.array(rows, kind).reshape(len(rows), n)
 
-    def __init__(self, attribute: Attribute, group: np.ndarray, n: int) -> None:
-        self.blank, missing, self.blank_loss = _blank(attribute, group, n)
-        self.n_codes = len(attribute.texts)
-        self.bits = np.zeros((n, (self.n_codes + 63) // 64), np.uint64)
-        _kernels.gather_bits(attribute.codes, group, missing, self.bits)
 
-    def losses(self, seed: int, others: np.ndarray) -> np.ndarray:
-        out = np.empty(others.size)
-        _kernels.set_losses(self.bits, self.blank, self.n_codes, self.blank_loss, seed, others, out)
-        return out
+def _joined(parts: list[np.ndarray], kind: type) -> np.ndarray:
+    return np.concatenate([np.empty(0, kind), *parts]).astype(kind)
 
-    def merge(self, kept: int, gone: int) -> None:
-        self.bits[kept] |= self.bits[gone]
-        self.blank[kept] |= self.blank[gone]
+
+def bits_of(rows: np.ndarray, numbers: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """So many rows of so many bits, 64 a word: in row rows[i] bit numbers[i] is set."""
+    bits = np.zeros((shape[0], (shape[1] + 63) // 64), np.uint64)
+    where = rows.astype(np.int64) * bits.shape[1] + numbers // 64
+    np.bitwise_or.at(bits.reshape(-1), where, np.uint64(1) << (numbers % 64).astype(np.uint64))
+    return bits
 
 
 class BasketBlocks:
-    """The different baskets of each cluster, the longest first: what BTD looks at.
+    """The different baskets of each cluster: what BTD looks at. They are numbered from the longest to the shortest.
 
     BTD of a cluster is the largest of its pairs; of two clusters joined, the largest of theirs and of the pairs across.
     """
 
     def __init__(self, problem: RecordProblem, group: np.ndarray, n: int) -> None:
         distinct = distinct_baskets(problem.indptr, problem.items)
-        self.indptr, self.items = distinct.indptr, distinct.items
-        length = np.diff(self.indptr)
-        pairs = np.unique(group.astype(np.int64) << 32 | distinct.inverse)
-        cluster, basket = pairs >> 32, pairs & 0xFFFFFFFF
-        order = np.lexsort((basket, -length[basket], cluster))
-        self.count = np.bincount(cluster, minlength=n)
-        self.start = np.cumsum(self.count) - self.count
-        self.free = basket.size
-        self.pool = np.empty(_ROOM * max(basket.size, 1), np.int32)
-        self.pool[: self.free] = basket[order]
-        self.own = np.zeros(n)
-        _kernels.own_distances(self.pool, self.start, self.count, self.indptr, self.items, self.own)
+        order = np.argsort(-np.diff(distinct.indptr), kind="stable")
+        self.indptr, self.items = take_rows(distinct.indptr, distinct.items, order)
+        number = np.empty_like(order)
+        number[order] = np.arange(order.size)
+        pairs = np.unique(group.astype(np.int64) << 32 | number[distinct.inverse])
+        count = np.bincount(pairs >> 32, minlength=n)
+        end = np.cumsum(count)
+        self.where = np.stack([end - count, end], axis=1)  # from which place of the pool to which
+        self.free = pairs.size
+        self.pool = np.empty(_ROOM * max(pairs.size, 1), np.int32)
+        self.pool[: self.free] = pairs & 0xFFFFFFFF
+        self.own = self._farthest(self.where, self.where, np.zeros(n))
 
-    def distances(self, seed: int, others: np.ndarray) -> np.ndarray:
-        """BTD of each of the others joined with the seed."""
-        out = np.empty(others.size)
-        _kernels.joint_distances(
-            self.pool, self.start, self.count, self.own, self.indptr, self.items, seed, others, out
-        )
+    def _farthest(
+        self, ones: np.ndarray, others: np.ndarray, out: np.ndarray, *, only_least: bool = False
+    ) -> np.ndarray:
+        at = np.array([0, 0, -1])
+        for steps in up_to(at, out.size):
+            farthest_pairs(steps, at, self.pool, ones, others, self.indptr, self.items, only_least, out)
         return out
+
+    def distances(self, seed: int, others: np.ndarray, *, only_least: bool = False) -> np.ndarray:
+        """BTD of each of the others joined with the seed; with `only_least`, only the first of the least is sure."""
+        ones = np.repeat(self.where[seed : seed + 1], others.size, axis=0)
+        floor = np.maximum(self.own[seed], self.own[others])
+        return self._farthest(ones, self.where[others], floor, only_least=only_least)
 
     def nearest(self, seed: int, others: np.ndarray) -> int:
         """Of the others the one with the least BTD joined with the seed, the first of equals."""
-        place, _ = _kernels.nearest(self.pool, self.start, self.count, self.own, self.indptr, self.items, seed, others)
-        return int(others[place])
+        return int(others[self.distances(seed, others, only_least=True).argmin()])
 
     def merge(self, kept: int, gone: int, alive: np.ndarray) -> None:
         self.own[kept] = self.distances(kept, np.array([gone]))[0]
-        if self.free + self.count[kept] + self.count[gone] > self.pool.size:
-            self._pack(np.append(alive, gone))
-        start = self.free
-        self.free = _kernels.joined_blocks(
-            self.pool, self.start[kept], self.start[kept] + self.count[kept],
-            self.start[gone], self.start[gone] + self.count[gone], start, self.indptr,
-        )  # fmt: skip
-        self.start[kept], self.count[kept] = start, self.free - start
+        blocks = [self.pool[slice(*self.where[cluster])] for cluster in (kept, gone)]
+        joined = np.union1d(*blocks)
+        if self.free + joined.size > self.pool.size:
+            self._pack(alive[alive != kept])
+        self.where[kept] = self.free, self.free + joined.size
+        self.pool[slice(*self.where[kept])] = joined
+        self.free += joined.size
 
     def _pack(self, clusters: np.ndarray) -> None:
         """Moves the blocks of these clusters together."""
-        blocks = [self.pool[self.start[c] : self.start[c] + self.count[c]] for c in clusters]
-        packed = np.concatenate(blocks)
-        self.start[clusters] = np.cumsum(self.count[clusters]) - self.count[clusters]
+        packed = np.concatenate([self.pool[slice(*self.where[c])] for c in clusters] or [self.pool[:0]])
+        count = self.where[clusters, 1] - self.where[clusters, 0]
+        end = np.cumsum(count)
+        self.where[clusters] = np.stack([end - count, end], axis=1)
         self.pool[: packed.size] = packed
         self.free = packed.size
 

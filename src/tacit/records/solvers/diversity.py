@@ -7,15 +7,25 @@ from collections.abc import Sequence
 import numpy as np
 
 from tacit.errors import PromiseError
-from tacit.records.solvers._box_kernels import DISTINCT, ENTROPY, FREQUENCY, SLACK, Need
+from tacit.records.solvers._box_kernels import CLOSE, DISTINCT, ENTROPY, FREQUENCY, SLACK, Need
+from tacit.records.solvers._closeness_kernels import Closeness
+from tacit.records.solvers.closeness import not_asked
 
 KINDS = {"frequency": FREQUENCY, "distinct": DISTINCT, "entropy": ENTROPY}
 
 
-def need_of(k: int, l: float | None, kind: str, sensitive: Sequence[np.ndarray]) -> Need:  # noqa: E741
+def need_of(
+    k: int,
+    l: float | None,  # noqa: E741
+    kind: str,
+    sensitive: Sequence[np.ndarray],
+    close: Closeness | None = None,
+) -> Need:
     """The promise as the kernels take it."""
+    if close is not None:
+        return Need(k, 0.0, CLOSE, np.zeros(int(close.size.max(initial=0)) + 1, np.int64), close)
     values = max((int(codes.max(initial=0)) + 1 for codes in sensitive), default=1)
-    return Need(k, float(l or 0.0), KINDS[kind], np.zeros(values, np.int64))
+    return Need(k, float(l or 0.0), KINDS[kind], np.zeros(values, np.int64), not_asked())
 
 
 def reachable_l(codes: np.ndarray, kind: str) -> float:

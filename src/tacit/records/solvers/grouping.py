@@ -6,15 +6,15 @@ Mondrian and Cluster share this. All of it is near-linear in the number of units
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
 
+from tacit.arrays.blocks import blocks, side_by_side, spans, tell, up_to
 from tacit.records.solvers._box_kernels import FLAT, Groups, Measure, Need, Units
 from tacit.records.solvers._forming_kernels import form_groups, merge_unfit, put_into_groups
-from tacit.records.solvers._improving_kernels import improve
+from tacit.records.solvers._improving_kernels import Improving, improve
 from tacit.records.solvers._near_kernels import cut_into_parts, meet_in_parts
 
 _FEWEST_NEAR, _MOST_NEAR = 32, 64
@@ -37,7 +37,6 @@ _CANDIDATES = 2048
 """How many groups are looked at for one that has to be merged."""
 _COUNTED_UNITS = 1 << 14
 """About how many units' sensitive values are counted to find it."""
-_THREADS = 2
 
 
 class Neighbours(NamedTuple):
@@ -52,19 +51,47 @@ def neighbours(measure: Measure, units: Units, rng: np.random.Generator, wanted:
     n_units, part = units.weight.size, _PARTS * wanted
     near = np.full((n_units, wanted), -1, np.int32)
     loss = np.full((n_units, wanted), np.inf, np.float32)
-    place, waiting = places(measure, units.box), np.empty((n_units + 1, 2), np.int64)
-    with ThreadPoolExecutor(_THREADS) as pool:
-        for _ in range(_ROUNDS_OF_CUTS if n_units > part else 1):
-            order, bounds = rng.permutation(n_units).astype(np.int32), np.empty(n_units + 1, np.int64)
-            n_parts = cut_into_parts(measure, place, order, bounds, part, rng.random(1021), waiting)
-            ends = np.searchsorted(bounds[:n_parts], np.linspace(0, n_units, 4 * _THREADS + 1)[:-1]).tolist()
-            meetings = [
-                pool.submit(meet_in_parts, measure, units.box, order, bounds, first, last, near, loss, _MEETINGS)
-                for first, last in zip(ends, [*ends[1:], n_parts], strict=True)
-            ]
-            for meeting in meetings:
-                meeting.result()
+    place, rounds = places(measure, units.box), _ROUNDS_OF_CUTS if n_units > part else 1
+    for turn in range(rounds):
+        order = rng.permutation(n_units).astype(np.int32)
+        bounds = _parts(measure, place, order, part, rng.random(1021))
+        ends, middle = np.repeat(bounds[1:], np.diff(bounds)), int(bounds[bounds.searchsorted(n_units // 2)])
+        meet, at = partial(_meet, measure, units.box, order, ends, near, loss), np.array([[0], [middle]])
+        halves = [partial(meet, at[0], middle), partial(meet, at[1], n_units)]
+        done = partial(_tell_met, at, turn * n_units - middle, rounds * n_units)
+        side_by_side(halves[: 1 + (middle < n_units)], done)
     return Neighbours(near, loss)
+
+
+def _tell_met(at: np.ndarray, before: int, of: int) -> None:
+    tell("near records", (before + at.sum()) / of)
+
+
+def _parts(measure: Measure, place: np.ndarray, order: np.ndarray, most: int, lots: np.ndarray) -> np.ndarray:
+    """Orders the units so that parts of at most so many stand together; gives where they begin, and the end."""
+    bounds, waiting, at = np.empty(order.size + 1, np.int64), np.zeros((order.size + 1, 2), np.int64), np.zeros(3, int)
+    waiting[0, 1], at[0] = order.size, order.size > 0
+    for steps in blocks():
+        if at[0] == 0:
+            break
+        cut_into_parts(steps, at, measure, place, order, bounds, most, lots, waiting)
+    bounds[at[1]] = order.size
+    return bounds[: at[1] + 1]
+
+
+def _meet(
+    measure: Measure,
+    box: np.ndarray,
+    order: np.ndarray,
+    ends: np.ndarray,
+    near: np.ndarray,
+    loss: np.ndarray,
+    at: np.ndarray,
+    stop: int,
+) -> None:
+    """Has the units of whole parts, from place at[0] of an order to another, meet each other."""
+    for steps in up_to(at, stop):
+        meet_in_parts(steps, at, stop, measure, box, order, ends, near, loss, _MEETINGS)
 
 
 def places(measure: Measure, box: np.ndarray) -> np.ndarray:
@@ -95,7 +122,6 @@ class Grouping:
         self.typical = _typical_weight(units, need.k)
         wanted = max(_NEAR_A_MEMBER * need.k / self.typical, _NEAR_A_VALUE * need.l)
         self.n_near = int(min(max(wanted, _FEWEST_NEAR), _MOST_NEAR))
-        self._rest = np.empty((2, n_attributes, 2), np.int32)
         self._seen = np.zeros(n_units + 1, np.int64)
 
     @property
@@ -105,7 +131,9 @@ class Grouping:
 
     def put(self, group_of_unit: np.ndarray) -> None:
         """Puts units, none of which has a group yet, into the groups of these numbers (−1: none)."""
-        put_into_groups(self.measure, self.units, self.groups, group_of_unit.astype(np.int32))
+        given = group_of_unit.astype(np.int32)
+        for start, stop in spans(given.size):
+            put_into_groups(start, stop, self.measure, self.units, self.groups, given)
 
     @cached_property
     def found(self) -> Neighbours:
@@ -114,8 +142,10 @@ class Grouping:
 
     def form(self, near: np.ndarray, order: np.ndarray, *, nearest_to_seed: bool = False, settle: bool = True) -> None:
         """Forms groups around the units of an order; `settle` puts the others into groups of their neighbours."""
-        arguments = (self.measure, self.units, self.groups, near, self.need, order.astype(np.int32))
-        form_groups(*arguments, nearest_to_seed, settle, self._rest, self._seen)
+        arguments = (self.measure, self.units, self.groups, near, self.need, order.astype(np.int32), nearest_to_seed)
+        at, stop = np.zeros(2, np.int64), (1 + settle) * order.size
+        for steps in up_to(at, stop, "groups"):
+            form_groups(steps, at, stop, *arguments, self._seen)
 
     def complete(self) -> None:
         """Units without a group get one of their own; groups that are not what they must be are merged with others."""
@@ -124,27 +154,50 @@ class Grouping:
         own = np.full(groups.of.size, -1)
         own[alone] = empty[: alone.size]
         self.put(own)
-        effort = int(_COUNTED_UNITS * self.units.weight.sum() / max(groups.of.size, 1))
         waiting = self.rng.permutation(np.flatnonzero(groups.size > 0))
         for start in range(0, waiting.size, _CANDIDATES):
             candidates = self.rng.permutation(np.flatnonzero(groups.size > 0))[:_CANDIDATES]
-            some = waiting[start : start + _CANDIDATES]
-            merge_unfit(self.measure, self.units, groups, self.need, some, candidates, effort)
+            self._merge(waiting[start : start + _CANDIDATES], candidates)
         everything = np.flatnonzero(groups.size > 0)
-        merge_unfit(self.measure, self.units, groups, self.need, everything, everything, effort)
+        self._merge(everything, everything)
+
+    def _merge(self, waiting: np.ndarray, candidates: np.ndarray) -> None:
+        """Merges those of some groups that are not what they must be with candidates."""
+        effort, at = int(_COUNTED_UNITS * self.units.weight.sum() / max(self.groups.of.size, 1)), np.zeros(1, np.int64)
+        for steps in up_to(at, waiting.size, "groups that are too small"):
+            merge_unfit(steps, at, self.measure, self.units, self.groups, self.need, waiting, candidates, effort)
 
     def improve(self, rounds: int = _ROUNDS) -> None:
         """Steps that lose less, until a round of them gains little."""
-        n_units, loss = self.units.weight.size, self.loss
-        changed, tried = np.zeros(n_units, np.int64), np.zeros(n_units, np.int64)
-        there, members, source = self._rest.copy(), np.empty(n_units, np.int32), np.empty(_MOST_NEAR + 1, np.int32)
+        (n_units, n_attributes), loss = self.units.box.shape[:2], self.loss
+        room = Improving(
+            changed=np.zeros(n_units, np.int64),
+            tried=np.zeros(n_units, np.int64),
+            seen=self._seen,
+            here=np.empty((2, n_attributes, 2), np.int32),
+            there=np.empty((2, n_attributes, 2), np.int32),
+            members=np.empty(n_units, np.int32),
+            source=np.empty(_MOST_NEAR + 1, np.int32),
+        )
         for now in range(1, rounds + 1):
-            order = self.rng.permutation(n_units).astype(np.int32)
-            arguments = (self.measure, self.units, self.groups, self.found.near, self.need, order)
-            improve(*arguments, self._seen, changed, now, self._rest, there, members, source, tried)
+            order, at = self.rng.permutation(n_units).astype(np.int32), np.zeros(2, np.int64)
+            arguments = (self.measure, self.units, self.groups, self.found.near, self.need, order, now, room)
+            for steps in up_to(at, 3 * n_units, f"improving groups, round {now} of {rounds} at most"):
+                improve(steps, at, *arguments)
             if self.loss > loss * (1 - _ENOUGH):
                 break
             loss = self.loss
+
+
+def form_by_size(grouping: Grouping, form: Callable[[Grouping], None]) -> None:
+    """Forms groups by `form` that are large enough, whatever their sensitive values: these are asked for later, when
+    groups are merged. Few near records are seldom distributed as all are."""
+    plain = grouping.units._replace(secret=grouping.units.secret[:, :0])
+    large = Grouping(grouping.measure, plain, grouping.need, grouping.rng)
+    form_large_groups(large, form)
+    large.complete()
+    grouping.found = large.found
+    grouping.put(large.groups.of)
 
 
 def form_large_groups(grouping: Grouping, form: Callable[[Grouping], None]) -> None:

@@ -16,6 +16,8 @@ from tacit.records.solvers.parts import Parts
 
 SHORTLIST = 4
 """How many clusters BTD leaves to the exact order. Each takes time."""
+_DIGITS = 12
+"""Sums of losses are compared by so many: equal ones differ in the last ones."""
 PLENTY = 20
 """It does so where there are that many; among fewer the first is taken, as in the paper."""
 
@@ -57,7 +59,7 @@ class ByUl:
 
     def distances(self, clusters: Clusters, seed: int, others: np.ndarray) -> np.ndarray:
         joint = (clusters.rows(seed, other) for other in others.tolist())
-        return np.array([self.parts.of(rows).ul / rows.size for rows in joint])
+        return np.array([self.parts.of(rows).ul / rows.size for rows in joint]).round(_DIGITS)
 
     def nearest(self, clusters: Clusters, seed: int, others: np.ndarray) -> int:
         return int(others[self.distances(clusters, seed, others).argmin()])

@@ -7,14 +7,18 @@ suppressed in the cluster. For ℓ, what says too much about a sensitive item is
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from tacit.arrays.blocks import blocks
+from tacit.arrays.order import put_back
 from tacit.arrays.sparse import Sparse, as_sets, keep_where, take_rows
 from tacit.records.measures.ul import ul_of_records
-from tacit.records.solvers._cluster_kernels import first_unsafe, gather_bits
+from tacit.records.solvers._cluster_kernels import first_unsafe
+from tacit.records.solvers.clusters import bits_of
 from tacit.records.solvers.problem import RecordProblem
 
 if TYPE_CHECKING:
@@ -103,8 +107,8 @@ class Parts:
             labels, numbers = np.unique(shown, return_inverse=True)
             bits = _as_bits(indptr, numbers, labels.size)
             for size in range(1, int(min(promise.m, np.diff(indptr).max(initial=0))) + 1):
-                itemset = np.empty(size, np.int64)
-                if first_unsafe(bits, secret_bits, size, promise.k, bound.numerator, bound.denominator, itemset):
+                itemset = _unsafe_set(bits, secret_bits, size, promise.k, bound)
+                if itemset is not None:
                     rarest = itemset[np.bincount(numbers)[itemset].argmin()]
                     becomes = self.how.coarser(int(labels[rarest]), becomes, items)
                     break
@@ -124,12 +128,24 @@ class Parts:
         return float(ul_of_records(indptr, size[np.searchsorted(labels, shown)]).sum())
 
 
+def _unsafe_set(bits: np.ndarray, secret_bits: np.ndarray, size: int, k: int, bound: Fraction) -> np.ndarray | None:
+    """The first set of so many labels that fewer than k records hold, or that says more than 1/bound of a secret."""
+    secrets = np.concatenate((np.bitwise_or.reduce(secret_bits, axis=0, keepdims=True), secret_bits))
+    itemset, at = np.full(size, -1), np.zeros(1, np.int64)
+    held = np.zeros((size + 1, bits.shape[1]), np.uint64)
+    held[0] = ~held[0]
+    for steps in blocks():
+        if first_unsafe(steps, at, bits, secrets, k, bound.numerator, bound.denominator, held, itemset):
+            return itemset
+        if at[0] < 0:
+            break
+    return None
+
+
 def _as_bits(indptr: np.ndarray, numbers: np.ndarray, n_labels: int) -> np.ndarray:
     """For each label the records that hold it, a bit each."""
-    bits = np.zeros((n_labels, (indptr.size + 62) // 64), np.uint64)
-    record = np.repeat(np.arange(indptr.size - 1, dtype=np.int32), np.diff(indptr))
-    gather_bits(record, numbers.astype(np.int32), -1, bits)
-    return bits
+    record = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
+    return bits_of(numbers, record, (n_labels, indptr.size - 1))
 
 
 class ByTree:
@@ -191,13 +207,14 @@ class BySets:
         self.any_of_them = method == "pcta"
 
     def hide(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
-        from tacit.baskets.solvers.merging import merge_items
+        from tacit.baskets.solvers.merging import merge_items, rarest_first
 
+        renumbered, order = rarest_first(*baskets, items.size)
         found = merge_items(
-            *baskets, items.size, self.promise.k, self.promise.m, self._columns_apart(items), None,
+            *renumbered, items.size, self.promise.k, self.promise.m, self._columns_apart(items[order]), None,
             any_of_them=self.any_of_them,
         )  # fmt: skip
-        return _lowest(found.group, items)
+        return _lowest(put_back(found.group, order), items)
 
     def is_beyond_columns(self, becomes: np.ndarray) -> bool:
         return False

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from tacit.arrays.attributes import Attribute
 from tacit.arrays.sparse import Sparse
 from tacit.errors import PromiseError
-from tacit.promises import KKmAnonymity, KLmDiversity
+from tacit.promises import exact
 from tacit.taxonomy import Taxonomy
 
-_FINEST = 10**6  # of denominators: 2.3333333333333335 is meant to be 7/3
 _LARGEST = 2**31  # ℓ beyond it asks for no sensitive item at all in data of the machine's size
 
 
@@ -33,7 +33,7 @@ class RecordProblem:
     column_of_item: np.ndarray  # int32
     secret_indptr: np.ndarray
     secrets: np.ndarray  # int32
-    promise: KKmAnonymity | KLmDiversity
+    promise: Any  # with k, m, and ℓ if it is about sensitive items
     tree: Taxonomy | None = None  # of the items, without sensitive ones; several columns under one root
     leaf_of_item: np.ndarray | None = None  # int32, node of `tree`
     n_columns: int = 1  # set-valued ones
@@ -54,9 +54,7 @@ class RecordProblem:
     @cached_property
     def bound(self) -> Fraction:
         """ℓ as the fraction that is meant; 1, which no share exceeds, if the promise has none."""
-        if isinstance(self.promise, KKmAnonymity):
-            return Fraction(1)
-        return Fraction(min(self.promise.l, _LARGEST)).limit_denominator(_FINEST)
+        return exact(min(self.promise.l, _LARGEST)) if self.promise.about_sensitive_items else Fraction(1)
 
     @cached_property
     def n_secrets(self) -> int:
@@ -69,7 +67,7 @@ class RecordProblem:
             raise PromiseError(
                 f"k = {k:,} cannot be reached: there are only {n:,} records.\n  k = {n:,} or less can be reached."
             )
-        if isinstance(self.promise, KKmAnonymity) or not self.secrets.size:
+        if not (self.promise.about_sensitive_items and self.secrets.size):
             return
         most = int(np.bincount(self.secrets).max())
         if most * self.bound > n:

@@ -9,38 +9,11 @@ import numpy as np
 
 from tacit.arrays._span_kernels import common_ancestors
 from tacit.arrays.attributes import Attribute, published, spans
+from tacit.arrays.order import numbered
 from tacit.records.solvers._box_kernels import FLAT, NUMBER, TABLE, TREE, Measure, Units
 from tacit.taxonomy import Taxonomy
 
 _LARGEST_TABLE = 256
-_CELLS_A_ROW = 8
-
-
-def numbered(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) -> tuple[np.ndarray, int]:
-    """A number for each row, equal for equal rows and ascending with them, and how many different ones there are.
-
-    Column i holds numbers from 0 to sizes[i] − 1.
-    """
-    key, top = np.zeros(rows, np.int32), 1
-    for column, size in zip(columns, sizes, strict=True):
-        if top * max(size, 1) > _CELLS_A_ROW * rows:
-            key, top = _compressed(key, top)
-        top *= max(size, 1)
-        key = key.astype(np.int32 if top < 2**31 else np.int64)  # a copy: half as long numbers take half the time
-        key *= max(size, 1)
-        key += column
-    return _compressed(key, top)
-
-
-def _compressed(key: np.ndarray, top: int) -> tuple[np.ndarray, int]:
-    """The same keys, numbered without gaps."""
-    if top > _CELLS_A_ROW * key.size:
-        different, number = np.unique(key, return_inverse=True)
-        return number.astype(np.int32), different.size
-    occurs = np.zeros(top, bool)
-    occurs[key] = True
-    number = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
-    return number[key], int(number[-1]) + 1 if top else 0
 
 
 @dataclass(frozen=True, eq=False)

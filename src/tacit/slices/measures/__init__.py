@@ -11,12 +11,14 @@ import numpy as np
 
 from tacit.arrays.attributes import Attribute, losses, spans
 from tacit.queries import Condition
-from tacit.sliced import SlicedTable, expected_count, linked_rows, range_ends
+from tacit.sliced import SlicedTable, expected_count, linked_rows
+from tacit.slices.applied import AppliedSlices
 from tacit.slices.data import PersonTable
 from tacit.slices.measures.classification import accuracies
 from tacit.slices.measures.membership import membership
 from tacit.slices.recoding import SliceRecoding
 from tacit.slices.solvers.correlation import correlations
+from tacit.values.reading import is_number
 
 _QUERIES = 200
 _SELECTIVITY = 0.05
@@ -37,8 +39,9 @@ class Drawn:
         return [replace(one, codes=one.codes[self.source[slice_of[one.name]]]) for one in self.shown]
 
 
-def measure_slices(data: PersonTable, recoding: SliceRecoding, original: np.ndarray, seed: int) -> dict[str, Any]:
+def measure_slices(data: PersonTable, applied: AppliedSlices, original: np.ndarray, seed: int) -> dict[str, Any]:
     """Every measure of a sliced table."""
+    recoding = applied.recoding
     sizes = np.bincount(recoding.bucket) if len(data) else np.zeros(1, np.int64)
     found: dict[str, Any] = {
         "records": len(data),
@@ -50,7 +53,7 @@ def measure_slices(data: PersonTable, recoding: SliceRecoding, original: np.ndar
     if len(data) < 2:
         return found
     rng = np.random.default_rng(seed)
-    drawn = draw(data, recoding, original, rng)
+    drawn = draw(applied, original, rng)
     before, after = correlations(data.attributes, _BINS), correlations(drawn.attributes(), _BINS)
     upper = np.triu_indices(len(before), 1)
     kept = np.minimum(before, after)[upper].sum() / max(before[upper].sum(), 1e-12)
@@ -70,9 +73,9 @@ def measure_slices(data: PersonTable, recoding: SliceRecoding, original: np.ndar
     )
 
 
-def draw(data: PersonTable, recoding: SliceRecoding, original: np.ndarray, rng: np.random.Generator) -> Drawn:
+def draw(applied: AppliedSlices, original: np.ndarray, rng: np.random.Generator) -> Drawn:
     """Records as somebody draws them who has the sliced table alone."""
-    shown = tuple(_shown(attribute, recoding) for attribute in data.attributes)
+    recoding, shown = applied.recoding, applied.shown
     by_name = {one.name: one for one in shown}
     sliced = SlicedTable(
         recoding.slices,
@@ -132,7 +135,7 @@ def _condition(attribute: Attribute, share: float, rng: np.random.Generator) -> 
     frequency = np.bincount(attribute.codes, minlength=len(texts)) / max(len(attribute), 1)
     chosen = np.zeros(len(texts), bool)
     known = len(texts) - (attribute.missing >= 0)
-    if attribute.numbers is None or not known or range_ends(texts[0]) is None:
+    if attribute.numbers is None or not known or not is_number(texts[0]):
         order = rng.permutation(len(texts))
         chosen[order[: int(np.searchsorted(np.cumsum(frequency[order]), share)) + 1]] = True
         return chosen, {texts[code] for code in np.flatnonzero(chosen).tolist()}
@@ -155,17 +158,6 @@ def _ncp(data: PersonTable, recoding: SliceRecoding) -> float:
             span = spans(data.attributes[a], region, int(region.max()) + 1)
             lost += weight * float(losses(data.attributes[a], span)[region].mean())
     return float(lost / max(weights.sum(), 1e-12))
-
-
-def _shown(attribute: Attribute, recoding: SliceRecoding) -> Attribute:
-    """The attribute with the values that are published, before they are permuted."""
-    for one in recoding.regions:
-        if attribute.name in one.attributes:
-            texts = [values[one.attributes.index(attribute.name)] for values in one.values]
-            number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-            codes = np.array([number[text] for text in texts], np.int32)[one.of_record]
-            return Attribute(attribute.name, codes, tuple(number))
-    return attribute
 
 
 def _texts(attribute: Attribute) -> tuple[str, ...]:

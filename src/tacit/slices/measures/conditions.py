@@ -10,11 +10,10 @@ import numpy as np
 
 from tacit.errors import InputError
 from tacit.queries import Condition
-from tacit.queries.conditions import alternatives, as_range, numbers_in
-from tacit.sliced import set_members
+from tacit.queries.conditions import alternatives, as_range
 from tacit.taxonomy import Taxonomy
-
-_HIDDEN = "*"
+from tacit.values.reading import numbers_in, range_ends, set_members
+from tacit.values.writing import SUPPRESSED
 
 
 class _Ends(NamedTuple):
@@ -52,7 +51,7 @@ class _Asked(NamedTuple):
 
 def published_values(name: str, texts: Sequence[str]) -> PublishedValues:
     """The values of an attribute, read once for many conditions."""
-    members = [set_members(text) or [text] for text in texts]
+    members = [set_members(text) or (text,) for text in texts]
     pieces = [piece for one in members for piece in one]
     start = np.cumsum([0, *map(len, members)])[:-1].astype(np.int64)
     return PublishedValues(name, tuple(texts), tuple(pieces), start, _ends(pieces, False), _ends(pieces, True))
@@ -70,7 +69,7 @@ def shares(
     asked = _asked(values, condition)
     if strict:
         _check(values, asked, tree)
-    texts = {piece for text in asked.texts for piece in set_members(text) or [text]} | asked.texts
+    texts = {piece for text in asked.texts for piece in set_members(text) or (text,)} | asked.texts
     met = np.array([piece in texts for piece in values.pieces], float)
     for days in (False, True):
         ends = values.ends(days)
@@ -80,7 +79,7 @@ def shares(
     if tree is not None:
         met = np.maximum(met, _shares_of_groups(values.pieces, tree, texts, asked.ranges))
     found = np.add.reduceat(met, values.start) / np.diff([*values.start, len(values.pieces)]) if met.size else met
-    hidden = np.array([text == _HIDDEN and _HIDDEN not in asked.texts for text in values.texts], bool)
+    hidden = np.array([text == SUPPRESSED and SUPPRESSED not in asked.texts for text in values.texts], bool)
     if hidden.any() and not hidden.all():
         found[hidden] = found[~hidden].mean()
     return found
@@ -116,13 +115,13 @@ def _check(values: PublishedValues, asked: _Asked, tree: Taxonomy | None) -> Non
                 column=values.name,
                 hint="Give dates for an attribute of dates, numbers for one of numbers, and texts for others.",
             )
-    if all(text == _HIDDEN for text in values.texts) and values.texts and asked.texts != {_HIDDEN}:
+    if all(text == SUPPRESSED for text in values.texts) and values.texts and asked.texts != {SUPPRESSED}:
         raise InputError("no value of the attribute is shown, so that nothing can be counted", column=values.name)
 
 
 def _ends(pieces: Sequence[str], days: bool) -> _Ends:
-    parts = [piece[1:-1].split(":") if piece[:1] == "[" and piece[-1:] == "]" else [piece] for piece in pieces]
-    ends = np.array([numbers_in((part * 2)[:2] if len(part) < 3 else ["", ""], days) for part in parts], float)
+    parts = [range_ends(piece) or (piece, piece) for piece in pieces]
+    ends = np.array([numbers_in(part, days) for part in parts], float)
     ends = ends.reshape(-1, 2)
     ends[~np.isfinite(ends).all(axis=1)] = np.nan
     decimals = 0

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from tacit.arrays.order import numbered
 from tacit.sliced import SlicedTable, linked_rows
-from tacit.slices.data import numbered
 
 _TRIED = 500
 """For so many people, and so many fake tuples, matching buckets are counted; the audit counts them for everybody."""

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tacit.arrays.order import numbered
 from tacit.errors import InputError
-from tacit.slices.data import PersonTable, Slices, numbered
+from tacit.slices.data import PersonTable, Slices
 from tacit.slices.solvers.join_tree import cycle_in, join_tree, linked_by
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.slices.data import PersonTable, Slices, numbered
+from tacit.arrays.order import numbered
+from tacit.slices.data import PersonTable, Slices
 from tacit.slices.solvers.attacker import attacker_of, bound, scratch_for
 
 if TYPE_CHECKING:

@@ -7,22 +7,14 @@ region of a column with sensitive attributes has none of their values more often
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from tacit.arrays.attributes import Attribute, spans, texts_of
 from tacit.slices.data import PersonTable, Slices
+from tacit.slices.recoding import Regions
 from tacit.slices.solvers.attacker import bound
-
-
-@dataclass(frozen=True, eq=False)
-class Regions:
-    """The generalized values of one column: record r has those of region `of_record[r]`."""
-
-    attributes: tuple[str, ...]
-    of_record: np.ndarray  # int32
-    values: tuple[tuple[str, ...], ...]  # of each region, in the order of `attributes`
 
 
 def generalize(table: PersonTable, slices: Slices, k: int, l: float) -> tuple[PersonTable, list[Regions]]:  # noqa: E741

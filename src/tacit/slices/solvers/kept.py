@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tacit.slices.data import PersonTable, Slices, numbered
+from tacit.arrays.order import numbered
+from tacit.slices.data import PersonTable, Slices
 from tacit.slices.solvers.correlation import correlations
 from tacit.slices.solvers.join_tree import join_tree
 

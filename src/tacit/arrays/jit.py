@@ -1,0 +1,193 @@
+"""How loops are compiled: `@kernel` for what Python calls, `@inner` for what only kernels call.
+
+Numba keeps machine code on disk and takes it again while the kernel's own file is the same. But what a kernel calls is
+compiled into it, and so are the constants it names, wherever they stand. So every kernel carries a mark in its
+qualified name, by which Numba names the files that it keeps: a digest of the code of its module, of all modules of
+this package that it imports, and of those that these import. Whoever edits any of them gets a new mark, and so new
+machine code; what was compiled under other marks is removed. Where Numba keeps its files (beside the sources,
+in the user's cache, in `NUMBA_CACHE_DIR`) is left to Numba; where it can keep none, nothing is kept.
+
+A kernel is compiled for the types of its arguments, and again for others. So whoever calls one gives it the same types
+each time: `int(...)`, `float(...)`, `bool(...)`, arrays of one type; and a kernel that calls another one gives it no
+literal (`inner_one(0)` is a type of its own), but a variable.
+
+What makes a kernel slow to compile is memory: one that allocates an array, or copies, sorts or grows one, takes several
+times as long as one that is given all arrays it works in. So kernels allocate nothing, and Numba need not count who
+refers to an array, which took a third of the time of kernels that call others with many of them. Where one may need
+more room it says so and is called again (tacit.arrays.blocks has more on kernels that are called again).
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from types import CodeType
+from typing import Any, TypeVar
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_MARK = "of_"
+_OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True, "error_model": "numpy", "_nrt": False}
+_told: list[Callable[[], None]] = []
+
+
+def kernel(function: _Function) -> _Function:
+    """Compiles a loop that Python calls, when it is called first. Other threads go on while it runs."""
+    return _compiled(function, {**_OPTIONS, "nogil": True})
+
+
+def inner(function: _Function) -> _Function:
+    """Compiles a loop that only kernels call: Python cannot, which saves a part of the compilation."""
+    return _compiled(function, {**_OPTIONS, "no_cpython_wrapper": True})
+
+
+@contextmanager
+def on_compile(tell: Callable[[], None]) -> Iterator[None]:
+    """Calls `tell` once, when a kernel has to be compiled within the context: then a first run takes seconds longer."""
+    _told.append(tell)
+    try:
+        yield
+    finally:
+        with suppress(ValueError):
+            _told.remove(tell)
+
+
+def _compiled(function: Any, options: dict[str, Any]) -> Any:
+    import numba
+
+    mark = mark_of(function.__module__)
+    if mark is None or numba.config.DISABLE_JIT:
+        return numba.njit(**options)(function)
+    _listen()
+    name = function.__qualname__
+    function.__qualname__ = f"{_MARK}{mark}.{name}"
+    try:
+        return numba.njit(cache=True, **options)(function)
+    except RuntimeError:  # there is no place to keep it
+        function.__qualname__ = name
+        return numba.njit(**options)(function)
+
+
+@cache
+def mark_of(module: str) -> str | None:
+    """A digest of all code that kernels of a module are compiled from; none where it cannot be known."""
+    import numba
+    import numpy as np
+
+    try:
+        digests = [_code_of(name)[0] for name in sorted(_with_imports(module))]
+    except (ImportError, OSError, ValueError, AttributeError):
+        return None
+    return hashlib.sha256("\n".join([numba.__version__, np.__version__, *digests]).encode()).hexdigest()[:16]
+
+
+def _with_imports(module: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += _code_of(name)[1]
+    return found
+
+
+@cache
+def _code_of(module: str) -> tuple[str, list[str]]:
+    """A digest of a module's code as Python loads it, and the modules of the same package that it imports."""
+    spec = find_spec(module)
+    code = spec.loader.get_code(spec.name)  # type: ignore[union-attr]
+    hasher = hashlib.sha256(module.encode())
+    _add_code(hasher, code)
+    package = module.partition(".")[0] + "."
+    imported = [name for name in code.co_names if name.startswith(package)]
+    imported += [
+        f"{parent}.{name}"
+        for parent in imported
+        if find_spec(parent).submodule_search_locations is not None  # type: ignore[union-attr]
+        for name in code.co_names
+        if "." not in name and find_spec(f"{parent}.{name}") is not None
+    ]
+    return hasher.hexdigest(), imported
+
+
+def _add_code(hasher: Any, code: CodeType) -> None:
+    hasher.update(repr((code.co_name, code.co_names, code.co_exceptiontable)).encode())
+    hasher.update(code.co_code)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            _add_code(hasher, constant)
+        else:
+            hasher.update(_written(constant).encode())
+
+
+def _written(constant: object) -> str:
+    """A constant as text; sets have an order of their own in each process."""
+    if isinstance(constant, frozenset):
+        return f"frozenset({sorted(map(_written, constant))})"
+    if isinstance(constant, tuple):
+        return f"({', '.join(map(_written, constant))})"
+    return repr(constant)
+
+
+@cache
+def _listen() -> None:
+    """Has Numba say when it compiles one of our kernels.
+
+    A compilation makes millions of objects that stay: to look for garbage among them took a tenth of its time.
+    """
+    from numba.core import event
+
+    class Compilations(event.Listener):
+        depth, collects = 0, False
+
+        def on_start(self, event: Any) -> None:
+            if _is_ours(event.data["dispatcher"]):
+                while _told:
+                    _told.pop()()
+                if self.depth == 0:
+                    self.collects = gc.isenabled()
+                    gc.disable()
+                self.depth += 1
+
+        def on_end(self, event: Any) -> None:
+            if _is_ours(event.data["dispatcher"]):
+                self.depth -= 1
+                if self.depth == 0 and self.collects:
+                    gc.enable()
+                _remove_leftovers(event.data["dispatcher"])
+
+    event.register("numba:compile", Compilations())
+
+
+def _is_ours(dispatcher: Any) -> bool:
+    return str(getattr(dispatcher, "__qualname__", "")).startswith(_MARK)
+
+
+def _remove_leftovers(dispatcher: Any) -> None:
+    """Removes machine code that was kept for what stands beside a kernel and is no longer the same."""
+    folder = dispatcher.stats.cache_path
+    if folder is not None:
+        package = dispatcher.__module__.rpartition(".")[0]
+        _remove_leftovers_in(Path(folder), package)
+
+
+@cache
+def _remove_leftovers_in(folder: Path, package: str) -> None:
+    """Numba keeps the kernels of all modules of one folder in one folder, and those of no other one."""
+    version = f".py{sys.version_info.major}{sys.version_info.minor}"
+    for file in folder.glob(f"*{version}*.nb[ic]"):
+        module, _, rest = file.name.partition(".")
+        if not rest.startswith(f"{_MARK}{_mark_in(package, module)}."):
+            with suppress(OSError):
+                file.unlink()
+
+
+def _mark_in(package: str, module: str) -> str | None:
+    name = package if module == "__init__" else f"{package}.{module}".lstrip(".")
+    return mark_of(name) if find_spec(name) is not None else None

@@ -1,0 +1,88 @@
+"""Published records with baskets as an attacker sees them: grouped by what is published of the quasi-identifiers.
+
+Which cluster a record came from does not matter. Records with equal published values are one group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tacit.audits._sets import Sets, as_sets, only
+from tacit.audits.result import itemset_text
+from tacit.audits.views.records import RecordView
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The groups in the order of their published values, and the baskets with items in the order of their labels."""
+
+    names: tuple[str, ...]
+    of_record: np.ndarray  # int64
+    sizes: np.ndarray
+    values: tuple[np.ndarray, ...]  # for each column the number of each group's text
+    texts: tuple[list[str], ...]
+    known: Sets  # what an attacker may know
+    secret: Sets
+    known_labels: list[str]
+    secret_labels: list[str]
+
+    def text(self, group: int) -> dict[str, str]:
+        """The published values of a group, by column."""
+        return {
+            name: texts[value[group]] for name, texts, value in zip(self.names, self.texts, self.values, strict=True)
+        }
+
+
+def entry_text(entry: dict[str, Any]) -> str:
+    """A finding on a line, such as `Age [55:70], Origin Africa: {F}: 1 record`."""
+    named = ", ".join(f"{name} {_plain(text)}" for name, text in entry["group"].items()) or "all records"
+    known = f"{itemset_text(entry['itemset'])}: " if entry["itemset"] else ""
+    count = entry["support"]
+    if "sensitive" in entry:
+        return f"{named}: {known}{entry['with_sensitive']:,} of {count:,} records hold {_plain(entry['sensitive'])}"
+    return f"{named}: {known}{count:,} record{'s' * (count != 1)}"
+
+
+def _plain(label: str) -> str:
+    return itemset_text([label])[1:-1]
+
+
+def grouped(view: RecordView) -> Groups:
+    """The records in their groups, known and sensitive items apart."""
+    held, labels, secret = view.items, view.items.names, view.items.is_sensitive
+    of_record, values, texts = np.zeros(len(view), np.int64), [], []
+    for column in view.quasi:
+        written, number = np.unique(np.array(column.texts, object), return_inverse=True)
+        texts.append([str(text) for text in written])
+        values.append(number[column.codes])
+        _, of_record = np.unique(of_record * max(len(written), 1) + values[-1], return_inverse=True)
+    groups, first = np.unique(of_record, return_index=True)
+    starts, items = as_sets(held.starts, held.items)
+    known_labels, known = _apart(starts, items, labels, ~secret)
+    secret_labels, secrets = _apart(starts, items, labels, secret)
+    return Groups(
+        names=tuple(column.name for column in view.quasi),
+        of_record=of_record,
+        sizes=np.bincount(of_record, minlength=groups.size),
+        values=tuple(value[first] for value in values),
+        texts=tuple(texts),
+        known=known,
+        secret=secrets,
+        known_labels=known_labels,
+        secret_labels=secret_labels,
+    )
+
+
+def _apart(starts: np.ndarray, items: np.ndarray, labels: Sequence[str], wanted: np.ndarray) -> tuple[list[str], Sets]:
+    """The wanted items alone, numbered in the order of their labels."""
+    kept = np.flatnonzero(wanted).tolist()
+    written = sorted({labels[item] for item in kept})
+    place = {label: number for number, label in enumerate(written)}
+    number = np.zeros(len(labels), np.int64)
+    number[kept] = [place[labels[item]] for item in kept]
+    rows, own = only(starts, items, wanted[items])
+    return written, as_sets(rows, number[own])

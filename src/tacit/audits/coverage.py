@@ -1,0 +1,133 @@
+"""Which original values a published one stands for: itself, a range, a set, the values below a node, or all (`*`).
+
+A label that is a value of the original and reads as something wider, too, stands for both: no one can tell.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.audits.values import ANYTHING, ends_of, members_of, number_of
+from tacit.audits.views.columns import KnownColumn
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """For each published label the codes of the original that it may stand for."""
+
+    anything: np.ndarray  # bool per label
+    same: np.ndarray  # int32 per label: the code that it is by its very text, −1 if none
+    first: np.ndarray  # float64 per label: it covers codes with a place from `first` to `last`; NaN if it is no range
+    last: np.ndarray
+    place: np.ndarray  # float64 per code: its leaf, or its rank among numbers; NaN if it has neither
+    members: np.ndarray  # int64, ascending: label * codes + code of what is listed
+
+    def holds(self, code: np.ndarray, label: np.ndarray) -> np.ndarray:
+        """Whether each label covers the code beside it; the two arrays are broadcast."""
+        found = self.anything[label] | (self.same[label] == code)
+        found |= (self.first[label] <= self.place[code]) & (self.place[code] <= self.last[label])
+        if self.members.size:
+            keys = label.astype(np.int64) * self.place.size + code
+            found |= np.append(self.members, -1)[np.searchsorted(self.members, keys)] == keys
+        return found
+
+    def something(self) -> np.ndarray:
+        """Whether each label covers any code at all."""
+        return self.anything | (self.same >= 0) | (self._between() > 0) | (self._listed() > 0)
+
+    def is_exact(self) -> bool:
+        """Whether no label covers anything but the code whose text it is."""
+        first, last = self.first, self.last
+        own = np.append(self.place, math.nan)[self.same]  # −1 takes the NaN
+        wider = self._between() - ((first <= own) & (own <= last)) > 0
+        return not (self.anything.any() or wider.any() or self.members.size)
+
+    def _between(self) -> np.ndarray:
+        """How many codes lie in the range of each label."""
+        places = np.sort(self.place)  # NaN at the end, where the ends of labels without a range are found, too
+        inside = np.searchsorted(places, self.last, side="right") - np.searchsorted(places, self.first)
+        return np.where(np.isnan(self.first), 0, inside)
+
+    def _listed(self) -> np.ndarray:
+        return np.bincount(self.members // max(self.place.size, 1), minlength=self.same.size)
+
+
+def covers(column: KnownColumn, labels: Sequence[str]) -> Coverage:
+    """What published labels mean for a column that may be generalized."""
+    found = equals(column, labels)
+    code_of, absent = _texts(column)
+    nodes = {} if column.tree is None else {name: node for node, name in enumerate(column.tree.names)}
+    rank = _Ranks(column) if column.numbers is not None else None
+    if column.leaves is not None:
+        found.place[:] = column.leaves
+    elif rank is not None:
+        found.place[:] = rank.of_code
+    members: list[int] = []
+    for number, label in enumerate(labels):
+        if label == ANYTHING:
+            found.anything[number] = True
+        elif label in nodes and column.tree is not None:
+            found.first[number], found.last[number] = _below(column, nodes[label])
+        elif rank is not None and (ends := rank.between(label, code_of)):
+            found.first[number], found.last[number] = ends
+        else:
+            held = members_of(label)
+            codes = {code_of[text] for text in held if text in code_of}
+            codes |= {column.cells.missing} if absent & {*held} else set()
+            members += [number * found.place.size + code for code in codes]
+    listed = np.unique(np.append(found.members, np.array(members, np.int64)))
+    return Coverage(found.anything, found.same, found.first, found.last, found.place, listed)
+
+
+def equals(column: KnownColumn, labels: Sequence[str]) -> Coverage:
+    """What published labels mean for a column that is published as it is."""
+    code_of, absent = _texts(column)
+    size, missing = len(column.cells.texts), column.cells.missing
+    same = np.array([code_of.get(label, missing if label in absent else -1) for label in labels], np.int32)
+    both = [number for number, label in enumerate(labels) if label in absent and same[number] != missing]
+    nothing = np.full(len(labels), math.nan)
+    listed = np.array(both, np.int64) * size + missing
+    return Coverage(np.zeros(len(labels), bool), same, nothing, nothing.copy(), np.full(size, math.nan), listed)
+
+
+class _Ranks:
+    """Numbers of a column in their order. Ends of a range are values of the column, or numbers between them."""
+
+    def __init__(self, column: KnownColumn) -> None:
+        assert column.numbers is not None
+        order = column.order()
+        self.of_code = np.full(column.numbers.size, math.nan)
+        self.of_code[order] = np.arange(order.size)
+        self.numbers = column.numbers[order]
+
+    def between(self, label: str, code_of: dict[str, int]) -> tuple[float, float] | None:
+        """The first and the last rank that a range holds; None if it is no range."""
+        ends = ends_of(label)
+        if ends is None:
+            return None
+        low, high = ends
+        if low in code_of and high in code_of:
+            return float(self.of_code[code_of[low]]), float(self.of_code[code_of[high]])
+        least, most = number_of(low), number_of(high)
+        if least is None or most is None:
+            return None
+        first, behind = np.searchsorted(self.numbers, least), np.searchsorted(self.numbers, most, side="right")
+        return float(first), float(behind) - 1
+
+
+def _below(column: KnownColumn, node: int) -> tuple[int, int]:
+    """The first and the last leaf below a node; a missing value that the hierarchy lacks is below the root."""
+    assert column.tree is not None
+    return node, len(column.tree) if node == 0 else int(column.tree.end[node]) - 1
+
+
+def _texts(column: KnownColumn) -> tuple[dict[str, int], set[str]]:
+    """The code of each text that is a value, and the texts that mean a missing one, if some record misses it."""
+    cells = column.cells
+    known = cells.texts[: cells.missing] if cells.missing >= 0 else cells.texts
+    code_of = {text: code for code, text in enumerate(known)}
+    return code_of, {"", *column.markers, cells.texts[cells.missing]} if cells.missing >= 0 else set()

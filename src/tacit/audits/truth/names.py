@@ -1,0 +1,118 @@
+"""What the published names of items stand for, by the hierarchy alone: each is a node, a set of items, or sensitive."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.audits.truth import few
+from tacit.audits.values import items_of, names_in_baskets
+from tacit.audits.views.baskets import BasketOriginal, BasketView, separator_of
+from tacit.io.spreadsheet import escape
+from tacit.job.model import Column
+from tacit.taxonomy import Taxonomy
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """Items as *units*: the leaves of each column's hierarchy, in its order, then the sensitive items."""
+
+    units: dict[int, np.ndarray]
+    """Of each published item that stands for something."""
+    unit_of_item: np.ndarray
+    """Of each item of the original."""
+    is_sensitive: np.ndarray
+    """For each unit."""
+    nodes: tuple[dict[int, int], ...]
+    """For each column the published nodes, with the items that are called so."""
+    sets: dict[int, str]
+    """Published items that are sets, with their names."""
+    strays: tuple[str, ...]
+    """What is published but stands for nothing, in sentences."""
+
+
+def read_names(before: BasketOriginal, after: BasketView) -> Names:
+    """What the names in a published file stand for."""
+    units: dict[int, np.ndarray] = {}
+    unit_of_item = np.full(len(before.held.labels), -1, np.int64)
+    sensitive: list[int] = []
+    sets: dict[int, str] = {}
+    all_nodes, strays = [], []
+    start = 0
+    for number, (column, tree) in enumerate(zip(after.columns, before.trees, strict=True)):
+        first_sensitive = start + tree.leaves.size
+        given = before.held.columns[number].sensitive_items
+        own = {label: first_sensitive + i for i, label in enumerate(given)}
+        shown = {written: own[label] for label, written in zip(given, column.sensitive_items, strict=True)}
+        reader = _Reader(tree, spellings(tree, column, blanks=before.blanks), start)
+        unknown = []
+        for item in np.flatnonzero(after.column_of == number).tolist():
+            name = after.labels[item]
+            found = np.array([shown[name]]) if name in shown else reader.units(name, item)
+            if found is None:
+                unknown.append(name)
+            else:
+                units[item] = found
+        strays += _strays(column, unknown)
+        all_nodes.append(reader.nodes)
+        sets |= reader.sets
+        unit_of_leaf = {tree.names[leaf]: start + i for i, leaf in enumerate(tree.leaves.tolist())}
+        for item in np.flatnonzero(before.held.column_of == number).tolist():
+            label = before.held.labels[item]
+            unit_of_item[item] = own[label] if label in own else unit_of_leaf[label]
+        sensitive += own.values()
+        start = first_sensitive + len(given)
+    is_sensitive = np.zeros(start, bool)
+    is_sensitive[sensitive] = True
+    return Names(units, unit_of_item, is_sensitive, tuple(all_nodes), sets, tuple(strays))
+
+
+class _Reader:
+    """Reads names of a column, and notes which are nodes and which are sets."""
+
+    def __init__(self, tree: Taxonomy, spelt: Mapping[str, int], start: int) -> None:
+        self.tree, self.spelt, self.start = tree, spelt, start
+        self.before: np.ndarray = np.cumsum(tree.is_leaf) - tree.is_leaf  # how many leaves stand before each node
+        is_leaf = tree.is_leaf.tolist()
+        self.leaves = {name for name, node in spelt.items() if is_leaf[node]}
+        self.nodes: dict[int, int] = {}
+        self.sets: dict[int, str] = {}
+
+    def units(self, name: str, item: int) -> np.ndarray | None:
+        """The units that a name stands for; None if it is neither a node nor a set of leaves."""
+        if name in self.spelt:
+            node = self.spelt[name]
+            self.nodes[node] = item
+            first = self.start + int(self.before[node])
+            return np.arange(first, first + self.tree.leaf_count[node])
+        held = items_of(name, self.leaves)
+        if not held:
+            return None
+        self.sets[item] = name
+        return self.start + self.before[[self.spelt[label] for label in held]]
+
+
+def spellings(tree: Taxonomy, column: Column, *, blanks: bool) -> dict[str, int]:
+    """Every way in which a node may be called: by its name, as a basket can hold that, and with formulas escaped.
+
+    A node's own name goes before what another one may be written as. The last one is for files whose job does not say
+    that they are escaped.
+    """
+    ways = (not blanks, blanks)  # the way of the file goes before the other one
+    written = [names_in_baskets(tree, separator_of(column), blanks=each) for each in ways]
+    spelt: dict[str, int] = {}
+    for names in (*(names for names in written if names != tree.names), tree.names):
+        for alone in (False, True):
+            others = [(escape(name, alone=alone), node) for node, name in enumerate(names)]
+            spelt |= {other: node for other, node in others if other != names[node]}
+        spelt |= zip(names, range(len(names)), strict=True)
+    return spelt
+
+
+def _strays(column: Column, names: list[str]) -> list[str]:
+    if not names:
+        return []
+    shown = few(sorted(names))
+    return [f"shown in {column.name!r}, but neither an item nor a node of the hierarchy ({len(names):,}): {shown}"]

@@ -1,0 +1,74 @@
+"""Whether published records are true: every published value covers the original one.
+
+What is compared are the different pairs of an original and a published value, not the records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from tacit.audits.coverage import Coverage, covers, equals
+from tacit.audits.truth import few, not_shown
+from tacit.audits.truth.matching import unmatched
+from tacit.audits.truth.record_baskets import basket_column, false_items, uncounted_items
+from tacit.audits.views.cells import Cells
+from tacit.audits.views.columns import KnownColumn
+from tacit.audits.views.records import RecordOriginal, RecordView
+
+_TABLE_CELLS = 1 << 26
+_Pair = tuple[KnownColumn, Cells, Coverage]
+
+
+def false_values(before: RecordOriginal, after: RecordView, rows: np.ndarray | None = None) -> list[str]:
+    """What is not true in published records, in sentences; none if all is.
+
+    `rows[i]` is the original record of published record i. Without it there must be some way to pair the records.
+    """
+    if len(after) != len(before):
+        return [f"{len(after):,} records are shown out of {len(before):,}"]
+    sensitive = {each.name: each for each in before.sensitive}
+    pairs = [(was, now, covers(was, now.texts)) for was, now in zip(before.quasi, after.quasi, strict=True)]
+    pairs += [(sensitive[now.name], now, equals(sensitive[now.name], now.texts)) for now in after.shown]
+    if rows is None:
+        return [*_strays(pairs), *_unpaired(pairs, before, after), *uncounted_items(before, after)]
+    problems = [problem for was, now, covered in pairs for problem in _wrong(was, now, covered, rows)]
+    return [*not_shown(len(before), rows), *problems, *false_items(before, after, rows)]
+
+
+def _wrong(was: KnownColumn, now: Cells, covered: Coverage, rows: np.ndarray) -> list[str]:
+    """The labels of a column that stand beside an original value they do not cover."""
+    n_labels, n_codes = max(len(now.texts), 1), len(was.cells.texts)
+    keys = was.codes[rows].astype(np.int64) * n_labels + now.codes
+    if n_codes * n_labels <= _TABLE_CELLS:
+        count = np.bincount(keys, minlength=n_codes * n_labels)
+        different = np.flatnonzero(count)
+        count = count[different]
+    else:
+        different, count = np.unique(keys, return_counts=True)
+    code, label = different // n_labels, different % n_labels
+    false = ~covered.holds(code, label)
+    if not false.any():
+        return []
+    shown = sorted({now.texts[number] for number in label[false].tolist()})
+    return [
+        f"values in {now.name!r} that do not cover the original one: {int(count[false].sum()):,} "
+        f"(shown as {few(shown)})"
+    ]
+
+
+def _strays(pairs: Sequence[_Pair]) -> Iterator[str]:
+    """Labels that cover no original value at all."""
+    for _, now, covered in pairs:
+        lost = sorted(now.texts[number] for number in np.flatnonzero(~covered.something()).tolist())
+        if lost:
+            yield f"shown in {now.name!r}, but standing for no original value ({len(lost):,}): {few(lost)}"
+
+
+def _unpaired(pairs: Sequence[_Pair], before: RecordOriginal, after: RecordView) -> Iterator[str]:
+    """Records that are left when as many as possible are paired with an original that they cover."""
+    columns = [(was.codes, now.codes, covered.holds) for was, now, covered in pairs]
+    left = unmatched([*columns, *basket_column(before, after)])
+    if left:
+        yield f"records that stand for no original one: {left:,}"

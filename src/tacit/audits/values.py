@@ -1,0 +1,100 @@
+"""Published values as anybody reads them: `*`, a range `[19:22]`, a set `(B,D)`, the name of a group.
+
+The only reader of that grammar among the audits. What is none of these stands for itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from datetime import date
+
+import numpy as np
+
+from tacit.taxonomy import Taxonomy
+from tacit.taxonomy.nodes import free_name
+
+ANYTHING = "*"
+NUMBER = r"^\s*[+-]?(?:[0-9]{1,80}\.?[0-9]{0,80}|\.[0-9]{1,80})(?:[eE][+-]?[0-9]{1,2})?\s*$"
+DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_DAY_ZERO = date(1970, 1, 1).toordinal()
+_MEMBER = re.compile(r'"([^"]*(?:""[^"]*)*)"(?=,|\Z)|[^,]*')
+_JOINERS = (",", ";", "|", "+", "&", "/", "~", "^")
+"""What may stand between the items of a set."""
+
+
+def number_of(text: str) -> float | None:
+    """The number that a text is, or the days from 1970 to the day that it is.
+
+    >>> number_of("1.50"), number_of("1970-01-03"), number_of("B")
+    (1.5, 2.0, None)
+    """
+    if re.match(NUMBER, text):
+        return float(text)
+    if re.match(DAY, text):
+        try:
+            return float(date.fromisoformat(text).toordinal() - _DAY_ZERO)
+        except ValueError:  # no such day
+            return None
+    return None
+
+
+def ends_of(text: str) -> tuple[str, str] | None:
+    """Both ends of a range, as they are written; None for other values.
+
+    >>> ends_of("[19:22]"), ends_of("(19,22)")
+    (('19', '22'), None)
+    """
+    if not (text.startswith("[") and text.endswith("]")):
+        return None
+    low, colon, high = text[1:-1].partition(":")
+    return (low, high) if colon else None
+
+
+def members_of(text: str) -> list[str]:
+    """The values of a set, of which some may stand in quotes; none for other values.
+
+    >>> members_of('(B,D,"a,b")'), members_of("B")
+    (['B', 'D', 'a,b'], [])
+    """
+    if not (text.startswith("(") and text.endswith(")")):
+        return []
+    inside, members, place = text[1:-1], [], 0
+    while place <= len(inside):
+        found = _MEMBER.match(inside, place)
+        assert found is not None  # an empty member is one, too
+        members.append(found[0] if found[1] is None else found[1].replace('""', '"'))
+        place = found.end() + 1
+    return members
+
+
+def items_of(name: str, labels: Collection[str]) -> tuple[str, ...]:
+    """The items of a set of items, which some character joins that none of them holds; none if it is no such set.
+
+    >>> items_of("(B;D)", {"B", "D"}), items_of("(B;E)", {"B", "D"})
+    (('B', 'D'), ())
+    """
+    return next((items for items in _readings(name) if all(item in labels for item in items)), ())
+
+
+def _readings(name: str) -> Iterator[tuple[str, ...]]:
+    if name.startswith("(") and name.endswith(")"):
+        for joiner in _JOINERS:
+            items = tuple(name[1:-1].split(joiner))
+            if len(items) > 1 and len(set(items)) == len(items):
+                yield items
+
+
+def names_in_baskets(tree: Taxonomy, separator: str, *, blanks: bool) -> tuple[str, ...]:
+    """The names of the nodes as a basket can hold them: in those of groups `_` stands for the separator.
+
+    Without `blanks` (always if the separator is one) it stands for white space of any kind, too.
+    """
+    pattern = re.escape(separator) if blanks and not separator.isspace() else rf"(?:\s|{re.escape(separator)})+"
+    names, taken = list(tree.names), set(tree.names)
+    for node in np.flatnonzero(~tree.is_leaf).tolist():
+        name = re.sub(pattern, "_", names[node])
+        if name != names[node]:
+            names[node] = free_name(name, taken)
+            taken.add(names[node])
+    return tuple(names)

@@ -1,0 +1,167 @@
+"""What no method can keep on some baskets: too few people to hide each other, a sensitive item that too many have.
+
+A promise names the function that looks at the data for it; what it refuses, it refuses with what could be reached.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tacit.arrays.sparse import take_rows
+from tacit.baskets.data import BasketData
+from tacit.errors import PromiseError
+from tacit.job import Job
+from tacit.methods import method_for
+from tacit.promises import exact
+
+NO_METHOD = "No method can reach more than k = {people}"
+
+
+def enough_people(data: BasketData, promise: Any, job: Job) -> None:
+    """Fewer than k people with anything to publish cannot hide each other."""
+    method = method_for(promise.name, job.method.name)
+    check_people(data, promise.k, lambda people: method.reach(data, people, job.method.options))
+
+
+def check_people(data: BasketData, k: int, reach: Any = lambda people: NO_METHOD.format(people=people)) -> None:
+    """Refuses baskets of too few people; `reach` says what so many people let be reached."""
+    indptr, items, leaf_of_item = data.attackable()
+    records = indptr.size - 1
+    if records == 0 or (leaf_of_item.size == 0 and data.leaf_of_item.size > 0):
+        return
+    people = int(np.count_nonzero(np.diff(indptr)))
+    have = "are not empty"
+    if leaf_of_item.size < data.leaf_of_item.size:
+        have = "hold an item that is not sensitive"
+    if len(data.trees) > 1:  # one column can be published alone, all others suppressed
+        have += " in the same column"
+        column_of = data.column_of_known()[items]
+        row = np.repeat(np.arange(records), np.diff(indptr))
+        held = (np.bincount(row[column_of == number], minlength=records) for number in range(len(data.trees)))
+        people = max(int(np.count_nonzero(each)) for each in held)
+    if people < k:
+        told = reach(people) if people > 1 else "No k above 1 could be reached"
+        raise PromiseError(
+            f"k = {k}, but only {people:,} of {records:,} baskets {have}, so that only empty baskets could be "
+            f"published.\n  {told}."
+        )
+
+
+def rare_enough(data: BasketData, promise: Any, job: Job) -> None:
+    """A sensitive item in more than 1/ℓ of the baskets can be told of anybody, whatever is done to the other items."""
+    largest = _largest_l(data)
+    reach = f"ℓ = {largest:.12g} could be reached" if largest > 1 else "No ℓ above 1 could be reached"
+    if largest > 1 and len(data.trees) > 1:  # columns have no root in common
+        reach = f"No method can reach more than ℓ = {largest:.12g}"
+    _check_shares(data, f"ℓ = {promise.l:g}", promise.bound, reach)
+
+
+def rare_enough_in_groups(data: BasketData, promise: Any, job: Job) -> None:
+    """A sensitive item in more than 1/p of the baskets is too frequent in some group of them."""
+    most = _most_frequent(data)[1]
+    largest = len(data.items.baskets) // most if most else 0
+    reach = f"p = {largest:.12g} could be reached" if largest > 1 else "No p above 1 could be reached"
+    _check_shares(data, f"p = {promise.p:g}", promise.bound, reach)
+
+
+def _most_frequent(data: BasketData) -> tuple[int, int]:
+    """The sensitive item that most people have, and how many these are."""
+    _, secrets = data.sensitive()
+    counts = np.bincount(secrets, minlength=1)
+    return int(counts.argmax()), int(counts.max())
+
+
+def _check_shares(data: BasketData, asked: str, bound: Fraction, reach: str) -> None:
+    (item, most), records = _most_frequent(data), len(data.items.baskets)
+    if most > records * bound:
+        label = data.items.baskets.vocabulary[np.flatnonzero(data.leaf_of_item < 0)[item]]
+        raise PromiseError(
+            f"{asked}, but the sensitive item {label!r} is in {most:,} of {records:,} baskets: more than "
+            f"1/{float(1 / bound):g} of them, whatever is done to the others.\n  {reach}."
+        )
+
+
+def _largest_l(data: BasketData) -> float:
+    """The largest ℓ with every public item published as the root, rounded down so that it can be set.
+
+    Whoever knows the root knows that a basket has public items, and those baskets may be less diverse than all.
+    """
+    (indptr, secrets), known = data.sensitive(), np.diff(data.attackable()[0]) > 0
+    beside_items = secrets[np.repeat(known, np.diff(indptr))]
+    groups = (known.size, secrets), (int(known.sum()), beside_items)
+    shares = [Fraction(people, int(np.bincount(held).max())) for people, held in groups if held.size]
+    return math.floor(min(shares) * 1000) / 1000 if shares else math.inf
+
+
+def some_item_left(data: BasketData, promise: Any, job: Job) -> None:
+    """An item that breaks (h, k, p)-coherence alone must go; if all do, nothing is left."""
+    baskets, secret = data.items.baskets, data.leaf_of_item < 0
+    known = np.flatnonzero(~secret)
+    if known.size == 0 or len(baskets) == 0:
+        return
+    people = np.bincount(baskets.items, minlength=secret.size)
+    row = np.repeat(np.arange(len(baskets)), baskets.lengths)
+    wanted = np.flatnonzero(secret[baskets.items])
+    beside, held = take_rows(baskets.indptr, baskets.items, row[wanted])  # what each sensitive item is seen with
+    pairs = held.astype(np.int64) * secret.size + np.repeat(baskets.items[wanted], np.diff(beside))
+    pair, count = np.unique(pairs, return_counts=True)
+    most = np.zeros(secret.size, np.int64)  # people who hold the item and one and the same sensitive item
+    np.maximum.at(most, pair // secret.size, count)
+    h = exact(promise.h)
+    harmless = most * h.denominator <= people * h.numerator
+    if (harmless & (people >= promise.k))[known].any():
+        return
+    k = int(people[known][harmless[known]].max(initial=0))
+    frequent = known[people[known] >= promise.k]
+    share = min((Fraction(int(most[i]), int(people[i])) for i in frequent.tolist()), default=Fraction(1))
+    reach = [f"k = {k:,} for h = {promise.h:g}"] if k > 1 else []
+    if frequent.size:
+        reach.append(f"h = {math.ceil(share * 1000) / 1000:g} for k = {promise.k:,}")
+    raise PromiseError(
+        f"Every item that is not sensitive is in fewer than {promise.k:,} baskets, or more than {promise.h:g} of them "
+        "hold one and the same sensitive item, so that only empty baskets could be published.\n  "
+        f"{' or '.join(reach) or 'No k above 1'} could be reached."
+    )
+
+
+def by_merging(data: BasketData, people: int, options: Any) -> str:
+    """What a method reaches that can publish all items of a column as one."""
+    return f"k = {people} could be reached" if len(data.trees) == 1 else NO_METHOD.format(people=people)
+
+
+def by_merging_in_sets(data: BasketData, people: int, options: Any) -> str:
+    """The same, unless constraints forbid it."""
+    return NO_METHOD.format(people=people) if "constraints" in options else by_merging(data, people, options)
+
+
+def by_merging_or_suppressing(data: BasketData, people: int, options: Any) -> str:
+    """Of several columns all but one can be suppressed."""
+    return f"k = {people} could be reached"
+
+
+def by_suppressing(data: BasketData, people: int, options: Any) -> str:
+    """Items that are suppressed as a whole leave no more people alike than have the most frequent one."""
+    return reach_of_suppression(data, f"k = {people} by the method 'best'")
+
+
+def reach_of_suppression(data: BasketData, otherwise: str) -> str:
+    """What suppression alone reaches, and what is to be had otherwise."""
+    items = data.items.baskets.items
+    most = int(np.bincount(items[data.leaf_of_item[items] >= 0]).max(initial=0))
+    if most > 1:
+        return f"k = {most:,} could be reached, as many as hold the most frequent item, or {otherwise}"
+    return f"No k above 1 could be reached by suppression, but {otherwise}"
+
+
+def by_equal_parts(data: BasketData, people: int, options: Any) -> str:
+    """What is reached where every basket gets k − 1 equals."""
+    if len(data.trees) > 1:
+        return NO_METHOD.format(people=people)
+    from tacit.baskets.solvers.partition import largest_k  # kernels that only this method needs
+
+    k = largest_k(people, len(data.items.baskets) - people)
+    return f"k = {k} could be reached" if k > 1 else "No k above 1 could be reached"

@@ -1,0 +1,147 @@
+"""From baskets and a promise to the problem that a search gets, and from what it finds to a recoding in names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from tacit.arrays.order import by_content, put_back
+from tacit.arrays.sparse import Sparse, as_sets, keep_where
+from tacit.baskets.data import BasketData
+from tacit.baskets.local_recodings import LocalRecoding
+from tacit.baskets.recoding import CutRecoding
+from tacit.baskets.solvers.problem import PosedTree, Problem, pose_baskets, weights_of_items
+from tacit.promises import Promise
+
+if TYPE_CHECKING:
+    from tacit.baskets.solvers.apriori_lm import Rows
+    from tacit.baskets.solvers.item_groups import ItemGroups
+    from tacit.baskets.solvers.lattice import Anonymization
+    from tacit.baskets.solvers.local import LocalAnonymization
+    from tacit.promises import Coherence, KmAnonymity, LmDiversity
+
+Progress = Callable[[str], None]
+Solver = Callable[..., "Anonymization"]
+P = TypeVar("P", bound=Promise)
+
+
+def solved(
+    solver: Solver,
+    data: BasketData,
+    promise: KmAnonymity,
+    *,
+    seed: int | None = None,
+    progress: Progress | None = None,
+    loss: str = "lm",
+    item_weights: Mapping[str, float] | None = None,
+) -> CutRecoding:
+    """Poses the problem, lets the solver solve it, and says the outcome in the taxonomy's names; nothing is random."""
+    problem, promise = pose_baskets(data, loss, item_weights), countable(promise, data)
+    found = solver(problem, promise.k, promise.m, progress)
+    recoding = _in_names(data, problem, found)
+    if found.bound is None or loss != "lm" or item_weights is not None:
+        return recoding
+    # NCP is the mean over all occurrences; the problem knows only those that are not sensitive
+    whole = max(problem.unit, 1) * max(data.items.baskets.items.size, 1)
+    return replace(recoding, lower_bound=int(found.bound) * int(problem.occurrences[0]) / int(whole))
+
+
+def solved_with_sensitive(
+    solver: Solver,
+    data: BasketData,
+    promise: LmDiversity,
+    *,
+    seed: int | None = None,
+    progress: Progress | None = None,
+    loss: str = "lm",
+    item_weights: Mapping[str, float] | None = None,
+) -> CutRecoding:
+    """The same for a promise about sensitive items: the solver gets the records one by one."""
+    problem = pose_baskets(data, loss, item_weights)
+    return _in_names(data, problem, solver(rows_of(by_content(data), problem), problem, promise.l, promise.m, progress))
+
+
+def _in_names(data: BasketData, problem: Problem, found: Anonymization) -> CutRecoding:
+    return data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])
+
+
+def posed(
+    data: BasketData, *, loss: str = "lm", item_weights: Mapping[str, float] | None = None, seed: int | None = None
+) -> Problem:
+    """The problem by the options of a method; where nothing is random, the seed is not used."""
+    return pose_baskets(data, loss, item_weights)
+
+
+def countable(promise: P, data: BasketData) -> P:
+    """The promise in numbers that the machine counts with: any number beyond all records and items will do as well."""
+    most = max(len(data.items.baskets), len(data.items.baskets.vocabulary)) + 1
+    given = {name: getattr(promise, name) for name in ("k", "p") if hasattr(promise, name)}
+    return replace(promise, **{name: min(value, most) for name, value in given.items()})
+
+
+def local_recoding(data: BasketData, costs: PosedTree, found: LocalAnonymization) -> LocalRecoding:
+    """What a local method found in the taxonomy's names."""
+    indptr, kept = keep_where(found.indptr, found.nodes, ~found.is_suppressed)
+    return data.local_recoding(found.part, *as_sets(indptr, costs.origin[kept]))
+
+
+def leaves_of(data: BasketData, costs: PosedTree) -> Sparse:
+    """Record by record, what an attacker may know as leaves of the tree, in order."""
+    return as_sets(*leaves_in_no_order(data, costs))
+
+
+def leaves_in_no_order(data: BasketData, costs: PosedTree) -> Sparse:
+    """The same, in no order."""
+    indptr, items, leaf_of_item = data.attackable()
+    return indptr, np.searchsorted(costs.origin, leaf_of_item).astype(np.int32)[items]
+
+
+def rows_of(data: BasketData, problem: Problem) -> Rows:
+    from tacit.baskets.solvers.apriori_lm import Rows
+
+    return Rows(*leaves_of(data, problem), *data.sensitive())
+
+
+def without_moles(
+    data: BasketData,
+    promise: Coherence,
+    *,
+    seed: int,
+    progress: Progress,
+    loss: str,
+    item_weights: Mapping[str, float] | None = None,
+) -> CutRecoding:
+    """MM on the items as they are: a suppressed occurrence is lost by any loss, so that only weights matter."""
+    from tacit.baskets.solvers.suppression import suppress_moles
+
+    data = by_content(data)
+    baskets, leaf, promise = data.items.baskets, data.leaf_of_item, countable(promise, data)
+    weight = np.ones(leaf.size, np.int64)
+    if item_weights is not None:
+        weight[leaf >= 0] = weights_of_items(data, item_weights)
+    gone = suppress_moles(
+        baskets.indptr, baskets.items, leaf.size, promise.k, promise.p, h=promise.h, private=leaf < 0,
+        item_loss=np.bincount(baskets.items, minlength=leaf.size) * weight, progress=progress,
+    )  # fmt: skip
+    return data.recoding(data.taxonomy.leaves, leaf[gone])
+
+
+def in_sets(
+    method: Callable[..., ItemGroups], data: BasketData, promise: KmAnonymity, file: str | None, progress: Progress
+) -> CutRecoding:
+    """COAT or PCTA, with the constraints of a file if there is one; items of two columns are never in one set."""
+    from tacit.baskets.solvers.constraints import Constraints, read_constraints
+    from tacit.baskets.solvers.merging import rarest_first
+
+    data = by_content(data)
+    indptr, items, leaf_of_item = data.attackable()
+    baskets, order = rarest_first(indptr, items, leaf_of_item.size)
+    labels = tuple(data.taxonomy.names[leaf] for leaf in leaf_of_item[order].tolist())
+    constraints = Constraints(labels) if file is None else read_constraints(Path(file), labels)
+    constraints = constraints.within(data.column_of_known()[order].tolist(), [c.name for c in data.items.columns])
+    found = method(*baskets, len(labels), countable(promise, data).k, promise.m, constraints, progress)
+    return data.set_recoding(put_back(found.group, order))

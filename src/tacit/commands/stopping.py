@@ -1,0 +1,65 @@
+"""Ctrl-C, and the request to end that a system sends: both stop a command where it is, and it cleans up.
+
+Python raises `KeyboardInterrupt` for the first. Here the second does the same, so that whatever cleans up after one
+cleans up after both. A second Ctrl-C while that is under way changes nothing. Where an interrupt is lost, as one is
+that comes while an object is being deleted, the next word on how far the command is raises it again.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_asked: list[int] = []
+"""The signal that asked the command to stop, once there is one."""
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Stops what runs in the block when it is asked to; a signal that is ignored from outside stays so."""
+    _asked.clear()
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        numbers = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) != signal.SIG_IGN]
+        before = {number: signal.signal(number, _stop) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def too_late() -> None:
+    """Has a process that ends anyway end in peace."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def stop_if_asked() -> None:
+    """Stops the command if a signal asked for it and got lost."""
+    if _asked and not _is_cleaning_up():
+        raise KeyboardInterrupt
+
+
+def exit_code() -> int | None:
+    """How a command ends that was asked to stop, as shells say it: 130 for Ctrl-C; None if nobody asked."""
+    return 128 + _asked[0] if _asked else None
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    if not _asked:
+        _asked.append(number)
+    if not _is_cleaning_up():
+        raise KeyboardInterrupt
+
+
+def _is_cleaning_up() -> bool:
+    """Whether the code that runs now handles an interrupt, by itself or while it handles something else."""
+    error = sys.exc_info()[1]
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None

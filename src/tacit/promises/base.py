@@ -1,0 +1,152 @@
+"""What every promise has. A promise is one file of this package: whatever the rest of tacit needs to know of it, it
+finds here, and nothing else asks which promise it is."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Integral, Rational, Real
+from typing import Any, ClassVar
+
+from tacit.errors import InputError
+
+INFINITE = math.inf
+_FINEST = 10**6
+
+
+def exact(number: float | Fraction) -> Fraction:
+    """The fraction that a parameter is meant to be: 2.3333333333333335 is 7/3.
+
+    >>> exact(7 / 3), exact(0.8)
+    (Fraction(7, 3), Fraction(4, 5))
+    """
+    return Fraction(number).limit_denominator(_FINEST)
+
+
+@dataclass(frozen=True)
+class Promise(ABC):
+    """A promise with its parameters: frozen, checked at birth, refusing with a reason."""
+
+    name: ClassVar[str]
+    """In job files."""
+    title: ClassVar[str]
+    """How the field calls it."""
+    stops: ClassVar[str]
+    """What nobody can do with the data, in half a sentence, for tables of promises."""
+    not_stopped: ClassVar[str]
+    """What it does not stop, for the report and the public note."""
+    says: ClassVar[str]
+    """What is promised, by the names of its parameters, as the documentation writes it."""
+    takes: ClassVar[Mapping[str, str]]
+    """What each parameter means."""
+    accepts: ClassVar[Mapping[str, str]]
+    """What each parameter may be, as the documentation writes it."""
+    example: ClassVar[Mapping[str, Any]]
+    """Parameters as somebody may choose them."""
+    weakest: ClassVar[Mapping[str, Any] | None]
+    """Parameters with which any data keep it as they are; None if there are none such."""
+    kind_of_data: ClassVar[str]
+    """The room of what it is about: baskets, records, slices or ratings."""
+    roles: ClassVar[tuple[str, ...]]
+    """Columns that it is about, and that a job must have."""
+    default_method: ClassVar[str]
+    """The best method there is for it."""
+    audit: ClassVar[str]
+    """The module that checks it, which has a function `audit`."""
+    reach: ClassVar[str]
+    """The function, `module:name`, that refuses what no method can keep on some data."""
+    about_sensitive_items: ClassVar[bool] = False
+    """Whether items must be declared sensitive."""
+    shows_groups: ClassVar[bool] = False
+    """Whether the file has a column that tells the groups of records."""
+    measures_distances: ClassVar[bool] = False
+    """Whether it matters how far sensitive values are apart, by order or hierarchy."""
+    own_meaning: ClassVar[tuple[str, ...]] = ()
+    """Parameters that mean something else than those of the same name in other promises."""
+
+    @property
+    def protects(self) -> tuple[str, ...]:
+        """The roles of columns that it may be told of; others can only be published as they are."""
+        return (*self.roles, *(("sensitive",) if "quasi" in self.roles else ()))
+
+    @property
+    @abstractmethod
+    def bound(self) -> Fraction:
+        """How often the attacker of its sentence is right at most, exactly."""
+
+    @abstractmethod
+    def in_words(self, **facts: Any) -> str:
+        """The promise for people who do not read papers; `facts` are what its kind of data says of some data."""
+
+    def parameters(self) -> dict[str, Any]:
+        """As written in a job file or audit.json, where infinity is the string "inf"; what is not set is left out."""
+        given = {key: value for key, value in asdict(self).items() if value is not None}
+        return {key: "inf" if value == INFINITE else value for key, value in given.items()}
+
+    def _check(self, name: str, fits: bool, wanted: str, example: object) -> None:
+        if not fits:
+            raise InputError(
+                f"privacy.{name} is {getattr(self, name)!r}, but it must be {wanted}",
+                hint=f"Set {name} = {example} in [privacy], for example.",
+            )
+
+    def _number(self, name: str) -> Any:
+        """A parameter, which from here on is a plain number of Python if it is one at all."""
+        object.__setattr__(self, name, _plain(getattr(self, name)))
+        return getattr(self, name)
+
+    def _check_whole(self, name: str, least: int) -> None:
+        value = self._number(name)
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise InputError(
+                f"privacy.{name} is {value!r}, but it must be a whole number of at least {least}",
+                hint=f"Set {name} = {max(least, 2)} or more in [privacy].",
+            )
+
+    def _check_known_items(self) -> None:
+        """m counts items: a whole number, or infinity, for which job files write "inf"."""
+        if getattr(self, "m") in ("inf", INFINITE):  # noqa: B009
+            object.__setattr__(self, "m", INFINITE)
+        else:
+            self._check_whole("m", 1)
+
+    def _check_l(self) -> None:
+        value = self._number("l")
+        self._check("l", is_number(value) and value > 1, "a number above 1", 2)
+
+
+def _plain(value: Any) -> Any:
+    """Numbers of NumPy and decimal ones as Python's own, by what they are written as; anything else as it is."""
+    if isinstance(value, bool | int):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    return float(str(value)) if isinstance(value, Decimal | Real) and not isinstance(value, Rational) else value
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def knows(m: int | float) -> str:
+    """So many items, in words."""
+    return "any number of items" if m == INFINITE else f"up to {m} item{'s' * (m != 1)}"
+
+
+K = "how many people are alike at least"
+M = 'how many items an attacker knows at most; `"inf"`: any number'
+L = "nothing sensitive is known with a probability above 1/ℓ"
+WHOLE = "a whole number from 1 up"
+WHOLE_OR_ANY = 'a whole number from 1 up, or `"inf"`'
+ABOVE_ONE = "a number above 1"
+MORE_KNOWLEDGE = (
+    "It does not stop somebody who knows more than that, and it does not hide what is common to many people."
+)
+NO_DIVERSITY = (
+    "It does not stop somebody from learning what all people of such a group have in common, nor somebody who knows "
+    "more than the promise says."
+)

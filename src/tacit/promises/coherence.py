@@ -1,0 +1,57 @@
+"""(h,k,p)-coherence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from tacit.promises.base import MORE_KNOWLEDGE, WHOLE, K, Promise, exact, is_number, knows
+
+
+@dataclass(frozen=True)
+class Coherence(Promise):
+    """(h,k,p)-coherence: up to p public items of a person are shared by k people, of whom at most h share a secret."""
+
+    name: ClassVar[str] = "coherence"
+    title: ClassVar[str] = "(h,k,p)-coherence"
+    stops: ClassVar[str] = "finds a person, or learns a sensitive item, by a few known items"
+    not_stopped: ClassVar[str] = MORE_KNOWLEDGE
+    says: ClassVar[str] = (
+        "whoever knows up to `p` items of a person finds at least `k` baskets that have them all, and no sensitive "
+        "item in more than the share `h` of these"
+    )
+    takes: ClassVar[Mapping[str, str]] = {
+        "h": "the share of such people that may have one sensitive item in common",
+        "k": K,
+        "p": "how many items an attacker knows at most",
+    }
+    accepts: ClassVar[Mapping[str, str]] = {"h": "a share from 0 to 1", "k": WHOLE, "p": WHOLE}
+    example: ClassVar[Mapping[str, Any]] = {"h": 0.8, "k": 5, "p": 2}
+    weakest: ClassVar[Mapping[str, Any] | None] = {"h": 1, "k": 1, "p": 2}
+    kind_of_data: ClassVar[str] = "baskets"
+    roles: ClassVar[tuple[str, ...]] = ("items",)
+    default_method: ClassVar[str] = "suppression"
+    audit: ClassVar[str] = "tacit.audits.coherence"
+    reach: ClassVar[str] = "tacit.baskets.reach:some_item_left"
+    about_sensitive_items: ClassVar[bool] = True
+    h: float
+    k: int
+    p: int
+
+    def __post_init__(self) -> None:
+        h = self._number("h")
+        self._check("h", is_number(h) and 0 <= h <= 1, "a share between 0 and 1", 0.8)
+        self._check_whole("k", 1)
+        self._check_whole("p", 1)
+
+    @property
+    def bound(self) -> Fraction:
+        return max(Fraction(1, self.k), exact(self.h))
+
+    def in_words(self, **facts: Any) -> str:
+        return (
+            f"Someone who knows {knows(self.p)} of a person's basket finds at least {self.k} baskets of this file "
+            f"that hold them, and no sensitive item in more than {self.h:.0%} of those."
+        )

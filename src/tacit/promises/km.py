@@ -1,0 +1,54 @@
+"""k^m-anonymity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from tacit.promises.base import MORE_KNOWLEDGE, WHOLE, WHOLE_OR_ANY, K, M, Promise, knows
+
+
+@dataclass(frozen=True)
+class KmAnonymity(Promise):
+    """k^m-anonymity: whoever knows up to m items of a person finds at least k people who have them.
+
+    >>> KmAnonymity(k=5, m=2)
+    KmAnonymity(k=5, m=2)
+    >>> KmAnonymity(k=5, m="inf").m
+    inf
+    """
+
+    name: ClassVar[str] = "km"
+    title: ClassVar[str] = "k^m-anonymity"
+    stops: ClassVar[str] = "finds a person by a few known items"
+    not_stopped: ClassVar[str] = MORE_KNOWLEDGE
+    says: ClassVar[str] = (
+        "whoever knows up to `m` items of a person finds at least `k` baskets that have them all, or none"
+    )
+    takes: ClassVar[Mapping[str, str]] = {"k": K, "m": M}
+    accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE, "m": WHOLE_OR_ANY}
+    example: ClassVar[Mapping[str, Any]] = {"k": 5, "m": 2}
+    weakest: ClassVar[Mapping[str, Any] | None] = {"k": 1, "m": 2}
+    kind_of_data: ClassVar[str] = "baskets"
+    roles: ClassVar[tuple[str, ...]] = ("items",)
+    default_method: ClassVar[str] = "best"
+    audit: ClassVar[str] = "tacit.audits.km"
+    reach: ClassVar[str] = "tacit.baskets.reach:enough_people"
+    k: int
+    m: int | float
+
+    def __post_init__(self) -> None:
+        self._check_whole("k", 1)
+        self._check_known_items()
+
+    @property
+    def bound(self) -> Fraction:
+        return Fraction(1, self.k)
+
+    def in_words(self, **facts: Any) -> str:
+        return (
+            f"Someone who knows {knows(self.m)} of a person's basket cannot narrow that person down "
+            f"to fewer than {self.k} baskets of this file."
+        )

@@ -1,0 +1,74 @@
+"""k-anonymity and ℓ-diversity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from tacit.promises.base import WHOLE, K, Promise, exact
+
+KINDS = ("frequency", "distinct", "entropy")
+
+
+@dataclass(frozen=True)
+class LDiversity(Promise):
+    """k-anonymity and ℓ-diversity: the sensitive values of people with equal quasi-identifiers differ enough."""
+
+    name: ClassVar[str] = "l"
+    title: ClassVar[str] = "k-anonymity and ℓ-diversity"
+    stops: ClassVar[str] = "finds a person, or learns a sensitive value, by the quasi-identifiers"
+    not_stopped: ClassVar[str] = (
+        "It does not stop somebody who knows more than the quasi-identifiers, nor somebody who knows which sensitive "
+        "values a person does not have."
+    )
+    says: ClassVar[str] = (
+        "every record shares its quasi-identifiers with at least `k` − 1 others, and in each sensitive column such "
+        'records differ enough: no value in more than 1/`l` of them (`"frequency"`), at least `l` different values '
+        '(`"distinct"`), or an entropy of at least log `l` (`"entropy"`)'
+    )
+    takes: ClassVar[Mapping[str, str]] = {
+        "k": K,
+        "l": "how diverse the sensitive values of such people are",
+        "kind": "frequency (no value above 1/ℓ), distinct (ℓ values) or entropy (at least log ℓ)",
+    }
+    accepts: ClassVar[Mapping[str, str]] = {
+        "k": WHOLE,
+        "l": 'a number above 1; with `kind = "distinct"` a whole number from 2 up',
+        "kind": '`"frequency"`, `"distinct"` or `"entropy"`',
+    }
+    example: ClassVar[Mapping[str, Any]] = {"k": 5, "l": 2}
+    weakest: ClassVar[Mapping[str, Any] | None] = None
+    kind_of_data: ClassVar[str] = "records"
+    roles: ClassVar[tuple[str, ...]] = ("quasi", "sensitive")
+    default_method: ClassVar[str] = "mondrian"
+    audit: ClassVar[str] = "tacit.audits.l"
+    reach: ClassVar[str] = "tacit.records.reach:diverse_enough"
+    k: int
+    l: float  # noqa: E741
+    kind: str = "frequency"
+
+    def __post_init__(self) -> None:
+        self._check_whole("k", 1)
+        self._check("kind", self.kind in KINDS, f"one of {', '.join(KINDS)}", '"frequency"')
+        if self.kind == "distinct":
+            self._check_whole("l", 2)
+        else:
+            self._check_l()
+
+    @property
+    def bound(self) -> Fraction:
+        """Only frequencies bound a guess; of the other kinds nothing but k does."""
+        return 1 / exact(self.l) if self.kind == "frequency" else Fraction(1, self.k)
+
+    def in_words(self, **facts: Any) -> str:
+        diverse = {
+            "frequency": f"no sensitive value stands in more than 1/{self.l:g} of them",
+            "distinct": f"they have at least {self.l:g} different values in every sensitive column",
+            "entropy": f"the entropy of every sensitive column among them is at least log {self.l:g}",
+        }
+        return (
+            "Someone who knows all quasi-identifiers of a person cannot narrow that person down to fewer than "
+            f"{self.k} records of this file, and {diverse[self.kind]}."
+        )

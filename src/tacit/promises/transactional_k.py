@@ -1,0 +1,44 @@
+"""Transactional k-anonymity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from tacit.promises.base import NO_DIVERSITY, WHOLE, K, Promise
+
+
+@dataclass(frozen=True)
+class TransactionalK(Promise):
+    """Transactional k-anonymity: every basket has k − 1 equals."""
+
+    name: ClassVar[str] = "transactional-k"
+    title: ClassVar[str] = "transactional k-anonymity"
+    stops: ClassVar[str] = "finds a person, knowing the whole basket"
+    not_stopped: ClassVar[str] = NO_DIVERSITY
+    says: ClassVar[str] = (
+        "every basket is published at least `k` times: whoever knows all of a basket, and what is not in it, finds "
+        "`k` people"
+    )
+    takes: ClassVar[Mapping[str, str]] = {"k": K}
+    accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE}
+    example: ClassVar[Mapping[str, Any]] = {"k": 5}
+    weakest: ClassVar[Mapping[str, Any] | None] = {"k": 1}
+    kind_of_data: ClassVar[str] = "baskets"
+    roles: ClassVar[tuple[str, ...]] = ("items",)
+    default_method: ClassVar[str] = "partition"
+    audit: ClassVar[str] = "tacit.audits.transactional_k"
+    reach: ClassVar[str] = "tacit.baskets.reach:enough_people"
+    k: int
+
+    def __post_init__(self) -> None:
+        self._check_whole("k", 1)
+
+    @property
+    def bound(self) -> Fraction:
+        return Fraction(1, self.k)
+
+    def in_words(self, **facts: Any) -> str:
+        return f"Every basket of this file stands there at least {self.k} times, so that nobody's can be told apart."

@@ -1,0 +1,81 @@
+"""What no method can keep on some records: not even all of them as one group keep a promise above these bounds.
+
+A promise names the function that looks at the data for it; what it refuses, it refuses with what could be reached.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tacit.arrays.attributes import Attribute
+from tacit.baskets.reach import check_people
+from tacit.errors import PromiseError
+from tacit.job import Job
+from tacit.promises import exact
+from tacit.records.data import RecordData
+
+
+def enough_records(data: RecordData, promise: Any, job: Job) -> None:
+    """Fewer than k records cannot hide each other."""
+    records, k = len(data), promise.k
+    if 0 < records < k:
+        reach = f"k = {records} could be reached" if records > 1 else "No k above 1 could be reached"
+        raise PromiseError(f"k = {k}, but there are only {records:,} records.\n  {reach}.")
+
+
+def diverse_enough(data: RecordData, promise: Any, job: Job) -> None:
+    """Each sensitive column of the whole table must be as diverse as each group is to be."""
+    enough_records(data, promise, job)
+    for attribute in data.sensitive if len(data) else ():
+        _check_column(attribute, promise)
+
+
+def enough_people(data: RecordData, promise: Any, job: Job) -> None:
+    """The baskets of fewer than k people cannot hide each other."""
+    enough_records(data, promise, job)
+    if promise.k > 1 and len(data) and data.baskets is not None:
+        check_people(data.baskets, promise.k)
+
+
+def rare_enough(data: RecordData, promise: Any, job: Job) -> None:
+    """No sensitive item may be in more than 1/ℓ of all records."""
+    enough_records(data, promise, job)
+    if not len(data) or data.baskets is None:
+        return
+    baskets = data.baskets.items.baskets
+    held = np.bincount(baskets.items, minlength=len(baskets.vocabulary))[data.baskets.leaf_of_item < 0]
+    most = int(held.max(initial=0))
+    if most > len(data) * promise.bound:
+        raise PromiseError(
+            f"ℓ = {promise.l:g}, but one sensitive item is in {most:,} of {len(data):,} records.\n"
+            f"  {_reach(len(data) / most)}."
+        )
+
+
+def _check_column(attribute: Attribute, promise: Any) -> None:
+    """A sensitive column of the whole table must be as diverse as each group is to be."""
+    counts = np.bincount(attribute.codes, minlength=len(attribute.texts))
+    counts = counts[counts > 0]
+    wanted = exact(promise.l)
+    if promise.kind == "distinct":
+        reached, why = float(counts.size), f"has only {counts.size:,} different value{'s' * (counts.size != 1)}"
+        holds = counts.size >= wanted
+    elif promise.kind == "entropy":
+        share = counts / counts.sum()
+        reached, why = math.exp(-float(share @ np.log(share))), "is less diverse than that in the whole table"
+        holds = reached >= promise.l * (1 - 1e-12)
+    else:
+        reached = counts.sum() / counts.max()
+        why = f"has one value in {counts.max():,} of {counts.sum():,} records"
+        holds = int(counts.max()) * wanted <= int(counts.sum())
+    if not holds:
+        raise PromiseError(f"ℓ = {promise.l:g}, but the column {attribute.name!r} {why}.\n  {_reach(reached)}.")
+
+
+def _reach(l: float) -> str:  # noqa: E741 - its name in the promise
+    """The largest ℓ that could be reached, rounded down, so that it can be set."""
+    rounded = math.floor(l * 1000) / 1000
+    return f"ℓ = {rounded:g} could be reached" if rounded > 1 else "No ℓ above 1 could be reached"

@@ -1,0 +1,137 @@
+"""Machine code is never older than the code it was compiled from, and is compiled once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tacit
+from tacit.arrays import jit
+
+CALLER = """
+from tacit.arrays.jit import kernel
+from small.called import FACTOR, shifted
+
+@kernel
+def answer(x):
+    return FACTOR * shifted(x)
+"""
+CALLED = """
+from tacit.arrays.jit import inner
+from small.far import shift
+
+FACTOR = 3
+
+@inner
+def shifted(x):
+    return x + shift(x)
+"""
+FAR = """
+from tacit.arrays.jit import inner
+
+@inner
+def shift(x):
+    return 10
+"""
+RUN = """
+from tacit.arrays import jit
+from small.caller import answer
+told = []
+with jit.on_compile(lambda: told.append("compiling")):
+    print(answer(1), answer(2), *told)
+"""
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    for name, text in {"__init__": "", "caller": CALLER, "called": CALLED, "far": FAR}.items():
+        (folder / f"{name}.py").write_text(text, "utf-8")
+    return folder
+
+
+def run(small: Path, **settings: str) -> list[str]:
+    """What a new process says."""
+    here = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    paths = os.pathsep.join([str(small.parent), str(Path(tacit.__file__).parents[1])])
+    settings = {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", **settings}
+    ran = subprocess.run([sys.executable, "-c", RUN], env=here | settings, capture_output=True, text=True, check=True)
+    return ran.stdout.split()
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    """An edit that neither the file's size nor its time of change tells of."""
+    assert len(old) == len(new)
+    before = file.stat()
+    file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def kept(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.rglob("*.nb[ic]"))
+
+
+def test_a_kernel_is_compiled_once(small: Path) -> None:
+    assert run(small) == ["33", "36", "compiling"]
+    assert run(small) == ["33", "36"]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "answer"),
+    [
+        ("caller.py", "FACTOR *", "FACTOR +", ["14", "15"]),
+        ("called.py", "x + shift", "x - shift", ["-27", "-24"]),
+        ("called.py", "FACTOR = 3", "FACTOR = 5", ["55", "60"]),
+        ("far.py", "return 10", "return 20", ["63", "66"]),
+    ],
+)
+def test_an_edit_anywhere_a_kernel_comes_from_is_seen(
+    small: Path, file: str, old: str, new: str, answer: list[str]
+) -> None:
+    run(small)
+    edit(small / file, old, new)
+    assert run(small) == [*answer, "compiling"]
+    assert run(small) == answer
+
+
+def test_what_was_kept_before_an_edit_is_removed(small: Path) -> None:
+    run(small)
+    before = kept(small)
+    edit(small / "far.py", "return 10", "return 20")
+    run(small)
+    assert len(kept(small)) == len(before) == 6
+    assert not {*kept(small)} & {*before}
+
+
+def test_the_users_folder_is_used(small: Path, tmp_path: Path) -> None:
+    assert run(small, NUMBA_CACHE_DIR=str(tmp_path / "mine")) == ["33", "36", "compiling"]
+    assert not kept(small)
+    assert len(kept(tmp_path / "mine")) == 6
+    assert run(small, NUMBA_CACHE_DIR=str(tmp_path / "mine")) == ["33", "36"]
+
+
+def test_where_nothing_can_be_kept_kernels_work_all_the_same(small: Path, tmp_path: Path) -> None:
+    for place in ("__pycache__", "home"):
+        (small / place).write_text("a file where a folder would be needed", "utf-8")
+    nowhere = str(small / "home")
+    settings = {"HOME": nowhere, "XDG_CACHE_HOME": nowhere, "LOCALAPPDATA": nowhere}
+    assert run(small, **settings)[:2] == ["33", "36"]
+
+
+def test_kernels_are_plain_functions_without_the_compiler(small: Path) -> None:
+    assert run(small, NUMBA_DISABLE_JIT="1") == ["33", "36"]
+    assert not kept(small)
+
+
+def test_a_mark_is_of_all_that_a_module_imports() -> None:
+    names = jit._with_imports("tacit.baskets.solvers._apriori_kernels")
+    assert {"tacit.baskets.solvers._apriori_kernels", "tacit.baskets.solvers._threats"} <= names
+
+
+def test_a_module_that_cannot_be_read_has_no_mark() -> None:
+    assert jit.mark_of("tacit.no_such_module") is None

@@ -1,0 +1,76 @@
+"""`make new-method` and `make new-promise` write the files that CONTRIBUTING.md lists, and a twin that fails."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from tools.facts import KINDS
+from tools.scaffold import main, method_files, promise_files, write
+from tools.templates import OPEN
+
+METHOD = {"src/tacit/records/methods/my_method.py", "docs/methods/my-method.md", "tests/naive/my_method.py"}
+PROMISE = {
+    "src/tacit/promises/very_new.py",
+    "src/tacit/audits/very_new.py",
+    "docs/promises/very-new.md",
+    "tests/naive/audits/very_new.py",
+}
+
+
+def test_the_files_are_those_that_are_listed() -> None:
+    listed = (Path(__file__).resolve().parents[1] / "CONTRIBUTING.md").read_text("utf-8")
+    assert set(method_files("records", "my-method", ["k", "l"])) == METHOD
+    assert set(promise_files("records", "very-new")) == PROMISE
+    for file in METHOD:
+        general = file.replace("records", "<kind>").replace("my_method", "<name>").replace("my-method", "<name>")
+        assert f"`{general}`" in listed
+    for file in PROMISE:
+        assert f"`{file.replace('very_new', '<name>').replace('very-new', '<name>')}`" in listed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_they_are_python_and_all_of_them_say_that_they_are_open(kind: str) -> None:
+    promise = {"baskets": "km", "records": "k", "slices": "sliced-l", "ratings": "k-eps"}[kind]
+    for file, text in (method_files(kind, "my-method", [promise]) | promise_files(kind, "very-new")).items():
+        assert OPEN in text.lower(), file
+        if file.endswith(".py"):
+            ast.parse(text)
+            assert max(map(len, text.splitlines())) <= 120
+
+
+def test_the_twins_fail_until_they_are_written() -> None:
+    for files, file, function in (
+        (method_files("records", "my-method", ["k"]), "tests/naive/my_method.py", "publishes"),
+        (promise_files("records", "very-new"), "tests/naive/audits/very_new.py", "holds"),
+    ):
+        scope: dict[str, object] = {}
+        exec(files[file], scope)
+        with pytest.raises(AssertionError, match="Write"):
+            scope[function](None, None, **({"roles": {}} if function == "holds" else {}))  # type: ignore[operator]
+
+
+def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(promise_files("records", "very-new"), tmp_path)
+    assert {line.removeprefix("wrote: ") for line in capsys.readouterr().out.splitlines()} == PROMISE
+    with pytest.raises(SystemExit, match="there already"):
+        write(promise_files("records", "very-new"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["method", "people", "my-method", "k"], "KIND"),
+        (["method", "records", "My method", "k"], "NAME"),
+        (["method", "records", "mondrian", "k"], "there already"),
+        (["method", "records", "my-method", ""], "PROMISES"),
+        (["method", "records", "my-method", "km"], "PROMISES"),
+        (["method", "records", "my-method", "nonsense"], "no such promise"),
+        (["promise", "records", "k"], "there already"),
+        (["nonsense"], "usage"),
+    ],
+)
+def test_mistakes_are_told(arguments: list[str], problem: str) -> None:
+    with pytest.raises(SystemExit, match=problem):
+        main(arguments)
