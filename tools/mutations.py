@@ -15,6 +15,8 @@ SWAPPED = {"min": "max", "minimum": "maximum", "argmin": "argmax", "and": "or"}
 SWAPPED |= {other: one for one, other in SWAPPED.items()}
 OF_WORDS = re.compile(r"explain|text|words|told|hint|notes?\b|sentence|title|shown")
 """Functions whose names say that they make texts."""
+BUDGET = 32
+"""A constant of a module that is at least as large says how much is done at once, and decides nothing."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,8 @@ def _code(node: ast.AST) -> Iterator[ast.AST]:
         return
     if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
         return
+    if isinstance(node, ast.Module):
+        node.body = [part for part in node.body if not _is_budget(part)]
     yield node
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list"):
@@ -91,6 +95,14 @@ def _code(node: ast.AST) -> Iterator[ast.AST]:
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
                 yield from _code(child)
+
+
+def _is_budget(part: ast.stmt) -> bool:
+    """Whether this is a line such as _AT_ONCE = 1 << 24."""
+    if not isinstance(part, ast.Assign):
+        return False
+    numbers = [node.value for node in ast.walk(part.value) if isinstance(node, ast.Constant)]
+    return any(isinstance(number, int) and number >= BUDGET for number in numbers) or "<<" in ast.unparse(part.value)
 
 
 Change = tuple[int, int, str, str]

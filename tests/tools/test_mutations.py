@@ -21,6 +21,8 @@ from mutations import mutants_of
         ("x = a[1]", ["x = a[(1 + 1)]", "x = a[(1 - 1)]"]),
         ("x = 0", ["x = (0 + 1)"]),
         ("x = True", []),
+        ("_AT_ONCE = 1 << 24", []),
+        ("_MANY = np.int64(256)", []),
         ("x = 1e-9", ["x = (1e-9 + 0.001)", "x = (1e-9 * 1.001)"]),
         ("x = min(a)", ["x = max(a)"]),
         ("x = a.max()", ["x = a.min()"]),
