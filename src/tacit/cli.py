@@ -80,7 +80,11 @@ def main() -> None:
 
         sys.exit(shell_complete(TACIT, {}, PROGRAM, ASKED_BY, asked))
     with stopping.stoppable():
-        sys.exit(_exit_code(sys.argv[1:]))
+        try:
+            exit_code = _exit_code(sys.argv[1:])
+        except BrokenPipeError:  # nobody reads on
+            exit_code = 1
+        sys.exit(exit_code)
 
 
 def _exit_code(words: list[str]) -> int:
@@ -93,22 +97,32 @@ def _exit_code(words: list[str]) -> int:
         return exit_code
     except click.exceptions.Exit as done:
         return done.exit_code
-    except click.UsageError as error:
-        telling.heed(words)
-        return telling.failed(str(mistakes.told(error)), error.exit_code)
-    except TacitError as error:
-        return telling.failed(str(error), error.exit_code, getattr(error, "details", {}))
-    except MemoryError:
-        return telling.failed("the data does not fit into the memory of this machine; nothing was published", 2)
-    except BrokenPipeError:  # nobody reads on
-        return 1
-    except OSError as error:
-        return telling.failed(f"{error.filename}: {error.strerror}" if error.filename else str(error), 2)
-    except KeyboardInterrupt:
-        return telling.stopped(stopping.exit_code() or 130)
-    except Exception as error:  # noqa: BLE001, whatever it is, it is ours
-        stopped = stopping.exit_code()  # some packages make an error of an interrupt
-        return telling.crashed(error) if stopped is None else telling.stopped(stopped)
+    except BrokenPipeError:
+        raise
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001, what is not expected is our fault, and told so
+        if isinstance(error, click.UsageError):
+            telling.heed(words)
+        return _told(error, telling)
+
+
+def _told(error: BaseException, telling: Telling) -> int:
+    """Tells why there is no result, and gives the exit code."""
+    asked_to_stop = stopping.exit_code()
+    if asked_to_stop is not None:  # whatever it is, it came of that: some packages make an error of an interrupt
+        return telling.stopped(asked_to_stop)
+    match error:
+        case KeyboardInterrupt():
+            return telling.stopped(130)
+        case click.UsageError():
+            return telling.failed(str(mistakes.told(error)), error.exit_code)
+        case TacitError():
+            return telling.failed(str(error), error.exit_code, getattr(error, "details", {}))
+        case MemoryError():
+            return telling.failed("the data does not fit into the memory of this machine; nothing was published", 2)
+        case OSError():
+            return telling.failed(f"{error.filename}: {error.strerror}" if error.filename else str(error), 2)
+        case _:
+            return telling.crashed(error)
 
 
 def _flush(stream: TextIO) -> None:

@@ -134,8 +134,12 @@ def command(function: Callable[..., int | None]) -> Command:
 
 
 def argument(name: str, metavar: str, about: str, **more: Any) -> Callable[[Any], Any]:
-    """An argument, which is a path unless told otherwise."""
-    return click.argument(name, cls=Argument, metavar=metavar, about=about, **{"type": PATH, **more})
+    """An argument, which is a path unless told otherwise; several commands may take the same one."""
+
+    def take(function: Any) -> Any:
+        return click.argument(name, cls=Argument, metavar=metavar, about=about, **{"type": PATH, **more})(function)
+
+    return take
 
 
 # What values are

@@ -102,7 +102,7 @@ class Telling:
         """Somebody stopped the command."""
         return self.failed("; ".join(filter(None, ["stopped", self._what_became()])), exit_code)
 
-    def crashed(self, error: Exception) -> int:
+    def crashed(self, error: BaseException) -> int:
         """The command broke down, by a fault of ours."""
         from tacit.faults import EXIT_CODE, details, paragraph, show_traceback
 

@@ -19,6 +19,7 @@ import pyarrow.csv as pacsv
 
 from tacit.io.csv_lines import END_OF_FILE, explain, read_header, sniff_delimiter
 from tacit.io.formats import DELIMITERS
+from tacit.io.memory import as_arrow, pieces_of
 from tacit.io.raw import BOM, no_record, open_for_reading
 from tacit.io.text import as_text, concatenate, text_bytes
 
@@ -29,7 +30,6 @@ _BLOCK_SIZES = (
     (1 << 31) - 1,
 )  # a record must fit into a block; small blocks need less memory
 _ROWS_AT_ONCE = 1 << 18
-_BYTES_AT_ONCE = 1 << 22
 _THREADS = 2
 
 
@@ -101,21 +101,14 @@ def _told_apart(names: list[str]) -> list[str]:
 
 
 def _parse(file: BinaryIO, names: list[str], delimiter: str, block_size: int, encoded: Collection[str]) -> pa.Table:
-    """The records from where the file stands, and `END_OF_FILE` in the first column of one more.
-
-    Arrow gets memory of its own: a thread of it that still held an object of Python's, as one does when the file is
-    refused, could abort a process that ends (with Arrow 18 it did, four times out of five).
-    """
-    content, piece, has_quotes = pa.BufferOutputStream(), b"\n", False
-    while more := file.read(_BYTES_AT_ONCE):
-        piece = more
-        has_quotes = has_quotes or b'"' in piece
-        content.write(piece)
-    line_end = b"" if piece.endswith((b"\n", b"\r")) else b"\n"
-    content.write(line_end + (END_OF_FILE + delimiter * (len(names) - 1)).encode())
+    """The records from where the file stands, and `END_OF_FILE` in the first column of one more."""
+    pieces = pieces_of(file)
+    has_quotes = any(b'"' in piece for piece in pieces)
+    line_end = b"" if not pieces or pieces[-1].endswith((b"\n", b"\r")) else b"\n"
+    pieces.append(line_end + (END_OF_FILE + delimiter * (len(names) - 1)).encode())
     types = {name: pa.dictionary(pa.int32(), pa.string()) if name in encoded else pa.string() for name in names}
     return pacsv.read_csv(
-        pa.BufferReader(content.getvalue()),
+        pa.BufferReader(as_arrow(pieces)),
         pacsv.ReadOptions(column_names=names, block_size=block_size),
         pacsv.ParseOptions(
             delimiter=delimiter,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
-from shutil import copyfileobj
 from typing import BinaryIO, cast
 
 import numpy as np
@@ -16,6 +15,7 @@ from tacit.io.dat import read_dat, write_dat
 from tacit.io.delimited import find_delimiter, read_delimited, write_delimited
 from tacit.io.fingerprint import HashingSink
 from tacit.io.formats import FileFormat, detect_format
+from tacit.io.memory import as_arrow, pieces_of
 from tacit.io.raw import is_directory, no_record, open_for_reading, open_for_writing, packed
 from tacit.io.spreadsheet import Escaping, escape_table, unescape_table
 from tacit.io.text import without_extensions
@@ -109,10 +109,8 @@ def _write(table: pa.Table, sink: BinaryIO, format: FileFormat, escaping: Escapi
 
 def _read_binary(source: Path, format: FileFormat) -> pa.Table:
     """The parts of Arrow for these formats bring much with them, so they are imported when they are needed."""
-    memory = pa.BufferOutputStream()  # Arrow's own: none of its threads is left with an object of Python's
     with open_for_reading(source, gzipped=format.gzipped) as file:
-        copyfileobj(file, memory, 1 << 22)
-    content = memory.getvalue()
+        content = as_arrow(pieces_of(file))
     try:
         if format.name == "parquet":
             from pyarrow.parquet import ParquetFile
