@@ -98,7 +98,8 @@ def as_published(problem: RecordProblem, found: RecordAnonymization) -> RecordVi
         values = tuple(column[row] for column in columns)
         records.append(Record(values, frozenset(names | {f"secret{s}" for s in secrets})))
     names_of_columns = [attribute.name for attribute in problem.attributes]
-    return published(names_of_columns, records, [f"secret{s}" for s in range(max(problem.n_secrets, 1))])
+    declared = [f"secret{s}" for s in range(max(problem.n_secrets, 1))]  # be it in the data or not
+    return published(names_of_columns, records, declared)
 
 
 def _name(found: RecordAnonymization, cluster: int, label: int) -> str:

@@ -19,5 +19,7 @@ def few(texts: Sequence[str]) -> str:
 
 def not_shown(records: int, rows: np.ndarray) -> list[str]:
     """Original records that are shown nowhere, because others are shown twice."""
-    left = records - np.unique(rows).size
+    is_shown = np.zeros(records, bool)
+    is_shown[rows] = True
+    left = int(np.count_nonzero(~is_shown))
     return [f"original records that are not shown: {left:,}"] if left else []
