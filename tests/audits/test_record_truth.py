@@ -153,7 +153,7 @@ def test_sets_of_labels_with_newlines_and_quotes() -> None:
     written = set_text(labels)
     assert next(csv.reader([written[1:-1]])) == sorted(labels)
     held = covers(odd, [written, "(a\nb,c)"], ("",), escaped=False)
-    codes, names = np.arange(5), np.zeros(5, int)
+    codes, names = np.array([odd.texts.index(text) for text in (*labels, "other")]), np.zeros(5, int)
     assert held.holds(codes, names).tolist() == [True, True, True, True, False]
     assert held.holds(codes, names + 1).tolist() == [True, False, False, True, False]
 
