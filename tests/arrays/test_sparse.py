@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from support.seeds import each_seed
-from tacit.arrays.sparse import Sparse, as_sets, keep_where, side_by_side, take_rows
+from tacit.arrays import sparse
+from tacit.arrays.sparse import (
+    Sparse,
+    as_sets,
+    keep_where,
+    side_by_side,
+    sorted_sets,
+    take_all_rows,
+    take_rows,
+)
 
 
 def to_arrays(baskets: list[list[int]]) -> Sparse:
@@ -34,6 +43,8 @@ def test_all_verbs(seed: int) -> None:
     assert to_lists(keep_where(*arrays, arrays[1] % 2 == 0)) == [[i for i in b if i % 2 == 0] for b in baskets]
     order = rng.permutation(len(baskets))
     assert to_lists(take_rows(*arrays, order)) == [baskets[row] for row in order]
+    starts, taken, negative = take_all_rows(arrays[0], [arrays[1], -arrays[1]], order)
+    assert to_lists((starts, taken)) == to_lists((starts, -negative)) == [baskets[row] for row in order]
     other = [rng.integers(0, 3, rng.integers(0, 4)).tolist() for _ in baskets]
     both = to_lists(side_by_side([arrays, to_arrays(other)], [7, 3]))
     assert both == [b + [7 + i for i in o] for b, o in zip(baskets, other, strict=True)]
@@ -50,10 +61,22 @@ def test_sets_of_items_with_numbers_of_any_width(bits: int) -> None:
     rng = np.random.default_rng(bits)
     baskets = [(rng.integers(0, 1 << bits, 6) & rng.integers(0, 1 << bits, 6)).tolist() * 2 for _ in range(20)]
     assert to_lists(as_sets(*to_arrays(baskets))) == [sorted(set(basket)) for basket in baskets]
+    indptr, items = to_arrays([list(set(basket)) for basket in baskets])
+    assert to_lists((indptr, sorted_sets(indptr, items))) == [sorted(set(basket)) for basket in baskets]
+
+
+def test_rows_are_taken_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sparse, "_ROWS_AT_ONCE", 3)
+    baskets = random_baskets(5, most=40)
+    indptr, items = to_arrays(baskets)
+    rows = np.random.default_rng(1).permutation(len(baskets))
+    assert to_lists(take_all_rows(indptr, [items], rows)) == [baskets[row] for row in rows]
 
 
 def test_no_basket() -> None:
     nothing = to_arrays([])
+    assert sorted_sets(*nothing).size == 0
+    assert [part.tolist() for part in take_all_rows(nothing[0], [nothing[1]], nothing[1])] == [[0], []]
     assert to_lists(as_sets(*nothing)) == []
     assert to_lists(take_rows(*nothing, np.empty(0, np.int64))) == []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -57,10 +57,13 @@ def places_of_rows(indptr: np.ndarray, rows: np.ndarray) -> Sparse:
 def as_sets(indptr: np.ndarray, items: np.ndarray) -> Sparse:
     """Each basket sorted, every item once."""
     bits = int(items.max(initial=0)).bit_length()
-    at_once = 1 << (min(20, 31 - bits) if bits <= _NARROW else 20)
-    parts = [
-        _as_sets(indptr[row : row + at_once + 1], items, bits) for row in range(0, max(indptr.size - 1, 1), at_once)
-    ]
+    parts = []
+    for rows in _pieces(indptr, bits):
+        keys, starts = _sorted_keys(indptr[rows], items, bits), indptr[rows] - indptr[rows.start]
+        first = np.ones(keys.size, bool)
+        np.not_equal(keys[1:], keys[:-1], out=first[1:])
+        keys &= (1 << bits) - 1
+        parts.append(keep_where(starts, keys.view(np.int32) if keys.itemsize == 4 else keys.astype(np.int32), first))
     if len(parts) == 1:
         return parts[0]
     joined = np.zeros(indptr.size, np.int64)
@@ -68,18 +71,31 @@ def as_sets(indptr: np.ndarray, items: np.ndarray) -> Sparse:
     return joined, np.concatenate([sets for _, sets in parts])
 
 
-def _as_sets(indptr: np.ndarray, items: np.ndarray, bits: int) -> Sparse:
-    """The same at once, by a sort of numbers that stand for basket and item."""
-    indptr, items = indptr - indptr[0], items[indptr[0] : indptr[-1]]
+def sorted_sets(indptr: np.ndarray, items: np.ndarray) -> np.ndarray:
+    """The items of baskets that have none twice, each basket sorted."""
+    bits, found = int(items.max(initial=0)).bit_length(), np.empty(items.size, np.int32)
+    for rows in _pieces(indptr, bits):
+        ends = indptr[rows]
+        found[ends[0] : ends[-1]] = _sorted_keys(ends, items, bits) & ((1 << bits) - 1)
+    return found
+
+
+def _pieces(indptr: np.ndarray, bits: int) -> Iterator[slice]:
+    """Where the bounds of some baskets stand that are sorted at once; their items have so many bits."""
+    at_once = 1 << (min(20, 31 - bits) if bits <= _NARROW else 20)
+    for row in range(0, max(indptr.size - 1, 1), at_once):
+        yield slice(row, row + at_once + 1)
+
+
+def _sorted_keys(indptr: np.ndarray, items: np.ndarray, bits: int) -> np.ndarray:
+    """Numbers that stand for basket and item, sorted; the last bits are the item."""
+    items = items[indptr[0] : indptr[-1]]
     is_narrow = bits + indptr.size.bit_length() <= 32  # such keys are sooner sorted
     row: np.ndarray = np.arange(indptr.size - 1, dtype=np.uint32 if is_narrow else np.uint64)
     keys = np.repeat(row << bits, np.diff(indptr))
     keys |= items.astype(np.int32, copy=False).view(np.uint32)
     keys.sort()
-    first = np.ones(keys.size, bool)
-    np.not_equal(keys[1:], keys[:-1], out=first[1:])
-    keys &= (1 << bits) - 1
-    return keep_where(indptr, keys.view(np.int32) if is_narrow else keys.astype(np.int32), first)
+    return keys
 
 
 def side_by_side(parts: Sequence[Sparse], sizes: Sequence[int]) -> Sparse:

@@ -16,7 +16,7 @@ from tacit.arrays.encode import Baskets, EncodeNotes, group_baskets, is_list, sp
 from tacit.arrays.labels import places_in
 from tacit.arrays.order import Content, Lists
 from tacit.arrays.reading import codes_beside
-from tacit.arrays.sparse import Sparse, as_sets, keep_where, side_by_side, take_all_rows
+from tacit.arrays.sparse import Sparse, as_sets, keep_where, side_by_side, sorted_sets, take_all_rows
 from tacit.baskets.local_recodings import LocalColumn, LocalRecoding
 from tacit.baskets.recoding import CutRecoding, ItemCut
 from tacit.errors import InputError, PromiseError
@@ -56,9 +56,9 @@ class ItemColumns:
         """The same baskets with the items numbered in this order, which keeps those of a column together."""
         if np.array_equal(order, np.arange(order.size)):
             return self
-        indptr, items = as_sets(self.baskets.indptr, places_in(order)[self.baskets.items])
+        items = sorted_sets(self.baskets.indptr, places_in(order)[self.baskets.items])
         labels = tuple(map(self.baskets.vocabulary.__getitem__, order.tolist()))
-        baskets = replace(self.baskets, indptr=indptr, items=items, vocabulary=labels)
+        baskets = replace(self.baskets, items=items, vocabulary=labels)
         return replace(self, baskets=baskets, column_of=self.column_of[order])
 
 

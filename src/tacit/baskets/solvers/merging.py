@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tacit.arrays.labels import places_in
-from tacit.arrays.sparse import Sparse, as_sets, keep_where, take_rows
+from tacit.arrays.sparse import Sparse, as_sets, keep_where, sorted_sets, take_rows
 from tacit.baskets.solvers._merging import Clusters, repair
 from tacit.baskets.solvers._rare_sets import rare_sets
 from tacit.baskets.solvers._threats import relabel
@@ -67,7 +67,7 @@ def rarest_first(indptr: np.ndarray, items: np.ndarray, n_items: int) -> tuple[S
     Ties go to the lowest number. A merge of rare items leaves frequent ones, which are worth more, for later.
     """
     order = np.argsort(np.bincount(items, minlength=n_items), kind="stable")
-    return as_sets(indptr, places_in(order)[items]), order
+    return (indptr, sorted_sets(indptr, places_in(order)[items])), order
 
 
 class _Merging:
