@@ -1,23 +1,41 @@
-"""Inner loops over baskets: `indptr` int64, `items` int32; the output is passed in."""
+"""Loops over baskets: `indptr` int64, `items` int32; the output is passed in."""
 
 from __future__ import annotations
 
-from numba import njit
+import numpy as np
+
+from tacit.arrays.blocks import spans
+from tacit.arrays.jit import kernel
 
 _MULTIPLIER = 0x5BD1E995  # below 2**31, so that its product with 32 bits stays within int64
 
 
-@njit(cache=True)
-def number_baskets(indptr, items, slots, first, hashes, weight, inverse):
+def number_baskets(
+    indptr: np.ndarray,
+    items: np.ndarray,
+    slots: np.ndarray,
+    first: np.ndarray,
+    hashes: np.ndarray,
+    weight: np.ndarray,
+    inverse: np.ndarray,
+) -> int:
     """Numbers different baskets in order of first appearance, with an open-addressed hash table.
 
     `slots` is the table, -1 everywhere, its size a power of two above the number of baskets. Fills `inverse`
     (the number of each basket), `first` and `weight` (first row and count of each number); returns how many
     numbers there are. Equal hashes are not trusted: the items are compared.
     """
-    last = len(slots) - 1
     count = 0
-    for row in range(len(indptr) - 1):
+    for start, stop in spans(inverse.size):
+        count = _number_baskets(start, stop, indptr, items, slots, first, hashes, weight, inverse, count)
+    return count
+
+
+@kernel
+def _number_baskets(first_row, last_row, indptr, items, slots, first, hashes, weight, inverse, count):
+    """The same for some of the baskets, behind so many numbers; how many there are then."""
+    last = slots.size - 1
+    for row in range(first_row, last_row):
         start = indptr[row]
         length = indptr[row + 1] - start
         hashed = length
@@ -50,11 +68,17 @@ def number_baskets(indptr, items, slots, first, hashes, weight, inverse):
     return count
 
 
-@njit(cache=True)
-def copy_baskets(indptr, items, rows, taken_indptr, taken_items):
+def copy_baskets(
+    indptr: np.ndarray, items: np.ndarray, rows: np.ndarray, taken_indptr: np.ndarray, taken_items: np.ndarray
+) -> None:
     """Copies the baskets of `rows` one after the other; `taken_indptr` says where each goes."""
-    for number in range(len(rows)):
-        start = indptr[rows[number]]
-        target = taken_indptr[number]
+    for start, stop in spans(rows.size):
+        _copy_baskets(start, stop, indptr, items, rows, taken_indptr, taken_items)
+
+
+@kernel
+def _copy_baskets(first, last, indptr, items, rows, taken_indptr, taken_items):
+    for number in range(first, last):
+        start, target = indptr[rows[number]], taken_indptr[number]
         for offset in range(taken_indptr[number + 1] - target):
             taken_items[target + offset] = items[start + offset]

@@ -1,24 +1,38 @@
-"""Inner loops over records and their groups: `codes` and `group` int32; the output is passed in."""
+"""Loops over records and their groups: `codes` and `group` int32; the output is passed in."""
 
 from __future__ import annotations
 
-from numba import njit
+import numpy as np
+
+from tacit.arrays.blocks import spans
+from tacit.arrays.jit import kernel
 
 
-@njit(cache=True)
-def group_ends(keys, codes, group, low, high):
+def group_ends(keys: np.ndarray, codes: np.ndarray, group: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
     """The lowest and the highest key of the codes of each group; `low` begins at the greatest int32, `high` at −1."""
-    for record in range(len(codes)):
-        key = keys[codes[record]]
-        number = group[record]
-        low[number] = min(low[number], key)
-        high[number] = max(high[number], key)
+    for start, stop in spans(codes.size):
+        _group_ends(keys, codes[start:stop], group[start:stop], low, high)
 
 
-@njit(cache=True)
-def common_ancestors(parent, end, low, high, node):
+@kernel
+def _group_ends(keys, codes, group, low, high):
+    for record in range(codes.size):
+        key, number = keys[codes[record]], group[record]
+        if key < low[number]:
+            low[number] = key
+        if key > high[number]:
+            high[number] = key
+
+
+def common_ancestors(parent: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray, node: np.ndarray) -> None:
     """The lowest node above the leaves `low` and `high` of each pair, and so above every leaf between them."""
-    for pair in range(len(low)):
+    for start, stop in spans(low.size):
+        _common_ancestors(parent, end, low[start:stop], high[start:stop], node[start:stop])
+
+
+@kernel
+def _common_ancestors(parent, end, low, high, node):
+    for pair in range(low.size):
         above = low[pair]
         while end[above] <= high[pair]:
             above = parent[above]

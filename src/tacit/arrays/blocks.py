@@ -84,10 +84,10 @@ def blocks(first: int | None = None) -> Iterator[int]:
     raise _Stopped
 
 
-def spans(n: int, what: str | None = None) -> Iterator[tuple[int, int]]:
+def spans(n: int, what: str | None = None, first: int | None = None) -> Iterator[tuple[int, int]]:
     """The numbers below n in pieces (from, up to), as many at a time as a block has steps."""
     start = 0
-    for steps in blocks():
+    for steps in blocks(first):
         stop = min(start + steps, n)
         if stop > start:
             yield start, stop

@@ -8,18 +8,17 @@ only as far as that takes.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from tacit.arrays.blocks import blocks, spans, tell
+from tacit.arrays.jit import inner, kernel
 
 COMPLETE, STOPPED, EXHAUSTED = 0, 1, 2
-_EFFORT = np.int64(256)  # baskets looked at, at most, for one cover
-_NONE = np.int64(-1)  # a plain −1 would be a type of its own, and what takes it compiled once more
-
-_OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True}
-_kernel = njit(**_OPTIONS)
-_inner = njit(**_OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only: half the time to compile
+_GO_ON, _ROOM, _LOOKED = 3, 4, 5
+_EFFORT = 256  # baskets looked at, at most, for one cover
+_FIRST_BLOCK = 1 << 16  # steps of a search, as quick as they are
 
 
 class Rows(NamedTuple):
@@ -66,7 +65,7 @@ class Counts(NamedTuple):
     met: np.ndarray
 
 
-@_inner
+@inner
 def _holds(rows, row, itemset, skip):
     """Whether a basket holds a rising itemset, but for the item at `skip`."""
     at = rows.start[row]
@@ -81,41 +80,63 @@ def _holds(rows, row, itemset, skip):
     return True
 
 
-@_inner
+@inner
+def _contains(rows, row, other):
+    """Whether a basket holds all public items of another one."""
+    at = rows.start[row]
+    for i in range(rows.start[other], rows.start[other + 1]):
+        while at < rows.start[row + 1] and rows.items[at] < rows.items[i]:
+            at += 1
+        if at == rows.start[row + 1] or rows.items[at] != rows.items[i]:
+            return False
+        at += 1
+    return True
+
+
+@inner
 def _covered(rows, row, cap, effort):
     """People who hold all public items of a basket, counted up to `cap`, or so many as a limited effort finds."""
+    people, rarest = np.int64(0), rows.items[rows.start[row]]
     if rows.weight[row] >= cap:
-        return np.int64(cap)
-    basket = rows.items[rows.start[row] : rows.start[row + 1]]
-    people, end = np.int64(0), rows.head[basket[0] + 1]
-    for q in range(rows.head[basket[0]], min(end, rows.head[basket[0]] + effort)):
-        if _holds(rows, rows.holders[q], basket, _NONE):
+        return cap
+    for q in range(rows.head[rarest], min(rows.head[rarest + 1], rows.head[rarest] + effort)):
+        if _contains(rows, rows.holders[q], row):
             people += rows.weight[rows.holders[q]]
             if people >= cap:
-                return np.int64(cap)
+                return cap
     return max(people, rows.weight[row])
 
 
-@_kernel
-def write_covers(rows, cap):
+def write_covers(rows: Rows, cap: int) -> None:
     """The cover of every basket, or less, counted up to `cap`."""
-    for row in range(rows.weight.size):
-        rows.cover[row] = _covered(rows, row, cap, _EFFORT) if rows.start[row] < rows.start[row + 1] else cap
+    for start, stop in spans(rows.weight.size, "covers", first=64):
+        _write_covers(start, stop, rows, int(cap), _EFFORT)
 
 
-@_kernel
-def least_cover(rows):
+@kernel
+def _write_covers(start, stop, rows, cap, effort):
+    for row in range(start, stop):
+        rows.cover[row] = _covered(rows, row, cap, effort) if rows.start[row] < rows.start[row + 1] else cap
+
+
+def least_cover(rows: Rows) -> tuple[int, int]:
     """The basket that fewest people hold all of, and how many do; the first of equals."""
-    least, where = np.int64(2**62), np.int64(-1)
-    for row in range(rows.weight.size):
+    least = np.array([-1, 2**62])
+    for start, stop in spans(rows.weight.size, "whole baskets", first=64):
+        _least_cover(start, stop, rows, least)
+    return int(least[0]), int(least[1])
+
+
+@kernel
+def _least_cover(start, stop, rows, least):
+    for row in range(start, stop):
         if rows.start[row] < rows.start[row + 1]:
-            people = _covered(rows, row, least, rows.weight.size)
-            if people < least:
-                least, where = people, np.int64(row)
-    return where, least
+            people = _covered(rows, row, least[1], rows.weight.size)
+            if people < least[1]:
+                least[0], least[1] = row, people
 
 
-@_inner
+@inner
 def _judge(rows, itemset, skip, beside):
     """People who hold the itemset without the item at `skip`; how many of them have the same private item; which."""
     first = itemset[0] if skip != 0 else itemset[1]
@@ -136,18 +157,23 @@ def _judge(rows, itemset, skip, beside):
     return people, most, most_z
 
 
-@_kernel
-def judge(rows, itemset, n_private):
+def judge(rows: Rows, itemset: np.ndarray, n_private: int) -> tuple[int, int, int]:
     """How many people hold the itemset; how many of them have the same private item; which one that is."""
-    return _judge(rows, itemset, _NONE, np.zeros(n_private, np.int64))
+    return _judge_all(rows, itemset, np.zeros(n_private, np.int64))
 
 
-@_inner
+@kernel
+def _judge_all(rows, itemset, beside):
+    none = np.int64(-1)
+    return _judge(rows, itemset, none, beside)
+
+
+@inner
 def _is_sound(people, most, bounds):
     return people >= bounds.k and most * bounds.whole <= people * bounds.part
 
 
-@_inner
+@inner
 def _is_minimal(rows, itemset, bounds, beside, known_start, known):
     """Whether all parts of the itemset are sound.
 
@@ -170,11 +196,11 @@ def _is_minimal(rows, itemset, bounds, beside, known_start, known):
     return True
 
 
-@_inner
-def _count(rows, entries, first, last, sound, depth, counts):
-    """Counts the items that sound extensions may hold; gives how many were met, and the steps taken."""
-    n, steps = 0, 0
-    for e in range(first, last):
+@inner
+def _count(rows, entries, start, stop, sound, counts, state):
+    """Counts the items that sound extensions may hold, in so many more baskets."""
+    n, steps, depth = state[_MET], state[_STEPS], state[_DEPTH]
+    for e in range(start, stop):
         row = entries[e, 0]
         steps += rows.start[row + 1] - entries[e, 1]
         for at in range(entries[e, 1], rows.start[row + 1]):
@@ -189,41 +215,45 @@ def _count(rows, entries, first, last, sound, depth, counts):
             counts.people[y] += rows.weight[row]
             counts.baskets[y] += 1
             counts.cover[y] = min(counts.cover[y], rows.cover[row])
-    return n, steps
+    state[_MET], state[_STEPS] = n, steps
 
 
-@_inner
-def _count_private(rows, entries, first, last, counts, chain, links):
-    """For every item met, the most people who hold it together with one private item."""
-    used, n_private = 0, 0
-    held = np.empty(chain.size, np.int64)
-    for e in range(first, last):
+@inner
+def _chain(rows, entries, start, stop, work, state):
+    """Lists the private items of the baskets at hand, and chains the baskets of each."""
+    used, n_held = state[_USED], state[_HELD]
+    for e in range(start, stop):
         for j in range(rows.private_start[entries[e, 0]], rows.private_start[entries[e, 0] + 1]):
             z = rows.private[j]
-            if chain[z] < 0:
-                held[n_private] = z
-                n_private += 1
-            links[used, 0], links[used, 1], chain[z] = e, chain[z], used
+            if work.chain[z] < 0:
+                work.held[n_held] = z
+                n_held += 1
+            work.links[used, 0], work.links[used, 1], work.chain[z] = e, work.chain[z], used
             used += 1
-    for i in range(n_private):
-        z = held[i]
-        for clear in range(2):
-            link = chain[z]
-            while link >= 0:
-                row = entries[links[link, 0], 0]
-                for at in range(entries[links[link, 0], 1], rows.start[row + 1]):
-                    y = rows.items[at]
-                    if clear:
-                        counts.with_z[y] = 0
-                    elif counts.baskets[y] > 0:
-                        counts.with_z[y] += rows.weight[row]
-                        if counts.with_z[y] > counts.most[y]:
-                            counts.most[y], counts.most_z[y] = counts.with_z[y], z
-                link = links[link, 1]
-        chain[z] = -1
+    state[_USED], state[_HELD] = used, n_held
 
 
-@_inner
+@inner
+def _count_with(z, rows, entries, counts, work):
+    """For every item met, the most people who hold it together with one private item: now with this one."""
+    for clear in range(2):
+        link = work.chain[z]
+        while link >= 0:
+            e = work.links[link, 0]
+            row = entries[e, 0]
+            for at in range(entries[e, 1], rows.start[row + 1]):
+                y = rows.items[at]
+                if clear:
+                    counts.with_z[y] = 0
+                elif counts.baskets[y] > 0:
+                    counts.with_z[y] += rows.weight[row]
+                    if counts.with_z[y] > counts.most[y]:
+                        counts.most[y], counts.most_z[y] = counts.with_z[y], z
+            link = work.links[link, 1]
+    work.chain[z] = -1
+
+
+@inner
 def _note(itemset, size, y, counts, weakest):
     """Remembers the itemset with y if it is the weakest so far, in either way."""
     people, most = counts.people[y], counts.most[y]
@@ -241,7 +271,7 @@ def _note(itemset, size, y, counts, weakest):
         weakest.exposing[size + 1] = y
 
 
-@_inner
+@inner
 def _is_open(y, counts, bounds, weakest, precise):
     """Whether a sound itemset with y may be part of one that is not, or (if precise) that is weaker than any met."""
     k, part, whole = bounds.k, bounds.part, bounds.whole
@@ -252,18 +282,7 @@ def _is_open(y, counts, bounds, weakest, precise):
     return counts.cover[y] < k or counts.most[y] * whole > part * counts.cover[y]
 
 
-@_inner
-def _grown(array, needed):
-    if needed <= array.shape[0]:
-        return array
-    bigger = np.empty((max(needed, 2 * array.shape[0]), array.shape[1]), array.dtype)
-    for i in range(array.shape[0]):
-        for j in range(array.shape[1]):
-            bigger[i, j] = array[i, j]
-    return bigger
-
-
-@_inner
+@inner
 def _hand_on(rows, entries, first, last, fill):
     """Writes each basket, cut off behind y, to the place of every candidate y it holds."""
     for e in range(first, last):
@@ -275,79 +294,208 @@ def _hand_on(rows, entries, first, last, fill):
                 fill[y] += 1
 
 
-@_kernel
-def search(rows, size, bounds, n_private, counts, weakest, known_start, known, limit, budget, must_finish):
+class _Work(NamedTuple):
+    """The items chosen, and room: people with each private item, the baskets of each in chains, and what is known."""
+
+    chosen: np.ndarray
+    sound: np.ndarray  # with item y, the first sound[y] − 1 items chosen are sound, and open
+    beside: np.ndarray
+    chain: np.ndarray
+    held: np.ndarray
+    links: np.ndarray
+    level: np.ndarray  # for each depth: where its candidates begin, the next one, where they end, and their entries
+
+
+class _Aim(NamedTuple):
+    """What a search is for."""
+
+    size: int
+    limit: int
+    budget: int
+    must_finish: bool
+
+
+# Where a search is: what it is doing, at which place, how deep, with which entries, items met and the next of them,
+# private items met and their places, where candidates and entries end, steps taken, itemsets found, whether to go on
+_PHASE, _AT, _DEPTH, _FIRST, _LAST, _MET, _NEXT, _HELD, _USED, _END, _TOP, _STEPS, _FOUND, _FURTHER, _STATES = range(15)
+_COUNTING, _CHAINING, _SETTLING, _DECIDING, _HANDING_ON = range(5)
+
+
+def search(
+    rows: Rows,
+    size: int,
+    bounds: Bounds,
+    n_private: int,
+    counts: Counts,
+    weakest: Weakest,
+    known_start: np.ndarray,
+    known: np.ndarray,
+    limit: int,
+    budget: int,
+    must_finish: bool,
+) -> tuple[np.ndarray, int, int, bool]:
     """Minimal itemsets of exactly `size` items that break the promise: (itemsets, outcome, steps, whether to go on).
 
     The outcome is STOPPED if there are more than `limit`, EXHAUSTED if the steps went beyond the budget: then the
     weakest spots met may not be the very weakest, and unless it `must_finish` the search ends. Going on to longer
     itemsets is of use if some sound one of this size is open. All shorter ones are known.
     """
-    n_items = rows.head.size - 1
-    found, n_found, steps, go_on = np.empty((limit, size), np.int32), 0, np.int64(0), False
-    beside, chain = np.zeros(n_private, np.int64), np.full(n_private, -1, np.int64)
-    links = np.empty((rows.private.size, 2), np.int64)
-    sound = np.zeros(n_items, np.int32)  # with item y, the first sound[y] − 1 items chosen are sound, and open
-    chosen = np.empty(size, np.int32)
-    entries = np.empty((rows.weight.size + rows.items.size, 2), np.int64)  # basket, its first item not yet used
-    for row in range(rows.weight.size):
-        entries[row, 0], entries[row, 1] = row, rows.start[row]
+    n_items, n = rows.head.size - 1, rows.weight.size
+    found = np.empty((limit, size), np.int32)
+    work = _Work(
+        np.empty(size, np.int32), np.zeros(n_items, np.int32), np.zeros(n_private, np.int64),
+        np.full(n_private, -1), np.empty(n_private, np.int64), np.empty((rows.private.size, 2), np.int64),
+        np.zeros((size + 1, 4), np.int64),
+    )  # fmt: skip
+    entries = np.empty((n + rows.items.size, 2), np.int64)  # basket, its first item not yet used
+    entries[:n] = np.stack([np.arange(n), rows.start[:-1]], axis=1)
     candidates = np.empty((n_items + 1, 3), np.int64)  # item, where its entries begin, and end
-    # For each depth: where its candidates begin, the next one, where they end, where their entries end
-    level = np.zeros((size + 1, 4), np.int64)
-    depth, first, last = np.int64(0), np.int64(0), np.int64(rows.weight.size)
-    while True:
-        n, taken = _count(rows, entries, first, last, sound, depth, counts)
-        steps += taken
-        if steps > budget and not must_finish:
-            return found[:n_found], EXHAUSTED, steps, go_on
-        if n_private > 0:
-            _count_private(rows, entries, first, last, counts, chain, links)
-        end, top = level[depth - 1, 2] if depth else 0, level[depth - 1, 3] if depth else last
-        level[depth, 0] = level[depth, 1] = end
-        candidates = _grown(candidates, end + n)
-        for i in range(n):
-            y = counts.met[i]
-            is_sound = _is_sound(counts.people[y], counts.most[y], bounds)
-            is_open = is_sound and _is_open(y, counts, bounds, weakest, steps <= budget)
-            if depth + 1 < size and is_open:
-                candidates[end, 0], candidates[end, 1], counts.fill[y], sound[y] = y, top, top, depth + 1
-                top += counts.baskets[y]
-                end += 1
-            if depth + 1 == size:
-                _note(chosen, depth, y, counts, weakest)
-                go_on |= is_open
-                chosen[depth] = y
-                if not is_sound and _is_minimal(rows, chosen, bounds, beside, known_start, known):
-                    if n_found == limit:
-                        return found, STOPPED, steps, go_on
-                    for j in range(size):
-                        found[n_found, j] = chosen[j]
-                    n_found += 1
-            counts.baskets[y] = 0
-        entries = _grown(entries, top)
-        if end > level[depth, 0]:
-            _hand_on(rows, entries, first, last, counts.fill)
-        for c in range(level[depth, 0], end):
-            candidates[c, 2] = counts.fill[candidates[c, 0]]
-            counts.fill[candidates[c, 0]] = -1
-        level[depth, 2], level[depth, 3] = end, top
-
-        while level[depth, 1] == level[depth, 2]:
-            for c in range(level[depth, 0], level[depth, 2]):
-                sound[candidates[c, 0]] = depth
-            depth -= 1
-            if depth < 0:
-                return found[:n_found], EXHAUSTED if steps > budget else COMPLETE, steps, go_on
-        c = level[depth, 1]
-        level[depth, 1] += 1
-        chosen[depth], first, last = candidates[c, 0], candidates[c, 1], candidates[c, 2]
-        depth += 1
+    state = np.zeros(_STATES, np.int64)
+    state[_LAST] = state[_TOP] = n
+    aim, outcome = _Aim(size, int(limit), int(budget), bool(must_finish)), _GO_ON
+    for steps in blocks(_FIRST_BLOCK):
+        outcome = _search(
+            steps, state, rows, aim, bounds, counts, weakest, known_start, known, work, entries, candidates, found
+        )
+        if outcome < _GO_ON:
+            break
+        if outcome == _ROOM:
+            candidates = _grown(candidates, int(state[_END] + state[_MET]))
+            entries = _grown(entries, int(state[_TOP]))
+        tell(f"itemsets of {size}", work.level[0, 1] / max(n_items, 1))
+    return found[: state[_FOUND]], outcome, int(state[_STEPS]), bool(state[_FURTHER])
 
 
-@_kernel
+def _grown(array: np.ndarray, needed: int) -> np.ndarray:
+    """The array, or a copy of at least twice its length if it has fewer rows than that."""
+    if needed <= len(array):
+        return array
+    bigger = np.empty((max(needed, 2 * len(array)), array.shape[1]), array.dtype)
+    bigger[: len(array)] = array
+    return bigger
+
+
+@inner
+def _decide(state, rows, aim, bounds, counts, weakest, known_start, known, work, candidates, found):
+    """Looks at the next item met: whether it makes a candidate, or with size items a violation. Gives an outcome."""
+    depth, y = state[_DEPTH], counts.met[state[_NEXT]]
+    state[_NEXT] += 1
+    is_sound = _is_sound(counts.people[y], counts.most[y], bounds)
+    is_open = is_sound and _is_open(y, counts, bounds, weakest, state[_STEPS] <= aim.budget)
+    counts_baskets = counts.baskets[y]
+    counts.baskets[y] = 0
+    if depth + 1 < aim.size:
+        if is_open:
+            end, top = state[_END], state[_TOP]
+            candidates[end, 0], candidates[end, 1], counts.fill[y], work.sound[y] = y, top, top, depth + 1
+            state[_TOP] += counts_baskets
+            state[_END] += 1
+        return _GO_ON
+    _note(work.chosen, depth, y, counts, weakest)
+    state[_FURTHER] |= is_open
+    work.chosen[depth] = y
+    if not is_sound and _is_minimal(rows, work.chosen, bounds, work.beside, known_start, known):
+        if state[_FOUND] == aim.limit:
+            return STOPPED
+        for j in range(aim.size):
+            found[state[_FOUND], j] = work.chosen[j]
+        state[_FOUND] += 1
+    return _GO_ON if is_sound else _LOOKED
+
+
+@inner
+def _goes_on(state, work, candidates):
+    """To the next candidate; whether there is one."""
+    depth, level = state[_DEPTH], work.level
+    while level[depth, 1] == level[depth, 2]:
+        for c in range(level[depth, 0], level[depth, 2]):
+            work.sound[candidates[c, 0]] = depth
+        depth -= 1
+        if depth < 0:
+            return False
+    c = level[depth, 1]
+    level[depth, 1] += 1
+    work.chosen[depth] = candidates[c, 0]
+    state[_END], state[_TOP] = level[depth, 2], level[depth, 3]
+    depth += 1
+    level[depth, 0] = level[depth, 1] = state[_END]
+    state[_DEPTH], state[_FIRST], state[_LAST], state[_AT] = depth, candidates[c, 1], candidates[c, 2], candidates[c, 1]
+    state[_PHASE], state[_MET], state[_NEXT] = _COUNTING, 0, 0
+    return True
+
+
+@kernel
+def _search(
+    steps, state, rows, aim, bounds, counts, weakest, known_start, known, work, entries, candidates, found
+):  # fmt: skip
+    """Goes on with a search for about so many steps; its outcome, if it is over, or what it needs."""
+    while steps > 0:
+        depth, level = state[_DEPTH], work.level
+        upto = min(state[_LAST], state[_AT] + steps)
+        if state[_PHASE] <= _CHAINING:
+            if state[_PHASE] == _COUNTING:
+                _count(rows, entries, state[_AT], upto, work.sound, counts, state)
+            else:
+                _chain(rows, entries, state[_AT], upto, work, state)
+            steps -= upto - state[_AT] + 1
+            state[_AT] = upto
+            if upto < state[_LAST]:
+                continue
+            if state[_PHASE] == _CHAINING:
+                state[_PHASE], state[_AT] = _SETTLING, 0
+            elif state[_STEPS] > aim.budget and not aim.must_finish:
+                return EXHAUSTED
+            elif work.chain.size > 0:
+                state[_PHASE], state[_AT], state[_USED], state[_HELD] = _CHAINING, state[_FIRST], 0, 0
+                continue
+            else:
+                state[_PHASE] = _DECIDING
+        if state[_PHASE] == _SETTLING:
+            while steps > 0 and state[_AT] < state[_HELD]:
+                _count_with(work.held[state[_AT]], rows, entries, counts, work)
+                state[_AT] += 1
+                steps -= 1 + (state[_LAST] - state[_FIRST]) // state[_HELD]
+            if state[_AT] < state[_HELD]:
+                continue
+            state[_PHASE] = _DECIDING
+        if state[_PHASE] == _DECIDING:
+            if state[_END] + state[_MET] > candidates.shape[0]:
+                return _ROOM
+            while steps > 0 and state[_NEXT] < state[_MET]:
+                outcome = _decide(
+                    state, rows, aim, bounds, counts, weakest, known_start, known, work, candidates, found
+                )
+                steps -= 1
+                if outcome == _LOOKED:  # whether all parts of it are sound
+                    rarest = work.chosen[0]
+                    steps -= aim.size * (rows.head[rarest + 1] - rows.head[rarest]) + known_start.size
+                elif outcome != _GO_ON:
+                    return outcome
+            if state[_NEXT] < state[_MET]:
+                continue
+            state[_PHASE], state[_AT] = _HANDING_ON, state[_FIRST]
+        if state[_END] > level[depth, 0]:
+            if state[_TOP] > entries.shape[0]:
+                return _ROOM
+            upto = min(state[_LAST], state[_AT] + max(steps, 1))
+            _hand_on(rows, entries, state[_AT], upto, counts.fill)
+            steps -= upto - state[_AT]
+            state[_AT] = upto
+            if upto < state[_LAST]:
+                continue
+            for c in range(level[depth, 0], state[_END]):
+                candidates[c, 2] = counts.fill[candidates[c, 0]]
+                counts.fill[candidates[c, 0]] = -1
+        level[depth, 2], level[depth, 3] = state[_END], state[_TOP]
+        if not _goes_on(state, work, candidates):
+            return EXHAUSTED if state[_STEPS] > aim.budget else COMPLETE
+    return _GO_ON
+
+
+@kernel
 def mark_holders(rows, itemset, marked):
     """Marks the baskets that hold the itemset."""
+    none = np.int64(-1)
     for q in range(rows.head[itemset[0]], rows.head[itemset[0] + 1]):
-        if _holds(rows, rows.holders[q], itemset, _NONE):
+        if _holds(rows, rows.holders[q], itemset, none):
             marked[rows.holders[q]] = True

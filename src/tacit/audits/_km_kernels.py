@@ -231,7 +231,7 @@ def containment(trie: Trie, ends: np.ndarray, stop: int, shrinking: bool) -> np.
     With `shrinking`, `stop` falls to the smallest count met, for those who only ask for the minimum.
     """
     count, basket, stop = np.empty(ends.size, np.int64), np.empty(trie.depth.max(), np.int32), int(stop)
-    for first, last in spans(ends.size, "whole baskets"):
+    for first, last in spans(ends.size, "whole baskets", first=64):
         stop = _contain(first, last, trie, ends, stop, shrinking, basket, count)
     return count
 
@@ -263,7 +263,7 @@ def shrink(trie: Trie, itemset: np.ndarray, k: int) -> np.ndarray:
 
 def mark_holders(trie: Trie, itemsets: np.ndarray, marked: np.ndarray) -> None:
     """Mark the nodes at and below which every basket holds one of the itemsets (one a row)."""
-    for start, stop in spans(len(itemsets)):
+    for start, stop in spans(len(itemsets), first=64):
         _mark_holders(trie, itemsets[start:stop], marked)
 
 

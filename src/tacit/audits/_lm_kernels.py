@@ -6,16 +6,16 @@ item that may follow, alone and with each sensitive item.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from tacit.arrays.blocks import blocks, spans, tell
+from tacit.arrays.jit import inner, kernel
 
 COMPLETE, STOPPED, EXHAUSTED = 0, 1, 2
-
-_OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True}
-_kernel = njit(**_OPTIONS)
-_inner = njit(**_OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only: quicker to compile
+_GO_ON, _ROOM = 3, 4
+_FIRST_BLOCK = 1 << 16  # steps of a search, as quick as they are
 
 
 class Distinct(NamedTuple):
@@ -32,19 +32,7 @@ class Distinct(NamedTuple):
     people: int  # all baskets, empty ones too
 
 
-@_inner
-def _longer(array, needed):
-    """The array with at least that many rows."""
-    if needed <= array.shape[0]:
-        return array
-    out = np.empty((max(needed, 2 * array.shape[0]), array.shape[1]), array.dtype)
-    for i in range(array.shape[0]):
-        for j in range(array.shape[1]):
-            out[i, j] = array[i, j]
-    return out
-
-
-@_inner
+@inner
 def _holds(values, start, stop, wanted):
     for p in range(start, stop):  # noqa: SIM110 - a generator costs a kernel its speed
         if values[p] == wanted:
@@ -52,13 +40,13 @@ def _holds(values, start, stop, wanted):
     return False
 
 
-@_inner
+@inner
 def _part_violates(itemset, size, secret, data, numerator, denominator):
     """Whether a smaller part of the itemset, maybe the empty one, breaks the promise for the same secret; and steps."""
     steps = np.int64(0)
     if data.with_secret[secret] * numerator > data.people * denominator:
         return True, steps
-    for chosen in range(1, 2**size - 1):
+    for chosen in range(1, (1 << size) - 1):
         first = 0
         while not chosen >> first & 1:
             first += 1
@@ -80,44 +68,55 @@ def _part_violates(itemset, size, secret, data, numerator, denominator):
     return False, steps
 
 
-@_inner
-def _count(tids, start, stop, data, after, total, with_secret, pairs):
-    """Counts what may follow: people and baskets for each item, people for each pair (sensitive item, item)."""
-    n_pairs = steps = np.int64(0)
-    for a in range(start, stop):
-        t = tids[a, 0]
-        for j in range(data.indptr[t], data.indptr[t + 1]):
-            y = data.items[j]
-            if y <= after:
-                continue
-            total[y, 0] += data.weight[t]
-            total[y, 1] += 1
-            for p in range(data.secret_indptr[t], data.secret_indptr[t + 1]):
-                s = data.secrets[p]
-                if with_secret[s, y] == 0:
-                    pairs = _longer(pairs, n_pairs + 1)
-                    pairs[n_pairs, 0] = s
-                    pairs[n_pairs, 1] = y
-                    n_pairs += 1
-                with_secret[s, y] += data.weight[t]
-        steps += data.indptr[t + 1] - data.indptr[t]
-    return pairs, n_pairs, steps
+class _Aim(NamedTuple):
+    """What a search is for: shares above denominator ÷ numerator break the promise."""
+
+    size: int
+    numerator: int
+    denominator: int
+    most: int
+    budget: int
 
 
-@_inner
-def _hand_on(tids, start, stop, data, place):
-    """Writes each basket to the place of each extension that it holds."""
-    for a in range(start, stop):
-        t = tids[a, 0]
-        for j in range(data.indptr[t], data.indptr[t + 1]):
-            y = data.items[j]
-            if place[y] >= 0:
-                tids[place[y], 0] = t
-                place[y] += 1
+class _Tally(NamedTuple):
+    """For each item that may follow: people and baskets; people for each pair (sensitive item, item); the pairs met."""
+
+    people: np.ndarray
+    baskets: np.ndarray
+    with_secret: np.ndarray
+    pairs: np.ndarray
+    is_met: np.ndarray
+    place: np.ndarray
 
 
-@_kernel
-def search(size, data, numerator, denominator, worst, most, budget):
+class _Way(NamedTuple):
+    """The set at hand; for each of its beginnings where its extensions begin and end, which of them is next, and where
+    the list of baskets is free."""
+
+    itemset: np.ndarray
+    begin: np.ndarray
+    done: np.ndarray
+    finish: np.ndarray
+    top: np.ndarray
+
+
+class _Outcome(NamedTuple):
+    """The worst share known, (people with the item, people), the itemset that has it, and violations."""
+
+    worst: np.ndarray
+    worst_set: np.ndarray
+    found: np.ndarray
+
+
+# Where a search is: what it is doing, at which place, how deep, with which baskets, pairs met and the next of them,
+# whether the worst itemset is from this pass, steps taken, violations found, and whether there are more
+_PHASE, _AT, _DEPTH, _START, _STOP, _PAIRS, _NEXT, _IS_NEW, _STEPS, _FOUND, _TOO_MANY, _STATES = range(12)
+_COUNTING, _JUDGING, _EXTENDING, _HANDING_ON = range(4)
+
+
+def search(
+    size: int, data: Distinct, numerator: int, denominator: int, worst: np.ndarray, most: int, budget: int
+) -> tuple[np.ndarray, np.ndarray, int, int, int]:
     """The itemset of this size with the largest share of a sensitive item, if that is larger than the worst known;
     and the itemsets that break the promise for a sensitive item while no smaller part of them does, `most` of them.
 
@@ -126,92 +125,197 @@ def search(size, data, numerator, denominator, worst, most, budget):
     the worst itemset with its sensitive item at the end (−1: none), violations as rows (items, sensitive item, people
     with it, people) and how many they are, how the search ended, and its steps.
     """
-    n_items = data.head.size - 1
-    total, counted = np.zeros((n_items, 2), np.int64), np.zeros(n_items, np.bool_)
-    with_secret = np.zeros((data.with_secret.size, n_items), np.int64)
-    pairs = np.empty((64, 2), np.int64)
-    found = np.empty((16, size + 3), np.int64)
-    worst_set = np.full(size + 1, -1, np.int64)
-    n_found, steps, too_many = np.int64(0), np.int64(0), False
+    n_items, n_secrets, n, most = data.head.size - 1, data.with_secret.size, data.weight.size, max(most, 0)
+    tally = _Tally(
+        np.zeros(n_items, np.int64), np.zeros(n_items, np.int64), np.zeros((n_secrets, n_items), np.int64),
+        np.empty((n_secrets * n_items, 2), np.int32), np.zeros(n_items, bool), np.full(n_items, -1),
+    )  # fmt: skip
+    way = _Way(np.empty(size, np.int64), *np.zeros((4, size + 1), np.int64))
+    outcome = _Outcome(worst, np.full(size + 1, -1), np.empty((most, size + 3), np.int64))
+    tids, extensions = np.arange(n), np.empty((n_items, 3), np.int64)
+    aim, state = _Aim(size, numerator, denominator, most, int(budget)), np.zeros(_STATES, np.int64)
+    state[_STOP] = way.top[0] = n
+    ended = _GO_ON
+    for steps in blocks(_FIRST_BLOCK):
+        ended = _search(steps, state, data, aim, tally, way, outcome, tids, extensions)
+        if ended < _GO_ON:
+            break
+        if ended == _ROOM:
+            d = int(state[_DEPTH])
+            tids, extensions = _longer(tids, int(way.top[d])), _longer(extensions, int(way.finish[d]) + n_items)
+        tell(f"itemsets of {size}", way.done[0] / max(n_items, 1))
+    return outcome.worst_set, outcome.found, int(state[_FOUND]), ended, int(state[_STEPS])
 
-    # Depth first: the set at hand; for each of its beginnings the extensions: item, from and to where in `tids`.
-    itemset = np.empty(size, np.int64)
-    extensions = np.empty((64, 3), np.int64)
-    levels = np.zeros((4, size + 1), np.int64)
-    begin, done, finish, top = levels[0], levels[1], levels[2], levels[3]
-    place = np.full(n_items, -1, np.int64)
-    start, stop, d = np.int64(0), np.int64(data.weight.size), np.int64(0)
-    tids = np.empty((data.weight.size + 1, 1), np.int64)
-    for t in range(stop):
-        tids[t, 0] = t
-    while True:
-        after = itemset[d - 1] if d else -1
-        begin[d] = done[d] = finish[d] = finish[d - 1] if d else 0
-        top[d] = top[d - 1] if d else stop
-        pairs, n_pairs, more = _count(tids, start, stop, data, after, total, with_secret, pairs)
-        steps += more
-        is_new = False  # whether the worst itemset is from this pass
-        for i in range(n_pairs):
-            s, y = pairs[i, 0], pairs[i, 1]
-            secretive, people = with_secret[s, y], total[y, 0]
-            with_secret[s, y] = 0
-            counted[y] = True
-            if d < size - 1:
+
+def _longer(array: np.ndarray, needed: int) -> np.ndarray:
+    """The array with at least that many rows."""
+    if needed <= len(array):
+        return array
+    out = np.empty((max(needed, 2 * len(array)), *array.shape[1:]), array.dtype)
+    out[: len(array)] = array
+    return out
+
+
+@inner
+def _count(tids, start, stop, data, after, tally, state):
+    """Counts what may follow, in so many more baskets."""
+    n_pairs, with_secret = state[_PAIRS], tally.with_secret
+    for a in range(start, stop):
+        t = tids[a]
+        for j in range(data.indptr[t], data.indptr[t + 1]):
+            y = data.items[j]
+            if y <= after:
                 continue
-            itemset[d] = y
-            ahead = secretive * worst[1] - worst[0] * people
-            earlier = y < worst_set[d] or (y == worst_set[d] and s < worst_set[size])
-            if ahead > 0 or (ahead == 0 and is_new and earlier):
-                is_new = True
-                worst[0], worst[1] = secretive, people
-                for p in range(size):
-                    worst_set[p] = itemset[p]
-                worst_set[size] = s
-            if secretive * numerator > people * denominator and not too_many:
-                is_larger, more = _part_violates(itemset, size, s, data, numerator, denominator)
-                steps += more
-                if is_larger:
-                    continue
-                if n_found == most:
-                    too_many = True
-                    continue
-                found = _longer(found, n_found + 1)
-                for p in range(size):
-                    found[n_found, p] = itemset[p]
-                found[n_found, size], found[n_found, size + 1], found[n_found, size + 2] = s, secretive, people
-                n_found += 1
-        for y in range(after + 1, n_items):
-            if counted[y] and d < size - 1:
-                extensions = _longer(extensions, finish[d] + 1)
-                extensions[finish[d], 0] = y
-                extensions[finish[d], 1] = place[y] = top[d]
-                finish[d] += 1
-                top[d] += total[y, 1]
-            total[y, 0] = total[y, 1] = 0
-            counted[y] = False
-        if finish[d] > begin[d]:
-            tids = _longer(tids, top[d])
-            _hand_on(tids, start, stop, data, place)
-        for e in range(begin[d], finish[d]):
-            extensions[e, 2] = place[extensions[e, 0]]
-            place[extensions[e, 0]] = -1
-
-        broken = worst[0] * numerator > worst[1] * denominator
-        if (too_many and worst[0] == worst[1]) or (broken and steps > budget):
-            return worst_set, found, n_found, STOPPED if too_many else EXHAUSTED, steps
-        while done[d] == finish[d]:
-            d -= 1
-            if d < 0:
-                return worst_set, found, n_found, STOPPED if too_many else COMPLETE, steps
-        itemset[d], start, stop = extensions[done[d], 0], extensions[done[d], 1], extensions[done[d], 2]
-        done[d] += 1
-        d += 1
+            tally.people[y] += data.weight[t]
+            tally.baskets[y] += 1
+            for p in range(data.secret_indptr[t], data.secret_indptr[t + 1]):
+                s = data.secrets[p]
+                if with_secret[s, y] == 0:
+                    tally.pairs[n_pairs, 0], tally.pairs[n_pairs, 1] = s, y
+                    n_pairs += 1
+                with_secret[s, y] += data.weight[t]
+        state[_STEPS] += data.indptr[t + 1] - data.indptr[t]
+    state[_PAIRS] = n_pairs
 
 
-@_kernel
-def mark_affected(data, found, n_found, size, marked):
+@inner
+def _judge(state, data, aim, tally, itemset, outcome):
+    """Looks at the next pair: whether its share is the worst, and whether it breaks the promise."""
+    size, d, worst, worst_set = aim.size, state[_DEPTH], outcome.worst, outcome.worst_set
+    s, y = np.int64(tally.pairs[state[_NEXT], 0]), np.int64(tally.pairs[state[_NEXT], 1])
+    secretive, people = tally.with_secret[s, y], tally.people[y]
+    state[_NEXT] += 1
+    tally.with_secret[s, y] = 0
+    tally.is_met[y] = True
+    if d < size - 1:
+        return
+    itemset[d] = y
+    ahead = secretive * worst[1] - worst[0] * people
+    earlier = y < worst_set[d] or (y == worst_set[d] and s < worst_set[size])
+    if ahead > 0 or (ahead == 0 and state[_IS_NEW] and earlier):
+        state[_IS_NEW] = 1
+        worst[0], worst[1] = secretive, people
+        for p in range(size):
+            worst_set[p] = itemset[p]
+        worst_set[size] = s
+    if secretive * aim.numerator <= people * aim.denominator or state[_TOO_MANY]:
+        return
+    is_larger, more = _part_violates(itemset, size, s, data, aim.numerator, aim.denominator)
+    state[_STEPS] += more
+    if is_larger:
+        return
+    row = state[_FOUND]
+    if row == aim.most:
+        state[_TOO_MANY] = 1
+        return
+    for p in range(size):
+        outcome.found[row, p] = itemset[p]
+    outcome.found[row, size], outcome.found[row, size + 1], outcome.found[row, size + 2] = s, secretive, people
+    state[_FOUND] += 1
+
+
+@inner
+def _extend(state, aim, tally, way, after, extensions):
+    """Makes the items met extensions, in their order, unless the set is long enough."""
+    d = state[_DEPTH]
+    for y in range(after + 1, tally.people.size):
+        if tally.is_met[y] and d < aim.size - 1:
+            extensions[way.finish[d], 0] = y
+            extensions[way.finish[d], 1] = tally.place[y] = way.top[d]
+            way.finish[d] += 1
+            way.top[d] += tally.baskets[y]
+        tally.people[y] = tally.baskets[y] = 0
+        tally.is_met[y] = False
+
+
+@inner
+def _hand_on(tids, start, stop, data, place):
+    """Writes each basket to the place of each extension that it holds."""
+    for a in range(start, stop):
+        t = tids[a]
+        for j in range(data.indptr[t], data.indptr[t + 1]):
+            y = data.items[j]
+            if place[y] >= 0:
+                tids[place[y]] = t
+                place[y] += 1
+
+
+@inner
+def _goes_on(state, way, extensions):
+    """To the next set; whether there is one."""
+    d = state[_DEPTH]
+    while way.done[d] == way.finish[d]:
+        d -= 1
+        if d < 0:
+            return False
+    e = way.done[d]
+    way.itemset[d] = extensions[e, 0]
+    way.done[d] += 1
+    d += 1
+    way.begin[d] = way.done[d] = way.finish[d] = way.finish[d - 1]
+    way.top[d] = way.top[d - 1]
+    state[_DEPTH], state[_START], state[_STOP], state[_AT] = d, extensions[e, 1], extensions[e, 2], extensions[e, 1]
+    state[_PHASE], state[_PAIRS], state[_NEXT], state[_IS_NEW] = _COUNTING, 0, 0, 0
+    return True
+
+
+@kernel
+def _search(block, state, data, aim, tally, way, outcome, tids, extensions):
+    """Goes on with a search for about so many steps; how it ended, or what it needs."""
+    pause = state[_STEPS] + block
+    while state[_STEPS] < pause:
+        pause -= 1
+        d = state[_DEPTH]
+        after = way.itemset[d - 1] if d else np.int64(-1)
+        upto = min(state[_STOP], state[_AT] + max(pause - state[_STEPS], 1))
+        if state[_PHASE] == _COUNTING:
+            _count(tids, state[_AT], upto, data, after, tally, state)
+            state[_AT] = upto
+            if upto < state[_STOP]:
+                continue
+            state[_PHASE] = _JUDGING
+        if state[_PHASE] == _JUDGING:
+            while state[_NEXT] < state[_PAIRS] and state[_STEPS] < pause:
+                _judge(state, data, aim, tally, way.itemset, outcome)
+                pause -= 1
+            if state[_NEXT] < state[_PAIRS]:
+                continue
+            state[_PHASE] = _EXTENDING
+        if state[_PHASE] == _EXTENDING:
+            if way.finish[d] + tally.people.size > extensions.shape[0]:
+                return _ROOM
+            _extend(state, aim, tally, way, after, extensions)
+            state[_PHASE], state[_AT] = _HANDING_ON, state[_START]
+        if way.finish[d] > way.begin[d]:
+            if way.top[d] > tids.size:
+                return _ROOM
+            upto = min(state[_STOP], state[_AT] + max(pause - state[_STEPS], 1))
+            _hand_on(tids, state[_AT], upto, data, tally.place)
+            pause -= upto - state[_AT]
+            state[_AT] = upto
+            if upto < state[_STOP]:
+                continue
+            for e in range(way.begin[d], way.finish[d]):
+                extensions[e, 2] = tally.place[extensions[e, 0]]
+                tally.place[extensions[e, 0]] = -1
+        worst = outcome.worst
+        broken = worst[0] * aim.numerator > worst[1] * aim.denominator
+        if (state[_TOO_MANY] and worst[0] == worst[1]) or (broken and state[_STEPS] > aim.budget):
+            return STOPPED if state[_TOO_MANY] else EXHAUSTED
+        if not _goes_on(state, way, extensions):
+            return STOPPED if state[_TOO_MANY] else COMPLETE
+    return _GO_ON
+
+
+def mark_affected(data: Distinct, found: np.ndarray, n_found: int, size: int, marked: np.ndarray) -> None:
     """Marks the baskets that hold a violating itemset together with its sensitive item."""
-    for i in range(n_found):
+    for start, stop in spans(n_found, first=64):
+        _mark_affected(data, found[start:stop], size, marked)
+
+
+@kernel
+def _mark_affected(data, found, size, marked):
+    for i in range(found.shape[0]):
         for e in range(data.head[found[i, 0]], data.head[found[i, 0] + 1]):
             t = data.holders[e]
             held = _holds(data.secrets, data.secret_indptr[t], data.secret_indptr[t + 1], found[i, size])

@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from tacit.arrays.blocks import spans
+from tacit.arrays.jit import inner, kernel
 
 _FEW = 16
 """So few rows are compared one by one, where there are no marks."""
@@ -40,7 +42,7 @@ class Rows(NamedTuple):
     is_single: np.ndarray  # bool per word: all its rows have weight 1
 
 
-@njit(cache=True)
+@inner
 def _first_at_least(table, columns, column, start, stop, wanted):
     """The first row from `start` on whose rating in a column, ascending there, is at least `wanted`."""
     while start < stop:
@@ -52,7 +54,7 @@ def _first_at_least(table, columns, column, start, stop, wanted):
     return start
 
 
-@njit(cache=True)
+@inner
 def _bits(word):
     """How many bits of a word are set."""
     word -= (word >> _ONE) & _PAIRS
@@ -61,7 +63,7 @@ def _bits(word):
     return np.int64((word * _SUM) >> _LAST)
 
 
-@njit(cache=True)
+@inner
 def _marked(rows, row, at, column, start, stop):
     """The bits of word `at` whose rows, from `start` to `stop`, are close to a row, in this column and all behind."""
     columns, words = rows.reach.size, (rows.weight.size + 63) // 64
@@ -90,7 +92,7 @@ def _marked(rows, row, at, column, start, stop):
     return word
 
 
-@njit(cache=True)
+@inner
 def close_rows(rows, row, enough, stack, found):
     """Fills `found` with the rows close to a row, until their weight is `enough`; returns how many, and the weight.
 
@@ -151,34 +153,55 @@ def close_rows(rows, row, enough, stack, found):
     return number, total
 
 
-@njit(cache=True)
-def count_close(rows, order, enough, least, counts):
+def count_close(rows: Rows, order: np.ndarray, enough: int, least: int, counts: np.ndarray) -> int:
     """How many people are close to those of each row, themselves included, row after row in this order.
 
     The count of a row ends where it is `enough` and above the least so far; `least` is what to begin with. Returns
     the least count.
     """
-    size = rows.weight.size
-    stack = np.empty(3 * (2 * size + rows.reach.size + 2), np.int64)
-    found = np.empty(0, np.int64)
-    for row in order:
-        _, counts[row] = close_rows(rows, row, max(enough, least + 1), stack, found)
-        least = min(least, counts[row])
+    stack, found, least = _stack(rows), np.empty(0, np.int64), int(least)
+    for start, stop in spans(order.size, "neighbours", first=64):
+        least = _count_close(rows, order[start:stop], int(enough), least, counts, stack, found)
     return least
 
 
-@njit(cache=True)
-def most_frequent(rows, indptr, codes, times, code_count, counts, share, which):
+def _stack(rows: Rows) -> np.ndarray:
+    return np.empty(3 * (2 * rows.weight.size + rows.reach.size + 2), np.int64)
+
+
+@kernel
+def _count_close(rows, order, enough, least, counts, stack, found):
+    for i in range(order.size):
+        counts[order[i]] = close_rows(rows, order[i], max(enough, least + 1), stack, found)[1]
+        least = min(least, counts[order[i]])
+    return least
+
+
+def most_frequent(
+    rows: Rows,
+    indptr: np.ndarray,
+    codes: np.ndarray,
+    times: np.ndarray,
+    code_count: int,
+    counts: np.ndarray,
+    share: np.ndarray,
+    which: np.ndarray,
+) -> None:
     """For the people of each row how many are close, and the sensitive rating that the largest share of them gave.
 
     Row r holds the sensitive rating codes[i] times[i] times, for i in indptr[r]:indptr[r + 1].
     """
-    size = rows.weight.size
-    stack = np.empty(3 * (2 * size + rows.reach.size + 2), np.int64)
-    found = np.empty(size, np.int64)
+    stack, found = _stack(rows), np.empty(rows.weight.size, np.int64)
     given, met = np.zeros(code_count, np.int64), np.empty(code_count, np.int64)
-    for row in range(size):
-        number, counts[row] = close_rows(rows, row, 1 << 62, stack, found)
+    for start, stop in spans(rows.weight.size, "neighbours", first=64):
+        _most_frequent(start, stop, rows, indptr, codes, times, counts, share, which, stack, found, given, met)
+
+
+@kernel
+def _most_frequent(start, stop, rows, indptr, codes, times, counts, share, which, stack, found, given, met):
+    all_of_them = np.int64(1 << 62)
+    for row in range(start, stop):
+        number, counts[row] = close_rows(rows, row, all_of_them, stack, found)
         different = 0
         for f in range(number):
             for i in range(indptr[found[f]], indptr[found[f] + 1]):
@@ -188,7 +211,8 @@ def most_frequent(rows, indptr, codes, times, code_count, counts, share, which):
                 given[codes[i]] += times[i]
         most = 0
         which[row] = -1
-        for code in met[:different]:
+        for i in range(different):
+            code = met[i]
             if given[code] > most or (given[code] == most and code < which[row]):
                 most, which[row] = given[code], code
             given[code] = 0

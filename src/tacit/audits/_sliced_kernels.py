@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-_OPTIONS: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True}
-_kernel = njit(**_OPTIONS)
-_inner = njit(**_OPTIONS | {"no_cpython_wrapper": True})  # called by kernels only: less to compile
+from tacit.arrays.blocks import spans
+from tacit.arrays.jit import inner, kernel
 
 
 class Blocks(NamedTuple):
@@ -35,7 +33,7 @@ class Secrets(NamedTuple):
     share: np.ndarray  # float64
 
 
-@_inner
+@inner
 def _find(bucket, low, high, wanted):
     """The place of a bucket among sorted ones; −1 if it is not there."""
     end = high
@@ -48,7 +46,7 @@ def _find(bucket, low, high, wanted):
     return low if low < end and bucket[low] == wanted else -1
 
 
-@_inner
+@inner
 def _narrow(level, low, high, blocks, size, bucket, weight):
     """The buckets of a level that are among the entries low to high − 1, as the next level; gives how many there are.
 
@@ -72,7 +70,7 @@ def _narrow(level, low, high, blocks, size, bucket, weight):
     return n
 
 
-@_inner
+@inner
 def _follow(numbers, blocks, person, levels, previous, size, bucket, weight):
     """Brings the levels up to date for a person: what the one before agreed on stays."""
     changed = False
@@ -90,10 +88,10 @@ def _follow(numbers, blocks, person, levels, previous, size, bucket, weight):
                 size[x] = _narrow(x, low, high, blocks, size, bucket, weight)
 
 
-@_inner
+@inner
 def _rarest(numbers, blocks, person):
     """The block whose value the person shares with the fewest buckets."""
-    rarest, fewest = 0, np.int64(2**62)
+    rarest, fewest = blocks.base.size, np.int64(2**62)
     for x in range(blocks.base.size):
         own = blocks.base[x] + numbers[x, person]
         if blocks.sign[x] > 0 and blocks.start[own + 1] - blocks.start[own] < fewest:
@@ -101,19 +99,27 @@ def _rarest(numbers, blocks, person):
     return rarest, fewest
 
 
-@_inner
-def _matching(numbers, blocks, person, first, candidates, weights, last, bucket, weight):
-    """Which candidates have the known values of a person in the blocks from `first` on; gives how many."""
+@inner
+def _matching(numbers, blocks, person, x, levels, room):
+    """Which buckets have all known values of a person: of those with the value of block x or, if x is −1, of those that
+    match the first levels. Gives how many."""
+    bucket, weight, last = room.bucket, room.weight, levels
+    first, low, high = levels, np.int64(0), room.size[levels - 1]
+    if x >= 0:
+        own = blocks.base[x] + numbers[x, person]
+        first, low, high = np.int64(0), blocks.start[own], blocks.start[own + 1]
     n = 0
-    for at in range(candidates.size):
-        here, total, is_match = candidates[at], weights[at], True
-        for x in range(first, blocks.base.size):
-            own = blocks.base[x] + numbers[x, person]
+    for at in range(low, high):
+        here, total, is_match = blocks.bucket[at] if x >= 0 else bucket[last - 1, at], 0.0, True
+        if x < 0:
+            total = weight[last - 1, at]
+        for y in range(first, blocks.base.size):
+            own = blocks.base[y] + numbers[y, person]
             entry = _find(blocks.bucket, blocks.start[own], blocks.start[own + 1], here)
             if entry < 0:
                 is_match = False
                 break
-            total += blocks.sign[x] * blocks.weight[entry]
+            total += blocks.sign[y] * blocks.weight[entry]
         if is_match:
             bucket[last, n], weight[last, n] = here, total
             n += 1
@@ -129,28 +135,45 @@ class Room(NamedTuple):
     mass: np.ndarray  # float64 per value, 0
     touched: np.ndarray  # int32: values that have a mass
     previous: np.ndarray  # int64 per level, −1
-    nothing: np.ndarray  # float64 per bucket, 0
 
 
-@_kernel
-def conclude(numbers, order, levels, few, blocks, secrets, log_size, power, room, worst, value, matches):
+def conclude(
+    numbers: np.ndarray,
+    order: np.ndarray,
+    levels: int,
+    few: int,
+    blocks: Blocks,
+    secrets: Secrets,
+    log_size: np.ndarray,
+    power: float,
+    room: Room,
+    worst: np.ndarray,
+    value: np.ndarray,
+    matches: np.ndarray,
+) -> None:
     """For each person and sensitive attribute the most probable value and its probability p(t, s), over all buckets.
 
     `numbers` [block, person] are the persons' known values. A bucket of size |B| weighs the product of the blocks'
     weights ÷ |B|^power. Somebody with a value that `few` buckets have is looked up there. The others come in an `order`
     in which neighbours agree on the first blocks, `levels` of them: what matches those is found once for all who agree.
     """
-    size, bucket, weight, mass, touched = room.size, room.bucket, room.weight, room.mass, room.touched
+    for start, stop in spans(order.size, "people", first=64):
+        _conclude(
+            numbers, order[start:stop], levels, few, blocks, secrets, log_size, power, room, worst, value, matches
+        )
+
+
+@kernel
+def _conclude(numbers, order, levels, few, blocks, secrets, log_size, power, room, worst, value, matches):
+    """The same for some of the people, who come behind those before."""
+    bucket, weight, mass, touched = room.bucket, room.weight, room.mass, room.touched
     for at_person in range(order.size):
         person = order[at_person]
         x, fewest = _rarest(numbers, blocks, person)
-        first = np.int64(0)
-        own = blocks.base[x] + numbers[x, person]
-        candidates, weights = blocks.bucket[blocks.start[own] : blocks.start[own + 1]], room.nothing
         if fewest > few:
-            _follow(numbers, blocks, person, levels, room.previous, size, bucket, weight)
-            first, candidates, weights = levels, bucket[levels - 1][: size[levels - 1]], weight[levels - 1]
-        n = _matching(numbers, blocks, person, first, candidates, weights, levels, bucket, weight)
+            _follow(numbers, blocks, person, levels, room.previous, room.size, bucket, weight)
+            x = np.int64(-1)
+        n = _matching(numbers, blocks, person, x, levels, room)
         for i in range(n):
             weight[levels, i] -= power * log_size[bucket[levels, i]]
         matches[person] = n

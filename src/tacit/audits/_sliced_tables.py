@@ -173,7 +173,6 @@ def conclusions(
         mass=np.zeros(most),
         touched=np.zeros(most, np.int32),
         previous=np.full(levels, -1, np.int64),
-        nothing=np.zeros(shape[1]),
     )
     conclude(numbers, order, levels, _FEW, flat, secrets, found.log_size, float(found.power), room, *out)
     return out

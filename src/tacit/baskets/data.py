@@ -16,7 +16,7 @@ from tacit.arrays.encode import Baskets, EncodeNotes, group_baskets, is_list, sp
 from tacit.arrays.labels import places_in
 from tacit.arrays.order import Content, Lists
 from tacit.arrays.reading import codes_beside
-from tacit.arrays.sparse import Sparse, as_sets, keep_where, side_by_side, sorted_sets, take_all_rows
+from tacit.arrays.sparse import Sparse, keep_where, side_by_side, sorted_sets, take_all_rows
 from tacit.baskets.local_recodings import LocalColumn, LocalRecoding
 from tacit.baskets.recoding import CutRecoding, ItemCut
 from tacit.errors import InputError, PromiseError

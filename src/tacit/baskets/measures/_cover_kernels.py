@@ -69,7 +69,7 @@ def count_covered(
         np.empty(longest, np.int32), np.empty(longest, np.int32), np.empty(n_ways),
     )  # fmt: skip
     expected = np.zeros((n_ways, len(queries)))
-    for first, last in spans(len(queries), "queries"):
+    for first, last in spans(len(queries), "queries", first=8):
         _count_covered(first, last, asked, shown, work, expected)
     return expected
 

@@ -22,7 +22,7 @@ def count_itemsets(
     wanted. Each item of a pair or triple has a name of its own; what has a name below 0 is not shown. Without columns
     in `thirds`, pairs are counted alone.
     """
-    for start, stop in spans(indptr.size - 1, "itemsets"):
+    for start, stop in spans(indptr.size - 1, "itemsets", first=64):
         _count_itemsets(start, stop, indptr, items, names, number, pairs, thirds)
 
 

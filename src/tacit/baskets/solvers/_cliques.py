@@ -353,7 +353,7 @@ def widen(
     `like` is from `group_baskets`.
     """
     work, made = _Work.of(limits.most_tops + limits.size + 1), np.zeros(like[0].size, np.int32)
-    for start, stop in spans(ends.size, f"rows of {limits.size}"):
+    for start, stop in spans(ends.size, f"rows of {limits.size}", first=64):
         n_rows = _widen(start, stop, seeds, ends, tids, x, limits, forest, holders, *like, rows, n_rows, work, made)
     return n_rows
 

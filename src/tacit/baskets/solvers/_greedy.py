@@ -50,7 +50,7 @@ def best_split(
 ) -> tuple[int, int]:
     """The candidate whose split lowers the cost most, the first of equals; (−1, 0) if none lowers it."""
     best = np.array([-1, 0])
-    for start, stop in spans(candidates.size):
+    for start, stop in spans(candidates.size, first=64):
         _best_split(candidates[start:stop], tree, threats, status, trial, best)
     return int(best[0]), int(best[1])
 

@@ -9,6 +9,8 @@ from tacit.arrays.jit import inner, kernel
 from tacit.baskets.solvers._bits import count_holders
 from tacit.baskets.solvers._threats import DONE, GO_ON, ROOM, grown
 
+_FIRST_WORDS = 1 << 20  # of bits that are looked at, as quick as that is
+
 
 def lift(
     indptr: np.ndarray, items: np.ndarray, parent: np.ndarray, number: np.ndarray
@@ -202,7 +204,7 @@ def threat_chains(
     chains, sizes = np.empty((1024, 3), np.int32), np.empty(1024, np.int32)
     row_of, work = np.arange(len(bits), dtype=np.int32), np.empty((3, longest), np.int32)
     state = np.zeros(3, np.int64)
-    for steps in blocks():
+    for steps in blocks(_FIRST_WORDS):
         outcome = _threat_chains(
             steps, state, nodes, ends, bits, weight, parent, end, k, row_of, work[0], work[1], work[2], chains, sizes
         )
@@ -216,7 +218,7 @@ def threat_chains(
 def _threat_chains(
     steps, state, nodes, ends, bits, weight, parent, end, k, row_of, bottom, top, before, chains, sizes
 ):  # fmt: skip
-    """Goes on from threat state[0], with state[1] chains and state[2] rows written, for so many threats."""
+    """Goes on from threat state[0], with state[1] chains and state[2] rows written, for about so many words."""
     n_chains, n_rows, one = state[1], state[2], np.int64(1)
     for e in range(state[0], ends.size):
         begin = ends[e - 1] if e > 0 else 0
@@ -226,7 +228,7 @@ def _threat_chains(
             return ROOM
         if steps <= 0:
             return GO_ON
-        steps -= 1
+        steps -= size * size * bits.shape[1]
         for i in range(size):
             top[i] = bottom[i] = nodes[begin + i]
         t = count_holders(top, size, row_of, bits, weight, one)[1]

@@ -41,7 +41,7 @@ def moles_in_whole_baskets(rows: Rows, k: int) -> tuple[np.ndarray, np.ndarray]:
     ends, out = np.empty(rows.weight.size, np.int64), np.empty(rows.items.size, np.int32)
     itemset = np.empty((rows.end - rows.begin).max(initial=0), np.int32)
     n = 0
-    for start, stop in spans(rows.weight.size, "whole baskets"):
+    for start, stop in spans(rows.weight.size, "whole baskets", first=8):
         n = _moles_in_baskets(start, stop, rows, k, itemset, ends, out, n)
     return ends[:n], out[: ends[n - 1] if n else 0]
 
