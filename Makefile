@@ -3,25 +3,30 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# Files run in the order of tests/conftest.py, each as a whole in one of the processes.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-slow test-all coverage versions mutants lint bench docs docs-tables tables new-method new-promise \
+# The tests start some hundred processes: without bytecode on disk, each compiles all of tacit anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test test-slow test-all coverage versions mutants fuzz lint bench docs docs-tables tables new-method new-promise \
 	studies clean
 
 demo: $(READY)
 	$(BIN)/tacit demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(PYTEST)
 
 test-slow: $(READY)
-	$(BIN)/python -m pytest -m slow -n auto --dist loadfile
+	$(PYTEST) -m slow
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"
 
 # The slow twins and small cases once more without compiling, so that coverage sees the lines of kernels.
 coverage: $(READY)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=term tests/audits tests/baskets \
+	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term tests/audits tests/baskets \
 		tests/records tests/ratings tests/slices
 
 # The samples and the exam on the lowest and on the newest versions of what tacit stands on.
@@ -32,6 +37,11 @@ versions: $(READY)
 SAMPLE ?= 150
 mutants: $(READY)
 	$(BIN)/python tools/mutants.py --sample $(SAMPLE)
+
+# Damaged inputs for every reader: no traceback, no crash, an end, nothing half-written. INPUTS=... for more of them.
+INPUTS ?= 2000
+fuzz: $(READY)
+	$(BIN)/python -m tools.fuzz --inputs $(INPUTS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -59,8 +59,8 @@ def run(data: Path, repeat: int, scales: Sequence[int], other_lg: str | None = N
             with tempfile.TemporaryDirectory() as folder:
                 files = DATA_SETS[name]
                 job = job_text(data / files.baskets, data / files.hierarchy, work.method, work.m)
-                whole, lost = measure.anonymize(job, Path(folder), max(1, repeat // 2))
-            found = Search(name, work.method, work.m, searching, *whole, lost["ncp"], lost["ncp_leaf_share"])
+                whole, utility = measure.anonymize(job, Path(folder), max(1, repeat // 2))
+            found = Search(name, work.method, work.m, searching, *whole, utility["ncp"], utility["ncp_leaf_share"])
             searches.append(found)
         floor[name] = median(counting)
     commands = tuple(_rivals(data, repeat))
@@ -81,8 +81,8 @@ def _rivals(data: Path, repeat: int) -> Iterator[Command]:
         _say(f"whole command with {method}, m = {m}")
         with tempfile.TemporaryDirectory() as folder:
             job = job_text(data / files.baskets, data / files.hierarchy, method, m)
-            whole, lost = measure.anonymize(job, Path(folder), repeat)
-        yield Command(method, m, *whole, lost["ncp_leaf_share"])
+            whole, utility = measure.anonymize(job, Path(folder), repeat)
+        yield Command(method, m, *whole, utility["ncp_leaf_share"])
 
 
 def _scale(data: Path, scales: Sequence[int], repeat: int) -> list[Scale]:

@@ -61,10 +61,10 @@ def _columns(role: str, hierarchies: dict[str, str]) -> str:
 
 def adult(names: Sequence[str], sensitive: str = "") -> str:
     columns = _columns("quasi", {name: f"{{data}}/taxonomies/adult_hierarchy_{name}.csv" for name in names})
-    secret = f'[columns.{sensitive}]\nrole = "sensitive"\n' if sensitive else ""
+    role = f'[columns.{sensitive}]\nrole = "sensitive"\n' if sensitive else ""
     model = '"l"\nk = 5\nl = 2\nkind = "distinct"' if sensitive else '"k"\nk = 5'
     return (
-        f'[input]\nsource = "{{data}}/relational/adult_arx.csv.gz"\n{columns}{secret}'
+        f'[input]\nsource = "{{data}}/relational/adult_arx.csv.gz"\n{columns}{role}'
         f"[privacy]\nmodel = {model}\n[method]\nseed = 1\n"
     )
 

@@ -29,6 +29,7 @@ from tacit.promises import KKmAnonymity
 from tacit.records.applied import apply_records
 from tacit.records.data import RecordData, read_records
 from tacit.records.measures import measure_records
+from tacit.shuffle import Shuffle, fresh_key
 from tacit.taxonomy import Taxonomy, read_hierarchy
 
 RECORDS = Path(__file__).with_name("reltrans.json")
@@ -84,11 +85,12 @@ def run(name: str, data: RecordData, k: int, method: str, **options: Any) -> Run
     """Searches once."""
     info = METHODS[method]
     promise, filled = KKmAnonymity(k, 2), info.checked(options)
+    hidden = Shuffle.keyed(fresh_key())
     begin = time.process_time()
-    found = info.search(promise)(data, promise, seed=7, progress=lambda message: None, **filled)
+    found = info.search(promise)(data, promise, seed=7, hidden=hidden, progress=lambda message: None, **filled)
     seconds = time.process_time() - begin
-    lost = measure_records(data, apply_records(data, found), k)
-    return Run(name, method, options, seconds, lost["ncp"], lost["ncp_items"], lost["ul"], lost["groups"])
+    utility = measure_records(data, apply_records(data, found), k)
+    return Run(name, method, options, seconds, utility["ncp"], utility["ncp_items"], utility["ul"], utility["groups"])
 
 
 def measured(data: Path) -> Iterable[Run]:

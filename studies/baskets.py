@@ -184,18 +184,18 @@ def claims(points: Sequence[Point]) -> list[Claim]:
     cases = _cases(whole, "ncp")
     both = _cases(whole, "ncp", ("mHgHs", OURS))
     return [
-        _order("MM loses most wherever m ≥ 2.", {case: lost for case, lost in cases.items() if case[2] >= 2},
-               lambda lost: lost["MM"] >= max(lost.values()) - 1e-12, lambda missed: _most(missed, "MM"),
+        _order("MM loses most wherever m ≥ 2.", {case: loss for case, loss in cases.items() if case[2] >= 2},
+               lambda loss: loss["MM"] >= max(loss.values()) - 1e-12, lambda missed: _most(missed, "MM"),
                " with m ≥ 2"),
-        _order("AA loses more than LG in general.", cases, lambda lost: lost["LG"] <= lost["AA"],
+        _order("AA loses more than LG in general.", cases, lambda loss: loss["LG"] <= loss["AA"],
                lambda missed: _ranges(missed, "LG", "AA")),
-        _order("mHgHs loses least of the four.", cases, lambda lost: lost["mHgHs"] <= min(lost.values()) + 1e-12,
+        _order("mHgHs loses least of the four.", cases, lambda loss: loss["mHgHs"] <= min(loss.values()) + 1e-12,
                lambda missed: _local(missed, whole)),
         _order("mHgHs loses less than the other two that recode globally, MM and AA.", cases,
-               lambda lost: lost["mHgHs"] <= min(lost["AA"], lost["MM"]) + 1e-12,
+               lambda loss: loss["mHgHs"] <= min(loss["AA"], loss["MM"]) + 1e-12,
                lambda missed: _ranges(missed, "mHgHs", "AA")),
         _order("(ours, not of the paper) `best` never loses more than mHgHs.", both,
-               lambda lost: lost[OURS] <= lost["mHgHs"] + 1e-12, lambda missed: _ranges(missed, OURS, "mHgHs"),
+               lambda loss: loss[OURS] <= loss["mHgHs"] + 1e-12, lambda missed: _ranges(missed, OURS, "mHgHs"),
                " in which both were measured"),
         _horizontal(whole),
         *_of_time(points),
@@ -216,11 +216,11 @@ def _order(
 
 
 def _horizontal(points: Sequence[Point]) -> Claim:
-    lost: dict[tuple[str, int], set[float]] = {}
+    curves: dict[tuple[str, int], set[float]] = {}
     for point in where(points, method="LG"):
-        lost.setdefault((point["data"], point["k"]), set()).add(round(point["ncp"], 9))
-    flat = all(len(losses) == 1 for losses in lost.values())
-    return Claim("LG does not depend on m: its curves are horizontal.", f"{len(lost)} curves", verdict(flat))
+        curves.setdefault((point["data"], point["k"]), set()).add(round(point["ncp"], 9))
+    flat = all(len(losses) == 1 for losses in curves.values())
+    return Claim("LG does not depend on m: its curves are horizontal.", f"{len(curves)} curves", verdict(flat))
 
 
 def _of_time(points: Sequence[Point]) -> list[Claim]:
@@ -252,24 +252,24 @@ def _times_as_long(missed: Cases, one: str, other: str | None = None) -> str:
 def _most(missed: Cases, name: str) -> str:
     """Which method loses most where another should."""
     by_loser: dict[str, dict[Case, Mapping[str, float]]] = {}
-    for case, lost in missed.items():
-        by_loser.setdefault(max(lost, key=lambda method: lost[method]), {})[case] = lost
+    for case, loss in missed.items():
+        by_loser.setdefault(max(loss, key=lambda method: loss[method]), {})[case] = loss
     return " ".join(_ranges(some, loser, name, "most: ") for loser, some in by_loser.items())
 
 
 def _ranges(missed: Cases, one: str, other: str, than: str = "") -> str:
     """On which data sets one method loses more than another that should lose more, and how much."""
     told = []
-    for data, number in Counter(case[0] for case in missed).items():
-        lost = [found for case, found in missed.items() if case[0] == data]
-        ranges = (f"{name} {span([found[name] for found in lost], '.3f')}" for name in (one, other))
-        told.append(f"{data} ({number}; {', '.join(ranges)})")
+    for data, count in Counter(case[0] for case in missed).items():
+        losses = [found for case, found in missed.items() if case[0] == data]
+        ranges = (f"{name} {span([found[name] for found in losses], '.3f')}" for name in (one, other))
+        told.append(f"{data} ({count}; {', '.join(ranges)})")
     return f"In the other {len(missed)}, {one} loses {than or f'more than {other}: '}{', '.join(told)}."
 
 
 def _local(missed: Cases, points: Sequence[Point]) -> str:
     """What LG gains by recoding each part of the data on its own."""
-    lg = {case: lost for case, lost in missed.items() if lost["LG"] == min(lost.values())}
+    lg = {case: loss for case, loss in missed.items() if loss["LG"] == min(loss.values())}
     kept = _cases(points, "unchanged")
     shown = [sum(kept[case][name] for case in lg) / max(len(lg), 1) for name in ("LG", "mHgHs")]
     others = f"In the other {len(missed)}" if len(lg) == len(missed) else f"In {len(lg)} of the other {len(missed)}"

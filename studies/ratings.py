@@ -42,6 +42,7 @@ from tacit.ratings.applied import Released
 from tacit.ratings.data import Ratings
 from tacit.ratings.measures import Sparse, before_and_after
 from tacit.release import Release
+from tacit.shuffle import Shuffle, fresh_key
 
 TITLE = "Study: survey and movie ratings (Sun & Wang)"
 PAPER = (
@@ -96,8 +97,8 @@ class Survey:
         if self.layout == "wide":
             return replace(self, table=self.table.take(pa.array(np.sort(people))))
         ids = self.table["userId"].to_numpy(zero_copy_only=False)
-        _, number = np.unique(ids, return_inverse=True)
-        return replace(self, table=self.table.filter(pa.array(np.isin(number, people))))
+        _, code = np.unique(ids, return_inverse=True)
+        return replace(self, table=self.table.filter(pa.array(np.isin(code, people))))
 
     def share(self, share: float) -> Survey:
         """A share of the people, all of them in every larger share."""
@@ -230,7 +231,9 @@ def decided(half: Ratings, survey: Survey, method: str, k: int, eps: float) -> R
     job = _job(survey, method, k, eps)
     kind, method_used = kind_for(job.promise), method_for(job.promise.name, job.method.name)
     check_reachable(half, job)
-    recoding = method_used.search(job.promise)(half, job.promise, seed=1, progress=silent, **job.method.options)
+    recoding = method_used.search(job.promise)(
+        half, job.promise, seed=1, hidden=Shuffle.keyed(fresh_key()), progress=silent, **job.method.options
+    )
     released: Released = kind.apply(half, recoding)
     kind.judge(half, released, method_used.name)
     return released
@@ -239,7 +242,7 @@ def decided(half: Ratings, survey: Survey, method: str, k: int, eps: float) -> R
 def _accuracies(halves: Sequence[Ratings], released: Sequence[Released]) -> dict[str, float | None]:
     names = {name: i for i, name in enumerate(dict.fromkeys(name for half in halves for name in half.names))}
     (train, train_after), (test, test_after) = (
-        [_renumbered(part, half.names, names) for part in before_and_after(half, after)]
+        [_recoded(part, half.names, names) for part in before_and_after(half, after)]
         for half, after in zip(halves, released, strict=True)
     )
     raters = np.bincount(np.concatenate((train.issues, test.issues)), minlength=len(names))
@@ -253,9 +256,9 @@ def _accuracies(halves: Sequence[Ratings], released: Sequence[Released]) -> dict
     }
 
 
-def _renumbered(part: Sparse, own: Sequence[str], names: dict[str, int]) -> Sparse:
-    number = np.array([names[name] for name in own], np.int64)
-    return part._replace(issues=number[part.issues])
+def _recoded(part: Sparse, own: Sequence[str], names: dict[str, int]) -> Sparse:
+    code = np.array([names[name] for name in own], np.int64)
+    return part._replace(issues=code[part.issues])
 
 
 def figures(points: Sequence[Point]) -> list[Figure]:
@@ -283,8 +286,8 @@ def figures(points: Sequence[Point]) -> list[Figure]:
 
 def _draws_told(points: Sequence[Point]) -> str:
     """In one sentence how many draws a bar is the mean of."""
-    numbers = sorted({point["draws"] for point in where(points, what="draws")})
-    return f"Each bar is the mean of {' or '.join(map(str, numbers))} draws." if numbers else ""
+    counts = sorted({point["draws"] for point in where(points, what="draws")})
+    return f"Each bar is the mean of {' or '.join(map(str, counts))} draws." if counts else ""
 
 
 def _beyond(points: Sequence[Point]) -> str:

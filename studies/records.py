@@ -75,9 +75,9 @@ class Records:
         order = np.random.default_rng(seed).permutation(self.table.num_rows)[:size]
         return replace(self, table=self.table.take(pa.array(np.sort(order))))
 
-    def with_secrets(self, secrets: Sequence[str]) -> Records:
+    def with_sensitive(self, sensitive: Sequence[str]) -> Records:
         *values, items = self.columns
-        return replace(self, columns=(*values, replace(items, sensitive_items=tuple(secrets))))
+        return replace(self, columns=(*values, replace(items, sensitive_items=tuple(sensitive))))
 
 
 def settings(size: str) -> Iterator[Setting]:
@@ -140,7 +140,7 @@ def measure(
 ) -> list[Point]:
     """The points of one setting: many for the trace of the mergings, else one."""
     _warm_up(data)
-    people = load(data, records, with_secrets=l is not None)
+    people = load(data, records, with_sensitive=l is not None)
     if what == "mergings":
         return list(_mergings(people, k, merge))
     if merge == "CLUSTER":
@@ -154,14 +154,14 @@ def measure(
 
 
 @cache
-def load(data: str, records: int | None = None, *, with_secrets: bool = False) -> Records:
+def load(data: str, records: int | None = None, *, with_sensitive: bool = False) -> Records:
     """A data set, or so many records of it."""
     if records is not None:
-        return load(data, with_secrets=with_secrets).part(records)
-    if with_secrets:
+        return load(data, with_sensitive=with_sensitive).part(records)
+    if with_sensitive:
         whole = load(data)
         held = _items_of(whole)
-        return whole.with_secrets([code for code in map(str, range(290, 320)) if code in held])
+        return whole.with_sensitive([code for code in map(str, range(290, 320)) if code in held])
     return {"INFORMS": informs, "YouTube": youtube, SMALL: sample}[data]()
 
 

@@ -16,7 +16,7 @@ from studies.cells import Setting
 from studies.common import DATA, Point, measured
 from studies.slices_claims import claims
 from studies.slices_figures import figures
-from studies.slices_five import SECRETS, five_people
+from studies.slices_five import READINGS, five_people
 from studies.slices_five import SLICED as FIVE_SLICED
 from studies.slices_measures import as_groups, as_it_is, as_slices, level, measures
 from tacit.commands.samples import demo_job
@@ -69,7 +69,7 @@ class People:
     name: str
     table: pa.Table
     known: tuple[str, ...]
-    secret: tuple[str, ...]
+    sensitive: tuple[str, ...]
     l: float  # noqa: E741
 
     def part(self, size: int) -> People:
@@ -79,7 +79,7 @@ class People:
 
 def settings(size: str) -> Iterator[Setting]:
     """Each technique on each data set; privacy against rows and attributes; classifiers against ℓ; membership."""
-    yield from ({"what": "five", "table": table, "sensitive": reading} for reading in SECRETS for table in FIVE_SLICED)
+    yield from ({"what": "five", "table": table, "sensitive": reading} for reading in READINGS for table in FIVE_SLICED)
     if size == "small":
         yield from _each_technique(what="data", data=SMALL)
         yield from ({"what": "columns", "data": SMALL, "technique": "slicing", "asked": n} for n in (2, 4, 8))
@@ -88,8 +88,8 @@ def settings(size: str) -> Iterator[Setting]:
         yield from _each_technique(what="data", data=data)
     for rows in ROWS:
         yield from _each_technique(what="rows", data="Adult", rows=rows)
-    for number in ATTRIBUTES:
-        yield from _each_technique(what="attributes", data="Adult", rows=PART, attributes=number)
+    for count in ATTRIBUTES:
+        yield from _each_technique(what="attributes", data="Adult", rows=PART, attributes=count)
     for l in LS:  # noqa: E741
         yield from _each_technique(what="l", data="Adult", rows=PART, l=l)
     yield from ({"what": "columns", "data": "Adult", "technique": "slicing", "asked": n} for n in COLUMNS)
@@ -230,6 +230,6 @@ def _is_number(text: str) -> bool:
 
 
 def _job(people: People, method: str, options: Mapping[str, Any]) -> Job:
-    columns = (*(Column(n, "quasi") for n in people.known), *(Column(n, "sensitive") for n in people.secret))
+    columns = (*(Column(n, "quasi") for n in people.known), *(Column(n, "sensitive") for n in people.sensitive))
     promise = tacit.SlicedDiversity(people.l)
     return Job(Input("a study"), columns, promise, Output(DATA), Method(method, 1, dict(options)))

@@ -16,8 +16,8 @@ def claims(points: Sequence[Point]) -> list[Claim]:
     others = ("generalization", "bucketization", "one per column", "slicing")
     privacy = [case for case in _cases(data, "privacy") if len(case) == _ALL]
     fakes = [case for case in _cases(data, "fake") if len(case) == _ALL]
-    kept, kept_secret = _cases(data, "correlation"), _cases(data, "correlation_secret")
-    of_secret, of_known = (_cases(data, f"bayes_{x}") + _cases(data, f"tree_{x}") for x in ("sensitive", "known"))
+    kept, kept_sensitive = _cases(data, "correlation"), _cases(data, "correlation_sensitive")
+    of_sensitive, of_known = (_cases(data, f"bayes_{x}") + _cases(data, f"tree_{x}") for x in ("sensitive", "known"))
     promised = [p["level"] >= p["l"] - 1e-6 for p in data if p.get("level") is not None]
     columns = curves(where(points, what="columns"), ("data",), "asked", "fake")
     return [
@@ -30,14 +30,14 @@ def claims(points: Sequence[Point]) -> list[Claim]:
                  [c["bucketization"] <= 1e-9 < min(c["slicing"], c["MCMA"]) for c in fakes]),
         ordering("Slicing keeps more correlation than generalization.", below(kept, "generalization", "slicing")),
         ordering("Slicing keeps more correlation with sensitive attributes than bucketization.",
-                 below(kept_secret, "bucketization", "slicing")),
+                 below(kept_sensitive, "bucketization", "slicing")),
         ordering("One attribute per column keeps less correlation than slicing.",
                  below(kept, "one per column", "slicing")),
         ordering("Overlap (MCMA) keeps more correlation than slicing without it.", below(kept, "slicing", "MCMA")),
         ordering("Classifying a sensitive attribute: slicing is better than bucketization.",
-                 below(of_secret, "bucketization", "slicing")),
+                 below(of_sensitive, "bucketization", "slicing")),
         ordering("Classifying a sensitive attribute: slicing is better than generalization.",
-                 below(of_secret, "generalization", "slicing"), why=_by_classifier(data)),
+                 below(of_sensitive, "generalization", "slicing"), why=_by_classifier(data)),
         ordering("Classifying a known attribute: slicing is better than generalization.",
                  below(of_known, "generalization", "slicing")),
         ordering("Classifying a known attribute: bucketization is as good as the original (within 2 points).",

@@ -36,15 +36,15 @@ def figures(points: Sequence[Point]) -> list[Figure | Table]:
         Figure("privacy", "Privacy by technique (Fig. 1)", data, "technique", "privacy", "technique", "data", **bars,
                y_title="1 − belief in the true value"),
     ]  # fmt: skip
-    for what, number in (("rows", 2), ("attributes", 3)):
+    for what, figure in (("rows", 2), ("attributes", 3)):
         some = where(points, what=what)
-        title = f"Privacy against the number of {what}, Adult (Fig. {number})"
+        title = f"Privacy against the number of {what}, Adult (Fig. {figure})"
         if some:
             found.append(Figure(f"privacy-{what}", title, some, what, "privacy", "technique",
                                 y_title="1 − belief in the true value"))  # fmt: skip
     found += [
         Figure("correlation", "Correlation kept: all pairs, and pairs with a sensitive attribute",
-               _long(data, {"correlation": "all pairs", "correlation_secret": "with a sensitive one"}), "technique",
+               _long(data, {"correlation": "all pairs", "correlation_sensitive": "with a sensitive one"}), "technique",
                "value", "technique", "panel", **bars, y_title=part),
         Figure("classify", "Classifiers on all data (Li et al., section 6.2)", _long(data, CLASSIFIERS), "technique",
                "value", "technique", "panel", **bars, y_title="share of people predicted right"),

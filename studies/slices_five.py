@@ -28,7 +28,7 @@ SLICED = {
     "IV": [["Resting BP", "Hypertension", "Pulse Rate"], ["Severity Index", "Treatment", "Medicines"],
            ["Education", "Profession", "salary"]],
 }  # fmt: skip
-SECRETS = {
+READINGS = {
     "Treatment": ("Treatment",),
     "Severity Index and Treatment": ("Severity Index", "Treatment"),
     "Severity Index, Treatment and Medicines": ("Severity Index", "Treatment", "Medicines"),
@@ -38,16 +38,16 @@ SMALLEST_L = 2
 _ABOUT = ("what", "table", "sensitive", "level", "cell")
 
 
-def five_people(number: str, reading: str) -> list[Point]:
+def five_people(numeral: str, reading: str) -> list[Point]:
     """A table of the paper from its Table I: one bucket, each slice permuted; a point for each row."""
-    columns = SLICED[number]
+    columns = SLICED[numeral]
     shown = [name for one in columns for name in one]
-    secret = [name for name in SECRETS[reading] if name in shown]
+    sensitive = [name for name in READINGS[reading] if name in shown]
     table = pa.table({name: [str(value) for value in FIVE[name]] for name in shown})
-    roles = tuple(Column(name, "sensitive" if name in secret else "quasi") for name in shown)
+    roles = tuple(Column(name, "sensitive" if name in sensitive else "quasi") for name in shown)
     method = Method("slicing", 1, {"columns": columns})
     job = Job(Input("a study"), roles, tacit.SlicedDiversity(SMALLEST_L), Output(DATA), method)
-    what = {"what": "five", "table": number, "sensitive": reading}
+    what = {"what": "five", "table": numeral, "sensitive": reading}
     try:
         release = make_release(table, job)
     except tacit.PromiseError as error:
@@ -59,9 +59,9 @@ def _tuples(row: Mapping[str, Any]) -> dict[str, str]:
     """The values of each slice together, as the paper prints them."""
     slices: dict[str, dict[str, str]] = {}
     for column, value in row.items():
-        number, dot, name = column.partition(".")
+        index, dot, name = column.partition(".")
         if dot:
-            slices.setdefault(number, {})[name] = str(value)
+            slices.setdefault(index, {})[name] = str(value)
     return {", ".join(one): f"({', '.join(one.values())})" for one in slices.values()}
 
 
@@ -69,21 +69,21 @@ def printed(points: Sequence[Point]) -> list[Table]:
     """Table I, and every other table under the last reading in which it can be made."""
     people = [dict(zip(FIVE, row, strict=True)) for row in zip(*FIVE.values(), strict=True)]
     tables = [Table("Table I: the five people", people, {name: name for name in FIVE}, "As the paper prints it.")]
-    for number in SLICED:
-        made = [where(points, what="five", table=number, sensitive=reading) for reading in SECRETS]
+    for numeral in SLICED:
+        made = [where(points, what="five", table=numeral, sensitive=reading) for reading in READINGS]
         rows = next((rows for rows in reversed(made) if rows), [])
         if rows:
             columns = {key: key for key in rows[0] if key not in _ABOUT}
-            shown = [name for one in SLICED[number] for name in one]
-            secret = [name for name in SECRETS[rows[0]["sensitive"]] if name in shown]
-            about = _about(", ".join(secret), rows[0]["level"])
-            tables.append(Table(f"Table {number}: the five people, sliced", rows, columns, about))
+            shown = [name for one in SLICED[numeral] for name in one]
+            sensitive = [name for name in READINGS[rows[0]["sensitive"]] if name in shown]
+            about = _about(", ".join(sensitive), rows[0]["level"])
+            tables.append(Table(f"Table {numeral}: the five people, sliced", rows, columns, about))
     return tables
 
 
-def _about(secret: str, level_reached: float) -> str:
+def _about(sensitive: str, level_reached: float) -> str:
     return (
-        f"Sliced by tacit with ℓ = {SMALLEST_L}, sensitive: {secret}; the audit says ℓ = {level_reached:.3g}. "
+        f"Sliced by tacit with ℓ = {SMALLEST_L}, sensitive: {sensitive}; the audit says ℓ = {level_reached:.3g}. "
         "Rows of different columns do not belong together; the paper prints its tables without permuting them."
     )
 
@@ -91,7 +91,7 @@ def _about(secret: str, level_reached: float) -> str:
 def tables_hold(points: Sequence[Point]) -> list[Claim]:
     """Whether the columns that the paper prints can keep ℓ = 2 at all."""
     found = []
-    for reading in SECRETS:
+    for reading in READINGS:
         broken = [p["table"] for p in points if p["what"] == "five" and p["sensitive"] == reading and "failed" in p]
         here = f"no buckets can make it so: Table {' and '.join(broken)}" if broken else "they can be made so"
         why = (

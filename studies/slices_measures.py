@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays.attributes import Attribute, spans
-from tacit.arrays.order import numbered
+from tacit.arrays.order import joint_codes
 from tacit.audits.result import AuditResult
 from tacit.release import Release
 from tacit.sliced import SlicedTable, count
@@ -37,7 +37,7 @@ class Published:
     group: np.ndarray | None = None  # of generalized records: the group of each
 
     @property
-    def secret(self) -> int:
+    def sensitive(self) -> int:
         """The first sensitive attribute."""
         return self.n_known
 
@@ -46,7 +46,7 @@ def as_it_is(release: Release) -> Published:
     """The original that a sliced release was made from, published without any change."""
     people, n_known = _people_of(release)
     rows = np.arange(len(people[0]))
-    group, _ = numbered(
+    group, _ = joint_codes(
         [one.codes for one in people[:n_known]], [len(one.texts) for one in people[:n_known]], rows.size
     )
     return Published(people, n_known, tuple(one.codes for one in people), (rows,) * len(people), group=group)
@@ -67,7 +67,7 @@ def as_groups(release: Release, rng: np.random.Generator) -> Published:
     known = [_one_of(one, group, n_groups, rng) for one in data.attributes]
     people = (*data.attributes, *data.sensitive)
     codes = (*known, *(one.codes for one in data.sensitive))
-    published, _ = numbered([spans(one, group, n_groups).value[group] for one in data.attributes],
+    published, _ = joint_codes([spans(one, group, n_groups).value[group] for one in data.attributes],
                             [n_groups + 1] * len(data.attributes), rows.size)  # fmt: skip
     return Published(people, len(known), codes, (rows,) * len(people), group=published)
 
@@ -111,16 +111,16 @@ def _belief(table: Published, rng: np.random.Generator) -> float:
     """How sure an attacker is, on average, of the true sensitive value of somebody whose known values are at hand."""
     people = table.people
     chosen = rng.permutation(len(people[0]))[:PEOPLE]
-    secret = people[table.secret]
+    sensitive = people[table.sensitive]
     if table.group is not None:
-        pair = table.group.astype(np.int64) * len(secret.texts) + secret.codes
+        pair = table.group.astype(np.int64) * len(sensitive.texts) + sensitive.codes
         _, which, times = np.unique(pair, return_inverse=True, return_counts=True)
         return float((times[which] / np.bincount(table.group)[table.group])[chosen].mean())
     assert table.sliced is not None
     found = []
     for person in chosen.tolist():
         known = {one.name: _text(one, person) for one in people[: table.n_known]}
-        with_value = count(table.sliced, {**known, secret.name: _text(secret, person)})
+        with_value = count(table.sliced, {**known, sensitive.name: _text(sensitive, person)})
         found.append(with_value / count(table.sliced, known))
     return float(np.mean(found))
 
@@ -134,7 +134,7 @@ def _fakes(table: Published) -> float:
     """The share of drawn records whose known values are nobody's: who sees such values cannot tell who is there."""
     rows, known = len(table.people[0]), table.people[: table.n_known]
     columns = [np.concatenate(pair) for pair in zip((one.codes for one in known), table.drawn, strict=False)]
-    both, _ = numbered(columns, [len(one.texts) for one in known], 2 * rows)
+    both, _ = joint_codes(columns, [len(one.texts) for one in known], 2 * rows)
     return float((~np.isin(both[rows:], both[:rows])).mean())
 
 
@@ -144,12 +144,12 @@ def _correlation(table: Published) -> dict[str, float]:
     shown = [replace(one, codes=codes.astype(np.int32)) for one, codes in zip(table.people, table.drawn, strict=True)]
     left = np.minimum(before, correlations(shown, BINS))
     rows, columns = np.triu_indices(len(before), 1)
-    secret = columns >= table.n_known
+    sensitive = columns >= table.n_known
 
     def kept(which: np.ndarray) -> float:
         return float(left[rows, columns][which].sum() / max(before[rows, columns][which].sum(), 1e-12))
 
-    return {"correlation": kept(np.ones(rows.size, bool)), "correlation_secret": kept(secret)}
+    return {"correlation": kept(np.ones(rows.size, bool)), "correlation_sensitive": kept(sensitive)}
 
 
 def _accuracies(table: Published, rng: np.random.Generator) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def _accuracies(table: Published, rng: np.random.Generator) -> dict[str, Any]:
     class_of = [_class_of_code(one) for one in table.people]
     found: dict[str, Any] = {}
     few = [a for a in range(table.n_known) if 1 < len(table.people[a].texts) <= BINS]
-    for name, target in (("sensitive", table.secret), ("known", few[-1] if few else -1)):
+    for name, target in (("sensitive", table.sensitive), ("known", few[-1] if few else -1)):
         if target < 0:
             continue
         found[f"target_{name}"] = table.people[target].name

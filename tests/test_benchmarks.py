@@ -37,12 +37,12 @@ def test_workloads_are_solved_as_recorded(workload: Workload, shared_data: Path)
     assert found.cost / problem.unit == pytest.approx(recorded.ncp, abs=1e-9)
 
     becomes = np.full(len(problem), -1, np.int32)
-    for number, node in enumerate(np.setdiff1d(found.cut, found.suppressed).tolist()):
-        becomes[node : problem.tree.end[node]] = number
+    for code, node in enumerate(np.setdiff1d(found.cut, found.suppressed).tolist()):
+        becomes[node : problem.tree.end[node]] = code
     shown = becomes[problem.items]
     everyone = np.repeat(np.arange(problem.weight.size), problem.weight)
     baskets = take_rows(*as_sets(*keep_where(problem.indptr, shown, shown >= 0)), everyone)
-    labels = [str(number) for number in range(becomes.max() + 1)]
+    labels = [str(code) for code in range(becomes.max() + 1)]
     audited = check(*baskets, labels, KmAnonymity(K, workload.m))
     assert audited.satisfied
 

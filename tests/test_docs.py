@@ -168,8 +168,8 @@ def test_the_example_in_the_job_page_is_a_job(tmp_path: Path) -> None:
 
     blocks = re.findall(r"^```toml\n(.*?)^```", text_of("docs", "job.md"), re.MULTILINE | re.DOTALL)
     assert blocks
-    for number, block in enumerate(blocks):
-        file = tmp_path / f"{number}.toml"
+    for index, block in enumerate(blocks):
+        file = tmp_path / f"{index}.toml"
         file.write_text(block, encoding="utf-8")
         assert read_job(file).promise == tacit.KmAnonymity(k=5, m=2)
 

@@ -43,7 +43,7 @@ def job_text(
     separator=st.sampled_from(SEPARATORS),
     k=st.integers(1, 4),
     m=st.sampled_from([1, 2, 3, "inf"]),
-    secret=st.booleans(),
+    with_sensitive=st.booleans(),
     escape=st.booleans(),
     long=st.booleans(),
 )
@@ -54,7 +54,7 @@ def test_any_baskets_in_any_format(
     separator: str,
     k: int,
     m: int | str,
-    secret: bool,
+    with_sensitive: bool,
     escape: bool,
     long: bool,
 ) -> None:
@@ -70,7 +70,7 @@ def test_any_baskets_in_any_format(
             columns = {"who": [f"w{i}" for i in range(len(bags))], "bag": cells}
         write_table(pa.table(columns), folder / f"in.{kind}", format_named(kind))
         held = sorted({item for bag in bags for item in bag if item != "NA" and separator not in item})
-        sensitive = held[:1] if secret else []
+        sensitive = held[:1] if with_sensitive else []
         job = write_job(folder, job_text(f"in.{kind}", output, separator, k, m, sensitive, escape, long))
         ended = tacit("anonymize", job, "--no-report")
         if ended.code != 0:
@@ -78,8 +78,8 @@ def test_any_baskets_in_any_format(
             assert refusal_is_right(ended.code, ended.err), ended.err
             return
         escaped = escape and output in ("csv", "tsv")
-        secrets = {escape_text(item, alone=long) if escaped else item for item in sensitive}
-        known = published_sets(folder, output, separator, long, secrets)
+        hidden = {escape_text(item, alone=long) if escaped else item for item in sensitive}
+        known = published_sets(folder, output, separator, long, hidden)
         assert len(known) == len(bags)
         assert is_km_anonymous(known, k, max(map(len, known)) if m == "inf" else int(m))
         assert tacit("audit", job, folder / f"out/public/data.{output}", "--original").code == 0
@@ -92,17 +92,17 @@ def refusal_is_right(code: int, message: str) -> bool:
     return code == 2 and any(reason in message for reason in reasons)
 
 
-def published_sets(folder: Path, output: str, separator: str, long: bool, secret: set[str]) -> list[set[str]]:
+def published_sets(folder: Path, output: str, separator: str, long: bool, sensitive: set[str]) -> list[set[str]]:
     """The published baskets without the items that nobody knows, read by other code than ours."""
     table = read_table(folder / f"out/public/data.{output}")
     if not long:
         cells = table["bag"].to_pylist()
         bags = [set(cell.split(separator)) - {""} if isinstance(cell, str) else set(cell) for cell in cells]
-        return [bag - secret for bag in bags]
+        return [bag - sensitive for bag in bags]
     baskets: dict[object, set[str]] = {}
     for who, what in zip(table["who"].to_pylist(), table["bag"].to_pylist(), strict=True):
         baskets.setdefault(who, set()).update({what} if what else set())
-    return [bag - secret for bag in baskets.values()]
+    return [bag - sensitive for bag in baskets.values()]
 
 
 def test_the_definition_used_here_is_the_definition() -> None:

@@ -41,14 +41,19 @@ def test_they_are_python_and_all_of_them_say_that_they_are_open(kind: str) -> No
 
 
 def test_the_twins_fail_until_they_are_written() -> None:
-    for files, file, function in (
-        (method_files("records", "my-method", ["k"]), "tests/naive/my_method.py", "publishes"),
-        (promise_files("records", "very-new"), "tests/naive/audits/very_new.py", "holds"),
+    files = method_files("slices", "my-method", ["sliced-l"]) | promise_files("slices", "very-new")
+    given = {"table": None, "promise": None, "roles": {}, "original": None}
+    for file, function, arguments in (
+        ("tests/naive/my_method.py", "publishes", {"case": None, "promise": None}),
+        ("tests/naive/audits/very_new.py", "holds", given),
+        ("tests/naive/audits/very_new.py", "best_guess", given),
+        ("tests/naive/audits/very_new.py", "attack", {**given, "original": None, "paths": {}}),
+        ("tests/naive/audits/very_new.py", "at_the_bound", {}),
     ):
         scope: dict[str, object] = {}
         exec(files[file], scope)
         with pytest.raises(AssertionError, match="Write"):
-            scope[function](None, None, **({"roles": {}} if function == "holds" else {}))  # type: ignore[operator]
+            scope[function](**arguments)  # type: ignore[operator]
 
 
 def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,6 +69,8 @@ def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (["method", "people", "my-method", "k"], "KIND"),
         (["method", "records", "My method", "k"], "NAME"),
         (["method", "records", "mondrian", "k"], "there already"),
+        (["promise", "records", "lambda"], "word of Python"),
+        (["method", "records", "with", "k"], "word of Python"),
         (["method", "records", "my-method", ""], "PROMISES"),
         (["method", "records", "my-method", "km"], "PROMISES"),
         (["method", "records", "my-method", "nonsense"], "no such promise"),

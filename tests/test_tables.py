@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tools.marks import renewed, without
+from tools.templates import OPEN
 
 from tools import tables
 
@@ -28,6 +29,19 @@ def test_a_changed_part_is_noticed(tmp_path: Path) -> None:
     page = tmp_path / "docs" / "job.md"
     page.write_text(page.read_text("utf-8").replace("| [`km`]", "| [`kn`]"), encoding="utf-8")
     assert list(tables.outdated(tmp_path)) == [page]
+
+
+def test_no_table_is_made_of_what_is_still_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tables.still_open() == []
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    for file in ("src/tacit/promises/k_lm.py", "src/tacit/records/methods/rum_bound.py"):
+        with (tmp_path / file).open("a", encoding="utf-8") as written:
+            written.write(f"# {OPEN.capitalize()}: the rest\n")
+    assert tables.still_open(tmp_path) == ["src/tacit/promises/k_lm.py", "src/tacit/records/methods/rum_bound.py"]
+    monkeypatch.setattr(tables, "still_open", lambda: ["x.py"])
+    monkeypatch.setattr(tables, "outdated", lambda: pytest.fail("a table was made"))
+    with pytest.raises(SystemExit, match=rf"x\.py: {OPEN}"):
+        tables.main()
 
 
 def test_marks_that_are_lost_are_noticed(tmp_path: Path) -> None:

@@ -15,16 +15,18 @@ import ast
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import hypothesis  # noqa: F401  loaded once for all runs, as the following
 import numba  # noqa: F401
@@ -36,12 +38,14 @@ from mutations import Mutant, mutants_of
 
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = ("src", "tests", "pyproject.toml", "README.md", "docs")
-PATIENCE = 3600
-"""Seconds after which a mutant is given up: it goes round in a circle, which nobody would overlook."""
+PATIENCE, TIMES = 3600, 5
+"""A mutant is given up that goes round in a circle, which nobody would overlook: when it has computed so many times as
+long as the tests do without it, or waited for so many seconds."""
 
+AUDITED = tuple(f"tests/exams/test_{exam}.py" for exam in ("definitions", "boundaries", "results"))
 RELEASES = ("tests/exams/*.py", "tests/commands/test_cli_release.py", "tests/commands/test_cli_bad_input.py")
 TESTS: dict[str, tuple[str, ...]] = {
-    "src/tacit/audits/*.py": ("tests/audits/*.py", "tests/exams/test_boundaries.py"),
+    "src/tacit/audits/*.py": ("tests/audits/*.py", *AUDITED),
     "src/tacit/baskets/*.py": ("tests/baskets/test_[brc]*.py", *RELEASES),
     "src/tacit/records/*.py": ("tests/records/test_[rcap]*.py", *RELEASES),
     "src/tacit/slices/*.py": ("tests/slices/test_*.py", *RELEASES),
@@ -50,11 +54,13 @@ TESTS: dict[str, tuple[str, ...]] = {
 }
 """Which tests concern which files; the first pattern that fits counts."""
 TARGETS = (
-    "src/tacit/audits/*.py",
+    "src/tacit/audits/**/*.py",
     "src/tacit/*/publish.py",
     "src/tacit/*/checks.py",
+    "src/tacit/*/reach.py",
     "src/tacit/records/kind.py",
     "src/tacit/flow.py",
+    "src/tacit/shuffle.py",
 )
 """What is mutated unless --files says otherwise: audits, and where releases are decided, shuffled and numbered."""
 
@@ -77,10 +83,13 @@ class Outcome:
 
 
 class Copy:
-    """A copy of the project, with its compiled kernels, in which one file at a time is changed."""
+    """A copy of the project, with its compiled kernels, in which one file at a time is changed.
+
+    A copy of the project itself is not changed; it keeps what Python compiled, for the copies made of it."""
 
     def __init__(self, folder: Path, origin: Path = ROOT) -> None:
         self.folder, self.origin = folder, origin
+        self.is_changed = origin != ROOT
         for name in COPIED:
             if (origin / name).is_dir():
                 shutil.copytree(origin / name, folder / name)
@@ -104,8 +113,8 @@ class Copy:
     def run(self, tests: list[str], output: Path) -> None:
         """Runs tests until one fails, in this process, which ends with it."""
         os.chdir(self.folder)
-        os.environ |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(self.folder / "src")}
-        sys.dont_write_bytecode = True
+        os.environ |= {"PYTHONDONTWRITEBYTECODE": "1" * self.is_changed, "PYTHONPATH": str(self.folder / "src")}
+        sys.dont_write_bytecode = self.is_changed
         sys.path[:0] = [str(self.folder / "src")]
         with output.open("w") as file:
             os.dup2(file.fileno(), 1)
@@ -115,7 +124,23 @@ class Copy:
 
 def importers(folder: Path, file: str) -> list[str]:
     """The files of the package that import a module, at once or by way of others."""
-    module = ".".join(Path(file).with_suffix("").parts[1:])
+    found, modules = dict[str, None](), [module_of(file)]
+    while modules:
+        wanted = modules.pop()
+        for path, names in imports_below(folder).items():
+            if wanted in names and path not in found and path != file:
+                found[path] = None
+                modules.append(module_of(path))
+    return list(found)
+
+
+def module_of(file: str) -> str:
+    return ".".join(Path(file).with_suffix("").parts[1:])
+
+
+@cache
+def imports_below(folder: Path) -> dict[str, set[str]]:
+    """What each file of the package imports; no mutant changes that."""
     uses: dict[str, set[str]] = {}
     for path in (folder / "src").rglob("*.py"):
         names = set()
@@ -125,14 +150,7 @@ def importers(folder: Path, file: str) -> list[str]:
             elif isinstance(node, ast.Import):
                 names |= {alias.name for alias in node.names}
         uses[path.relative_to(folder).as_posix()] = names
-    found, modules = dict[str, None](), [module]
-    while modules:
-        wanted = modules.pop()
-        for path, names in uses.items():
-            if wanted in names and path not in found and path != file:
-                found[path] = None
-                modules.append(".".join(Path(path).with_suffix("").parts[1:]))
-    return list(found)
+    return uses
 
 
 def kernels_of(file: Path) -> Iterator[Path]:
@@ -161,6 +179,16 @@ def all_mutants(patterns: list[str]) -> list[Mutant]:
     ]
 
 
+class Ended(NamedTuple):
+    """A run of tests that is over."""
+
+    pid: int
+    code: int
+    said: str
+    seconds: float
+    """That it computed."""
+
+
 class Runs:
     """Runs of tests, a few at a time: each in a fork of this process, which has already loaded what all of them need.
 
@@ -168,68 +196,68 @@ class Runs:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.started: dict[int, tuple[float, Path]] = {}
+        self.outputs: dict[int, Path] = {}
 
-    def start(self, copy: Copy, tests: list[str]) -> int:
+    def start(self, copy: Copy, tests: list[str], most_seconds: int = PATIENCE) -> int:
         output = self.folder / f"output{len(list(self.folder.iterdir()))}.txt"
         output.touch()
         pid = os.fork()
         if not pid:
+            resource.setrlimit(resource.RLIMIT_CPU, (most_seconds, most_seconds + 10))
+            signal.alarm(PATIENCE)
             copy.run(tests, output)
-        self.started[pid] = time.monotonic(), output
+        self.outputs[pid] = output
         return pid
 
-    def ended(self) -> tuple[int, int | None, str]:
-        """Waits for a run: which one, its exit code (None: it was given up), and what it said."""
-        while True:
-            for pid, (start, output) in self.started.items():
-                done, status = os.waitpid(pid, os.WNOHANG)
-                late = not done and time.monotonic() - start > PATIENCE
-                if late:
-                    os.kill(pid, signal.SIGKILL)
-                    os.waitpid(pid, 0)
-                if done or late:
-                    del self.started[pid]
-                    code = None if late else os.waitstatus_to_exitcode(status)
-                    return pid, code, output.read_text("utf-8", "replace")
-            time.sleep(0.05)
+    def ended(self) -> Ended:
+        """Waits for a run."""
+        pid, status, used = os.wait4(-1, 0)
+        said = self.outputs.pop(pid).read_text("utf-8", "replace")
+        return Ended(pid, os.waitstatus_to_exitcode(status), said, used.ru_utime + used.ru_stime)
 
 
-def check_unchanged(copy: Copy, files: set[str], runs: Runs) -> None:
-    """The tests must pass on the project as it is; this also compiles its kernels."""
-    for tests in {tuple(sorted(tests_of(file, copy.folder))) for file in sorted(files)}:
+def seconds_unchanged(copy: Copy, files: set[str], runs: Runs) -> dict[str, float]:
+    """How long the tests of each file compute on the project as it is, on which they must pass.
+
+    Their first run compiles its kernels, as the run of a mutant does."""
+    found: dict[tuple[str, ...], float] = {}
+    of_file = {file: tuple(sorted(tests_of(file, copy.folder))) for file in sorted(files)}
+    for tests in dict.fromkeys(of_file.values()):
         runs.start(copy, list(tests))
-        _, code, said = runs.ended()
-        if code:
-            sys.exit(f"the tests fail without any mutant:\n{said[-3000:]}")
+        ended = runs.ended()
+        if ended.code:
+            sys.exit(f"the tests fail without any mutant:\n{ended.said[-3000:]}")
+        found[tests] = ended.seconds
+    return {file: found[tests] for file, tests in of_file.items()}
 
 
 def judged(mutants: list[Mutant], folder: Path, jobs: int) -> Iterator[Outcome]:
     """Each in a copy; copies are used again and again, by one mutant at a time."""
     (folder / "outputs").mkdir()
     runs, first = Runs(folder / "outputs"), Copy(folder / "0")
-    check_unchanged(first, {mutant.file for mutant in mutants}, runs)
+    usual = seconds_unchanged(first, {mutant.file for mutant in mutants}, runs)
     free = [Copy(folder / str(number + 1), first.folder) for number in range(jobs)]
     waiting, running = list(reversed(mutants)), dict[int, tuple[Mutant, Copy, ExitStack]]()
     while waiting or running:
         while waiting and free:
             mutant, copy, stack = waiting.pop(), free.pop(), ExitStack()
             stack.enter_context(copy.changed(mutant))
-            running[runs.start(copy, tests_of(mutant.file, copy.folder))] = mutant, copy, stack
-        pid, code, said = runs.ended()
-        mutant, copy, stack = running.pop(pid)
+            pid = runs.start(copy, tests_of(mutant.file, copy.folder), 60 + round(TIMES * usual[mutant.file]))
+            running[pid] = mutant, copy, stack
+        ended = runs.ended()
+        mutant, copy, stack = running.pop(ended.pid)
         stack.close()
         free.append(copy)
-        yield fate(mutant, code, said)
+        yield fate(mutant, ended)
 
 
-def fate(mutant: Mutant, code: int | None, said: str) -> Outcome:
-    if code is None:
+def fate(mutant: Mutant, ended: Ended) -> Outcome:
+    if ended.code in (-signal.SIGXCPU, -signal.SIGALRM):
         return Outcome(mutant, "endless")
-    if code == 0:
+    if ended.code == 0:
         return Outcome(mutant, "survived")
-    failed = [line for line in said.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return Outcome(mutant, "killed", failed[0] if failed else said[-500:])
+    failed = [line for line in ended.said.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return Outcome(mutant, "killed", failed[0] if failed else ended.said[-500:])
 
 
 def report(outcomes: list[Outcome], folder: Path) -> str:
@@ -255,7 +283,9 @@ def main() -> None:
     given = parser.parse_args()
     mutants = all_mutants(given.files)
     if given.sample is not None and given.sample < len(mutants):
-        mutants = sorted(random.Random(given.seed).sample(mutants, given.sample), key=lambda one: (one.file, one.line))
+        mutants = random.Random(given.seed).sample(
+            mutants, given.sample
+        )  # in any order: what is stopped is a sample, too
     if given.list:
         print("\n".join(str(Outcome(one, "")) for one in mutants), f"\n{len(mutants):,} mutants")
         return

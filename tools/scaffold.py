@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from keyword import iskeyword
 from pathlib import Path
 
 from tacit.methods import METHODS
@@ -53,6 +54,8 @@ def _check(kind: str, name: str, taken: object) -> None:
         raise SystemExit(f"KIND is {kind!r}, but it must be one of {', '.join(KINDS)}")
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
         raise SystemExit(f"NAME is {name!r}, but it must be as in job files: small letters, numbers and hyphens")
+    if iskeyword(file_of(name)):
+        raise SystemExit(f"NAME is {name!r}, a word of Python, and no file of that name can be imported")
     if name in taken:  # type: ignore[operator]
         raise SystemExit(f"{name} is there already")
 
@@ -60,6 +63,7 @@ def _check(kind: str, name: str, taken: object) -> None:
 def _words(kind: str, name: str) -> dict[str, str]:
     """What the templates leave room for."""
     found = {"kind": kind, "name": name, "module": file_of(name), "roles": templates.ROLES[kind]}
+    found["original"] = ", original: pa.Table" * (kind == "slices")  # whose people an attacker may look for
     found["promise"] = "".join(part.capitalize() for part in name.split("-")) + "Promise"
     for what, path in zip(("data", "recoding", "view"), templates.NAMES[kind], strict=True):
         found[f"{what}_module"], _, found[what] = path.rpartition(".")

@@ -112,6 +112,7 @@ class {promise}(Promise):
     example: ClassVar[Mapping[str, Any]] = {{"k": 5}}
     weakest: ClassVar[Mapping[str, Any] | None] = {{"k": 1}}
     kind_of_data: ClassVar[str] = "{kind}"
+    # What a job must have; with "sensitive" if it is about such columns: else one that is absent would not be missed.
     roles: ClassVar[tuple[str, ...]] = {roles}
     default_method: ClassVar[str] = "still open: a method whose file makes it"
     audit: ClassVar[str] = "tacit.audits.{module}"
@@ -146,7 +147,10 @@ if TYPE_CHECKING:
 
 
 def audit(view: {view}, promise: {promise}, *, limit: int = 1000) -> AuditResult:
-    """Still open: the verdict, exact; at most `limit` violations are listed. No method's code is used here."""
+    """Still open: the verdict, exact; at most `limit` violations are listed. No method's code is used here.
+
+    `facts` has violation_count, violation_unit, records_affected, and in `level` what is reached of each parameter.
+    """
     raise NotImplementedError("the audit of {name} is still open")
 '''
 
@@ -177,12 +181,33 @@ DEFINITION = '''"""Still open: the definition of {name} in a line."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import pyarrow as pa
 
+from naive.audits.attackers import Paths
 
-def holds(table: pa.Table, promise: Any, roles: dict[str, Any]) -> bool:
+
+def holds(table: pa.Table, promise: Any, roles: dict[str, Any]{original}) -> bool:
     """Whether a published table keeps the promise, by the definition written out."""
     raise AssertionError("{name}: the definition is still open. Write it out here, on the rows of the table")
+
+
+def best_guess(table: pa.Table, promise: Any, roles: dict[str, Any]{original}) -> Fraction:
+    """How often the attacker of the promise's sentence is right: in a table that keeps it, at most its `bound`."""
+    raise AssertionError("{name}: the best guess is still open. Write it out here, on the rows of the table")
+
+
+def attack(
+    table: pa.Table, original: pa.Table, promise: Any, roles: dict[str, Any], paths: Paths
+) -> Iterator[tuple[Fraction, Fraction]]:
+    """The attacker of the promise's sentence, who knows the original: how often each guess is right, and may be."""
+    raise AssertionError("{name}: its attacker is still open. Write here what the sentence lets somebody know")
+
+
+def at_the_bound() -> Iterator[tuple[Any, dict[str, Any], pa.Table, pa.Table]]:
+    """For each parameter: a promise, the roles of the columns, a table that just keeps it, and with one record less."""
+    raise AssertionError("{name}: its bounds are still open. Write tables of 2,000 rows and more here")
 '''

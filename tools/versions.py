@@ -51,6 +51,13 @@ def read(text: str) -> Bound:
     return Bound(found[1], found[2] or "", found[3])
 
 
+class Tried(NamedTuple):
+    """How something ended: "passes" or how many tests passed, else the last of what it said."""
+
+    holds: bool
+    said: str
+
+
 class Environment:
     """An environment of its own, with the project in it."""
 
@@ -69,25 +76,28 @@ class Environment:
         listed = json.loads(self._pip("list", "--format", "json", capture_output=True).stdout)
         return {normal(one["name"]): one["version"] for one in listed}
 
-    def results(self) -> Iterator[tuple[str, str]]:
-        """What was tried, and how it ended: "passes", or the last of what it said."""
+    def results(self) -> Iterator[tuple[str, Tried]]:
+        """What was tried, and how it ended."""
         with tempfile.TemporaryDirectory() as folder:
             for sample in SAMPLES:
                 yield f"sample {sample}", self._sample(sample, Path(folder) / sample)
         for tests in TESTS:
-            yield tests, self._ended([self.python, "-m", "pytest", "-q", "-x", tests])
+            yield tests, self._ended([self.python, "-m", "pytest", "-x", tests])
 
-    def _sample(self, name: str, target: Path) -> str:
+    def _sample(self, name: str, target: Path) -> Tried:
         made = self._ended([self.folder / "bin" / "tacit", "demo", name, "-o", target])
-        if made != "passes":
+        if not made.holds:
             return made
         (published,) = (target / "public").glob("data.*")
         job = target / "private" / "job.toml"
         return self._ended([self.folder / "bin" / "tacit", "audit", job, published, "--original"])
 
-    def _ended(self, command: list[str | Path]) -> str:
+    def _ended(self, command: list[str | Path]) -> Tried:
         ended = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False)
-        return "passes" if ended.returncode == 0 else (ended.stdout + ended.stderr)[-2000:]
+        if ended.returncode:
+            return Tried(False, (ended.stdout + ended.stderr)[-2000:])
+        counted = re.search(r"^\d+ passed", ended.stdout, re.MULTILINE)
+        return Tried(True, counted[0] if counted else "passes")
 
     def _pip(self, *arguments: str | Path, capture_output: bool = False) -> subprocess.CompletedProcess[str]:
         command = [self.python, "-m", "pip", *arguments]
@@ -119,8 +129,8 @@ def main() -> None:
         versions.append(environment.versions())
         results.append({})
         for what, ended in environment.results():
-            print(f"{which}: {what}: {ended}", file=sys.stderr)
-            results[-1][what] = "passes" if ended == "passes" else "FAILS"
+            print(f"{which}: {what}: {ended.said}", file=sys.stderr)
+            results[-1][what] = ended.said if ended.holds else "FAILS"
     names = [normal(bound.name) for bound in bounds()]
     print(table(["package", *chosen], [[name, *(found[name] for found in versions)] for name in names]), end="\n\n")
     print(table(["tried", *chosen], [[what, *(found[what] for found in results)] for what in results[0]]))

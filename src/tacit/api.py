@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from tacit import audits
+from tacit.arrays.encode import is_list
+from tacit.audits import foreign
+from tacit.audits.foreign import Marks
 from tacit.audits.result import AuditResult
-from tacit.baskets.publish import group_column
 from tacit.errors import InputError
 from tacit.flow import checked, make_release
 from tacit.io.fingerprint import table_sha256
 from tacit.io.frames import to_table
+from tacit.io.keys import key_from, read_key
 from tacit.job import Column, Input, Job, Method, Output
 from tacit.job.settings import Settings, check_named, with_settings
-from tacit.kinds import kind_for
 from tacit.promises import Promise
 from tacit.release import Release
 from tacit.taxonomy import Taxonomy
@@ -35,6 +36,8 @@ def anonymize(
     *,
     items: Names = None,
     person: str | None = None,
+    household: str | None = None,
+    layout: str | None = None,
     plain: Names = None,
     identifier: Names = None,
     quasi: Names = None,
@@ -49,15 +52,22 @@ def anonymize(
     column_settings: Settings | None = None,
     method: str | None = None,
     seed: int | None = None,
+    key: bytes | str | Path | None = None,
     **options: Any,
 ) -> Release:
     """Make a release of a pandas, Polars or Arrow frame; it is audited before it is given back.
 
-    `items` names the column, or columns, with a basket in each row: a list, or text divided by `separator`. With
-    `person`, the frame has one row per person and item instead. Columns that are not named are not published.
+    `items` names the column, or columns, with a basket in each row: a list, or text divided by `separator`. `person`
+    says whose row it is: persons are counted, however many rows they have, and so are households if `household` is
+    named. With `layout="long"` the frame has one row per person and item instead; that is what a `person` beside one
+    column of items means where these are neither lists nor divided by a `separator`, and nothing else is known of the
+    person. Columns that are not named are not published.
     `rating` names the ratings, which lie on `scale` in steps of `step`; of a survey with one column an issue,
     `sensitive` names those that are sensitive. `column_settings` says more about single columns, with the keys of the
     job file: `{"age": {"type": "number", "weight": 2.0, "missing": "suppress"}}`.
+
+    `seed` makes the search repeatable. What hides people is drawn from a key that is fresh each time; `key`, as bytes,
+    hexadecimal digits or a file, makes a release again.
 
     >>> import pyarrow as pa
     >>> from tacit import KmAnonymity
@@ -69,19 +79,20 @@ def anonymize(
     >>> sorted(release.data["basket"].to_pylist())
     [['drink'], ['drink'], ['milk'], ['milk', 'tea'], ['milk', 'tea']]
     """
-    roles = {"items": items, "person": person, "plain": plain, "identifier": identifier,
+    roles = {"items": items, "person": person, "household": household, "plain": plain, "identifier": identifier,
              "quasi": quasi, "sensitive": sensitive, "rating": rating}  # fmt: skip
+    shape = _layout(layout, frame, promise, roles, separator)
     hierarchies = _by_column(hierarchy, _names(items), [*_names(items), *_names(quasi), *_names(sensitive)])
     files = {name: Path(tree).absolute() for name, tree in hierarchies.items() if not isinstance(tree, Taxonomy)}
     trees = {name: tree for name, tree in hierarchies.items() if isinstance(tree, Taxonomy)}
     chosen = Method(method, seed, options)
-    job = _job(promise, roles, chosen, sensitive_items, separator, missing, files, (scale, step), column_settings)
+    job = _job(
+        promise, roles, shape, chosen, sensitive_items, separator, missing, files, (scale, step), column_settings
+    )
     table, into_frame = to_table(frame, [column.name for column in job.columns])
-    with ThreadPoolExecutor(1) as aside:
-        digest = aside.submit(table_sha256, table)
-        release = make_release(table, job, hierarchies=trees)
-    made_from = {"frame as Arrow": digest.result(), **release.made_from}
-    return replace(release, made_from=made_from, into_frame=into_frame, audited=checked(release, release.table))
+    made_from = {"frame as Arrow": table_sha256(table)}
+    release = make_release(table, job, hierarchies=trees, made_from=made_from, key=_key(key))
+    return replace(checked(release, release.table), into_frame=into_frame)
 
 
 def audit(
@@ -90,6 +101,8 @@ def audit(
     *,
     items: Names = None,
     person: str | None = None,
+    household: str | None = None,
+    layout: str | None = None,
     quasi: Names = None,
     sensitive: Names = None,
     rating: Names = None,
@@ -100,8 +113,15 @@ def audit(
     missing: Sequence[str] = ("",),
     hierarchy: Mapping[str, str | Path] | None = None,
     column_settings: Settings | None = None,
+    allow_columns: Names = None,
+    suppressed: str = "group",
+    missing_matches: bool = False,
 ) -> AuditResult:
     """Check a published frame, whoever made it, against a promise.
+
+    A column that has no role is named in the result; if it tells people apart, no promise holds beside it, unless it is
+    among `allow_columns`. Of another program's file, `suppressed="drop"` leaves out records with nothing but `*` in the
+    quasi-identifiers, and `missing_matches` takes a missing one for any value.
 
     No hierarchy is needed, but for a promise about distances between sensitive values: then `hierarchy` has the files.
 
@@ -110,19 +130,25 @@ def audit(
     >>> print(audit(pa.table({"basket": [["tea"], ["tea", "milk"]]}), KmAnonymity(k=2, m=1), items="basket").worst)
     {'itemset': ['milk'], 'support': 1}
     """
-    roles = {"items": items, "person": person, "quasi": quasi, "sensitive": sensitive, "rating": rating}
+    roles = {"items": items, "person": person, "household": household, "quasi": quasi, "sensitive": sensitive,
+             "rating": rating}  # fmt: skip
+    shape = _layout(layout, frame, promise, roles, separator)
     job = _job(
-        promise, roles, Method(), sensitive_items, separator, missing,
+        promise, roles, shape, Method(), sensitive_items, separator, missing,
         {name: Path(file).absolute() for name, file in (hierarchy or {}).items()}, (scale, step), column_settings,
     )  # fmt: skip
-    columns = [*(column.name for column in job.columns), group_column(job)]
-    table, _ = to_table(frame, columns if kind_for(promise).NAMED_AS_IN_THE_JOB else None)
-    return audits.audit(audits.read_view(table, job), job)
+    table, _ = to_table(frame, None)
+    view = audits.read_view(table, job, allow_columns=_names(allow_columns))
+    if suppressed not in ("group", "drop"):
+        raise InputError(f"suppressed is {suppressed!r}, but it must be group or drop")
+    marks = Marks(suppressed == "drop", missing_matches)
+    return foreign.audit(view, job, marks) if marks else audits.audit(view, job)
 
 
 def _job(
     promise: Promise,
     roles: Mapping[str, Names],
+    layout: str,
     method: Method,
     sensitive_items: Sequence[str | int],
     separator: str | None,
@@ -134,9 +160,9 @@ def _job(
     """The arguments as a job, which is all that the flow knows."""
     if not isinstance(promise, Promise):
         raise InputError(f"{promise!r} is not a promise", hint="Give one such as tacit.KmAnonymity(k=5, m=2).")
-    secret_ratings = _names(roles["sensitive"]) if "rating" in promise.roles else []
-    if secret_ratings:
-        every = dict.fromkeys((*_names(roles["rating"]), *secret_ratings))
+    sensitive_ratings = _names(roles["sensitive"]) if "rating" in promise.roles else []
+    if sensitive_ratings:
+        every = dict.fromkeys((*_names(roles["rating"]), *sensitive_ratings))
         roles = {**roles, "sensitive": None, "rating": list(every)}
     role_of: dict[str, str] = {}
     for role, names in roles.items():
@@ -144,8 +170,7 @@ def _job(
             if name in role_of:
                 raise InputError(f"the column is named as {role_of[name]} and as {role}", column=name)
             role_of[name] = role
-    layout = "long" if roles["person"] is not None else "wide"
-    for role in promise.roles if layout == "wide" else ("items", *promise.roles):
+    for role in promise.roles if layout == "wide" else ("person", "items", *promise.roles):
         named = len(_names(roles[role]))
         if not named or (layout == "long" and named > 1):
             raise InputError(f"{named} columns with the role {role!r} were named", hint=f'Name one: {role}="...".')
@@ -159,17 +184,40 @@ def _job(
     for name, role in role_of.items():
         hierarchy = (hierarchies or {}).get(name)
         if role == "items":
-            secret = _items(sensitive_items)
-            columns.append(Column(name, role, hierarchy=hierarchy, separator=separator, sensitive_items=secret))
+            sensitive = _items(sensitive_items)
+            columns.append(Column(name, role, hierarchy=hierarchy, separator=separator, sensitive_items=sensitive))
         elif role == "rating":
             scale, step = ratings
-            columns.append(Column(name, role, scale=scale, step=step, sensitive=name in secret_ratings))
+            columns.append(Column(name, role, scale=scale, step=step, sensitive=name in sensitive_ratings))
         else:
             columns.append(Column(name, role, hierarchy=hierarchy))
     columns = [with_settings(column, settings) for column in columns]
     return Job(
         Input(_FRAME, layout=layout, missing=tuple(missing)), tuple(columns), promise, Output(Path("out")), method
     )
+
+
+def _layout(given: str | None, frame: Any, promise: Promise, roles: Mapping[str, Names], separator: str | None) -> str:
+    """The layout that is said or, where a person and one column of single items are all that is named, the long one."""
+    if given is not None:
+        if given not in ("wide", "long"):
+            raise InputError(f"layout is {given!r}, but it must be wide or long")
+        return given
+    items = _names(roles["items"])
+    if roles["person"] is None or not isinstance(promise, Promise):
+        return "wide"
+    if promise.kind_of_data == "ratings":
+        return "long"
+    if promise.kind_of_data != "baskets" or separator is not None or len(items) != 1 or roles["household"] is not None:
+        return "wide"
+    table, _ = to_table(frame, items)
+    return "wide" if items[0] in table.column_names and is_list(table[items[0]].type) else "long"
+
+
+def _key(given: bytes | str | Path | None) -> bytes | None:
+    if isinstance(given, Path):
+        return read_key(given)
+    return key_from(given.hex() if isinstance(given, bytes) else given) if given is not None else None
 
 
 def _names(given: Names) -> list[str]:

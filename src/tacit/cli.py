@@ -93,6 +93,7 @@ def _exit_code(words: list[str]) -> int:
     try:
         with TACIT.make_context(PROGRAM, list(words), obj=telling) as context:
             exit_code = TACIT.invoke(context) or 0
+            sys.stdout.flush()  # what nobody can read has not been told
         telling.done(exit_code)
         return exit_code
     except click.exceptions.Exit as done:
@@ -116,11 +117,11 @@ def _told(error: BaseException, telling: Telling) -> int:
         case click.UsageError():
             return telling.failed(str(mistakes.told(error)), error.exit_code)
         case TacitError():
-            return telling.failed(str(error), error.exit_code, getattr(error, "details", {}))
+            return telling.failed(str(error), error.exit_code, getattr(error, "details", {}), error.in_full)
         case MemoryError():
             return telling.failed("the data does not fit into the memory of this machine; nothing was published", 2)
         case OSError():
-            return telling.failed(f"{error.filename}: {error.strerror}" if error.filename else str(error), 2)
+            return telling.unwritten(error)
         case _:
             return telling.crashed(error)
 

@@ -4,7 +4,8 @@ A user's mistake (`InputError`), a promise that the data cannot keep (`PromiseEr
 its audit (`AuditFailure`) each carry the exit code of the command. Anything else that escapes is our bug.
 
 Messages give the facts, then what to do. They never quote a personal value that a release would hide:
-names of files, columns, hierarchy nodes and job keys are fine, cells of a record are not.
+names of files, columns, hierarchy nodes and job keys are fine, cells of a record are not. Messages end up in logs.
+Where the owner needs the values, `in_full` has them, which is shown to nobody but somebody at a terminal.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ class TacitError(Exception):
     """Base of everything tacit raises on purpose."""
 
     exit_code = 1
+    in_full: str | None = None
+    """The message with the values that it is about, if it is about any."""
 
 
 class InputError(TacitError):
@@ -31,15 +34,19 @@ class InputError(TacitError):
         line: int | None = None,
         column: str | None = None,
         hint: str | None = None,
+        values: str | None = None,
     ) -> None:
+        """`values` quotes what the problem is about, for `in_full`."""
         self.problem, self.file, self.line, self.column, self.hint = problem, file, line, column, hint
         where = [_shown(file)] if file is not None else []
         if line is not None:
             where.append(f"line {line}")
         if column is not None:
             where.append(f"column {column!r}")
-        message = f"{', '.join(where)}: {problem}" if where else problem
-        super().__init__(f"{message}\n  {hint}" if hint else message)
+        place, then = f"{', '.join(where)}: " if where else "", f"\n  {hint}" if hint else ""
+        super().__init__(f"{place}{problem}{then}")
+        if values is not None:
+            self.in_full = f"{place}{problem}: {values}{then}"
 
 
 class PromiseError(TacitError):
@@ -55,6 +62,10 @@ class AuditFailure(TacitError):
     """The audit did not pass; nothing was published."""
 
     exit_code = 1
+
+    def __init__(self, message: str, in_full: str | None = None) -> None:
+        super().__init__(message)
+        self.in_full = in_full
 
 
 def _shown(file: str | Path) -> str:

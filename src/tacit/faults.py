@@ -24,7 +24,7 @@ def paragraph(error: BaseException, what_became: str = "") -> str:
     """What happened, where, with which versions, and what to do about it."""
     found = details(error)
     places = " < ".join(found["places"]) or "an unknown place"
-    versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
+    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
     become = f"{what_became[:1].upper()}{what_became[1:]}. " if what_became else ""
     return (
         f"this is a fault of tacit, not of yours: {found['type']} at {places} ({versions}).\n"

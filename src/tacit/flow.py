@@ -6,7 +6,7 @@ Commands and the Python API are thin callers of this.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -15,23 +15,42 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from tacit import audits
-from tacit.audits.result import AuditResult
+from tacit import attack, audits
+from tacit.arrays.spelling import in_one_spelling
+from tacit.attack.words import warnings
+from tacit.audits import foreign
+from tacit.audits.foreign import AS_WRITTEN, Marks
+from tacit.audits.result import AuditResult, how_many
 from tacit.errors import AuditFailure, InputError
 from tacit.io import FileFormat, spreadsheet, write_table
 from tacit.io.directory import check_target, new_release
+from tacit.io.encodings import UTF8, can_write
+from tacit.io.files import only_what_shows
 from tacit.io.fingerprint import hashed_while_read, table_sha256
 from tacit.job import Job, Method
-from tacit.job.checks import notes_on_plain
-from tacit.job.sources import escaping_of, input_file, other_files, output_format, read_published, read_source
+from tacit.job.checks import notes_on_names, notes_on_plain, notes_on_repeats
+from tacit.job.sources import (
+    escaping_of,
+    files_read,
+    input_file,
+    job_sha256,
+    other_files,
+    output_format,
+    read_file,
+    read_published,
+    read_source,
+)
+from tacit.job.styles import plain_table, styled_table
 from tacit.kinds import Encoded, check_reachable, kind_for
 from tacit.methods import is_local, method_for
 from tacit.release import Release, Verdict, of_all_deliveries, read_back, write_decision, write_proof
 from tacit.report.public import public_readme
-from tacit.shuffle import Shuffle
+from tacit.shuffle import Shuffle, fresh_key
 from tacit.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from tacit.report.engine import Engine
 
 Progress = Callable[[str], None]
@@ -45,17 +64,23 @@ def silent(message: str) -> None:
 
 
 def anonymize_job(
-    job: Job, *, directory: Path | None = None, force: bool = False, report: bool = True, progress: Progress = silent
+    job: Job,
+    *,
+    directory: Path | None = None,
+    force: bool = False,
+    report: bool = True,
+    key: bytes | None = None,
+    progress: Progress = silent,
 ) -> Release:
     """Makes the release that a job file describes and saves it: all of it, audited as written, or nothing."""
     target = directory or job.output.directory
-    check_target(target, force=force)
+    check_target(target, force=force, reads=files_read(job))
     with drawing(report) as engine:
         progress("reading")
         with hashed_while_read(input_file(job)) as digests:
             table, input_format = read_source(job)
         made_from = digests or {"rows as Arrow": table_sha256(table)}
-        release = make_release(table, job, input_format=input_format, made_from=made_from, progress=progress)
+        release = make_release(table, job, input_format=input_format, made_from=made_from, key=key, progress=progress)
         del table  # room for the published one, which is read back
         return place(release, target, force=force, report=report, engine=engine, progress=progress)
 
@@ -76,20 +101,25 @@ def make_release(
     hierarchies: Mapping[str, Taxonomy] | None = None,
     input_format: FileFormat | None = None,
     made_from: Mapping[str, str] | None = None,
+    key: bytes | None = None,
     progress: Progress = silent,
 ) -> Release:
     """The release of a table, not yet audited: `checked` audits it in memory, `place` as written.
 
-    `hierarchies` are those of columns for which the job names no file, `made_from` digests of what the table is from.
+    `hierarchies` are those of columns for which the job names no file, `made_from` digests of what the table is from,
+    `key` what hides people is drawn from: a fresh one, unless a release is to be made again.
     """
     method = method_for(job.promise.name, job.method.name)
     options = method.checked(job.method.options, folder=job.file and job.file.parent)
     output = output_format(job, input_format)
     kind = kind_for(job.promise)
+    key = fresh_key() if key is None else key
+    made_from = made_from or {"rows as Arrow": table_sha256(table)}
 
     with hashed_while_read(other_files(job, options)) as digests:
         progress("encoding")
-        encoded = kind.encode(table, job, hierarchies or {}, output)
+        plain = in_one_spelling(plain_table(table, job, hierarchies or {}), job, hierarchies or {})
+        encoded = kind.encode(plain, job, hierarchies or {}, output)
         check_reachable(encoded.data, job)
         chosen = replace(job, columns=encoded.columns or job.columns, method=replace(job.method, options=options))
         job = chosen.filled(Method(method.name, fresh_seed()), output.extension)
@@ -97,16 +127,24 @@ def make_release(
         progress("searching")
         search = method.search(job.promise)
         try:
-            seed, hidden = job.method.seed or 0, Shuffle.seeded(job.method.seed or 0)
+            hidden = shuffle_for(key, made_from, job, hierarchies or {})
+            seed = job.method.seed or 0
             recoding = search(encoded.data, job.promise, seed=seed, hidden=hidden, progress=progress, **options)
         except InputError as error:  # an option that does not suit the data: it stands in the job
             where = job.file if error.file is None else error.file
             raise InputError(error.problem, file=where, line=error.line, column=error.column, hint=error.hint) from None
     applied = kind.apply(encoded.data, recoding)
-    warnings = kind.judge(encoded.data, applied, method.name)
+    warnings = (*kind.judge(encoded.data, applied, method.name), *filter(None, [method.caution(options)]))
     told = Encoded(encoded.data, (*encoded.notes, *warnings))
-    release = recoded(table, told, job, applied, output, hidden, hierarchies or {}, progress)
-    return replace(release, made_from={**(made_from or {}), **digests})
+    release = recoded(plain, told, job, applied, output, hidden, hierarchies or {}, progress)
+    return replace(release, source=_named_in(table, job), made_from={**made_from, **digests}, key=key)
+
+
+def shuffle_for(
+    key: bytes, made_from: Mapping[str, str], job: Job, hierarchies: Mapping[str, Taxonomy] | None = None
+) -> Shuffle:
+    """What hides people in the release that a job makes of some input."""
+    return Shuffle.keyed(key, *sorted(made_from.values()), job_sha256(job, hierarchies or {}))
 
 
 def recoded(
@@ -119,19 +157,30 @@ def recoded(
     hierarchies: Mapping[str, Taxonomy],
     progress: Progress = silent,
 ) -> Release:
-    """The release of data that a decision was applied to, with what it costs."""
+    """The release of data that a decision was applied to, with what it costs; the table's numbers are plain ones."""
     progress("recoding")
     kind, data = kind_for(job.promise), encoded.data
-    notes = (*encoded.notes, *notes_on_plain(table, job))
+    notes = (
+        *encoded.notes, *notes_on_plain(table, job), *notes_on_names(table, job), *notes_on_repeats(table, job)
+    )  # fmt: skip
     published = kind.publish(data, applied, table, job, output, hidden)
     utility = kind.measure(data, applied, published, job)
+    shown = styled_table(only_what_shows(published.table), job)
     if output.delimited and not job.output.escape_formulas:
-        formulas = spreadsheet.count_formulas(published.table)
+        formulas = spreadsheet.count_formulas(shown)
         if formulas:
             advice = "output.escape_formulas = true puts an apostrophe before them"
             notes = (*notes, f"cells that look like formulas to a spreadsheet: {formulas:,}; {advice}")
-    source = table.select([column.name for column in job.columns if column.name in table.column_names])
-    return Release(job, published.table, published.original, applied, utility, output, data, source, hierarchies, notes)
+    if output.is_text and not can_write(shown, output.encoding):
+        lacks = f"{output.encoding}, the encoding of the input, has no sign for all that is published"
+        notes, output = (*notes, f"published in UTF-8: {lacks}"), replace(output, encoding=UTF8, bom=True)
+    source = _named_in(table, job)
+    return Release(job, shown, published.original, applied, utility, output, data, source, hierarchies, notes)
+
+
+def _named_in(table: pa.Table, job: Job) -> pa.Table:
+    """The columns that the job names."""
+    return table.select([column.name for column in job.columns if column.name in table.column_names])
 
 
 def place(
@@ -155,7 +204,7 @@ def place(
         file = staging.public / f"data.{release.format.extension}"
         write_table(release.table, file, release.format, escaping=escaping_of(release.job))
         progress("auditing")
-        release = replace(release, audited=checked(release, read_back(release, file)))
+        release = checked(release, read_back(release, file))
         (staging.public / "README.md").write_text(public_readme(release, file.name), encoding="utf-8")
         if report:
             progress("reporting")
@@ -165,44 +214,91 @@ def place(
     return release
 
 
-def checked(release: Release, published: pa.Table) -> AuditResult:
-    """Audits a table that was published and compares it with the original; raises unless both are in order."""
-    found = verdict_on(release, published)
+def checked(release: Release, published: pa.Table) -> Release:
+    """The release with the verdict on a table that was published, and with what attackers get out of that table.
+
+    Raises unless the promise holds and all is true to the original.
+    """
+    view, original = _read_both(release, published)
+    found = _verdict(release, view, original)
     if not found.audit.satisfied:
-        raise AuditFailure(f"The audit did not pass, so nothing was published. {found.audit}")
+        failed = "The audit did not pass, so nothing was published."
+        raise AuditFailure(f"{failed} {found.audit.in_numbers()}", f"{failed} {found.audit}")
     if found.problems:
-        told = "; ".join(found.problems)
-        raise AuditFailure(f"This is not true to the original, so nothing was published: {told}.")
-    return found.audit
+        failed = "This is not true to the original, so nothing was published"
+        count = how_many(len(found.problems), "finding")
+        raise AuditFailure(f"{failed}: {count}.", f"{failed}: {'; '.join(found.problems)}.")
+    bound, seed = release.job.promise.bound, release.job.method.seed or 0
+    utility = {**release.utility, **attack.played(original, view, release.original, bound=bound, seed=seed)}
+    notes = dict.fromkeys((*release.notes, *warnings(utility, bound)))
+    return replace(release, audited=found.audit, utility=utility, notes=tuple(notes))
 
 
 def verdict_on(release: Release, published: pa.Table) -> Verdict:
     """What the audit says of a table that was published, and what in it is not true to the original."""
+    return _verdict(release, *_read_both(release, published))
+
+
+def _read_both(release: Release, published: pa.Table) -> tuple[Any, Any]:
+    """What a stranger reads in a table that was published, and the original."""
     job = release.job
-    view: Any = audits.read_view(published, job)
     local = is_local(job.promise.name, job.method.name)
     original = audits.read_original(release.source, job, release.hierarchies, is_local=local)
+    return audits.read_view(published, job), original
+
+
+def _verdict(release: Release, view: Any, original: Any) -> Verdict:
     if release.published_before is None:
-        result = audits.prove(view, job, original)
-    else:
-        result = of_all_deliveries(audits.audit(audits.together((*release.published_before, view)), job), release)
+        result, problems = audits.judge(view, release.job, original, release.original)
+        return Verdict(result, tuple(problems))
+    all_of_it = audits.together((*release.published_before, view))
+    result = of_all_deliveries(audits.audit(all_of_it, release.job), release)
     return Verdict(result, tuple(audits.false_values(original, view, release.original)))
 
 
 def audit_file(
-    job: Job, data: Path, *, original: bool = False, format: str | None = None, progress: Progress = silent
+    job: Job,
+    data: Path,
+    *,
+    original: bool = False,
+    rows: Path | None = None,
+    format: str | None = None,
+    allow_columns: Collection[str] = (),
+    marks: Marks = AS_WRITTEN,
+    progress: Progress = silent,
 ) -> tuple[AuditResult, list[str]]:
     """The verdict on a published file and, with `original`, what in it is not true to the job's input.
 
-    Without `original`, neither the input nor a hierarchy is opened.
+    Without `original`, neither the input nor a hierarchy is opened. `rows` is the file that says which record is which;
+    where persons have several, that of the release is used if none is given. `marks` say what another program means by
+    its own.
     """
     progress("reading")
-    view = audits.read_view(read_published(data, job, format=format).table, job, data)
+    table = read_published(data, job, format=format).table
+    view = audits.read_view(table, job, data, allow_columns=allow_columns)
     progress("auditing")
+    verdict = foreign.audit(view, job, marks) if marks else None
     if not original:
-        return audits.audit(view, job), []
+        return verdict or audits.audit(view, job), []
     before = audits.read_original(read_source(job).table, job, {}, is_local=is_local(job.promise.name, job.method.name))
-    return audits.prove(view, job, before), audits.false_values(before, view, None)
+    found = rows or rows_beside(data) if getattr(before, "persons", None) is not None else rows
+    judged, problems = audits.judge(view, job, before, None if found is None else read_rows(found, view))
+    return verdict or judged, problems
+
+
+def rows_beside(data: Path) -> Path | None:
+    """The file of rows of the release that a published file is part of, if it is there."""
+    file = data.absolute().parent.parent / "private" / "rows.csv"
+    return file if data.absolute().parent.name == "public" and file.is_file() else None
+
+
+def read_rows(file: Path, view: Any) -> np.ndarray:
+    """Which record is which in a published file."""
+    if view.kind_of_data not in ("records", "slices"):
+        raise InputError(
+            f"records of {view.kind_of_data} are compared without a file of rows", file=file, hint="Leave --rows out."
+        )
+    return audits.read_rows(read_file(file).table, view, file)
 
 
 def fresh_seed() -> int:

@@ -40,8 +40,6 @@ class Kind(Protocol):
 
     SINGLE_VALUED: tuple[str, ...]
     """Roles of columns that have one value in each row, and are best read by their different values."""
-    NAMED_AS_IN_THE_JOB: bool
-    """Whether the published columns have the names of the job's."""
 
     def encode(
         self, table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None

@@ -50,8 +50,12 @@ class Method:
     """What its releases look like, as the documentation writes it."""
     is_global: bool = False
     """Whether a value is published in the same way in every record, so that the decision can be used for others."""
+    draws: bool = False
+    """Whether its search draws what hides people: it is given `hidden` for that."""
     uses_hierarchy: bool = True
     """Whether it generalizes along a hierarchy."""
+    caution: Callable[[Mapping[str, Any]], str] = lambda options: ""
+    """What owner and recipients must know of a release that was made with these options; nothing if it is empty."""
     reach: Reach = lambda data, people, options: f"No method can reach more than k = {people}"
     """What it reaches where there are too few people for the promise."""
 
@@ -63,7 +67,8 @@ class Method:
         """Its search for a promise. What is decided about single records is decided in the order of their content."""
         from tacit.arrays.order import as_it_is, in_content_order
 
-        return (as_it_is if self.is_global else in_content_order)(self.makes[promise.name])
+        search = self.makes[promise.name]
+        return as_it_is(search) if self.is_global else in_content_order(search, self.draws)
 
     def checked(self, options: Mapping[str, Any], *, folder: Path | None = None) -> dict[str, Any]:
         """The options with their defaults filled in; what the method does not know, or cannot take, is refused.

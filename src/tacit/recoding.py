@@ -87,28 +87,39 @@ def numbers_from(content: str | Sequence[int], kind: type[np.integer[Any]]) -> n
     return pc.cast(parts, pa.from_numpy_dtype(kind)).to_numpy().copy()
 
 
+def text(content: Any) -> str:
+    """A text that can be written again; what JSON escapes may be half a character."""
+    if not isinstance(content, str):
+        raise TypeError("this should be a text")
+    content.encode()
+    return content
+
+
 def to_json(recoding: Recoding) -> str:
     """The content of private/recoding.json."""
     return _laid_out({"kind": recoding.kind, "version": VERSION, **recoding.to_dict()}, "\n") + "\n"
 
 
-def from_json(text: str, *, file: Path | None = None) -> Recoding:
+def from_json(content: str | bytes, *, file: Path | None = None) -> Recoding:
     """The recoding that `to_json` wrote, be it that of the version before."""
     try:
-        content = json.loads(text)
-        version = content.get("version", 1)
-        if version in (1, VERSION):
-            module, name = RECODINGS[content["kind"]].split(":")
-            kind: type[Recoding] = getattr(import_module(module), name)
-            return kind.from_dict(content)
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        return _from_dict(json.loads(content if isinstance(content, str) else content.decode()), file)
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, pa.ArrowException):
         hint = "Restore the file, or make the release again with `tacit anonymize`."
         raise InputError("this is not a recoding that tacit saved", file=file, hint=hint) from None
-    raise InputError(
-        f"this is a recoding of version {version}, and this tacit knows none above {VERSION}",
-        file=file,
-        hint="Use the tacit that saved it, or make the release again with `tacit anonymize`.",
-    )
+
+
+def _from_dict(content: Any, file: Path | None) -> Recoding:
+    version = content.get("version", 1)
+    if version not in (1, VERSION):
+        raise InputError(
+            f"this is a recoding of version {version}, and this tacit knows none above {VERSION}",
+            file=file,
+            hint="Use the tacit that saved it, or make the release again with `tacit anonymize`.",
+        )
+    module, name = RECODINGS[content["kind"]].split(":")
+    kind: type[Recoding] = getattr(import_module(module), name)
+    return kind.from_dict(content)
 
 
 def _laid_out(content: Any, line: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,8 +18,9 @@ from tacit.audits.result import AuditResult
 from tacit.errors import InputError
 from tacit.io import FileFormat, format_named, read_table, sha256_as_written, write_table
 from tacit.io.fingerprint import file_sha256
+from tacit.io.keys import key_text
 from tacit.job import Job, read_job, write_job
-from tacit.job.sources import attributes, escaping_of, read_file
+from tacit.job.sources import attributes, escaping_of, published_encoding, read_file
 from tacit.kinds import Kind, kind_for
 from tacit.recoding import Recoding
 from tacit.report.words import earlier_ones, of_all
@@ -50,7 +52,7 @@ class Release:
     job: Job
     table: pa.Table
     original: Any
-    """For each published record the number of the original one (slices: for each slice): for the data's owner only."""
+    """For each published record the place of the original one (slices: for each slice): for the data's owner only."""
     applied: Any
     """What the decision made of the original, as its kind of data applies it."""
     utility: dict[str, Any]
@@ -64,6 +66,8 @@ class Release:
     notes: tuple[str, ...] = ()
     made_from: Mapping[str, str] = field(default_factory=dict)
     """The SHA-256 of all that was read, by what it is, such as "input"."""
+    key: bytes = b""
+    """What its order and numbers were drawn from: as secret as `original`."""
     into_frame: Callable[[pa.Table], Any] = field(default=lambda table: table)
     audited: AuditResult | None = None
     """What the audit said, once it was asked."""
@@ -94,9 +98,13 @@ class Release:
     @property
     def audit(self) -> AuditResult:
         """The verdict of the audit on `data`, which was also compared with the original."""
+        if self.audited is not None:
+            return self.audited
         from tacit.flow import checked
 
-        return self.audited or checked(self, self.table)
+        found = checked(self, self.table).audited
+        assert found is not None
+        return found
 
     @property
     def view(self) -> Any:
@@ -135,6 +143,7 @@ def read_back(release: Release, file: Path) -> pa.Table:
 
 def write_decision(release: Release, folder: Path) -> None:
     """What became of which record: the largest files that only the owner gets."""
+    (folder / "key").write_text(key_text(release.key), encoding="ascii")
     (folder / "recoding.json").write_text(recodings.to_json(release.recoding), encoding="utf-8")
     write_table(release.kind.rows(release.before, release.original), folder / "rows.csv", format_named("csv"))
 
@@ -174,15 +183,15 @@ def _as_json(content: dict[str, Any]) -> str:
 
 def of_all_deliveries(result: AuditResult, release: Release) -> AuditResult:
     """A verdict on a release together with earlier ones, in words that say so."""
-    number = len(release.published_before or ())
-    earlier = {"together_with_earlier_release": True, "earlier_releases": number}
+    count = len(release.published_before or ())
+    earlier = {"together_with_earlier_release": True, "earlier_releases": count}
     all_together = (
-        f"This is about the new delivery and {earlier_ones(number)} together; it is not shown for this file alone."
+        f"This is about the new delivery and {earlier_ones(count)} together; it is not shown for this file alone."
     )
     return replace(
         result,
         facts={**result.facts, **earlier},
-        explanation=(all_together, *(of_all(words, number) for words in result.explanation)),
+        explanation=(all_together, *(of_all(words, count) for words in result.explanation)),
     )
 
 
@@ -201,7 +210,9 @@ class SavedRelease(NamedTuple):
 
     def view(self) -> Any:
         """What was published, as a stranger reads it."""
-        return audits.read_view(read_file(self.file(), escaping=escaping_of(self.job)).table, self.job, self.file())
+        encoding = published_encoding(self.file(), self.job)
+        table = read_file(self.file(), encoding=encoding, escaping=escaping_of(self.job)).table
+        return audits.read_view(table, self.job, self.file())
 
     def reference(self) -> dict[str, str]:
         """How a later release remembers this one."""
@@ -214,8 +225,8 @@ class SavedRelease(NamedTuple):
             return (self,)
         try:
             content = json.loads(file.read_text("utf-8"))
-            references = [(Path(each["directory"]), each["sha256"]) for each in content["earlier"]]
-        except (ValueError, KeyError, TypeError):
+            references = [(_folder(each["directory"]), each["sha256"]) for each in content["earlier"]]
+        except (ValueError, LookupError, TypeError, RecursionError):
             hint = "Restore the file, or make the release again with `tacit apply --union`."
             raise InputError("this is not a list of deliveries that tacit saved", file=file, hint=hint) from None
         for directory, digest in references:
@@ -234,7 +245,14 @@ def saved_release(directory: Path) -> SavedRelease:
     for file in (job, recoding):
         if not file.is_file():
             raise _no_release(directory, f"private/{file.name}")
-    return SavedRelease(directory, read_job(job), recodings.from_json(recoding.read_text("utf-8"), file=recoding))
+    return SavedRelease(directory, read_job(job), recodings.from_json(recoding.read_bytes(), file=recoding))
+
+
+def _folder(name: str) -> Path:
+    """The folder of this name, if it can be one."""
+    if "\0" in name:
+        raise ValueError("no file has such a name")
+    return Path(os.fsdecode(os.fsencode(name)))
 
 
 def is_release_of(directory: Path, source: str | Path) -> bool:

@@ -1,52 +1,79 @@
 """What hides people: the order of what is published, and the numbers that stand for groups and buckets.
 
-All of it is drawn here, whatever the kind of data, and every draw says by a label what it is for. Where the random
-numbers come from is a parameter: a source gives for each label the generator to draw from.
+All of it is drawn here, whatever the kind of data, from a key of 256 bits that every published file has for itself. A
+draw is words of SHAKE-256 over the key, a label that says what the draw is for, and digests of the input and of the
+job as run; the order of the words is what is drawn. So no two uses have anything in common, nor have releases of
+changed data, or with another k, be it with the same key; and nothing of it follows from the seed of a search.
 """
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 from collections.abc import Callable
 
 import numpy as np
 
-Source = Callable[[str], np.random.Generator]
+Words = Callable[[str, int], np.ndarray]
+"""So many random words of 64 bits for a label."""
 
 EQUAL_RECORDS = "order of equal records in a search"
 RECORDS = "order of the records"
 GROUPS = "numbers of the groups"
 SENSITIVE_ITEMS = "whose sensitive items are whose in a group"
+EQUAL_NEIGHBOURS = "order of rows with equal known items in a band"
+TOKENS = "who has which of equal sensitive sets"
+EQUAL_QUASI = "order of records with equal quasi-identifiers"
+SET_ASIDE = "records set aside at level {}, draw {}"
 BUCKETS = "numbers of the buckets"
 SLICE = "order inside the buckets of slice {}"
 BUCKETIZED = "order in which records are dealt into buckets"
-"""The uses there are; that of slices has one label a slice."""
+"""The uses there are; some have a label for each slice, level or draw."""
+
+KEY_BYTES = 32
+
+
+def fresh_key() -> bytes:
+    """A key from the operating system."""
+    return secrets.token_bytes(KEY_BYTES)
 
 
 class Shuffle:
     """The one place that draws what hides people."""
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
+    def __init__(self, words: Words) -> None:
+        self._words = words
 
     @classmethod
-    def seeded(cls, seed: int) -> Shuffle:
-        """What follows from a seed: the same one, the same release.
+    def keyed(cls, key: bytes, *circumstances: str) -> Shuffle:
+        """What follows from a key in some circumstances: the digests of what is published, and how.
 
-        What a decision holds has a generator of its own, so that it does not change with what is published of it.
+        >>> Shuffle.keyed(bytes(32), "input", "job").order(5, RECORDS).tolist()
+        [2, 4, 3, 0, 1]
         """
-        published, decided = np.random.default_rng(seed), np.random.default_rng([seed, 1])
-        others = {EQUAL_RECORDS: np.random.default_rng([seed, *b"equal records"]), GROUPS: decided}
-        others[SENSITIVE_ITEMS] = decided
-        return cls(lambda label: others.get(label, published))
+
+        def words(label: str, count: int) -> np.ndarray:
+            hasher = hashlib.shake_256()
+            for part in (key, label.encode(), *(each.encode() for each in circumstances)):
+                hasher.update(len(part).to_bytes(8, "little") + part)
+            return np.frombuffer(hasher.digest(8 * count), "<u8")
+
+        return cls(words)
 
     def order(self, n: int, label: str) -> np.ndarray:
-        """The numbers from 0 to n − 1 in random order."""
-        return self._source(label).permutation(n)
+        """The numbers from 0 to n − 1 in random order: that of random words, drawn again should two be the same."""
+        for turn in range(1 << 10):
+            words = self._words(label if turn == 0 else f"{label}, turn {turn}", n)
+            order = np.argsort(words)
+            if not (words[order[1:]] == words[order[:-1]]).any():
+                return order
+        raise ValueError("this source of random words repeats itself")
 
-    def numbers(self, n: int, label: str) -> np.ndarray:
-        """Fresh numbers for n things: those from 1 to n, in random order."""
+    def ids(self, n: int, label: str) -> np.ndarray:
+        """Fresh ids for n things: the numbers from 1 to n, in random order."""
         return self.order(n, label) + 1
 
     def within(self, group: np.ndarray, label: str) -> np.ndarray:
         """The places of all members, group by group in the order of the groups' numbers, at random inside each."""
-        return np.lexsort((self._source(label).random(group.size), group))
+        order = self.order(group.size, label)
+        return order[np.argsort(group[order], kind="stable")]

@@ -6,6 +6,7 @@ attributes is equally likely; what follows is computed on that footing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 BUCKET = "bucket"
 _NO_SLICE = "A sliced table has a column `bucket` and columns headed `1.age`: number of the slice, dot, attribute."
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
+"""Of a slice. Another way to write it, such as `01`, could be a second column of the same slice."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,18 +94,18 @@ def read_sliced(frame: Any, *, missing: Collection[str] = ("",)) -> SlicedTable:
     else:
         table = frame if isinstance(frame, pa.Table) else to_table(frame, None)[0]
     names = _slices_in(table)
-    numbers: dict[str, dict[str, int]] = {name: {} for one in names.values() for name in one}
+    code_of: dict[str, dict[str, int]] = {name: {} for one in names.values() for name in one}
     codes = []
     for number, attributes in names.items():
         columns = []
         for name in attributes:
             values = read_values(table[f"{number}.{name}"], missing)
             texts = [*values.known, *([""] * (values.missing >= 0))]
-            shared = numbers[name]
+            shared = code_of[name]
             columns.append(np.array([shared.setdefault(text, len(shared)) for text in texts], np.int32)[values.codes])
         codes.append(tuple(columns))
     bucket = read_values(table[BUCKET], ())
-    texts_of = {name: tuple(shared) for name, shared in numbers.items()}
+    texts_of = {name: tuple(shared) for name, shared in code_of.items()}
     return SlicedTable(tuple(map(tuple, names.values())), bucket.codes, bucket.texts, tuple(codes), texts_of)
 
 
@@ -115,10 +118,10 @@ def sample(table: SlicedTable, *, seed: int | None = None) -> pa.Table:
     rows = linked_rows(table, np.random.default_rng(seed))
     arrays = {}
     for name in table.attributes:
-        number = next(i for i, one in enumerate(table.slices) if name in one)
+        index = next(i for i, one in enumerate(table.slices) if name in one)
         texts = pa.array([text or None for text in table.texts[name]], pa.string())
-        column = table.codes[number][table.slices[number].index(name)]
-        arrays[name] = texts.take(pa.array(column[rows[number]]))
+        column = table.codes[index][table.slices[index].index(name)]
+        arrays[name] = texts.take(pa.array(column[rows[index]]))
     return pa.table(arrays)
 
 
@@ -159,10 +162,10 @@ def expected_count(
     order = table._joins
     met: dict[int, np.ndarray] = {}  # slices that the conditions are about: how far each row meets them
     for name, condition in where.items():
-        number = next(i for i, one in enumerate(table.slices) if name in one)
+        index = next(i for i, one in enumerate(table.slices) if name in one)
         share = shares(table._values(name), condition, hierarchies.get(name), strict=strict)
-        meets = share[table.codes[number][table.slices[number].index(name)]]
-        met[number] = met[number] * meets if number in met else meets
+        meets = share[table.codes[index][table.slices[index].index(name)]]
+        met[index] = met[index] * meets if index in met else meets
     for join in reversed(order):
         if join.parent >= 0 and join.slice in met:
             in_group = np.bincount(join.group, weights=met[join.slice], minlength=join.sizes.size)
@@ -181,7 +184,7 @@ def _slices_in(table: pa.Table) -> dict[int, list[str]]:
         if name == BUCKET:
             continue
         number, dot, attribute = name.partition(".")
-        if not (number.isdecimal() and dot and attribute):
+        if not (_NUMBER.fullmatch(number) and dot and attribute):
             raise InputError("the column belongs to no slice", column=name, hint=_NO_SLICE)
         found.setdefault(int(number), []).append(attribute)
     if not found:
@@ -190,7 +193,7 @@ def _slices_in(table: pa.Table) -> dict[int, list[str]]:
 
 
 def _joins(table: SlicedTable) -> list[_Join]:
-    from tacit.arrays.order import numbered
+    from tacit.arrays.order import joint_codes
     from tacit.slices.solvers.join_tree import join_tree
 
     names = {name: i for i, name in enumerate(table.attributes)}
@@ -205,7 +208,7 @@ def _joins(table: SlicedTable) -> list[_Join]:
         parents = own if above < 0 else _columns(table, above, shared)
         both = [np.concatenate(pair) for pair in zip(own, parents, strict=True)]
         sizes = [len(table.buckets), *(len(table.texts[name]) for name in shared)]
-        group, n_groups = numbered(both, sizes, 2 * len(table))
+        group, n_groups = joint_codes(both, sizes, 2 * len(table))
         own_group = group[: len(table)]
         joins.append(
             _Join(
@@ -219,5 +222,5 @@ def _joins(table: SlicedTable) -> list[_Join]:
     return joins
 
 
-def _columns(table: SlicedTable, number: int, names: Sequence[str]) -> list[np.ndarray]:
-    return [table.bucket, *(table.codes[number][table.slices[number].index(name)] for name in names)]
+def _columns(table: SlicedTable, index: int, names: Sequence[str]) -> list[np.ndarray]:
+    return [table.bucket, *(table.codes[index][table.slices[index].index(name)] for name in names)]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.arrays import encode
-from tacit.arrays._encode_kernels import number_baskets
+from tacit.arrays._encode_kernels import index_baskets
 from tacit.arrays.encode import (
     Baskets,
     EncodeNotes,
@@ -86,7 +86,7 @@ def test_list_columns(column: pa.Array) -> None:
     assert baskets.notes == EncodeNotes(duplicates=1, dropped=3)
 
 
-def test_items_are_numbered_by_their_labels_and_not_by_who_came_first() -> None:
+def test_items_are_coded_by_their_labels_and_not_by_who_came_first() -> None:
     assert split_baskets(pa.array(["b a", "a c"]), separator=" ").vocabulary == ("a", "b", "c")
     assert split_baskets(pa.array(["10 9", "100 9.0"]), separator=" ").vocabulary == ("9", "9.0", "10", "100")
 
@@ -186,7 +186,7 @@ def test_distinct_agrees_with_plain_python(rows: list[list[int]]) -> None:
     found = [tuple(row.tolist()) for row in np.split(merged.items, merged.indptr[1:-1])][: len(merged.weight)]
     expected = naive_distinct(rows)
     assert found == list(expected) and merged.weight.tolist() == list(expected.values())
-    assert [found[number] for number in merged.inverse] == [tuple(row) for row in rows]
+    assert [found[index] for index in merged.inverse] == [tuple(row) for row in rows]
 
 
 def test_equal_hashes_do_not_merge_different_baskets() -> None:
@@ -197,7 +197,7 @@ def test_equal_hashes_do_not_merge_different_baskets() -> None:
     first, inverse = np.empty(rows, np.int32), np.empty(rows, np.int32)
     hashes, weight = np.empty(rows, np.int64), np.empty(rows, np.int64)
     slots = np.full(1 << 20, -1, np.int32)
-    count = number_baskets(np.arange(rows + 1) * 2, pairs.ravel(), slots, first, hashes, weight, inverse)
+    count = index_baskets(np.arange(rows + 1) * 2, pairs.ravel(), slots, first, hashes, weight, inverse)
     assert len(np.unique(hashes)) < rows
     assert count == rows and (weight == 1).all()
 

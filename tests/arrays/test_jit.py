@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ RUN = """
 from tacit.arrays import jit
 from small.caller import answer
 told = []
-with jit.on_compile(lambda: told.append("compiling")):
+with jit.on_compile(lambda words: told.append(words.replace(" ", "_"))):
     print(answer(1), answer(2), *told)
 """
 
@@ -55,12 +56,14 @@ def small(tmp_path: Path) -> Path:
     return folder
 
 
-def run(small: Path, **settings: str) -> list[str]:
+def run(small: Path, program: str = RUN, **settings: str) -> list[str]:
     """What a new process says."""
     here = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     paths = os.pathsep.join([str(small.parent), str(Path(tacit.__file__).parents[1])])
     settings = {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", **settings}
-    ran = subprocess.run([sys.executable, "-c", RUN], env=here | settings, capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", program], env=here | settings, capture_output=True, text=True, check=True
+    )
     return ran.stdout.split()
 
 
@@ -77,25 +80,21 @@ def kept(folder: Path) -> list[str]:
 
 
 def test_a_kernel_is_compiled_once(small: Path) -> None:
-    assert run(small) == ["33", "36", "compiling"]
+    assert run(small) == ["33", "36", "compiling,_once"]
     assert run(small) == ["33", "36"]
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "answer"),
-    [
-        ("caller.py", "FACTOR *", "FACTOR +", ["14", "15"]),
-        ("called.py", "x + shift", "x - shift", ["-27", "-24"]),
-        ("called.py", "FACTOR = 3", "FACTOR = 5", ["55", "60"]),
-        ("far.py", "return 10", "return 20", ["63", "66"]),
-    ],
-)
-def test_an_edit_anywhere_a_kernel_comes_from_is_seen(
-    small: Path, file: str, old: str, new: str, answer: list[str]
-) -> None:
+def test_an_edit_anywhere_a_kernel_comes_from_is_seen(small: Path) -> None:
+    """One after the other: what a called kernel calls, what is called, a constant that it names, and the caller."""
     run(small)
-    edit(small / file, old, new)
-    assert run(small) == [*answer, "compiling"]
+    for file, old, new, answer in (
+        ("far.py", "return 10", "return 20", ["63", "66"]),
+        ("called.py", "x + shift", "x - shift", ["-57", "-54"]),
+        ("called.py", "FACTOR = 3", "FACTOR = 5", ["-95", "-90"]),
+        ("caller.py", "FACTOR *", "FACTOR +", ["-14", "-13"]),
+    ):
+        edit(small / file, old, new)
+        assert run(small) == [*answer, "compiling,_once"], (file, new)
     assert run(small) == answer
 
 
@@ -109,18 +108,63 @@ def test_what_was_kept_before_an_edit_is_removed(small: Path) -> None:
 
 
 def test_the_users_folder_is_used(small: Path, tmp_path: Path) -> None:
-    assert run(small, NUMBA_CACHE_DIR=str(tmp_path / "mine")) == ["33", "36", "compiling"]
+    assert run(small, NUMBA_CACHE_DIR=str(tmp_path / "mine")) == ["33", "36", "compiling,_once"]
     assert not kept(small)
     assert len(kept(tmp_path / "mine")) == 6
     assert run(small, NUMBA_CACHE_DIR=str(tmp_path / "mine")) == ["33", "36"]
 
 
-def test_where_nothing_can_be_kept_kernels_work_all_the_same(small: Path, tmp_path: Path) -> None:
+def without_a_home(small: Path) -> dict[str, str]:
+    """What a container has: nobody may write beside the sources, and there is no home."""
     for place in ("__pycache__", "home"):
         (small / place).write_text("a file where a folder would be needed", "utf-8")
     nowhere = str(small / "home")
-    settings = {"HOME": nowhere, "XDG_CACHE_HOME": nowhere, "LOCALAPPDATA": nowhere}
-    assert run(small, **settings)[:2] == ["33", "36"]
+    return {"HOME": nowhere, "XDG_CACHE_HOME": nowhere, "LOCALAPPDATA": nowhere, "TMPDIR": str(small.parent)}
+
+
+def test_where_nothing_can_be_kept_there_is_a_temporary_place(small: Path, tmp_path: Path) -> None:
+    settings = without_a_home(small)
+    said = run(small, **settings)
+    place = next(tmp_path.glob("tacit-compiled-*"))
+    assert said[:2] == ["33", "36"] and f"kept_in_{place}" in said[2] and "NUMBA_CACHE_DIR" in said[2]
+    assert place.stat().st_mode & 0o077 == 0
+    assert len(kept(place)) == 6
+    assert run(small, **settings) == ["33", "36"]
+
+
+@pytest.mark.parametrize("spoil", ["open to all", "a link"])
+def test_a_temporary_place_that_somebody_else_could_write_in_is_not_used(
+    small: Path, tmp_path: Path, spoil: str
+) -> None:
+    settings, place, other = without_a_home(small), tmp_path / f"tacit-compiled-{os.getuid()}", tmp_path / "other"
+    other.mkdir(mode=0o700)
+    if spoil == "a link":
+        place.symlink_to(other)
+    else:
+        place.mkdir()
+        place.chmod(0o777)
+    said = run(small, **settings)
+    assert said[:2] == ["33", "36"] and said[2].startswith("compiling,_for_this_run_alone")
+    assert not kept(place) and not kept(other)
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize(
+    "damage", [lambda content: content[: len(content) // 2], lambda content: b"", lambda content: b"\0" * 99]
+)
+def test_a_damaged_file_is_compiled_again(small: Path, ending: str, damage: Callable[[bytes], bytes]) -> None:
+    run(small)
+    for file in small.rglob(f"*.{ending}"):
+        file.write_bytes(damage(file.read_bytes()))
+    assert run(small) == ["33", "36", "compiling,_once"]
+    assert run(small) == ["33", "36"]
+
+
+def test_a_disk_that_is_full_is_no_reason_to_fail(small: Path) -> None:
+    full = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+    said = run(small, program=full + RUN)
+    assert said == ["33", "36", "compiling,_once"]
+    assert not [file for file in small.rglob("*.nbc") if file.stat().st_size > 100]
 
 
 def test_kernels_are_plain_functions_without_the_compiler(small: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tacit.arrays import order
 from tacit.arrays.labels import label_order
-from tacit.arrays.order import Content, Lists, content_order, list_order, numbered, put_back
+from tacit.arrays.order import Content, Lists, content_order, joint_codes, list_order, put_back
 from tacit.arrays.reading import codes_beside
 
 
@@ -56,20 +56,20 @@ def test_equal_records_come_in_random_order() -> None:
     assert content_order(alike).tolist() == [1, 0, 2, 3]
 
 
-def test_more_numbers_than_16_bits_hold() -> None:
+def test_more_codes_than_16_bits_hold() -> None:
     codes = np.random.default_rng(1).integers(0, 10**6, 10**5)
     assert np.array_equal(content_order(Content(codes.size, [(codes, 10**6)])), np.argsort(codes, kind="stable"))
 
 
-def test_numbers_ascend_with_rows() -> None:
+def test_codes_ascend_with_rows() -> None:
     for seed in range(60):
         rng = np.random.default_rng(seed)
         rows, sizes = int(rng.integers(0, 50)), [int(s) for s in rng.choice([1, 2, 5, 10**9], 3)]
         columns = [rng.integers(0, size, rows) for size in sizes]
         different = sorted(set(zip(*map(np.ndarray.tolist, columns), strict=True)))
-        number, count = numbered(columns, sizes, rows)
+        code, count = joint_codes(columns, sizes, rows)
         assert count == len(different)
-        assert number.tolist() == [different.index(row) for row in zip(*map(np.ndarray.tolist, columns), strict=True)]
+        assert code.tolist() == [different.index(row) for row in zip(*map(np.ndarray.tolist, columns), strict=True)]
 
 
 def test_an_order_is_undone() -> None:

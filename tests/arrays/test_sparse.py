@@ -56,7 +56,7 @@ def test_the_largest_item_is_no_trouble() -> None:
 
 
 @pytest.mark.parametrize("bits", [4, 26, 27, 28, 30])
-def test_sets_of_items_with_numbers_of_any_width(bits: int) -> None:
+def test_sets_of_items_with_codes_of_any_width(bits: int) -> None:
     """Rows and items together fit into 32 bits, or do not."""
     rng = np.random.default_rng(bits)
     baskets = [(rng.integers(0, 1 << bits, 6) & rng.integers(0, 1 << bits, 6)).tolist() * 2 for _ in range(20)]
@@ -81,7 +81,7 @@ def test_no_basket() -> None:
     assert to_lists(take_rows(*nothing, np.empty(0, np.int64))) == []
 
 
-@pytest.mark.parametrize("top", [20_000, 40_000, 90_000])
+@pytest.mark.parametrize("top", [20_000, pytest.param(40_000, marks=pytest.mark.slow), 90_000])
 def test_sets_of_many_rows_are_made_in_parts(top: int) -> None:
     """More than fit into one part, with numbers of items that do and that do not fit beside them."""
     rng = np.random.default_rng(top)

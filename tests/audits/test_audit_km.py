@@ -56,7 +56,7 @@ def test_agrees_with_the_definition_on_random_baskets(m: float) -> None:
         verdicts.append(result.satisfied)
         assert result.satisfied == expected.satisfied
         assert result.worst == expected.worst
-        assert result.facts["baskets_affected"] == expected.baskets_affected
+        assert result.facts["records_affected"] == expected.records_affected
         level = result.facts["level"]
         if expected.worst is None:
             assert level is None
@@ -114,7 +114,7 @@ def test_running_example_of_the_paper() -> None:
     for m in (2, 5, math.inf):
         unsuppressed = audit(NOTHING_SUPPRESSED, 2, m)
         assert unsuppressed.violations == [{"itemset": ["e", "i"], "support": 1}]
-        assert unsuppressed.facts["baskets_affected"] == 1
+        assert unsuppressed.facts["records_affected"] == 1
         assert unsuppressed.facts["level"]["m_for_this_k"] == 1
 
 
@@ -133,7 +133,7 @@ def test_all_baskets_equal() -> None:
     assert audit(["abc"] * 5, 5, 2).facts["level"]["m_for_this_k"] == "inf"
     failed = audit(["abc"] * 4, 5, 3)
     assert [violation["itemset"] for violation in failed.violations] == [["a"], ["b"], ["c"]]
-    assert failed.facts["baskets_affected"] == 4
+    assert failed.facts["records_affected"] == 4
 
 
 def test_one_basket_and_k_of_one() -> None:
@@ -165,7 +165,7 @@ def test_limits_on_listing_and_counting() -> None:
     counted = audit(baskets, 2, 2, count_limit=20)
     assert (len(counted.violations), counted.facts["violation_count"]) == (20, 20)
     assert counted.facts["violation_count_is_exact"] is False
-    assert counted.facts["baskets_affected"] == 20
+    assert counted.facts["records_affected"] == 20
     assert "more than 20 minimal itemsets" in str(counted)
     assert audit(baskets, 2, 2, count_limit=64).facts["violation_count_is_exact"]
     single_items = audit(baskets, 9, 2, count_limit=16)

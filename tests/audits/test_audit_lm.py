@@ -54,7 +54,7 @@ def test_agrees_with_the_definition_on_random_baskets(m: float) -> None:
         assert result.violations == expected.violations
         assert result.facts["violation_count"] == len(expected.violations)
         assert result.facts["violation_count_is_exact"]
-        assert result.facts["baskets_affected"] == expected.baskets_affected
+        assert result.facts["records_affected"] == expected.records_affected
         level = result.facts["level"]
         assert level == (expected.worst and {"l_for_this_m": expected.l_for_this_m, "l_is_exact": True})
         if level:
@@ -107,7 +107,7 @@ def test_more_knowledge_may_be_less_sure() -> None:
     baskets = [["a", "G"], ["a", "G"], ["b", "G"], ["b", "G"], ["a", "b"], ["c"], ["c"], ["c"]]
     result = audit(baskets, {"G"}, 2, 2)
     assert [violation["itemset"] for violation in result.violations] == [["a"], ["b"]]
-    assert result.facts["baskets_affected"] == 4
+    assert result.facts["records_affected"] == 4
 
 
 def test_shares_are_compared_exactly() -> None:

@@ -29,7 +29,7 @@ def test_figure_1() -> None:
     assert result.facts["level"] == {"k": 2, "k_is_exact": True}
     before = audit(FIGURE_1, 2)
     assert not before.satisfied
-    assert before.facts["violation_count"] == before.facts["baskets_affected"] == 8
+    assert before.facts["violation_count"] == before.facts["records_affected"] == 8
     assert before.violations[0] == before.worst == {"itemset": ["e"], "support": 1}
 
 
@@ -46,7 +46,7 @@ def test_agrees_with_the_definition_on_random_baskets() -> None:
         verdicts.append(result.satisfied)
         assert result.satisfied == (not rare)
         assert {frozenset(v["itemset"]): v["support"] for v in result.violations} == rare
-        assert result.facts["baskets_affected"] == sum(rare.values())
+        assert result.facts["records_affected"] == sum(rare.values())
         assert result.facts["empty_baskets"] == counts[frozenset()]
         assert (result.worst and result.worst["support"]) == min(counts.values(), default=None)
     assert 0.2 < np.mean(verdicts) < 0.8

@@ -36,13 +36,13 @@ Case = tuple[Promise, Callable[[int], Any]]
 """A promise, and a view that lacks so many records to be just at its bound."""
 
 
-def with_secret(count: int, total: int) -> list[list[str]]:
+def with_sensitive(count: int, total: int) -> list[list[str]]:
     """So many baskets, of which some hold the sensitive item s, and half of all the item a."""
     return [["s"] if i < count else ["a"] if i % 2 else [] for i in range(total)]
 
 
-def people(groups: list[str], secrets: list[str]) -> Any:
-    return record_view([cells("q", groups)], [cells("s", secrets)])
+def people(groups: list[str], sensitive: list[str]) -> Any:
+    return record_view([cells("q", groups)], [cells("s", sensitive)])
 
 
 def held(rows: list[list[str]], groups: list[str]) -> Any:
@@ -57,10 +57,10 @@ def sliced(count: int, total: int) -> Any:
     return audits.read_view(pa.table({"bucket": known, "1.q": known, "2.s": values}), job)
 
 
-def rated(ratings: list[str], secrets: list[str]) -> Any:
+def rated(ratings: list[str], sensitive: list[str]) -> Any:
     columns = (Column("i", "rating", scale=(1, 5), step=0), Column("s", "rating", scale=(1, 5), sensitive=True))
     job = Job(Input("test"), columns, KEpsAnonymity(2, 1), Output(Path("out")))
-    return audits.read_view(pa.table({"i": ratings, "s": secrets}), job)
+    return audits.read_view(pa.table({"i": ratings, "s": sensitive}), job)
 
 
 CASES: dict[str, Case] = {
@@ -69,7 +69,7 @@ CASES: dict[str, Case] = {
         KmAnonymity(1000, math.inf),
         lambda less: basket_view([["a", "b"]] * (1000 - less) + [["a"]] * 1500 + [["b"]] * 1500),
     ),
-    "lm": (LmDiversity(7 / 3, 1), lambda less: basket_view(with_secret(900, 2100 - less), ["s"])),
+    "lm": (LmDiversity(7 / 3, 1), lambda less: basket_view(with_sensitive(900, 2100 - less), ["s"])),
     "lm-known": (
         LmDiversity(2, 1),
         lambda less: basket_view([["a", "s"]] * 1000 + [["a"]] * (1000 - less) + [[]] * 999, ["s"]),
@@ -83,7 +83,7 @@ CASES: dict[str, Case] = {
         lambda less: basket_view([["a", "s"]] * 580 + [["a"]] * (1420 - less), ["s"]),
     ),
     "transactional-k": (TransactionalK(1000), lambda less: basket_view([["a"]] * 1000 + [["b"]] * (1000 - less))),
-    "cahd": (Cahd(4), lambda less: basket_view(with_secret(500, 2000 - less), ["s"], [7] * (2000 - less))),
+    "cahd": (Cahd(4), lambda less: basket_view(with_sensitive(500, 2000 - less), ["s"], [7] * (2000 - less))),
     "k": (KAnonymity(1000), lambda less: people(["x"] * (1000 - less) + ["y"] * 1000, ["s"] * (2000 - less))),
     "l-frequency": (
         LDiversity(2, 7 / 3),

@@ -47,6 +47,13 @@ def test_shares_no_code_with_the_methods(file: Path) -> None:
     assert all(name.startswith(SHARED) for name in ours), ours
 
 
+@pytest.mark.parametrize("file", sorted(AUDITS.glob("*.py")), ids=lambda file: file.name)
+def test_asks_for_sensitive_columns_where_lacking_ones_are_refused(file: Path) -> None:
+    """What happens to be in the file (`shown`, `absent`) is for the comparison with the original alone."""
+    asked = {node.attr for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Attribute)}
+    assert not asked & {"shown", "absent"}, "an audit takes view.sensitive"
+
+
 @pytest.mark.parametrize("model", MODELS.values(), ids=list(MODELS))
 def test_one_signature(model: type[Promise]) -> None:
     module = import_module(model.audit)
@@ -69,7 +76,7 @@ def test_every_kind_of_data_has_a_reader_and_a_comparison(model: type[Promise]) 
 def test_a_file_for_every_promise_and_no_other() -> None:
     public = {file.stem for file in AUDITS.glob("*.py") if not file.stem.startswith("_")}
     promises = {model.audit.removeprefix("tacit.audits.") for model in MODELS.values()}
-    assert public - promises == {"coverage", "result", "values"}
+    assert public - promises == {"coverage", "foreign", "result", "values"}
 
 
 # What a method misreads is found
@@ -84,8 +91,9 @@ def test_baskets_that_the_method_misread(monkeypatch: pytest.MonkeyPatch) -> Non
 
     honest = kind.read_items
     monkeypatch.setattr(kind, "read_items", lambda table, job: honest(without_items(table, 0), job))
-    with pytest.raises(tacit.AuditFailure, match="records that are not what their original becomes: 1"):
+    with pytest.raises(tacit.AuditFailure, match=r"not true to the original.*: 1 finding") as failure:
         tacit.anonymize(FRAME, tacit.KmAnonymity(2, 1), items="items", seed=1)
+    assert "records that are not what their original becomes: 1" in str(failure.value.in_full)
 
 
 def without_items(table: pa.Table, row: int) -> pa.Table:
@@ -105,5 +113,6 @@ def test_records_that_the_method_misread(monkeypatch: pytest.MonkeyPatch) -> Non
         return replace(read, texts=tuple(swapped.get(text, text) for text in read.texts))
 
     monkeypatch.setattr(data, "read_values", lying)
-    with pytest.raises(tacit.AuditFailure, match="values in 'age' that do not cover the original one: 4"):
+    with pytest.raises(tacit.AuditFailure, match=r"not true to the original.*: 1 finding") as failure:
         tacit.anonymize(FRAME, tacit.KAnonymity(2), quasi="age", seed=1)
+    assert "values in 'age' that do not cover the original one: 4" in str(failure.value.in_full)

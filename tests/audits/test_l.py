@@ -27,18 +27,18 @@ def test_agrees_with_the_definition_on_random_tables(kind: str) -> None:
         rng = np.random.default_rng(seed)
         rows, k = random_rows(rng), int(rng.integers(1, 3))
         l = int(rng.integers(2, 4)) if kind == "distinct" else float(rng.choice([1.2, 1.5, 2, 7 / 3]))  # noqa: E741
-        secrets = [[f"s{n}" for n in rng.integers(0, 4, len(rows))] for _ in range(rng.integers(1, 3))]
+        drawn = [[f"s{n}" for n in rng.integers(0, 4, len(rows))] for _ in range(rng.integers(1, 3))]
         groups = defaultdict(list)
         for record, row in enumerate(rows):
             groups[row].append(record)
         broken = {(row, "size") for row, held in groups.items() if len(held) < k}
         levels = []
-        for number, secret in enumerate(secrets):
+        for index, values in enumerate(drawn):
             for row, held in groups.items():
-                levels.append(reached([secret[r] for r in held], kind))
+                levels.append(reached([values[r] for r in held], kind))
                 if levels[-1] < l - 1e-9:
-                    broken.add((row, f"s{number}"))
-        sensitive = [column(f"s{number}", secret, rng) for number, secret in enumerate(secrets)]
+                    broken.add((row, f"s{index}"))
+        sensitive = [column(f"s{index}", values, rng) for index, values in enumerate(drawn)]
         result = audit_l(columns(rows, rng), sensitive, LDiversity(k, l, kind))
         verdicts.append(result.satisfied)
         assert result.satisfied == (not broken)

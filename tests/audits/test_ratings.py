@@ -22,15 +22,15 @@ def wide(people: list[dict[int, int]], issues: int) -> pa.Table:
     return pa.table({f"i{i}": pa.array([person.get(i) for person in people], pa.int64()) for i in range(issues)})
 
 
-def seen(case: Case, secret: tuple[int, ...] = ()) -> RatingView:
-    columns = tuple(Column(f"i{i}", "rating", scale=(0, case.top), step=1, sensitive=i in secret) for i in range(6))
+def seen(case: Case, sensitive: tuple[int, ...] = ()) -> RatingView:
+    columns = tuple(Column(f"i{i}", "rating", scale=(0, case.top), step=1, sensitive=i in sensitive) for i in range(6))
     promise = KEpsAnonymity(case.k, case.eps)
     job = Job(Input("frame"), columns, promise, Output(None))  # type: ignore[arg-type]
     return read_view(wide(case.people, 6), job)
 
 
-def company(case: Case, secret: tuple[int, ...] = ()) -> Crowd:
-    view = seen(case, secret)
+def company(case: Case, sensitive: tuple[int, ...] = ()) -> Crowd:
+    view = seen(case, sensitive)
     return crowd(view, case.eps, free_issues(view, case.eps))
 
 
@@ -67,9 +67,9 @@ def test_many_people_are_found_in_the_prefix_tree(seed: int) -> None:
 def test_the_highest_share_of_a_sensitive_rating(seed: int) -> None:
     case = random_case(seed)
     public = [{i: v for i, v in person.items() if i != 0} for person in case.people]
-    secret = [{i: v for i, v in person.items() if i == 0} for person in case.people]
-    shares = company(case, secret=(0,)).share
-    expected = naive.highest_share(public, secret, case.eps, case.top + 1)
+    sensitive = [{i: v for i, v in person.items() if i == 0} for person in case.people]
+    shares = company(case, sensitive=(0,)).share
+    expected = naive.highest_share(public, sensitive, case.eps, case.top + 1)
     if shares is None:
         assert max(expected) == 0
         return

@@ -17,15 +17,15 @@ from tacit.audits.views.ratings import RatingView
 from tacit.job import Column, Input, Job, Output
 
 
-def seen(columns: dict[str, pa.Array], eps: float, scale: tuple[float, float], secret: str = "") -> RatingView:
-    asked = tuple(Column(name, "rating", scale=scale, sensitive=name == secret) for name in columns)
+def seen(columns: dict[str, pa.Array], eps: float, scale: tuple[float, float], sensitive: str = "") -> RatingView:
+    asked = tuple(Column(name, "rating", scale=scale, sensitive=name == sensitive) for name in columns)
     job = Job(Input("frame"), asked, KEpsAnonymity(2, eps), Output(None))  # type: ignore[arg-type]
     return read_view(pa.table(columns), job)
 
 
-def seen_case(case: Case, secret: str = "") -> RatingView:
+def seen_case(case: Case, sensitive: str = "") -> RatingView:
     columns = {f"i{i}": pa.array([person.get(i) for person in case.people], pa.int64()) for i in range(6)}
-    return seen(columns, case.eps, (0, case.top), secret)
+    return seen(columns, case.eps, (0, case.top), sensitive)
 
 
 def drawn(seed: int, people: int) -> tuple[np.ndarray, float, tuple[float, float]]:
@@ -66,18 +66,21 @@ def test_marks_tell_what_the_definition_does(seed: int, cells: int, monkeypatch:
     assert crowd(data, case.eps, free).close.tolist() == naive.close_people(case.people, case.eps, case.top + 1)
     hidden = seen_case(case, "i0")
     public = [{i: v for i, v in person.items() if i} for person in case.people]
-    secret = [{i: v for i, v in person.items() if not i} for person in case.people]
+    sensitive = [{i: v for i, v in person.items() if not i} for person in case.people]
     found = crowd(hidden, case.eps, free)
     assert found.close.tolist() == naive.close_people(public, case.eps, case.top + 1)
     if found.share is not None:
-        assert found.share.tolist() == pytest.approx(naive.highest_share(public, secret, case.eps, case.top + 1))
+        assert found.share.tolist() == pytest.approx(naive.highest_share(public, sensitive, case.eps, case.top + 1))
 
 
 @pytest.mark.usefixtures("always_marked")
-@each_seed(range(24))
-def test_continuous_scales(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("times", [1, 2])
+@each_seed(range(24), fast=12)
+def test_continuous_scales(seed: int, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody is alone with the own ratings, or nobody is."""
     monkeypatch.setattr(audited, "_MOST_CELLS", int(np.random.default_rng(seed).integers(2, 40)))
     ratings, eps, scale = drawn(seed, 150)
+    ratings = np.repeat(ratings, times, axis=0)
     data = seen(as_columns(ratings), eps, scale)
     close = crowd(data, eps, np.zeros(ratings.shape[1], bool)).close
     assert close.tolist() == pairwise_close(ratings, eps).sum(1).tolist()
@@ -92,8 +95,8 @@ def test_more_people_than_one_look_at_the_marks_takes(seed: int) -> None:
     nothing_free = np.zeros(ratings.shape[1], bool)
     assert crowd(data, eps, nothing_free).close.tolist() == is_close.sum(axis=1).tolist()
     given = np.random.default_rng(seed).integers(1, 4, len(ratings))
-    with_secret = seen({**as_columns(ratings), "s": pa.array(given.astype(str))}, eps, scale, "s")
-    found = crowd(with_secret, eps, np.append(nothing_free, False))
+    with_sensitive = seen({**as_columns(ratings), "s": pa.array(given.astype(str))}, eps, scale, "s")
+    found = crowd(with_sensitive, eps, np.append(nothing_free, False))
     most = np.array([np.bincount(given[row]).max() / row.sum() for row in is_close])
     assert found.share is not None and np.allclose(found.share, most, rtol=0, atol=1e-12)
 

@@ -51,7 +51,7 @@ def test_only_some(seed: int) -> None:
 def test_equal_ones(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also if different sets should have the same number, or there are many."""
     if how == "all alike":
-        monkeypatch.setattr(_sets, "mixed", lambda numbers: np.zeros(numbers.size, np.uint64))
+        monkeypatch.setattr(_sets, "mixed", lambda values: np.zeros(values.size, np.uint64))
     if how == "in a kernel":
         monkeypatch.setattr(_sets, "_MANY", -1)
     for seed in range(40):

@@ -6,8 +6,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+import tacit
 from naive import slicing as naive
 from naive.slicing import Case, names, person_table, published
 from support.seeds import each_seed
@@ -44,7 +46,7 @@ def from_file(case: Case, l: float) -> AuditResult:  # noqa: E741
 
 @each_seed(range(250))
 def test_exact_verdict_is_that_of_the_definition(seed: int) -> None:
-    case = naive.random_case(seed, secrets=3 if seed % 2 else 7)
+    case = naive.random_case(seed, values=3 if seed % 2 else 7)
     expected = naive.worst_of_each(case)
     for l in (1.3, 2, 3):  # noqa: E741
         result = proven(case, l)
@@ -56,7 +58,7 @@ def test_exact_verdict_is_that_of_the_definition(seed: int) -> None:
 
 @each_seed(range(700, 900))
 def test_each_attribute_and_their_combination_are_told(seed: int) -> None:
-    case = naive.random_case(seed, secrets=3 if seed % 2 else 7)
+    case = naive.random_case(seed, values=3 if seed % 2 else 7)
     facts = proven(case, 2, joint=True).facts
     for target, name in zip(case.sensitive, names(case.sensitive), strict=True):
         assert facts["each"][name]["probability"] == pytest.approx(float(naive.worst(case, [target])), abs=1e-9)
@@ -67,7 +69,7 @@ def test_each_attribute_and_their_combination_are_told(seed: int) -> None:
 
 
 def test_combinations_that_are_too_many_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    cases = [naive.random_case(seed, secrets=7) for seed in range(700, 760)]
+    cases = [naive.random_case(seed, values=7) for seed in range(700, 760)]
     exact = [proven(case, 2, joint=True).facts["joint"] for case in cases]
     monkeypatch.setattr(_sliced_joint, "_BUDGET", 9)
     bounded = [proven(case, 2, joint=True).facts["joint"] for case in cases]
@@ -79,7 +81,7 @@ def test_combinations_that_are_too_many_have_a_bound(monkeypatch: pytest.MonkeyP
 
 @each_seed(range(760, 800))
 def test_combinations_are_weighed_part_by_part(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    case = naive.random_case(seed, secrets=7)
+    case = naive.random_case(seed, values=7)
     exact = proven(case, 2, joint=True).facts["joint"]
     monkeypatch.setattr(_sliced_joint, "_AT_ONCE", 2)
     assert proven(case, 2, joint=True).facts["joint"] == exact
@@ -97,14 +99,14 @@ def test_people_who_agree_are_looked_up_together(seed: int, monkeypatch: pytest.
 
 @each_seed(range(250, 450))
 def test_file_alone_is_never_wrong(seed: int) -> None:
-    case = naive.random_case(seed, secrets=3 if seed % 2 else 7)
+    case = naive.random_case(seed, values=3 if seed % 2 else 7)
     for l in (1.3, 2, 3):  # noqa: E741
         verdict = from_file(case, l).satisfied
         assert verdict is None or verdict is proven(case, l).satisfied
 
 
 def test_file_alone_gives_all_three_verdicts() -> None:
-    verdicts = {from_file(naive.random_case(seed, secrets=7), 1.5).satisfied for seed in range(200)}
+    verdicts = {from_file(naive.random_case(seed, values=7), 1.5).satisfied for seed in range(200)}
     assert verdicts == {True, False, None}
 
 
@@ -165,7 +167,7 @@ def test_unknown_attribute_that_links_is_joined_too() -> None:
 
 
 def test_joint_promise_is_kept_with_the_single_ones() -> None:
-    case = naive.random_case(11, secrets=7)
+    case = naive.random_case(11, values=7)
     single, joint = (proven(case, 1.5, joint=joint) for joint in (False, True))
     assert joint.satisfied == single.satisfied
     assert joint.parameters["joint"] is True
@@ -268,14 +270,14 @@ def truthful(case: Case) -> tuple[SliceView, np.ndarray]:
     order = np.argsort(case.bucket, kind="stable")
     table = view_of(case)
     original = np.empty((len(case.slices), len(case.records)), np.int64)
-    for number, one in enumerate(case.slices):
+    for index, one in enumerate(case.slices):
         left = order.tolist()
         for row in range(len(case.records)):
-            values = tuple(int(column[row]) for column in table.codes[number])
+            values = tuple(int(column[row]) for column in table.codes[index])
             bucket = sorted(case.bucket)[row]
             match = next(i for i in left if naive.pick(case.records[i], one) == values and case.bucket[i] == bucket)
             left.remove(match)
-            original[number, row] = match
+            original[index, row] = match
     return table, original
 
 
@@ -323,3 +325,10 @@ def test_missing_value_of_a_set_is_read_as_it_is_written() -> None:
     cover = covers(known_column(attribute), ["(NA,a)", "", "b"])
     fits = [[bool(cover.holds(np.array(code), np.array(shown))) for shown in range(3)] for code in range(3)]
     assert fits == [[True, False, False], [False, False, True], [True, True, False]]
+
+
+def test_what_a_file_gives_away_is_said_with_the_value() -> None:
+    frame = pa.table({"bucket": [1, 1, 1], "1.age": ["30"] * 3, "2.illness": ["flu", "flu", ""]})
+    found = tacit.audit(frame, SlicedDiversity(2), quasi="age", sensitive="illness")
+    assert found.worst is not None
+    assert found.worst["text"] == "illness = flu: probability up to 0.6667 in a bucket"

@@ -156,9 +156,9 @@ LEAVES = {"a": "a", "b": "b", "c": "c", "d": "d", "e": "e", "A": "ab", "C": "cd"
 
 def is_true(was: list[str], now: list[str]) -> bool:
     """The rule of local releases, for one record."""
-    secrets = {"s", "r"}
-    items, names = set(was) - secrets, set(now) - secrets
-    if set(was) & secrets != set(now) & secrets:
+    sensitive = {"s", "r"}
+    items, names = set(was) - sensitive, set(now) - sensitive
+    if set(was) & sensitive != set(now) & sensitive:
         return False
     covers = [sum(item in LEAVES[name] for name in names) for item in items]
     return (not names or set(covers) <= {1}) and all(items & set(LEAVES[name]) for name in names)
@@ -175,11 +175,11 @@ def test_every_record_is_judged_as_the_rule_says(seed: int) -> None:
 
     def published(basket: list[str]) -> list[str]:
         """Often true: each item as itself or as a node above it; sometimes anything."""
-        secrets = [item for item in basket if item in "sr" and rng.random() < 0.95]
+        sensitive = [item for item in basket if item in "sr" and rng.random() < 0.95]
         if rng.random() < 0.3:
-            return drawn(list(LEAVES), 0.2) + secrets
+            return drawn(list(LEAVES), 0.2) + sensitive
         up = {"a": "A", "b": "A", "c": "C", "d": "C", "e": "T"}
-        return sorted({item if rng.random() < 0.6 else up[item] for item in basket if item not in "sr"}) + secrets
+        return sorted({item if rng.random() < 0.6 else up[item] for item in basket if item not in "sr"}) + sensitive
 
     after = [published(basket) for basket in before]
     order = rng.permutation(30)

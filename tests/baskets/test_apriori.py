@@ -148,7 +148,7 @@ def test_no_baskets_and_empty_ones_keep_the_leaves() -> None:
 
 
 def test_a_new_count_tree_on_the_way_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When half of the count tree is gone, a smaller one is made; that must happen in these cases."""
+    """When half of the count tree is below the cut, a smaller one is made; that must happen in these cases."""
     made = 0
     count_tree = Ascent.count_tree
 
@@ -173,22 +173,22 @@ def test_progress_tells_of_every_level() -> None:
     assert told == ["m = 1: 4 nodes in the cut", "m = 2: 3 nodes in the cut"]
 
 
-def leaf_numbers(problem: Problem, taxonomy_leaves: np.ndarray) -> np.ndarray:
+def leaf_codes(problem: Problem, taxonomy_leaves: np.ndarray) -> np.ndarray:
     """The problem's node of each of the taxonomy's leaves."""
-    number = np.full(int(problem.origin.max()) + 1, -1, np.int32)
-    number[problem.origin] = np.arange(len(problem))
-    return number[taxonomy_leaves]
+    code = np.full(int(problem.origin.max()) + 1, -1, np.int32)
+    code[problem.origin] = np.arange(len(problem))
+    return code[taxonomy_leaves]
 
 
 def posed_rows(tree: Taxonomy, public: list[set[int]], sensitive: list[set[int]]) -> tuple[Problem, Rows]:
     indptr, items, leaves = as_arrays(tree, public)
     problem = pose(tree, indptr, items, leaves)
-    secrets = np.array([item for basket in sensitive for item in sorted(basket)], np.int32)
+    sensitive_items = np.array([item for basket in sensitive for item in sorted(basket)], np.int32)
     sensitive_indptr = np.cumsum([0, *map(len, sensitive)])
-    return problem, Rows(indptr, leaf_numbers(problem, leaves)[items], sensitive_indptr, secrets)
+    return problem, Rows(indptr, leaf_codes(problem, leaves)[items], sensitive_indptr, sensitive_items)
 
 
-def random_secrets(seed: int, n_rows: int) -> tuple[list[set[int]], Fraction]:
+def random_sensitive(seed: int, n_rows: int) -> tuple[list[set[int]], Fraction]:
     """Some sensitive items for each row, and a wish for ℓ."""
     rng = np.random.default_rng([seed, 2])
     chance = rng.random(rng.integers(1, 5)) * rng.uniform(0.05, 0.6)
@@ -209,9 +209,9 @@ class TestDiversity:
         for seed in range(200):
             for case in cases(seed):
                 tree = naive.Tree(case.tree.parent.tolist())
-                secrets, wanted = random_secrets(seed, len(case.baskets))
-                problem, rows = posed_rows(case.tree, case.baskets, secrets)
-                literal = twin.Rows(case.baskets, secrets)
+                sensitive, wanted = random_sensitive(seed, len(case.baskets))
+                problem, rows = posed_rows(case.tree, case.baskets, sensitive)
+                literal = twin.Rows(case.baskets, sensitive)
                 expected = or_out_of_reach(lambda: twin.apriori_lm(tree, literal, wanted, case.m))  # noqa: B023
                 found = or_out_of_reach(lambda: apriori_lm(rows, problem, float(wanted), case.m))  # noqa: B023
                 assert (found is None) == (expected is None)
@@ -225,8 +225,8 @@ class TestDiversity:
     def test_the_share_of_no_published_itemset_exceeds_the_promise(self) -> None:
         for seed in range(60):
             case = twin.random_case_of_many(seed)
-            secrets, wanted = random_secrets(seed, len(case.baskets))
-            problem, rows = posed_rows(case.tree, case.baskets, secrets)
+            sensitive, wanted = random_sensitive(seed, len(case.baskets))
+            problem, rows = posed_rows(case.tree, case.baskets, sensitive)
             found = or_out_of_reach(lambda: apriori_lm(rows, problem, float(wanted), 2))  # noqa: B023
             if found is None:
                 continue
@@ -234,7 +234,7 @@ class TestDiversity:
             published = naive.generalize(tree, case.baskets, problem.origin[found.cut].tolist())
             nodes = sorted(set().union(*published))
             for itemset in [(), *((a,) for a in nodes), *((a, b) for a in nodes for b in nodes if a < b)]:
-                holders = [s for basket, s in zip(published, secrets, strict=True) if set(itemset) <= basket]
+                holders = [s for basket, s in zip(published, sensitive, strict=True) if set(itemset) <= basket]
                 for item in set().union(*holders):
                     assert sum(item in s for s in holders) * wanted <= len(holders)
 
@@ -242,9 +242,9 @@ class TestDiversity:
     def _problem(*rows: tuple[str, set[int]]) -> tuple[Taxonomy, Problem, Rows]:
         tree = Taxonomy.from_paths([["a", "A", "*"], ["b", "A", "*"], ["c", "B", "*"], ["d", "B", "*"]])
         public = [{tree.node(item) for item in items} for items, _ in rows]
-        return tree, *posed_rows(tree, public, [secrets for _, secrets in rows])
+        return tree, *posed_rows(tree, public, [sensitive for _, sensitive in rows])
 
-    def test_an_item_that_gives_a_secret_away_is_generalized(self) -> None:
+    def test_an_item_that_gives_a_sensitive_one_away_is_generalized(self) -> None:
         tree, problem, rows = self._problem(("a", {0}), ("b", set()), ("c", set()), ("d", set()), ("cd", set()))
         assert cut_by_name(tree, problem, apriori_lm(rows, problem, 2, 2)) == {"A", "c", "d"}
 
@@ -253,7 +253,7 @@ class TestDiversity:
         assert cut_by_name(tree, problem, apriori_lm(rows, problem, 2, 2)) == {*"abcd"}
 
     def test_a_generalization_may_be_less_safe_than_its_items(self) -> None:
-        """In a and in b one of two has the secret, in A two of three: A will not do, the root does."""
+        """In a and in b one of two has the sensitive item, in A two of three: A will not do, the root does."""
         rows = ("a", {0}), ("ab", set()), ("b", {0}), ("c", set()), ("c", set()), ("d", {1}), ("d", set())
         tree, problem, rows = self._problem(*rows)
         assert cut_by_name(tree, problem, apriori_lm(rows, problem, 2, 2)) == {*"abcd"}

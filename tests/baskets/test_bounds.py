@@ -32,9 +32,14 @@ def small_problems() -> list[tuple[int, Problem]]:
     return found
 
 
-def test_the_bound_is_never_above_the_optimum_and_mostly_at_it() -> None:
+every_nth = pytest.mark.parametrize("step", [12, pytest.param(2, marks=pytest.mark.slow)])
+"""Of the small problems: a few in every run, half of them in the slow one."""
+
+
+@every_nth
+def test_the_bound_is_never_above_the_optimum_and_mostly_at_it(step: int) -> None:
     at_optimum = tried = 0
-    for seed, problem in small_problems()[::2]:
+    for seed, problem in small_problems()[::step]:
         k = random_case(seed).k
         for m in (2, 3, 5):
             found, least = certify(problem, k, m, hghs(problem, k, m)), optimum(problem, k, m).cost
@@ -42,14 +47,15 @@ def test_the_bound_is_never_above_the_optimum_and_mostly_at_it() -> None:
             assert found.bound <= least <= found.cost, (seed, m)
             at_optimum += found.bound == least
             tried += 1
-    assert tried > 150
+    assert tried > 300 / step
     assert at_optimum > 0.99 * tried
 
 
-def test_the_quick_bound_is_never_above_the_optimum_and_rises_with_the_effort() -> None:
+@every_nth
+def test_the_quick_bound_is_never_above_the_optimum_and_rises_with_the_effort(step: int) -> None:
     at_optimum = tried = 0
     least_done = QUICK._replace(longest=2, levels=0, threats=1, parts=1, mining=0, rounds=(1, 1))
-    for seed, problem in small_problems()[1::2]:
+    for seed, problem in small_problems()[1::step]:
         k = random_case(seed).k
         for m in (2, 3, 5):
             start, least = hghs(problem, k, m), optimum(problem, k, m).cost
@@ -57,7 +63,7 @@ def test_the_quick_bound_is_never_above_the_optimum_and_rises_with_the_effort() 
             assert optimum(problem, k, 1).cost <= bounded[0] <= bounded[1] <= least, (seed, m)
             at_optimum += bounded[1] == least
             tried += 1
-    assert tried > 150
+    assert tried > 300 / step
     assert at_optimum > 0.9 * tried
 
 

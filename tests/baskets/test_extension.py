@@ -60,17 +60,17 @@ def test_the_least_suppression(seed: int) -> None:
         old = []
     weight = {item: sum(item in basket for basket in new) for item in range(6)}
 
-    def passes(gone: set[int]) -> bool:
-        return is_km_anonymous([*old, *(basket - gone for basket in new)], k, m)
+    def passes(suppressed: set[int]) -> bool:
+        return is_km_anonymous([*old, *(basket - suppressed for basket in new)], k, m)
 
     every = (set(chosen) for size in range(7) for chosen in combinations(range(6), size))
-    wanted = min(sum(weight[item] for item in gone) for gone in every if passes(gone))
+    wanted = min(sum(weight[item] for item in suppressed) for suppressed in every if passes(suppressed))
     found = names_to_suppress(as_view(new), lambda view: audit(together((as_view(old), view)), tacit.KmAnonymity(k, m)))
     assert found is not None
-    gone, is_least = found
+    suppressed, is_least = found
     assert is_least
-    assert passes(gone)
-    assert sum(weight[item] for item in gone) == wanted
+    assert passes(suppressed)
+    assert sum(weight[item] for item in suppressed) == wanted
 
 
 def test_what_is_broken_before_cannot_be_mended() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from test_apriori import assert_same_cut, or_out_of_reach, posed_rows, random_secrets
+from test_apriori import assert_same_cut, or_out_of_reach, posed_rows, random_sensitive
 
 from naive import apriori as twin
 from naive import threats as naive
@@ -30,8 +30,8 @@ def cases(seed: int) -> tuple[Case, Case]:
 
 def assert_same_parts(problem: Problem, found: LocalAnonymization, expected: list[twin.Part]) -> None:
     part = np.full(found.part.size, -1)
-    for number, (rows, _) in enumerate(expected):
-        part[rows] = number
+    for index, (rows, _) in enumerate(expected):
+        part[rows] = index
     assert found.part.tolist() == part.tolist()
     assert [problem.origin[cut].tolist() for cut in found.cuts] == [outcome.cut for _, outcome in expected]
     assert [suppressed.size for suppressed in found.suppressed] == [0] * len(expected)
@@ -59,9 +59,9 @@ class TestLra:
         for seed in range(SEEDS):
             for case in cases(seed):
                 tree = naive.Tree(case.tree.parent.tolist())
-                secrets, wanted = random_secrets(seed, len(case.baskets))
-                problem, rows = posed_rows(case.tree, case.baskets, secrets)
-                literal = twin.Rows(case.baskets, secrets)
+                sensitive, wanted = random_sensitive(seed, len(case.baskets))
+                problem, rows = posed_rows(case.tree, case.baskets, sensitive)
+                literal = twin.Rows(case.baskets, sensitive)
                 expected = or_out_of_reach(lambda: twin.lra_lm(tree, literal, wanted, case.m, 20))  # noqa: B023
                 found = or_out_of_reach(
                     lambda: lra_lm(rows, problem, float(wanted), case.m, partition_size=20)  # noqa: B023
@@ -108,7 +108,7 @@ class TestLra:
         assert lra(rows.indptr, rows.items, problem, 2, 2).part.tolist() == []
 
     def test_rows_without_public_items_count_for_the_whole_file_only(self) -> None:
-        """All three people without public items share the secret: no part sees them, the file does."""
+        """All three people without public items share the sensitive one: no part sees them, the file does."""
         tree = Taxonomy.from_paths([["a", "*"], ["b", "*"]])
         a = {tree.node("a")}
         problem, rows = posed_rows(tree, [a, a, a, set(), set(), set()], [set(), set(), set(), {0}, {0}, {0}])
@@ -136,8 +136,8 @@ class TestProblemOfPart:
             whole = pose(case.tree, indptr, items, leaves, loss=loss, item_weight=weight)
             chosen = np.flatnonzero(rng.random(len(case.baskets)) < 0.4)
             expected = pose(case.tree, *rows_of(indptr, items, chosen), leaves, loss=loss, item_weight=weight)
-            number = np.searchsorted(whole.origin, leaves).astype(np.int32)
-            found = problem_of_part(whole, *rows_of(indptr, number[items], chosen))
+            code = np.searchsorted(whole.origin, leaves).astype(np.int32)
+            found = problem_of_part(whole, *rows_of(indptr, code[items], chosen))
             for ours, theirs in zip(found.tree, expected.tree, strict=True):
                 assert ours.tolist() == theirs.tolist()
             assert found.occurrences.tolist() == expected.occurrences.tolist()
@@ -161,9 +161,9 @@ class TestVpa:
         for seed in range(SEEDS):
             for case in cases(seed):
                 tree = naive.Tree(case.tree.parent.tolist())
-                secrets, wanted = random_secrets(seed, len(case.baskets))
-                problem, rows = posed_rows(case.tree, case.baskets, secrets)
-                literal = twin.Rows(case.baskets, secrets)
+                sensitive, wanted = random_sensitive(seed, len(case.baskets))
+                problem, rows = posed_rows(case.tree, case.baskets, sensitive)
+                literal = twin.Rows(case.baskets, sensitive)
                 expected = or_out_of_reach(lambda: twin.apriori_lm(tree, literal, wanted, case.m, 3))  # noqa: B023
                 found = or_out_of_reach(lambda: vpa_lm(rows, problem, float(wanted), case.m, parts=3))  # noqa: B023
                 assert (found is None) == (expected is None)

@@ -39,8 +39,8 @@ def solved(
 
 def published(problem: Problem, found: LocalAnonymization) -> list[list[int]]:
     """What each row is published as, in nodes of the taxonomy."""
-    shown = [np.setdiff1d(cut, gone) for cut, gone in zip(found.cuts, found.suppressed, strict=True)]
-    return [problem.origin[shown[number]].tolist() if number >= 0 else [] for number in found.part.tolist()]
+    shown = [np.setdiff1d(cut, suppressed) for cut, suppressed in zip(found.cuts, found.suppressed, strict=True)]
+    return [problem.origin[shown[index]].tolist() if index >= 0 else [] for index in found.part.tolist()]
 
 
 def assert_same_as_twin(case: Case, loss: NodeLoss | None = None, weight: np.ndarray | None = None) -> bool:
@@ -60,9 +60,10 @@ def assert_same_as_twin(case: Case, loss: NodeLoss | None = None, weight: np.nda
         assert filled < case.k or 0 < empty < case.k
         return False
     expected = naive_partition.LG(twin, case.baskets, case.k, literal).run()
-    rows = [np.flatnonzero(found.part == number).tolist() for number in range(len(found.cuts))]
+    rows = [np.flatnonzero(found.part == index).tolist() for index in range(len(found.cuts))]
     shown = [
-        problem.origin[np.setdiff1d(cut, gone)].tolist() for cut, gone in zip(found.cuts, found.suppressed, strict=True)
+        problem.origin[np.setdiff1d(cut, suppressed)].tolist()
+        for cut, suppressed in zip(found.cuts, found.suppressed, strict=True)
     ]
     assert list(zip(rows, shown, strict=True)) == [tuple(part) for part in expected.parts]
     assert found.cost == expected.cost
@@ -118,7 +119,7 @@ def test_the_random_cases_are_worth_comparing() -> None:
             continue
         several += len(found.cuts) > 1
         between += any(((cut > 0) & (problem.tree.end[cut] > cut + 1)).any() for cut in found.cuts)
-        stripped += any(gone.size for gone in found.suppressed)
+        stripped += any(suppressed.size for suppressed in found.suppressed)
     assert several > 300
     assert between > 100
     assert stripped > 30

@@ -191,20 +191,21 @@ def test_every_occurrence_is_shown_by_the_node_of_its_part(seed: int) -> None:
                     groups[name] = tuple(leaves[start:end])
         parts.append(tuple(nodes))
         shown.append(of_part)
-    secrets = ("s", "t")[: int(rng.integers(0, 3))]
+    sensitive = ("s", "t")[: int(rng.integers(0, 3))]
     part = rng.integers(0, len(parts), 20)
     baskets = [
-        list(rng.choice([*leaves, *secrets], int(rng.integers(0, 6)) % (len(leaves) + 1), replace=False)) for _ in part
+        list(rng.choice([*leaves, *sensitive], int(rng.integers(0, 6)) % (len(leaves) + 1), replace=False))
+        for _ in part
     ]
-    items = items_of(baskets, secrets)
-    recoding = LocalRecoding(part, {"x": LocalColumn(tuple(leaves), groups, tuple(parts), secrets)})
+    items = items_of(baskets, sensitive)
+    recoding = LocalRecoding(part, {"x": LocalColumn(tuple(leaves), groups, tuple(parts), sensitive)})
     applied = recoding.applied(items)
     found = [None if c < 0 else applied.names[0][c] for c in applied.code.tolist()]
     held = items.baskets
     for record, (start, end) in enumerate(pairwise(held.indptr.tolist())):
         wanted = [held.vocabulary[item] for item in held.items[start:end].tolist()]
         of_part = shown[part[record]]
-        assert found[start:end] == [label if label in secrets else of_part.get(label) for label in wanted]
+        assert found[start:end] == [label if label in sensitive else of_part.get(label) for label in wanted]
 
 
 def test_sensitive_items_that_are_dealt_out() -> None:

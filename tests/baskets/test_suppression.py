@@ -23,12 +23,12 @@ class Case(NamedTuple):
     k: int
     p: float
     h: Fraction
-    private: set[int]
+    sensitive: set[int]
     loss: np.ndarray | None
 
 
 def random_case(seed: int) -> Case:
-    """Sparse and dense baskets, some of them often, p up to infinity, with and without private items and own losses."""
+    """Sparse and dense baskets, some of them often, p up to infinity, with and without sensitive items and losses."""
     rng = np.random.default_rng(seed)
     n_items = int(rng.integers(1, 12))
     density = rng.uniform(0.2, 0.8, n_items)
@@ -41,7 +41,7 @@ def random_case(seed: int) -> Case:
         k=int(rng.integers(1, 8)),
         p=[1, 2, 3, 4, math.inf, math.inf][rng.integers(0, 6)],
         h=Fraction(int(rng.integers(4, 11)), 10) if rng.random() < 0.6 else Fraction(1),
-        private=set(np.flatnonzero(rng.random(n_items) < 0.2).tolist()),
+        sensitive=set(np.flatnonzero(rng.random(n_items) < 0.2).tolist()),
         loss=rng.integers(0, 5, n_items) if rng.random() < 0.3 else None,
     )
 
@@ -52,47 +52,53 @@ def arrays(baskets: list[set[int]]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def suppressed(case: Case) -> set[int]:
-    private = np.isin(np.arange(case.n_items), list(case.private))
-    gone = suppress_moles(
-        *arrays(case.baskets), case.n_items, case.k, case.p, h=float(case.h), private=private, item_loss=case.loss
+    sensitive = np.isin(np.arange(case.n_items), list(case.sensitive))
+    is_suppressed = suppress_moles(
+        *arrays(case.baskets),
+        case.n_items,
+        case.k,
+        case.p,
+        h=float(case.h),
+        is_sensitive=sensitive,
+        item_loss=case.loss,
     )
-    return set(np.flatnonzero(gone).tolist())
+    return set(np.flatnonzero(is_suppressed).tolist())
 
 
 def literally_suppressed(case: Case) -> set[int]:
     loss = None if case.loss is None else dict(enumerate(case.loss.tolist()))
-    return naive_suppression.suppress_moles(case.baskets, case.k, case.p, case.h, case.private, loss)
+    return naive_suppression.suppress_moles(case.baskets, case.k, case.p, case.h, case.sensitive, loss)
 
 
-def assert_no_mole_is_left(case: Case, gone: set[int]) -> None:
-    left = [basket - gone for basket in case.baskets]
-    assert not gone & case.private
-    assert not naive_suppression.minimal_moles(left, case.private, case.h, case.k, case.p)
+def assert_no_mole_is_left(case: Case, left_out: set[int]) -> None:
+    left = [basket - left_out for basket in case.baskets]
+    assert not left_out & case.sensitive
+    assert not naive_suppression.minimal_moles(left, case.sensitive, case.h, case.k, case.p)
 
 
 def test_figure_1_column_5() -> None:
     tree = running_taxonomy()
     names = [tree.names[leaf] for leaf in tree.leaves]
     baskets = [{names.index(item) for item in basket} for basket in RUNNING_EXAMPLE]
-    gone = suppress_moles(*arrays(baskets), len(names), k=2, p=math.inf)
-    assert {names[x] for x in np.flatnonzero(gone)} == set("bcixyz")
+    is_suppressed = suppress_moles(*arrays(baskets), len(names), k=2, p=math.inf)
+    assert {names[x] for x in np.flatnonzero(is_suppressed)} == set("bcixyz")
 
 
-def test_a_private_item_is_guarded() -> None:
-    """Four of five who have item 0 have the private item 2: too many for h = 0.7, not for h = 0.8."""
+def test_a_sensitive_item_is_guarded() -> None:
+    """Four of five who have item 0 have the sensitive item 2: too many for h = 0.7, not for h = 0.8."""
     baskets = [{0, 2}] * 4 + [{0}] + [{1}] * 5 + [{1, 2}]
-    private = np.array([False, False, True])
-    assert suppress_moles(*arrays(baskets), 3, 2, 2, h=0.7, private=private).tolist() == [True, False, False]
-    assert not suppress_moles(*arrays(baskets), 3, 2, 2, h=0.8, private=private).any()
+    sensitive = np.array([False, False, True])
+    assert suppress_moles(*arrays(baskets), 3, 2, 2, h=0.7, is_sensitive=sensitive).tolist() == [True, False, False]
+    assert not suppress_moles(*arrays(baskets), 3, 2, 2, h=0.8, is_sensitive=sensitive).any()
 
 
 def test_a_share_of_exactly_h_is_no_mole() -> None:
     """29 of 100 at h = 0.29, where 0.29 · 100 is a little less than 29 in floating point."""
     baskets = [{0, 1}] * 29 + [{0}] * 71
-    private = np.array([False, True])
+    sensitive = np.array([False, True])
     assert 0.29 * 100 < 29
-    assert not suppress_moles(*arrays(baskets), 2, 2, 2, h=0.29, private=private).any()
-    assert suppress_moles(*arrays(baskets), 2, 2, 2, h=0.28, private=private).tolist() == [True, False]
+    assert not suppress_moles(*arrays(baskets), 2, 2, 2, h=0.29, is_sensitive=sensitive).any()
+    assert suppress_moles(*arrays(baskets), 2, 2, 2, h=0.28, is_sensitive=sensitive).tolist() == [True, False]
 
 
 def test_same_items_as_the_literal_twin() -> None:
@@ -109,11 +115,11 @@ def test_same_as_the_literal_twin_on_many_more_cases() -> None:
 
 
 def test_the_random_cases_are_worth_comparing() -> None:
-    """Moles of one, of two and of more items, and ones for a private item's sake, all of it occurs."""
+    """Moles of one, of two and of more items, and ones for a sensitive item's sake, all of it occurs."""
     sizes, exposing = [0] * 10, 0
     for seed in range(300):
         case = random_case(seed)
-        moles = naive_suppression.minimal_moles(case.baskets, case.private, case.h, case.k, case.p)
+        moles = naive_suppression.minimal_moles(case.baskets, case.sensitive, case.h, case.k, case.p)
         exposing += bool(moles - naive_suppression.minimal_moles(case.baskets, set(), case.h, case.k, case.p))
         for size in {len(mole) for mole in moles}:
             sizes[size] += 1
@@ -127,9 +133,9 @@ def test_no_mole_is_left_where_sizes_are_taken_one_after_another(monkeypatch: py
     differing = 0
     for seed in range(200):
         case = random_case(seed)
-        gone = suppressed(case)
-        assert_no_mole_is_left(case, gone)
-        differing += gone != literally_suppressed(case)
+        left_out = suppressed(case)
+        assert_no_mole_is_left(case, left_out)
+        differing += left_out != literally_suppressed(case)
     assert differing > 0, "the limit was never met"
 
 
@@ -150,10 +156,10 @@ def test_long_baskets_that_differ_a_little_end_in_good_time() -> None:
     """Too many itemsets to count: whole baskets are looked at. Each lacks one item, so any k − 1 of those must go."""
     everything = set(range(200))
     baskets = [everything - {x} for x in range(12)]
-    gone = suppress_moles(*arrays(baskets), 200, 10, math.inf)
-    left = [frozenset(basket - set(np.flatnonzero(gone).tolist())) for basket in baskets]
+    is_suppressed = suppress_moles(*arrays(baskets), 200, 10, math.inf)
+    left = [frozenset(basket - set(np.flatnonzero(is_suppressed).tolist())) for basket in baskets]
     assert all(sum(basket <= other for other in left) >= 10 for basket in left)
-    assert gone.sum() == 10
+    assert is_suppressed.sum() == 10
 
 
 def test_progress_is_told() -> None:

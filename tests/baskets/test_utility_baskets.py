@@ -104,7 +104,7 @@ def test_an_empty_column_has_no_leaves(columns: tuple[str, str], method: str) ->
     promise = tacit.TransactionalK(k=2) if method == "partition" else tacit.KmAnonymity(k=2, m=1)
     alone = tacit.anonymize(frame, promise, items="basket", method=method, seed=1)
     beside = tacit.anonymize(frame, promise, items=columns, method=method, seed=1)
-    assert beside.table["basket"].to_pylist() == alone.table["basket"].to_pylist()
+    assert sorted(beside.table["basket"].to_pylist()) == sorted(alone.table["basket"].to_pylist())
     assert beside.utility == alone.utility
     if method == "coat":
         assert beside.utility["ncp"] == 1, "both leaves in one set"

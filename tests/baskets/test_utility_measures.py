@@ -210,9 +210,9 @@ def test_what_is_not_changed_has_no_error() -> None:
 
 def test_queries_hold_a_sensitive_item_and_others() -> None:
     case = random_release(3)
-    secret = np.zeros(case.seen.n_items, bool)
-    secret[0] = True
-    seen = Shown(**{**{f: getattr(case.seen, f) for f in case.seen.__dataclass_fields__}, "sensitive": secret})
+    sensitive = np.zeros(case.seen.n_items, bool)
+    sensitive[0] = True
+    seen = Shown(**{**{f: getattr(case.seen, f) for f in case.seen.__dataclass_fields__}, "sensitive": sensitive})
     queries = draw_queries(seen, np.random.default_rng(1), sensitive=True)
     assert all(0 in query and 2 <= len(query) <= 3 for query in queries)
     assert bool(queries) == any(0 in basket and len(basket) > 1 for basket in case.original)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +13,12 @@ import pyarrow.parquet as parquet
 import pytest
 
 from support.commands import HIERARCHY, JOB, files_below, make_shop, read_csv, shop_rows, tacit, write_csv, write_job
+from tacit import flow
+from tacit.errors import InputError
+from tacit.io.directory import check_target
 
 
-def refused(folder: Path, job: Path, *wanted: str, code: int = 2, options: tuple[str, ...] = ()) -> str:
+def refused(folder: Path, job: Path, *wanted: str, code: int = 2, options: tuple[object, ...] = ()) -> str:
     """The message of a refused command, which names what is wanted and leaves the folder as it was."""
     before = files_below(folder)
     ended = tacit("anonymize", job, *options)
@@ -53,8 +57,21 @@ def test_a_delimiter_that_leaves_one_column(tmp_path: Path) -> None:
     job = make_shop(tmp_path)
     write_csv(tmp_path / "shop.csv", shop_rows(), delimiter="^")
     refused(
-        tmp_path, job, "column 'name': the data has no such column", "name^basket^town^age", "Is the delimiter right?"
+        tmp_path, job, "column 'name': the data has no such column", "one name, which does", "Is the delimiter right?"
     )
+
+
+@pytest.mark.parametrize("people", [["Anna", "34", "Ulm"], ["Anna", "Ulm", "Rot"], ["Anna", "basket", "Ulm"]])
+def test_a_file_without_a_header(tmp_path: Path, people: list[str]) -> None:
+    """Its first record is not told as if it were the names of columns, not even if one looks like the job's."""
+    job = make_shop(tmp_path)
+    (tmp_path / "shop.csv").write_text(f"{','.join(people)}\nBert,44,Ulm\n")
+    said = refused(
+        tmp_path, job, "the data has no such column", "If it is a record, put the names of the columns above"
+    )
+    built = tacit("hierarchy", "build", tmp_path / "shop.csv", "--column", "age", "-o", tmp_path / "h.csv")
+    assert built.code == 2
+    assert not [cell for cell in ("Anna", "34", "Ulm", "Rot") for text in (said, built.err) if repr(cell) in text]
 
 
 @pytest.mark.parametrize("role", ["items", "plain", "identifier"])
@@ -69,7 +86,7 @@ def test_an_unknown_column_of_whatever_role(tmp_path: Path, role: str) -> None:
     ("good", "bad", "wanted"),
     [
         ('role = "plain"', 'role = "plane"', "job.toml, line 10: columns.town.role is 'plane'|Did you mean 'plain'?"),
-        ('model = "km"', 'model = "kn"', "job.toml, line 13: privacy.model is 'kn'|model = \"km\""),
+        ('model = "km"', 'model = "kn"', "job.toml, line 13: privacy.model is 'kn'|Did you mean 'k"),
         ("k = 2", "k = 0", "job.toml, line 14: privacy.k is 0, but it must be a whole number of at least 1|Set k ="),
         ("k = 2", "k = -3", "line 14: privacy.k is -3"),
         ("k = 2", "k = 2.5", "line 14: privacy.k is 2.5"),
@@ -83,7 +100,7 @@ def test_an_unknown_column_of_whatever_role(tmp_path: Path, role: str) -> None:
         ('hierarchy = "hierarchy.csv"', 'hierarchy = "."', "the hierarchy cannot be read"),
         ("[method]", '[output]\nformat = "dat"\n[method]', "column 'basket': a .dat file holds nothing but one column"),
         ("[method]", '[output]\nformat = "xls"\n[method]', "line 18: output.format is 'xls'"),
-        ('"shop.csv"', '"shop.xls"', "shop.xls: the ending of the file's name does not tell its format|Known endings"),
+        ('"shop.csv"', '"shop.xls"', "shop.xls: this is a file of Excel, which is not read|Save it as CSV"),
         ('"shop.csv"', '"."', "this is a directory"),
         ("[input]", "[input", "job.toml, line 1: this is not TOML"),
     ],
@@ -152,7 +169,7 @@ def test_a_faulty_hierarchy(tmp_path: Path, hierarchy: str | bytes, wanted: str)
         (b"name,basket,town\nA,beer\n", "shop.csv, line 2: the record has 2 fields, but the header has 3"),
         (b'name,basket,town\nA,"beer,X\n', "shop.csv, line 2: a quote that opens in this record is never closed"),
         ("name,basket,town\nA,bi\xe9re,X\n".encode("latin-1"), "csv, line 2, column 'basket': the text is not UTF-8"),
-        (b"name,basket,basket\nA,beer,X\n", "columns 2 and 3 have the same name"),
+        (b",,\nA,beer,X\n", "its columns have no names"),
         (gzip.compress(b"name,basket,town\n", mtime=0), "shop.csv: the file is gzipped, but its name does not say so"),
         (b"\x00\x01\x02" * 400, "shop.csv"),
     ],
@@ -176,7 +193,8 @@ def test_an_item_that_holds_the_separator(tmp_path: Path) -> None:
     parquet.write_table(pa.table({"basket": baskets}), tmp_path / "shop.parquet")
     text = '[input]\nsource = "shop.parquet"\n[columns.basket]\nrole = "items"\n[privacy]\nmodel = "km"\nk = 2\nm = 2\n'
     job = write_job(tmp_path, text + '[output]\nformat = "csv"\n')
-    refused(tmp_path, job, "the item 'red wine' cannot stand in a basket separated by ' '", "Choose another separator")
+    said = refused(tmp_path, job, "an item cannot stand in a basket separated by ' '", "Choose another separator")
+    assert "red wine" not in said
 
     assert tacit("anonymize", job, "--set", 'columns.basket.separator="; "', "--no-report").code == 0
     rows = [row["basket"] for row in read_csv(tmp_path / "out/public/data.csv")]
@@ -251,7 +269,9 @@ def test_a_byte_order_mark_is_no_part_of_the_data(tmp_path: Path) -> None:
     for name in ("shop.csv", "hierarchy.csv", "job.toml"):
         (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + (tmp_path / name).read_bytes())
     assert tacit("anonymize", job, "--no-report").code == 0
-    assert (tmp_path / "out/public/data.csv").read_bytes().startswith(b"basket,town\n")
+    assert (tmp_path / "out/public/data.csv").read_bytes().startswith(b"\xef\xbb\xbfbasket,town\n"), (
+        "a mark like the input's"
+    )
 
 
 def test_a_field_of_ten_megabytes(tmp_path: Path) -> None:
@@ -281,11 +301,71 @@ def test_a_directory_that_is_no_release_is_never_replaced(tmp_path: Path) -> Non
     job = make_shop(tmp_path)
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.txt").write_text("years of work")
-    refused(tmp_path, job, "this does not look like a release of tacit (it holds 'thesis.txt')", options=("--force",))
+    refused(tmp_path, job, "nothing else (it holds 'thesis.txt', which tacit did not write)", options=("--force",))
     assert (tmp_path / "out" / "thesis.txt").read_text() == "years of work"
 
 
+@pytest.mark.parametrize(
+    ("source", "lies_in"), [("shop.csv", "out/public/data.csv"), ("hierarchy.csv", "out/private/job.toml")]
+)
+def test_a_release_that_holds_what_is_read_is_never_replaced(tmp_path: Path, source: str, lies_in: str) -> None:
+    job = make_shop(tmp_path)
+    assert tacit("anonymize", job, "--no-report").code == 0
+    (tmp_path / source).rename(tmp_path / lies_in)
+    write_job(tmp_path, JOB.replace(source, lies_in))
+    refused(tmp_path, job, f"{lies_in}: this is read, and it lies in the release that would be", options=("--force",))
+
+
+def test_a_place_where_nothing_can_be_written_is_told_before_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`os.access` says no, as it does to whoever is not root."""
+    job = make_shop(tmp_path)
+    monkeypatch.setattr(flow, "read_source", lambda job: pytest.fail("the data were read"))
+    (tmp_path / "file").write_text("")
+    for target in ("file/out", "file/far/out"):
+        refused(tmp_path, job, "cannot write the release: Not a directory", options=("-o", tmp_path / target))
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    refused(tmp_path, job, "cannot write the release: Permission denied", "in which you may write")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    """To open one would wait for somebody to write; and data are read more than once."""
+    job = make_shop(tmp_path)
+    (tmp_path / "shop.csv").unlink()
+    os.mkfifo(tmp_path / "shop.csv")
+    refused(tmp_path, job, "shop.csv: this is a pipe or a device, not a file", "save them as a file first")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take only text for a name")
+def test_a_name_with_bytes_that_are_no_text(tmp_path: Path) -> None:
+    job = make_shop(tmp_path)
+    wrong = os.fsdecode(b"o\xff")
+    refused(tmp_path, job, "the name holds bytes that are no text", options=("-o", tmp_path / wrong))
+    (tmp_path / wrong).mkdir()
+    job.rename(tmp_path / wrong / "job.toml")
+    refused(tmp_path, tmp_path / wrong / "job.toml", "the name holds bytes that are no text")
+    with pytest.raises(InputError, match="bytes that are no text"):
+        check_target(tmp_path / wrong / "out")
+
+
 # The real command
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize(
+    "words", [["anonymize", "job.toml", "--json"], ["anonymize", "job.toml"], ["methods"], ["--version"]]
+)
+def test_a_result_that_cannot_be_printed(tmp_path: Path, words: list[str]) -> None:
+    make_shop(tmp_path)
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "tacit", *words]
+        ended = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ended.returncode == 2 and "Traceback" not in ended.stderr
+    last = ended.stderr.splitlines()[-1]
+    assert last.startswith("tacit: the result could not be printed: No space left on device")
+    assert last.endswith(f"the release is in place: {tmp_path / 'out'}" if words[0] == "anonymize" else "device")
 
 
 @pytest.mark.parametrize(

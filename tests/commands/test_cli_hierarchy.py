@@ -49,7 +49,7 @@ def test_a_column_of_values_is_not_divided(tmp_path: Path) -> None:
         (("--fanout", "1"), "a fan-out of 1 makes no tree"),
         (("--kind", "prefix", "--lengths", "a,b"), "--lengths is 'a,b', but it must be whole numbers"),
         (("--kind", "prefix", "--fanout", "3"), "a hierarchy of kind 'prefix' takes no 'fanout'"),
-        (("--kind", "intervals"), "'beer' is no number"),
+        (("--kind", "intervals"), "different values are no number"),
         (("--format", "xls"), "'xls' is not a format"),
     ],
 )

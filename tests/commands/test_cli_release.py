@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import re
 import sqlite3
 from collections import Counter
 from pathlib import Path
@@ -59,8 +60,8 @@ def test_the_directory(tmp_path: Path) -> None:
     assert ended.code == 0
     out = tmp_path / "out"
     assert sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()) == [
-        "private/audit.json", "private/job.toml", "private/recoding.json", "private/report.html", "private/rows.csv",
-        "private/utility.json", "public/README.md", "public/data.csv",
+        "private/audit.json", "private/job.toml", "private/key", "private/recoding.json", "private/report.html",
+        "private/rows.csv", "private/utility.json", "public/README.md", "public/data.csv",
     ]  # fmt: skip
     audit = json.loads((out / "private/audit.json").read_text())
     assert (audit["model"], audit["parameters"], audit["satisfied"]) == ("km", {"k": 2, "m": 2}, True)
@@ -87,12 +88,12 @@ def test_records_are_recoded_shuffled_and_all_there(tmp_path: Path) -> None:
 def test_nothing_raw_is_published(tmp_path: Path) -> None:
     """Items that were generalized or suppressed away, identifiers and unlisted columns occur in no public file."""
     tacit("anonymize", make_shop(tmp_path))
-    gone = [item for item, node in becomes_of(tmp_path / "out").items() if node != item]
-    assert {"beer", "caviar", "milk"} <= set(gone)
+    hidden = [item for item, node in becomes_of(tmp_path / "out").items() if node != item]
+    assert {"beer", "caviar", "milk"} <= set(hidden)
     for file in (tmp_path / "out/public").iterdir():
         text = file.read_text()
-        for secret in [*gone, *(row["name"] for row in shop_rows()), "age", str(tmp_path)]:
-            assert secret not in text, f"{secret} in {file.name}"
+        for raw in [*hidden, *(row["name"] for row in shop_rows()), "age", str(tmp_path)]:
+            assert raw not in text, f"{raw} in {file.name}"
     readme = (tmp_path / "out/public/README.md").read_text()
     for group in ("`alcohol`", "`dairy`", "`soft_drinks`"):
         assert group in readme
@@ -106,15 +107,43 @@ def test_the_job_as_run_gives_the_same_bytes(tmp_path: Path) -> None:
     assert f'directory = "{tmp_path / "one"}"' in saved.read_text()
     for default in ("seed = ", 'format = "csv"', 'separator = " "', 'loss = "lm"'):
         assert default in saved.read_text()
-    assert tacit("anonymize", saved, "-o", tmp_path / "two", "--no-report").code == 0
+    key = tmp_path / "one/private/key"
+    assert tacit("anonymize", saved, "--key", key, "-o", tmp_path / "two", "--no-report").code == 0
+    assert tacit("anonymize", saved, "-o", tmp_path / "three", "--no-report").code == 0
+    assert (tmp_path / "three/public/data.csv").read_bytes() != (tmp_path / "one/public/data.csv").read_bytes()
     for part in ("public/data.csv", "public/README.md", "private/rows.csv", "private/recoding.json"):
         assert (tmp_path / "one" / part).read_bytes() == (tmp_path / "two" / part).read_bytes()
 
 
-def test_another_seed_gives_another_order_of_the_same_records(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", ["", "0123", "x" * 64, "\x00\xff", "a" * 65])
+def test_a_file_that_is_no_key(tmp_path: Path, content: str) -> None:
+    (tmp_path / "key").write_bytes(content.encode("latin-1"))
+    ended = tacit("anonymize", make_shop(tmp_path), "--key", tmp_path / "key")
+    assert ended.code == 2
+    assert "this is not a key of tacit: it must be 64 hexadecimal digits" in ended.err
+    assert not content or content not in ended.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_key_that_is_not_there(tmp_path: Path) -> None:
+    ended = tacit("anonymize", make_shop(tmp_path), "--key", tmp_path / "key")
+    assert ended.code == 2 and "cannot read the key: No such file" in ended.err
+
+
+def test_the_key_is_for_the_owner_alone(tmp_path: Path) -> None:
+    assert tacit("anonymize", make_shop(tmp_path)).code == 0
+    key = tmp_path / "out/private/key"
+    digits = key.read_text()
+    assert re.fullmatch(r"[0-9a-f]{64}\n", digits)
+    assert key.stat().st_mode & 0o777 == 0o600
+    others = [path for path in (tmp_path / "out").rglob("*") if path.is_file() and path != key]
+    assert all(digits.strip() not in path.read_text() for path in others)
+
+
+def test_the_same_seed_never_gives_the_same_order(tmp_path: Path) -> None:
     job = make_shop(tmp_path)
     texts = []
-    for seed in (1, 2):
+    for seed in (1, 1):
         tacit("anonymize", job, "--force", "--no-report", "--set", f"method.seed={seed}")
         texts.append((tmp_path / "out/public/data.csv").read_text().split("\n"))
     assert texts[0] != texts[1]
@@ -236,7 +265,8 @@ def test_a_database(tmp_path: Path) -> None:
     published = read_csv(tmp_path / "out/public/data.csv")
     check_baskets([set(row["basket"].split()) for row in published], BASKETS, tmp_path / "out")
     assert tacit("audit", job, tmp_path / "out/public/data.csv", "--original").code == 0
-    assert tacit("anonymize", tmp_path / "out/private/job.toml", "-o", tmp_path / "again", "--no-report").code == 0
+    again = ("--key", tmp_path / "out/private/key", "-o", tmp_path / "again", "--no-report")
+    assert tacit("anonymize", tmp_path / "out/private/job.toml", *again).code == 0
     assert (tmp_path / "again/public/data.csv").read_bytes() == (tmp_path / "out/public/data.csv").read_bytes()
     assert tacit("apply", tmp_path / "out", tmp_path / "shop.csv", "-o", tmp_path / "next", "--no-report").code == 0
     assert tacit("audit", tmp_path / "next/private/job.toml", tmp_path / "next/public/data.csv").code == 0
@@ -445,7 +475,7 @@ def test_the_order_inside_a_basket_tells_nothing(tmp_path: Path, layout: str) ->
     assert tacit("anonymize", job, "--no-report").code == 0
     published = read_csv(tmp_path / "out/public/data.csv")
     baskets: dict[str, list[str]] = {}
-    for number, row in enumerate(published):
-        baskets.setdefault(row["who"] if layout == "long" else str(number), []).extend(row["items"].split())
+    for index, row in enumerate(published):
+        baskets.setdefault(row["who"] if layout == "long" else str(index), []).extend(row["items"].split())
     assert sorted(map(len, baskets.values())) == [3, 4, 4]
     assert all(items == sorted(items) for items in baskets.values())

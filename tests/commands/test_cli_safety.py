@@ -33,8 +33,10 @@ def refused(folder: Path, job: Path, code: int, *wanted: str) -> None:
     before = files_below(folder)
     ended = tacit("anonymize", job)
     assert (ended.code, ended.out) == (code, ""), ended
+    told = tacit("anonymize", job, "--json").json()["error"]
     for text in wanted:
-        assert text in ended.err
+        assert text in told
+    assert "caviar" not in ended.err, "standard error may be kept in a log"
     assert files_below(folder) == before
 
 

@@ -107,7 +107,7 @@ def test_finished_cells_are_taken_and_failed_ones_tried_again(comparison: tuple[
 
 def test_a_cell_that_is_too_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     job = make_shop(tmp_path)
-    monkeypatch.setattr(run.sys, "executable", make_program(tmp_path, "exec sleep 1000"))
+    monkeypatch.setattr(sys, "executable", make_program(tmp_path, "exec sleep 1000"))
     ended = tacit("compare", job, "-o", tmp_path / "cmp", "--timeout", 0.1, "--json")
     assert ended.code == 1, "no cell was done"
     (cell,) = ended.json()["cells"]
@@ -130,7 +130,7 @@ def test_a_process_that_dies_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyP
         aside = tmp_path / "aside"
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir()
-        monkeypatch.setattr(run.sys, "executable", make_program(tmp_path, *code))
+        monkeypatch.setattr(sys, "executable", make_program(tmp_path, *code))
         options = {"timeout": None, "workers": 1, "keep_failed": False, "tell": lambda *ended: None}
         return run.run_cells(cells, tmp_path / "cells", aside, **options)[0]
 

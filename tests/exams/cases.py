@@ -13,13 +13,14 @@ import numpy as np
 import pyarrow as pa
 
 import tacit
+from support.keys import key_of
 from tacit import Release, Taxonomy
 from tacit.methods import METHODS
 from tacit.promises import MODELS, Promise
 
 Names = Callable[[str], str]
 LISTS = pa.list_(pa.string())
-SECRETS = ("s0", "s1")
+SENSITIVE = ("s0", "s1")
 PAIRS = [(name, model) for name, method in METHODS.items() for model in method.models]
 """Every method with every promise that it makes."""
 
@@ -34,7 +35,14 @@ class Case:
 
     def release(self, promise: Promise, method: str, *, seed: int = 11, **options: Any) -> Release:
         return tacit.anonymize(
-            self.frame, promise, **self.roles, hierarchy=dict(self.trees), method=method, seed=seed, **options
+            self.frame,
+            promise,
+            **self.roles,
+            hierarchy=dict(self.trees),
+            method=method,
+            seed=seed,
+            key=key_of(seed),
+            **options,
         )
 
     def audit(self, published: Any, promise: Promise) -> Any:
@@ -82,16 +90,16 @@ def _baskets_column(promise: Any, rng: np.random.Generator, rename: Names, rows:
     """Baskets of sixteen items; if the promise is about sensitive items, few people have one of two."""
     chances = rng.random(16) ** 2 * 0.5
     baskets = [[f"i{i}" for i in np.flatnonzero(rng.random(16) < chances)] for _ in range(rows)]
-    secrets = SECRETS if promise.about_sensitive_items else ()
-    for number, secret in enumerate(secrets):
-        for row in rng.choice(rows, min(rows, 4 + number), replace=False).tolist():
-            baskets[row].append(secret)
-    return pa.array([[rename(item) for item in basket] for basket in baskets], LISTS), [rename(s) for s in secrets]
+    sensitive = SENSITIVE if promise.about_sensitive_items else ()
+    for index, sensitive_item in enumerate(sensitive):
+        for row in rng.choice(rows, min(rows, 4 + index), replace=False).tolist():
+            baskets[row].append(sensitive_item)
+    return pa.array([[rename(item) for item in basket] for basket in baskets], LISTS), [rename(s) for s in sensitive]
 
 
 def _basket_case(promise: Any, rng: np.random.Generator, rename: Names, rows: int) -> Case:
-    column, secrets = _baskets_column(promise, rng, rename, rows)
-    roles = {"items": "basket", "sensitive_items": secrets}
+    column, sensitive = _baskets_column(promise, rng, rename, rows)
+    roles = {"items": "basket", "sensitive_items": sensitive}
     return Case(pa.table({"basket": column}), roles, {"basket": _item_tree(rename)})
 
 
@@ -130,8 +138,8 @@ def _rating_case(promise: Any, rng: np.random.Generator, rename: Names, rows: in
     issues = [rename(f"q{i}") for i in range(5)]
     taste = rng.integers(0, 3, rows)
     columns = {}
-    for number, issue in enumerate(issues):
-        ratings = np.clip(rng.integers(1, 4, rows) + taste + number % 2, 1, 5)
+    for index, issue in enumerate(issues):
+        ratings = np.clip(rng.integers(1, 4, rows) + taste + index % 2, 1, 5)
         columns[issue] = pa.array(ratings, mask=(rng.random(rows) < 0.15))
     return Case(pa.table(columns), {"rating": issues, "scale": (1, 5), "step": 1}, {})
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import math
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import Field, fields
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +19,8 @@ from tools.marks import without
 from tools.templates import OPEN
 
 import naive
+from exams.test_boundaries import EDGES
+from tacit import InputError
 from tacit.job import ROLE_KEYS
 from tacit.methods import METHODS
 from tacit.promises import MODELS, Promise, promise
@@ -26,6 +29,8 @@ ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("numba", "numpy", "pyarrow", "scipy", "sklearn")
 DECLARED = [name for name in Promise.__annotations__ if not hasattr(Promise, name)]
 """What a promise must say of itself."""
+BAD = (-1, math.nan, math.inf, -math.inf, "x", "", True, None, [], 0)
+"""What a parameter cannot be, unless the promise says otherwise."""
 WITHOUT_TWIN = {
     "best": "it is compared with an exhaustive search, and never loses more than hghs and mhghs do",
     "mondrian": "what it knows of groups is compared with the definitions, its outcome with the best partition",
@@ -106,6 +111,27 @@ def test_a_promise_can_be_made(name: str) -> None:
 
 
 @every_promise
+def test_a_promise_refuses_what_a_parameter_cannot_be(name: str) -> None:
+    model = MODELS[name]
+    for field in fields(model):
+        for bad in [value for value in BAD if not may_be(model, field, value)]:
+            with pytest.raises(InputError, match=rf"^privacy\.{field.name} is "):
+                model(**{**model.example, field.name: bad})
+
+
+def may_be(model: type[Promise], field: Field[Any], value: object) -> bool:
+    """Whether the promise says that it takes such a value."""
+    says = model.accepts[field.name]
+    if isinstance(value, bool):
+        return "`true`" in says
+    if value == math.inf:
+        return '`"inf"`' in says
+    if value == 0 and field.name != "k":
+        return True  # a share or a distance may be 0: tests/exams/test_definitions.py tries what is taken
+    return value is None and field.default is None
+
+
+@every_promise
 def test_a_promise_has_an_audit(name: str) -> None:
     model = MODELS[name]
     assert model.audit == f"tacit.audits.{module_of(model)}"
@@ -116,8 +142,18 @@ def test_a_promise_has_an_audit(name: str) -> None:
 
 @every_promise
 def test_a_promise_is_written_out(name: str) -> None:
-    taken = list(inspect.signature(resolved(f"naive.audits.{module_of(MODELS[name])}:holds")).parameters)
-    assert taken[:3] == ["table", "promise", "roles"]
+    for function in ("holds", "best_guess"):
+        taken = list(inspect.signature(resolved(f"naive.audits.{module_of(MODELS[name])}:{function}")).parameters)
+        assert taken[:3] == ["table", "promise", "roles"]
+    taken = list(inspect.signature(resolved(f"naive.audits.{module_of(MODELS[name])}:attack")).parameters)
+    assert taken == ["table", "original", "promise", "roles", "paths"]
+
+
+@every_promise
+def test_a_promise_has_tables_at_its_bounds(name: str) -> None:
+    """tests/exams/test_boundaries.py takes them from the definition, written out, or has some of its own."""
+    has_some = hasattr(import_module(f"naive.audits.{module_of(MODELS[name])}"), "at_the_bound")
+    assert has_some != (name in EDGES), "its definition needs a function at_the_bound: a table for each parameter"
 
 
 @every_promise

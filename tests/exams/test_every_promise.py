@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
@@ -14,22 +12,13 @@ import pytest
 
 import tacit
 from exams.cases import PAIRS
+from exams.coarse import drawn_promise
+from support.definitions import definition_holds
 from support.seeds import in_parts
-from tacit import Cahd, Coherence, KmAnonymity, LmDiversity, PromiseError, Release, Taxonomy, TransactionalK
-from tacit.promises import MODELS, Promise
+from tacit import PromiseError, Release, Taxonomy
+from tacit.promises import MODELS
 
 Basket = frozenset[str]
-
-
-def random_promise(model: str, rng: np.random.Generator) -> Promise:
-    k, m = int(rng.integers(1, 6)), [1, 2, 3, float("inf")][rng.integers(4)]
-    if model == "km":
-        return KmAnonymity(k, m)
-    if model == "lm":
-        return LmDiversity([1.2, 1.5, 2, 7 / 3, 3][rng.integers(5)], m)
-    if model == "coherence":
-        return Coherence([0.0, 0.3, 1 / 3, 0.5, 0.8, 1][rng.integers(6)], k, int(rng.integers(1, 4)))
-    return TransactionalK(k) if model == "transactional-k" else Cahd(k)
 
 
 def random_table(rng: np.random.Generator) -> tuple[pa.Table, dict[str, Taxonomy], list[str]]:
@@ -46,59 +35,23 @@ def random_table(rng: np.random.Generator) -> tuple[pa.Table, dict[str, Taxonomy
             paths = [[item, f"{column}-{i // 2}", f"{column}-{'ab'[i // 4]}", "*"] for i, item in enumerate(items)]
             cut = [path if rng.random() < 0.8 else [path[0], path[-1]] for path in paths]
             trees[column] = Taxonomy.from_paths(cut)
-    secrets = [f"s{i}" for i in range(int(rng.integers(1, 3)))]
-    for secret in secrets:
+    sensitive = [f"s{i}" for i in range(int(rng.integers(1, 3)))]
+    for s in sensitive:
         for row in rng.choice(rows, int(rng.integers(1, 1 + rows // 3)), replace=False).tolist():
-            columns["x"][row].append(secret)
+            columns["x"][row].append(s)
     lists = pa.list_(pa.string())
-    return pa.table({name: pa.array(baskets, lists) for name, baskets in columns.items()}), trees, secrets
+    return pa.table({name: pa.array(baskets, lists) for name, baskets in columns.items()}), trees, sensitive
 
 
-def baskets_of(table: pa.Table, secrets: list[str]) -> list[tuple[Basket, Basket]]:
+def baskets_of(table: pa.Table, sensitive: list[str]) -> list[tuple[Basket, Basket]]:
     """For each row the public items, with their column, and the sensitive ones."""
     columns = [name for name in table.column_names if name != "group"]
     rows = []
     for row in table.select(columns).to_pylist():
         held = {(name, item) for name in columns for item in row[name]}
-        known = frozenset(f"{name}:{item}" for name, item in held if item not in secrets)
-        rows.append((known, frozenset(item for _, item in held if item in secrets)))
+        known = frozenset(f"{name}:{item}" for name, item in held if item not in sensitive)
+        rows.append((known, frozenset(item for _, item in held if item in sensitive)))
     return rows
-
-
-def itemsets(rows: list[tuple[Basket, Basket]], most: float) -> set[Basket]:
-    return {
-        frozenset(chosen)
-        for known, _ in rows
-        for size in range(1, int(min(most, len(known))) + 1)
-        for chosen in combinations(known, size)
-    }
-
-
-def holds(promise: Promise, rows: list[tuple[Basket, Basket]], groups: list[int] | None, secrets: list[str]) -> bool:
-    """The definitions, literally."""
-
-    def people(itemset: Basket, secret: str | None = None) -> int:
-        return sum(itemset <= known and (secret is None or secret in wanted) for known, wanted in rows)
-
-    if isinstance(promise, KmAnonymity):
-        return all(people(itemset) >= promise.k for itemset in itemsets(rows, promise.m))
-    if isinstance(promise, LmDiversity):
-        wanted = Fraction(promise.l).limit_denominator(10**6)
-        every = {frozenset[str](), *itemsets(rows, promise.m)}
-        return all(people(itemset, secret) * wanted <= people(itemset) for itemset in every for secret in secrets)
-    if isinstance(promise, Coherence):
-        share = Fraction(promise.h).limit_denominator(10**6)
-        return all(
-            people(itemset) >= promise.k
-            and all(people(itemset, secret) <= share * people(itemset) for secret in secrets)
-            for itemset in itemsets(rows, promise.p)
-        )
-    if isinstance(promise, TransactionalK):
-        return all(count >= promise.k for count in Counter(known for known, _ in rows).values())
-    assert isinstance(promise, Cahd) and groups is not None
-    sizes = Counter(groups)
-    held = Counter((group, secret) for group, (_, wanted) in zip(groups, rows, strict=True) for secret in wanted)
-    return all(count * promise.p <= sizes[group] for (group, _), count in held.items())
 
 
 def leaves_of(name: str, trees: dict[str, Taxonomy], table: pa.Table) -> set[str]:
@@ -112,9 +65,9 @@ def leaves_of(name: str, trees: dict[str, Taxonomy], table: pa.Table) -> set[str
     return everything if label == "*" else {name}
 
 
-def check_truth(made: Release, table: pa.Table, trees: dict[str, Taxonomy], secrets: list[str]) -> None:
-    before, after = baskets_of(table, secrets), baskets_of(made.data, secrets)
-    lost_somewhere: set[str] = set()
+def check_truth(made: Release, table: pa.Table, trees: dict[str, Taxonomy], sensitive: list[str]) -> None:
+    before, after = baskets_of(table, sensitive), baskets_of(made.data, sensitive)
+    suppressed_somewhere: set[str] = set()
     shown_somewhere: set[str] = set()
     for (known, wanted), was in zip(after, (before[i] for i in made.original.tolist()), strict=True):
         covers = {name: leaves_of(name, trees, table) & was[0] for name in known}
@@ -124,20 +77,20 @@ def check_truth(made: Release, table: pa.Table, trees: dict[str, Taxonomy], secr
         missing = was[0] - set(counts)
         if made.recoding.kind == "local":
             assert not missing or not known, "an item is left out only where all are"
-        lost_somewhere |= missing
+        suppressed_somewhere |= missing
         shown_somewhere |= set(counts)
         if made.recoding.kind != "groups":
             assert wanted == was[1], "sensitive items are published as they are"
         else:
             assert known == was[0], "other items are where they were"
     if made.recoding.kind == "cut":
-        assert not lost_somewhere & shown_somewhere, "an item is left out everywhere or nowhere"
+        assert not suppressed_somewhere & shown_somewhere, "an item is left out everywhere or nowhere"
     if made.recoding.kind == "groups":
         then, now = Counter[tuple[int, str]](), Counter[tuple[int, str]]()
         groups = made.data["group"].to_pylist()
         for group, (_, wanted), was in zip(groups, after, (before[i] for i in made.original.tolist()), strict=True):
-            now.update((group, secret) for secret in wanted)
-            then.update((group, secret) for secret in was[1])
+            now.update((group, s) for s in wanted)
+            then.update((group, s) for s in was[1])
         assert now == then, "sensitive items stay in their group"
 
 
@@ -147,19 +100,19 @@ def test_every_release_keeps_its_promise_and_is_true(method: str, model: str, se
     made_some = 0
     for seed in seeds:
         rng = np.random.default_rng([seed, len(method)])
-        table, trees, secrets = random_table(rng)
-        promise = random_promise(model, rng)
+        table, trees, sensitive = random_table(rng)
+        promise = drawn_promise(model, rng)
         options = {"partition_size": int(rng.integers(3, 12))} if method == "lra" else {}
         try:
             made = tacit.anonymize(
-                table, promise, items=table.column_names, sensitive_items=secrets, hierarchy=trees,
+                table, promise, items=table.column_names, sensitive_items=sensitive, hierarchy=trees,
                 method=method, seed=seed, **options,
             )  # fmt: skip
         except PromiseError as error:
             assert len(str(error)) > 40
             continue
         made_some += 1
-        groups = made.data["group"].to_pylist() if model == "cahd" else None
-        assert holds(promise, baskets_of(made.data, secrets), groups, secrets), (seed, promise)
-        check_truth(made, table, trees, secrets)
+        roles = {"items": table.column_names, "sensitive_items": sensitive}
+        assert definition_holds(made.data, promise, roles), (seed, promise)
+        check_truth(made, table, trees, sensitive)
     assert made_some > len(seeds) / 4

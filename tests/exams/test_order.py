@@ -17,10 +17,11 @@ import pytest
 import tacit
 from support.commands import read_csv, write_csv
 from support.commands import tacit as command
+from support.keys import key_of
 from tacit import Cahd, KAnonymity, KEpsAnonymity, KKmAnonymity, KmAnonymity, SlicedDiversity
 
 PEOPLE = 6
-RELEASES = 80
+RELEASES = 48
 
 Places = list[list[int]]
 """For each of some properties, the place of every person: a position in the file, or a number."""
@@ -36,50 +37,52 @@ def marks(n: int = PEOPLE) -> list[str]:
 
 def wide_baskets(seed: int) -> Places:
     frame = pa.table({"basket": [["a"], ["a"], ["a", "b"], ["b"], ["b"], ["a", "b"]], "mark": marks()})
-    made = tacit.anonymize(frame, KmAnonymity(2, 2), items="basket", plain="mark", seed=seed, method="mhghs").data
+    made = tacit.anonymize(
+        frame, KmAnonymity(2, 2), items="basket", plain="mark", key=key_of(seed), method="mhghs"
+    ).data
     return [positions(made["mark"].to_pylist(), marks())]
 
 
 def long_baskets(seed: int) -> Places:
     frame = pa.table({"who": [f"name{i}" for i in range(PEOPLE)] * 2, "what": marks() + ["a"] * PEOPLE})
-    made = tacit.anonymize(frame, KmAnonymity(1, 1), items="what", person="who", seed=seed).data
+    made = tacit.anonymize(frame, KmAnonymity(1, 1), items="what", person="who", key=key_of(seed)).data
     rows = [(who, what) for who, what in zip(*made.to_pydict().values(), strict=True) if what != "a"]
-    number_of = {what: int(who) - 1 for who, what in rows}
-    return [positions([what for _, what in rows], marks()), [number_of[mark] for mark in marks()]]
+    id_of = {what: int(who) - 1 for who, what in rows}
+    return [positions([what for _, what in rows], marks()), [id_of[mark] for mark in marks()]]
 
 
 def groups_of_baskets(seed: int) -> Places:
     baskets = [[f"p{i}", "s"] if i % 2 else [f"p{i}"] for i in range(PEOPLE)]
-    made = tacit.anonymize(pa.table({"b": baskets}), Cahd(2), items="b", sensitive_items=["s"], seed=seed).data
+    made = tacit.anonymize(pa.table({"b": baskets}), Cahd(2), items="b", sensitive_items=["s"], key=key_of(seed)).data
     shown = [next(item for item in basket if item != "s") for basket in made["b"].to_pylist()]
-    number = sorted(set(made["group"].to_pylist()))
-    group_of = dict(zip(shown, map(number.index, made["group"].to_pylist()), strict=True))
+    ids = sorted(set(made["group"].to_pylist()))
+    group_of = dict(zip(shown, map(ids.index, made["group"].to_pylist()), strict=True))
     return [positions(shown, marks()), [group_of[mark] for mark in marks()]]
 
 
 def records(seed: int) -> Places:
     frame = pa.table({"age": ["1", "1", "1", "9", "9", "9"], "mark": marks()})
-    made = tacit.anonymize(frame, KAnonymity(2), quasi="age", plain="mark", seed=seed).data
+    made = tacit.anonymize(frame, KAnonymity(2), quasi="age", plain="mark", key=key_of(seed)).data
     return [positions(made["mark"].to_pylist(), marks())]
 
 
 def records_with_baskets(seed: int) -> Places:
     frame = pa.table({"age": ["1", "1", "1", "9", "9", "9"], "basket": [["a"]] * PEOPLE, "mark": marks()})
-    made = tacit.anonymize(frame, KKmAnonymity(2, 1), quasi="age", items="basket", plain="mark", seed=seed).data
+    made = tacit.anonymize(frame, KKmAnonymity(2, 1), quasi="age", items="basket", plain="mark", key=key_of(seed)).data
     return [positions(made["mark"].to_pylist(), marks())]
 
 
 def survey(seed: int) -> Places:
     frame = pa.table({"x": [1, 1, 1, 5, 5, 5], "mark": marks()})
     promise = KEpsAnonymity(2, 0)
-    made = tacit.anonymize(frame, promise, rating="x", scale=(1, 5), step=1, plain="mark", seed=seed).data
+    made = tacit.anonymize(frame, promise, rating="x", scale=(1, 5), step=1, plain="mark", key=key_of(seed)).data
     return [positions(made["mark"].to_pylist(), marks())]
 
 
 def rating_log(seed: int) -> Places:
     frame = pa.table({"who": [f"name{i}" for i in range(PEOPLE)], "what": marks(), "stars": [3] * PEOPLE})
     roles = {"person": "who", "items": "what", "rating": "stars", "scale": (1, 5), "step": 1}
-    made = tacit.anonymize(frame, KEpsAnonymity(1, 0), **roles, seed=seed).data.to_pydict()
+    made = tacit.anonymize(frame, KEpsAnonymity(1, 0), **roles, key=key_of(seed)).data.to_pydict()
     number_of = dict(zip(made["what"], (int(who) - 1 for who in made["who"]), strict=True))
     return [positions(made["what"], marks()), [number_of[mark] for mark in marks()]]
 
@@ -89,12 +92,14 @@ def slices(seed: int) -> Places:
     """Two buckets of three: the places of everybody in each of the slices, and the buckets' numbers."""
     frame = pa.table({"zip": marks(), "illness": [f"i{i}" for i in range(PEOPLE)]})
     options = {"columns": [["zip"], ["illness"]]}
-    made = tacit.anonymize(frame, SlicedDiversity(2), quasi="zip", sensitive="illness", seed=seed, **options).data
+    made = tacit.anonymize(
+        frame, SlicedDiversity(2), quasi="zip", sensitive="illness", key=key_of(seed), **options
+    ).data
     columns = [[int(text[1:]) for text in made[name].to_pylist()] for name in ("1.zip", "2.illness")]
     bucket = made["bucket"].to_pylist()
     assert bucket == [1, 1, 1, 2, 2, 2]
-    number_of = dict(zip(columns[0], (number - 1 for number in bucket), strict=True))
-    return [[column.index(i) for i in range(PEOPLE)] for column in columns] + [[number_of[i] for i in range(PEOPLE)]]
+    id_of = dict(zip(columns[0], (bucket_id - 1 for bucket_id in bucket), strict=True))
+    return [[column.index(i) for i in range(PEOPLE)] for column in columns] + [[id_of[i] for i in range(PEOPLE)]]
 
 
 KINDS: dict[str, Callable[[int], Places]] = {
@@ -124,8 +129,8 @@ def too_uneven(places: np.ndarray) -> bool:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_place_is_as_likely_as_any_other(kind: str) -> None:
     found = [KINDS[kind](seed) for seed in range(RELEASES)]
-    for number in range(len(found[0])):
-        assert not too_uneven(np.array([places[number] for places in found])), f"property {number}"
+    for index in range(len(found[0])):
+        assert not too_uneven(np.array([places[index] for places in found])), f"property {index}"
     assert len({str(places) for places in found}) > RELEASES / 2
 
 

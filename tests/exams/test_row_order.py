@@ -17,12 +17,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from support.exam_cases import PAIRS, SECRETS, Case, cases
+from support.exam_cases import PAIRS, SENSITIVE, Case, cases
+from support.seeds import each_seed
 from tacit import PromiseError, Release
+from tacit.shuffle import Shuffle
 
 Rename = Callable[[str], str]
 ROLES = ("items", "quasi", "sensitive", "rating", "plain")
 LABELS = ("basket", "second", "what", "area", "sex", "ill")
+
+
+@pytest.fixture(autouse=True)
+def the_same_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What hides people follows from the key alone here, and not from digests of the input as well: then whatever
+    still differs comes from the order of the rows, or from the labels."""
+    monkeypatch.setattr("tacit.flow.shuffle_for", lambda key, *circumstances: Shuffle.keyed(key))
 
 
 # --- what is compared ---------------------------------------------------------------------------------------------
@@ -47,7 +56,7 @@ def listed(names: str | list[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
-def numbers_of_records(made: Release, held: list[Hashable]) -> list[list[Any]]:
+def codes_of_records(made: Release, held: list[Hashable]) -> list[list[Any]]:
     """The cluster, part, bucket or cell of each record; where sensitive items are dealt out, whose it gets."""
     recoding = made.recoding
     if recoding.kind == "groups":
@@ -68,7 +77,7 @@ def fates(case: Case, made: Release) -> tuple[Counter[Hashable], Any]:
     rest = {name: value for name, value in rest.items() if name not in ("sensitive_items_from", "cell")}
     for region in rest.get("generalized", ()):
         region.pop("region_of_record")
-    return Counter(zip(held, *numbers_of_records(made, held), strict=True)), rest
+    return Counter(zip(held, *codes_of_records(made, held), strict=True)), rest
 
 
 def published(case: Case, made: Release, back: Rename = str) -> Counter[Hashable]:
@@ -112,9 +121,9 @@ def frozen_group(rows: list[dict[str, Any]]) -> Hashable:
     if "who" in rows[0]:
         baskets = [[row["what"] for row in held if row["what"]] for held in by(rows, "who")]
         rows = [{"basket": basket} for basket in baskets]
-    secrets = Counter(item for row in rows for item in row["basket"] if item in SECRETS)
-    others = sorted(repr({k: [i for i in v if i not in SECRETS] for k, v in row.items()}) for row in rows)
-    return tuple(others), tuple(sorted(secrets.items()))
+    sensitive = Counter(item for row in rows for item in row["basket"] if item in SENSITIVE)
+    others = sorted(repr({k: [i for i in v if i not in SENSITIVE] for k, v in row.items()}) for row in rows)
+    return tuple(others), tuple(sorted(sensitive.items()))
 
 
 def outcome(case: Case, method: str, seed: int) -> tuple[Any, Any, Any] | str:
@@ -144,15 +153,15 @@ def turned(value: Any, rng: np.random.Generator) -> Any:
 
 
 @pytest.mark.parametrize(("method", "model"), PAIRS)
-def test_the_order_of_rows_does_not_matter(method: str, model: str) -> None:
+@each_seed(range(5), fast=1)
+def test_the_order_of_rows_does_not_matter(method: str, model: str, seed: int) -> None:
     made = 0
-    for seed in range(3):
-        for case in cases(method, model, seed):
-            first = outcome(case, method, seed)
-            again = outcome(shuffled(case, np.random.default_rng([seed, 7])), method, seed)
-            assert again == first, (seed, case.options, case.arguments)
-            made += not isinstance(first, str)
-    assert made > 3
+    for case in cases(method, model, seed):
+        first = outcome(case, method, seed)
+        again = outcome(shuffled(case, np.random.default_rng([seed, 7])), method, seed)
+        assert again == first, (case.options, case.arguments)
+        made += not isinstance(first, str)
+    assert made > 0
 
 
 def renamed(case: Case, rename: Rename, columns: tuple[str, ...]) -> Case:
@@ -161,7 +170,7 @@ def renamed(case: Case, rename: Rename, columns: tuple[str, ...]) -> Case:
     def other(name: str, value: Any) -> Any:
         if isinstance(value, list):
             return [other(name, each) for each in value]
-        return rename(value) if value in SECRETS or (name in columns and isinstance(value, str)) else value
+        return rename(value) if value in SENSITIVE or (name in columns and isinstance(value, str)) else value
 
     def others(values: dict[str, Any]) -> dict[str, Any]:
         return {name: other(name, value) for name, value in values.items()}
@@ -174,27 +183,33 @@ def renamed(case: Case, rename: Rename, columns: tuple[str, ...]) -> Case:
     )
 
 
-def same_but_for_names(case: Case, method: str, seed: int, rename: Rename, columns: tuple[str, ...]) -> bool:
+def same_but_for_names(case: Case, made: Release | None, method: str, rename: Rename, columns: tuple[str, ...]) -> bool:
     """Whether the release of the case with other names is the same up to these; False if there is none."""
     other = renamed(case, rename, columns)
     back = {rename(name): name for name in case.names()}
-    try:
-        made = case.release(method, seed)
-    except PromiseError:
-        with pytest.raises(PromiseError):
-            other.release(method, seed)
+    again, held = released(other, method), contents(case)
+    if made is None or again is None:
+        assert made is again
         return False
-    again, held = other.release(method, seed), contents(case)
-    assert numbers_of_records(again, held) == numbers_of_records(made, held)
+    assert codes_of_records(again, held) == codes_of_records(made, held)
     assert published(case, again, lambda text: back.get(text, text)) == published(case, made)
     return True
+
+
+def released(case: Case, method: str) -> Release | None:
+    """None where no release keeps the promise."""
+    try:
+        return case.release(method, 4)
+    except PromiseError:
+        return None
 
 
 @pytest.mark.parametrize(("method", "model"), PAIRS)
 def test_names_of_labels_do_not_matter(method: str, model: str) -> None:
     """As long as they sort as before; where a hierarchy or the job gives the order, not even then."""
-    made = 0
+    found = 0
     for case in cases(method, model, 4):
-        made += same_but_for_names(case, method, 4, lambda text: f"z{text}", LABELS)
-        made += same_but_for_names(case, method, 4, lambda text: f"{text[::-1]}'", tuple(case.hierarchy))
-    assert made > 3
+        made = released(case, method)
+        found += same_but_for_names(case, made, method, lambda text: f"z{text}", LABELS)
+        found += same_but_for_names(case, made, method, lambda text: f"{text[::-1]}'", tuple(case.hierarchy))
+    assert found > 3

@@ -63,7 +63,7 @@ def test_the_scale_of_a_survey_is_that_of_all_rows(tmp_path: Path) -> None:
 def test_a_log_on_a_continuous_scale(tmp_path: Path) -> None:
     numbers = np.random.default_rng(1).uniform(-10, 10, 400).round(3)
     job, text = first_job(tmp_path, log(50, 8, numbers))
-    assert scale_of(job) == ((-10, 10), 0) and "eps = 1\n" in text
+    assert scale_of(job) == ((-10, 10), 0) and "eps = 0 " in text
     assert runs(tmp_path)["audit"]["satisfied"]
 
 
@@ -95,7 +95,7 @@ def test_a_survey_with_sliders(tmp_path: Path) -> None:
     jokes.insert(0, "rated", jokes.notna().sum(axis=1))
     job, text = first_job(tmp_path, jokes)
     assert [column.name for column in job.columns] == list(jokes.columns[1:])
-    assert scale_of(job) == ((-10, 10), 0) and "eps = 1\n" in text
+    assert scale_of(job) == ((-10, 10), 0) and "eps = 0 " in text
     assert runs(tmp_path)["audit"]["satisfied"]
 
 

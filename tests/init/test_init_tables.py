@@ -50,7 +50,7 @@ def test_records(tmp_path: Path) -> None:
     assert found["roles"] == {"patient_id": "identifier", "surname": "identifier", "age": "quasi", "town": "quasi",
                               "sex": "quasi", "disease": "sensitive"}  # fmt: skip
     job = read_job(tmp_path / "jobs/first.toml")
-    assert (job.promise.name, job.input.missing) == ("k", ("", "?"))
+    assert (job.promise.name, job.promise.l, job.input.missing) == ("l", 2, ("", "?"))
     assert [column.name for column in job.columns if column.hierarchy] == ["town"]
     assert set(read_csv(tmp_path / "jobs/out/public/data.csv")[0]) == {"age", "town", "sex", "disease"}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,9 +22,9 @@ from tacit.io.directory import Staging, check_target, new_release
 
 def write(staging: Staging, text: str = "new") -> None:
     """Two files a part, so that a mixture of two releases would show."""
-    for part in (staging.public, staging.private):
-        (part / "data.csv").write_text(text)
-        (part / "job.toml").write_text(text)
+    for file in (staging.public / "data.csv", staging.public / "README.md", staging.private / "rows.csv"):
+        file.write_text(text)
+    (staging.private / "job.toml").write_text(text)
 
 
 def release(target: Path, text: str = "new", *, force: bool = False) -> None:
@@ -47,16 +48,16 @@ def test_a_release_appears_whole_with_its_modes(tmp_path: Path) -> None:
     assert everything_below(tmp_path / "far" / "away") == [
         target,
         target / "private",
-        target / "private" / "data.csv",
         target / "private" / "job.toml",
+        target / "private" / "rows.csv",
         target / "public",
+        target / "public" / "README.md",
         target / "public" / "data.csv",
-        target / "public" / "job.toml",
     ]
     modes = {path.name: path.stat().st_mode & 0o777 for path in (target, *target.iterdir())}
     assert modes == {"out": 0o755, "public": 0o755, "private": 0o700}
     assert (target / "public" / "data.csv").stat().st_mode & 0o777 == 0o644
-    assert (target / "private" / "data.csv").stat().st_mode & 0o777 == 0o600
+    assert (target / "private" / "rows.csv").stat().st_mode & 0o777 == 0o600
 
 
 def test_nothing_is_called_public_while_the_release_is_made(tmp_path: Path) -> None:
@@ -141,17 +142,50 @@ def test_force_never_replaces_what_is_no_release(tmp_path: Path, precious: str) 
     home = tmp_path / "home"
     (home / precious).parent.mkdir(parents=True)
     (home / precious).write_text("mine")
-    with pytest.raises(InputError, match="does not look like a release"):
+    with pytest.raises(InputError, match="is not a release of tacit and nothing else"):
         release(home, force=True)
     assert (home / precious).read_text() == "mine"
 
 
-def test_force_keeps_a_release_to_which_a_user_added_files(tmp_path: Path) -> None:
+@pytest.mark.parametrize("added", ["notes.txt", "private/raw.csv", "private/old/job.toml", "public/data.old.csv"])
+def test_force_keeps_a_release_to_which_a_user_added_files(tmp_path: Path, added: str) -> None:
     release(tmp_path / "out", "old")
-    (tmp_path / "out" / "notes.txt").write_text("mine")
-    with pytest.raises(InputError, match=r"it holds 'notes\.txt'"):
+    file = tmp_path / "out" / added
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("mine")
+    with pytest.raises(InputError, match=rf"it holds '{re.escape(added.removesuffix('/job.toml'))}'"):
         release(tmp_path / "out", force=True)
     assert contents(tmp_path / "out") == {"old", "mine"}
+
+
+@pytest.mark.parametrize("part", ["public", "private"])
+def test_force_does_not_follow_a_link_to_somewhere_else(tmp_path: Path, part: str) -> None:
+    release(tmp_path / "out", "old")
+    (tmp_path / "out" / part).rename(tmp_path / "elsewhere")
+    (tmp_path / "out" / part).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match=f"it holds '{part}'"):
+        release(tmp_path / "out", force=True)
+    assert contents(tmp_path / "elsewhere") == {"old"}
+
+
+def test_what_a_user_adds_at_the_last_moment_is_not_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "out"
+    release(target, "old")
+    place = directory._place
+
+    def added(staging: Staging, to: Path) -> None:
+        (to / "private" / "raw.csv").write_text("mine")
+        place(staging, to)
+
+    monkeypatch.setattr(directory, "_place", added)
+    with pytest.warns(UserWarning, match="could not remove .*look into it yourself"):
+        release(target, force=True)
+    assert contents(target) == {"new"}
+    assert contents(tmp_path) == {"new", "mine"}
+    monkeypatch.undo()
+    with pytest.warns(UserWarning, match="could not remove"):
+        release(target, "newer", force=True)
+    assert contents(tmp_path) == {"newer", "mine"}
 
 
 def test_force_takes_an_empty_directory_or_none(tmp_path: Path) -> None:
@@ -217,7 +251,7 @@ def test_readers_see_the_old_release_or_the_new_one_but_never_a_mixture(tmp_path
                 absent += 1
                 continue
             with suppress(FileNotFoundError):  # replaced since it was opened, and being deleted
-                seen.append({read_at(folder, f"{part}/data.csv") for part in ("public", "private")})
+                seen.append({read_at(folder, name) for name in ("public/data.csv", "private/rows.csv")})
             os.close(folder)
 
     reader = threading.Thread(target=look)
@@ -299,9 +333,8 @@ if moment.startswith("before "):
 if moment.startswith("after "):
     killed_after(moment.split()[1])
 with directory.new_release(target, force=force) as staging:
-    for part in (staging.public, staging.private):
-        (part / "data.csv").write_text("new")
-        (part / "job.toml").write_text("new")
+    for file in (staging.public / "data.csv", staging.private / "rows.csv", staging.private / "job.toml"):
+        file.write_text("new")
     if moment == "writing":
         os.kill(os.getpid(), signal.SIGKILL)
     if moment == "waiting":

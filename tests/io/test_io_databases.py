@@ -13,6 +13,7 @@ import pytest
 
 from tacit.errors import InputError
 from tacit.io import databases, is_database_url, read_query
+from tacit.io.database_values import one_type, to_arrow
 
 
 @pytest.fixture
@@ -52,10 +53,10 @@ def test_a_relative_path_starts_at_the_given_folder(url: str, tmp_path: Path) ->
 
 
 def test_values_that_arrow_knows_keep_their_type() -> None:
-    assert databases._to_arrow((Decimal("1.10"), None)).to_pylist() == [Decimal("1.10"), None]
-    assert databases._to_arrow((date(2024, 2, 29),)).type == pa.date32()
+    assert to_arrow((Decimal("1.10"), None)).to_pylist() == [Decimal("1.10"), None]
+    assert to_arrow((date(2024, 2, 29),)).type == pa.date32()
     decimals = [pa.array([Decimal("1.1")]), pa.array([None]), pa.array([Decimal("10.25")])]
-    assert databases._one_type(decimals).to_pylist() == [Decimal("1.10"), None, Decimal("10.25")]
+    assert one_type(decimals).to_pylist() == [Decimal("1.10"), None, Decimal("10.25")]
 
 
 def test_what_is_wrong_is_said(url: str, tmp_path: Path) -> None:
@@ -65,8 +66,7 @@ def test_what_is_wrong_is_said(url: str, tmp_path: Path) -> None:
     assert "no table 'vists'" in error.problem and "bare, visits" in str(error.hint)
     assert "did not run the query" in failure(url, query="select Zaphod from visits").problem
     assert "no record" in failure(url, table="bare").problem
-    assert "gives no rows" in failure(url, query="create table x (y)").problem
-    assert "columns 1 and 2 have the same name" in failure(url, query="select id, id from visits").problem
+    assert read_query(url, query="select id, id from visits").column_names == ["id", "id (2)"]
     assert "no such file" in failure(f"sqlite:///{tmp_path}/none.db", table="visits").problem
     assert not (tmp_path / "none.db").exists()
 
@@ -93,3 +93,62 @@ def test_what_is_a_database_url() -> None:
     assert is_database_url("mysql+pymysql://host/db")
     assert not is_database_url("data/visits.csv")
     assert not is_database_url("C:\\data\\visits.csv")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "drop table visits",
+        "select 1; drop table visits",
+        "-- harmless\n delete from visits",
+        "/* ; */ with x as (select 1) insert into visits select 1, 2, 3, 4",
+        "vacuum into 'copy.db'",
+        "attach 'new.db' as new",
+        "select * into copy from visits",
+        "",
+        ";",
+    ],
+)
+def test_nothing_is_changed(url: str, tmp_path: Path, query: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = (tmp_path / "shop.db").read_bytes()
+    with pytest.raises(InputError):
+        read_query(url, query=query)
+    assert (tmp_path / "shop.db").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["shop.db"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select ';' as a -- a comment; with a semicolon",
+        "SELECT 'it''s; :this %s 50%' as a;\n",
+        "(select 1 as a)",
+        "/* first */ with x as (select 1 as a) select a from x;",
+        "values (1)",
+    ],
+)
+def test_one_statement_that_reads(url: str, query: str) -> None:
+    if query.startswith("("):  # SQLite takes no brackets there, and that is for SQLite to say
+        assert "did not run the query" in failure(url, query=query).problem
+    else:
+        assert read_query(url, query=query).num_rows == 1
+
+
+def test_the_connection_itself_cannot_write(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(databases, "checked", lambda query, source: query)
+    assert "did not run the query" in failure(url, query="drop table visits").problem
+
+
+def test_only_wanted_columns_are_read(url: str) -> None:
+    assert read_query(url, table="visits", wanted={"name", "id"}).column_names == ["id", "name"]
+    twice = "select id, id, x'ff' as photo, name from visits"
+    assert read_query(url, query=twice, wanted={"name"}).column_names == ["name"]
+    assert failure(url, query=twice, wanted={"photo"}).column == "photo"
+    error = failure(url, table="visits", wanted={"nme", "id"})
+    assert (error.column, error.hint) == ("nme", "It has: 'id', 'name', 'score', 'mixed'.")
+
+
+def test_a_path_with_signs_that_mean_something_in_an_address(url: str, tmp_path: Path) -> None:
+    (tmp_path / "shop.db").rename(tmp_path / "50% of?it#1 ö.db")
+    assert read_query(f"sqlite:///{tmp_path}/50% of?it#1 ö.db".replace("?", "%3F"), table="visits").num_rows == 7

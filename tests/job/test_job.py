@@ -435,3 +435,28 @@ jobs = st.builds(
 @given(job=jobs)
 def test_every_job_reads_back_as_it_was_written(tmp_path: Path, job: Job) -> None:
     assert read_back(job, tmp_path) == job
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("quasi-identifier", "quasi"), ("Quasi", "quasi"), ("sensitive attribute", "sensitive"), ("id", "identifier"),
+     ("item", "items"), ("quasy", "quasi")],
+)  # fmt: skip
+def test_what_a_role_was_meant_to_be(tmp_path: Path, written: str, meant: str) -> None:
+    file = tmp_path / "job.toml"
+    file.write_text(f'[input]\nsource = "t.csv"\n[columns.x]\nrole = "{written}"\n[privacy]\nmodel = "k"\nk = 2\n')
+    with pytest.raises(InputError) as caught:
+        read_job(file)
+    assert caught.value.line == 4
+    assert caught.value.hint == f'Did you mean {meant!r}? Write for example: role = "{meant}"'
+
+
+@pytest.mark.parametrize("path", [r"D:\Users\x.csv", r"D:\temp\x.csv", r"D:\new\x.csv"])
+def test_a_path_with_backslashes(tmp_path: Path, path: str) -> None:
+    file = tmp_path / "job.toml"
+    file.write_text(f'[input]\nsource = "{path}"\n[columns.x]\nrole = "quasi"\n[privacy]\nmodel = "k"\nk = 2\n')
+    with pytest.raises(InputError) as caught:
+        read_job(file)
+    assert caught.value.line == 2 and "in single quotes" in str(caught.value.hint)
+    file.write_text(file.read_text().replace(f'"{path}"', f"'{path}'"))
+    assert str(read_job(file).input.source).endswith("x.csv")

@@ -84,8 +84,8 @@ class Ascent:
 
     def raised(self, targets: Collection[int]) -> set[int]:
         """The cut with these nodes in place of what is below them."""
-        gone = {node for node in self.cut if any(target in self.tree.up(node) for target in targets)}
-        return self.cut - gone | set(targets)
+        below = {node for node in self.cut if any(target in self.tree.up(node) for target in targets)}
+        return self.cut - below | set(targets)
 
     def repair(self, itemset: Itemset, to_root: bool) -> bool:
         best = None
@@ -145,8 +145,8 @@ def parts_of_domain(tree: Tree, baskets: list[set[int]], parts: int) -> list[set
     part: list[set[int]] = [set() for _ in range(parts)]
     before = 0
     for top in tops(tree.root):
-        number = min(before * parts // total, parts - 1)
-        part[number] |= {node for node in tree.children if top in tree.up(node)}
+        index = min(before * parts // total, parts - 1)
+        part[index] |= {node for node in tree.children if top in tree.up(node)}
         before += occurrences[top]
     return part
 
@@ -181,8 +181,8 @@ def lra(
     order = sorted((i for i, basket in enumerate(baskets) if basket), key=lambda i: gray_rank(baskets[i], leaves))
     n = max(1, len(order) // partition_size)
     waiting, begin = [], 0
-    for number in range(n):
-        size = len(order) // n + (number < len(order) % n)
+    for index in range(n):
+        size = len(order) // n + (index < len(order) % n)
         waiting.append(order[begin : begin + size])
         begin += size
     done: list[Part] = []

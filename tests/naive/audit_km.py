@@ -14,7 +14,7 @@ class NaiveAudit:
     satisfied: bool
     worst: dict[str, Any] | None
     violations: list[dict[str, Any]]
-    baskets_affected: int
+    records_affected: int
     k_for_this_m: int | None
     m_for_this_k: int | str | None
 
@@ -36,7 +36,7 @@ def audit_km(baskets: list[set[str]], k: int, m: float) -> NaiveAudit:
         satisfied=not threats,
         worst={"itemset": weakest, "support": least},
         violations=[{"itemset": labels, "support": n} for n, _, labels in sorted(_key(x, known[x]) for x in minimal)],
-        baskets_affected=sum(any(x <= basket for x in minimal) for basket in baskets),
+        records_affected=sum(any(x <= basket for x in minimal) for basket in baskets),
         k_for_this_m=least,
         m_for_this_k="inf" if holds[-1] == longest else holds[-1],
     )

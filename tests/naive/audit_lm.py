@@ -15,7 +15,7 @@ class NaiveAudit:
     satisfied: bool
     worst: dict[str, Any] | None
     violations: list[dict[str, Any]]
-    baskets_affected: int
+    records_affected: int
     l_for_this_m: float | None
 
 
@@ -56,6 +56,6 @@ def audit_lm(baskets: list[set[str]], sensitive: set[str], l: Fraction, m: float
         satisfied=not broken,
         worst=entry(worst),
         violations=[entry(case) for case in sorted(minimal, key=key)],
-        baskets_affected=sum(any(x <= basket and s in basket for x, s in minimal) for basket in baskets),
+        records_affected=sum(any(x <= basket and s in basket for x, s in minimal) for basket in baskets),
         l_for_this_m=cases[worst][1] / cases[worst][0],
     )

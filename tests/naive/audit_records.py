@@ -93,11 +93,11 @@ def diversity_violations(
     """Minimal (itemset, sensitive item) of a group with a share above 1/ℓ."""
     found = []
     for values, group in groups_of(records, sensitive).items():
-        for secret in sensitive:
+        for item in sensitive:
             sure: dict[tuple[str, ...], tuple[int, int]] = {}
             for itemset in known_sets(group, sensitive, m):
                 held = holders(group, itemset)
-                count = len(holders(held, [secret]))
+                count = len(holders(held, [item]))
                 if count * l > len(held):
                     sure[itemset] = count, len(held)
             for itemset, (count, support) in sure.items():
@@ -106,7 +106,7 @@ def diversity_violations(
                         {
                             "group": dict(zip(names, values, strict=True)),
                             "itemset": list(itemset),
-                            "sensitive": secret,
+                            "sensitive": item,
                             "support": support,
                             "with_sensitive": count,
                             "share": count / support,

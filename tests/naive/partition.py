@@ -24,13 +24,13 @@ class LG:
         self.tree, self.baskets, self.k, self.loss = tree, baskets, k, loss or Loss(tree)
         self.done: list[Part] = []
 
-    def lost(self, row: int, node: int) -> int:
+    def loss_of(self, row: int, node: int) -> int:
         """What publishing the node costs in one row."""
         below = self.baskets[row] & self.tree.leaves(node)
         return sum(self.loss.weight[leaf] for leaf in below) * self.loss.of_node[node]
 
     def rank(self, row: int, node: int) -> tuple[int, int]:
-        return self.lost(row, node), row
+        return self.loss_of(row, node), row
 
     def run(self) -> Partition:
         stripped = self.stripped()
@@ -38,7 +38,7 @@ class LG:
         if rest:
             self.anonymize(rest, {self.tree.root}, set())
         parts = sorted(self.done) + ([Part(stripped, [])] if stripped else [])
-        cost = sum(self.lost(row, node) for part in parts for row in part.rows for node in part.nodes)
+        cost = sum(self.loss_of(row, node) for part in parts for row in part.rows for node in part.nodes)
         return Partition(parts, cost + sum(map(self.worth, stripped)))
 
     def worth(self, row: int) -> int:
@@ -56,7 +56,7 @@ class LG:
         if not expandable:
             self.done.append(Part(sorted(rows), sorted(nodes)))
             return
-        node = max(expandable, key=lambda node: sum(self.lost(row, node) for row in rows))  # the first of equals
+        node = max(expandable, key=lambda node: sum(self.loss_of(row, node) for row in rows))  # the first of equals
         groups: dict[frozenset[int], list[int]] = {}
         for row in sorted(rows):
             held = frozenset(c for c in self.tree.children[node] if self.tree.leaves(c) & self.baskets[row])
@@ -75,10 +75,10 @@ class LG:
         if not left:
             return left
         if len(left) < self.k and len(left) + sum(len(group) - self.k for group in groups.values()) < self.k:
-            left += groups.pop(min(groups, key=lambda held: sum(self.lost(row, node) for row in groups[held])))
+            left += groups.pop(min(groups, key=lambda held: sum(self.loss_of(row, node) for row in groups[held])))
         while len(left) < self.k:
             spare = [
-                (self.lost(row, node), row, h) for h, group in groups.items() if len(group) > self.k for row in group
+                (self.loss_of(row, node), row, h) for h, group in groups.items() if len(group) > self.k for row in group
             ]
             _, row, held = min(spare, key=lambda one: one[:2])
             groups[held].remove(row)

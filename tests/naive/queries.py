@@ -53,6 +53,10 @@ def values_of(text: str, domain: Sequence[str], tree: Taxonomy | None = None) ->
     ends = re.fullmatch(r"\[(.*):(.*)\]", text)
     if ends:
         return [value for value in domain if value and float(ends[1]) <= float(value) <= float(ends[2])]
+    if text.startswith("[≤"):
+        return [value for value in domain if value and float(value) <= float(text[2:-1])]
+    if text.startswith("[≥"):
+        return [value for value in domain if value and float(value) >= float(text[2:-1])]
     return list(set_members(text)) or [text]
 
 

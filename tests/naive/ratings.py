@@ -33,12 +33,12 @@ def is_k_eps_anonymous(people: Sequence[Person], k: int, eps: float, r: float) -
     return all(count >= k for count in close_people(people, eps, r))
 
 
-def highest_share(people: Sequence[Person], secrets: Sequence[Person], eps: float, r: float) -> list[float]:
+def highest_share(people: Sequence[Person], sensitive: Sequence[Person], eps: float, r: float) -> list[float]:
     """For each person the largest share of the people close who gave the same sensitive rating."""
     shares = []
     for one in people:
-        close = [secret for other, secret in zip(people, secrets, strict=True) if proximate(one, other, eps, r)]
-        given = Counter(pair for secret in close for pair in secret.items())
+        close = [gave for other, gave in zip(people, sensitive, strict=True) if proximate(one, other, eps, r)]
+        given = Counter(pair for gave in close for pair in gave.items())
         shares.append(max(given.values(), default=0) / len(close))
     return shares
 
@@ -69,11 +69,11 @@ def single_anonymizer(ratings: Sequence[int], eps: int) -> tuple[int, int]:
 
 
 def by_rated_set(people: Sequence[Person]) -> dict[frozenset[Any], list[int]]:
-    """Who rated the same issues; the set that fewest people have comes first, equals as they appear."""
+    """Who rated the same issues: first the sets that fewest people have, of equals the largest, then as they appear."""
     classes: dict[frozenset[Any], list[int]] = {}
-    for number, person in enumerate(people):
-        classes.setdefault(frozenset(person), []).append(number)
-    return dict(sorted(classes.items(), key=lambda each: len(each[1])))
+    for place, person in enumerate(people):
+        classes.setdefault(frozenset(person), []).append(place)
+    return dict(sorted(classes.items(), key=lambda each: (len(each[1]), -len(each[0]))))
 
 
 def hamming(people: Sequence[Person], k: int, eps: int, *, fill: bool) -> list[Person]:
@@ -87,27 +87,33 @@ def hamming(people: Sequence[Person], k: int, eps: int, *, fill: bool) -> list[P
             break
         least = min(small, key=lambda g: (len(groups[g]), g))
         members, groups[least] = groups[least], []
-        for number in sorted(members):
+        for place in sorted(members):
             others = [g for g, kept in enumerate(groups) if kept and g != least]
-            nearest = min(others, key=lambda g: (len(founders[g] ^ people[number].keys()), g))
-            groups[nearest].append(number)
+            nearest = min(others, key=lambda g: (len(founders[g] ^ people[place].keys()), g))
+            groups[nearest].append(place)
     after: list[Person] = [{} for _ in people]
     for members in groups:
-        for issue in {i for number in members for i in people[number]}:
-            ratings = [people[number][issue] for number in members if issue in people[number]]
+        for issue in {i for place in members for i in people[place]}:
+            ratings = [people[place][issue] for place in members if issue in people[place]]
             if len(ratings) < len(members) and not fill:
                 continue
             lo, _ = single_anonymizer([int(v) for v in ratings], eps)
-            for number in members:
-                after[number][issue] = min(max(people[number].get(issue, lo), lo), lo + eps)
+            for place in members:
+                after[place][issue] = min(max(people[place].get(issue, lo), lo), lo + eps)
     return after
 
 
-def to_close_up(people: Sequence[Person], secrets: Sequence[Person], eps: float, r: float, l: float) -> list[set[int]]:  # noqa: E741
+def to_close_up(
+    people: Sequence[Person],
+    sensitive: Sequence[Person],
+    eps: float,
+    r: float,
+    l: float,  # noqa: E741
+) -> list[set[int]]:
     """For each rated set whose people have a company that is not diverse: who is to become one company."""
 
     def share(members: Sequence[int]) -> float:
-        given = Counter(pair for number in members for pair in secrets[number].items())
+        given = Counter(pair for place in members for pair in sensitive[place].items())
         return max(given.values(), default=0) / len(members)
 
     classes = by_rated_set(people)

@@ -22,8 +22,8 @@ def published(columns: Sequence[Column], group: Group) -> tuple[str, ...]:
 
 def loss(columns: Sequence[Column], group: Group) -> float:
     """NCP of one record of a group, all attributes of the same weight."""
-    lost = (generalized([values[r] for r in group], values, kind)[1] for values, kind in columns)
-    return sum(lost) / len(columns)
+    losses = (generalized([values[r] for r in group], values, kind)[1] for values, kind in columns)
+    return sum(losses) / len(columns)
 
 
 def total_loss(columns: Sequence[Column], groups: Sequence[Group]) -> float:

@@ -59,7 +59,7 @@ class Data:
         self.l = problem.bound
         self.norm = 2.0  # of Minkowski
         self.baskets = [set(problem.items[a:b].tolist()) for a, b in _pairs(problem.indptr)]
-        self.secrets = [set(problem.secrets[a:b].tolist()) for a, b in _pairs(problem.secret_indptr)]
+        self.sensitive = [set(problem.sensitive[a:b].tolist()) for a, b in _pairs(problem.sensitive_indptr)]
 
     def ncp(self, rows: Rows) -> float:
         total = 0.0
@@ -148,11 +148,11 @@ def part_of(data: Data, rows: Rows, method: str) -> Part:
 
 def _by_sets(data: Data, baskets: list[set[int]], items: list[int], method: str) -> dict[int, int]:
     rarest_first = sorted(items, key=lambda item: (sum(item in basket for basket in baskets), item))
-    number = {item: i for i, item in enumerate(rarest_first)}
-    local = [{number[item] for item in basket} for basket in baskets]
+    code_of = {item: i for i, item in enumerate(rarest_first)}
+    local = [{code_of[item] for item in basket} for basket in baskets]
     found = naive_sets.merge_items(local, len(items), data.k, data.m, any_of_them=method == "pcta")
-    lowest = {cluster: min(i for i in items if found[number[i]] == cluster) for cluster in found}
-    return {item: lowest[found[number[item]]] if found[number[item]] >= 0 else -1 for item in items}
+    lowest = {cluster: min(i for i in items if found[code_of[i]] == cluster) for cluster in found}
+    return {item: lowest[found[code_of[item]]] if found[code_of[item]] >= 0 else -1 for item in items}
 
 
 def _by_tree(data: Data, baskets: list[set[int]]) -> dict[int, int]:
@@ -172,10 +172,10 @@ def _by_tree(data: Data, baskets: list[set[int]]) -> dict[int, int]:
 
 def _diverse(data: Data, rows: list[int], becomes: dict[int, int], method: str) -> dict[int, int]:
     """Generalizes, or at last suppresses, the rarest label of the first unsafe set, until there is none."""
-    secrets = set().union(*(data.secrets[row] for row in rows))
-    while data.l > 1 and secrets:
+    sensitive = set().union(*(data.sensitive[row] for row in rows))
+    while data.l > 1 and sensitive:
         shown = [{becomes[item] for item in data.baskets[row]} - {-1} for row in rows]
-        unsafe = _first_unsafe(data, rows, shown, secrets)
+        unsafe = _first_unsafe(data, rows, shown, sensitive)
         if unsafe is None:
             break
         rarest = min(unsafe, key=lambda label: (sum(label in basket for basket in shown), label))
@@ -183,12 +183,12 @@ def _diverse(data: Data, rows: list[int], becomes: dict[int, int], method: str) 
     return becomes
 
 
-def _first_unsafe(data: Data, rows: list[int], shown: list[set[int]], secrets: set[int]) -> tuple[int, ...] | None:
+def _first_unsafe(data: Data, rows: list[int], shown: list[set[int]], sensitive: set[int]) -> tuple[int, ...] | None:
     labels = sorted(set().union(*shown))
     for size in range(1, int(min(data.m, max(map(len, shown)))) + 1):
         for itemset in combinations(labels, size):
             held = [row for row, basket in zip(rows, shown, strict=True) if set(itemset) <= basket]
-            if held and any(sum(s in data.secrets[row] for row in held) * data.l > len(held) for s in secrets):
+            if held and any(sum(s in data.sensitive[row] for row in held) * data.l > len(held) for s in sensitive):
                 return itemset
     return None
 
@@ -230,7 +230,7 @@ def state(data: Data, rows: Rows) -> int:
         return [row for row in among if data.baskets[row]]
 
     def is_diverse(among: Sequence[int]) -> bool:
-        held = [s for row in among for s in data.secrets[row]]
+        held = [s for row in among for s in data.sensitive[row]]
         return max((held.count(s) for s in held), default=0) * data.l <= len(among)
 
     filled = with_items(rows)
@@ -282,8 +282,8 @@ class Merging:
         return RUM_OF_DATA[self.choice.rum](self.data, clusters) <= self.permitted + TOLERANCE
 
     def merge(self, seed: int, other: int) -> int:
-        kept, gone = min(seed, other), max(seed, other)
-        self.clusters[kept] |= self.clusters.pop(gone)
+        kept, absorbed = min(seed, other), max(seed, other)
+        self.clusters[kept] |= self.clusters.pop(absorbed)
         return kept
 
     def by_values(self, seed: int) -> list[int]:
@@ -379,10 +379,10 @@ class Merging:
 
     def _join_equal(self) -> None:
         first: dict[tuple[object, ...], int] = {}
-        for number in sorted(self.clusters):
-            values = self.data.published_values(self.clusters[number])
-            if first.setdefault(values, number) != number:
-                self.merge(first[values], number)
+        for cluster in sorted(self.clusters):
+            values = self.data.published_values(self.clusters[cluster])
+            if first.setdefault(values, cluster) != cluster:
+                self.merge(first[values], cluster)
 
 
 def cluster(data: Data, seeds: Iterable[int]) -> list[Rows]:

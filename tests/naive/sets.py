@@ -79,10 +79,10 @@ def satisfy(recoding: Recoding, items: Sequence[int], k: int, *, any_of_them: bo
 def violated(recoding: Recoding, constraints: list[tuple[int, ...]], k: int) -> list[tuple[int, int]]:
     """(people, number) of each constraint that somebody holds, but fewer than k people."""
     found = []
-    for number, items in enumerate(constraints):
+    for index, items in enumerate(constraints):
         image = recoding.image(items)
         if image is not None and 0 < (people := recoding.people(image)) < k:
-            found.append((people, number))
+            found.append((people, index))
     return found
 
 
@@ -90,7 +90,7 @@ def satisfy_all(recoding: Recoding, constraints: list[tuple[int, ...]], k: int, 
     """Always the violated constraint that fewest people hold, the first of equals; those that nobody holds, and that
     a merge lets somebody hold, have their turn when all others hold."""
     while wrong := violated(recoding, constraints, k):
-        at_hand = [constraints[number] for _, number in wrong]
+        at_hand = [constraints[index] for _, index in wrong]
         while wrong := violated(recoding, at_hand, k):
             satisfy(recoding, at_hand[min(wrong)[1]], k, any_of_them=any_of_them)
 
@@ -156,10 +156,10 @@ class SetCase(NamedTuple):
     def expected(self, *, any_of_them: bool) -> list[int]:
         """What the twin finds, with groups numbered as `ItemGroups` has them."""
         labels = self.constraints.labels
-        number = {label: item for item, label in enumerate(labels)}
+        code_of = {label: item for item, label in enumerate(labels)}
 
         def items(sets: Sequence[frozenset[str]] | None) -> list[set[int]] | None:
-            return None if sets is None else [{number[label] for label in labels} for labels in sets]
+            return None if sets is None else [{code_of[label] for label in labels} for labels in sets]
 
         lowest = merge_items(
             self.baskets,
@@ -215,7 +215,7 @@ def assert_kept(found: ItemGroups, case: SetCase) -> None:
     indptr, items, _ = case.arrays()
     labels = found.group[items]
     indptr, labels = as_sets(*keep_where(indptr, labels, labels >= 0))
-    names = [f"set {number}" for number in range(found.sizes.size)]
+    names = [f"set {index}" for index in range(found.sizes.size)]
     assert check(indptr, labels, names, KmAnonymity(case.k, case.m)).satisfied
     published = [{int(found.group[item]) for item in basket} for basket in case.baskets]
     for constraint in case.constraints.privacy or ():

@@ -1,6 +1,6 @@
 """Slow, literal twins of slicing: the attacker by linkings and by formula; the partition with a full check.
 
-A record is a tuple of values, one for each attribute; slices are lists of attribute numbers.
+A record is a tuple of values, one for each attribute; slices are lists of attribute indices.
 """
 
 from __future__ import annotations
@@ -80,14 +80,14 @@ def expected(
     found: dict[Record, Fraction] = defaultdict(Fraction)
     for values in product(*domains):
         row = knows | dict(zip(hidden, values, strict=True))
-        number = Fraction(1)
+        times = Fraction(1)
         for place, here in enumerate(order):
-            number *= sum(all(record[a] == row[a] for a in slices[here]) for record in bucket)
-            if number and place:
+            times *= sum(all(record[a] == row[a] for a in slices[here]) for record in bucket)
+            if times and place:
                 shared = separators[here]
-                number /= sum(all(record[a] == row[a] for a in shared) for record in bucket)
-        if number:
-            found[tuple(row[a] for a in targets)] += number
+                times /= sum(all(record[a] == row[a] for a in shared) for record in bucket)
+        if times:
+            found[tuple(row[a] for a in targets)] += times
     return dict(found)
 
 
@@ -110,10 +110,10 @@ def probabilities(case: Case, person: Record, targets: Sequence[int]) -> dict[Re
     """p(t, s) = Σ_B E_B(t, s)/|B| ÷ Σ_B Σ_s' E_B(t, s')/|B|."""
     mass: dict[Record, Fraction] = defaultdict(Fraction)
     for bucket in case.parts():
-        for values, number in expected(bucket, case.slices, case.known, person, targets).items():
-            mass[values] += number / len(bucket)
+        for values, times in expected(bucket, case.slices, case.known, person, targets).items():
+            mass[values] += times / len(bucket)
     total = sum(mass.values())
-    return {values: number / total for values, number in mass.items()} if total else {}
+    return {values: one / total for values, one in mass.items()} if total else {}
 
 
 def worst(case: Case, targets: Sequence[int]) -> Fraction:
@@ -147,53 +147,53 @@ def boxes(case: Case, places: list[list[float]], importance: list[float], l: flo
             if min(len(left), len(right)) < math.ceil(l):
                 continue
             trial = [*final, *queue, left, right]
-            number = {i: b for b, rows in enumerate(trial) for i in rows}
-            if worst_of_each(case._replace(bucket=[number[i] for i in range(len(case.records))])) <= 1 / Fraction(l):
+            box_of = {i: b for b, rows in enumerate(trial) for i in rows}
+            if worst_of_each(case._replace(bucket=[box_of[i] for i in range(len(case.records))])) <= 1 / Fraction(l):
                 queue[:0] = [left, right]
                 break
         else:
             final.append(here)
-    number = {i: b for b, rows in enumerate(final) for i in rows}
-    return [number[i] for i in range(len(case.records))]
+    box_of = {i: b for b, rows in enumerate(final) for i in rows}
+    return [box_of[i] for i in range(len(case.records))]
 
 
 def deal_out(
-    secrets: list[list[int]],
+    sensitive: list[list[int]],
     rows: list[int],
     segment: list[int],
     l: float,  # noqa: E741
 ) -> list[int]:
-    """Buckets of ⌈ℓ⌉ neighbours with no secret in common, segment by segment; then of ⌈2ℓ⌉ with none more than twice;
+    """Buckets of ⌈ℓ⌉ neighbours with no value in common, segment by segment; then of ⌈2ℓ⌉ with none more than twice;
     and so on."""
-    bucket, number = [-1] * len(rows), 0
+    bucket, count = [-1] * len(rows), 0
     for name in sorted(set(segment)):
         all_here = [i for i in rows if segment[i] == name]
         left, times = all_here, 1
         while times <= 32 and len(left) > math.ceil(times * l):
-            chosen = _group(secrets, all_here, left, times, l)
+            chosen = _group(sensitive, all_here, left, times, l)
             if chosen is None:
                 times += 1
                 continue
             for i in chosen:
-                bucket[i] = number
-            number += 1
+                bucket[i] = count
+            count += 1
             left = [i for i in left if i not in chosen]
         for i in left:
-            bucket[i] = number
-        number += bool(left)
+            bucket[i] = count
+        count += bool(left)
     return bucket
 
 
 def _group(
-    secrets: list[list[int]],
+    sensitive: list[list[int]],
     all_here: list[int],
     left: list[int],
     times: int,
     l: float,  # noqa: E741
 ) -> list[int] | None:
-    """The next group: first as many of each secret as those who remain must not have, then whoever comes first."""
+    """The next group: first as many of each value as those who remain must not have, then whoever comes first."""
     size = math.ceil(times * l)
-    counts = [Counter(secret[i] for i in left) for secret in secrets]
+    counts = [Counter(values[i] for i in left) for values in sensitive]
     needed = {
         (t, s): max(0, math.ceil(n - (len(left) - size) / Fraction(l)))
         for t, count in enumerate(counts)
@@ -204,11 +204,11 @@ def _group(
     chosen: list[int] = []
 
     def fits(i: int) -> bool:
-        return i not in chosen and all(sum(secret[i] == secret[j] for j in chosen) < times for secret in secrets)
+        return i not in chosen and all(sum(values[i] == values[j] for j in chosen) < times for values in sensitive)
 
-    for t, s in dict.fromkeys((t, secret[i]) for t, secret in enumerate(secrets) for i in all_here):
-        while sum(secrets[t][j] == s for j in chosen) < needed.get((t, s), 0):
-            fitting = [i for i in left if secrets[t][i] == s and fits(i)]
+    for t, s in dict.fromkeys((t, values[i]) for t, values in enumerate(sensitive) for i in all_here):
+        while sum(sensitive[t][j] == s for j in chosen) < needed.get((t, s), 0):
+            fitting = [i for i in left if sensitive[t][i] == s and fits(i)]
             if not fitting or len(chosen) == size:
                 return None
             chosen.append(fitting[0])
@@ -219,47 +219,47 @@ def _group(
 
 
 def staying(
-    box: list[int], known: list[list[int]], secrets: list[list[int]], segment: list[int], limit: Fraction
+    box: list[int], known: list[list[int]], sensitive: list[list[int]], segment: list[int], limit: Fraction
 ) -> set[int]:
-    """The segments that are not dealt out; `known` and `secrets` of each target.
+    """The segments that are not dealt out; `known` and `sensitive` of each target.
 
-    One by one, target by target: where the most frequent secret is above the limit, the segments with the same known
+    One by one, target by target: where the most frequent value is above the limit, the segments with the same known
     values that dilute it most, until it is not.
     """
 
-    def members(numbers: set[int]) -> list[int]:
-        return [i for i in range(len(box)) if segment[i] in numbers]
+    def members(of: set[int]) -> list[int]:
+        return [i for i in range(len(box)) if segment[i] in of]
 
-    def too_frequent(rows: list[int], secret: list[int]) -> bool:
-        return max(Counter(secret[i] for i in rows).values()) > limit * len(rows)
+    def too_frequent(rows: list[int], values: list[int]) -> bool:
+        return max(Counter(values[i] for i in rows).values()) > limit * len(rows)
 
-    stays = {s for s in set(segment) if any(too_frequent(members({s}), secret) for secret in secrets)}
+    stays = {s for s in set(segment) if any(too_frequent(members({s}), values) for values in sensitive)}
     changed = True
     while changed:
         changed = False
-        for here, secret in zip(known, secrets, strict=True):
+        for here, values in zip(known, sensitive, strict=True):
             now = members(stays)
             for group in sorted({(box[i], here[i]) for i in now}):
                 rows = [i for i in now if (box[i], here[i]) == group]
-                if not too_frequent(rows, secret):
+                if not too_frequent(rows, values):
                     continue
-                counts = Counter(secret[i] for i in rows)
+                counts = Counter(values[i] for i in rows)
                 frequent = max(counts, key=lambda value: (counts[value], value))
                 lacks = counts[frequent] - limit * len(rows)
                 others = {segment[i] for i in range(len(box)) if (box[i], here[i]) == group} - stays
 
-                def dilutes(number: int) -> Fraction:
-                    return sum((limit - (secret[i] == frequent) for i in members({number})), Fraction(0))  # noqa: B023
+                def dilutes(one: int) -> Fraction:
+                    return sum((limit - (values[i] == frequent) for i in members({one})), Fraction(0))  # noqa: B023
 
-                for number in sorted(others, key=lambda number: (-dilutes(number), number)):
+                for one in sorted(others, key=lambda one: (-dilutes(one), one)):
                     if lacks > 0:
-                        lacks -= dilutes(number)
-                        stays.add(number)
+                        lacks -= dilutes(one)
+                        stays.add(one)
                         changed = True
     return stays
 
 
-def random_case(seed: int, *, most_records: int = 12, overlap: bool = True, secrets: int = 3) -> Case:
+def random_case(seed: int, *, most_records: int = 12, overlap: bool = True, values: int = 3) -> Case:
     """Few attributes and values; slices that form a join tree, with hidden attributes shared or not; random buckets."""
     rng = np.random.default_rng(seed)
     n_attributes, n = int(rng.integers(2, 6)), int(rng.integers(1, most_records + 1))
@@ -267,8 +267,8 @@ def random_case(seed: int, *, most_records: int = 12, overlap: bool = True, secr
     n_sensitive = int(rng.integers(1, min(3, n_attributes)))
     order = rng.permutation(n_attributes).tolist()
     sensitive, known = sorted(order[:n_sensitive]), sorted(order[n_sensitive:])
-    if secrets > 3:
-        sizes[sensitive] = secrets
+    if values > 3:
+        sizes[sensitive] = values
     records = [tuple(int(rng.integers(0, size)) for size in sizes) for _ in range(n)]
     left = rng.permutation(n_attributes).tolist()
     slices: list[list[int]] = []

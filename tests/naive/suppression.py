@@ -12,10 +12,10 @@ from exams.cases import Case
 TWIN_OF = ("suppression",)
 
 
-def is_mole(itemset: Iterable[int], baskets: list[set[int]], private: set[int], h: Fraction, k: int) -> bool:
-    """Whether some basket holds the itemset, and too few do or too many of those hold one private item."""
+def is_mole(itemset: Iterable[int], baskets: list[set[int]], sensitive: set[int], h: Fraction, k: int) -> bool:
+    """Whether some basket holds the itemset, and too few do or too many of those hold one sensitive item."""
     holders = [basket for basket in baskets if set(itemset) <= basket]
-    most = max((sum(z in basket for basket in holders) for z in private), default=0)
+    most = max((sum(z in basket for basket in holders) for z in sensitive), default=0)
     return len(holders) > 0 and (len(holders) < k or most > h * len(holders))
 
 
@@ -29,9 +29,9 @@ def occurring(baskets: list[set[int]], p: float) -> set[frozenset[int]]:
     }
 
 
-def minimal_moles(baskets: list[set[int]], private: set[int], h: Fraction, k: int, p: float) -> set[frozenset[int]]:
-    candidates = occurring([basket - private for basket in baskets], p)
-    moles = {itemset for itemset in candidates if is_mole(itemset, baskets, private, h, k)}
+def minimal_moles(baskets: list[set[int]], sensitive: set[int], h: Fraction, k: int, p: float) -> set[frozenset[int]]:
+    candidates = occurring([basket - sensitive for basket in baskets], p)
+    moles = {itemset for itemset in candidates if is_mole(itemset, baskets, sensitive, h, k)}
     return {
         mole
         for mole in moles
@@ -44,12 +44,12 @@ def suppress_moles(
     k: int,
     p: float,
     h: Fraction = Fraction(1),
-    private: set[int] = frozenset(),
+    sensitive: set[int] = frozenset(),
     loss: dict[int, int] | None = None,
 ) -> set[int]:
-    items = set().union(*baskets) - private
+    items = set().union(*baskets) - sensitive
     loss = loss or {x: sum(x in basket for basket in baskets) for x in items}
-    moles = minimal_moles(baskets, private, h, k, p)
+    moles = minimal_moles(baskets, sensitive, h, k, p)
     suppressed = {x for mole in moles if len(mole) == 1 for x in mole}
     while True:
         moles = {mole for mole in moles if not mole & suppressed}
@@ -69,8 +69,8 @@ def publishes(case: Case, promise: Any, **given: Any) -> list[dict[str, Any]]:
     (column, tree), *_ = case.trees.items()
     leaves = [path[0] for path in tree.to_paths()]
     names = leaves if promise.name == "km" else sorted([*leaves, *case.roles["sensitive_items"]])
-    private = {names.index(item) for item in case.roles["sensitive_items"]}
+    sensitive = {names.index(item) for item in case.roles["sensitive_items"]}
     baskets = [{names.index(item) for item in basket} for basket in case.frame[column].to_pylist()]
     most, share = (promise.m, Fraction(1)) if promise.name == "km" else (promise.p, Fraction(str(promise.h)))
-    suppressed = suppress_moles(baskets, promise.k, most, share, private)
+    suppressed = suppress_moles(baskets, promise.k, most, share, sensitive)
     return [{column: [names[item] for item in basket - suppressed]} for basket in baskets]

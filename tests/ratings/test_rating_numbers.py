@@ -117,14 +117,14 @@ def test_an_audited_file_whose_numbers_cannot_be_counted(tmp_path: Path, value: 
     assert done.code == 2 and "seen.csv" in done.err and "column 'a'" in done.err
 
 
-@pytest.mark.parametrize("secrets", [["900000000000000000"] * 4, ["1e10", "2e10", "3e10", "123456789.123456789"]])
-def test_sensitive_numbers_do_not_coarsen_others(tmp_path: Path, secrets: list[str]) -> None:
-    rows = [{"a": a, "s": s} for a, s in zip(("1.5", "2.5", "3.5", "4.0"), secrets, strict=True)]
+@pytest.mark.parametrize("sensitive", [["900000000000000000"] * 4, ["1e10", "2e10", "3e10", "123456789.123456789"]])
+def test_sensitive_numbers_do_not_coarsen_others(tmp_path: Path, sensitive: list[str]) -> None:
+    rows = [{"a": a, "s": s} for a, s in zip(("1.5", "2.5", "3.5", "4.0"), sensitive, strict=True)]
     job = survey(tmp_path, rows, {"a": "scale = [0.5, 5]\nstep = 0.5", "s": "sensitive = true"})
     done = tacit("anonymize", "--no-report", job, "-o", tmp_path / "out")
     assert done.code == 0, done.err
     shown = read_csv(tmp_path / "out" / "public" / "data.csv")
-    assert sorted(row["s"] for row in shown) == sorted(secrets)
+    assert sorted(row["s"] for row in shown) == sorted(sensitive)
     assert json.loads((tmp_path / "out" / "private" / "utility.json").read_text())["distortion"] == 0.5
 
 

@@ -13,6 +13,7 @@ from tacit.ratings.measures import Sparse, naive_bayes_accuracy
 from tacit.ratings.solvers import _rating_kernels as _kernels
 from tacit.ratings.solvers import _star_kernels as _stars
 from tacit.ratings.solvers import blocks
+from tacit.ratings.solvers.hamming import hamming
 from tacit.ratings.solvers.neighbours import neighbours
 from tacit.ratings.solvers.problem import Problem
 
@@ -42,13 +43,23 @@ def test_clusters_that_did_not_change_need_not_be_settled_anew(seed: int, monkey
     usual, settle, made = decided(seed), _stars.settle_clusters, {}
 
     def settle_all(*given: Any) -> None:
-        block, first, follow, cost, is_open, is_changed, *rest = given
-        was_first = made.setdefault(id(first), (first, is_changed))[1]  # of an attempt, in which all are settled
-        settle(block, first, follow, cost, is_open, was_first, *rest)
+        state, is_changed, *rest = given
+        was_first = made.setdefault(id(state.groups.first), (state, is_changed))[1]  # of an attempt: all are settled
+        settle(state, was_first, *rest)
 
     monkeypatch.setattr(blocks._stars, "settle_clusters", settle_all)
     assert decided(seed) == usual
     assert seed > 2 or made
+
+
+@each_seed(range(20))
+def test_a_search_in_steps_of_one_finds_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels return after each step, and go on where they were: groups, pairs, clusters, small groups, intervals."""
+    usual, literal = decided(seed), hamming(problem(seed))
+    monkeypatch.setattr("tacit.arrays.blocks._FIRST", 1)
+    monkeypatch.setattr("tacit.arrays.blocks._SECONDS", 0.0)
+    assert decided(seed) == usual
+    assert all(np.array_equal(*parts) for parts in zip(hamming(problem(seed)), literal, strict=True))
 
 
 @each_seed(range(60))
@@ -56,7 +67,8 @@ def test_the_nth_smallest_is_that_of_a_sorted_list(seed: int) -> None:
     rng = np.random.default_rng(seed)
     numbers = rng.integers(-5, int(rng.choice([0, 6, 10**9])), int(rng.choice([1, 7, 25, 400])))
     n = int(rng.integers(numbers.size))
-    assert _kernels.nth_smallest(numbers.copy(), numbers.size, n) == np.sort(numbers)[n]
+    smallest = getattr(_kernels.nth_smallest, "py_func", _kernels.nth_smallest)  # only kernels can call it compiled
+    assert smallest(numbers.copy(), numbers.size, n, np.empty_like(numbers)) == np.sort(numbers)[n]
 
 
 def literal_accuracy(ratings: np.ndarray, targets: list[int], is_training: np.ndarray) -> tuple[float, float]:

@@ -19,7 +19,7 @@ from support.commands import tacit
 from tacit import Coherence, KAnonymity, KEpsAnonymity, LmDiversity
 from tacit.errors import InputError
 
-WHO = [UUID(int=number) for number in (7, 2**100, 3, 5)]
+WHO = [UUID(int=code) for code in (7, 2**100, 3, 5)]
 LOG = pd.DataFrame(
     [(who, movie, 1 + (n + movie) % 5) for n, who in enumerate(WHO) for movie in (10, 20)],
     columns=["who", "movie", "stars"],

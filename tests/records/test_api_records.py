@@ -58,8 +58,10 @@ def test_all_roles() -> None:
         seed=1,
     )
     assert release.table.column_names == ["age", "origin", "sex", "products", "illness"]
-    secrets = sorted(item for basket in release.data["products"].to_pylist() for item in basket.split() if item in "GH")
-    assert secrets == ["G"] * 3 + ["H"] * 3
+    sensitive = sorted(
+        item for basket in release.data["products"].to_pylist() for item in basket.split() if item in "GH"
+    )
+    assert sensitive == ["G"] * 3 + ["H"] * 3
     assert {"ncp", "ncp_items", "ul", "are"} <= set(release.utility)
     again = tacit.audit(
         release.data,

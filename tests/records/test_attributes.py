@@ -32,7 +32,7 @@ def published(attribute: Attribute, group: list[int]) -> list[str]:
     """What each record is published as."""
     found = spans(attribute, np.array(group, np.int32), max(group) + 1)
     texts = texts_of(attribute, found)
-    return [texts[found.value[number]] for number in group]
+    return [texts[found.value[index]] for index in group]
 
 
 class TestReading:
@@ -134,8 +134,8 @@ class TestSpans:
             suppressed = read_attribute(pa.array(values), Column("x", "quasi", missing="suppress"), tree=tree)
             shown = published(suppressed, group)
             assert shown[:3] == ["*"] * 3 and shown[3] == kept[3]
-            lost = losses(suppressed, spans(suppressed, np.array(group, np.int32), 3))
-            assert lost[:2].tolist() == [1.0, 1.0] and 0 < lost[2] < 1
+            loss = losses(suppressed, spans(suppressed, np.array(group, np.int32), 3))
+            assert loss[:2].tolist() == [1.0, 1.0] and 0 < loss[2] < 1
 
     def test_a_set_of_all_values_says_nothing(self) -> None:
         assert published(read(["x", "y", "y"]), [0, 0, 1]) == ["*", "*", "y"]
@@ -175,10 +175,10 @@ class TestSpans:
             values[0] = pool[0]
         attribute = read(values, tree)
         found = spans(attribute, group, int(group.max()) + 1)
-        texts, lost = texts_of(attribute, found), losses(attribute, found)
+        texts, measured = texts_of(attribute, found), losses(attribute, found)
         whole = [value or None for value in values]
-        for number in range(group.max() + 1):
-            members = [whole[i] for i in np.flatnonzero(group == number)]
+        for index in range(group.max() + 1):
+            members = [whole[i] for i in np.flatnonzero(group == index)]
             text, loss = generalized(members, whole, tree or kind)
-            assert texts[found.value[number]] == text
-            assert lost[number] == pytest.approx(loss)
+            assert texts[found.value[index]] == text
+            assert measured[index] == pytest.approx(loss)

@@ -45,18 +45,18 @@ def test_groups_are_large_and_diverse_enough(literal: bool) -> None:
         rows, k = int(rng.integers(8, 90)), int(rng.integers(1, 8))
         columns = random_columns(rng, rows)
         kind = str(rng.choice(["frequency", "distinct", "entropy"]))
-        secret = rng.integers(0, int(rng.integers(1, 7)), rows).astype(np.int32)
+        sensitive = rng.integers(0, int(rng.integers(1, 7)), rows).astype(np.int32)
         l = int(rng.integers(2, 4)) if kind == "distinct" else float(rng.uniform(1.1, 3))  # noqa: E741
-        options = {"l": l, "sensitive": [secret], "kind": kind} if rng.random() < 0.7 else {}
+        options = {"l": l, "sensitive": [sensitive], "kind": kind} if rng.random() < 0.7 else {}
         try:
             found = members(cluster(as_attributes(columns), k, seed=seed, literal=literal, **options))
         except PromiseError:
-            assert naive.reached(secret.tolist(), kind) < l
+            assert naive.reached(sensitive.tolist(), kind) < l
             continue
         assert {r for group in found for r in group} == set(range(rows))
         assert min(map(len, found)) >= k
         if options:
-            assert min(naive.reached(secret[group].tolist(), kind) for group in found) >= l - 1e-9
+            assert min(naive.reached(sensitive[group].tolist(), kind) for group in found) >= l - 1e-9
             diverse += len(found) > 1
         texts = [naive.published(columns, group) for group in found]
         assert len(set(texts)) == len(texts)

@@ -36,8 +36,8 @@ def test_merges_keep_everything_up_to_date(measure: str) -> None:
         merged = int(clusters.alive[0])
         assert clusters.sizes[merged] == len(problem)
         assert clusters.filled[merged] == sum(map(bool, data.baskets))
-        counts = [sum(s in held for held in data.secrets) for s in range(problem.n_secrets)]
-        assert clusters.secrets[merged].tolist() == counts
+        counts = [sum(s in held for held in data.sensitive) for s in range(problem.n_sensitive)]
+        assert clusters.sensitive[merged].tolist() == counts
 
 
 def test_losses_are_those_of_what_is_published() -> None:

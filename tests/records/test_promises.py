@@ -31,12 +31,18 @@ def ages(*values: int) -> Attribute:
 
 
 def problem_of(
-    values: Attribute, baskets: list[set[int]], secrets: list[set[int]], promise: KKmAnonymity | KLmDiversity
+    values: Attribute, baskets: list[set[int]], sensitive: list[set[int]], promise: KKmAnonymity | KLmDiversity
 ) -> RecordProblem:
     n_items = max([0, *(item + 1 for basket in baskets for item in basket)])
     tree = Taxonomy.flat([f"i{i}" for i in range(max(n_items, 1))])
     return RecordProblem(
-        (values,), *arrays(baskets), np.zeros(n_items, np.int32), *arrays(secrets), promise, tree, tree.leaves[:n_items]
+        (values,),
+        *arrays(baskets),
+        np.zeros(n_items, np.int32),
+        *arrays(sensitive),
+        promise,
+        tree,
+        tree.leaves[:n_items],
     )
 
 

@@ -137,9 +137,9 @@ def pairs() -> tacit.Release:
 
 
 def test_an_example_by_hand(pairs: tacit.Release) -> None:
-    """Published: twice [20:30] with (milk,tea), which is milk, tea, or both; and twice 40 with beer."""
+    """Published: twice [≤30] with (milk,tea), which is milk, tea, or both; and twice 40 with beer."""
     assert sorted(zip(pairs.data["age"].to_pylist(), pairs.data["products"].to_pylist(), strict=True)) == [
-        ("40", ["beer"]), ("40", ["beer"]), ("[20:30]", ["(milk,tea)"]), ("[20:30]", ["(milk,tea)"]),
+        ("40", ["beer"]), ("40", ["beer"]), ("[≤30]", ["(milk,tea)"]), ("[≤30]", ["(milk,tea)"]),
     ]  # fmt: skip
     queries = [
         Query({"age": (15, 25)}),  # one of 20 and 30, twice

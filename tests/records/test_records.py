@@ -42,9 +42,9 @@ def test_published_values() -> None:
     table, original = publish(PEOPLE, data, data.recoding(PAIRS), job)
     assert table.column_names == ["age", "origin", "sex", "illness"], "in the input's order, without the identifier"
     rows = dict(zip(original.tolist(), table.to_pylist(), strict=True))
-    assert rows[0] == {"age": "[19:22]", "origin": "Europe", "sex": "Male", "illness": "flu"}
-    assert rows[1] == {"age": "[19:22]", "origin": "Europe", "sex": "Male", "illness": ""}
-    assert rows[5] == {"age": "[55:70]", "origin": "Africa", "sex": "*", "illness": "cold"}
+    assert rows[0] == {"age": "[≤22]", "origin": "Europe", "sex": "Male", "illness": "flu"}
+    assert rows[1] == {"age": "[≤22]", "origin": "Europe", "sex": "Male", "illness": ""}
+    assert rows[5] == {"age": "[≥55]", "origin": "Africa", "sex": "*", "illness": "cold"}
 
 
 def test_rows_are_in_random_order() -> None:
@@ -99,7 +99,10 @@ def test_missing_values() -> None:
 
 def test_missing_values_suppressed() -> None:
     people = pa.table({"age": ["1", "", "3", ""], "bad": ["", "x", "y", "x"]})
-    columns = (Column("age", "quasi", missing="suppress"), Column("bad", "sensitive", missing="suppress"))
+    columns = (
+        Column("age", "quasi", missing="suppress", round="exact"),
+        Column("bad", "sensitive", missing="suppress"),
+    )
     job, data = encoded(people, columns)
     table, original = publish(people, data, data.recoding(np.array([0, 1, 0, 1], np.int32)), job)
     rows = dict(zip(original.tolist(), table.to_pylist(), strict=True))
@@ -153,9 +156,9 @@ def test_sets_of_items_differ_between_clusters() -> None:
         5: "(A,E,F) H",
     }
     assert false_values(as_original(PEOPLE, job), seen(table, job), original) == []
-    lost = measure_records(data, apply_records(data, recoding), 2)
+    utility = measure_records(data, apply_records(data, recoding), 2)
     shares = [1, 0, 0, 1, 0, 0, 2, 2, 1, 2, 1, 2, 2, 2]
-    assert lost["ncp_items"] == pytest.approx(sum(shares) / 14 / 5)
+    assert utility["ncp_items"] == pytest.approx(sum(shares) / 14 / 5)
     assert recodings.from_json(recodings.to_json(recoding)) == recoding
 
 
@@ -177,9 +180,9 @@ def test_nodes_of_items() -> None:
     assert rows == {0: "AB CDE G", 1: "CDE H", 2: "AB CDE G", 3: "CDE H", 4: "CDE G", 5: "AB H"}
     trees = {"origin": ORIGIN, "products": tree}
     assert false_values(as_original(PEOPLE, job, trees), seen(table, job), original) == []
-    lost = measure_records(data, apply_records(data, recoding), 2)
-    assert lost["suppressed_items"] == pytest.approx(4 / 14)
-    assert lost["ncp_items"] == pytest.approx((4 + 3 * 1 / 5 + 7 * 2 / 5) / 14), "G is sensitive and no leaf"
+    utility = measure_records(data, apply_records(data, recoding), 2)
+    assert utility["suppressed_items"] == pytest.approx(4 / 14)
+    assert utility["ncp_items"] == pytest.approx((4 + 3 * 1 / 5 + 7 * 2 / 5) / 14), "G is sensitive and no leaf"
     assert recodings.from_json(recodings.to_json(recoding)) == recoding
 
 
@@ -216,15 +219,15 @@ def test_recoding_survives_json_and_prints() -> None:
 
 def test_measures() -> None:
     _, data = encoded()
-    lost = measure_records(data, apply_records(data, data.recoding(PAIRS)), 2)
+    utility = measure_records(data, apply_records(data, data.recoding(PAIRS)), 2)
     ages = (3 + 11 + 15) / 51 / 3
     origins = (4 / 6 + 4 / 6 + 2 / 6) / 3
     sexes = (0 + 0 + 1) / 3
-    assert lost["ncp"] == pytest.approx((ages + origins + sexes) / 3)
-    assert lost["unchanged"] == pytest.approx(2 / 9) and lost["suppressed"] == pytest.approx(1 / 9)
-    assert lost["generalized"] == pytest.approx(6 / 9)
-    assert lost["groups"] == 3 and lost["discernability"] == 12 and lost["average_class_size"] == 1
-    assert lost["group_sizes"] == {"smallest": 2, "median": 2, "mean": 2, "largest": 2}
+    assert utility["ncp"] == pytest.approx((ages + origins + sexes) / 3)
+    assert utility["unchanged"] == pytest.approx(2 / 9) and utility["suppressed"] == pytest.approx(1 / 9)
+    assert utility["generalized"] == pytest.approx(6 / 9)
+    assert utility["groups"] == 3 and utility["discernability"] == 12 and utility["average_class_size"] == 1
+    assert utility["group_sizes"] == {"smallest": 2, "median": 2, "mean": 2, "largest": 2}
 
 
 def test_weights_are_those_of_the_job() -> None:
@@ -240,8 +243,8 @@ def test_weights_are_those_of_the_job() -> None:
 def test_clusters_with_equal_values_are_one_group() -> None:
     people = pa.table({"age": ["1", "2", "1", "2"]})
     _, data = encoded(people, (Column("age", "quasi"),))
-    lost = measure_records(data, apply_records(data, data.recoding(np.array([0, 0, 1, 1], np.int32))), 2)
-    assert lost["groups"] == 1 and lost["discernability"] == 16
+    utility = measure_records(data, apply_records(data, data.recoding(np.array([0, 0, 1, 1], np.int32))), 2)
+    assert utility["groups"] == 1 and utility["discernability"] == 16
 
 
 def test_formulas_are_escaped(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def random_choice(rng: np.random.Generator) -> Choice:
 
 def is_hopeless(problem: RecordProblem) -> bool:
     """Refused at once: k above the number of records, or a sensitive item in more than 1/ℓ of them."""
-    most = np.bincount(problem.secrets).max(initial=0)
+    most = np.bincount(problem.sensitive).max(initial=0)
     return len(problem) < problem.promise.k or most * problem.bound > len(problem)
 
 
@@ -95,8 +95,8 @@ def test_same_as_the_twin_on_random_problems(diverse: bool) -> None:
         rows = [frozenset(rows.tolist()) for rows in rows_by_group(found.group, int(found.group.max()) + 1)]
         assert rows == expected, (seed, choice)
         parts = [naive_reltrans.part_of(data, cluster, choice.baskets) for cluster in expected]
-        for number, part in enumerate(parts):
-            here = slice(found.published.indptr[number], found.published.indptr[number + 1])
+        for index, part in enumerate(parts):
+            here = slice(found.published.indptr[index], found.published.indptr[index + 1])
             becomes = zip(found.published.items[here].tolist(), found.published.becomes[here].tolist(), strict=True)
             assert dict(becomes) == part.becomes, (seed, choice)
         assert found.tum == pytest.approx(float(sum(part.ul for part in parts)) / len(problem), abs=1e-12)

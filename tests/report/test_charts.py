@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.baskets.cut_picture import ABOVE, GONE, GROUP, INSIDE, KEPT, cut_picture, cut_tree, has_cut, states
+from tacit.baskets.cut_picture import ABOVE, GROUP, INSIDE, KEPT, SUPPRESSED, cut_picture, cut_tree, has_cut, states
 from tacit.baskets.distributions import classes
 from tacit.baskets.recoding import ItemCut
 from tacit.report import charts, html
@@ -24,7 +24,7 @@ EVIL = [
 
 def examples(names: list[str]) -> dict[str, Chart]:
     """Each builder at work."""
-    bars = [{"name": name, "records": number, "kind": name} for number, name in enumerate(names)]
+    bars = [{"name": name, "records": count, "kind": name} for count, name in enumerate(names)]
     over = [{"k": k, "loss": k / 7, "method": name} for k in (2, 5) for name in names]
     steps = [{"m": m, "loss": 0.5, "method": name} for m in (1, "inf") for name in names]
     pairs = [{"x": x, "y": y, "value": 0.5} for x in names for y in names]
@@ -136,7 +136,16 @@ def test_what_became_of_each_node() -> None:
     tree = tacit.Taxonomy.from_paths(PATHS)
     cut = ItemCut({"a": "A", "b": "A", "c": "c", "d": None, "e": None}, suppressed=("d", "e"))
     found = dict(zip(tree.names, states(tree, cut).tolist(), strict=True))
-    assert found == {"*": ABOVE, "A": GROUP, "a": INSIDE, "b": INSIDE, "C": ABOVE, "c": KEPT, "d": GONE, "e": GONE}
+    assert found == {
+        "*": ABOVE,
+        "A": GROUP,
+        "a": INSIDE,
+        "b": INSIDE,
+        "C": ABOVE,
+        "c": KEPT,
+        "d": SUPPRESSED,
+        "e": SUPPRESSED,
+    }
     assert has_cut(tree, cut)
     assert not has_cut(tree, ItemCut({"a": "(a,c)", "c": "(a,c)"})), "sets of items cut no hierarchy"
 

@@ -219,7 +219,7 @@ def test_the_note_on_records_names_no_value(tmp_path: Path) -> None:
     )
     for value in (*towns, *ages, *(name for basket in items for name in basket), "flu", "cold"):
         assert value not in note
-    for part in ("`(B,D)`", "`[19:22]`", "both ends", "`illness`: as in the original", "at least one of them"):
+    for part in ("`(B,D)`", "`[15:25]`", "Both ends", "`illness`: as in the original", "at least one of them"):
         assert part in note
 
 

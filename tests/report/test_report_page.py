@@ -94,7 +94,8 @@ def test_what_the_page_tells(tmp_path: Path) -> None:
 def test_the_page_has_what_it_takes_to_make_the_release_again(tmp_path: Path) -> None:
     """The same public bytes from the job that was kept, and every figure of how they were made in the page."""
     assert tacit("anonymize", make_shop(tmp_path, JOB.replace("seed = 5\n", ""))).code == 0
-    assert tacit("anonymize", tmp_path / "out/private/job.toml", "-o", tmp_path / "again").code == 0
+    again = ("--key", tmp_path / "out/private/key", "-o", tmp_path / "again")
+    assert tacit("anonymize", tmp_path / "out/private/job.toml", *again).code == 0
     for name in ("data.csv", "README.md"):
         assert (tmp_path / "again/public" / name).read_bytes() == (tmp_path / "out/public" / name).read_bytes()
     text = Tags((tmp_path / "out/private/report.html").read_text(encoding="utf-8")).text
@@ -103,6 +104,7 @@ def test_the_page_has_what_it_takes_to_make_the_release_again(tmp_path: Path) ->
     seed = read_job(tmp_path / "out/private/job.toml").method.seed
     for part in (f"seed{seed}", "tacit" + version("tacit"), "numpy" + version("numpy"), platform.python_version()):
         assert part in text
+    assert (tmp_path / "out/private/key").read_text().strip() not in text
 
 
 def failed_release() -> package.Release:

@@ -306,8 +306,8 @@ def test_the_note_explains_quotes_in_sets_and_ranges_of_dates(tmp_path: Path) ->
     release.save(tmp_path / "out")
     note = note_of(tmp_path / "out")
     assert '`("a,b",c)` is a set of two.' in note
-    assert "- `day`: a value, or a range such as `[2001-01-05:2001-12-24]` that holds it" in note
-    assert "- `age`: a value, or a range such as `[19:22]` that holds it" in note
+    assert "- `day`: a value, or a range such as `[2024-03-04:2024-03-25]` that holds it" in note
+    assert "- `age`: a value, or a range such as `[15:25]` that holds it" in note
 
 
 def test_the_note_is_silent_of_quotes_that_no_set_has(tmp_path: Path) -> None:

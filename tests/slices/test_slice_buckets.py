@@ -9,9 +9,10 @@ import pytest
 
 from naive import slicing as naive
 from naive.slicing import Case, person_table
+from support.keys import shuffle_of
 from support.seeds import each_seed
-from tacit.arrays.order import numbered
-from tacit.shuffle import Shuffle
+from tacit.arrays import blocks
+from tacit.arrays.order import joint_codes
 from tacit.slices.solvers.attacker import attacker_of, bound, worst_in_one_bucket
 from tacit.slices.solvers.bucketization import bucketize
 from tacit.slices.solvers.buckets import deal_out, partition, places, severed, split_into_boxes, staying
@@ -20,7 +21,7 @@ from tacit.slices.solvers.correlation import correlations
 
 def feasible(seed: int, l: float) -> Case | None:  # noqa: E741
     """A table that keeps the promise as one bucket."""
-    case = naive.random_case(seed, most_records=24, secrets=3 if l < 2 else 9)
+    case = naive.random_case(seed, most_records=24, values=3 if l < 2 else 9)
     case = case._replace(bucket=[0] * len(case.records))
     slices = tuple(map(tuple, case.slices))
     return case if worst_in_one_bucket(person_table(case), slices) <= bound(l) else None
@@ -64,12 +65,12 @@ def test_nobody_is_above_the_bound(l: float) -> None:  # noqa: E741
 def test_dealing_out_is_as_the_twin_does(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, targets, l = int(rng.integers(1, 40)), int(rng.integers(1, 3)), float(rng.choice([1.5, 2, 2.5, 3]))  # noqa: E741
-    secret = rng.integers(0, int(rng.integers(3, 9)), (targets, n)).astype(np.int32)
+    sensitive = rng.integers(0, int(rng.integers(3, 9)), (targets, n)).astype(np.int32)
     segment = rng.integers(0, 3, n).astype(np.int32)
     _, segment = np.unique(segment, return_inverse=True)
     rows = rng.permutation(n).astype(np.int32)
-    found = deal_out(secret, rows, segment, l)
-    assert found.tolist() == naive.deal_out(secret.tolist(), rows.tolist(), segment.tolist(), l)
+    found = deal_out(sensitive, rows, segment, l)
+    assert found.tolist() == naive.deal_out(sensitive.tolist(), rows.tolist(), segment.tolist(), l)
 
 
 @each_seed(range(120))
@@ -80,10 +81,10 @@ def test_who_stays_is_as_the_twin_says(seed: int) -> None:
     table = person_table(case)
     attacker = attacker_of(table, ((0, 2), (1, 3)))
     box = rng.integers(0, 2, n).astype(np.int32)
-    segment, _ = numbered([box, *attacker.known], [n] * 3, n)
+    segment, _ = joint_codes([box, *attacker.known], [n] * 3, n)
     stays = staying(attacker, box, segment, bound(level))
     twin = naive.staying(
-        box.tolist(), attacker.known.tolist(), attacker.secret.tolist(), segment.tolist(), Fraction(1, level)
+        box.tolist(), attacker.known.tolist(), attacker.sensitive.tolist(), segment.tolist(), Fraction(1, level)
     )
     assert set(segment[stays].tolist()) == twin
 
@@ -106,19 +107,19 @@ def test_few_stay_beside_many_who_are_dealt_out() -> None:
 def test_frequent_value_does_not_make_buckets_large() -> None:
     """Three in five have one value, and ℓ = 1.5: buckets of two are not enough, those of three are."""
     rng = np.random.default_rng(4)
-    secret = rng.choice(4, 3000, p=[0.6, 0.2, 0.1, 0.1]).astype(np.int32)[None, :]
-    sizes = np.bincount(deal_out(secret, np.arange(3000, dtype=np.int32), np.zeros(3000, np.int32), 1.5))
+    sensitive = rng.choice(4, 3000, p=[0.6, 0.2, 0.1, 0.1]).astype(np.int32)[None, :]
+    sizes = np.bincount(deal_out(sensitive, np.arange(3000, dtype=np.int32), np.zeros(3000, np.int32), 1.5))
     assert set(sizes.tolist()) == {2, 3}
 
 
 def test_buckets_are_small_and_have_no_value_twice() -> None:
     rng = np.random.default_rng(3)
-    secret = rng.choice(8, 4000, p=[0.2, 0.2, 0.15, 0.15, 0.1, 0.1, 0.05, 0.05]).astype(np.int32)[None, :]
-    bucket = deal_out(secret, np.arange(4000, dtype=np.int32), np.zeros(4000, np.int32), 4)
+    sensitive = rng.choice(8, 4000, p=[0.2, 0.2, 0.15, 0.15, 0.1, 0.1, 0.05, 0.05]).astype(np.int32)[None, :]
+    bucket = deal_out(sensitive, np.arange(4000, dtype=np.int32), np.zeros(4000, np.int32), 4)
     sizes = np.bincount(bucket)
     assert sizes.min() >= 4
     assert (sizes == 4).mean() > 0.99
-    pairs = np.unique(np.stack((bucket, secret[0])), axis=1)
+    pairs = np.unique(np.stack((bucket, sensitive[0])), axis=1)
     assert pairs.shape[1] == 4000
 
 
@@ -130,6 +131,23 @@ def test_same_result_for_same_data() -> None:
     table = person_table(case)
     runs = [partition(table, ((0, 1), (2,), (3,)), correlations(table.attributes), 3) for _ in range(2)]
     assert np.array_equal(*runs)
+
+
+@pytest.mark.parametrize("l", [1.4, 2, 2.5])
+def test_work_in_single_steps_comes_to_the_same(l: float, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: E741
+    """However small the blocks are in which the kernels work: they go on where they stopped."""
+
+    def found(case: Case) -> tuple[float, list[int]]:
+        table, slices = person_table(case), tuple(map(tuple, case.slices))
+        bucket = partition(table, slices, correlations(table.attributes), l)
+        return worst_in_one_bucket(table, slices), bucket.tolist()
+
+    cases = [case for case in (feasible(seed, l) for seed in range(60)) if case]
+    at_once = [found(case) for case in cases]
+    monkeypatch.setattr(blocks, "_FIRST", 1)
+    monkeypatch.setattr(blocks, "_SECONDS", 0)
+    assert [found(case) for case in cases] == at_once
+    assert sum(max(bucket) > 0 for _, bucket in at_once) > 3
 
 
 def test_attributes_cut_from_others_are_severed() -> None:
@@ -147,7 +165,7 @@ def test_bucketization_separates_every_sensitive_attribute(seed: int) -> None:
     )
     most = max(np.bincount([r[a] for r in case.records]).max() for a in (2, 3))
     l = min(3.0, n / most)  # noqa: E741
-    slices, bucket = bucketize(person_table(case), l, Shuffle.seeded(seed))
+    slices, bucket = bucketize(person_table(case), l, shuffle_of(seed))
     assert slices == ((0, 1), (2,), (3,))
     case = case._replace(slices=[list(one) for one in slices], bucket=bucket.tolist())
     assert naive.worst_of_each(case) <= 1 / Fraction(l) + Fraction(1, 10**9)

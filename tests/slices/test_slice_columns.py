@@ -23,7 +23,7 @@ from tacit.slices.solvers.columns import (
     found_columns,
     overlapping_columns,
     safe_columns,
-    secrets_apart,
+    sensitive_apart,
     single_columns,
 )
 from tacit.slices.solvers.correlation import classes_of, correlations, mean_square_contingency
@@ -125,12 +125,12 @@ def test_equal_attributes_are_no_trouble_for_kmeans() -> None:
     assert len(set(kmeans(correlations(table_of([column] * 4).attributes), 3, 0).tolist())) == 1
 
 
-def test_known_attributes_that_give_the_secret_away_must_leave() -> None:
+def test_known_attributes_that_give_a_sensitive_value_away_must_leave() -> None:
     rng = np.random.default_rng(0)
-    secret = rng.integers(0, 6, 600).astype(np.int32)
-    group = (secret // 3 * (rng.random(600) < 0.9)).astype(np.int32)
+    sensitive = rng.integers(0, 6, 600).astype(np.int32)
+    group = (sensitive // 3 * (rng.random(600) < 0.9)).astype(np.int32)
     name = np.arange(600, dtype=np.int32)
-    table = table_of([group, name, secret], (2,))
+    table = table_of([group, name, sensitive], (2,))
     safe = safe_columns(table, ((0, 1, 2),), correlations(table.attributes), 2.5)
     assert safe == ((0, 2), (1,))
     assert worst_in_one_bucket(table, safe) <= bound(2.5)
@@ -164,21 +164,21 @@ def test_overlap_keeps_more_and_stays_safe() -> None:
 
 
 def test_overlap_that_would_break_the_promise_is_left_out() -> None:
-    secret = np.arange(400, dtype=np.int32) % 8
-    telling = (secret // 2).astype(np.int32)
-    table = table_of([telling, telling.copy(), secret], (2,))
+    sensitive = np.arange(400, dtype=np.int32) % 8
+    telling = (sensitive // 2).astype(np.int32)
+    table = table_of([telling, telling.copy(), sensitive], (2,))
     assert overlapping_columns(table, ((0, 1), (2,)), correlations(table.attributes), 4) == ((0, 1), (2,))
     assert (2, 0) not in overlapping_columns(table, ((0, 1), (2,)), correlations(table.attributes), 2)
 
 
-def test_guests_beside_secrets_only_where_they_may_be() -> None:
+def test_guests_beside_sensitive_only_where_they_may_be() -> None:
     rng = np.random.default_rng(3)
-    secret = rng.integers(0, 9, 900).astype(np.int32)
-    near = np.where(rng.random(900) < 0.5, rng.integers(0, 3, 900), secret // 3).astype(np.int32)
-    table = table_of([near, rng.integers(0, 3, 900).astype(np.int32), secret], (2,))
+    sensitive = rng.integers(0, 9, 900).astype(np.int32)
+    near = np.where(rng.random(900) < 0.5, rng.integers(0, 3, 900), sensitive // 3).astype(np.int32)
+    table = table_of([near, rng.integers(0, 3, 900).astype(np.int32), sensitive], (2,))
     correlation = correlations(table.attributes)
     assert overlapping_columns(table, ((0, 1), (2,)), correlation, 2) == ((0, 1), (0, 2))
-    assert overlapping_columns(table, ((0, 1), (2,)), correlation, 2, beside_secrets=False) == ((0, 1), (2,))
+    assert overlapping_columns(table, ((0, 1), (2,)), correlation, 2, beside_sensitive=False) == ((0, 1), (2,))
 
 
 @each_seed(range(40))
@@ -208,8 +208,8 @@ def test_what_keeps_more_is_chosen(seed: int) -> None:
     rng = np.random.default_rng(seed)
     known = [rng.integers(0, 6, 1500).astype(np.int32) for _ in range(2)]
     near = [np.where(rng.random(1500) < 0.6, rng.integers(0, 6, 1500), one).astype(np.int32) for one in known]
-    secrets = [np.where(rng.random(1500) < 0.7, rng.integers(0, 9, 1500), one).astype(np.int32) for one in known]
-    table = table_of([*known, *near, *secrets], (4, 5))
+    sensitive = [np.where(rng.random(1500) < 0.7, rng.integers(0, 9, 1500), one).astype(np.int32) for one in known]
+    table = table_of([*known, *near, *sensitive], (4, 5))
     before = correlations(table.attributes)
 
     def kept(**options: object) -> float:
@@ -218,7 +218,7 @@ def test_what_keeps_more_is_chosen(seed: int) -> None:
         return correlation_kept(table, slices, found.bucket, before, 10, "frequency")
 
     found = found_columns(table, before, seed=seed)
-    for columns in (safe_columns(table, found, before, 2.5), secrets_apart(table, found, before)):
+    for columns in (safe_columns(table, found, before, 2.5), sensitive_apart(table, found, before)):
         assert kept() >= kept(columns=table.named(columns)) - 1e-9
     assert kept(overlap=True) >= kept()
 

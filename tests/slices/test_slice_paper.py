@@ -33,15 +33,15 @@ def release(attributes: list[str], sensitive: list[str], **options: object) -> t
     return tacit.anonymize(TABLE_I, promise, quasi=known, sensitive=sensitive, seed=1, **options)  # type: ignore[arg-type]
 
 
-def rows_of(published: pd.DataFrame, number: int, names: list[str]) -> Counter[tuple[str, ...]]:
-    return Counter(map(tuple, published[[f"{number}.{name}" for name in names]].values.tolist()))
+def rows_of(published: pd.DataFrame, index: int, names: list[str]) -> Counter[tuple[str, ...]]:
+    return Counter(map(tuple, published[[f"{index}.{name}" for name in names]].values.tolist()))
 
 
 def check(published: pd.DataFrame, columns: list[list[str]]) -> None:
     assert list(published.columns) == ["bucket", *(f"{i}.{name}" for i, one in enumerate(columns, 1) for name in one)]
     assert published["bucket"].nunique() == 1
-    for number, one in enumerate(columns, 1):
-        assert rows_of(published, number, one) == Counter(map(tuple, TABLE_I[one].values.tolist()))
+    for index, one in enumerate(columns, 1):
+        assert rows_of(published, index, one) == Counter(map(tuple, TABLE_I[one].values.tolist()))
 
 
 def test_table_ii() -> None:

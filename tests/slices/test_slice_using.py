@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+import tacit
 from naive import slicing as naive
 from support.seeds import each_seed
 from tacit.errors import InputError
@@ -172,11 +173,17 @@ def test_nothing_is_counted_where_no_value_is_shown() -> None:
         (["bucket"], "no slice"),
         (["bucket", "age"], "belongs to no slice"),
         (["bucket", "x.age"], "belongs to no slice"),
+        (["bucket", "01.age"], "belongs to no slice"),
+        (["bucket", "\u0661.age"], "belongs to no slice"),
     ],
 )
 def test_what_is_no_sliced_table(columns: list[str], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         read_sliced(pd.DataFrame({name: ["1"] for name in columns}))
+    with pytest.raises(InputError, match=problem):
+        tacit.audit(
+            pa.table({name: ["1"] for name in columns}), tacit.SlicedDiversity(l=2), quasi="age", sensitive="illness"
+        )
 
 
 def test_cyclic_slices_cannot_be_linked() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from support.keys import shuffle_of
 from tacit.arrays.attributes import Attribute
 from tacit.promises import SlicedDiversity
-from tacit.shuffle import Shuffle
 from tacit.sliced import SlicedTable
 from tacit.slices.applied import apply_slices
 from tacit.slices.data import PersonTable
@@ -37,14 +37,14 @@ def table(n: int = 1200, seed: int = 0) -> PersonTable:
 
 def measures(search, data: PersonTable, **options: object) -> dict:  # type: ignore[no-untyped-def, type-arg]
     applied = apply_slices(data, search(data, SlicedDiversity(4), seed=1, **options))
-    return measure_slices(data, applied, sliced_table(applied, Shuffle.seeded(2)).original, 3)
+    return measure_slices(data, applied, sliced_table(applied, shuffle_of(2)).original, 3)
 
 
 def test_slicing_keeps_more_than_one_attribute_per_column() -> None:
     data = table()
     sliced = measures(search_slicing, data, columns=[["age", "town", "job"], ["illness"]])
     single = measures(search_single, data)
-    bucketized = measures(search_bucketization, data)
+    bucketized = measures(search_bucketization, data, hidden=shuffle_of(1))
     assert sliced["correlation_kept"] > single["correlation_kept"]
     assert sliced["correlations_after"]["age × town"] == pytest.approx(sliced["correlations_before"]["age × town"])
     assert single["correlations_after"]["town × job"] < single["correlations_before"]["town × job"]
@@ -83,7 +83,7 @@ def test_generalized_columns_are_drawn_as_published() -> None:
         data, SlicedDiversity(3), seed=1, generalize_k=20, columns=[["age", "town"], ["job"], ["illness"]]
     )
     applied = apply_slices(data, recoding)
-    original = sliced_table(applied, Shuffle.seeded(0)).original
+    original = sliced_table(applied, shuffle_of(0)).original
     drawn = draw(applied, original, np.random.default_rng(0))
     assert any(text.startswith("[") for text in drawn.sliced.texts["age"])
     assert 0 < measure_slices(data, applied, original, 1)["ncp"] < 1
@@ -106,6 +106,6 @@ def test_membership_counts_buckets_and_fakes() -> None:
 def test_single_record_and_none() -> None:
     for n in (0, 1):
         data = table(n)
-        applied = apply_slices(data, search_bucketization(data, SlicedDiversity(1.5), seed=0))
-        original = sliced_table(applied, Shuffle.seeded(0)).original
+        applied = apply_slices(data, search_bucketization(data, SlicedDiversity(1.5), seed=0, hidden=shuffle_of(0)))
+        original = sliced_table(applied, shuffle_of(0)).original
         assert measure_slices(data, applied, original, 0)["records"] == n

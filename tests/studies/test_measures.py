@@ -66,7 +66,11 @@ def release(method: str, promise: Promise) -> Release:
             "disease": [f"d{i * 7 % 3}" for i in range(n)],
         }
     )
-    columns = (Column("age", "quasi"), Column("town", "quasi"), Column("disease", "sensitive"))
+    columns = (
+        Column("age", "quasi", round="exact" if promise.name == "l" else None),
+        Column("town", "quasi"),
+        Column("disease", "sensitive"),
+    )
     job = Job(Input("a test"), columns, promise, Output("unused"), Method(method, 1))  # type: ignore[arg-type]
     trees = {"town": build(["t0", "t1", "t2", "t3"], "balanced")} if promise.name == "l" else {}
     return make_release(table, job, hierarchies=trees)

@@ -107,10 +107,10 @@ def test_larger_baskets_problems_are_not_tried_once_a_smaller_one_was_stopped() 
 def test_claims_on_baskets_are_counted_over_the_same_cases() -> None:
     from studies.baskets import claims
 
-    lost = {"MM": (0.9, 0.5, 0.4), "AA": (0.5, 0.8, 0.1), "LG": (0.3, 0.3, 0.2), "mHgHs": (0.4, 0.2, 0.1)}
+    loss_of = {"MM": (0.9, 0.5, 0.4), "AA": (0.5, 0.8, 0.1), "LG": (0.3, 0.3, 0.2), "mHgHs": (0.4, 0.2, 0.1)}
     points: list[Point] = [
         {"data": "d", "method": method, "k": 5, "m": m, "ncp": ncp, "unchanged": 0.5, "seconds": 1.0}
-        for method, losses in lost.items() for m, ncp in enumerate(losses, 2)
+        for method, losses in loss_of.items() for m, ncp in enumerate(losses, 2)
     ]  # fmt: skip
     points += [  # a case that lacks MM, and would change each of the counts
         {"data": "d", "method": method, "k": 5, "m": 7, "ncp": ncp, "unchanged": 0.0, "seconds": 1.0}
@@ -145,6 +145,7 @@ def test_li_experiments_are_tables_with_a_row_for_each_classifier(run_of: Run) -
     assert [p["columns"] for p in tables["Membership by the number of columns, in figures"].points] == [2, 4, 8]
 
 
+@pytest.mark.slow
 def test_every_table_that_the_paper_prints_is_made(run_of: Run) -> None:
     study, points = run_of("slices")
     printed = [table for table in study.figures(points) if isinstance(table, Table) and "five people" in table.title]
@@ -157,6 +158,7 @@ def test_every_table_that_the_paper_prints_is_made(run_of: Run) -> None:
     assert pairs == {"(4, Kavil)", "(3, Hypertension)", "(2, Flu)", "(1, Kavil)", "(3, Cancer)"}
 
 
+@pytest.mark.slow
 def test_a_page_has_claims_figures_and_what_was_out_of_reach(
     tmp_path, monkeypatch: pytest.MonkeyPatch, run_of: Run
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,21 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 import tacit
-from tacit import (
-    Cahd,
-    Coherence,
-    KAnonymity,
-    KEpsAnonymity,
-    KKmAnonymity,
-    KLmDiversity,
-    KmAnonymity,
-    LDiversity,
-    LmDiversity,
-    Release,
-    SlicedDiversity,
-    Taxonomy,
-    TransactionalK,
-)
+from support.keys import key_of
+from tacit import Release, Taxonomy
 from tacit.methods import METHODS
 from tacit.promises import MODELS, Promise
 
@@ -57,42 +43,55 @@ class Case:
         table = pa.table({name: pa.array(values, types[name]) for name, values in columns.items()})
         trees = {name: Taxonomy.from_paths(paths) for name, paths in self.hierarchy.items()}
         return tacit.anonymize(
-            table, self.promise, **self.arguments, hierarchy=trees or None, method=method, seed=seed, **self.options
+            table,
+            self.promise,
+            **self.arguments,
+            hierarchy=trees or None,
+            method=method,
+            seed=seed,
+            key=key_of(seed),
+            **self.options,
         )
 
 
 # --- the tables ---------------------------------------------------------------------------------------------------
 
 
+def small_promise(model: str, rng: np.random.Generator, **wanted: Any) -> Promise:
+    """With k people at most who must be alike, and what can be kept of some dozens of people; `wanted` as it is."""
+    small = {"k": int(rng.integers(2, 6)), "m": ["inf", 1, 2][int(rng.integers(3))], "l": 2, "p": 2, "h": 0.6, "eps": 1}
+    example = MODELS[model].example
+    return MODELS[model](**{name: small.get(name, value) for name, value in example.items()} | wanted)
+
+
+def having(model: str, **parameters: Any) -> dict[str, Any]:
+    """Those that the promise takes."""
+    return {name: value for name, value in parameters.items() if name in MODELS[model].takes}
+
+
 ITEMS = [f"i{n:02}" for n in range(9)]
 ITEM_TREE = [[item, f"g{n // 2}", f"f{n // 4}", "all"] for n, item in enumerate(ITEMS)]
-SECRETS = ["s1", "s0"]
+SENSITIVE = ["s1", "s0"]
 
 
-def baskets(rng: np.random.Generator, rows: int, *, secrets: bool) -> list[list[str]]:
+def baskets(rng: np.random.Generator, rows: int, *, sensitive: bool) -> list[list[str]]:
     """Baskets of a few kinds, most of them several times, in the items' order or another."""
     chances = rng.random(len(ITEMS)) * 0.6
     kinds = [[item for item, chance in zip(ITEMS, chances, strict=True) if rng.random() < chance] for _ in range(14)]
     found = [list(kinds[int(rng.integers(len(kinds)) * rng.random())]) for _ in range(rows)]
-    if secrets:
-        for number, secret in enumerate(SECRETS):
-            for row in rng.choice(rows, rows // 12 + number, replace=False).tolist():
-                found[row].append(secret)
+    if sensitive:
+        for index, sensitive_item in enumerate(SENSITIVE):
+            for row in rng.choice(rows, rows // 12 + index, replace=False).tolist():
+                found[row].append(sensitive_item)
     return found
 
 
 def basket_cases(model: str, rng: np.random.Generator) -> Iterator[Case]:
-    promise: Promise = {
-        "km": KmAnonymity(int(rng.integers(2, 5)), [1, 2, math.inf][int(rng.integers(3))]),
-        "lm": LmDiversity(2, int(rng.integers(1, 3))),
-        "coherence": Coherence(0.6, 3, 2),
-        "transactional-k": TransactionalK(int(rng.integers(2, 7))),
-        "cahd": Cahd(3),
-    }.get(model, MODELS[model](**MODELS[model].example))
-    about_secrets = promise.about_sensitive_items
-    declared = {"sensitive_items": SECRETS} if about_secrets else {}
-    held = baskets(rng, 60, secrets=about_secrets)
-    other = baskets(rng, 60, secrets=False)
+    promise = small_promise(model, rng)
+    about_sensitive = promise.about_sensitive_items
+    declared = {"sensitive_items": SENSITIVE} if about_sensitive else {}
+    held = baskets(rng, 60, sensitive=about_sensitive)
+    other = baskets(rng, 60, sensitive=False)
     wide = [{"basket": basket, "town": "nmo"[int(rng.integers(3))]} for basket in held]
     both = [{"basket": one, "second": [f"x{item}" for item in two]} for one, two in zip(held, other, strict=True)]
     long = [{"who": f"p{who}", "what": item} for who, basket in enumerate(held) for item in (basket or [None])]
@@ -105,7 +104,7 @@ def basket_cases(model: str, rng: np.random.Generator) -> Iterator[Case]:
 AREAS = [[f"a{n}", f"b{n // 2}", f"c{n // 4}", "everywhere"] for n in range(8)]
 
 
-def people(rng: np.random.Generator, rows: int, *, items: bool, secrets: bool) -> list[dict[str, Any]]:
+def people(rng: np.random.Generator, rows: int, *, items: bool, sensitive: bool) -> list[dict[str, Any]]:
     """Records of a few kinds; sensitive values and items are others for equal records."""
     kinds = [
         {
@@ -115,7 +114,7 @@ def people(rng: np.random.Generator, rows: int, *, items: bool, secrets: bool) -
         }
         for _ in range(18)
     ]
-    held = baskets(rng, rows, secrets=secrets) if items else [[]] * rows
+    held = baskets(rng, rows, sensitive=sensitive) if items else [[]] * rows
     return [
         kinds[int(rng.integers(len(kinds)))]
         | {"ill": "uvwxyz"[int(rng.integers(6))], "town": "nmo"[int(rng.integers(3))]}
@@ -125,21 +124,18 @@ def people(rng: np.random.Generator, rows: int, *, items: bool, secrets: bool) -
 
 
 def record_cases(model: str, rng: np.random.Generator) -> Iterator[Case]:
-    k = int(rng.integers(2, 6))
+    promise = small_promise(model, rng, **having(model, m=2))
     quasi, trees = ["age", "area", "sex"], {"area": AREAS}
-    if "items" not in MODELS[model].roles:
-        known: dict[str, Promise] = {"k": KAnonymity(k), "l": LDiversity(k, 2)}
-        promise = known.get(model, MODELS[model](**MODELS[model].example))
+    if "items" not in promise.roles:
         roles = {"quasi": quasi, "sensitive": "ill", "plain": "town"}
-        rows = people(rng, 70, items=False, secrets=False)
+        rows = people(rng, 70, items=False, sensitive=False)
         yield Case(rows, roles, promise, hierarchy=trees)
         yield Case(rows, roles, promise, column_settings_of("area"))
         yield Case(rows, {**roles, "quasi": ["sex", "area"]}, promise)
         return
-    promise = KKmAnonymity(k, 2) if model == "k-km" else KLmDiversity(k, 2, 2)
-    secret = {"sensitive_items": SECRETS} if model == "k-lm" else {}
-    rows = people(rng, 70, items=True, secrets=model == "k-lm")
-    roles = {"quasi": quasi, "items": "basket", "plain": "town", **secret}
+    declared = {"sensitive_items": SENSITIVE} if promise.about_sensitive_items else {}
+    rows = people(rng, 70, items=True, sensitive=promise.about_sensitive_items)
+    roles = {"quasi": quasi, "items": "basket", "plain": "town", **declared}
     yield Case(rows, roles, promise, hierarchy={**trees, "basket": ITEM_TREE})
     yield Case(rows, roles, promise)
     yield Case(rows, roles, promise, {"baskets": "apriori"}, {**trees, "basket": ITEM_TREE})
@@ -150,11 +146,12 @@ def column_settings_of(name: str) -> dict[str, Any]:
 
 
 def slice_cases(model: str, rng: np.random.Generator) -> Iterator[Case]:
-    rows = people(rng, 80, items=False, secrets=False)
+    rows = people(rng, 80, items=False, sensitive=False)
     roles = {"quasi": ["age", "area", "sex"], "sensitive": "ill", "plain": "town"}
-    yield Case(rows, roles, SlicedDiversity(2), hierarchy={"area": AREAS})
-    yield Case(rows, roles, SlicedDiversity(2.5))
-    yield Case(rows, {"quasi": ["age", "area"], "sensitive": ["ill", "sex"]}, SlicedDiversity(1.5))
+    two = {"quasi": ["age", "area"], "sensitive": ["ill", "sex"]}
+    yield Case(rows, roles, small_promise(model, rng), hierarchy={"area": AREAS})
+    yield Case(rows, roles, small_promise(model, rng, **having(model, l=2.5)))
+    yield Case(rows, two, small_promise(model, rng, **having(model, l=1.5)))
 
 
 def rating_cases(model: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -171,12 +168,11 @@ def rating_cases(model: str, rng: np.random.Generator) -> Iterator[Case]:
         if stars or issue == "q0"
     ]
     ratings = {"rating": issues, "scale": (1, 5), "step": 1}
-    k = int(rng.integers(2, 6))
-    yield Case(wide, {**ratings, "plain": "town"}, KEpsAnonymity(k, 1))
-    yield Case(wide, {**ratings, "sensitive": "q5"}, KEpsAnonymity(k, 1, l=1.5))
-    yield Case(wide, ratings, KEpsAnonymity(k, 2), {"fill": True})
+    yield Case(wide, {**ratings, "plain": "town"}, small_promise(model, rng))
+    yield Case(wide, {**ratings, "sensitive": "q5"}, small_promise(model, rng, **having(model, l=1.5)))
+    yield Case(wide, ratings, small_promise(model, rng, **having(model, eps=2)), {"fill": True})
     logged = {"items": "what", "person": "who", "rating": "stars", "scale": (1, 5), "step": 1}
-    yield Case(long, logged, KEpsAnonymity(k, 1), person="who")
+    yield Case(long, logged, small_promise(model, rng), person="who")
 
 
 CASES: dict[str, Callable[[str, np.random.Generator], Iterator[Case]]] = {
@@ -200,8 +196,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 def cases(method: str, model: str, seed: int) -> Iterator[Case]:
     """The tables of a kind of data, each with other options of the method."""
     several, takes = OPTIONS.get(method, [{}]), {*METHODS[method].options, "column_settings"}
-    for number, case in enumerate(
+    for index, case in enumerate(
         CASES[MODELS[model].kind_of_data](model, np.random.default_rng([seed, 5])), start=seed
     ):
         own = {name: value for name, value in case.options.items() if name in takes}
-        yield replace(case, options={**own, **several[number % len(several)]})
+        yield replace(case, options={**own, **several[index % len(several)]})

@@ -43,15 +43,15 @@ def random_columns(rng: np.random.Generator, rows: int) -> list[Column]:
 
 def as_attributes(columns: list[Column]) -> list[Attribute]:
     made = []
-    for number, (values, kind) in enumerate(columns):
-        column = JobColumn(f"q{number}", "quasi", type="category" if kind == "category" else None)
+    for index, (values, kind) in enumerate(columns):
+        column = JobColumn(f"q{index}", "quasi", type="category" if kind == "category" else None)
         tree = kind if isinstance(kind, Taxonomy) else None
         made.append(read_attribute(pa.array(values, pa.string()), column, tree=tree))
     return made
 
 
 def members(group: np.ndarray) -> list[list[int]]:
-    return [np.flatnonzero(group == number).tolist() for number in range(int(group.max(initial=-1)) + 1)]
+    return [np.flatnonzero(group == index).tolist() for index in range(int(group.max(initial=-1)) + 1)]
 
 
 def ncp(attributes: list[Attribute], group: np.ndarray) -> float:

@@ -42,17 +42,17 @@ def random_case(seed: int) -> Case:
     """Dense and sparse, few and many levels, people alike and people alone, people without any rating."""
     rng = np.random.default_rng(seed)
     top, issues = int(rng.integers(1, 9)), int(rng.integers(1, 7))
-    density, number = rng.random(), int(rng.integers(1, 25))
-    kinds = rng.integers(1, number + 1)
+    density, n_people = rng.random(), int(rng.integers(1, 25))
+    kinds = rng.integers(1, n_people + 1)
     sets = rng.random((kinds, issues)) < density
     tastes = rng.integers(0, top + 1, (kinds, issues))
     people = []
-    for _ in range(number):
+    for _ in range(n_people):
         kind = rng.integers(kinds)
         rated = np.flatnonzero(sets[kind] ^ (rng.random(issues) < 0.1 * rng.random()))
         noise = rng.integers(-1, 2, issues)
         people.append({int(i): int(np.clip(tastes[kind, i] + noise[i], 0, top)) for i in rated})
-    k = int(rng.integers(1, min(number, 6) + 1))
+    k = int(rng.integers(1, min(n_people, 6) + 1))
     return Case(people, top, k, int(rng.integers(0, top + 1)), bool(rng.random() < 0.5))
 
 

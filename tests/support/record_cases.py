@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from support.keys import shuffle_of
 from tacit.audits.views.records import RecordOriginal, RecordView, read_original, read_view
 from tacit.io import format_named
 from tacit.job import Column, Input, Job, Method, Output
@@ -16,7 +17,6 @@ from tacit.records.applied import apply_records
 from tacit.records.data import RecordData, read_records
 from tacit.records.publish import publish_records
 from tacit.records.recoding import ClusterItems, RecordRecoding
-from tacit.shuffle import Shuffle
 from tacit.taxonomy import Taxonomy
 
 ORIGIN = Taxonomy.from_paths(
@@ -70,7 +70,7 @@ def items_as_they_are(data: RecordData, group: np.ndarray) -> ClusterItems:
     public = np.flatnonzero(data.baskets.leaf_of_item >= 0)
     record = np.repeat(np.arange(len(data)), items.baskets.lengths)
     pairs = sorted({(int(group[r]), int(i)) for r, i in zip(record, items.baskets.items, strict=True) if i in public})
-    name = {int(item): number for number, item in enumerate(public)}
+    name = {int(item): code for code, item in enumerate(public)}
     sizes = np.bincount([cluster for cluster, _ in pairs], minlength=int(group.max()) + 1)
     return ClusterItems(
         tuple(column.name for column in items.columns),
@@ -91,7 +91,7 @@ def publish(
     table: pa.Table, data: RecordData, recoding: RecordRecoding, made: Job, format: str = "csv", seed: int = 1
 ) -> tuple[pa.Table, np.ndarray]:
     """The published table, and the original of each record."""
-    applied, hidden = apply_records(data, recoding), Shuffle.seeded(seed)
+    applied, hidden = apply_records(data, recoding), shuffle_of(seed)
     return publish_records(data, applied, table, made, format_named(format), hidden)
 
 

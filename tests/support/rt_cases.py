@@ -62,14 +62,14 @@ def random_problem(seed: int, *, diverse: bool) -> RecordProblem:
     n_items = int(rng.integers(1, 9))
     chance = rng.uniform(0.1, 0.7) * rng.uniform(0.3, 1, n_items)
     baskets = [set(np.flatnonzero(rng.random(n_items) < chance).tolist()) for _ in range(n)]
-    secrets = [{s for s in range(2) if rng.random() < 0.15} for _ in range(n)]
+    sensitive = [{s for s in range(2) if rng.random() < 0.15} for _ in range(n)]
     m = [1, 2, 2, 3, float("inf")][rng.integers(0, 5)]
     tree = random_tree(rng, n_items)
     promise: Promise = KKmAnonymity(k, m)
     if diverse:
         promise = KLmDiversity(k, [1.2, 1.5, 2, 7 / 3][rng.integers(0, 4)], m)
     return RecordProblem(
-        attributes, *arrays(baskets), np.zeros(n_items, np.int32), *arrays(secrets), promise, tree, tree.leaves
+        attributes, *arrays(baskets), np.zeros(n_items, np.int32), *arrays(sensitive), promise, tree, tree.leaves
     )
 
 
@@ -77,8 +77,8 @@ def random_partition(rng: np.random.Generator, n: int, k: int) -> np.ndarray:
     """Clusters of k records or more, numbered by their first records."""
     parts = np.array_split(rng.permutation(n), max(1, n // (k + int(rng.integers(0, 2)))))
     group = np.empty(n, np.int32)
-    for number, part in enumerate(sorted((part for part in parts if part.size), key=lambda part: part.min())):
-        group[part] = number
+    for index, part in enumerate(sorted((part for part in parts if part.size), key=lambda part: part.min())):
+        group[part] = index
     return group
 
 
@@ -94,11 +94,11 @@ def as_published(problem: RecordProblem, found: RecordAnonymization) -> RecordVi
     records = []
     for row, cluster in enumerate(found.group.tolist()):
         names = {_name(found, cluster, label) for label in shown[indptr[row] : indptr[row + 1]].tolist()}
-        secrets = problem.secrets[problem.secret_indptr[row] : problem.secret_indptr[row + 1]].tolist()
+        sensitive = problem.sensitive[problem.sensitive_indptr[row] : problem.sensitive_indptr[row + 1]].tolist()
         values = tuple(column[row] for column in columns)
-        records.append(Record(values, frozenset(names | {f"secret{s}" for s in secrets})))
+        records.append(Record(values, frozenset(names | {f"secret{s}" for s in sensitive})))
     names_of_columns = [attribute.name for attribute in problem.attributes]
-    declared = [f"secret{s}" for s in range(max(problem.n_secrets, 1))]  # be it in the data or not
+    declared = [f"secret{s}" for s in range(max(problem.n_sensitive, 1))]  # be it in the data or not
     return published(names_of_columns, records, declared)
 
 
@@ -135,12 +135,12 @@ def figure_1a(promise: Promise | None = None) -> RecordProblem:
         codes = np.array([texts.index(record.values[place]) for record in FIG_1A], np.int32)
         attributes.append(Attribute(NAMES[place], codes, tuple(texts), tree=tree, leaf_of_code=tree.leaves))
     baskets = [{ITEMS.index(item) for item in record.items - set(SENSITIVE)} for record in FIG_1A]
-    secrets = [{SENSITIVE.index(item) for item in record.items & set(SENSITIVE)} for record in FIG_1A]
+    sensitive = [{SENSITIVE.index(item) for item in record.items & set(SENSITIVE)} for record in FIG_1A]
     return RecordProblem(
         tuple(attributes),
         *arrays(baskets),
         np.zeros(len(ITEMS), np.int32),
-        *arrays(secrets),
+        *arrays(sensitive),
         promise or KKmAnonymity(2, 2),
         PRODUCTS,
         PRODUCTS.find_leaves(list(ITEMS)),

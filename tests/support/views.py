@@ -24,9 +24,9 @@ from tacit.taxonomy import Taxonomy
 
 def encode(rows: Iterable[Iterable[str]]) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Baskets as arrays, in whatever order their items are; labels in order of first appearance."""
-    number: dict[str, int] = {}
-    held = [[number.setdefault(label, len(number)) for label in row] for row in rows]
-    return np.cumsum([0, *map(len, held)]), np.array([x for row in held for x in row], np.int32), list(number)
+    code_of: dict[str, int] = {}
+    held = [[code_of.setdefault(label, len(code_of)) for label in row] for row in rows]
+    return np.cumsum([0, *map(len, held)]), np.array([x for row in held for x in row], np.int32), list(code_of)
 
 
 def view_of(

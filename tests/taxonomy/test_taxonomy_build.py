@@ -169,10 +169,10 @@ def test_intervals_of_long_numbers_are_exact() -> None:
 
 
 @pytest.mark.parametrize("bad", ["old", "", "nan", "1,5", "1" * 200])
-def test_a_value_that_is_no_number_is_named(bad: str) -> None:
-    with pytest.raises(InputError, match="is no number") as error:
+def test_values_that_are_no_numbers_are_counted_and_not_shown(bad: str) -> None:
+    with pytest.raises(InputError, match=r"^1 of 2 different values is no number") as error:
         intervals(["1", bad])
-    assert repr(bad) in error.value.problem
+    assert not bad or bad not in str(error.value)
 
 
 @pytest.mark.parametrize("options", [{"width": 0}, {"width": -2}, {"fanout": 1}])
@@ -188,9 +188,10 @@ def test_dates() -> None:
 
 
 @pytest.mark.parametrize("bad", ["2024-02-30", "20240305", "2024-3-5", "soon"])
-def test_a_value_that_is_no_date_is_named(bad: str) -> None:
-    with pytest.raises(InputError, match=f"'{bad}' is no date"):
+def test_values_that_are_no_dates_are_counted_and_not_shown(bad: str) -> None:
+    with pytest.raises(InputError, match=r"^1 of 2 different values is no date") as error:
         dates(["2024-03-05", bad])
+    assert bad not in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -226,6 +227,7 @@ def test_build_passes_options_on_and_refuses_others() -> None:
         build(["a"], fanout=1)
 
 
+@pytest.mark.slow
 def test_200_000_leaves() -> None:
     labels = [f"item{number}" for number in range(200_000)]
     tree = balanced(labels)

@@ -72,7 +72,7 @@ def test_what_is_no_set(text: str) -> None:
     assert set_members(text) == ()
 
 
-@pytest.mark.parametrize("text", ["", "7", "[]", "[7]", "[1:2:3]", "[1:2", "(1:2)", "[\u22647]", "[\u22657]"])
+@pytest.mark.parametrize("text", ["", "7", "[]", "[7]", "[1:2:3]", "[1:2", "(1:2)"])
 def test_what_is_no_range(text: str) -> None:
     assert range_ends(text) is None
 

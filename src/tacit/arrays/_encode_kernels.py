@@ -10,7 +10,7 @@ from tacit.arrays.jit import kernel
 _MULTIPLIER = 0x5BD1E995  # below 2**31, so that its product with 32 bits stays within int64
 
 
-def number_baskets(
+def index_baskets(
     indptr: np.ndarray,
     items: np.ndarray,
     slots: np.ndarray,
@@ -19,21 +19,21 @@ def number_baskets(
     weight: np.ndarray,
     inverse: np.ndarray,
 ) -> int:
-    """Numbers different baskets in order of first appearance, with an open-addressed hash table.
+    """Indexes different baskets in order of first appearance, with an open-addressed hash table.
 
     `slots` is the table, -1 everywhere, its size a power of two above the number of baskets. Fills `inverse`
-    (the number of each basket), `first` and `weight` (first row and count of each number); returns how many
-    numbers there are. Equal hashes are not trusted: the items are compared.
+    (the index of each basket), `first` and `weight` (first row and count of each index); returns how many
+    different ones there are. Equal hashes are not trusted: the items are compared.
     """
     count = 0
     for start, stop in spans(inverse.size):
-        count = _number_baskets(start, stop, indptr, items, slots, first, hashes, weight, inverse, count)
+        count = _index_baskets(start, stop, indptr, items, slots, first, hashes, weight, inverse, count)
     return count
 
 
 @kernel
-def _number_baskets(first_row, last_row, indptr, items, slots, first, hashes, weight, inverse, count):
-    """The same for some of the baskets, behind so many numbers; how many there are then."""
+def _index_baskets(first_row, last_row, indptr, items, slots, first, hashes, weight, inverse, count):
+    """The same for some of the baskets, behind so many others; how many there are then."""
     last = slots.size - 1
     for row in range(first_row, last_row):
         start = indptr[row]
@@ -44,8 +44,8 @@ def _number_baskets(first_row, last_row, indptr, items, slots, first, hashes, we
             hashed ^= hashed >> 15
         slot = hashed & last
         while True:
-            number = slots[slot]
-            if number < 0:
+            index = slots[slot]
+            if index < 0:
                 slots[slot] = count
                 first[count] = row
                 hashes[count] = hashed
@@ -53,16 +53,16 @@ def _number_baskets(first_row, last_row, indptr, items, slots, first, hashes, we
                 inverse[row] = count
                 count += 1
                 break
-            if hashes[number] == hashed:
-                other = indptr[first[number]]
-                same = indptr[first[number] + 1] - other == length
+            if hashes[index] == hashed:
+                other = indptr[first[index]]
+                same = indptr[first[index] + 1] - other == length
                 offset = 0
                 while same and offset < length:
                     same = items[other + offset] == items[start + offset]
                     offset += 1
                 if same:
-                    weight[number] += 1
-                    inverse[row] = number
+                    weight[index] += 1
+                    inverse[row] = index
                     break
             slot = (slot + 1) & last
     return count
@@ -78,7 +78,7 @@ def copy_baskets(
 
 @kernel
 def _copy_baskets(first, last, indptr, items, rows, taken_indptr, taken_items):
-    for number in range(first, last):
-        start, target = indptr[rows[number]], taken_indptr[number]
-        for offset in range(taken_indptr[number + 1] - target):
+    for place in range(first, last):
+        start, target = indptr[rows[place]], taken_indptr[place]
+        for offset in range(taken_indptr[place + 1] - target):
             taken_items[target + offset] = items[start + offset]

@@ -17,11 +17,11 @@ def group_ends(keys: np.ndarray, codes: np.ndarray, group: np.ndarray, low: np.n
 @kernel
 def _group_ends(keys, codes, group, low, high):
     for record in range(codes.size):
-        key, number = keys[codes[record]], group[record]
-        if key < low[number]:
-            low[number] = key
-        if key > high[number]:
-            high[number] = key
+        key, own = keys[codes[record]], group[record]
+        if key < low[own]:
+            low[own] = key
+        if key > high[own]:
+            high[own] = key
 
 
 def common_ancestors(parent: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray, node: np.ndarray) -> None:

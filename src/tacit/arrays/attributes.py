@@ -1,6 +1,6 @@
 """A relational attribute as integers, and what a group of records becomes in it.
 
-One value stays its exact text. Several become a range of numbers or dates `[19:22]`, the lowest common ancestor in
+One value stays its exact text. Several become a range of numbers or dates `[15:25]`, the lowest common ancestor in
 the hierarchy, or without one a set `(B,D)`. What would tell nothing is `*`.
 """
 
@@ -12,7 +12,9 @@ from itertools import pairwise
 import numpy as np
 
 from tacit.arrays.encode import distinct_baskets
+from tacit.arrays.grid import Grid
 from tacit.arrays.order import Codes
+from tacit.arrays.spellings import meanings
 from tacit.taxonomy import Taxonomy
 from tacit.values.writing import SUPPRESSED, range_text, set_text
 
@@ -25,8 +27,8 @@ _LOW = np.int64(0xFFFFFFFF)
 class Attribute:
     """A column of the data: for each record the code of its value.
 
-    Codes are in the order of the numbers, of the leaves of the hierarchy, or else of the labels. Texts of the same
-    number (`1.5`, `1.50`) are different values that stand side by side.
+    Codes are in the order of the numbers, of the leaves of the hierarchy, or else of the labels. A number that is
+    published has one text: `tacit.arrays.spelling` sees to it.
     """
 
     name: str
@@ -37,14 +39,23 @@ class Attribute:
     tree: Taxonomy | None = None  # becomes nodes
     leaf_of_code: np.ndarray | None = None  # int32
     weight: float = 1.0
+    grid: Grid | None = None  # of numbers: where ranges end; None: at values of the data
     suppress_missing: bool = False  # whoever stands in a group with a missing value is published as `*`
+    fold: bool = False  # values that differ in spelling alone count as one
 
     def __len__(self) -> int:
         return len(self.codes)
 
     def at(self, order: np.ndarray) -> Attribute:
-        """The same of the records of these numbers."""
+        """The same of the records at these places."""
         return replace(self, codes=self.codes[order])
+
+    @property
+    def meanings(self) -> np.ndarray:
+        """What counts as one value of each record (int32): the code, or the same for all spellings of a value."""
+        if not self.fold:
+            return self.codes
+        return meanings(self.texts, self.missing)[self.codes]
 
     @property
     def content(self) -> Codes:
@@ -67,11 +78,11 @@ class Attribute:
 
 @dataclass(frozen=True, eq=False)
 class Spans:
-    """The generalized value of each group: a number into the different ones that occur."""
+    """The generalized value of each group: a code into the different ones that occur."""
 
     value: np.ndarray  # int32 per group; −1 for a group without records
     code: np.ndarray  # int32 per value: the only code it stands for, −1 if there are several
-    ends: np.ndarray | None = None  # numbers: int32, 2 × values: codes of both ends; −1 if suppressed
+    ends: np.ndarray | None = None  # numbers: int32, 2 × values: the first and last code in it; −1 if suppressed
     node: np.ndarray | None = None  # tree: int32 per value; −1 if suppressed
     sets: tuple[np.ndarray, np.ndarray] | None = None  # else (indptr, codes) per value; empty if suppressed
 
@@ -85,7 +96,7 @@ def holds_star(attribute: Attribute) -> bool:
 
 
 def spans(attribute: Attribute, group: np.ndarray, n_groups: int) -> Spans:
-    """What each group becomes; `group` has the number of each record's group (int32)."""
+    """What each group becomes; `group` has the code of each record's group (int32)."""
     from tacit.arrays._span_kernels import group_ends
 
     keys = attribute.keys
@@ -97,32 +108,42 @@ def spans(attribute: Attribute, group: np.ndarray, n_groups: int) -> Spans:
     low[mixed] = high[mixed] = -1
     if attribute.numbers is None and attribute.tree is None:
         return _set_spans(attribute, group, filled, mixed)
+    if attribute.grid is not None:
+        attribute.grid.widen(low, high)
     pairs, pair_of_group = np.unique((low[filled].astype(np.int64) << 32) | (high[filled] & _LOW), return_inverse=True)
     value = np.full(n_groups, -1, np.int32)
     value[filled] = pair_of_group
     ends = np.stack(((pairs >> 32).astype(np.int32), pairs.astype(np.int32)))
     if attribute.tree is None:
-        return Spans(value, np.where(ends[0] == ends[1], ends[0], -1).astype(np.int32), ends=ends)
+        return Spans(value, _only_codes(attribute, ends), ends=ends)
     return _node_spans(attribute.tree, keys, value, ends)
+
+
+def _only_codes(attribute: Attribute, ends: np.ndarray) -> np.ndarray:
+    """The code of ranges that are one value, −1 for others."""
+    is_one = ends[0] == ends[1]
+    if attribute.grid is not None:
+        is_one &= ~attribute.grid.is_coded[ends[0]]
+    return np.where(is_one, ends[0], -1).astype(np.int32)
 
 
 def losses(attribute: Attribute, spans: Spans) -> np.ndarray:
     """NCP of what each group became: the share of the domain that it may be, 0 for one value, 1 for `*`."""
     if spans.ends is not None and attribute.numbers is not None:
-        lost = attribute.numbers[spans.ends[1]] - attribute.numbers[spans.ends[0]]
-        lost = lost / (attribute.domain_length or 1.0)
-        lost[spans.ends[0] < 0] = 1.0
+        low, high = (attribute.numbers,) * 2 if attribute.grid is None else attribute.grid.reach
+        loss = (high[spans.ends[1]] - low[spans.ends[0]]) / (attribute.domain_length or 1.0)
+        loss[spans.ends[0] < 0] = 1.0
     elif spans.node is not None and attribute.tree is not None:
-        lost = attribute.tree.leaf_count[spans.node] / attribute.tree.leaf_count[0]
-        lost[spans.node < 0] = 1.0
+        loss = attribute.tree.leaf_count[spans.node] / attribute.tree.leaf_count[0]
+        loss[spans.node < 0] = 1.0
     else:
         assert spans.sets is not None
         sizes = np.diff(spans.sets[0])
-        lost = np.where(sizes == 0, 1.0, sizes / max(len(attribute.texts), 1))
-    lost[spans.code >= 0] = 0.0
+        loss = np.where(sizes == 0, 1.0, sizes / max(len(attribute.texts), 1))
+    loss[spans.code >= 0] = 0.0
     if attribute.suppress_missing and attribute.missing >= 0:
-        lost[spans.code == attribute.missing] = 1.0
-    return np.append(lost, 0.0)[spans.value]
+        loss[spans.code == attribute.missing] = 1.0
+    return np.append(loss, 0.0)[spans.value]
 
 
 def texts_of(attribute: Attribute, spans: Spans) -> list[str]:
@@ -130,7 +151,7 @@ def texts_of(attribute: Attribute, spans: Spans) -> list[str]:
     texts = attribute.texts
     if spans.ends is not None:
         low, high = spans.ends.tolist()
-        several = (SUPPRESSED if a < 0 else range_text(texts[a], texts[b]) for a, b in zip(low, high, strict=True))
+        several = (SUPPRESSED if a < 0 else _range_text(attribute, a, b) for a, b in zip(low, high, strict=True))
     elif spans.node is not None and attribute.tree is not None:
         names = attribute.tree.names
         several = (SUPPRESSED if node < 0 else names[node] for node in spans.node.tolist())
@@ -144,14 +165,19 @@ def texts_of(attribute: Attribute, spans: Spans) -> list[str]:
     return [text if code < 0 else texts[code] for code, text in zip(spans.code.tolist(), several, strict=True)]
 
 
+def _range_text(attribute: Attribute, low: int, high: int) -> str:
+    texts = attribute.texts
+    return range_text(texts[low], texts[high]) if attribute.grid is None else attribute.grid.text(low, high)
+
+
 def published(attribute: Attribute, spans: Spans) -> tuple[tuple[str, ...], np.ndarray]:
-    """The different texts that are published, and the number of each group's: what an attacker can tell apart.
+    """The different texts that are published, and the code of each group's: what an attacker can tell apart.
 
     Different spans may be published alike: `*` stands for all values, and for some together with a missing one.
     """
-    number: dict[str, int] = {}
-    codes = np.array([number.setdefault(text, len(number)) for text in texts_of(attribute, spans)], np.int32)
-    return tuple(number), codes[spans.value]
+    code_of: dict[str, int] = {}
+    codes = np.array([code_of.setdefault(text, len(code_of)) for text in texts_of(attribute, spans)], np.int32)
+    return tuple(code_of), codes[spans.value]
 
 
 def _node_spans(tree: Taxonomy, leaf_of_code: np.ndarray, value: np.ndarray, ends: np.ndarray) -> Spans:
@@ -169,7 +195,7 @@ def _node_spans(tree: Taxonomy, leaf_of_code: np.ndarray, value: np.ndarray, end
 
 
 def _set_spans(attribute: Attribute, group: np.ndarray, filled: np.ndarray, mixed: np.ndarray) -> Spans:
-    """The set of values of each group that has records, equal sets numbered alike in order of first appearance."""
+    """The set of values of each group that has records, equal sets coded alike in order of first appearance."""
     n_groups, n_codes = filled.size, max(len(attribute.texts), 1)
     keys = group.astype(np.int64) * n_codes + attribute.codes
     if n_groups * n_codes <= _CELLS_AT_ONCE:

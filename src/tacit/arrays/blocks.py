@@ -60,7 +60,7 @@ def watched(progress: Callable[[str], None]) -> Iterator[None]:
     """Within the context `progress` is told how far long loops are, and once if kernels have to be compiled."""
     before = _watch.set(_Watch(progress))
     try:
-        with on_compile(lambda: progress("compiling, once")):
+        with on_compile(progress):
             yield
     finally:
         _watch.reset(before)
@@ -110,12 +110,16 @@ def up_to(at: np.ndarray, n: int, what: str | None = None, first: int | None = N
             tell(what, at[0] / n)
 
 
-def side_by_side(jobs: Sequence[Callable[[], _T]], told: Callable[[], None] = lambda: None) -> list[_T]:
-    """What the jobs give, each done in a thread of its own; this one tells now and then how far they are.
+def side_by_side(
+    jobs: Sequence[Callable[[], _T]], told: Callable[[], None] = lambda: None, threads: int | None = None
+) -> list[_T]:
+    """What the jobs give, done in so many threads (one each); this one tells now and then how far they are.
 
-    When one fails, or this thread is interrupted, the others end with their block; no thread is left behind.
+    When one fails, or this thread is interrupted, the others end with their block; no thread is left behind. No job
+    has jobs side by side itself: those would not hear of it.
     """
-    if len(jobs) < 2:
+    at_once = min(len(jobs), threads or len(jobs))
+    if at_once < 2:
         return [job() for job in jobs]
     stopped = Event()
 
@@ -124,9 +128,9 @@ def side_by_side(jobs: Sequence[Callable[[], _T]], told: Callable[[], None] = la
         _watch.set(None)  # only one thread tells
         return job()
 
-    with ThreadPoolExecutor(len(jobs)) as threads:
+    with ThreadPoolExecutor(at_once) as pool:
         try:
-            waiting = [threads.submit(copy_context().run, run, job) for job in jobs]
+            waiting = [pool.submit(copy_context().run, run, job) for job in jobs]
             while not all(each.done() for each in waiting):
                 wait(waiting, timeout=_SECONDS)  # without a limit, Ctrl-C would wait, too, on some systems
                 told()
@@ -137,5 +141,6 @@ def side_by_side(jobs: Sequence[Callable[[], _T]], told: Callable[[], None] = la
                 raise failed
         except BaseException:
             stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
             raise
     return [each.result() for each in waiting]

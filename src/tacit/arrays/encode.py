@@ -86,9 +86,9 @@ def split_baskets(
         lengths.append(token_counts)
         items.append(vocabulary.encode(tokens))
     labels, code = vocabulary.in_order()
-    for number, counts in enumerate(lengths):
+    for index, counts in enumerate(lengths):
         row = np.repeat(np.arange(counts.size, dtype=np.int64), counts)
-        lengths[number], items[number], part_notes = _as_sets(row, code[items[number]], counts.size)
+        lengths[index], items[index], part_notes = _as_sets(row, code[items[index]], counts.size)
         notes += part_notes
     return Baskets(_indptr(_joined(lengths, np.int64)), _joined(items, np.int32), labels, notes)
 
@@ -104,7 +104,7 @@ def group_baskets(
     >>> baskets.indptr.tolist(), baskets.vocabulary, persons.to_pylist()
     ([0, 2, 2], ('x', 'y'), [7, 8])
     """
-    row, persons = _number_persons(person, missing)
+    row, persons = _person_codes(person, missing)
     vocabulary = _Vocabulary(missing)
     codes = _joined([vocabulary.encode(part) for part in _parts(item)], np.int32)
     labels, code = vocabulary.in_order()
@@ -130,7 +130,8 @@ def baskets_to_strings(indptr: np.ndarray, codes: np.ndarray, labels: Sequence[s
         label = labels[int(code)]
         if not label or (label + separator).find(separator) < len(label):
             raise InputError(
-                f"the item {label!r} cannot stand in a basket separated by {separator!r}",
+                f"an item cannot stand in a basket separated by {separator!r}",
+                values=repr(label),
                 hint='Choose another separator, rename the item, or write lists (format = "parquet").',
             )
     lists = baskets_to_lists(indptr, codes, labels)
@@ -139,14 +140,14 @@ def baskets_to_strings(indptr: np.ndarray, codes: np.ndarray, labels: Sequence[s
 
 def distinct_baskets(indptr: np.ndarray, items: np.ndarray) -> DistinctBaskets:
     """Equal baskets merged, with their count."""
-    from tacit.arrays._encode_kernels import copy_baskets, number_baskets
+    from tacit.arrays._encode_kernels import copy_baskets, index_baskets
 
     indptr, items = indptr.astype(np.int64, copy=False), items.astype(np.int32, copy=False)
     rows = len(indptr) - 1
     slots = np.full(1 << (rows + rows // 2 + 1).bit_length(), -1, np.int32)
     first, inverse = np.empty(rows, np.int32), np.empty(rows, np.int32)
     hashes, weight = np.empty(rows, np.int64), np.empty(rows, np.int64)
-    count = number_baskets(indptr, items, slots, first, hashes, weight, inverse)
+    count = index_baskets(indptr, items, slots, first, hashes, weight, inverse)
     del slots, hashes
     first = first[:count]
     merged_indptr = _indptr((indptr[1:] - indptr[:-1])[first])
@@ -156,8 +157,8 @@ def distinct_baskets(indptr: np.ndarray, items: np.ndarray) -> DistinctBaskets:
 
 
 def rarest_first(found: DistinctBaskets) -> DistinctBaskets:
-    """The same, those that occur least first; equals as they are."""
-    order = np.argsort(found.weight, kind="stable")
+    """The same, those that occur least first, of equals the ones with most items; the rest as they are."""
+    order = np.lexsort((-np.diff(found.indptr), found.weight))
     baskets = take_rows(found.indptr, found.items, order)
     return DistinctBaskets(*baskets, found.weight[order], places_in(order)[found.inverse])
 
@@ -174,14 +175,14 @@ def is_list(kind: pa.DataType) -> bool:
 
 
 class _Vocabulary:
-    """The labels of any number of parts of a column. They are numbered as they come, and in their order in the end."""
+    """The labels of any number of parts of a column. They are coded as they come, and in their order in the end."""
 
     def __init__(self, missing: Collection[str]) -> None:
         self._none = _markers(missing)
         self._labels = pa.array([], pa.large_string())
 
     def encode(self, values: pa.Array) -> np.ndarray:
-        """The number of each value for now (int32); -1 where it is null, empty or a missing-value marker."""
+        """The code of each value for now (int32); -1 where it is null, empty or a missing-value marker."""
         if pa.types.is_nested(values.type):
             raise no_text(values.type)
         encoded = plain_values(values).dictionary_encode()
@@ -194,7 +195,7 @@ class _Vocabulary:
         return none_last[pc.fill_null(encoded.indices, -1).to_numpy()]
 
     def in_order(self) -> tuple[tuple[str, ...], np.ndarray]:
-        """The labels in their order, and the code of each number, with −1 for −1 at the end (int32)."""
+        """The labels in their order, and the code then of each code now, with −1 for −1 at the end (int32)."""
         order = label_order(self._labels)
         return tuple(self._labels.take(pa.array(order)).to_pylist()), np.append(places_in(order), np.int32(-1))
 
@@ -232,8 +233,8 @@ def _as_sets(row: np.ndarray, codes: np.ndarray, rows: int) -> tuple[np.ndarray,
     return lengths, items, EncodeNotes(duplicates, dropped)
 
 
-def _number_persons(person: pa.Array | pa.ChunkedArray, missing: Collection[str]) -> tuple[np.ndarray, pa.Array]:
-    """The number of the person of each row (int64), in order of first appearance, and the persons' ids."""
+def _person_codes(person: pa.Array | pa.ChunkedArray, missing: Collection[str]) -> tuple[np.ndarray, pa.Array]:
+    """The code of the person of each row (int64), in order of first appearance, and the persons' ids."""
     column = person if isinstance(person, pa.ChunkedArray) else pa.chunked_array([person])
     if pa.types.is_nested(column.type):
         raise no_text(column.type)

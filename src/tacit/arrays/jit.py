@@ -1,11 +1,11 @@
-"""How loops are compiled: `@kernel` for what Python calls, `@inner` for what only kernels call.
+"""How loops are compiled: `@kernel` for what Python calls, `@inner` for what only kernels call, `@part` for a piece.
 
 Numba keeps machine code on disk and takes it again while the kernel's own file is the same. But what a kernel calls is
 compiled into it, and so are the constants it names, wherever they stand. So every kernel carries a mark in its
 qualified name, by which Numba names the files that it keeps: a digest of the code of its module, of all modules of
 this package that it imports, and of those that these import. Whoever edits any of them gets a new mark, and so new
 machine code; what was compiled under other marks is removed. Where Numba keeps its files (beside the sources,
-in the user's cache, in `NUMBA_CACHE_DIR`) is left to Numba; where it can keep none, nothing is kept.
+in the user's cache, in `NUMBA_CACHE_DIR`) is left to Numba; `tacit.arrays.keeping` is for when it can keep none.
 
 A kernel is compiled for the types of its arguments, and again for others. So whoever calls one gives it the same types
 each time: `int(...)`, `float(...)`, `bool(...)`, arrays of one type; and a kernel that calls another one gives it no
@@ -15,6 +15,11 @@ What makes a kernel slow to compile is memory: one that allocates an array, or c
 times as long as one that is given all arrays it works in. So kernels allocate nothing, and Numba need not count who
 refers to an array, which took a third of the time of kernels that call others with many of them. Where one may need
 more room it says so and is called again (tacit.arrays.blocks has more on kernels that are called again).
+
+The rest is the amount of code: some milliseconds for a branch, fifteen and more for a loop, and again in each kernel
+that calls it. `min`, `max` and `abs` are functions that are compiled, too. What only some calls need is an argument
+that may be None: Numba leaves out branches on it. To have a kernel copied into its caller (`inline="always"`) took
+longer.
 """
 
 from __future__ import annotations
@@ -33,7 +38,7 @@ from typing import Any, TypeVar
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _MARK = "of_"
 _OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True, "error_model": "numpy", "_nrt": False}
-_told: list[Callable[[], None]] = []
+_told: list[Callable[[str], None]] = []
 
 
 def kernel(function: _Function) -> _Function:
@@ -46,9 +51,18 @@ def inner(function: _Function) -> _Function:
     return _compiled(function, {**_OPTIONS, "no_cpython_wrapper": True})
 
 
+def part(function: _Function) -> _Function:
+    """A piece of a kernel that is written down by itself: it is compiled as if it stood where it is called.
+
+    Machine code of an `inner` loop is optimised again in each kernel that calls it, and in each that calls those. What
+    is called in one or two places compiles faster as a part of them.
+    """
+    return _compiled(function, {**_OPTIONS, "inline": "always"})
+
+
 @contextmanager
-def on_compile(tell: Callable[[], None]) -> Iterator[None]:
-    """Calls `tell` once, when a kernel has to be compiled within the context: then a first run takes seconds longer."""
+def on_compile(tell: Callable[[str], None]) -> Iterator[None]:
+    """Tells once, in words, when a kernel has to be compiled within the context: a first run takes seconds longer."""
     _told.append(tell)
     try:
         yield
@@ -64,13 +78,12 @@ def _compiled(function: Any, options: dict[str, Any]) -> Any:
     if mark is None or numba.config.DISABLE_JIT:
         return numba.njit(**options)(function)
     _listen()
-    name = function.__qualname__
-    function.__qualname__ = f"{_MARK}{mark}.{name}"
-    try:
-        return numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # there is no place to keep it
-        function.__qualname__ = name
-        return numba.njit(**options)(function)
+    from tacit.arrays.keeping import keep
+
+    function.__qualname__ = f"{_MARK}{mark}.{function.__qualname__}"
+    compiled = numba.njit(**options)(function)
+    keep(compiled)
+    return compiled
 
 
 @cache
@@ -143,13 +156,15 @@ def _listen() -> None:
     """
     from numba.core import event
 
+    from tacit.arrays.keeping import in_words
+
     class Compilations(event.Listener):
         depth, collects = 0, False
 
         def on_start(self, event: Any) -> None:
             if _is_ours(event.data["dispatcher"]):
                 while _told:
-                    _told.pop()()
+                    _told.pop()(in_words())
                 if self.depth == 0:
                     self.collects = gc.isenabled()
                     gc.disable()

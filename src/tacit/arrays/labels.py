@@ -12,7 +12,7 @@ _NUMBER = r"^\s*[+-]?(?:[0-9]{1,80}\.?[0-9]{0,80}|\.[0-9]{1,80})(?:[eE][+-]?[0-9
 
 
 def label_order(labels: pa.Array | Sequence[str]) -> np.ndarray:
-    """The numbers of different labels in their order: by value if all are numbers, then by text.
+    """The places of different labels in their order: by value if all are numbers, then by text.
 
     >>> label_order(["b", "a", "10"]).tolist(), label_order(["10", "9", "1e1"]).tolist()
     ([2, 1, 0], [1, 0, 2])
@@ -32,7 +32,7 @@ def as_numbers(texts: pa.Array) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def places_in(order: np.ndarray) -> np.ndarray:
-    """For each number its place in the order (int32).
+    """For each label its place in the order (int32).
 
     >>> places_in(np.array([2, 0, 1])).tolist()
     [1, 2, 0]

@@ -1,7 +1,7 @@
 """Records in the order of their content.
 
 A search must not see in which order the input's rows came: that order may tell who somebody is. So it gets its records
-sorted by what they hold. Where a method has to choose between equal records, chance decides, never a row's number.
+sorted by what they hold. Where a method has to choose between equal records, chance decides, never where a row stood.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Codes = tuple[np.ndarray, int]
 
 _CELLS_A_ROW = 8
 _KEY_BITS = 63
-_SHORT = 1 << 16  # numbers below are sorted in linear time
+_SHORT = 1 << 16  # codes below are sorted in linear time
 
 
 class Lists(NamedTuple):
@@ -47,7 +47,7 @@ class Searchable(Protocol):
         """All that is published of them."""
 
     def at(self, order: np.ndarray) -> Self:
-        """The records of these numbers."""
+        """The records at these places."""
 
 
 D = TypeVar("D", bound=Searchable)
@@ -63,18 +63,17 @@ class Decision(Protocol):
         """The same about the records that were taken in this order, as they stood before."""
 
 
-def in_content_order(search: Callable[..., Any]) -> Callable[..., Any]:
+def in_content_order(search: Callable[..., Any], draws: bool = False) -> Callable[..., Any]:
     """A search that gets the records in the order of their content; what it decides is told of them as they stand.
 
-    What hides people is drawn, too, before the records go back to their places.
+    What hides people is drawn, too, before the records go back to their places; or by a search that `draws` itself.
     """
 
     @wraps(search)
-    def found(data: Searchable, promise: Any, *, seed: int, hidden: Shuffle | None = None, **options: Any) -> Any:
-        hidden = Shuffle.seeded(seed) if hidden is None else hidden
-        content = data.content()
+    def found(data: Searchable, promise: Any, *, seed: int, hidden: Shuffle, **options: Any) -> Any:
+        content, given = data.content(), {"hidden": hidden} if draws else {}
         order = content_order(content, hidden.order(content.records, EQUAL_RECORDS))
-        decision: Decision = search(data.at(order), promise, seed=seed, **options)
+        decision: Decision = search(data.at(order), promise, seed=seed, **options, **given)
         return decision.drawn(hidden).put_back(order)
 
     return found
@@ -96,7 +95,7 @@ def by_content(data: D) -> D:
 
 
 def content_order(content: Content, ties: np.ndarray | None = None) -> np.ndarray:
-    """The records' numbers in the order of their columns, then of their lists; equal records as they stand in `ties`.
+    """The records' places in the order of their columns, then of their lists; equal records as they stand in `ties`.
 
     Without `ties` equal ones stay as they were: nothing may depend on which is which.
 
@@ -106,10 +105,10 @@ def content_order(content: Content, ties: np.ndarray | None = None) -> np.ndarra
     """
     order = np.arange(content.records) if ties is None else ties
     for columns in (content.beside, content.columns):
-        number, count = _joint(columns, content.records)
-        order = order[_ascending(number[order], count)] if count > 1 else order
+        code, count = _joint(columns, content.records)
+        order = order[_ascending(code[order], count)] if count > 1 else order
     if content.lists is not None:
-        _sort_ties(order, number[order], content.lists)
+        _sort_ties(order, code[order], content.lists)
     return order
 
 
@@ -129,12 +128,12 @@ def put_back(of_records: np.ndarray, order: np.ndarray) -> np.ndarray:
     return own
 
 
-def numbered(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) -> tuple[np.ndarray, int]:
-    """A number for each row, equal for equal rows and ascending with them, and how many different ones there are.
+def joint_codes(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) -> tuple[np.ndarray, int]:
+    """A code for each row, equal for equal rows and ascending with them, and how many different ones there are.
 
-    Column i holds numbers from 0 to sizes[i] − 1.
+    Column i holds codes from 0 to sizes[i] − 1.
 
-    >>> numbered([np.array([0, 1, 0]), np.array([1, 1, 1])], [2, 2], 3)
+    >>> joint_codes([np.array([0, 1, 0]), np.array([1, 1, 1])], [2, 2], 3)
     (array([0, 1, 0], dtype=int32), 2)
     """
     key, top = np.zeros(rows, np.int32), 1
@@ -142,7 +141,7 @@ def numbered(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) -> 
         if top * max(size, 1) > _CELLS_A_ROW * rows:
             key, top = _compressed(key, top)
         top *= max(size, 1)
-        is_short = max(top, size) < 2**31  # half as long numbers take half the time
+        is_short = max(top, size) < 2**31  # half as long codes take half the time
         key = key.astype(np.int32 if is_short else np.int64)
         key *= max(size, 1)
         key += column
@@ -150,18 +149,18 @@ def numbered(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) -> 
 
 
 def _compressed(key: np.ndarray, top: int) -> tuple[np.ndarray, int]:
-    """The same keys, numbered without gaps."""
+    """The same keys as codes without gaps."""
     if top > _CELLS_A_ROW * key.size:
-        different, number = np.unique(key, return_inverse=True)
-        return number.astype(np.int32), different.size
+        different, code = np.unique(key, return_inverse=True)
+        return code.astype(np.int32), different.size
     occurs = np.zeros(top, bool)
     occurs[key] = True
-    number = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
-    return number[key], int(number[-1]) + 1 if top else 0
+    code = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
+    return code[key], int(code[-1]) + 1 if top else 0
 
 
 def _joint(columns: Sequence[Codes], rows: int) -> Codes:
-    return numbered([codes for codes, _ in columns], [size for _, size in columns], rows)
+    return joint_codes([codes for codes, _ in columns], [size for _, size in columns], rows)
 
 
 def _bits(lists: Lists) -> int:
@@ -169,11 +168,11 @@ def _bits(lists: Lists) -> int:
     return max(prod(size for _, size in lists.columns), 1).bit_length()
 
 
-def _ascending(numbers: np.ndarray, count: int) -> np.ndarray:
-    """The order of numbers below `count`, equals as they are."""
-    order = np.argsort((numbers % _SHORT).astype(np.uint16), kind="stable")
+def _ascending(codes: np.ndarray, count: int) -> np.ndarray:
+    """The order of codes below `count`, equals as they are."""
+    order = np.argsort((codes % _SHORT).astype(np.uint16), kind="stable")
     if count > _SHORT:
-        order = order[np.argsort((numbers // _SHORT).astype(np.uint16)[order], kind="stable")]
+        order = order[np.argsort((codes // _SHORT).astype(np.uint16)[order], kind="stable")]
     return order
 
 

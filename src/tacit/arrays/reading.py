@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from tacit.arrays.attributes import Attribute
 from tacit.arrays.encode import NO_VALUE
+from tacit.arrays.grid import grid_of
 from tacit.arrays.labels import as_numbers, label_order, places_in
 from tacit.arrays.order import Codes
 from tacit.errors import InputError
@@ -113,8 +114,22 @@ def read_attribute(
     return attribute_of(read, column, tree)
 
 
+def with_grid(attribute: Attribute, column: Column, k: int) -> Attribute:
+    """The attribute with what its ranges may show, if it becomes ranges."""
+    if attribute.numbers is not None:
+        return replace(attribute, grid=grid_of(attribute.texts, attribute.missing, attribute.codes, column, k))
+    given = [key for key in ("round", "top", "bottom") if getattr(column, key) is not None]
+    if given and len(attribute.texts) > (attribute.missing >= 0):
+        raise InputError(
+            f"{given[0]} is for numbers and dates that become ranges, and this column does not",
+            column=column.name,
+            hint="Leave it out, or take away the hierarchy or the type that makes something else of the column.",
+        )
+    return attribute
+
+
 def different_values(column: pa.ChunkedArray) -> tuple[pa.Array, np.ndarray]:
-    """The different values in order of first appearance, and the number of each record's (int32); −1 for null."""
+    """The different values in order of first appearance, and the code of each record's (int32); −1 for null."""
     if pa.types.is_nested(column.type) and not pa.types.is_dictionary(column.type):
         raise no_text(column.type)
     is_encoded = pa.types.is_dictionary(column.type)
@@ -154,7 +169,7 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def _indices(chunk: pa.DictionaryArray) -> np.ndarray:
-    """The numbers of the values, int32 and −1 for null. (Arrow's own `to_numpy` would import pandas.)"""
+    """The codes of the values, int32 and −1 for null. (Arrow's own `to_numpy` would import pandas.)"""
     indices = chunk.indices.cast(pa.int32())
     return np.from_dlpack(pc.fill_null(indices, -1) if indices.null_count else indices)
 

@@ -77,16 +77,16 @@ def duels(
     """The attack on plain ratings: person p of `before` is person p of `after`; `span` is r, the scale's length."""
     boards = [_Board(part, span, issues) for part in (before, after)]
     found = []
-    for number in known:
-        rng = np.random.default_rng((seed, number))
-        victims = np.flatnonzero(np.diff(before.indptr) >= number)
+    for count in known:
+        rng = np.random.default_rng((seed, count))
+        victims = np.flatnonzero(np.diff(before.indptr) >= count)
         victims = rng.permutation(victims)[:people]
         aims = [
-            before.indptr[victim] + rng.permutation(before.indptr[victim + 1] - before.indptr[victim])[:number]
+            before.indptr[victim] + rng.permutation(before.indptr[victim + 1] - before.indptr[victim])[:count]
             for victim in victims.tolist()
         ]
-        facts = [(before.issues[at], before.numbers[at] + rng.uniform(-off, off, number)) for at in aims]
-        found.append(Duel(*(_attack(board, victims, facts, number) for board in boards)))
+        facts = [(before.issues[at], before.numbers[at] + rng.uniform(-off, off, count)) for at in aims]
+        found.append(Duel(*(_attack(board, victims, facts, count) for board in boards)))
     return found
 
 

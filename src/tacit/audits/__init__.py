@@ -7,12 +7,15 @@ a promise that holds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.audits.result import AuditResult, with_identifiers
+from tacit.audits.result import AuditResult, unproven, with_columns
+from tacit.audits.views.beside import beside
+from tacit.audits.views.styles import in_one_spelling
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -31,15 +34,29 @@ if TYPE_CHECKING:
     View = BasketView | RecordView | SliceView | RatingView
     Original = BasketOriginal | RecordOriginal | SliceOriginal | RatingOriginal
 
-__all__ = ["AuditResult", "audit", "false_values", "prove", "read_original", "read_view", "together"]
+__all__ = ["AuditResult", "audit", "false_values", "judge", "read_original", "read_rows", "read_view", "together"]
+
+_FILE_ALONE = (
+    "The job says that persons are counted, and the file does not tell whose record is whose: that takes the original "
+    "(--original) and the file of rows (--rows)."
+)
+_NO_ROWS = (
+    "Persons have several records, and it is not known which record of the file is whose: that takes the file of rows "
+    "(--rows; private/rows.csv of the release)."
+)
+_FALSE_ROWS = "Persons have several records, and what is said of whose record is whose is not true."
 
 
-def read_view(table: pa.Table, job: Job, source: str | Path | None = None) -> View:
+def read_view(
+    table: pa.Table, job: Job, source: str | Path | None = None, *, allow_columns: Collection[str] = ()
+) -> View:
     """A published table as a stranger reads it, for whom values are labels: no original and no hierarchy is opened.
 
-    `source` is what errors call it.
+    `source` is what errors call it; `allow_columns` may be there beside those of the job, even if they tell people
+    apart.
     """
-    return _reader(job.promise).read_view(table, job, source)
+    view = _reader(job.promise).read_view(in_one_spelling(table, job), job, source)
+    return replace(view, beside=beside(table, job, allow_columns, source))
 
 
 def read_original(
@@ -49,20 +66,50 @@ def read_original(
 
     `is_local` if an item may be published by different names in different records.
     """
-    return _reader(job.promise).read_original(table, job, hierarchies, is_local=is_local)
+    return _reader(job.promise).read_original(in_one_spelling(table, job), job, hierarchies, is_local=is_local)
+
+
+def read_rows(table: pa.Table, view: View, source: str | Path) -> np.ndarray:
+    """The original record of each published one, as a file of rows tells it (of slices: [slice, row])."""
+    from tacit.audits.views.persons import read_rows
+
+    slices = (len(view.slices),) if view.kind_of_data == "slices" else ()  # type: ignore[union-attr]
+    return read_rows(table, (*slices, len(view)), source)
 
 
 def audit(view: View, job: Job) -> AuditResult:
-    """The verdict from what was published alone."""
-    return _answer(view, job.promise, _audit_of(job.promise).audit(_of_its_kind(view, job.promise), job.promise))
+    """The verdict from what was published alone. It cannot be known from that where persons are to be counted."""
+    from tacit.audits.views.persons import counts_persons
+
+    is_unknown = view.kind_of_data in ("records", "slices") and counts_persons(job)
+    return _audited(view, job, _FILE_ALONE if is_unknown else None)
 
 
-def prove(view: View, job: Job, original: Original) -> AuditResult:
-    """The verdict with the original at hand: exact where the published file alone cannot tell."""
+def judge(view: View, job: Job, original: Original, rows: np.ndarray | None = None) -> tuple[AuditResult, list[str]]:
+    """The verdict with the original at hand, and what is not true to it: exact where the file alone cannot tell.
+
+    Where persons have several records, they are counted by `rows`, see `false_values`, if that is true in all cells.
+    """
+    problems = false_values(original, view, rows)
+    persons = getattr(original, "persons", None)
+    if persons is None:
+        return _proved(view, job, original), problems
+    if rows is None or problems:
+        return _proved(view, job, original, _NO_ROWS if rows is None else _FALSE_ROWS), problems
+    known: Any = replace(view, persons=persons[rows if rows.ndim == 1 else rows[0]])
+    return _proved(known, job, original), problems
+
+
+def _audited(view: View, job: Job, doubt: str | None = None) -> AuditResult:
+    result = _audit_of(job.promise).audit(_of_its_kind(view, job.promise), job.promise)
+    return _answer(view, job.promise, result, doubt)
+
+
+def _proved(view: View, job: Job, original: Original, doubt: str | None = None) -> AuditResult:
     module = _audit_of(job.promise)
     if not hasattr(module, "prove"):
-        return audit(view, job)
-    return _answer(view, job.promise, module.prove(_of_its_kind(view, job.promise), job.promise, original))
+        return _audited(view, job, doubt)
+    return _answer(view, job.promise, module.prove(_of_its_kind(view, job.promise), job.promise, original), doubt)
 
 
 def false_values(original: Original, view: View, rows: np.ndarray | None) -> list[str]:
@@ -95,8 +142,11 @@ def _of_its_kind(view: Any, promise: Promise) -> Any:
     return view
 
 
-def _answer(view: View, promise: Promise, result: AuditResult) -> AuditResult:
-    """The verdict, if it is about this promise; none holds beside columns that say whose record is whose."""
+def _answer(view: View, promise: Promise, result: AuditResult, doubt: str | None) -> AuditResult:
+    """The verdict, if it is about this promise; none holds beside columns that say whose record is whose.
+
+    `doubt` says why records do not tell what is promised to persons.
+    """
     if (result.model, result.parameters) != (promise.name, promise.parameters()):
         raise ValueError(f"{promise.audit} answered for {result.model!r}, not for {promise!r}")
-    return with_identifiers(result, view.identifiers)
+    return with_columns(result if doubt is None else unproven(result, doubt), view.beside)

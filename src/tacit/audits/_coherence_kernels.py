@@ -2,7 +2,7 @@
 
 Public items are numbered from the rarest to the most frequent, and rise inside a basket. The *cover* of a basket is
 how many people hold all of its public items. Any part of it is held by at least as many, so baskets with a
-large cover, and few people with a private item among those who hold an itemset, end the search early. It is counted
+large cover, and few people with a sensitive item among those who hold an itemset, end the search early. It is counted
 only as far as that takes.
 """
 
@@ -22,12 +22,12 @@ _FIRST_BLOCK = 1 << 16  # steps of a search, as quick as they are
 
 
 class Rows(NamedTuple):
-    """Distinct baskets: public items, private items, people, cover; the baskets of item x are holders[head[x]:...]."""
+    """Distinct baskets: public and sensitive items, people, cover; the baskets of item x are holders[head[x]:...]."""
 
     start: np.ndarray
     items: np.ndarray
-    private_start: np.ndarray
-    private: np.ndarray
+    sensitive_start: np.ndarray
+    sensitive: np.ndarray
     weight: np.ndarray
     cover: np.ndarray
     head: np.ndarray
@@ -35,7 +35,7 @@ class Rows(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """The promise: an itemset has at least k holders, of whom at most part / whole have one private item."""
+    """The promise: an itemset has at least k holders, of whom at most part / whole have one sensitive item."""
 
     k: int
     part: int
@@ -43,7 +43,7 @@ class Bounds(NamedTuple):
 
 
 class Weakest(NamedTuple):
-    """The weakest spots met: [people], and [people with a private item, people, private item]; with their itemsets."""
+    """The weakest spots met: [people], and [people with a sensitive item, people, that item]; with their itemsets."""
 
     support: np.ndarray
     rare: np.ndarray
@@ -53,7 +53,7 @@ class Weakest(NamedTuple):
 
 class Counts(NamedTuple):
     """For every item y, over the baskets that hold the itemset at hand: people, baskets, least cover, people with
-    the private item z at hand, and the most such people for any z, with that z."""
+    the sensitive item z at hand, and the most such people for any z, with that z."""
 
     people: np.ndarray
     baskets: np.ndarray
@@ -138,7 +138,7 @@ def _least_cover(start, stop, rows, least):
 
 @inner
 def _judge(rows, itemset, skip, beside):
-    """People who hold the itemset without the item at `skip`; how many of them have the same private item; which."""
+    """People who hold the itemset without the item at `skip`; how many of them have the same sensitive item; which."""
     first = itemset[0] if skip != 0 else itemset[1]
     people, most, most_z = np.int64(0), np.int64(0), np.int64(-1)
     for clear in range(2):
@@ -147,8 +147,8 @@ def _judge(rows, itemset, skip, beside):
             if not _holds(rows, row, itemset, skip):
                 continue
             people += 0 if clear else rows.weight[row]
-            for j in range(rows.private_start[row], rows.private_start[row + 1]):
-                z = rows.private[j]
+            for j in range(rows.sensitive_start[row], rows.sensitive_start[row + 1]):
+                z = rows.sensitive[j]
                 beside[z] += rows.weight[row]
                 if clear:
                     beside[z] = 0
@@ -157,9 +157,9 @@ def _judge(rows, itemset, skip, beside):
     return people, most, most_z
 
 
-def judge(rows: Rows, itemset: np.ndarray, n_private: int) -> tuple[int, int, int]:
-    """How many people hold the itemset; how many of them have the same private item; which one that is."""
-    return _judge_all(rows, itemset, np.zeros(n_private, np.int64))
+def judge(rows: Rows, itemset: np.ndarray, n_sensitive: int) -> tuple[int, int, int]:
+    """How many people hold the itemset; how many of them have the same sensitive item; which one that is."""
+    return _judge_all(rows, itemset, np.zeros(n_sensitive, np.int64))
 
 
 @kernel
@@ -177,7 +177,7 @@ def _is_sound(people, most, bounds):
 def _is_minimal(rows, itemset, bounds, beside, known_start, known):
     """Whether all parts of the itemset are sound.
 
-    With one item less, all but two need a look. Shorter ones may be unsound even so, if a private item is more
+    With one item less, all but two need a look. Shorter ones may be unsound even so, if a sensitive item is more
     frequent there: those are known already.
     """
     for skip in range(itemset.size - 2):
@@ -220,11 +220,11 @@ def _count(rows, entries, start, stop, sound, counts, state):
 
 @inner
 def _chain(rows, entries, start, stop, work, state):
-    """Lists the private items of the baskets at hand, and chains the baskets of each."""
+    """Lists the sensitive items of the baskets at hand, and chains the baskets of each."""
     used, n_held = state[_USED], state[_HELD]
     for e in range(start, stop):
-        for j in range(rows.private_start[entries[e, 0]], rows.private_start[entries[e, 0] + 1]):
-            z = rows.private[j]
+        for j in range(rows.sensitive_start[entries[e, 0]], rows.sensitive_start[entries[e, 0] + 1]):
+            z = rows.sensitive[j]
             if work.chain[z] < 0:
                 work.held[n_held] = z
                 n_held += 1
@@ -235,7 +235,7 @@ def _chain(rows, entries, start, stop, work, state):
 
 @inner
 def _count_with(z, rows, entries, counts, work):
-    """For every item met, the most people who hold it together with one private item: now with this one."""
+    """For every item met, the most people who hold it together with one sensitive item: now with this one."""
     for clear in range(2):
         link = work.chain[z]
         while link >= 0:
@@ -295,7 +295,7 @@ def _hand_on(rows, entries, first, last, fill):
 
 
 class _Work(NamedTuple):
-    """The items chosen, and room: people with each private item, the baskets of each in chains, and what is known."""
+    """The items chosen, and room: people with each sensitive item, the baskets of each in chains, and what is known."""
 
     chosen: np.ndarray
     sound: np.ndarray  # with item y, the first sound[y] − 1 items chosen are sound, and open
@@ -316,7 +316,7 @@ class _Aim(NamedTuple):
 
 
 # Where a search is: what it is doing, at which place, how deep, with which entries, items met and the next of them,
-# private items met and their places, where candidates and entries end, steps taken, itemsets found, whether to go on
+# sensitive items met and their places, where candidates and entries end, steps taken, itemsets found, whether to go on
 _PHASE, _AT, _DEPTH, _FIRST, _LAST, _MET, _NEXT, _HELD, _USED, _END, _TOP, _STEPS, _FOUND, _FURTHER, _STATES = range(15)
 _COUNTING, _CHAINING, _SETTLING, _DECIDING, _HANDING_ON = range(5)
 
@@ -325,7 +325,7 @@ def search(
     rows: Rows,
     size: int,
     bounds: Bounds,
-    n_private: int,
+    n_sensitive: int,
     counts: Counts,
     weakest: Weakest,
     known_start: np.ndarray,
@@ -343,8 +343,8 @@ def search(
     n_items, n = rows.head.size - 1, rows.weight.size
     found = np.empty((limit, size), np.int32)
     work = _Work(
-        np.empty(size, np.int32), np.zeros(n_items, np.int32), np.zeros(n_private, np.int64),
-        np.full(n_private, -1), np.empty(n_private, np.int64), np.empty((rows.private.size, 2), np.int64),
+        np.empty(size, np.int32), np.zeros(n_items, np.int32), np.zeros(n_sensitive, np.int64),
+        np.full(n_sensitive, -1), np.empty(n_sensitive, np.int64), np.empty((rows.sensitive.size, 2), np.int64),
         np.zeros((size + 1, 4), np.int64),
     )  # fmt: skip
     entries = np.empty((n + rows.items.size, 2), np.int64)  # basket, its first item not yet used

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tacit.audits._sets import Sets, as_sets, only
-from tacit.audits.result import itemset_text
+from tacit.audits.result import how_many, itemset_text
 from tacit.audits.views.records import RecordView
 
 
@@ -23,12 +23,24 @@ class Groups:
     names: tuple[str, ...]
     of_record: np.ndarray  # int64
     sizes: np.ndarray
-    values: tuple[np.ndarray, ...]  # for each column the number of each group's text
+    values: tuple[np.ndarray, ...]  # for each column the code of each group's text
     texts: tuple[list[str], ...]
     known: Sets  # what an attacker may know
-    secret: Sets
+    sensitive: Sets
     known_labels: list[str]
-    secret_labels: list[str]
+    sensitive_labels: list[str]
+    people: np.ndarray  # of each group: its records or, if somebody has several, its different persons
+    persons: np.ndarray | None = None  # whose record each one is
+
+    @property
+    def unit(self) -> str:
+        """What is counted."""
+        return "record" if self.persons is None else "person"
+
+    @property
+    def with_repeats(self) -> np.ndarray:
+        """Which groups have several records of a person."""
+        return self.people < self.sizes
 
     def text(self, group: int) -> dict[str, str]:
         """The published values of a group, by column."""
@@ -37,14 +49,14 @@ class Groups:
         }
 
 
-def entry_text(entry: dict[str, Any]) -> str:
+def entry_text(entry: dict[str, Any], unit: str) -> str:
     """A finding on a line, such as `Age [55:70], Origin Africa: {F}: 1 record`."""
     named = ", ".join(f"{name} {_plain(text)}" for name, text in entry["group"].items()) or "all records"
     known = f"{itemset_text(entry['itemset'])}: " if entry["itemset"] else ""
     count = entry["support"]
     if "sensitive" in entry:
-        return f"{named}: {known}{entry['with_sensitive']:,} of {count:,} records hold {_plain(entry['sensitive'])}"
-    return f"{named}: {known}{count:,} record{'s' * (count != 1)}"
+        return f"{named}: {known}{entry['with_sensitive']:,} of {count:,} {unit}s hold {_plain(entry['sensitive'])}"
+    return f"{named}: {known}{how_many(count, unit)}"
 
 
 def _plain(label: str) -> str:
@@ -53,36 +65,44 @@ def _plain(label: str) -> str:
 
 def grouped(view: RecordView) -> Groups:
     """The records in their groups, known and sensitive items apart."""
-    held, labels, secret = view.items, view.items.names, view.items.is_sensitive
+    held, labels, is_sensitive = view.items, view.items.names, view.items.is_sensitive
     of_record, values, texts = np.zeros(len(view), np.int64), [], []
     for column in view.quasi:
-        written, number = np.unique(np.array(column.texts, object), return_inverse=True)
+        written, code = np.unique(np.array(column.texts, object), return_inverse=True)
         texts.append([str(text) for text in written])
-        values.append(number[column.codes])
+        values.append(code[column.codes])
         _, of_record = np.unique(of_record * max(len(written), 1) + values[-1], return_inverse=True)
     groups, first = np.unique(of_record, return_index=True)
+    sizes = np.bincount(of_record, minlength=groups.size)
     starts, items = as_sets(held.starts, held.items)
-    known_labels, known = _apart(starts, items, labels, ~secret)
-    secret_labels, secrets = _apart(starts, items, labels, secret)
+    known_labels, known = _apart(starts, items, labels, ~is_sensitive)
+    sensitive_labels, sensitive = _apart(starts, items, labels, is_sensitive)
     return Groups(
         names=tuple(column.name for column in view.quasi),
         of_record=of_record,
-        sizes=np.bincount(of_record, minlength=groups.size),
+        sizes=sizes,
         values=tuple(value[first] for value in values),
         texts=tuple(texts),
         known=known,
-        secret=secrets,
+        sensitive=sensitive,
         known_labels=known_labels,
-        secret_labels=secret_labels,
+        sensitive_labels=sensitive_labels,
+        people=sizes if view.persons is None else _different_persons(of_record, view.persons, groups.size),
+        persons=view.persons,
     )
 
 
+def _different_persons(of_record: np.ndarray, persons: np.ndarray, groups: int) -> np.ndarray:
+    n_persons = int(persons.max(initial=0)) + 1
+    return np.bincount(np.unique(of_record * n_persons + persons) // n_persons, minlength=groups)
+
+
 def _apart(starts: np.ndarray, items: np.ndarray, labels: Sequence[str], wanted: np.ndarray) -> tuple[list[str], Sets]:
-    """The wanted items alone, numbered in the order of their labels."""
+    """The wanted items alone, coded in the order of their labels."""
     kept = np.flatnonzero(wanted).tolist()
     written = sorted({labels[item] for item in kept})
-    place = {label: number for number, label in enumerate(written)}
-    number = np.zeros(len(labels), np.int64)
-    number[kept] = [place[labels[item]] for item in kept]
+    place = {label: code for code, label in enumerate(written)}
+    code = np.zeros(len(labels), np.int64)
+    code[kept] = [place[labels[item]] for item in kept]
     rows, own = only(starts, items, wanted[items])
-    return written, as_sets(rows, number[own])
+    return written, as_sets(rows, code[own])

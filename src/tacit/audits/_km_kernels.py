@@ -136,10 +136,10 @@ def _plant(first, last, indptr, items, weight, table, item, parent, own, nodes):
     return nodes
 
 
-def number_in_preorder(
+def in_preorder(
     item: np.ndarray, parent: np.ndarray, own: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The same nodes renumbered so that a subtree is a range; with depth and the baskets below each node."""
+    """The same nodes arranged so that a subtree is a range; with depth and the baskets below each node."""
     below, passing = np.ones(item.size, np.int64), own.copy()
     for start, stop in spans(item.size - 1):
         _sum_up(start, stop, parent, below, passing)
@@ -147,7 +147,7 @@ def number_in_preorder(
     depth = np.zeros(item.size, np.int32)
     above = np.full(item.size, -1, np.int32)
     for start, stop in spans(item.size - 1):
-        _number(start + 1, stop + 1, parent, below, place, free, above, depth)
+        _arrange(start + 1, stop + 1, parent, below, place, free, above, depth)
     by_place = np.empty(item.size, np.int64)
     by_place[place] = np.arange(item.size)
     return item[by_place], above, depth, passing[by_place], own[by_place]
@@ -163,7 +163,7 @@ def _sum_up(first, last, parent, below, passing):
 
 
 @kernel
-def _number(first, last, parent, below, place, free, above, depth):
+def _arrange(first, last, parent, below, place, free, above, depth):
     """Gives nodes, parents first, their places in preorder."""
     for v in range(first, last):
         up = parent[v]

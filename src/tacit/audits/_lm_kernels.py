@@ -23,12 +23,12 @@ class Distinct(NamedTuple):
 
     indptr: np.ndarray  # public items, rising
     items: np.ndarray
-    secret_indptr: np.ndarray  # sensitive items
-    secrets: np.ndarray
+    sensitive_indptr: np.ndarray  # sensitive items
+    sensitive: np.ndarray
     weight: np.ndarray
     head: np.ndarray
     holders: np.ndarray
-    with_secret: np.ndarray  # baskets with each sensitive item
+    with_sensitive: np.ndarray  # baskets with each sensitive item
     people: int  # all baskets, empty ones too
 
 
@@ -41,16 +41,16 @@ def _holds(values, start, stop, wanted):
 
 
 @inner
-def _part_violates(itemset, size, secret, data, numerator, denominator):
-    """Whether a smaller part of the itemset, maybe the empty one, breaks the promise for the same secret; and steps."""
+def _part_violates(itemset, size, sensitive, data, numerator, denominator):
+    """Whether a part of the itemset, maybe the empty one, breaks the promise for the same sensitive item; and steps."""
     steps = np.int64(0)
-    if data.with_secret[secret] * numerator > data.people * denominator:
+    if data.with_sensitive[sensitive] * numerator > data.people * denominator:
         return True, steps
     for chosen in range(1, (1 << size) - 1):
         first = 0
         while not chosen >> first & 1:
             first += 1
-        total = secretive = 0
+        total = exposed = 0
         steps += data.head[itemset[first] + 1] - data.head[itemset[first]]
         for e in range(data.head[itemset[first]], data.head[itemset[first] + 1]):
             t = data.holders[e]
@@ -61,9 +61,9 @@ def _part_violates(itemset, size, secret, data, numerator, denominator):
                     break
             if held:
                 total += data.weight[t]
-                if _holds(data.secrets, data.secret_indptr[t], data.secret_indptr[t + 1], secret):
-                    secretive += data.weight[t]
-        if secretive * numerator > total * denominator:
+                if _holds(data.sensitive, data.sensitive_indptr[t], data.sensitive_indptr[t + 1], sensitive):
+                    exposed += data.weight[t]
+        if exposed * numerator > total * denominator:
             return True, steps
     return False, steps
 
@@ -83,7 +83,7 @@ class _Tally(NamedTuple):
 
     people: np.ndarray
     baskets: np.ndarray
-    with_secret: np.ndarray
+    with_sensitive: np.ndarray
     pairs: np.ndarray
     is_met: np.ndarray
     place: np.ndarray
@@ -125,10 +125,10 @@ def search(
     the worst itemset with its sensitive item at the end (−1: none), violations as rows (items, sensitive item, people
     with it, people) and how many they are, how the search ended, and its steps.
     """
-    n_items, n_secrets, n, most = data.head.size - 1, data.with_secret.size, data.weight.size, max(most, 0)
+    n_items, n_sensitive, n, most = data.head.size - 1, data.with_sensitive.size, data.weight.size, max(most, 0)
     tally = _Tally(
-        np.zeros(n_items, np.int64), np.zeros(n_items, np.int64), np.zeros((n_secrets, n_items), np.int64),
-        np.empty((n_secrets * n_items, 2), np.int32), np.zeros(n_items, bool), np.full(n_items, -1),
+        np.zeros(n_items, np.int64), np.zeros(n_items, np.int64), np.zeros((n_sensitive, n_items), np.int64),
+        np.empty((n_sensitive * n_items, 2), np.int32), np.zeros(n_items, bool), np.full(n_items, -1),
     )  # fmt: skip
     way = _Way(np.empty(size, np.int64), *np.zeros((4, size + 1), np.int64))
     outcome = _Outcome(worst, np.full(size + 1, -1), np.empty((most, size + 3), np.int64))
@@ -159,7 +159,7 @@ def _longer(array: np.ndarray, needed: int) -> np.ndarray:
 @inner
 def _count(tids, start, stop, data, after, tally, state):
     """Counts what may follow, in so many more baskets."""
-    n_pairs, with_secret = state[_PAIRS], tally.with_secret
+    n_pairs, with_sensitive = state[_PAIRS], tally.with_sensitive
     for a in range(start, stop):
         t = tids[a]
         for j in range(data.indptr[t], data.indptr[t + 1]):
@@ -168,12 +168,12 @@ def _count(tids, start, stop, data, after, tally, state):
                 continue
             tally.people[y] += data.weight[t]
             tally.baskets[y] += 1
-            for p in range(data.secret_indptr[t], data.secret_indptr[t + 1]):
-                s = data.secrets[p]
-                if with_secret[s, y] == 0:
+            for p in range(data.sensitive_indptr[t], data.sensitive_indptr[t + 1]):
+                s = data.sensitive[p]
+                if with_sensitive[s, y] == 0:
                     tally.pairs[n_pairs, 0], tally.pairs[n_pairs, 1] = s, y
                     n_pairs += 1
-                with_secret[s, y] += data.weight[t]
+                with_sensitive[s, y] += data.weight[t]
         state[_STEPS] += data.indptr[t + 1] - data.indptr[t]
     state[_PAIRS] = n_pairs
 
@@ -183,22 +183,22 @@ def _judge(state, data, aim, tally, itemset, outcome):
     """Looks at the next pair: whether its share is the worst, and whether it breaks the promise."""
     size, d, worst, worst_set = aim.size, state[_DEPTH], outcome.worst, outcome.worst_set
     s, y = np.int64(tally.pairs[state[_NEXT], 0]), np.int64(tally.pairs[state[_NEXT], 1])
-    secretive, people = tally.with_secret[s, y], tally.people[y]
+    exposed, people = tally.with_sensitive[s, y], tally.people[y]
     state[_NEXT] += 1
-    tally.with_secret[s, y] = 0
+    tally.with_sensitive[s, y] = 0
     tally.is_met[y] = True
     if d < size - 1:
         return
     itemset[d] = y
-    ahead = secretive * worst[1] - worst[0] * people
+    ahead = exposed * worst[1] - worst[0] * people
     earlier = y < worst_set[d] or (y == worst_set[d] and s < worst_set[size])
     if ahead > 0 or (ahead == 0 and state[_IS_NEW] and earlier):
         state[_IS_NEW] = 1
-        worst[0], worst[1] = secretive, people
+        worst[0], worst[1] = exposed, people
         for p in range(size):
             worst_set[p] = itemset[p]
         worst_set[size] = s
-    if secretive * aim.numerator <= people * aim.denominator or state[_TOO_MANY]:
+    if exposed * aim.numerator <= people * aim.denominator or state[_TOO_MANY]:
         return
     is_larger, more = _part_violates(itemset, size, s, data, aim.numerator, aim.denominator)
     state[_STEPS] += more
@@ -210,7 +210,7 @@ def _judge(state, data, aim, tally, itemset, outcome):
         return
     for p in range(size):
         outcome.found[row, p] = itemset[p]
-    outcome.found[row, size], outcome.found[row, size + 1], outcome.found[row, size + 2] = s, secretive, people
+    outcome.found[row, size], outcome.found[row, size + 1], outcome.found[row, size + 2] = s, exposed, people
     state[_FOUND] += 1
 
 
@@ -318,7 +318,7 @@ def _mark_affected(data, found, size, marked):
     for i in range(found.shape[0]):
         for e in range(data.head[found[i, 0]], data.head[found[i, 0] + 1]):
             t = data.holders[e]
-            held = _holds(data.secrets, data.secret_indptr[t], data.secret_indptr[t + 1], found[i, size])
+            held = _holds(data.sensitive, data.sensitive_indptr[t], data.sensitive_indptr[t + 1], found[i, size])
             for p in range(1, size):
                 held = held and _holds(data.items, data.indptr[t], data.indptr[t + 1], found[i, p])
             marked[t] |= held

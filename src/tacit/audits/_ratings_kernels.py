@@ -26,7 +26,7 @@ _SUM, _TWO, _FOUR, _LAST = np.uint64(0x0101010101010101), np.uint64(2), np.uint6
 class Rows(NamedTuple):
     """The ratings of some rows. A table is flat: row r, column c is table[r * columns + c].
 
-    Bit r of the word marks[number * words + r // 64], where number is mark[row * columns + c], says whether row r may
+    Bit r of the word marks[code * words + r // 64], where code is mark[row * columns + c], says whether row r may
     be close to the row in column c; it is, if the column is not in `unsure`. If there are such columns, as many marks
     follow, which hold only what is close for certain. Without marks, all of this is empty.
     """
@@ -101,7 +101,7 @@ def close_rows(rows, row, enough, stack, found):
     """
     table, columns = rows.table, rows.reach.size
     few = _MARKED if rows.marks.size else _FEW
-    number = total = 0
+    count = total = 0
     stack[0], stack[1], stack[2] = 0, 0, rows.weight.size
     depth = 3
     while depth > 0 and total < enough:
@@ -132,8 +132,8 @@ def close_rows(rows, row, enough, stack, found):
                     other = 64 * at + _bits(lowest - _ONE)
                     total += rows.weight[other]
                     if found.size:
-                        found[number] = other
-                        number += 1
+                        found[count] = other
+                        count += 1
                 if total >= enough:
                     break
         else:
@@ -146,11 +146,11 @@ def close_rows(rows, row, enough, stack, found):
                 if is_close:
                     total += rows.weight[other]
                     if found.size:
-                        found[number] = other
-                        number += 1
+                        found[count] = other
+                        count += 1
                     if total >= enough:
                         break
-    return number, total
+    return count, total
 
 
 def count_close(rows: Rows, order: np.ndarray, enough: int, least: int, counts: np.ndarray) -> int:
@@ -201,9 +201,9 @@ def most_frequent(
 def _most_frequent(start, stop, rows, indptr, codes, times, counts, share, which, stack, found, given, met):
     all_of_them = np.int64(1 << 62)
     for row in range(start, stop):
-        number, counts[row] = close_rows(rows, row, all_of_them, stack, found)
+        count, counts[row] = close_rows(rows, row, all_of_them, stack, found)
         different = 0
-        for f in range(number):
+        for f in range(count):
             for i in range(indptr[found[f]], indptr[found[f] + 1]):
                 if given[codes[i]] == 0:
                     met[different] = codes[i]

@@ -50,8 +50,8 @@ def some(starts: np.ndarray, items: np.ndarray, rows: np.ndarray) -> Sets:
 def equal_ones(starts: np.ndarray, items: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """One row of each different set, and how many rows are equal to it."""
     if starts.size <= _MANY:
-        numbers = fingerprints(starts, mixed(np.arange(items.max(initial=-1) + 1))[items])
-        _, first, which, people = np.unique(numbers, return_index=True, return_inverse=True, return_counts=True)
+        prints = fingerprints(starts, mixed(np.arange(items.max(initial=-1) + 1))[items])
+        _, first, which, people = np.unique(prints, return_index=True, return_inverse=True, return_counts=True)
         if _are_equal(starts, items, first[which]):
             return first, people
     from tacit.audits._km_kernels import merge_equal
@@ -72,9 +72,9 @@ def fingerprints(starts: np.ndarray, mixed_items: np.ndarray) -> np.ndarray:
     return sums[1:] - sums[:-1]
 
 
-def mixed(numbers: np.ndarray) -> np.ndarray:
+def mixed(values: np.ndarray) -> np.ndarray:
     """The finalizer of SplitMix64: any two numbers get results that have nothing in common."""
-    numbers = numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    values = values.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        numbers = (numbers ^ (numbers >> np.uint64(shift))) * np.uint64(factor)
-    return numbers ^ (numbers >> np.uint64(31))
+        values = (values ^ (values >> np.uint64(shift))) * np.uint64(factor)
+    return values ^ (values >> np.uint64(31))

@@ -13,8 +13,8 @@ from tacit.audits._sliced_tables import (
     conclusions,
     expand,
     join_edges,
+    joint_codes,
     linked_slices,
-    numbering,
 )
 from tacit.audits.views.slices import SliceView
 
@@ -80,10 +80,10 @@ def doubts_of(table: SliceView, known: set[str], sensitive: list[str], limit: fl
     return Doubts(worst, of_each, int(suspicious.sum()), broken, complete)
 
 
-def _own_fits(table: SliceView, number: int, known: set[str]) -> Fits:
-    columns = [column for name, column in zip(table.slices[number], table.codes[number], strict=True) if name in known]
-    numbers, count = numbering(columns, len(table))
-    return Fits(number, np.arange(len(table)), numbers, count)
+def _own_fits(table: SliceView, index: int, known: set[str]) -> Fits:
+    columns = [column for name, column in zip(table.slices[index], table.codes[index], strict=True) if name in known]
+    codes, count = joint_codes(columns, len(table))
+    return Fits(index, np.arange(len(table)), codes, count)
 
 
 def _local(table: SliceView, edges: list[Edge], fits: list[Fits], known: set[str], name: str) -> _Local | None:
@@ -92,16 +92,16 @@ def _local(table: SliceView, edges: list[Edge], fits: list[Fits], known: set[str
     found = _completions(table, edges, fits, known, block, np.arange(len(table.buckets)), _BUDGET)
     if found is None:
         return None
-    bucket, numbers = found
+    bucket, codes = found
     persons = np.full((len(table.slices), bucket.size), -1, np.int64)
-    persons[block] = numbers
+    persons[block] = codes
     combined = block_of_fits(table, edges, fits, persons, block, [(name,)], known)
     start, value, share = combined.shares[name,]
     # of each combination the entry of its own bucket
-    at = combined.entry_of(combined.numbers, bucket)
+    at = combined.entry_of(combined.codes, bucket)
     alive = at >= 0
     entry, place = expand(start[at[alive]], start[at[alive] + 1])
-    return _Local(block, bucket[alive], numbers[:, alive], entry, value[place], share[place])
+    return _Local(block, bucket[alive], codes[:, alive], entry, value[place], share[place])
 
 
 def _completions(
@@ -140,7 +140,7 @@ def _completions(
         if int((high - low).sum()) > budget:
             return None
         left, at = expand(low, high)
-        bucket, chosen = bucket[left], [*(numbers[left] for numbers in chosen), own[in_order][at]]
+        bucket, chosen = bucket[left], [*(codes[left] for codes in chosen), own[in_order][at]]
     return bucket, np.stack(chosen)
 
 
@@ -149,7 +149,7 @@ def _shared_values(
 ) -> tuple[np.ndarray, np.ndarray]:
     """For each number of known values in two slices what they have in common, numbered alike."""
     columns = [np.concatenate([table.codes[i][table.slices[i].index(name)] for i in (here, above)]) for name in shared]
-    both, _ = numbering(columns, 2 * len(table))
+    both, _ = joint_codes(columns, 2 * len(table))
     of_here, of_above = np.zeros(fits[here].count, np.int64), np.zeros(fits[above].count, np.int64)
     of_here[fits[here].known], of_above[fits[above].known] = both[: len(table)], both[len(table) :]
     return of_here, of_above
@@ -176,8 +176,8 @@ def _certain(
         low = np.searchsorted(key_of_pair[order], marks // n_values, "left")
         high = np.searchsorted(key_of_pair[order], marks // n_values, "right")
         which, at = expand(low, high)
-        number = pairs[order[at]] // n_buckets
-        hits, times = np.unique(number * n_values + (marks % n_values)[which], return_counts=True)
+        code = pairs[order[at]] // n_buckets
+        hits, times = np.unique(code * n_values + (marks % n_values)[which], return_counts=True)
         occurs = np.bincount(pairs // n_buckets, minlength=fit.count)
         for value in np.unique(hits[times == occurs[hits // n_values]] % n_values).tolist():
             shares = local.share[bad & (local.value == value)]
@@ -203,16 +203,16 @@ def _tried(
         if combinations is None or left <= 0:
             tried_all = False
             continue
-        numbers = combinations[1][np.argsort(slices)]
-        left -= numbers.shape[1]
-        tried = conclusions(table, edges, fits, numbers, sensitive, known)
+        codes = combinations[1][np.argsort(slices)]
+        left -= codes.shape[1]
+        tried = conclusions(table, edges, fits, codes, sensitive, known)
         over, possible = (tried.worst > limit).any(axis=0), tried.matches > 0
         for here in range(len(table.slices)):
-            all_of = np.bincount(numbers[here][possible], minlength=fits[here].count)
-            over_of = np.bincount(numbers[here][possible & over], minlength=fits[here].count)
+            all_of = np.bincount(codes[here][possible], minlength=fits[here].count)
+            over_of = np.bincount(codes[here][possible & over], minlength=fits[here].count)
             sure = np.flatnonzero((all_of > 0) & (all_of == over_of))
             if sure.size:
-                at = np.flatnonzero(possible & (numbers[here] == sure[0]))
+                at = np.flatnonzero(possible & (codes[here] == sure[0]))
                 worst = tried.worst[:, at]
                 target, person = np.unravel_index(int(worst.argmax()), worst.shape)
                 found.append(Share(int(target), int(tried.value[target, at[person]]), float(worst[target, person])))

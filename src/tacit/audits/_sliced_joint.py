@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.audits._sliced_tables import Edge, Fits, Tables, expand, linked_slices, numbering, tables_of
+from tacit.audits._sliced_tables import Edge, Fits, Tables, expand, joint_codes, linked_slices, tables_of
 from tacit.audits.views.slices import SliceView
 
 _AT_ONCE = 2_000_000
@@ -26,17 +26,17 @@ def joint_worst(
     blocks = [{name for i in block for name in table.slices[i]} for block in linked_slices(table, edges, known)]
     targets = [tuple(name for name in sensitive if name in names) for names in blocks]
     found = tables_of(table, edges, fits, persons, [target for target in targets if target], known)
-    numbers = np.stack([one.numbers for one in found.all])
-    people = np.flatnonzero((numbers >= 0).all(axis=0))
-    buckets = np.stack([np.diff(one.start)[one.numbers[people]] for one in found.blocks])
+    codes = np.stack([one.codes for one in found.all])
+    people = np.flatnonzero((codes >= 0).all(axis=0))
+    buckets = np.stack([np.diff(one.start)[one.codes[people]] for one in found.blocks])
     rarest, fewest = buckets.argmin(axis=0), buckets.min(axis=0)
     if fewest.sum() > _BUDGET:
         return None
     worst, left = 0.0, _BUDGET
     part = np.cumsum(fewest) // _AT_ONCE
     for chunk in np.split(np.arange(people.size), np.flatnonzero(np.diff(part)) + 1):
-        person, bucket, weight = _matching(found, numbers, people[chunk], rarest[chunk])
-        combined = _combinations(found, numbers, person, bucket, weight, left)
+        person, bucket, weight = _matching(found, codes, people[chunk], rarest[chunk])
+        combined = _combinations(found, codes, person, bucket, weight, left)
         if combined is None:
             return None
         left -= combined[1].size
@@ -45,20 +45,20 @@ def joint_worst(
 
 
 def _matching(
-    found: Tables, numbers: np.ndarray, people: np.ndarray, rarest: np.ndarray
+    found: Tables, codes: np.ndarray, people: np.ndarray, rarest: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(person, bucket, probability of the bucket) wherever all known values of a person occur, by person."""
     parts = []
     for x, block in enumerate(found.blocks):
         some = people[rarest == x]
-        which, at = expand(block.start[block.numbers[some]], block.start[block.numbers[some] + 1])
+        which, at = expand(block.start[block.codes[some]], block.start[block.codes[some] + 1])
         parts.append((some[which], block.bucket[at]))
     person, bucket = (np.concatenate(one) for one in zip(*parts, strict=True))
     order = np.lexsort((bucket, person))
     person, bucket = person[order], bucket[order]
     weight = -found.power * found.log_size[bucket]
     for x, (one, sign) in enumerate(zip(found.all, found.signs, strict=True)):
-        entry = one.entry_of(numbers[x, person], bucket)
+        entry = one.entry_of(codes[x, person], bucket)
         here = entry >= 0
         person, bucket = person[here], bucket[here]
         weight = weight[here] + sign * np.log(one.weight[entry[here]])
@@ -70,19 +70,19 @@ def _matching(
 
 
 def _combinations(
-    found: Tables, numbers: np.ndarray, person: np.ndarray, bucket: np.ndarray, weight: np.ndarray, budget: int
+    found: Tables, codes: np.ndarray, person: np.ndarray, bucket: np.ndarray, weight: np.ndarray, budget: int
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """(person, probability) of each combination that is possible; None if there are more than the budget allows."""
     code = np.zeros(person.size, np.int64)
     for x, block in enumerate(found.blocks):
         for start, value, share in block.shares.values():
-            entry = block.entry_of(numbers[x, person], bucket)
+            entry = block.entry_of(codes[x, person], bucket)
             if int((start[entry + 1] - start[entry]).sum()) > budget:
                 return None
             which, at = expand(start[entry], start[entry + 1])
             person, bucket, weight = person[which], bucket[which], weight[which] * share[at]
-            code, _ = numbering([code[which], value[at]], which.size)
-    group, count = numbering([person, code], person.size)
+            code, _ = joint_codes([code[which], value[at]], which.size)
+    group, count = joint_codes([person, code], person.size)
     first = np.zeros(count, np.int64)
     first[group] = np.arange(person.size)
     return person[first], np.bincount(group, weights=weight, minlength=count)

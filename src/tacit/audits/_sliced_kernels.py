@@ -13,7 +13,7 @@ from tacit.arrays.jit import inner, kernel
 class Blocks(NamedTuple):
     """Tables that say for known values in which buckets they occur, and with what weight; one after the other.
 
-    The values with number v of block x have the entries start[base[x] + v] to start[base[x] + v + 1] − 1, by bucket.
+    The values with code v of block x have the entries start[base[x] + v] to start[base[x] + v + 1] − 1, by bucket.
     """
 
     base: np.ndarray  # int64 per block
@@ -23,7 +23,7 @@ class Blocks(NamedTuple):
     weight: np.ndarray  # float64 per entry: logarithm
 
 
-class Secrets(NamedTuple):
+class SensitiveShares(NamedTuple):
     """For each sensitive attribute its block, and for the entries of that block the shares of its values."""
 
     block: np.ndarray  # int64 per attribute
@@ -71,14 +71,14 @@ def _narrow(level, low, high, blocks, size, bucket, weight):
 
 
 @inner
-def _follow(numbers, blocks, person, levels, previous, size, bucket, weight):
+def _follow(codes, blocks, person, levels, previous, size, bucket, weight):
     """Brings the levels up to date for a person: what the one before agreed on stays."""
     changed = False
     for x in range(levels):
-        changed |= numbers[x, person] != previous[x]
+        changed |= codes[x, person] != previous[x]
         if changed:
-            previous[x] = numbers[x, person]
-            own = blocks.base[x] + numbers[x, person]
+            previous[x] = codes[x, person]
+            own = blocks.base[x] + codes[x, person]
             low, high = blocks.start[own], blocks.start[own + 1]
             if x == 0:
                 size[0] = high - low
@@ -89,24 +89,24 @@ def _follow(numbers, blocks, person, levels, previous, size, bucket, weight):
 
 
 @inner
-def _rarest(numbers, blocks, person):
+def _rarest(codes, blocks, person):
     """The block whose value the person shares with the fewest buckets."""
     rarest, fewest = blocks.base.size, np.int64(2**62)
     for x in range(blocks.base.size):
-        own = blocks.base[x] + numbers[x, person]
+        own = blocks.base[x] + codes[x, person]
         if blocks.sign[x] > 0 and blocks.start[own + 1] - blocks.start[own] < fewest:
             rarest, fewest = x, blocks.start[own + 1] - blocks.start[own]
     return rarest, fewest
 
 
 @inner
-def _matching(numbers, blocks, person, x, levels, room):
+def _matching(codes, blocks, person, x, levels, room):
     """Which buckets have all known values of a person: of those with the value of block x or, if x is −1, of those that
     match the first levels. Gives how many."""
     bucket, weight, last = room.bucket, room.weight, levels
     first, low, high = levels, np.int64(0), room.size[levels - 1]
     if x >= 0:
-        own = blocks.base[x] + numbers[x, person]
+        own = blocks.base[x] + codes[x, person]
         first, low, high = np.int64(0), blocks.start[own], blocks.start[own + 1]
     n = 0
     for at in range(low, high):
@@ -114,7 +114,7 @@ def _matching(numbers, blocks, person, x, levels, room):
         if x < 0:
             total = weight[last - 1, at]
         for y in range(first, blocks.base.size):
-            own = blocks.base[y] + numbers[y, person]
+            own = blocks.base[y] + codes[y, person]
             entry = _find(blocks.bucket, blocks.start[own], blocks.start[own + 1], here)
             if entry < 0:
                 is_match = False
@@ -138,12 +138,12 @@ class Room(NamedTuple):
 
 
 def conclude(
-    numbers: np.ndarray,
+    codes: np.ndarray,
     order: np.ndarray,
     levels: int,
     few: int,
     blocks: Blocks,
-    secrets: Secrets,
+    sensitive: SensitiveShares,
     log_size: np.ndarray,
     power: float,
     room: Room,
@@ -153,27 +153,27 @@ def conclude(
 ) -> None:
     """For each person and sensitive attribute the most probable value and its probability p(t, s), over all buckets.
 
-    `numbers` [block, person] are the persons' known values. A bucket of size |B| weighs the product of the blocks'
+    `codes` [block, person] are the persons' known values. A bucket of size |B| weighs the product of the blocks'
     weights ÷ |B|^power. Somebody with a value that `few` buckets have is looked up there. The others come in an `order`
     in which neighbours agree on the first blocks, `levels` of them: what matches those is found once for all who agree.
     """
     for start, stop in spans(order.size, "people", first=64):
         _conclude(
-            numbers, order[start:stop], levels, few, blocks, secrets, log_size, power, room, worst, value, matches
+            codes, order[start:stop], levels, few, blocks, sensitive, log_size, power, room, worst, value, matches
         )
 
 
 @kernel
-def _conclude(numbers, order, levels, few, blocks, secrets, log_size, power, room, worst, value, matches):
+def _conclude(codes, order, levels, few, blocks, sensitive, log_size, power, room, worst, value, matches):
     """The same for some of the people, who come behind those before."""
     bucket, weight, mass, touched = room.bucket, room.weight, room.mass, room.touched
     for at_person in range(order.size):
         person = order[at_person]
-        x, fewest = _rarest(numbers, blocks, person)
+        x, fewest = _rarest(codes, blocks, person)
         if fewest > few:
-            _follow(numbers, blocks, person, levels, room.previous, room.size, bucket, weight)
+            _follow(codes, blocks, person, levels, room.previous, room.size, bucket, weight)
             x = np.int64(-1)
-        n = _matching(numbers, blocks, person, x, levels, room)
+        n = _matching(codes, blocks, person, x, levels, room)
         for i in range(n):
             weight[levels, i] -= power * log_size[bucket[levels, i]]
         matches[person] = n
@@ -186,17 +186,17 @@ def _conclude(numbers, order, levels, few, blocks, secrets, log_size, power, roo
         for i in range(n):
             weight[levels, i] = np.exp(weight[levels, i] - heaviest)
             total += weight[levels, i]
-        for k in range(secrets.block.size):
-            x, n_touched = secrets.block[k], 0
-            own, first = blocks.base[x] + numbers[x, person], blocks.start[blocks.base[x]]
+        for k in range(sensitive.block.size):
+            x, n_touched = sensitive.block[k], 0
+            own, first = blocks.base[x] + codes[x, person], blocks.start[blocks.base[x]]
             for i in range(n):
                 entry = _find(blocks.bucket, blocks.start[own], blocks.start[own + 1], bucket[levels, i])
-                at = secrets.base[k] + entry - first
-                for j in range(secrets.start[at], secrets.start[at + 1]):
-                    if mass[secrets.value[j]] == 0.0:
-                        touched[n_touched] = secrets.value[j]
+                at = sensitive.base[k] + entry - first
+                for j in range(sensitive.start[at], sensitive.start[at + 1]):
+                    if mass[sensitive.value[j]] == 0.0:
+                        touched[n_touched] = sensitive.value[j]
                         n_touched += 1
-                    mass[secrets.value[j]] += weight[levels, i] * secrets.share[j]
+                    mass[sensitive.value[j]] += weight[levels, i] * sensitive.share[j]
             for i in range(n_touched):
                 if mass[touched[i]] / total > worst[k, person]:
                     worst[k, person], value[k, person] = mass[touched[i]] / total, touched[i]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.audits._sliced_kernels import Blocks, Room, Secrets, conclude
+from tacit.audits._sliced_kernels import Blocks, Room, SensitiveShares, conclude
 from tacit.audits.views.slices import SliceView
 from tacit.errors import InputError
 
@@ -28,13 +28,13 @@ _FEW = 1000
 
 @dataclass(frozen=True, eq=False)
 class Fits:
-    """What fits the rows of a slice: for each row the number of its known values. Rows may stand there repeatedly,
+    """What fits the rows of a slice: for each row the code of its known values. Rows may stand there repeatedly,
     where published values are ranges or groups and one may be what several people have."""
 
-    number: int
+    index: int
     row: np.ndarray  # int64: row of the file
-    known: np.ndarray  # int64: number of the known values of that row
-    count: int  # of such numbers
+    known: np.ndarray  # int64: code of the known values of that row
+    count: int  # of such codes
 
 
 class Edge(NamedTuple):
@@ -75,19 +75,19 @@ class Conclusion(NamedTuple):
 class BlockTable:
     """What a block says: for known value v the entries start[v] to start[v + 1] − 1, by bucket."""
 
-    numbers: np.ndarray  # per person
+    codes: np.ndarray  # per person
     start: np.ndarray
     bucket: np.ndarray
     weight: np.ndarray
     shares: dict[Target, tuple[np.ndarray, np.ndarray, np.ndarray]]  # (start, values, shares)
 
-    def entry_of(self, numbers: np.ndarray, bucket: np.ndarray) -> np.ndarray:
+    def entry_of(self, codes: np.ndarray, bucket: np.ndarray) -> np.ndarray:
         """The entry of each pair of known values and bucket; −1 if there is none."""
         width = int(max(self.bucket.max(initial=0), bucket.max(initial=0))) + 1
         keys = np.repeat(np.arange(self.start.size - 1), np.diff(self.start)) * width + self.bucket
-        wanted = numbers * width + bucket
+        wanted = codes * width + bucket
         at = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
-        return np.where((numbers >= 0) & (keys[at] == wanted), at, -1) if keys.size else np.full(numbers.size, -1)
+        return np.where((codes >= 0) & (keys[at] == wanted), at, -1) if keys.size else np.full(codes.size, -1)
 
 
 def join_edges(slices: Sequence[Sequence[str]]) -> list[Edge]:
@@ -112,14 +112,14 @@ def join_edges(slices: Sequence[Sequence[str]]) -> list[Edge]:
     return edges[::-1]
 
 
-def numbering(columns: Sequence[np.ndarray], rows: int) -> tuple[np.ndarray, int]:
-    """Equal combinations get equal numbers from 0."""
-    number, count = np.zeros(rows, np.int64), min(rows, 1)
+def joint_codes(columns: Sequence[np.ndarray], rows: int) -> tuple[np.ndarray, int]:
+    """Equal combinations get equal codes from 0."""
+    code, count = np.zeros(rows, np.int64), min(rows, 1)
     for column in columns:
         width = int(column.max(initial=0)) + 1
-        values, number = np.unique(number * width + column, return_inverse=True)
+        values, code = np.unique(code * width + column, return_inverse=True)
         count = values.size
-    return number, count
+    return code, count
 
 
 def tables_of(
@@ -130,7 +130,7 @@ def tables_of(
     targets: Sequence[Target],
     known: set[str],
 ) -> Tables:
-    """The blocks of a sliced table; `persons` [slice, person] are the numbers of their known values."""
+    """The blocks of a sliced table; `persons` [slice, person] are the codes of their known values."""
     blocks = [
         block_of_fits(table, edges, fits, persons, block, targets, known)
         for block in linked_slices(table, edges, known)
@@ -154,17 +154,17 @@ def conclusions(
     sensitive: Sequence[str],
     known: set[str],
 ) -> Conclusion:
-    """What an attacker concludes about each person; `persons` [slice, person] are the numbers of their known values."""
+    """What an attacker concludes about each person; `persons` [slice, person] are the codes of their known values."""
     found = tables_of(table, edges, fits, persons, [(name,) for name in sensitive], known)
     n = persons.shape[1]
     out = Conclusion(np.zeros((len(sensitive), n)), np.full((len(sensitive), n), -1, np.int32), np.zeros(n, np.int32))
     flat = _flat(found.all, found.signs)
-    secrets = _flat_secrets(found.blocks, sensitive)
+    sensitive_shares = _sensitive_shares(found.blocks, sensitive)
     most = max((len(table.texts[name]) for name in sensitive), default=0)
-    numbers = np.stack([one.numbers for one in found.all])
+    codes = np.stack([one.codes for one in found.all])
     levels = min(len(found.blocks), _LEVELS)
-    somewhere = np.flatnonzero((numbers >= 0).all(axis=0))
-    order = somewhere[np.lexsort(numbers[:levels, somewhere][::-1])]
+    somewhere = np.flatnonzero((codes >= 0).all(axis=0))
+    order = somewhere[np.lexsort(codes[:levels, somewhere][::-1])]
     shape = (levels + 1, len(table.buckets))
     room = Room(
         size=np.zeros(shape[0], np.int64),
@@ -174,7 +174,7 @@ def conclusions(
         touched=np.zeros(most, np.int32),
         previous=np.full(levels, -1, np.int64),
     )
-    conclude(numbers, order, levels, _FEW, flat, secrets, found.log_size, float(found.power), room, *out)
+    conclude(codes, order, levels, _FEW, flat, sensitive_shares, found.log_size, float(found.power), room, *out)
     return out
 
 
@@ -203,7 +203,7 @@ def block_of_fits(
     if len(block) == 1:
         return _counted(table, fits[block[0]], persons[block[0]], targets)
     parent = {edge.child: edge for edge in edges}
-    numbers, combinations = _combinations(persons[block])
+    codes, combinations = _combinations(persons[block])
     candidates = _candidates(table, fits, block, combinations)
     shares, weight = {}, np.zeros(0)
     for target in targets or [()]:
@@ -213,48 +213,48 @@ def block_of_fits(
     shares = {target: _only(alive, *parts) for target, parts in shares.items() if target}
     combination, bucket = candidates[0][alive], candidates[1][alive]
     start = np.searchsorted(combination, np.arange(combinations.shape[1] + 1))
-    return BlockTable(numbers, start, bucket, weight[alive], shares)
+    return BlockTable(codes, start, bucket, weight[alive], shares)
 
 
-def _counted(table: SliceView, fit: Fits, numbers: np.ndarray, targets: Sequence[Target]) -> BlockTable:
+def _counted(table: SliceView, fit: Fits, codes: np.ndarray, targets: Sequence[Target]) -> BlockTable:
     """Rows with the same known values and bucket."""
     n_buckets = len(table.buckets)
     pairs, at, count = np.unique(fit.known * n_buckets + table.bucket[fit.row], return_inverse=True, return_counts=True)
     shares = {}
     for target in targets:
-        values = _combined(table, target, {name: table.column(fit.number, name)[fit.row] for name in target})
+        values = _combined(table, target, {name: table.column(fit.index, name)[fit.row] for name in target})
         width = int(values.max(initial=0)) + 1
         keys, times = np.unique(at * width + values, return_counts=True)
         start = np.searchsorted(keys // width, np.arange(pairs.size + 1))
         shares[target] = (start, keys % width, times / count[keys // width])
     start = np.searchsorted(pairs // n_buckets, np.arange(fit.count + 1))
-    return BlockTable(numbers, start, (pairs % n_buckets).astype(np.int32), count.astype(float), shares)
+    return BlockTable(codes, start, (pairs % n_buckets).astype(np.int32), count.astype(float), shares)
 
 
 def _combined(table: SliceView, target: Target, columns: dict[str, np.ndarray]) -> np.ndarray:
-    """One number for each combination of values; that of an attribute alone is its code."""
-    number: np.ndarray = np.zeros(len(next(iter(columns.values()))), np.int64)
+    """One code for each combination of values; that of an attribute alone is its code."""
+    code: np.ndarray = np.zeros(len(next(iter(columns.values()))), np.int64)
     for name in target:
-        number = number * len(table.texts[name]) + columns[name]
-    return number
+        code = code * len(table.texts[name]) + columns[name]
+    return code
 
 
 def _divisor(table: SliceView, edge: Edge, fits: list[Fits], persons: np.ndarray) -> BlockTable:
     """How many rows of a bucket have the known values that two slices share."""
     fit = fits[edge.child]
-    shared, n_shared = numbering([table.column(edge.child, name) for name in edge.shared], len(table))
+    shared, n_shared = joint_codes([table.column(edge.child, name) for name in edge.shared], len(table))
     of_known = np.zeros(fit.count, np.int64)
     of_known[fit.known] = shared[fit.row]
-    numbers = np.where(persons[edge.child] < 0, -1, of_known[np.maximum(persons[edge.child], 0)])
+    codes = np.where(persons[edge.child] < 0, -1, of_known[np.maximum(persons[edge.child], 0)])
     rows = np.arange(len(table))
-    return _counted(table, Fits(edge.child, rows, shared, n_shared), numbers, [])
+    return _counted(table, Fits(edge.child, rows, shared, n_shared), codes, [])
 
 
-def _combinations(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _combinations(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The different columns of known values, and which one each person has; −1 if a value is nowhere."""
-    complete = np.flatnonzero((numbers >= 0).all(axis=0))
-    distinct, inverse = np.unique(numbers[:, complete], axis=1, return_inverse=True)
-    of_person = np.full(numbers.shape[1], -1, np.int64)
+    complete = np.flatnonzero((codes >= 0).all(axis=0))
+    distinct, inverse = np.unique(codes[:, complete], axis=1, return_inverse=True)
+    of_person = np.full(codes.shape[1], -1, np.int64)
     of_person[complete] = inverse.ravel()
     return of_person, distinct
 
@@ -300,10 +300,10 @@ def _joined(
         wanted = combinations[x][which[at]] * n_buckets + bucket[at]
         keys, n_rows = [np.concatenate((pair, wanted))], pair.size
         keys += [np.concatenate((columns[name], held[name])) for name in shared]
-        number, count = numbering(keys, n_rows + wanted.size)
-        order = np.argsort(number[:n_rows], kind="stable")
-        start = np.searchsorted(number[:n_rows][order], np.arange(count + 1))
-        left, right = expand(start[number[n_rows:]], start[number[n_rows:] + 1])
+        code, count = joint_codes(keys, n_rows + wanted.size)
+        order = np.argsort(code[:n_rows], kind="stable")
+        start = np.searchsorted(code[:n_rows][order], np.arange(count + 1))
+        left, right = expand(start[code[n_rows:]], start[code[n_rows:] + 1])
         row = order[right]
         later = {name for other in block[x + 1 :] for name in parent[other].shared} | {*target}
         held = {name: codes[left] for name, codes in held.items() if name in later}
@@ -320,21 +320,21 @@ def _joined(
     return total, (start, values, (weight / total[at])[order])
 
 
-def _separator_sizes(table: SliceView, number: int, shared: Sequence[str]) -> np.ndarray:
+def _separator_sizes(table: SliceView, index: int, shared: Sequence[str]) -> np.ndarray:
     """For each row how many rows of its bucket have the same shared values."""
-    group, count = numbering([table.bucket, *(table.column(number, name) for name in shared)], len(table))
+    group, count = joint_codes([table.bucket, *(table.column(index, name) for name in shared)], len(table))
     return np.bincount(group, minlength=count)[group]
 
 
 def _grouped(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    number, count = numbering(columns, columns[0].size)
+    code, count = joint_codes(columns, columns[0].size)
     first = np.zeros(count, np.int64)
-    first[number[::-1]] = np.arange(number.size)[::-1]
-    return number, first
+    first[code[::-1]] = np.arange(code.size)[::-1]
+    return code, first
 
 
 def expand(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For ranges low[i] to high[i] − 1: the number i and the place of every member."""
+    """For ranges low[i] to high[i] − 1: the index i and the place of every member."""
     sizes = high - low
     which = np.repeat(np.arange(sizes.size), sizes)
     return which, np.arange(sizes.sum()) + np.repeat(low - np.cumsum(sizes) + sizes, sizes)
@@ -357,12 +357,12 @@ def _flat(tables: list[BlockTable], signs: np.ndarray) -> Blocks:
     return Blocks(base.astype(np.int64), signs, start.astype(np.int64), bucket.astype(np.int32), weight)
 
 
-def _flat_secrets(blocks: list[BlockTable], sensitive: Sequence[str]) -> Secrets:
+def _sensitive_shares(blocks: list[BlockTable], sensitive: Sequence[str]) -> SensitiveShares:
     where = [next(x for x, one in enumerate(blocks) if (name,) in one.shares) for name in sensitive]
     parts = [blocks[x].shares[name,] for x, name in zip(where, sensitive, strict=True)]
     base = np.append(0, np.cumsum([start.size for start, _, _ in parts]))[:-1]
     offsets = np.append(0, np.cumsum([values.size for _, values, _ in parts]))[:-1]
-    return Secrets(
+    return SensitiveShares(
         np.array(where, np.int64),
         base.astype(np.int64),
         np.concatenate([start + offset for (start, _, _), offset in zip(parts, offsets, strict=True)]).astype(np.int64),

@@ -27,8 +27,8 @@ def audit(view: BasketView, promise: Cahd, *, limit: int = 1000) -> AuditResult:
     """
     group, labels, p = view.groups(), view.names, min(promise.p, _MOST_PEOPLE)
     indptr, items = as_sets(*view.sensitive())
-    names, number, sizes = np.unique(group, return_inverse=True, return_counts=True)
-    pairs, counts = np.unique(np.repeat(number, np.diff(indptr)) * len(labels) + items, return_counts=True)
+    names, code, sizes = np.unique(group, return_inverse=True, return_counts=True)
+    pairs, counts = np.unique(np.repeat(code, np.diff(indptr)) * len(labels) + items, return_counts=True)
     where = pairs // max(len(labels), 1)
     too_many = np.flatnonzero(counts * p > sizes[where])
 
@@ -51,7 +51,7 @@ def audit(view: BasketView, promise: Cahd, *, limit: int = 1000) -> AuditResult:
         "violation_count_is_exact": True,
         "violation_count_in_words": f"{len(violations):,}",
         "violation_unit": "sensitive items in a group",
-        "baskets_affected": int(sizes[affected].sum()),
+        "records_affected": int(sizes[affected].sum()),
         "level": None if worst is None else {"p": worst["group_size"] // worst["support"], "p_is_exact": True},
     }
     return AuditResult(
@@ -77,7 +77,7 @@ def _explain(facts: dict[str, Any], worst: dict[str, Any] | None, p: int) -> tup
     if facts["violation_count"]:
         finding = (
             f"{facts['violation_count_in_words']} times a sensitive item is in more than 1/{p} of the rows of a group; "
-            f"{facts['baskets_affected']:,} rows are in such groups."
+            f"{facts['records_affected']:,} rows are in such groups."
         )
     else:
         finding = f"In every group each sensitive item is in at most 1/{p} of the rows."

@@ -1,7 +1,7 @@
 """The audit of (h, k, p)-coherence (Xu, Wang, Fu & Yu 2008), for any p including infinity.
 
-The attacker's story: I know up to p public items of somebody's basket. How few baskets have them all, and how many of
-those hold one and the same private item? Fewer than k, or more than the share h, is a violation.
+The attacker's story: I know up to p public items of somebody's basket, or none. How few baskets have them all, and how
+many of those hold one and the same sensitive item? Fewer than k, or more than the share h, is a violation.
 
 Itemsets are counted size by size, smaller ones first. One that breaks the promise is not made longer: what is listed
 are minimal itemsets. A sound one is made longer only where its baskets allow anything weaker (see the kernels).
@@ -41,11 +41,15 @@ class _Promise(NamedTuple):
     def share(self) -> Fraction:
         return exact(self.h)
 
+    def allows(self, people: int, most: int) -> bool:
+        """Whether so many people may have known items in common, and the most of them one sensitive item."""
+        return people >= self.k and most <= people * self.share
+
     def bounds(self) -> Bounds:
         return Bounds(self.k, self.share.numerator, self.share.denominator)
 
     def weakness(self, violation: dict[str, Any]) -> tuple[Any, ...]:
-        """To sort by: itemsets that too few hold, the fewest first; then those with a private item, the most first."""
+        """To sort by: itemsets that too few hold, fewest first; then those with a sensitive item, the most first."""
         order = len(violation["itemset"]), violation["itemset"]
         if violation["support"] < self.k:
             return 0, violation["support"], *order
@@ -53,14 +57,14 @@ class _Promise(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Published:
-    """The distinct baskets; public items numbered from the rarest on, private ones apart, each by label."""
+class _Distinct:
+    """The distinct baskets; public items numbered from the rarest on, sensitive ones apart, each by label."""
 
     records: int
     empty: int
     rows: Rows
     public: list[str]
-    private: list[str]
+    sensitive: list[str]
 
 
 @dataclass
@@ -86,7 +90,7 @@ def check(
     indptr: np.ndarray,
     items: np.ndarray,
     labels: Sequence[str],
-    private: np.ndarray,
+    is_sensitive: np.ndarray,
     h: float,
     k: int,
     p: int | float,
@@ -95,27 +99,32 @@ def check(
     count_limit: int = 10_000,
     budget: int = 300_000_000,
 ) -> AuditResult:
-    """The same for arrays: basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`, some of them private.
+    """The same for arrays: basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`, some of them sensitive.
 
     The verdict is exact. At most `limit` violations are listed and `count_limit` counted; `budget` bounds the steps
     of search for all but the verdict, and the result says so where that left something open.
     """
     promise = _Promise(h, k, p)
-    published = _read(indptr, items, labels, private, guarded=promise.share < 1, enough=_ENOUGH * k)
-    found = _search(published, promise, count_limit, budget)
-    violations = sorted((_entry(published, itemset) for itemset in found.itemsets), key=promise.weakness)
-    spots = _weakest_spots(published, found)
+    distinct = _read(indptr, items, labels, is_sensitive, guarded=promise.share < 1, enough=_ENOUGH * k)
+    found = _search(distinct, promise, count_limit, budget)
+    violations = sorted((_entry(distinct, itemset) for itemset in found.itemsets), key=promise.weakness)
+    outcome, affected = found.outcome, _affected(distinct.rows, found.itemsets)
+    everybody, most = _everybody(distinct)
+    spots = _weakest_spots(distinct, found, everybody)
+    if everybody is not None and not promise.allows(distinct.records, most):
+        violations, outcome, affected = [everybody], COMPLETE, distinct.records  # it is a part of any other itemset
     worst = violations[0] if violations else spots["support"]
     facts = {
-        "records": published.records,
-        "empty_baskets": published.empty,
+        "records": distinct.records,
+        "empty_baskets": distinct.empty,
         "violation_count": len(violations),
-        "violation_count_is_exact": found.outcome == COMPLETE,
-        "violation_count_in_words": f"{_HOW_MANY[found.outcome]}{len(violations):,}",
+        "violation_count_is_exact": outcome == COMPLETE,
+        "violation_count_in_words": f"{_HOW_MANY[outcome]}{len(violations):,}",
         "violation_unit": "minimal itemsets",
-        "baskets_affected": _affected(published.rows, found.itemsets),
+        "records_affected": affected,
         "violation_count_limit": count_limit,
         "weakest": spots,
+        "level": _level(spots),
     }
     return AuditResult(
         model="coherence",
@@ -129,48 +138,54 @@ def check(
 
 
 def _read(
-    indptr: np.ndarray, items: np.ndarray, labels: Sequence[str], private: np.ndarray, *, guarded: bool, enough: int
-) -> _Published:
-    """The baskets as numbers, with covers of up to `enough`; private items are left out unless they are guarded."""
+    indptr: np.ndarray,
+    items: np.ndarray,
+    labels: Sequence[str],
+    is_sensitive: np.ndarray,
+    *,
+    guarded: bool,
+    enough: int,
+) -> _Distinct:
+    """The baskets as codes, with covers of up to `enough`; sensitive items are left out unless they are guarded."""
     indptr, items = as_sets(np.asarray(indptr, np.int64), np.asarray(items, np.int32))
     support = np.bincount(items, minlength=len(labels))
     present = sorted(np.flatnonzero(support).tolist(), key=labels.__getitem__)
-    public = sorted((x for x in present if not private[x]), key=support.__getitem__)
-    secret = [x for x in present if private[x] and guarded]
-    number = np.full(len(labels), -1, np.int32)
-    number[public + secret] = np.arange(len(public) + len(secret))
-    starts, numbers = as_sets(*only(indptr, number[items], number[items] >= 0))
+    public = sorted((x for x in present if not is_sensitive[x]), key=support.__getitem__)
+    guarded_items = [x for x in present if is_sensitive[x] and guarded]
+    code = np.full(len(labels), -1, np.int32)
+    code[public + guarded_items] = np.arange(len(public) + len(guarded_items))
+    starts, codes = as_sets(*only(indptr, code[items], code[items] >= 0))
 
-    first, weight = merge_equal(starts, numbers)
-    starts, numbers = some(starts, numbers, first)
-    known = numbers < len(public)
-    start, own = only(starts, numbers, known)
-    private_start, own_private = only(starts, numbers - len(public), ~known)
+    first, weight = merge_equal(starts, codes)
+    starts, codes = some(starts, codes, first)
+    known = codes < len(public)
+    start, own = only(starts, codes, known)
+    sensitive_start, own_sensitive = only(starts, codes - len(public), ~known)
     head = np.append(0, np.cumsum(np.bincount(own, minlength=len(public))))
     holders = np.repeat(np.arange(weight.size, dtype=np.int32), np.diff(start))[np.argsort(own, kind="stable")]
-    rows = Rows(start, own, private_start, own_private, weight, np.zeros(weight.size, np.int64), head, holders)
+    rows = Rows(start, own, sensitive_start, own_sensitive, weight, np.zeros(weight.size, np.int64), head, holders)
     kernels.write_covers(rows, enough)
-    return _Published(
+    return _Distinct(
         records=indptr.size - 1,
         empty=int(weight[np.diff(start) == 0].sum()),
         rows=rows,
         public=[labels[x] for x in public],
-        private=[labels[x] for x in secret],
+        sensitive=[labels[x] for x in guarded_items],
     )
 
 
-def _search(published: _Published, promise: _Promise, count_limit: int, budget: int) -> _Found:
+def _search(distinct: _Distinct, promise: _Promise, count_limit: int, budget: int) -> _Found:
     """All minimal itemsets that break the promise, the short ones first, until they are too many."""
-    rows, n_private = published.rows, len(published.private)
+    rows, n_sensitive = distinct.rows, len(distinct.sensitive)
     longest = int(np.diff(rows.start).max(initial=0))
     found = _Found(_nothing_yet(longest))
-    if promise.p >= longest > 0 and not n_private:
+    if promise.p >= longest > 0 and not n_sensitive:
         _look_at_whole_baskets(rows, promise.k, found)
     for size in range(1, int(min(promise.p, longest)) + 1):
         must_finish = not found.itemsets and found.example is None
         itemsets, outcome, steps, go_on = kernels.search(
-            rows, size, promise.bounds(), n_private, _counts(len(published.public)), found.weakest,
-            *_one_after_another(found.itemsets if n_private else []),
+            rows, size, promise.bounds(), n_sensitive, _counts(len(distinct.public)), found.weakest,
+            *_one_after_another(found.itemsets if n_sensitive else []),
             count_limit - len(found.itemsets), budget, must_finish,
         )  # fmt: skip
         budget -= min(budget, int(steps))
@@ -192,7 +207,7 @@ def _one_after_another(itemsets: list[np.ndarray]) -> tuple[np.ndarray, np.ndarr
 
 
 def _look_at_whole_baskets(rows: Rows, k: int, found: _Found) -> None:
-    """For p = infinity without private items: nothing is weaker than the basket of least cover."""
+    """For p = infinity without sensitive items: nothing is weaker than the basket of least cover."""
     row, least = kernels.least_cover(rows)
     basket = rows.items[rows.start[row] : rows.start[row + 1]]
     weakest = _shrunk(rows, basket, least + 1)
@@ -231,28 +246,51 @@ def _counts(n: int) -> Counts:
     )
 
 
-def _entry(published: _Published, itemset: np.ndarray) -> dict[str, Any]:
-    """An itemset with its support, and the private item that is most frequent beside it."""
-    people, most, z = kernels.judge(published.rows, itemset.astype(np.int32), len(published.private))
+def _entry(distinct: _Distinct, itemset: np.ndarray) -> dict[str, Any]:
+    """An itemset with its support, and the sensitive item that is most frequent beside it."""
+    people, most, z = kernels.judge(distinct.rows, itemset.astype(np.int32), len(distinct.sensitive))
     return {
-        "itemset": sorted(published.public[x] for x in itemset),
+        "itemset": sorted(distinct.public[x] for x in itemset),
         "support": int(people),
-        "private": published.private[z] if most else None,
+        "private": distinct.sensitive[z] if most else None,
         "share": int(most) / int(people),
     }
 
 
-def _weakest_spots(published: _Published, found: _Found) -> dict[str, Any]:
-    """The itemset that fewest hold, and the one whose holders have most of a private item; None if there is none."""
+def _everybody(distinct: _Distinct) -> tuple[dict[str, Any] | None, int]:
+    """The empty itemset, which all baskets hold, and how many of them have the most frequent sensitive item."""
+    if not distinct.records:
+        return None, 0
+    rows = distinct.rows
+    people = np.repeat(rows.weight, np.diff(rows.sensitive_start))
+    held = np.zeros(len(distinct.sensitive), np.int64)
+    np.add.at(held, rows.sensitive, people)
+    most = int(held.max(initial=0))
+    private = distinct.sensitive[int(held.argmax())] if most else None
+    return {"itemset": [], "support": distinct.records, "private": private, "share": most / distinct.records}, most
+
+
+def _weakest_spots(distinct: _Distinct, found: _Found, everybody: dict[str, Any] | None) -> dict[str, Any]:
+    """The itemset that fewest hold, and the one whose holders have most of a sensitive item; None if there is none."""
 
     def spot(written: np.ndarray) -> dict[str, Any] | None:
-        return _entry(published, written[1 : written[0] + 1]) if written[0] else None
+        return _entry(distinct, written[1 : written[0] + 1]) if written[0] else None
 
+    exposing = [each for each in (spot(found.weakest.exposing), everybody) if each is not None and each["private"]]
     return {
-        "support": spot(found.weakest.rare),
-        "share": spot(found.weakest.exposing),
+        "support": spot(found.weakest.rare) or everybody,
+        "share": max(exposing, key=lambda each: each["share"], default=None),
         "is_exact": found.is_exact,
     }
+
+
+def _level(spots: dict[str, Any]) -> dict[str, Any] | None:
+    """The largest k and the smallest h that hold for this p; no h if no basket holds a private item."""
+    if spots["support"] is None:
+        return None
+    share, is_exact = spots["share"] and spots["share"]["share"], spots["is_exact"]
+    support = spots["support"]["support"]
+    return {"k_for_this_p": support, "k_is_exact": is_exact, "h_for_this_p": share, "h_is_exact": is_exact}
 
 
 def _affected(rows: Rows, itemsets: list[np.ndarray]) -> int:
@@ -265,7 +303,7 @@ def _affected(rows: Rows, itemsets: list[np.ndarray]) -> int:
 def _explain(worst: dict[str, Any] | None, facts: dict[str, Any], promise: _Promise) -> Iterator[str]:
     """The result in sentences for a data steward."""
     if worst is None:
-        yield f"It does so trivially: none of the {facts['records']:,} baskets holds a public item."
+        yield "It does so trivially: there is no basket."
         return
     known = "any number of" if promise.p == math.inf else f"up to {promise.p}"
     if not facts["violation_count"]:
@@ -277,7 +315,7 @@ def _explain(worst: dict[str, Any] | None, facts: dict[str, Any], promise: _Prom
         yield (
             f"Knowing {known} public items gives people away: {facts['violation_count_in_words']} minimal itemsets "
             f"are in fewer than {promise.k:,} baskets or have a private item in more than {promise.h:.4g} of them; "
-            f"{facts['baskets_affected']:,} baskets hold one of those counted."
+            f"{facts['records_affected']:,} baskets hold one of those counted."
         )
     yield f"Checked {facts['records']:,} baskets, {facts['empty_baskets']:,} of them without a public item."
     met = "" if facts["weakest"]["is_exact"] else " met"

@@ -6,6 +6,7 @@ A label that is a value of the original and reads as something wider, too, stand
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -67,18 +68,18 @@ def covers(column: KnownColumn, labels: Sequence[str]) -> Coverage:
     elif rank is not None:
         found.place[:] = rank.of_code
     members: list[int] = []
-    for number, label in enumerate(labels):
+    for index, label in enumerate(labels):
         if label == ANYTHING:
-            found.anything[number] = True
+            found.anything[index] = True
         elif label in nodes and column.tree is not None:
-            found.first[number], found.last[number] = _below(column, nodes[label])
-        elif rank is not None and (ends := rank.between(label, code_of)):
-            found.first[number], found.last[number] = ends
+            found.first[index], found.last[index] = _below(column, nodes[label])
+        elif rank is not None and (ends := rank.between(label)):
+            found.first[index], found.last[index] = ends
         else:
             held = members_of(label)
             codes = {code_of[text] for text in held if text in code_of}
             codes |= {column.cells.missing} if absent & {*held} else set()
-            members += [number * found.place.size + code for code in codes]
+            members += [index * found.place.size + code for code in codes]
     listed = np.unique(np.append(found.members, np.array(members, np.int64)))
     return Coverage(found.anything, found.same, found.first, found.last, found.place, listed)
 
@@ -88,34 +89,33 @@ def equals(column: KnownColumn, labels: Sequence[str]) -> Coverage:
     code_of, absent = _texts(column)
     size, missing = len(column.cells.texts), column.cells.missing
     same = np.array([code_of.get(label, missing if label in absent else -1) for label in labels], np.int32)
-    both = [number for number, label in enumerate(labels) if label in absent and same[number] != missing]
+    both = [index for index, label in enumerate(labels) if label in absent and same[index] != missing]
     nothing = np.full(len(labels), math.nan)
     listed = np.array(both, np.int64) * size + missing
     return Coverage(np.zeros(len(labels), bool), same, nothing, nothing.copy(), np.full(size, math.nan), listed)
 
 
 class _Ranks:
-    """Numbers of a column in their order. Ends of a range are values of the column, or numbers between them."""
+    """Numbers of a column in their order. Ends of a range are any numbers, compared digit by digit."""
 
     def __init__(self, column: KnownColumn) -> None:
         assert column.numbers is not None
         order = column.order()
         self.of_code = np.full(column.numbers.size, math.nan)
         self.of_code[order] = np.arange(order.size)
-        self.numbers = column.numbers[order]
+        texts = (column.cells.texts[code] for code in order.tolist())
+        self.numbers = [number for text in texts if (number := number_of(text)) is not None]  # all of them are
 
-    def between(self, label: str, code_of: dict[str, int]) -> tuple[float, float] | None:
+    def between(self, label: str) -> tuple[float, float] | None:
         """The first and the last rank that a range holds; None if it is no range."""
         ends = ends_of(label)
         if ends is None:
             return None
-        low, high = ends
-        if low in code_of and high in code_of:
-            return float(self.of_code[code_of[low]]), float(self.of_code[code_of[high]])
-        least, most = number_of(low), number_of(high)
-        if least is None or most is None:
+        least, most = (None if end is None else number_of(end) for end in ends)
+        if (least is None, most is None) != (ends[0] is None, ends[1] is None):
             return None
-        first, behind = np.searchsorted(self.numbers, least), np.searchsorted(self.numbers, most, side="right")
+        first = 0 if least is None else bisect_left(self.numbers, least)
+        behind = len(self.numbers) if most is None else bisect_right(self.numbers, most)
         return float(first), float(behind) - 1
 
 
@@ -129,5 +129,5 @@ def _texts(column: KnownColumn) -> tuple[dict[str, int], set[str]]:
     """The code of each text that is a value, and the texts that mean a missing one, if some record misses it."""
     cells = column.cells
     known = cells.texts[: cells.missing] if cells.missing >= 0 else cells.texts
-    code_of = {text: code for code, text in enumerate(known)}
+    code_of = {text: code for code, text in enumerate(known)} | dict(column.spellings)
     return code_of, {"", *column.markers, cells.texts[cells.missing]} if cells.missing >= 0 else set()

@@ -2,7 +2,7 @@
 
 The attacker's story: I know all quasi-identifiers of somebody, so I know which published values they became. How few
 records have just these values? Which group a method put a record into does not matter: values that are equal in the
-file are one group.
+file are one group. Where persons have several records, the different persons of a group are counted.
 """
 
 from __future__ import annotations
@@ -23,8 +23,29 @@ class ValueGroups(NamedTuple):
 
     columns: Sequence[Cells]
     of_record: np.ndarray
-    sizes: np.ndarray
+    sizes: np.ndarray  # of each group: its records or, if somebody has several, its different persons
     some_record: np.ndarray  # of each group
+    persons: np.ndarray | None = None  # whose record each one is
+
+    @property
+    def unit(self) -> str:
+        """What is counted."""
+        return "record" if self.persons is None else "person"
+
+    def held(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The group and the value of each record; several records of a person in a group with one value are one."""
+        if self.persons is None:
+            return self.of_record, values
+        first = _once(self.of_record, self.persons, values)
+        return self.of_record[first], values[first]
+
+    def held_by_all(self, values: np.ndarray) -> np.ndarray:
+        """The value of each record; several records of a person with one value, in whatever group, are one."""
+        return values if self.persons is None else values[_once(self.persons, values)]
+
+    def records_in(self, some: Sequence[int] | np.ndarray) -> int:
+        """How many records these groups have."""
+        return int(np.bincount(self.of_record, minlength=self.sizes.size)[np.asarray(some, np.int64)].sum())
 
     def text(self, group: int) -> dict[str, str]:
         """The published values of a group, by column."""
@@ -36,24 +57,32 @@ def value_groups(view: RecordView) -> ValueGroups:
     """The groups that an attacker sees."""
     of_record = np.zeros(len(view), np.int64)
     for column in view.quasi:
-        written, number = np.unique(np.array(column.texts, object), return_inverse=True)
-        _, of_record = _counted(of_record * max(len(written), 1) + number[column.codes])
-    sizes = np.bincount(of_record)
+        written, code = np.unique(np.array(column.texts, object), return_inverse=True)
+        _, of_record = _counted(of_record * max(len(written), 1) + code[column.codes])
+    sizes = np.bincount(of_record if view.persons is None else of_record[_once(of_record, view.persons)])
     some_record = np.empty(sizes.size, np.int64)
     some_record[of_record] = np.arange(len(view))
-    return ValueGroups(view.quasi, of_record, sizes, some_record)
+    return ValueGroups(view.quasi, of_record, sizes, some_record, view.persons)
+
+
+def _once(*codes: np.ndarray) -> np.ndarray:
+    """The first record of each combination of codes."""
+    code = np.zeros(codes[0].size, np.int64)
+    for column in codes:
+        _, code = np.unique(code * (int(column.max(initial=0)) + 1) + column, return_inverse=True)
+    return np.unique(code, return_index=True)[1]
 
 
 def _counted(keys: np.ndarray) -> tuple[int, np.ndarray]:
     """How many different keys there are, and which one each is, in their order: by marking, or by sorting if sparse."""
     top = int(keys.max(initial=-1)) + 1
     if top > 16 * keys.size:
-        different, number = np.unique(keys, return_inverse=True)
-        return different.size, number
+        different, code = np.unique(keys, return_inverse=True)
+        return different.size, code
     occurs = np.zeros(top, bool)
     occurs[keys] = True
-    number = np.cumsum(occurs) - 1
-    return int(occurs.sum()), number[keys]
+    code = np.cumsum(occurs) - 1
+    return int(occurs.sum()), code[keys]
 
 
 def audit(view: RecordView, promise: KAnonymity, *, limit: int = 1000) -> AuditResult:
@@ -67,7 +96,7 @@ def audit(view: RecordView, promise: KAnonymity, *, limit: int = 1000) -> AuditR
         "violation_count_is_exact": True,
         "violation_count_in_words": f"{len(small):,}",
         "violation_unit": "groups of records with equal values",
-        "records_affected": int(groups.sizes[small].sum()),
+        "records_affected": groups.records_in(small),
         "level": {"k": int(groups.sizes.min()), "k_is_exact": True} if groups.sizes.size else None,
     }
     entry = size_entry(groups, worst[0]) if worst else None
@@ -78,13 +107,15 @@ def audit(view: RecordView, promise: KAnonymity, *, limit: int = 1000) -> AuditR
         worst=entry,
         violations=[size_entry(groups, group) for group in small[:limit]],
         facts=facts,
-        explanation=_explain(facts, entry, promise.k),
+        explanation=_explain(facts, entry, promise.k, groups.unit),
     )
 
 
 def facts_about(groups: ValueGroups) -> dict[str, Any]:
+    persons = {} if groups.persons is None else {"persons": int(np.unique(groups.persons).size)}
     return {
         "records": int(groups.of_record.size),
+        **persons,
         "groups": int(groups.sizes.size),
         "smallest_group": int(groups.sizes.min(initial=groups.of_record.size)),
         "largest_group": int(groups.sizes.max(initial=0)),
@@ -99,7 +130,7 @@ def smallest_first(groups: ValueGroups, some: np.ndarray) -> list[int]:
 def size_entry(groups: ValueGroups, group: int) -> dict[str, Any]:
     """A group, its size, and both as a line to read."""
     values, size = groups.text(group), int(groups.sizes[group])
-    return {"group": values, "support": size, "text": f"{group_text(values)}: {size:,} record{'s' * (size != 1)}"}
+    return {"group": values, "support": size, "text": f"{group_text(values)}: {how_many(size, groups.unit)}"}
 
 
 def group_text(values: dict[str, str]) -> str:
@@ -107,16 +138,21 @@ def group_text(values: dict[str, str]) -> str:
     return ", ".join(f"{name} {itemset_text([text])[1:-1]}" for name, text in values.items()) or "all records"
 
 
-def _explain(facts: dict[str, Any], worst: dict[str, Any] | None, k: int) -> tuple[str, ...]:
+def checked_in_words(facts: dict[str, Any]) -> str:
+    """What was looked at."""
+    records, groups = how_many(facts["records"], "record"), how_many(facts["groups"], "group")
+    of_persons = f" of {how_many(facts['persons'], 'person')}" if "persons" in facts else ""
+    return f"Checked {records}{of_persons} in {groups} with equal quasi-identifiers."
+
+
+def _explain(facts: dict[str, Any], worst: dict[str, Any] | None, k: int, unit: str) -> tuple[str, ...]:
     """The result in sentences for a data steward."""
     if worst is None:
         return ("It does so trivially: there is no record.",)
     if facts["violation_count"]:
         groups, affected = how_many(facts["violation_count"], "group"), how_many(facts["records_affected"], "record")
         has = "has" if facts["violation_count"] == 1 else "have"
-        finding = f"{groups} with equal quasi-identifiers ({affected}) {has} fewer than {k:,} records."
+        finding = f"{groups} with equal quasi-identifiers ({affected}) {has} fewer than {k:,} {unit}s."
     else:
-        finding = f"Every record shares its quasi-identifiers with at least {how_many(k - 1, 'other')}."
-    records, groups = how_many(facts["records"], "record"), how_many(facts["groups"], "group")
-    checked = f"Checked {records} in {groups} with equal quasi-identifiers."
-    return finding, checked, f"The smallest is {worst['text']}."
+        finding = f"Every {unit} shares its quasi-identifiers with at least {how_many(k - 1, 'other')}."
+    return finding, checked_in_words(facts), f"The smallest is {worst['text']}."

@@ -11,6 +11,7 @@ weight, and the rows close to a row are found in a prefix tree of their ratings.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -22,7 +23,7 @@ import numpy as np
 from tacit.audits import _ratings_kernels as _kernels
 from tacit.audits._sets import only
 from tacit.audits.result import AuditResult
-from tacit.audits.views.ratings import RatingOriginal, RatingView, issue_numbers
+from tacit.audits.views.ratings import RatingOriginal, RatingView, issues_by_name
 from tacit.audits.views.scales import Scale
 from tacit.errors import InputError
 from tacit.promises import KEpsAnonymity, exact
@@ -54,8 +55,8 @@ class Crowd(NamedTuple):
 
     close: np.ndarray
     share: np.ndarray | None  # of those close who gave it
-    which: np.ndarray | None  # its number in `secrets`, −1 if nobody close gave any
-    secrets: list[tuple[int, int]]  # (issue, value)
+    which: np.ndarray | None  # its index in `sensitive`, −1 if nobody close gave any
+    sensitive: list[tuple[int, int]]  # (issue, value)
 
 
 def audit(view: RatingView, promise: KEpsAnonymity, *, limit: int = 1000) -> AuditResult:
@@ -79,7 +80,7 @@ def audit(view: RatingView, promise: KEpsAnonymity, *, limit: int = 1000) -> Aud
 def prove(view: RatingView, promise: KEpsAnonymity, original: RatingOriginal, *, limit: int = 1000) -> AuditResult:
     """Check published ratings by the scales of the original, which are known even if they had to be guessed."""
     _require_sensitive(view, promise)
-    epsilon, issue_of = Fraction(str(promise.eps)), issue_numbers(original, view)
+    epsilon, issue_of = Fraction(str(promise.eps)), issues_by_name(original, view)
     known = (name in issue_of and _spans(epsilon, original.scales[issue_of[name]]) for name in view.names)
     return _verdict(view, promise, np.fromiter(known, bool, len(view.names)), limit)
 
@@ -117,13 +118,13 @@ def crowd(view: RatingView, eps: float, is_free: np.ndarray, *, enough: int = _N
     indptr, issues = only(view.starts, view.issues, stays)
     values = view.values if stays.all() else view.values[stays]
     close, reach = np.ones(len(view), np.int64), _reach(view, eps)
-    secrets, secret_indptr, secret_codes = _secrets(view)
+    sensitive, sensitive_indptr, sensitive_codes = _sensitive(view)
     share = which = None
-    if secrets:  # of somebody with nobody close, all that is seen is the own ratings
-        has_any = np.diff(secret_indptr) > 0
+    if sensitive:  # of somebody with nobody close, all that is seen is the own ratings
+        has_any = np.diff(sensitive_indptr) > 0
         share = has_any.astype(float)
         which = np.full(len(view), -1, np.int64)
-        which[has_any] = secret_codes[secret_indptr[:-1][has_any]]
+        which[has_any] = sensitive_codes[sensitive_indptr[:-1][has_any]]
     groups = list(_people_by_set(indptr, issues))
     least = 1 if sum(map(len, groups)) < len(view) else len(view)  # whoever is in none is alone
     for here in groups:
@@ -132,14 +133,14 @@ def crowd(view: RatingView, eps: float, is_free: np.ndarray, *, enough: int = _N
         counts = np.empty(alike.weight.size, np.int64)
         if share is not None and which is not None:
             shares, codes = np.empty(counts.size), np.empty(counts.size, np.int64)
-            histogram = _secrets_of_rows(alike, secret_indptr, secret_codes, len(secrets))
-            _kernels.most_frequent(rows, *histogram, len(secrets), counts, shares, codes)
+            histogram = _sensitive_of_rows(alike, sensitive_indptr, sensitive_codes, len(sensitive))
+            _kernels.most_frequent(rows, *histogram, len(sensitive), counts, shares, codes)
             share[alike.people] = np.repeat(shares, alike.weight)
             which[alike.people] = np.repeat(codes, alike.weight)
         else:
             least = _kernels.count_close(rows, order, enough, least, counts)
         close[alike.people] = np.repeat(counts, alike.weight)
-    return Crowd(close, share, which, secrets)
+    return Crowd(close, share, which, sensitive)
 
 
 def _verdict(view: RatingView, promise: KEpsAnonymity, is_free: np.ndarray, limit: int) -> AuditResult:
@@ -150,10 +151,16 @@ def _verdict(view: RatingView, promise: KEpsAnonymity, is_free: np.ndarray, limi
     too_sure = np.zeros(people, bool)
     if promise.l is not None and found.share is not None:
         too_sure = _more_than(found, exact(promise.l))
+    affected = int((alone | too_sure).sum())
     level: dict[str, Any] | None = None if people == 0 else {"k": least}
     facts: dict[str, Any] = {
         "people": people,
         "people_without_enough_close_others": int(alone.sum()),
+        "violation_count": affected,
+        "violation_count_is_exact": True,
+        "violation_count_in_words": f"{affected:,}",
+        "violation_unit": "people without enough close others, or of whose company a sensitive rating is known",
+        "records_affected": affected,
         "level": level,
         "issues": len(view.names),
         "issues_an_attacker_may_know": int((~(view.is_sensitive | is_free)).sum()),
@@ -161,7 +168,7 @@ def _verdict(view: RatingView, promise: KEpsAnonymity, is_free: np.ndarray, limi
     }
     if found.share is not None and found.which is not None and level is not None:
         highest = float(found.share.max(initial=0.0))
-        level["l"] = round(1 / highest, 6) if highest else None
+        level["l"] = _largest_l(highest, people)
         facts["sensitive"] = {
             "highest_share": highest,
             "people_whose_company_is_unanimous": int((found.share >= 1.0).sum()),
@@ -176,6 +183,11 @@ def _verdict(view: RatingView, promise: KEpsAnonymity, is_free: np.ndarray, limi
     satisfied = crowded and not too_sure.any()
     result = AuditResult(promise.name, promise.parameters(), satisfied, worst, violations, facts)
     return replace(result, explanation=_explain(result, promise, least))
+
+
+def _largest_l(share: float, people: int) -> float | None:
+    """The largest ℓ that holds where that share of a company gave one rating, rounded down so that it can be set."""
+    return math.floor(10**6 / Fraction(share).limit_denominator(people)) / 10**6 if share else None
 
 
 def _more_than(found: Crowd, l: Fraction) -> np.ndarray:  # noqa: E741
@@ -257,8 +269,8 @@ def _people_by_set(indptr: np.ndarray, issues: np.ndarray) -> Iterator[np.ndarra
     return (np.array(here) for here in people.values() if len(here) > 1)
 
 
-def _secrets(view: RatingView) -> tuple[list[tuple[int, int]], np.ndarray, np.ndarray]:
-    """The different sensitive ratings, and those of each person as (indptr, numbers)."""
+def _sensitive(view: RatingView) -> tuple[list[tuple[int, int]], np.ndarray, np.ndarray]:
+    """The different sensitive ratings, and those of each person as (indptr, codes)."""
     stays = view.is_sensitive[view.issues]
     if not stays.any():
         return [], np.zeros(len(view) + 1, np.int64), np.empty(0, np.int64)
@@ -269,10 +281,10 @@ def _secrets(view: RatingView) -> tuple[list[tuple[int, int]], np.ndarray, np.nd
     return [(int(issue), int(value)) for issue, value in pairs], indptr, codes.ravel()
 
 
-def _secrets_of_rows(
+def _sensitive_of_rows(
     rows: _Alike, indptr: np.ndarray, codes: np.ndarray, code_count: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """How often the people of each row gave each sensitive rating, as (indptr, numbers, times)."""
+    """How often the people of each row gave each sensitive rating, as (indptr, codes, times)."""
     row_of = np.repeat(np.arange(rows.weight.size), rows.weight)
     lengths = np.diff(indptr)[rows.people]
     at = np.arange(lengths.sum()) + np.repeat(indptr[rows.people] - (np.cumsum(lengths) - lengths), lengths)
@@ -312,7 +324,7 @@ def _sure(view: RatingView, found: Crowd, people: np.ndarray, limit: int) -> Ite
         if (code, share) in told or len(told) >= limit:
             continue
         told.add((code, share))
-        issue, value = found.secrets[code]
+        issue, value = found.sensitive[code]
         name, rating = view.names[issue], float(view.number_of(issue, value))
         text = f"sensitive {name}: {rating:g} was given by {share:.0%} of people close to each other"
         yield {"sensitive": name, "rating": rating, "share": share, "text": text}
@@ -335,16 +347,16 @@ def _explain(result: AuditResult, promise: KEpsAnonymity, least: int) -> tuple[s
         lines.append(f"{lonely:,} {people} fewer than {wanted} whose ratings are all within ε.")
     such = f"{'close' if all_free else 'such'} {'other' if least == 2 else 'others'}"
     lines.append(f"Everybody has at least {least - 1:,} {such}: this file reaches k = {least:,}.")
-    secret = facts.get("sensitive")
-    if secret:
-        if secret["people_without_diversity"]:
-            people = "person" if secret["people_without_diversity"] == 1 else "people"
+    sensitive = facts.get("sensitive")
+    if sensitive:
+        if sensitive["people_without_diversity"]:
+            people = "person" if sensitive["people_without_diversity"] == 1 else "people"
             lines.append(
-                f"For {secret['people_without_diversity']:,} {people} some sensitive rating was given by more than "
+                f"For {sensitive['people_without_diversity']:,} {people} some sensitive rating was given by more than "
                 f"1/{promise.l:g} of them and those close to them."
             )
         lines.append(
-            f"Of people close to each other, up to {secret['highest_share']:.0%} gave the same sensitive rating"
+            f"Of people close to each other, up to {sensitive['highest_share']:.0%} gave the same sensitive rating"
             + ("." if promise.l is not None else "; (k, ε) does not promise that they differ (l = asks for it).")
         )
     return tuple(lines)

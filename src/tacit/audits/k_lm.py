@@ -5,20 +5,24 @@ mine became. I know up to m items of the person that are not sensitive, perhaps 
 that hold them are a violation, as for (k, k^m)-anonymity. Of those records, the share that holds a sensitive item must
 not exceed 1/ℓ. Combinations of sensitive items need no look of their own: they are in fewer records than each of their
 items.
+
+Where persons have several records, persons are counted: somebody has a sensitive item if any of the person's records in
+the group has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tacit.audits._groups import Groups, entry_text, grouped
+from tacit.audits._holders import Holding, everybody, holdings
 from tacit.audits._lm_kernels import COMPLETE, EXHAUSTED, STOPPED, Distinct, mark_affected, search
 from tacit.audits._sets import some
-from tacit.audits.k_km import audit_groups, broken_in_words, checked_in_words
+from tacit.audits.k_km import audit_groups, broken_in_words, checked_in_words, members_of
 from tacit.audits.result import AuditResult, in_words
 from tacit.audits.views.records import RecordView
 from tacit.promises import KLmDiversity, exact
@@ -29,23 +33,23 @@ _MOST = 2**31
 
 
 class _Group(NamedTuple):
-    """A group with its own numbers of items, and what they are."""
+    """A group with its own codes of items, and what they are."""
 
-    number: int
+    group: int
     data: Distinct
     items: np.ndarray
-    secrets: np.ndarray
+    sensitive: np.ndarray
 
-    def entry(self, groups: Groups, itemset: Sequence[int], secret: int, count: int, records: int) -> dict[str, Any]:
+    def entry(self, groups: Groups, itemset: Sequence[int], code: int, count: int, records: int) -> dict[str, Any]:
         entry = {
-            "group": groups.text(self.number),
+            "group": groups.text(self.group),
             "itemset": [groups.known_labels[self.items[item]] for item in itemset],
-            "sensitive": groups.secret_labels[self.secrets[secret]],
+            "sensitive": groups.sensitive_labels[self.sensitive[code]],
             "support": records,
             "with_sensitive": count,
             "share": count / records,
         }
-        return {**entry, "text": entry_text(entry)}
+        return {**entry, "text": entry_text(entry, groups.unit)}
 
 
 class _Implied(NamedTuple):
@@ -92,11 +96,14 @@ def check(
             "violation_count": in_all,
             "violation_count_is_exact": is_exact,
             "violation_count_in_words": f"{'' if is_exact else 'at least '}{in_all:,}",
+            "violation_unit": "minimal itemsets of a group, alone or with a sensitive item",
+            "records_affected": max(facts["records_affected"], implied.affected),  # some may be in both
             "identity_violations": facts["violation_count"],
             "diversity_violations": len(implied.violations),
             "most_given_away": worst,
+            "records_identified": facts["records_affected"],
             "records_implied": implied.affected,
-            "level": facts["level"] and {**facts["level"], **_level(implied)},
+            "level": facts["level"] and _level(facts["level"], implied),
         },
         explanation=_explain(identity, implied, promise, is_diverse),
     )
@@ -106,8 +113,14 @@ def _holds(entry: dict[str, Any], l: float) -> bool:  # noqa: E741 - its name in
     return entry["with_sensitive"] * exact(min(l, _MOST)) <= entry["support"]
 
 
-def _level(implied: _Implied) -> dict[str, Any]:
-    """The largest ℓ that holds for this m; none if no record holds a sensitive item."""
+def _level(identity: dict[str, Any], implied: _Implied) -> dict[str, Any]:
+    """The largest k and the largest ℓ that hold for this m. There is no largest m: more knowledge may tell less."""
+    reached = {"k_for_this_m": identity["k_for_this_m"], "k_is_exact": identity["k_is_exact"]}
+    return reached | _diversity(implied)
+
+
+def _diversity(implied: _Implied) -> dict[str, Any]:
+    """The largest ℓ; none if no record holds a sensitive item."""
     worst = implied.worst
     if worst is None:
         return {"l_for_this_m": None, "l_is_exact": True}
@@ -123,19 +136,30 @@ def _implied(groups: Groups, promise: KLmDiversity, count_limit: int, budget: in
     bound = exact(min(promise.l, _MOST))
     rows = np.argsort(groups.of_record, kind="stable")
     starts = np.concatenate(([0], np.cumsum(groups.sizes)))
-    with_secrets = np.unique(groups.of_record[np.diff(groups.secret[0]) > 0])
+    with_sensitive = np.unique(groups.of_record[np.diff(groups.sensitive[0]) > 0])
     share, worst = np.array([0, 1], np.int64), None  # people with the sensitive item, people; where
     violations: list[dict[str, Any]] = []
     affected, outcome = 0, COMPLETE
-    for number in with_secrets.tolist():
-        group = _one_group(groups, number, rows[starts[number] : starts[number + 1]])
+    for index in with_sensitive.tolist():
+        here = rows[starts[index] : starts[index + 1]]
+        group = _one_group(groups, index, here)
         data, marked = group.data, np.zeros(group.data.people, bool)
-        for secret, count in enumerate(data.with_secret.tolist()):
+        if groups.with_repeats[index]:
+            for held in _known_of_persons(groups, here, promise, bound):
+                if held.with_sensitive * int(share[1]) > int(share[0]) * held.people:
+                    share[:], worst = (held.with_sensitive, held.people), (group, held.itemset, held.sensitive)
+                if held.with_sensitive * bound > held.people:
+                    counts = held.sensitive, held.with_sensitive, held.people
+                    violations.append(group.entry(groups, held.itemset, *counts))
+                    marked[held.rows] = True
+            affected += int(marked.sum())
+            continue
+        for code, count in enumerate(data.with_sensitive.tolist()):
             if count * int(share[1]) > int(share[0]) * data.people:
-                share[:], worst = (count, data.people), (group, (), secret)
+                share[:], worst = (count, data.people), (group, (), code)
             if count * bound > data.people:
-                violations.append(group.entry(groups, (), secret, count, data.people))
-                marked |= _has(data, secret)
+                violations.append(group.entry(groups, (), code, count, data.people))
+                marked |= _has(data, code)
         for size in range(1, int(min(promise.m, np.diff(data.indptr).max(initial=0))) + 1):
             is_broken = int(share[0]) * bound > int(share[1])
             if is_broken and (budget < 0 or (len(violations) >= count_limit and share[0] == share[1])):
@@ -157,26 +181,35 @@ def _implied(groups: Groups, promise: KLmDiversity, count_limit: int, budget: in
     return _Implied(surely, sorted(violations, key=_surest_first), affected, outcome)
 
 
-def _one_group(groups: Groups, number: int, rows: np.ndarray) -> _Group:
+def _known_of_persons(groups: Groups, rows: np.ndarray, promise: KLmDiversity, bound: Fraction) -> Iterator[Holding]:
+    """What the items of a group say in which persons have several records, those of nothing known first."""
+    members, _, _ = members_of(groups, rows)
+    everyone = everybody(members)
+    yield everyone
+    if everyone.with_sensitive * bound <= everyone.people:
+        yield from holdings(members, promise.k, promise.m, bound)
+
+
+def _one_group(groups: Groups, index: int, rows: np.ndarray) -> _Group:
     """The records of a group, every record for itself, items numbered in the order of their labels."""
     starts, items = some(*groups.known, rows)
     present, own = np.unique(items, return_inverse=True)
-    secret_starts, secrets = some(*groups.secret, rows)
-    secret_present, own_secrets = np.unique(secrets, return_inverse=True)
+    sensitive_starts, sensitive = some(*groups.sensitive, rows)
+    sensitive_present, own_sensitive = np.unique(sensitive, return_inverse=True)
     record = np.repeat(np.arange(rows.size), np.diff(starts))
     head = np.concatenate(([0], np.cumsum(np.bincount(own, minlength=present.size))))
-    with_secret = np.bincount(own_secrets, minlength=secret_present.size)
+    with_sensitive = np.bincount(own_sensitive, minlength=sensitive_present.size)
     data = Distinct(
-        starts, own.astype(np.int32), secret_starts, own_secrets.astype(np.int32), np.ones(rows.size, np.int64),
-        head, record[np.argsort(own, kind="stable")], with_secret, rows.size,
+        starts, own.astype(np.int32), sensitive_starts, own_sensitive.astype(np.int32), np.ones(rows.size, np.int64),
+        head, record[np.argsort(own, kind="stable")], with_sensitive, rows.size,
     )  # fmt: skip
-    return _Group(number, data, present, secret_present)
+    return _Group(index, data, present, sensitive_present)
 
 
-def _has(data: Distinct, secret: int) -> np.ndarray:
+def _has(data: Distinct, code: int) -> np.ndarray:
     """Which records hold the sensitive item."""
-    record = np.repeat(np.arange(data.people), np.diff(data.secret_indptr))
-    return np.bincount(record[data.secrets == secret], minlength=data.people) > 0
+    record = np.repeat(np.arange(data.people), np.diff(data.sensitive_indptr))
+    return np.bincount(record[data.sensitive == code], minlength=data.people) > 0
 
 
 def _surest_first(entry: dict[str, Any]) -> tuple[Any, ...]:
@@ -200,7 +233,7 @@ def _explain(identity: AuditResult, implied: _Implied, promise: KLmDiversity, is
         )
     if worst is None:
         return (*findings, checked_in_words(facts), "No record holds a sensitive item.")
-    level, m = _level(implied), promise.parameters()["m"]
+    level, m = _diversity(implied), promise.parameters()["m"]
     return (
         *findings,
         checked_in_words(facts),

@@ -30,7 +30,7 @@ _HOW_MANY = {COMPLETE: "", STOPPED: "more than ", EXHAUSTED: "at least "}
 
 
 class Weakest(NamedTuple):
-    """An itemset, as numbers of the trie it was found in, and how many baskets hold it."""
+    """An itemset, as codes of the trie it was found in, and how many baskets hold it."""
 
     itemset: np.ndarray
     support: int
@@ -78,7 +78,9 @@ class _Profile:
 def audit(view: BasketView, promise: KmAnonymity, *, limit: int = 1000) -> AuditResult:
     """Check published baskets; the verdict is exact, at most `limit` violations are listed."""
     countable = replace(promise, k=min(promise.k, _MOST_PEOPLE))
-    return replace(check(*view.known(), view.names, countable, limit=limit), parameters=promise.parameters())
+    some_sensitive = bool(view.is_sensitive.any())
+    result = check(*view.known(), view.names, countable, limit=limit, some_sensitive=some_sensitive)
+    return replace(result, parameters=promise.parameters())
 
 
 def check(
@@ -91,8 +93,9 @@ def check(
     count_limit: int = 10_000,
     m_cap: int = 7,
     budget: int = 300_000_000,
+    some_sensitive: bool = False,
 ) -> AuditResult:
-    """The same for arrays: basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`.
+    """The same for arrays: basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`, but for sensitive ones.
 
     The verdict is exact. At most `limit` violations are listed and `count_limit` counted; the largest m that holds
     is looked for up to `m_cap`; `budget` bounds the steps of search for all but the verdict, and the result says so
@@ -116,7 +119,7 @@ def check(
     else:
         found, counts = _minimal_violations(trie, promise, weakest, count_limit, left)
         if promise.m == math.inf:
-            counts["baskets_affected"] = _people_in_violation(trie, promise.k)
+            counts["records_affected"] = _people_in_violation(trie, promise.k)
     listed = sorted(
         (_entry(names, *pair) for block in found for pair in zip(*block, strict=True)),
         key=lambda entry: (entry["support"], len(entry["itemset"]), entry["itemset"]),
@@ -135,7 +138,7 @@ def check(
             "level": level,
         },
     )
-    return replace(result, explanation=_explain(result, promise))
+    return replace(result, explanation=_explain(result, promise, some_sensitive=some_sensitive))
 
 
 def _merge(indptr: np.ndarray, items: np.ndarray, labels: Sequence[str]) -> _Distinct:
@@ -157,10 +160,10 @@ def _merge(indptr: np.ndarray, items: np.ndarray, labels: Sequence[str]) -> _Dis
     own_indptr = np.concatenate(([0], np.cumsum(lengths[first])))
     own_items = items[np.arange(own_indptr[-1]) + np.repeat(indptr[first] - own_indptr[:-1], lengths[first])]
     present = sorted(np.unique(own_items).tolist(), key=labels.__getitem__)
-    number = np.zeros(len(labels), np.int32)
-    number[present] = np.arange(len(present))
+    code = np.zeros(len(labels), np.int32)
+    code[present] = np.arange(len(present))
     names = [labels[x] for x in present]
-    return _Distinct(lengths.size, int((lengths == 0).sum()), own_indptr, number[own_items], weight, names)
+    return _Distinct(lengths.size, int((lengths == 0).sum()), own_indptr, code[own_items], weight, names)
 
 
 def _rarest_first(distinct: _Distinct) -> np.ndarray:
@@ -170,13 +173,11 @@ def _rarest_first(distinct: _Distinct) -> np.ndarray:
 
 
 def _grow(distinct: _Distinct, order: np.ndarray) -> Trie:
-    """The prefix tree in which item order[i] has the number i."""
-    number = np.empty(order.size, np.int32)
-    number[order] = np.arange(order.size)
-    falling = _kernels.sort_baskets(distinct.indptr, number[distinct.items], order.size)
-    item, parent, depth, weight, own = _kernels.number_in_preorder(
-        *_kernels.plant(distinct.indptr, falling, distinct.weight)
-    )
+    """The prefix tree in which item order[i] has the rank i."""
+    rank = np.empty(order.size, np.int32)
+    rank[order] = np.arange(order.size)
+    falling = _kernels.sort_baskets(distinct.indptr, rank[distinct.items], order.size)
+    item, parent, depth, weight, own = _kernels.in_preorder(*_kernels.plant(distinct.indptr, falling, distinct.weight))
     item[0] = order.size
     by_item = (np.argsort(item[1:], kind="stable") + 1).astype(np.int32)
     head = np.concatenate(([0], np.cumsum(np.bincount(item[1:], minlength=order.size))))
@@ -293,7 +294,7 @@ def _counts(trie: Trie, found: list[Violations], total: int, outcome: int, unit:
         "violation_count_is_exact": outcome == COMPLETE,
         "violation_count_in_words": f"{_HOW_MANY[outcome]}{total:,}",
         "violation_unit": unit,
-        "baskets_affected": int(_kernels.count_marked(trie, marked)),
+        "records_affected": int(_kernels.count_marked(trie, marked)),
     }
 
 
@@ -326,7 +327,7 @@ def _nothing_to_find(distinct: _Distinct, promise: KmAnonymity, count_limit: int
             "violation_count_is_exact": True,
             "violation_count_in_words": "0",
             "violation_unit": "minimal itemsets",
-            "baskets_affected": 0,
+            "records_affected": 0,
             "violation_count_limit": count_limit,
             "level": None,
         },
@@ -334,13 +335,13 @@ def _nothing_to_find(distinct: _Distinct, promise: KmAnonymity, count_limit: int
     )
 
 
-def _explain(result: AuditResult, promise: KmAnonymity) -> tuple[str, ...]:
+def _explain(result: AuditResult, promise: KmAnonymity, *, some_sensitive: bool) -> tuple[str, ...]:
     """The result in sentences for a data steward."""
     assert result.worst is not None
     facts, level = result.facts, result.facts["level"]
-    how_many, affected = facts["violation_count_in_words"], f"{facts['baskets_affected']:,}"
+    how_many, affected = facts["violation_count_in_words"], f"{facts['records_affected']:,}"
     if result.satisfied:
-        finding = promise.in_words()
+        finding = promise.in_words(some_sensitive=some_sensitive)
     elif promise.m == math.inf:
         finding = (
             f"Known items give people away: {how_many} minimal itemsets occur in fewer than {promise.k:,} baskets, "

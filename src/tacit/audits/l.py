@@ -4,6 +4,10 @@ The attacker's story: I know all quasi-identifiers of somebody, so I know the gr
 What do I learn of the sensitive columns, each by itself? By frequency: the most frequent value of the group is my best
 guess, right with its share, which must not be above 1/ℓ. Distinct: the group has at least ℓ values. Entropy: that of
 the group is at least log ℓ. A missing value is a value.
+
+Where persons have several records, shares are of persons: somebody has every value that one of the person's records in
+the group has. In distributions, a person counts once for each of them. A value that all persons of a group have is
+certain, however many others there are.
 """
 
 from __future__ import annotations
@@ -14,7 +18,15 @@ from typing import Any
 import numpy as np
 
 from tacit.audits._entropy import is_at_least
-from tacit.audits.k import ValueGroups, facts_about, group_text, size_entry, smallest_first, value_groups
+from tacit.audits.k import (
+    ValueGroups,
+    checked_in_words,
+    facts_about,
+    group_text,
+    size_entry,
+    smallest_first,
+    value_groups,
+)
 from tacit.audits.result import AuditResult, how_many, itemset_text
 from tacit.audits.views.cells import Cells
 from tacit.audits.views.records import RecordView
@@ -28,7 +40,7 @@ def audit(view: RecordView, promise: LDiversity, *, limit: int = 1000) -> AuditR
     """Check published records; the verdict and all counts are exact, at most `limit` violations are listed."""
     groups = value_groups(view)
     small = smallest_first(groups, np.flatnonzero(groups.sizes < promise.k))
-    columns = [_Diversity(groups, column, promise) for column in view.sensitive]
+    columns = [_Diversity(groups, column, promise) for column in view.meant]
     violations = [size_entry(groups, group) for group in small[:limit]]
     for column in columns:
         violations += [column.entry(group) for group in column.least_diverse(np.flatnonzero(~column.holds))[:limit]]
@@ -51,7 +63,7 @@ def audit(view: RecordView, promise: LDiversity, *, limit: int = 1000) -> AuditR
         "violation_count_is_exact": True,
         "violation_count_in_words": f"{count:,}",
         "violation_unit": "groups of records with equal values, for size and for each sensitive column",
-        "records_affected": int(groups.sizes[affected].sum()),
+        "records_affected": groups.records_in(np.flatnonzero(affected)),
         "level": level,
     }
     return AuditResult(
@@ -61,7 +73,7 @@ def audit(view: RecordView, promise: LDiversity, *, limit: int = 1000) -> AuditR
         worst=worst,
         violations=violations[:limit],
         facts=facts,
-        explanation=_explain(facts, weakest, promise),
+        explanation=_explain(facts, weakest, promise, groups.unit),
     )
 
 
@@ -70,11 +82,13 @@ class _Diversity:
 
     def __init__(self, groups: ValueGroups, column: Cells, promise: LDiversity) -> None:
         self.groups, self.column, self.kind = groups, column, promise.kind
-        self.written, number = np.unique(np.array(column.texts, object), return_inverse=True)
+        self.written, code = np.unique(np.array(column.texts, object), return_inverse=True)
         values = max(len(self.written), 1)
-        pairs, self.counts = np.unique(groups.of_record * values + number[column.codes], return_counts=True)
+        where, value = groups.held(code[column.codes].astype(np.int64))
+        pairs, self.counts = np.unique(where * values + value, return_counts=True)
         self.where, self.value = pairs // values, pairs % values
         n = groups.sizes.size
+        held = np.bincount(where, minlength=n)
         self.most = np.zeros(n, np.int64)
         np.maximum.at(self.most, self.where, self.counts)
         self.distinct = np.bincount(self.where, minlength=n)
@@ -86,9 +100,12 @@ class _Diversity:
         elif promise.kind == "distinct":
             self.holds, self.reached = self.distinct >= promise.l, self.distinct.astype(float)
         else:
-            share = self.counts / groups.sizes[self.where]
+            share = self.counts / held[self.where]
             self.reached = np.exp(np.bincount(self.where, weights=-share * np.log(share), minlength=n))
-            self.holds = is_at_least(self.where, self.counts, groups.sizes, exact(promise.l))
+            self.holds = is_at_least(self.where, self.counts, held, exact(promise.l))
+        if groups.persons is not None and promise.kind != "frequency":
+            is_certain = self.most == groups.sizes
+            self.holds, self.reached = self.holds & ~is_certain, np.where(is_certain, 1.0, self.reached)
 
     def least_diverse(self, some: np.ndarray) -> list[int]:
         """Groups by what they reach; equals in the order of their values."""
@@ -110,8 +127,8 @@ class _Diversity:
         value, count = str(self.written[self.value[place]]), int(self.counts[place])
         shown = itemset_text([value])[1:-1]
         told = {
-            "frequency": f"{count:,} of {size:,} records have {self.column.name} {shown}",
-            "distinct": f"{size:,} record{'s' * (size != 1)} with {self.distinct[group]:,} different values of "
+            "frequency": f"{count:,} of {size:,} {self.groups.unit}s have {self.column.name} {shown}",
+            "distinct": f"{how_many(size, self.groups.unit)} with {self.distinct[group]:,} different values of "
             f"{self.column.name}, most often {shown}",
             "entropy": f"the entropy of {self.column.name} is log {self.reached[group]:.4g}, most often {shown}",
         }
@@ -128,12 +145,11 @@ class _Diversity:
         }
 
 
-def _explain(facts: dict[str, Any], weakest: _Diversity | None, promise: LDiversity) -> tuple[str, ...]:
+def _explain(facts: dict[str, Any], weakest: _Diversity | None, promise: LDiversity, unit: str) -> tuple[str, ...]:
     """The result in sentences for a data steward."""
     if not facts["records"]:
         return ("It does so trivially: there is no record.",)
-    records, groups = how_many(facts["records"], "record"), how_many(facts["groups"], "group")
-    checked = f"Checked {records} in {groups} with equal quasi-identifiers."
+    checked = checked_in_words(facts)
     if facts["violation_count"]:
         finding = (
             f"{how_many(facts['violation_count'], 'time')} a group is too small or not diverse enough; "
@@ -145,7 +161,7 @@ def _explain(facts: dict[str, Any], weakest: _Diversity | None, promise: LDivers
             "distinct": f"they have at least {promise.l:g} different values in every sensitive column",
             "entropy": f"the entropy of every sensitive column among them is at least log {promise.l:g}",
         }
-        finding = f"Every group has at least {how_many(promise.k, 'record')}, and {diverse[promise.kind]}."
+        finding = f"Every group has at least {how_many(promise.k, unit)}, and {diverse[promise.kind]}."
     if weakest is None:
         return finding, checked
     return finding, checked, f"The least diverse: {weakest.worst()['text']}."

@@ -70,15 +70,15 @@ def check(
     """
     distinct = _merge(indptr, items, labels)
     wanted = {label for label, is_wanted in zip(labels, sensitive.tolist(), strict=True) if is_wanted}
-    is_secret = np.array([name in wanted for name in distinct.names], bool)
+    is_sensitive = np.array([name in wanted for name in distinct.names], bool)
     public = [name for name in distinct.names if name not in wanted]
-    secret = [name for name in distinct.names if name in wanted]
-    found = _search(_split(distinct, is_secret), l, m, count_limit, budget) if secret else None
+    present = [name for name in distinct.names if name in wanted]
+    found = _search(_split(distinct, is_sensitive), l, m, count_limit, budget) if present else None
 
     def entry(itemset: Sequence[int], item: int, count: int, people: int) -> dict[str, Any]:
         return {
             "itemset": [public[x] for x in itemset],
-            "sensitive": secret[item],
+            "sensitive": present[item],
             "support": people,
             "with_sensitive": count,
             "share": count / people,
@@ -103,7 +103,7 @@ def check(
             "violation_count_is_exact": outcome == COMPLETE,
             "violation_count_in_words": f"{_HOW_MANY[outcome]}{len(listed):,}",
             "violation_unit": "minimal itemsets with a sensitive item",
-            "baskets_affected": found.affected if found else 0,
+            "records_affected": found.affected if found else 0,
             "violation_count_limit": count_limit,
             "level": worst
             and {
@@ -115,18 +115,19 @@ def check(
     return replace(result, explanation=_explain(result))
 
 
-def _split(distinct: _Distinct, is_secret: np.ndarray) -> Distinct:
+def _split(distinct: _Distinct, is_sensitive: np.ndarray) -> Distinct:
     """Public and sensitive items apart, each kind numbered in the order of labels."""
-    number = np.where(is_secret, np.cumsum(is_secret), np.cumsum(~is_secret)).astype(np.int32) - np.int32(1)
-    apart = is_secret[distinct.items]
-    items, secrets = number[distinct.items[~apart]], number[distinct.items[apart]]
-    of_secret = np.r_[0, np.cumsum(apart)][distinct.indptr]
-    indptr = distinct.indptr - of_secret
-    head = np.r_[0, np.cumsum(np.bincount(items, minlength=int((~is_secret).sum())))]
+    code = np.where(is_sensitive, np.cumsum(is_sensitive), np.cumsum(~is_sensitive)).astype(np.int32) - np.int32(1)
+    apart = is_sensitive[distinct.items]
+    items, sensitive = code[distinct.items[~apart]], code[distinct.items[apart]]
+    of_sensitive = np.r_[0, np.cumsum(apart)][distinct.indptr]
+    indptr = distinct.indptr - of_sensitive
+    head = np.r_[0, np.cumsum(np.bincount(items, minlength=int((~is_sensitive).sum())))]
     basket = np.repeat(np.arange(distinct.weight.size), np.diff(indptr))
-    counts = np.bincount(secrets, np.repeat(distinct.weight, np.diff(of_secret)), int(is_secret.sum())).astype(np.int64)
+    weight = np.repeat(distinct.weight, np.diff(of_sensitive))
+    counts = np.bincount(sensitive, weight, int(is_sensitive.sum())).astype(np.int64)
     return Distinct(
-        indptr, items, of_secret, secrets, distinct.weight,
+        indptr, items, of_sensitive, sensitive, distinct.weight,
         head, basket[np.argsort(items, kind="stable")], counts, distinct.records,
     )  # fmt: skip
 
@@ -134,11 +135,11 @@ def _split(distinct: _Distinct, is_secret: np.ndarray) -> Distinct:
 def _search(data: Distinct, l: float, m: int | float, count_limit: int, budget: int) -> _Findings:  # noqa: E741
     """Itemsets from the empty one up, the shorter ones first."""
     bound = exact(l)
-    most = int(data.with_secret.argmax())
-    found = _Findings(((), most), np.array([data.with_secret[most], data.people], np.int64))
+    most = int(data.with_sensitive.argmax())
+    found = _Findings(((), most), np.array([data.with_sensitive[most], data.people], np.int64))
     marked = np.zeros(data.weight.size, np.bool_)
-    for item in np.flatnonzero(data.with_secret * bound.numerator > data.people * bound.denominator).tolist():
-        found.violations.append(((), item, int(data.with_secret[item]), data.people))
+    for item in np.flatnonzero(data.with_sensitive * bound.numerator > data.people * bound.denominator).tolist():
+        found.violations.append(((), item, int(data.with_sensitive[item]), data.people))
         marked |= _has(data, item)
     for size in range(1, int(min(m, np.diff(data.indptr).max(initial=0))) + 1):
         room = count_limit - len(found.violations)
@@ -157,10 +158,10 @@ def _search(data: Distinct, l: float, m: int | float, count_limit: int, budget: 
     return found
 
 
-def _has(data: Distinct, secret: int) -> np.ndarray:
+def _has(data: Distinct, code: int) -> np.ndarray:
     """Which baskets hold the sensitive item."""
-    basket = np.repeat(np.arange(data.weight.size), np.diff(data.secret_indptr))
-    return np.bincount(basket[data.secrets == secret], minlength=data.weight.size) > 0
+    basket = np.repeat(np.arange(data.weight.size), np.diff(data.sensitive_indptr))
+    return np.bincount(basket[data.sensitive == code], minlength=data.weight.size) > 0
 
 
 def _explain(result: AuditResult) -> tuple[str, ...]:
@@ -178,7 +179,7 @@ def _explain(result: AuditResult) -> tuple[str, ...]:
         finding = (
             f"Someone who knows {knows} can infer a sensitive item with a probability of more than 1/{l:g}: "
             f"{facts['violation_count_in_words']} minimal itemsets with a sensitive item show it, and "
-            f"{facts['baskets_affected']:,} baskets hold one of those counted."
+            f"{facts['records_affected']:,} baskets hold one of those counted."
         )
     level = facts["level"]
     return (

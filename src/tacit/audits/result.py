@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tacit.audits.views.beside import Beside
 
 _SHOWN = 5
 _VERSION = 2
@@ -49,6 +52,19 @@ class AuditResult:
             "explanation": list(self.explanation),
         }
 
+    def in_numbers(self) -> str:
+        """The verdict for logs: how much breaks the promise, and no value of anybody."""
+        count, unit = (
+            self.facts.get("violation_count_in_words", f"{len(self.violations):,}"),
+            self.facts["violation_unit"],
+        )
+        told = [f"Found {count} {unit} that break it."] if self.facts["violation_count"] else []
+        if self.facts.get("telling_columns"):
+            told.insert(0, f"Columns say whose record is whose: {', '.join(map(repr, self.facts['telling_columns']))}.")
+        if self.facts["records_affected"]:
+            told.append(f"Affected: {how_many(self.facts['records_affected'], 'record')}.")
+        return " ".join((_VERDICT[self.satisfied], *told))
+
     def __str__(self) -> str:
         lines = [" ".join((_VERDICT[self.satisfied], *self.explanation))]
         lines += [f"  {in_words(violation)}" for violation in self.violations[:_SHOWN]]
@@ -57,21 +73,32 @@ class AuditResult:
         return "\n".join(lines)
 
 
-def with_identifiers(result: AuditResult, columns: Sequence[str]) -> AuditResult:
-    """The verdict on a file that has these columns, which say whose record is whose: no promise holds beside them."""
-    if not columns:
-        return result
-    named = ", ".join(map(repr, columns))
-    given_away = f"The file has {named}, which the job calls an identifier: it says whose record is whose."
+def with_columns(result: AuditResult, beside: Beside) -> AuditResult:
+    """The verdict on a file with these columns beside the job's: no promise holds where one says whose record it is."""
+    facts = {**result.facts, "unlisted_columns": list(beside.unlisted)}
+    told = tuple(f"The file has {name!r}, {reason}: it says whose record is whose." for name, reason in beside.telling)
+    others = [name for name in beside.unlisted if name not in dict(beside.telling)]
+    if others:
+        told = (*told, f"Not looked at, for the job does not list it: {', '.join(map(repr, others))}.")
+    if not beside.telling:
+        return replace(result, facts=facts, explanation=(*result.explanation, *told))
     return replace(
         result,
         satisfied=False,
         violations=[
-            *({"column": name, "text": f"column {name!r}: an identifier"} for name in columns),
+            *({"column": name, "text": f"column {name!r}, {reason}"} for name, reason in beside.telling),
             *result.violations,
         ],
-        explanation=(given_away, *(() if result.satisfied else result.explanation)),
+        facts={**facts, "telling_columns": [name for name, _ in beside.telling]},
+        explanation=(*told, *(() if result.satisfied else result.explanation)),
     )
+
+
+def unproven(result: AuditResult, reason: str) -> AuditResult:
+    """What records alone say where persons are to be counted: nothing, unless a group is too small even for records."""
+    if result.facts.get("smallest_group", 1) < result.parameters.get("k", 1) and result.satisfied is False:
+        return replace(result, explanation=(reason, *result.explanation))
+    return replace(result, satisfied=None, violations=[], explanation=(reason,))
 
 
 def in_words(violation: dict[str, Any]) -> str:

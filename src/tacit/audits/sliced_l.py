@@ -12,14 +12,15 @@ it cannot be told.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tacit.audits._sliced_file import Doubts, Share, doubts_of
 from tacit.audits._sliced_joint import joint_worst
-from tacit.audits._sliced_tables import Conclusion, Fits, conclusions, join_edges, numbering
+from tacit.audits._sliced_tables import Conclusion, Fits, conclusions, join_edges, joint_codes
 from tacit.audits.coverage import Coverage, covers
 from tacit.audits.result import AuditResult, how_many, itemset_text
 from tacit.audits.views.columns import KnownColumn
@@ -29,29 +30,64 @@ from tacit.promises import SlicedDiversity, exact
 _ROUNDING = 1e-9
 """Probabilities are quotients of sums of floating-point numbers, and right to within that share of them."""
 _PAIRS_AT_ONCE = 1 << 24
+_UNIT = "sensitive values"
 
 
 def prove(view: SliceView, promise: SlicedDiversity, original: SliceOriginal, *, limit: int = 1000) -> AuditResult:
     """The exact verdict: p(t, s) of every person in the original."""
+    return _weakest(_prove(each, promise, original, limit) for each in view.readings())
+
+
+def audit(view: SliceView, promise: SlicedDiversity, *, limit: int = 1000) -> AuditResult:
+    """The verdict from the file alone: it holds, it does not, or the file cannot tell."""
+    return _weakest(_audit(each, promise, limit) for each in view.readings())
+
+
+def _weakest(results: Iterable[AuditResult]) -> AuditResult:
+    """What is said of a file that can be read in several ways; a promise that does not hold goes before doubts."""
+    return min(results, key=lambda result: {False: 0, None: 1, True: 2}[result.satisfied])
+
+
+def _prove(view: SliceView, promise: SlicedDiversity, original: SliceOriginal, limit: int) -> AuditResult:
     people, sensitive, known = original.people, view.sensitive, set(view.known)
-    kind, n_kinds = numbering([one.codes for one in people], len(original))
+    kind, n_kinds = joint_codes([one.codes for one in people], len(original))
     if not len(view) or not n_kinds:
         return _nothing(promise, len(view))
     first = np.zeros(n_kinds, np.int64)
     first[kind[::-1]] = np.arange(kind.size)[::-1]
     met = [_meet(view, i, people, first) for i in range(len(view.slices))]
-    fits, persons = [each for each, _ in met], np.stack([numbers for _, numbers in met])
+    fits, persons = [each for each, _ in met], np.stack([codes for _, codes in met])
     edges = join_edges(view.slices)
     found = conclusions(view, edges, fits, persons, sensitive, known)
     levels = {"each": _levels(sensitive, found.worst.max(axis=1).tolist())}
     if promise.joint:
         joint = joint_worst(view, edges, fits, persons, sensitive, known)
         levels["joint"] = _joint(float(found.worst.min(axis=0).max()) if joint is None else joint, joint is not None)
-    return _verdict(view, promise, found, np.bincount(kind, minlength=n_kinds), levels, limit)
+    return with_persons(view, _verdict(view, promise, found, np.bincount(kind, minlength=n_kinds), levels, limit))
 
 
-def audit(view: SliceView, promise: SlicedDiversity, *, limit: int = 1000) -> AuditResult:
-    """The verdict from the file alone: it holds, it does not, or the file cannot tell."""
+def with_persons(view: SliceView, result: AuditResult) -> AuditResult:
+    """The same, but no promise holds where two records of one person are in a bucket: they would stand side by side."""
+    if view.persons is None:
+        return result
+    n_persons = int(view.persons.max(initial=0)) + 1
+    pairs, times = np.unique(view.bucket.astype(np.int64) * n_persons + view.persons, return_counts=True)
+    twice = np.unique(pairs[times > 1] // n_persons).size
+    facts = {**result.facts, "persons": int(np.unique(view.persons).size), "buckets_with_a_person_twice": twice}
+    if not twice:
+        return replace(result, facts=facts)
+    told = f"{how_many(twice, 'bucket holds', 'buckets hold')} two records of one person."
+    facts["violation_count"] += twice
+    return replace(
+        result,
+        satisfied=False,
+        facts=facts,
+        violations=[{"buckets": twice, "text": told}, *result.violations],
+        explanation=(told, *(() if result.satisfied else result.explanation)),
+    )
+
+
+def _audit(view: SliceView, promise: SlicedDiversity, limit: int) -> AuditResult:
     if not len(view):
         return _nothing(promise, 0)
     sensitive = view.sensitive
@@ -64,7 +100,9 @@ def audit(view: SliceView, promise: SlicedDiversity, *, limit: int = 1000) -> Au
         "buckets": len(view.buckets),
         "buckets_in_doubt": found.suspicious,
         "violation_count": len(violations),
-        "level": _level(found.worst.share),
+        "violation_unit": _UNIT,
+        "records_affected": None,
+        "level": {"l": _level(found.worst.share), "l_is_exact": False},
         "each": _levels(sensitive, found.of_each),
         **({"joint": _joint(min(found.of_each), False)} if promise.joint else {}),
         "exact": False,
@@ -73,36 +111,36 @@ def audit(view: SliceView, promise: SlicedDiversity, *, limit: int = 1000) -> Au
     return AuditResult(promise.name, promise.parameters(), satisfied, worst, violations[:limit], facts, explanation)
 
 
-def _meet(view: SliceView, number: int, people: Sequence[KnownColumn], first: np.ndarray) -> tuple[Fits, np.ndarray]:
-    """What fits the rows of a slice, and the number of the known values that each kind of person has in it."""
-    here = [one for one in people if one.name in view.slices[number]]
-    columns = [view.column(number, one.name) for one in here]
+def _meet(view: SliceView, index: int, people: Sequence[KnownColumn], first: np.ndarray) -> tuple[Fits, np.ndarray]:
+    """What fits the rows of a slice, and the code of the known values that each kind of person has in it."""
+    here = [one for one in people if one.name in view.slices[index]]
+    columns = [view.column(index, one.name) for one in here]
     covered = [covers(one, view.texts[one.name]) for one in here]
-    alone = not any(one.name in other for i, other in enumerate(view.slices) if i != number for one in here)
+    alone = not any(one.name in other for i, other in enumerate(view.slices) if i != index for one in here)
     if alone and not all(each.is_exact() for each in covered):
-        return _meet_generalized(len(view), number, here, columns, covered, first)
+        return _meet_generalized(len(view), index, here, columns, covered, first)
     keys = []
     for one, column, each in zip(here, columns, covered, strict=True):
         published = np.full(len(one.cells.texts) + 1, -1, np.int64)  # the last one for labels that are no value
         published[each.same] = np.arange(each.same.size)
         published[-1] = -1
         keys.append(np.concatenate((column, published[one.codes[first]])) + 1)
-    both, count = numbering(keys, len(view) + first.size)
+    both, count = joint_codes(keys, len(view) + first.size)
     rows = np.arange(len(view))
-    return Fits(number, rows, both[: len(view)], count), both[len(view) :]
+    return Fits(index, rows, both[: len(view)], count), both[len(view) :]
 
 
 def _meet_generalized(
     records: int,
-    number: int,
+    index: int,
     here: list[KnownColumn],
     columns: list[np.ndarray],
     covered: list[Coverage],
     first: np.ndarray,
 ) -> tuple[Fits, np.ndarray]:
     """The same where published values stand for several: a person may fit more than one combination of them."""
-    shown, n_shown = numbering(columns, records)
-    wanted, n_wanted = numbering([one.codes[first] for one in here], first.size)
+    shown, n_shown = joint_codes(columns, records)
+    wanted, n_wanted = joint_codes([one.codes[first] for one in here], first.size)
     row_of_shown, person_of_wanted = np.zeros(n_shown, np.int64), np.zeros(n_wanted, np.int64)
     row_of_shown[shown], person_of_wanted[wanted] = np.arange(records), first
     pairs = []
@@ -121,7 +159,7 @@ def _meet_generalized(
     sizes = start_of[both[:, 1] + 1] - start_of[both[:, 1]]
     known = np.repeat(both[:, 0], sizes)
     at_row = np.arange(sizes.sum()) + np.repeat(start_of[both[:, 1]] - np.cumsum(sizes) + sizes, sizes)
-    return Fits(number, rows_of[at_row], known, n_wanted), wanted
+    return Fits(index, rows_of[at_row], known, n_wanted), wanted
 
 
 def _bound(promise: SlicedDiversity) -> float:
@@ -181,9 +219,10 @@ def _verdict(
         "records": len(view),
         "buckets": len(view.buckets),
         "violation_count": len(violations),
-        "people_affected": int(people[(found.worst > bound).any(axis=0)].sum()),
+        "violation_unit": _UNIT,
+        "records_affected": int(people[(found.worst > bound).any(axis=0)].sum()),
         "people_without_bucket": unmatched,
-        "level": _level(probability),
+        "level": {"l": _level(probability), "l_is_exact": True},
         **levels,
         "mean_matching_buckets": float(np.average(found.matches, weights=people)),
         "exact": True,
@@ -221,9 +260,9 @@ def _explain(
     promise: SlicedDiversity, satisfied: bool, worst: dict[str, Any], facts: dict[str, Any]
 ) -> tuple[str, ...]:
     lines = [promise.in_words()] if satisfied else []
-    if facts["people_affected"]:
+    if facts["records_affected"]:
         lines.append(
-            f"Of {how_many(facts['people_affected'], 'person', 'people')} a sensitive value can be told with a "
+            f"Of {how_many(facts['records_affected'], 'person', 'people')} a sensitive value can be told with a "
             f"probability above 1/{promise.l:g}."
         )
     if facts["people_without_bucket"]:
@@ -250,7 +289,7 @@ def _explain_file(
     if satisfied:
         return (
             promise.in_words(),
-            f"In every bucket this is true of itself, for whatever known values fit it: ℓ = {facts['level']:.4g}.",
+            f"In every bucket this is true of itself, for whatever known values fit it: ℓ = {facts['level']['l']:.4g}.",
         )
     doubtful = (
         f"In {found.suspicious:,} of {facts['buckets']:,} buckets a sensitive value is above 1/{promise.l:g} among "
@@ -280,6 +319,14 @@ def _entry(attribute: str, value: str, share: float) -> dict[str, Any]:
 
 
 def _nothing(promise: SlicedDiversity, records: int) -> AuditResult:
-    facts = {"records": records, "buckets": 0, "violation_count": 0, "level": None, "exact": True}
+    facts = {
+        "records": records,
+        "buckets": 0,
+        "violation_count": 0,
+        "violation_unit": _UNIT,
+        "records_affected": 0,
+        "level": None,
+        "exact": True,
+    }
     why = ("It does so trivially: there is nobody to attack.",)
     return AuditResult(promise.name, promise.parameters(), True, None, [], facts, why)

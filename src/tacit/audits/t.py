@@ -12,6 +12,9 @@ share that crosses from each value to the next, in steps of all. A missing value
 beside a line it is looked at by its share alone, and what is larger counts.
 
 All is compared in whole numbers: with counts c of n records in a group, and C of N in the file, |c · N − C · n|.
+
+Where persons have several records, a person counts once for each value: in a group for those that the person has there,
+in the file for all of them.
 """
 
 from __future__ import annotations
@@ -26,7 +29,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacit.audits.k import ValueGroups, facts_about, group_text, size_entry, smallest_first, value_groups
+from tacit.audits.k import (
+    ValueGroups,
+    checked_in_words,
+    facts_about,
+    group_text,
+    size_entry,
+    smallest_first,
+    value_groups,
+)
 from tacit.audits.result import AuditResult, how_many
 from tacit.audits.values import DAY, NUMBER
 from tacit.audits.views.cells import Cells
@@ -70,7 +81,7 @@ def audit(view: RecordView, promise: TCloseness, *, limit: int = 1000) -> AuditR
         "violation_count_is_exact": True,
         "violation_count_in_words": f"{count:,}",
         "violation_unit": "groups of records with equal values, for size and for each sensitive column",
-        "records_affected": int(groups.sizes[affected].sum()),
+        "records_affected": groups.records_in(np.flatnonzero(affected)),
         "level": level,
     }
     return AuditResult(
@@ -80,7 +91,7 @@ def audit(view: RecordView, promise: TCloseness, *, limit: int = 1000) -> AuditR
         worst=worst,
         violations=violations[:limit],
         facts=facts,
-        explanation=(*unread, *_explain(facts, worst, promise)),
+        explanation=(*unread, *_explain(facts, worst, promise, groups.unit)),
     )
 
 
@@ -114,7 +125,7 @@ class _Closeness:
         """A group with its distance, and both as a line to read."""
         values, size = self.groups.text(group), int(self.groups.sizes[group])
         away = float(self.reached[group])
-        told = f"{how_many(size, 'record')} whose {self.name} is {away:.4g} away from that of all"
+        told = f"{how_many(size, self.groups.unit)} whose {self.name} is {away:.4g} away from that of all"
         return {
             "group": values,
             "support": size,
@@ -131,8 +142,8 @@ def _line(cells: Cells, column: Column, tree: Taxonomy | None) -> np.ndarray | N
     is_in_tree = column.hierarchy is not None or tree is not None
     if column.distance is None and (is_in_tree or column.type == "category"):
         return None
-    known = [number for number in range(len(cells.texts)) if number != cells.missing]
-    values = _in_order([cells.texts[number] for number in known])
+    known = [code for code in range(len(cells.texts)) if code != cells.missing]
+    values = _in_order([cells.texts[code] for code in known])
     if values is None:
         return None
     rank = {value: place for place, value in enumerate(sorted(set(values)))}
@@ -188,19 +199,36 @@ def _nodes(cells: Cells, tree: Taxonomy | None) -> _Nodes:
     parent[0] = -1
     climb = np.where(parent >= 0, height[parent] - height, 0)
     leaf = np.full(texts, len(tree), np.int64)
-    for number, text in enumerate(cells.texts):
-        if number != cells.missing:
-            leaf[number] = tree.node(text)
+    for code, text in enumerate(cells.texts):
+        if code != cells.missing:
+            leaf[code] = tree.node(text)
     return _Nodes(parent, climb, int(height[0]), leaf)
 
 
 def _on_tree(groups: ValueGroups, cells: Cells, tree: Taxonomy | None) -> list[Fraction]:
     """Distances of all groups on a tree."""
-    nodes, records = _nodes(cells, tree), int(groups.of_record.size)
+    nodes = _nodes(cells, tree)
+    n_nodes, leaf = nodes.parent.size, nodes.of_text[cells.codes].astype(np.int64)
+    group, node = groups.held(leaf)
+    sizes, everyone = np.bincount(group, minlength=groups.sizes.size), groups.held_by_all(leaf)
+    records = everyone.size
+    where, at, held = _below(nodes, group, node)
+    total = np.zeros(n_nodes, np.int64)
+    _, up, below = _below(nodes, np.zeros(records, np.int64), everyone)
+    total[up] = below
+    size, climb = sizes[where], nodes.climb[at]
+    work = np.zeros(sizes.size, np.int64)
+    np.add.at(work, where, climb * (np.abs(held * records - total[at] * size) - total[at] * size))
+    work += int(nodes.climb @ total) * sizes  # nodes without a record of the group lack all they have
+    whole = 2 * max(nodes.height, 1) * records
+    return [Fraction(int(a), whole * int(n)) for a, n in zip(work, sizes, strict=True)]
+
+
+def _below(nodes: _Nodes, group: np.ndarray, node: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Groups, nodes, and how many of the group's leaves lie below the node, for those with any."""
     n_nodes = nodes.parent.size
-    group, node = groups.of_record, nodes.of_text[cells.codes].astype(np.int64)
     keys, counts = np.empty(0, np.int64), np.empty(0, np.int64)
-    weight = np.ones(records, np.int64)
+    weight = np.ones(node.size, np.int64)
     while node.size:  # from the leaves up, a level at a time
         here, which = np.unique(group * n_nodes + node, return_inverse=True)
         held = np.zeros(here.size, np.int64)
@@ -212,26 +240,21 @@ def _on_tree(groups: ValueGroups, cells: Cells, tree: Taxonomy | None) -> list[F
     keys, which = np.unique(keys, return_inverse=True)
     held = np.zeros(keys.size, np.int64)
     np.add.at(held, which, counts)
-    where, at = keys // n_nodes, keys % n_nodes
-    total = np.zeros(n_nodes, np.int64)
-    np.add.at(total, at, held)
-    size, climb = groups.sizes[where], nodes.climb[at]
-    work = np.zeros(groups.sizes.size, np.int64)
-    np.add.at(work, where, climb * (np.abs(held * records - total[at] * size) - total[at] * size))
-    work += int(nodes.climb @ total) * groups.sizes  # nodes without a record of the group lack all they have
-    whole = 2 * max(nodes.height, 1) * records
-    return [Fraction(int(a), whole * int(n)) for a, n in zip(work, groups.sizes, strict=True)]
+    return keys // n_nodes, keys % n_nodes, held
 
 
 def _on_line(groups: ValueGroups, place: np.ndarray) -> list[Fraction]:
     """Distances of all groups on a line; place −1 is beside it."""
-    records, known = int(groups.of_record.size), place >= 0
     values = int(place.max(initial=-1)) + 1
-    held = np.bincount(groups.of_record[known], minlength=groups.sizes.size)
-    everyone = int(known.sum())
-    below = np.cumsum(np.bincount(place[known], minlength=values))  # records up to each value
+    of_all = groups.held_by_all(place + 1) - 1
+    records, everyone = of_all.size, int((of_all >= 0).sum())
+    below = np.cumsum(np.bincount(of_all[of_all >= 0], minlength=values))  # records up to each value
     summed = np.append(0, np.cumsum(below))
-    keys, counts = np.unique(groups.of_record[known] * max(values, 1) + place[known], return_counts=True)
+    group, place = groups.held(place + 1)
+    place = place - 1
+    sizes, known = np.bincount(group, minlength=groups.sizes.size), place >= 0
+    held = np.bincount(group[known], minlength=sizes.size)
+    keys, counts = np.unique(group[known] * max(values, 1) + place[known], return_counts=True)
     where, at = keys // max(values, 1), keys % max(values, 1)
     first = np.flatnonzero(np.diff(where, prepend=-1))
     work = np.zeros(groups.sizes.size, np.int64)
@@ -247,19 +270,18 @@ def _on_line(groups: ValueGroups, place: np.ndarray) -> list[Fraction]:
     work_here += n * (summed[end] - summed[turn]) - share * (end - turn)
     np.add.at(work, where, work_here)
     found = []
-    for a, n_known, n_all in zip(work.tolist(), held.tolist(), groups.sizes.tolist(), strict=True):
+    for a, n_known, n_all in zip(work.tolist(), held.tolist(), sizes.tolist(), strict=True):
         missing = abs(Fraction(n_known, n_all) - Fraction(everyone, records))
         moved = Fraction(a, n_known * everyone * (values - 1)) if n_known and values > 1 else Fraction(0)
         found.append(max(missing, moved))
     return found
 
 
-def _explain(facts: dict[str, Any], worst: dict[str, Any] | None, promise: TCloseness) -> tuple[str, ...]:
+def _explain(facts: dict[str, Any], worst: dict[str, Any] | None, promise: TCloseness, unit: str) -> tuple[str, ...]:
     """The result in sentences for a data steward."""
     if not facts["records"]:
         return ("It does so trivially: there is no record.",)
-    records, groups = how_many(facts["records"], "record"), how_many(facts["groups"], "group")
-    checked = f"Checked {records} in {groups} with equal quasi-identifiers."
+    checked = checked_in_words(facts)
     if facts["violation_count"]:
         finding = (
             f"{how_many(facts['violation_count'], 'time')} a group is too small, or too far from all records; "
@@ -267,7 +289,7 @@ def _explain(facts: dict[str, Any], worst: dict[str, Any] | None, promise: TClos
         )
     else:
         finding = (
-            f"Every group has at least {how_many(promise.k, 'record')}, and in every sensitive column a distance of "
+            f"Every group has at least {how_many(promise.k, unit)}, and in every sensitive column a distance of "
             f"{promise.t:g} from all records at most."
         )
     if worst is None:

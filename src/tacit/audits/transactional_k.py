@@ -40,7 +40,7 @@ def audit(view: BasketView, promise: TransactionalK, *, limit: int = 1000) -> Au
         "violation_count_is_exact": True,
         "violation_count_in_words": f"{len(violations):,}",
         "violation_unit": "distinct baskets",
-        "baskets_affected": int(people[rare].sum()),
+        "records_affected": int(people[rare].sum()),
         "level": None if worst is None else {"k": worst["support"], "k_is_exact": True},
     }
     return AuditResult(
@@ -50,7 +50,7 @@ def audit(view: BasketView, promise: TransactionalK, *, limit: int = 1000) -> Au
         worst=worst,
         violations=violations[:limit],
         facts=facts,
-        explanation=_explain(facts, worst, k),
+        explanation=_explain(facts, worst, promise, some_sensitive=bool(view.is_sensitive.any())),
     )
 
 
@@ -63,17 +63,19 @@ def _rarest_first(entry: dict[str, Any]) -> tuple[int, int, list[str]]:
     return entry["support"], len(entry["itemset"]), entry["itemset"]
 
 
-def _explain(facts: dict[str, Any], worst: dict[str, Any] | None, k: int) -> tuple[str, ...]:
+def _explain(
+    facts: dict[str, Any], worst: dict[str, Any] | None, promise: TransactionalK, *, some_sensitive: bool
+) -> tuple[str, ...]:
     """The result in sentences for a data steward."""
     if worst is None:
         return ("It does so trivially: there is no basket.",)
     if facts["violation_count"]:
         finding = (
-            f"{facts['violation_count_in_words']} distinct baskets ({facts['baskets_affected']:,} baskets) are "
-            f"shown fewer than {k:,} times."
+            f"{facts['violation_count_in_words']} distinct baskets ({facts['records_affected']:,} baskets) are "
+            f"shown fewer than {promise.k:,} times."
         )
     else:
-        finding = f"Every basket is shown at least {k:,} times: whoever knows one cannot tell whose it is."
+        finding = promise.in_words(some_sensitive=some_sensitive)
     return (
         finding,
         f"Checked {facts['records']:,} baskets, {facts['distinct_baskets']:,} of them distinct, "

@@ -1,4 +1,4 @@
-"""Published values as anybody reads them: `*`, a range `[19:22]`, a set `(B,D)`, the name of a group.
+"""Published values as anybody reads them: `*`, a range `[19:22]`, `[≤22]`, `[≥19]`, a set `(B,D)`, a group's name.
 
 The only reader of that grammar among the audits. What is none of these stands for itself.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from datetime import date
+from decimal import Decimal
 
 import numpy as np
 
@@ -17,37 +18,42 @@ from tacit.taxonomy.nodes import free_name
 ANYTHING = "*"
 NUMBER = r"^\s*[+-]?(?:[0-9]{1,80}\.?[0-9]{0,80}|\.[0-9]{1,80})(?:[eE][+-]?[0-9]{1,2})?\s*$"
 DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-_DAY_ZERO = date(1970, 1, 1).toordinal()
+_DAY_ZERO = date(1970, 1, 5).toordinal()
 _MEMBER = re.compile(r'"([^"]*(?:""[^"]*)*)"(?=,|\Z)|[^,]*')
 _JOINERS = (",", ";", "|", "+", "&", "/", "~", "^")
 """What may stand between the items of a set."""
 
 
-def number_of(text: str) -> float | None:
-    """The number that a text is, or the days from 1970 to the day that it is.
+def number_of(text: str) -> Decimal | None:
+    """The exact number that a text is, or the days to the day that it is from a Monday, 1970-01-05.
 
-    >>> number_of("1.50"), number_of("1970-01-03"), number_of("B")
-    (1.5, 2.0, None)
+    >>> number_of("1.50"), number_of("1970-01-12"), number_of("B")
+    (Decimal('1.50'), Decimal('7'), None)
     """
     if re.match(NUMBER, text):
-        return float(text)
+        return Decimal(text.strip())
     if re.match(DAY, text):
         try:
-            return float(date.fromisoformat(text).toordinal() - _DAY_ZERO)
+            return Decimal(date.fromisoformat(text).toordinal() - _DAY_ZERO)
         except ValueError:  # no such day
             return None
     return None
 
 
-def ends_of(text: str) -> tuple[str, str] | None:
-    """Both ends of a range, as they are written; None for other values.
+def ends_of(text: str) -> tuple[str | None, str | None] | None:
+    """Both ends of a range, as they are written, None where it is open; None for other values.
 
-    >>> ends_of("[19:22]"), ends_of("(19,22)")
-    (('19', '22'), None)
+    >>> ends_of("[19:22]"), ends_of("[≥19]"), ends_of("(19,22)")
+    (('19', '22'), ('19', None), None)
     """
     if not (text.startswith("[") and text.endswith("]")):
         return None
-    low, colon, high = text[1:-1].partition(":")
+    inside = text[1:-1]
+    if inside.startswith("≤"):
+        return None, inside[1:]
+    if inside.startswith("≥"):
+        return inside[1:], None
+    low, colon, high = inside.partition(":")
     return (low, high) if colon else None
 
 

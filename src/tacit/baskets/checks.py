@@ -17,7 +17,7 @@ from tacit.taxonomy.nodes import first_few
 
 def check_names(items: ItemColumns, trees: Mapping[str, Taxonomy], job: Job) -> None:
     """Refuses names that would be misread: a misspelt sensitive item, a group that reads as "no value"."""
-    held = {label for number in range(len(items.columns)) for label in items.vocabulary(number)}
+    held = {label for index in range(len(items.columns)) for label in items.vocabulary(index)}
     for column in items.columns:
         absent = [label for label in column.sensitive_items if label not in held]
         if absent and len(items.baskets):
@@ -67,12 +67,12 @@ def notes_on(items: ItemColumns, trees: Mapping[str, Taxonomy], *, uses_hierarch
 
 def warnings_about(data: BasketData, applied: Applied) -> Iterator[str]:
     """What the data's owner should know before handing the release on."""
-    for number, (tree, column) in enumerate(zip(data.trees, data.items.columns, strict=True)):
-        codes = _codes_of((data.leaf_of_item >= 0) & (data.items.column_of == number), data, applied)
+    for index, (tree, column) in enumerate(zip(data.trees, data.items.columns, strict=True)):
+        codes = _codes_of((data.leaf_of_item >= 0) & (data.items.column_of == index), data, applied)
         if len(tree) == 1 or not codes.size or not 0 <= codes.min() == codes.max():
             continue
         root = tree.names[0]
-        if applied.names[number][codes[0]] == root:
+        if applied.names[index][codes[0]] == root:
             yield f"all items of {column.name!r} became {root!r}: only empty baskets can be told from the others"
 
 

@@ -1,4 +1,4 @@
-"""A hierarchy with its cut: what of it a release shows as it was, what as a group, and what is gone."""
+"""A hierarchy with its cut: what of it a release shows as it was, what as a group, and what is suppressed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tacit.report.blocks import Chart, Folded, Node, Tree
 from tacit.report.charts import icicle
 from tacit.taxonomy import Taxonomy
 
-ABOVE, KEPT, GROUP, GONE, INSIDE = range(5)
+ABOVE, KEPT, GROUP, SUPPRESSED, INSIDE = range(5)
 _STATES = ("above the cut", "kept", "group", "suppressed", "part of a group")
 _CLASSES = ("", "kept", "group", "suppressed", "inside")
 _PICTURE_COLOURS = dict(zip(_STATES, ("line", "c3", "c1", "c2", "dim"), strict=True))
@@ -32,14 +32,14 @@ def has_cut(tree: Taxonomy, cut: ItemCut) -> bool:
 def states(tree: Taxonomy, cut: ItemCut) -> np.ndarray:
     """What became of each node: one of ABOVE, KEPT, GROUP, GONE, INSIDE."""
     found = np.full(len(tree), ABOVE, np.int8)
-    shown, gone = set(cut.becomes.values()), set(cut.suppressed)
+    shown, suppressed = set(cut.becomes.values()), set(cut.suppressed)
     parent = tree.parent.tolist()
     for node, name in enumerate(tree.names):
         above = found[parent[node]] if node else ABOVE
         if above != ABOVE:
             found[node] = INSIDE
-        elif name in gone or (tree.is_leaf[node] and cut.becomes.get(name, name) is None):
-            found[node] = GONE
+        elif name in suppressed or (tree.is_leaf[node] and cut.becomes.get(name, name) is None):
+            found[node] = SUPPRESSED
         elif name in shown:
             found[node] = KEPT if tree.is_leaf[node] else GROUP
     return found
@@ -114,8 +114,8 @@ def _node(tree: Taxonomy, state: np.ndarray, records: Mapping[str, int], drawn: 
     return Node(name, _CLASSES[kind], ", ".join(said), children, is_open)
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+def _count(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"
 
 
 def _counted(state: np.ndarray) -> str:

@@ -47,13 +47,13 @@ class ItemColumns:
         return [self.baskets.vocabulary[i] for i in np.flatnonzero(self.column_of == column).tolist()]
 
     def at(self, order: np.ndarray) -> ItemColumns:
-        """The baskets of these numbers."""
+        """The baskets at these places."""
         indptr, items = take_all_rows(self.baskets.indptr, [self.baskets.items], order)
         persons = None if self.persons is None else self.persons.take(pa.array(order))
         return replace(self, baskets=replace(self.baskets, indptr=indptr, items=items), persons=persons)
 
-    def renumbered(self, order: np.ndarray) -> ItemColumns:
-        """The same baskets with the items numbered in this order, which keeps those of a column together."""
+    def in_order(self, order: np.ndarray) -> ItemColumns:
+        """The same baskets with the items in this order, which keeps those of a column together."""
         if np.array_equal(order, np.arange(order.size)):
             return self
         items = sorted_sets(self.baskets.indptr, places_in(order)[self.baskets.items])
@@ -73,6 +73,7 @@ class BasketData:
     trees: tuple[Taxonomy, ...]  # one per column, without the sensitive items
     leaf_of_item: np.ndarray  # in `taxonomy`; −1 for a sensitive item
     plain: tuple[pa.ChunkedArray, ...] = ()  # columns that are published as they are
+    person_of_row: np.ndarray | None = None  # of each row of the table, where the rows of a person were united
 
     def content(self) -> Content:
         """All items, and what is published beside them."""
@@ -81,8 +82,8 @@ class BasketData:
         return Content(len(baskets), lists=lists, beside=codes_beside(self.plain))
 
     def at(self, order: np.ndarray) -> BasketData:
-        """The records of these numbers, without what no method looks at."""
-        return replace(self, items=self.items.at(order), plain=())
+        """The records at these places, without what no method looks at."""
+        return replace(self, items=self.items.at(order), plain=(), person_of_row=None)
 
     @cached_property
     def spans(self) -> tuple[range, ...]:
@@ -107,18 +108,18 @@ class BasketData:
 
     def sensitive(self) -> Sparse:
         """(indptr, items) of the sensitive items, numbered from 0."""
-        baskets, secret = self.items.baskets, self.leaf_of_item < 0
-        indptr, items = keep_where(baskets.indptr, baskets.items, secret[baskets.items])
-        return indptr, (np.cumsum(secret) - 1).astype(np.int32)[items]
+        baskets, is_sensitive = self.items.baskets, self.leaf_of_item < 0
+        indptr, items = keep_where(baskets.indptr, baskets.items, is_sensitive[baskets.items])
+        return indptr, (np.cumsum(is_sensitive) - 1).astype(np.int32)[items]
 
     def column_of_known(self) -> np.ndarray:
-        """The number of the column of each item that an attacker may know."""
+        """The index of the column of each item that an attacker may know."""
         return self.items.column_of[self.leaf_of_item >= 0]
 
     def recoding(self, cut: np.ndarray, suppressed: np.ndarray) -> CutRecoding:
         """The recoding that a cut of `taxonomy` and the suppressed nodes of it mean for each column."""
         self._check_roots(cut)
-        gone = set(suppressed.tolist())
+        left_out = set(suppressed.tolist())
         cuts = {}
         for column, tree, span in zip(self.items.columns, self.trees, self.spans, strict=True):
             becomes: dict[str, str | None] = {}
@@ -126,10 +127,10 @@ class BasketData:
             here = cut[(cut >= start) & (cut < span.stop)]
             for node in (here - start).tolist():
                 first = np.searchsorted(tree.leaves, node)
-                name = None if node + start in gone else tree.names[node]
+                name = None if node + start in left_out else tree.names[node]
                 for leaf in tree.leaves[first : first + tree.leaf_count[node]].tolist():
                     becomes[tree.names[leaf]] = name
-            names = tuple(tree.names[node - start] for node in here.tolist() if node in gone)
+            names = tuple(tree.names[node - start] for node in here.tolist() if node in left_out)
             cuts[column.name] = ItemCut(becomes, names, {label: label for label in column.sensitive_items})
         return CutRecoding(cuts)
 
@@ -164,18 +165,18 @@ class BasketData:
             )
 
     def set_recoding(self, group: np.ndarray) -> CutRecoding:
-        """The recoding that publishes the items with equal numbers in `group` as a set, and those with −1 not at all.
+        """The recoding that publishes the items with equal codes in `group` as a set, and those with −1 not at all.
 
         Items are those of `attackable`; leaves that the data lacks are left as they are.
         """
         known = np.flatnonzero(self.leaf_of_item >= 0)
         cuts = {}
-        for number, (column, tree, span) in enumerate(zip(self.items.columns, self.trees, self.spans, strict=True)):
-            here = self.items.column_of[known] == number
+        for index, (column, tree, span) in enumerate(zip(self.items.columns, self.trees, self.spans, strict=True)):
+            here = self.items.column_of[known] == index
             sets: dict[int, list[str]] = {}
             for item, of_group in zip(known[here].tolist(), group[here].tolist(), strict=True):
                 sets.setdefault(of_group, []).append(self.items.baskets.vocabulary[item])
-            gone = sets.pop(-1, [])
+            suppressed = sets.pop(-1, [])
             leaves = [tree.names[leaf] for leaf in tree.leaves.tolist() if span]
             several = [sorted(items) for items in sets.values() if len(items) > 1]
             labels = {*leaves, *column.sensitive_items}
@@ -183,8 +184,8 @@ class BasketData:
             becomes: dict[str, str | None] = {leaf: leaf for leaf in leaves}
             for items, name in zip(several, names, strict=True):
                 becomes |= dict.fromkeys(items, name)
-            becomes |= dict.fromkeys(gone)
-            cuts[column.name] = ItemCut(becomes, tuple(gone), {label: label for label in column.sensitive_items})
+            becomes |= dict.fromkeys(suppressed)
+            cuts[column.name] = ItemCut(becomes, tuple(suppressed), {label: label for label in column.sensitive_items})
         return CutRecoding(cuts)
 
 
@@ -225,15 +226,15 @@ def with_taxonomies(items: ItemColumns, hierarchies: Mapping[str, Taxonomy]) -> 
     """
     trees = []
     leaf_of_item = np.full(len(items.baskets.vocabulary), -1, np.int32)
-    for number, column in enumerate(items.columns):
-        here = np.flatnonzero(items.column_of == number)
-        labels, secret = items.vocabulary(number), set(column.sensitive_items)
-        known = [label for label in labels if label not in secret]
-        is_known = np.array([label not in secret for label in labels], bool)
+    for index, column in enumerate(items.columns):
+        here = np.flatnonzero(items.column_of == index)
+        labels, sensitive = items.vocabulary(index), set(column.sensitive_items)
+        known = [label for label in labels if label not in sensitive]
+        is_known = np.array([label not in sensitive for label in labels], bool)
         if column.name in hierarchies:
             tree = _without_sensitive(hierarchies[column.name], column)
         else:
-            tree = Taxonomy.flat(known, root=free_name(ROOT, {*labels, *secret}))
+            tree = Taxonomy.flat(known, root=free_name(ROOT, {*labels, *sensitive}))
         try:
             leaf_of_item[here[is_known]] = tree.find_leaves(known)
         except NotLeaves as error:
@@ -242,7 +243,7 @@ def with_taxonomies(items: ItemColumns, hierarchies: Mapping[str, Taxonomy]) -> 
     start_of_item = np.array([span.start for span in _spans(items, trees, leaf_of_item)], np.int32)[items.column_of]
     leaf_of_item = np.where(leaf_of_item < 0, -1, leaf_of_item + start_of_item)
     order = np.lexsort((_places_listed(items), leaf_of_item, leaf_of_item < 0, items.column_of))
-    return BasketData(items.renumbered(order), tuple(trees), leaf_of_item[order])
+    return BasketData(items.in_order(order), tuple(trees), leaf_of_item[order])
 
 
 def joined_by(column: Column, table: pa.Table, output: FileFormat) -> str | None:
@@ -268,9 +269,9 @@ def with_written_names(
 def _places_listed(items: ItemColumns) -> np.ndarray:
     """For each sensitive item its place in the job's list of them; 0 for the others."""
     place = np.zeros(len(items.baskets.vocabulary), np.int64)
-    for number, column in enumerate(items.columns):
+    for index, column in enumerate(items.columns):
         listed = {label: at for at, label in enumerate(column.sensitive_items)}
-        place[items.column_of == number] = [listed.get(label, 0) for label in items.vocabulary(number)]
+        place[items.column_of == index] = [listed.get(label, 0) for label in items.vocabulary(index)]
     return place
 
 
@@ -296,6 +297,6 @@ def _spans(items: ItemColumns, trees: Sequence[Taxonomy], leaf_of_item: np.ndarr
     it would count as one.
     """
     held = set(items.column_of[leaf_of_item >= 0].tolist())
-    sizes = [len(tree) if len(tree) > 1 or number in held else 0 for number, tree in enumerate(trees)]
+    sizes = [len(tree) if len(tree) > 1 or index in held else 0 for index, tree in enumerate(trees)]
     ends = accumulate(sizes, initial=0 if len(trees) == 1 else 1)
     return tuple(range(start, stop) for start, stop in pairwise(ends))

@@ -9,12 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from tacit.arrays.spelling import in_one_spelling
 from tacit.baskets.checks import notes_on
 from tacit.baskets.data import ItemColumns, read_items, with_taxonomies, with_written_names
 from tacit.baskets.extension import Extension, what_it_takes
+from tacit.baskets.persons import notes_on_persons, united
 from tacit.baskets.recoding import CutRecoding
 from tacit.errors import AuditFailure, InputError
-from tacit.flow import Progress, fresh_seed, place, recoded, silent, verdict_on
+from tacit.flow import Progress, place, recoded, shuffle_for, silent, verdict_on
 from tacit.io.directory import check_target
 from tacit.io.fingerprint import hashed_while_read
 from tacit.job import Job
@@ -22,10 +24,14 @@ from tacit.job.checks import check_columns, check_output
 from tacit.job.sources import Source, output_format, read_file
 from tacit.kinds import Encoded
 from tacit.release import Release, SavedRelease, saved_release
-from tacit.shuffle import Shuffle
+from tacit.shuffle import fresh_key
 from tacit.taxonomy import Taxonomy, read_hierarchy
 from tacit.taxonomy.nodes import first_few
 
+_SEED_DOES_NOTHING = (
+    "the seed has no part in a delivery: nothing is searched, and the order is drawn from a key of its own "
+    "(private/key; --key makes the same files again)"
+)
 UNSEEN = ("refuse", "suppress")
 """What can be done with items that the saved recoding has never seen."""
 
@@ -33,8 +39,9 @@ UNSEEN = ("refuse", "suppress")
 class DeliveryFailure(AuditFailure):
     """The promise does not hold for a new delivery; says what it would take."""
 
-    def __init__(self, problem: str, extension: Extension) -> None:
-        super().__init__(f"{problem}\n{extension}")
+    def __init__(self, failure: AuditFailure, extension: Extension) -> None:
+        told, in_full = extension.in_words(named=False), extension.in_words(named=True)
+        super().__init__(f"{failure}\n{told}", f"{failure.in_full}\n{in_full}")
         self.details = {"what_it_takes": extension.to_dict()}
 
 
@@ -46,15 +53,18 @@ class Delivery(NamedTuple):
     job: Job
     hierarchies: Mapping[str, Taxonomy]
     made_from: Mapping[str, str]
+    key: bytes
 
     def recoded(self, recoding: CutRecoding, saved: SavedRelease, options: str, progress: Progress) -> Release:
         output = output_format(self.job, self.source.format)
-        applied, hidden = recoding.applied(self.data.data.items), Shuffle.seeded(self.job.method.seed or 0)
-        release = recoded(self.source.table, self.data, self.job, applied, output, hidden, self.hierarchies, progress)
+        applied = recoding.applied(self.data.data.items)
+        hidden = shuffle_for(self.key, self.made_from, self.job)
+        table = in_one_spelling(self.source.table, self.job, self.hierarchies)
+        release = recoded(table, self.data, self.job, applied, output, hidden, self.hierarchies, progress)
         recoded_as = saved.directory.absolute()
         named = shlex.join((str(recoded_as), str(self.job.input.source)))
-        command = f"tacit apply {named} --seed {self.job.method.seed}{options}"
-        return replace(release, made_from=self.made_from, recoded_as=recoded_as, command=command)
+        command = f"tacit apply {named}{options} --key key"
+        return replace(release, made_from=self.made_from, recoded_as=recoded_as, command=command, key=self.key)
 
 
 def apply_release(
@@ -68,6 +78,7 @@ def apply_release(
     force: bool = False,
     report: bool = True,
     format: str | None = None,
+    key: bytes | None = None,
     seed: int | None = None,
     progress: Progress = silent,
 ) -> Release:
@@ -76,17 +87,20 @@ def apply_release(
     The saved recoding is all it needs: neither the old data nor a hierarchy is opened. With `union` the audit is of
     all deliveries together, as someone who holds them sees them: this one, that in `directory`, and those that it was
     audited with itself. Where the promise fails, the error says what it would take to keep it; with `extend` the
-    names that stand in its way are left out. The seed draws the order of the records, and is noted.
+    names that stand in its way are left out. A `key` makes a delivery again; a `seed` has no part in it, for nothing is
+    searched.
     """
     if unseen not in UNSEEN:
         raise InputError(f"--unseen is {unseen!r}, but it must be {' or '.join(UNSEEN)}")
-    check_target(target, force=force)
+    check_target(target, force=force, reads=[data])
     saved = saved_release(directory)
     recoding = _reusable(saved)
     deliveries = saved.deliveries()
 
     progress("reading")
-    new, recoding = _read(saved, data, recoding, unseen, format, fresh_seed() if seed is None else seed, progress)
+    new, recoding = _read(saved, data, recoding, unseen, format, fresh_key() if key is None else key, progress)
+    if seed is not None:
+        new = new._replace(data=new.data._replace(notes=(*new.data.notes, _SEED_DOES_NOTHING)))
     options = _options(union=union, unseen=unseen, extend=extend, format=format)
     release = _joined(new.recoded(recoding, saved, options, progress), deliveries if union else None)
     try:
@@ -98,11 +112,11 @@ def apply_release(
         earlier = [delivery.view() for delivery in deliveries]
         extension = what_it_takes(release, earlier, _trees(new))
         if not extend or extension.suppress is None:
-            raise DeliveryFailure(str(failure), extension) from None
+            raise DeliveryFailure(failure, extension) from None
         mended = new.recoded(extension.suppress.recoding, saved, options, progress)
         release = _joined(mended, deliveries if union else None)
-        names = [name for some in extension.suppress.names.values() for name in some]
-        told = f"left out of this delivery to keep the promise ({len(names):,}): {first_few(names)}"
+        count = sum(map(len, extension.suppress.names.values()))
+        told = f"names left out of this delivery to keep the promise: {count:,} (private/recoding.json has them)"
         release = replace(release, notes=(*release.notes, told))
         return place(release, target, force=force, report=report, progress=progress)
 
@@ -122,6 +136,12 @@ def _reusable(saved: SavedRelease) -> CutRecoding:
             file=saved.directory,
             hint="Anonymize the new data afresh with `tacit anonymize`.",
         )
+    if set(saved.recoding.columns) != {column.name for column in saved.job.columns_with("items")}:
+        raise InputError(
+            "its job and its recoding are about different columns, so that one of them was changed",
+            file=saved.directory / "private",
+            hint="Restore both, or make the release again with `tacit anonymize`.",
+        )
     return saved.recoding
 
 
@@ -131,16 +151,18 @@ def _read(
     recoding: CutRecoding,
     unseen: str,
     format: str | None,
-    seed: int,
+    key: bytes,
     progress: Progress,
 ) -> tuple[Delivery, CutRecoding]:
     """The new delivery as the saved recoding takes it, and the recoding, which then knows all its items."""
     old = saved.job
     decision = saved.directory / "private" / "recoding.json"
     with hashed_while_read({"input": data, "recoding that was used again": decision}) as digests:
-        source = read_file(data, format=format or old.input.format, delimiter=old.input.delimiter)
+        source = read_file(
+            data, format=format or old.input.format, delimiter=old.input.delimiter, encoding=old.input.encoding
+        )
     new_input = replace(old.input, source=data.absolute(), query=None, table=None, format=format or old.input.format)
-    job = replace(old, input=new_input, method=replace(old.method, seed=seed))
+    job = replace(old, input=new_input)
     check_columns(source.table, job)
     check_output(source.table, job, output_format(job, source.format))
 
@@ -162,8 +184,9 @@ def _read(
         }
     )  # fmt: skip
     trees = {name: cut.as_tree() for name, cut in recoding.columns.items()}
-    encoded = Encoded(with_taxonomies(items, trees), (*notes_on(items, trees), *notes))
-    return Delivery(source, encoded, job, trees, digests), recoding
+    data_read = united(with_taxonomies(items, trees), source.table, job)
+    encoded = Encoded(data_read, (*notes_on(items, trees), *notes_on_persons(data_read), *notes))
+    return Delivery(source, encoded, job, trees, digests, key), recoding
 
 
 def _joined(release: Release, deliveries: tuple[SavedRelease, ...] | None) -> Release:
@@ -177,9 +200,9 @@ def _joined(release: Release, deliveries: tuple[SavedRelease, ...] | None) -> Re
 def _unseen(items: ItemColumns, recoding: CutRecoding) -> dict[str, list[str]]:
     """The items of each column that a recoding says nothing about."""
     found = {}
-    for number, column in enumerate(items.columns):
+    for index, column in enumerate(items.columns):
         cut = recoding.columns[column.name]
-        labels = [label for label in items.vocabulary(number) if not cut.knows(label)]
+        labels = [label for label in items.vocabulary(index) if not cut.knows(label)]
         if labels:
             found[column.name] = labels
     return found
@@ -188,8 +211,9 @@ def _unseen(items: ItemColumns, recoding: CutRecoding) -> dict[str, list[str]]:
 def _refuse(unseen: Mapping[str, list[str]], file: Path) -> None:
     for column, labels in unseen.items():
         raise InputError(
-            f"items that the saved recoding has never seen ({len(labels):,}): {first_few(labels)}",
+            f"items that the saved recoding has never seen ({len(labels):,})",
             file=file,
+            values=first_few(labels),
             column=column,
             hint="Leave them out with --unseen suppress, or anonymize the new data afresh, with a hierarchy that has "
             "these items.",

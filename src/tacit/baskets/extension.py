@@ -78,7 +78,8 @@ class Extension:
             "holds_together": self.holds_together,
         }
 
-    def __str__(self) -> str:
+    def in_words(self, *, named: bool) -> str:
+        """The ways as a list; `named`, with the names of what would change, which a release may hide."""
         ways = []
         if self.holds_together:
             ways.append(
@@ -88,14 +89,14 @@ class Extension:
         if self.suppress is not None:
             least = "the least that suffices; " if self.suppress.is_least else ""
             ways.append(
-                f"leave out of this delivery, too, {_told(self.suppress.names)}: {self.suppress.occurrences:,} "
+                f"leave out of this delivery, too, {_told(self.suppress.names, named)}: {self.suppress.occurrences:,} "
                 f"occurrences ({least}NCP {self.ncp:.2%} becomes {self.suppress.ncp:.2%}). --extend does that"
             )
         if self.coarsen is not None:
             all_of_them = self.holds_together is None
             ways.append(
                 f"recode {'all deliveries' if all_of_them else 'this delivery'} more coarsely: "
-                f"{_coarser(self.coarsen.becomes)} (NCP of this one becomes {self.coarsen.ncp:.2%})"
+                f"{_coarser(self.coarsen.becomes, named)} (NCP of this one becomes {self.coarsen.ncp:.2%})"
                 f"{'; what is out already would have to be replaced' if all_of_them else ''}"
             )
         if self.more_baskets is not None:
@@ -131,7 +132,7 @@ def what_it_takes(release: Release, earlier: Sequence[BasketView], trees: Mappin
 
 def with_suppressed(recoding: CutRecoding, names: Names) -> CutRecoding:
     """A recoding that leaves out these names, too."""
-    return _renamed(recoding, {column: dict.fromkeys(gone) for column, gone in names.items()})
+    return _renamed(recoding, {column: dict.fromkeys(suppressed) for column, suppressed in names.items()})
 
 
 def names_to_suppress(new: BasketView, audit: Callable[[BasketView], AuditResult]) -> tuple[set[int], bool] | None:
@@ -141,32 +142,32 @@ def names_to_suppress(new: BasketView, audit: Callable[[BasketView], AuditResult
     left out must meet all such sets. They are collected by audits of ever less, then met as cheaply as can be.
     """
     weight = dict(enumerate(np.bincount(new.items, minlength=len(new.labels)).tolist()))
-    broken, gone = list[frozenset[int]](), set[int]()
+    broken, suppressed = list[frozenset[int]](), set[int]()
     for shrinks_left in range(_SHRINKS, -1, -1):
-        while not (result := audit(_without(new, gone))).satisfied:
+        while not (result := audit(_without(new, suppressed))).satisfied:
             found = _itemsets(new, result)
-            if not found or any(not each or each & gone for each in found):
+            if not found or any(not each or each & suppressed for each in found):
                 return None  # it breaks without the new delivery, or whatever is left out of it
             broken += found
-            gone |= greedy_cover(found, weight)
+            suppressed |= greedy_cover(found, weight)
         least, is_least = least_cover(broken, weight)
-        if sum(weight[item] for item in least) >= sum(weight[item] for item in gone):
-            return gone, is_least
+        if sum(weight[item] for item in least) >= sum(weight[item] for item in suppressed):
+            return suppressed, is_least
         if shrinks_left:
-            gone = least
-    return gone, False
+            suppressed = least
+    return suppressed, False
 
 
 def _suppression(release: Release, new: BasketView, audit: Callable[[BasketView], AuditResult]) -> Suppression | None:
     found = names_to_suppress(new, audit)
     if found is None:
         return None
-    gone, is_least = found
-    if not any(set(_known(new, number)) - gone for number in range(len(new.columns))):
+    suppressed, is_least = found
+    if not any(set(_known(new, index)) - suppressed for index in range(len(new.columns))):
         return None  # nothing would be left
-    names = _by_column(new, gone)
+    names = _by_column(new, suppressed)
     recoding = with_suppressed(release.recoding, names)
-    occurrences = int(np.isin(new.items, sorted(gone)).sum())
+    occurrences = int(np.isin(new.items, sorted(suppressed)).sum())
     ncp = measure_loss(shown(release.before.items, recoding.applied(release.before.items)))["ncp"]
     return Suppression(names, occurrences, is_least, ncp, recoding)
 
@@ -174,8 +175,8 @@ def _suppression(release: Release, new: BasketView, audit: Callable[[BasketView]
 def _coarsening(release: Release, everything: BasketView, trees: Mapping[str, Taxonomy], km: Any) -> Coarsening | None:
     """What the paper's method does with all that is, or would be, published, its names being the leaves."""
     tops = {}
-    for number, column in enumerate(everything.columns):
-        here = np.flatnonzero(everything.column_of == number).tolist()
+    for index, column in enumerate(everything.columns):
+        here = np.flatnonzero(everything.column_of == index).tolist()
         published = {everything.labels[item] for item in here} - set(column.sensitive_items)
         tree = trees.get(column.name)
         if tree is None or not published <= set(tree.names):
@@ -209,8 +210,8 @@ def _top(tree: Taxonomy, names: set[str]) -> Taxonomy:
         kept.append(node)
         if tree.names[node] not in names:
             waiting.extend(tree.children(node)[::-1].tolist())
-    number = {node: i for i, node in enumerate(kept)}
-    return Taxonomy.from_parents([tree.names[i] for i in kept], [number.get(int(tree.parent[i]), -1) for i in kept])
+    place = {node: i for i, node in enumerate(kept)}
+    return Taxonomy.from_parents([tree.names[i] for i in kept], [place.get(int(tree.parent[i]), -1) for i in kept])
 
 
 def _renamed(recoding: CutRecoding, changes: Mapping[str, Mapping[str, str | None]]) -> CutRecoding:
@@ -219,34 +220,34 @@ def _renamed(recoding: CutRecoding, changes: Mapping[str, Mapping[str, str | Non
     for column, cut in recoding.columns.items():
         change = changes.get(column, {})
         becomes = {leaf: name if name is None else change.get(name, name) for leaf, name in cut.becomes.items()}
-        gone = tuple(name for name, now in change.items() if now is None)
-        cuts[column] = ItemCut(becomes, (*cut.suppressed, *gone), cut.sensitive)
+        suppressed = tuple(name for name, now in change.items() if now is None)
+        cuts[column] = ItemCut(becomes, (*cut.suppressed, *suppressed), cut.sensitive)
     return CutRecoding(cuts)
 
 
 def _itemsets(view: BasketView, result: AuditResult) -> list[frozenset[int]]:
-    """What breaks the promise as numbers of items; one that the delivery lacks is left out of its set."""
+    """What breaks the promise as codes of items; one that the delivery lacks is left out of its set."""
     several = len(view.columns) > 1
-    number: dict[str, int] = {}
+    code: dict[str, int] = {}
     for i, (label, column) in enumerate(zip(view.labels, view.column_of.tolist(), strict=True)):
-        number.setdefault(f"{view.columns[column].name}: {label}" if several else label, i)
+        code.setdefault(f"{view.columns[column].name}: {label}" if several else label, i)
     sets = (violation.get("itemset", ()) for violation in result.violations)
-    return [frozenset(number[label] for label in each if label in number) for each in sets]
+    return [frozenset(code[label] for label in each if label in code) for each in sets]
 
 
 def _in_order(view: BasketView, original: np.ndarray) -> BasketView:
-    """Published baskets in the order of the original ones, their items numbered by column and text.
+    """Published baskets in the order of the original ones, their items coded by column and text.
 
-    They are published in random order; ties by the lowest number shall not depend on it.
+    They are published in random order; ties by the lowest code shall not depend on it.
     """
     labels, column_of = view.labels, view.column_of
     order = sorted(range(len(labels)), key=lambda i: (int(column_of[i]), labels[i]))
-    number = np.empty(len(order), np.int32)
-    number[order] = np.arange(len(order))
+    code = np.empty(len(order), np.int32)
+    code[order] = np.arange(len(order))
     shuffled = original.size == len(view)  # a long layout lacks what became empty
     rows = np.argsort(original, kind="stable") if shuffled else np.arange(len(view))
     starts, taken = take_rows(view.starts, view.items, rows)
-    starts, taken = as_sets(starts, number[taken])
+    starts, taken = as_sets(starts, code[taken])
     return replace(view, starts=starts, items=taken, labels=tuple(labels[i] for i in order), column_of=column_of[order])
 
 
@@ -256,9 +257,9 @@ def _known(view: BasketView, column: int) -> list[int]:
     return here[~view.is_sensitive[here]].tolist()
 
 
-def _without(view: BasketView, gone: Iterable[int]) -> BasketView:
+def _without(view: BasketView, suppressed: Iterable[int]) -> BasketView:
     stays = np.ones(len(view.labels), bool)
-    stays[list(gone)] = False
+    stays[list(suppressed)] = False
     starts, left = keep_where(view.starts, view.items, stays[view.items])
     return replace(view, starts=starts, items=left)
 
@@ -271,9 +272,9 @@ def _by_column(view: BasketView, chosen: Iterable[int]) -> Names:
     return {column: tuple(found) for column, found in names.items()}
 
 
-def _told(names: Names) -> str:
+def _told(names: Names, named: bool) -> str:
     count = sum(map(len, names.values()))
-    return f"{_names(count)} ({first_few(_flat(names), most=_NAMED)})"
+    return _names(count) + (f" ({first_few(_flat(names), most=_NAMED)})" if named else "")
 
 
 def _names(count: int) -> str:
@@ -284,10 +285,10 @@ def _flat(names: Names) -> list[str]:
     return [f"{column}: {name}" if len(names) > 1 else name for column, some in names.items() for name in some]
 
 
-def _coarser(becomes: Mapping[str, Mapping[str, str | None]]) -> str:
+def _coarser(becomes: Mapping[str, Mapping[str, str | None]], named: bool) -> str:
     merged = [(name, now) for names in becomes.values() for name, now in names.items() if now is not None]
-    gone = [name for names in becomes.values() for name, now in names.items() if now is None]
+    suppressed = [name for names in becomes.values() for name, now in names.items() if now is None]
     said = [f"{_names(len(merged))} become {len({now for _, now in merged}):,}"] if merged else []
-    said += [f"{_names(len(gone))} left out"] if gone else []
-    shown = [f"{name!r} becomes {now!r}" for name, now in merged[:3]]
+    said += [f"{_names(len(suppressed))} left out"] if suppressed else []
+    shown = [f"{name!r} becomes {now!r}" for name, now in merged[:3] if named]
     return " and ".join(said) + (f" ({', '.join(shown)}{', …' * (len(merged) > 3)})" if shown else "")

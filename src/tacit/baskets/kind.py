@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from tacit.arrays.spellings import note_on_undeclared
 from tacit.baskets.checks import (
     check_names,
     check_outcome,
@@ -18,6 +19,7 @@ from tacit.baskets.checks import (
 from tacit.baskets.data import BasketData, read_items, with_taxonomies, with_written_names
 from tacit.baskets.measures import measure_baskets
 from tacit.baskets.notes import basket_semantics
+from tacit.baskets.persons import first_rows, notes_on_persons, rows_of_persons, united
 from tacit.baskets.publish import group_column, publish_baskets
 from tacit.baskets.recoding import Applied, BasketRecoding
 from tacit.io import FileFormat
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from tacit.report.blocks import Section
 
 SINGLE_VALUED: tuple[str, ...] = ()
-NAMED_AS_IN_THE_JOB = True
 
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
@@ -49,7 +50,11 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
         check_names(items, written, job)
         data = with_taxonomies(items, written)
     data = replace(data, plain=tuple(table[column.name] for column in job.columns_with("plain")))
-    notes = list(notes_on(items, trees, uses_hierarchy=_method(job).uses_hierarchy))
+    data = united(data, table, job)
+    notes = list(notes_on_persons(data))
+    notes += notes_on(data.items, trees, uses_hierarchy=_method(job).uses_hierarchy)
+    for index, column in enumerate(data.items.columns):
+        notes += note_on_undeclared(column.name, data.items.vocabulary(index), set(column.sensitive_items))
     if job.promise.shows_groups:
         changes = job.input.is_dat and job.output.format is None
         as_csv = ", and as CSV because a .dat file has no room for it" if changes else ""
@@ -69,7 +74,7 @@ def judge(data: BasketData, applied: Applied, method: str) -> tuple[str, ...]:
 def publish(
     data: BasketData, applied: Applied, table: pa.Table, job: Job, output: FileFormat, hidden: Shuffle
 ) -> Published:
-    return publish_baskets(data.items, applied, table, job, output, hidden)
+    return publish_baskets(data.items, applied, first_rows(data, table), job, output, hidden)
 
 
 def measure(data: BasketData, applied: Applied, published: Published, job: Job) -> dict[str, Any]:
@@ -77,16 +82,18 @@ def measure(data: BasketData, applied: Applied, published: Published, job: Job) 
 
 
 def rows(data: BasketData, original: np.ndarray) -> pa.Table:
-    """Row numbers from 0, or persons' ids in a long layout."""
-    persons, number = data.items.persons, np.arange(original.size)
+    """Row numbers from 0, several for a person whose rows were united; or persons' ids in a long layout."""
+    if data.person_of_row is not None:
+        return rows_of_persons(data.person_of_row, original)
+    persons, row = data.items.persons, np.arange(original.size)
     if persons is None:
-        return pa.table({"published": number, "original": original})
-    return pa.table({"published": number + 1, "original": persons.take(pa.array(original))})
+        return pa.table({"published": row, "original": original})
+    return pa.table({"published": row + 1, "original": persons.take(pa.array(original))})
 
 
-def facts_for_words(data: Any) -> dict[str, Any]:
-    """The words of these promises are the same for all data."""
-    return {}
+def facts_for_words(data: BasketData) -> dict[str, Any]:
+    """Whether some items are sensitive, which nobody who attacks knows."""
+    return {"some_sensitive": any(column.sensitive_items for column in data.items.columns)}
 
 
 def cost_in_words(utility: Mapping[str, Any]) -> str:

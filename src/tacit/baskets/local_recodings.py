@@ -26,7 +26,7 @@ class Nodes(NamedTuple):
     bounds: np.ndarray  # int64
     starts: np.ndarray  # int32, ascending in a part
     ends: np.ndarray  # int32
-    codes: np.ndarray  # int32: its number among the column's names
+    codes: np.ndarray  # int32: its code among the column's names
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class LocalColumn:
     @cached_property
     def places(self) -> Mapping[str, tuple[int, int]]:
         """For each published node the place of the first leaf below it, and how many there are."""
-        place = {leaf: number for number, leaf in enumerate(self.leaves)}
+        place = {leaf: index for index, leaf in enumerate(self.leaves)}
         below = {name: self.groups.get(name, (name,)) for name in dict.fromkeys(chain.from_iterable(self.parts))}
         return {name: (place[leaves[0]], len(leaves)) for name, leaves in below.items()}
 
@@ -57,11 +57,11 @@ class LocalColumn:
     @cached_property
     def nodes(self) -> Nodes:
         """The nodes of every part, one part after the other."""
-        number = {name: i for i, name in enumerate(self.names) if name in self.places}
-        starts, sizes = np.array([self.places[name] for name in number], np.int32).reshape(-1, 2).T
+        code_of = {name: i for i, name in enumerate(self.names) if name in self.places}
+        starts, sizes = np.array([self.places[name] for name in code_of], np.int32).reshape(-1, 2).T
         bounds = np.zeros(len(self.parts) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, self.parts), np.int64, len(self.parts)), out=bounds[1:])
-        codes = np.fromiter(map(number.__getitem__, chain.from_iterable(self.parts)), np.int32, bounds[-1])
+        codes = np.fromiter(map(code_of.__getitem__, chain.from_iterable(self.parts)), np.int32, bounds[-1])
         return Nodes(bounds, starts[codes], (starts + sizes)[codes], codes)
 
 
@@ -85,22 +85,22 @@ class LocalRecoding(BasketRecoding):
         baskets, part = items.baskets, self.part.astype(np.int64, copy=False)
         code = np.full(baskets.items.size, -1, np.int32)
         names = []
-        for number, column in enumerate(items.columns):
+        for index, column in enumerate(items.columns):
             local = self.columns[column.name]
             names.append(local.names)
             place = {leaf: i for i, leaf in enumerate(local.leaves)}
-            first_secret = len(local.names) - len(local.sensitive)
-            secret = {label: i for i, label in enumerate(local.sensitive, first_secret)}
+            first_sensitive = len(local.names) - len(local.sensitive)
+            sensitive = {label: i for i, label in enumerate(local.sensitive, first_sensitive)}
             place_of_item = np.full(len(baskets.vocabulary), -1, np.int32)
             code_of_item = place_of_item.copy()
-            for item in np.flatnonzero(items.column_of == number).tolist():
+            for item in np.flatnonzero(items.column_of == index).tolist():
                 label = baskets.vocabulary[item]
-                if label in secret:
-                    code_of_item[item] = secret[label]
+                if label in sensitive:
+                    code_of_item[item] = sensitive[label]
                 else:
                     place_of_item[item] = place[label]
             cover(baskets.indptr, baskets.items, part, place_of_item, *local.nodes, code)
-            if secret:
+            if sensitive:
                 np.maximum(code, code_of_item[baskets.items], out=code)
         return Applied(self, tuple(names), code)
 
@@ -120,11 +120,11 @@ class LocalRecoding(BasketRecoding):
     def summary(self, column: str) -> str:
         local, sizes = self.columns[column], self.sizes
         of = f" of {sizes.min():,} to {sizes.max():,} records" if sizes.size else ""
-        secret = f"; sensitive: {len(local.sensitive):,}" if local.sensitive else ""
+        sensitive = f"; sensitive: {len(local.sensitive):,}" if local.sensitive else ""
         nodes = len(local.names) - len(local.sensitive)
         return (
             f"parts: {sizes.size:,}{of}, each with a cut of its own; names used: {nodes:,}, of which groups: "
-            f"{len(local.groups):,}{secret}"
+            f"{len(local.groups):,}{sensitive}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -162,21 +162,21 @@ class GroupRecoding(BasketRecoding):
 
     kind: ClassVar[str] = "groups"
     group: np.ndarray
-    """The number of each original record's group: as it is published, once it is drawn."""
+    """The id of each original record's group: as it is published, once it is drawn."""
     source: np.ndarray
     """The record of the same group whose sensitive items each record is published with."""
 
     @classmethod
     def undrawn(cls, group: np.ndarray) -> GroupRecoding:
-        """Groups as a method found them, numbered from 0; everybody still has their own sensitive items."""
+        """Groups as a method found them, coded from 0; everybody still has their own sensitive items."""
         return cls(group, np.arange(group.size))
 
     def drawn(self, hidden: Shuffle) -> GroupRecoding:
-        """The groups with random numbers, and in each the sensitive items dealt out at random."""
-        number = hidden.numbers(int(self.group.max(initial=-1)) + 1, GROUPS)
+        """The groups with random ids, and in each the sensitive items dealt out at random."""
+        ids = hidden.ids(int(self.group.max(initial=-1)) + 1, GROUPS)
         source = np.empty(self.group.size, np.int64)
         source[np.argsort(self.group, kind="stable")] = hidden.within(self.group, SENSITIVE_ITEMS)
-        return GroupRecoding(number[self.group], source)
+        return GroupRecoding(ids[self.group], source)
 
     @property
     def sizes(self) -> np.ndarray:
@@ -186,17 +186,17 @@ class GroupRecoding(BasketRecoding):
     def applied(self, items: ItemColumns) -> Applied:
         baskets = items.baskets
         code_of_item = np.empty(len(baskets.vocabulary), np.int32)
-        is_secret = np.zeros(len(baskets.vocabulary), bool)
-        for number, column in enumerate(items.columns):
-            here = np.flatnonzero(items.column_of == number)
+        is_sensitive = np.zeros(len(baskets.vocabulary), bool)
+        for index, column in enumerate(items.columns):
+            here = np.flatnonzero(items.column_of == index)
             code_of_item[here] = np.arange(here.size)
-            is_secret[here] = [baskets.vocabulary[i] in column.sensitive_items for i in here.tolist()]
+            is_sensitive[here] = [baskets.vocabulary[i] in column.sensitive_items for i in here.tolist()]
         goes_to = np.empty_like(self.source)
         goes_to[self.source] = np.arange(self.source.size)
         record = np.repeat(np.arange(len(baskets)), baskets.lengths)
-        moves = is_secret[baskets.items]
+        moves = is_sensitive[baskets.items]
         record[moves] = goes_to[record[moves]]
-        names = tuple(tuple(items.vocabulary(number)) for number in range(len(items.columns)))
+        names = tuple(tuple(items.vocabulary(index)) for index in range(len(items.columns)))
         return Applied(self, names, code_of_item[baskets.items], record)
 
     def groups(self, column: str) -> Mapping[str, Sequence[str]]:

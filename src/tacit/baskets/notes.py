@@ -31,20 +31,20 @@ _MEANING = {
 
 def basket_semantics(release: Release) -> list[str]:
     """For the public note: how each column of baskets is to be read."""
-    lines = [line for number in range(len(release.before.items.columns)) for line in _column(release, number)]
+    lines = [line for index in range(len(release.before.items.columns)) for line in _column(release, index)]
     if isinstance(release.recoding, GroupRecoding):
         name = code(group_column(release.job))
         lines.append(f"- {name}: records with the same number are a group; the numbers themselves mean nothing.")
     return [*lines, "", _MEANING[release.recoding.kind]]
 
 
-def _column(release: Release, number: int) -> Iterator[str]:
+def _column(release: Release, index: int) -> Iterator[str]:
     before, recoding, applied = release.before.items, release.recoding, release.applied
-    column, here = before.columns[number], applied.code
+    column, here = before.columns[index], applied.code
     if len(before.columns) > 1:
-        here = here[before.column_of[before.baskets.items] == number]
+        here = here[before.column_of[before.baskets.items] == index]
     occurs = np.bincount(here + 1, minlength=1) > 0  # the first: nothing is shown
-    shown = {applied.names[number][i] for i in np.flatnonzero(occurs[1:]).tolist()}
+    shown = {applied.names[index][i] for i in np.flatnonzero(occurs[1:]).tolist()}
     groups = sorted(shown & set(recoding.groups(column.name)))
     yield f"- {code(column.name)}: {_layout(release, column)}"
     if groups:

@@ -25,11 +25,11 @@ def publish_baskets(
     output: FileFormat,
     hidden: Shuffle,
 ) -> Published:
-    """The recoded table, its records in random order, with the number of each one's original."""
+    """The recoded table, its records in random order, with the place of each one's original."""
     order = hidden.order(len(items.baskets), RECORDS)
     recoded = {}
-    for number, column in enumerate(items.columns):
-        baskets, names = _recoded(items, number, applied)
+    for index, column in enumerate(items.columns):
+        baskets, names = _recoded(items, index, applied)
         recoded[column.name] = take_rows(*baskets, order), names
     groups = applied.recoding.group[order] if isinstance(applied.recoding, GroupRecoding) else None
     if items.persons is not None:
@@ -53,7 +53,7 @@ def publish_baskets(
 
 def group_column(job: Job) -> str:
     """The column that the numbers of groups are published in: `group`, unless a published column is called so."""
-    return free_name("group", {column.name for column in job.columns if column.role != "identifier"})
+    return free_name("group", {column.name for column in job.columns} - {*job.never_published})
 
 
 def _recoded(items: ItemColumns, column: int, applied: Applied) -> tuple[Sparse, tuple[str, ...]]:

@@ -41,7 +41,7 @@ def check_people(data: BasketData, k: int, reach: Any = lambda people: NO_METHOD
         have += " in the same column"
         column_of = data.column_of_known()[items]
         row = np.repeat(np.arange(records), np.diff(indptr))
-        held = (np.bincount(row[column_of == number], minlength=records) for number in range(len(data.trees)))
+        held = (np.bincount(row[column_of == index], minlength=records) for index in range(len(data.trees)))
         people = max(int(np.count_nonzero(each)) for each in held)
     if people < k:
         told = reach(people) if people > 1 else "No k above 1 could be reached"
@@ -70,8 +70,8 @@ def rare_enough_in_groups(data: BasketData, promise: Any, job: Job) -> None:
 
 def _most_frequent(data: BasketData) -> tuple[int, int]:
     """The sensitive item that most people have, and how many these are."""
-    _, secrets = data.sensitive()
-    counts = np.bincount(secrets, minlength=1)
+    _, sensitive = data.sensitive()
+    counts = np.bincount(sensitive, minlength=1)
     return int(counts.argmax()), int(counts.max())
 
 
@@ -80,8 +80,8 @@ def _check_shares(data: BasketData, asked: str, bound: Fraction, reach: str) -> 
     if most > records * bound:
         label = data.items.baskets.vocabulary[np.flatnonzero(data.leaf_of_item < 0)[item]]
         raise PromiseError(
-            f"{asked}, but the sensitive item {label!r} is in {most:,} of {records:,} baskets: more than "
-            f"1/{float(1 / bound):g} of them, whatever is done to the others.\n  {reach}."
+            f"{asked}, but the sensitive item {label!r} is in {most:,} of {records:,} baskets, whatever is done to the "
+            f"others: {most / records:.4g} of them, and {float(bound):.4g} is allowed.\n  {reach}."
         )
 
 
@@ -90,27 +90,34 @@ def _largest_l(data: BasketData) -> float:
 
     Whoever knows the root knows that a basket has public items, and those baskets may be less diverse than all.
     """
-    (indptr, secrets), known = data.sensitive(), np.diff(data.attackable()[0]) > 0
-    beside_items = secrets[np.repeat(known, np.diff(indptr))]
-    groups = (known.size, secrets), (int(known.sum()), beside_items)
+    (indptr, sensitive), known = data.sensitive(), np.diff(data.attackable()[0]) > 0
+    beside_items = sensitive[np.repeat(known, np.diff(indptr))]
+    groups = (known.size, sensitive), (int(known.sum()), beside_items)
     shares = [Fraction(people, int(np.bincount(held).max())) for people, held in groups if held.size]
     return math.floor(min(shares) * 1000) / 1000 if shares else math.inf
 
 
 def some_item_left(data: BasketData, promise: Any, job: Job) -> None:
-    """An item that breaks (h, k, p)-coherence alone must go; if all do, nothing is left."""
-    baskets, secret = data.items.baskets, data.leaf_of_item < 0
-    known = np.flatnonzero(~secret)
+    """An item that breaks (h, k, p)-coherence alone must go; if all do, nothing is left.
+
+    Before that, whoever knows no item at all must not learn too much: all baskets are those that fit.
+    """
+    baskets, is_sensitive = data.items.baskets, data.leaf_of_item < 0
+    if 0 < len(baskets) < promise.k:
+        raise PromiseError(f"k = {promise.k}, but there are only {len(baskets):,} baskets.")
+    least_h = math.ceil(Fraction(_most_frequent(data)[1], max(len(baskets), 1)) * 1000) / 1000
+    _check_shares(data, f"h = {promise.h:g}", exact(promise.h), f"h = {least_h:g} could be reached")
+    known = np.flatnonzero(~is_sensitive)
     if known.size == 0 or len(baskets) == 0:
         return
-    people = np.bincount(baskets.items, minlength=secret.size)
+    people = np.bincount(baskets.items, minlength=is_sensitive.size)
     row = np.repeat(np.arange(len(baskets)), baskets.lengths)
-    wanted = np.flatnonzero(secret[baskets.items])
+    wanted = np.flatnonzero(is_sensitive[baskets.items])
     beside, held = take_rows(baskets.indptr, baskets.items, row[wanted])  # what each sensitive item is seen with
-    pairs = held.astype(np.int64) * secret.size + np.repeat(baskets.items[wanted], np.diff(beside))
+    pairs = held.astype(np.int64) * is_sensitive.size + np.repeat(baskets.items[wanted], np.diff(beside))
     pair, count = np.unique(pairs, return_counts=True)
-    most = np.zeros(secret.size, np.int64)  # people who hold the item and one and the same sensitive item
-    np.maximum.at(most, pair // secret.size, count)
+    most = np.zeros(is_sensitive.size, np.int64)  # people who hold the item and one and the same sensitive item
+    np.maximum.at(most, pair // is_sensitive.size, count)
     h = exact(promise.h)
     harmless = most * h.denominator <= people * h.numerator
     if (harmless & (people >= promise.k))[known].any():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from tacit.recoding import Recoding
+from tacit.recoding import Recoding, text
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import ROOT, first_few, free_name
 
@@ -26,7 +26,7 @@ class Applied:
     names: tuple[tuple[str, ...], ...]
     """For each column the names that can appear in it."""
     code: np.ndarray
-    """int32: for each occurrence the number of its name in its column; −1 if it is suppressed."""
+    """int32: for each occurrence the code of its name in its column; −1 if it is suppressed."""
     record: np.ndarray | None = None
     """int64: the record that each occurrence is published in, if not always its own."""
 
@@ -92,10 +92,10 @@ class ItemCut:
         return label in self.becomes or label in self.sensitive
 
     def lookup(self, labels: Sequence[str]) -> np.ndarray:
-        """For each label the number of its name in `published`, −1 if it is suppressed."""
-        number: dict[str | None, int] = {name: i for i, name in enumerate(self.published)}
-        number[None] = -1
-        return np.array([number[self.name_of(label)] for label in labels], np.int32)
+        """For each label the code of its name in `published`, −1 if it is suppressed."""
+        code_of: dict[str | None, int] = {name: i for i, name in enumerate(self.published)}
+        code_of[None] = -1
+        return np.array([code_of[self.name_of(label)] for label in labels], np.int32)
 
     def as_tree(self) -> Taxonomy:
         """The hierarchy as far as the recoding tells it: leaves below the nodes that they become, below one root."""
@@ -112,11 +112,11 @@ class ItemCut:
 
     def __str__(self) -> str:
         kept = sum(leaf == node for leaf, node in self.becomes.items())
-        gone = f" ({first_few(self.suppressed)})" if self.suppressed else ""
-        secret = f"; sensitive: {len(self.sensitive):,}" if self.sensitive else ""
+        named = f" ({first_few(self.suppressed)})" if self.suppressed else ""
+        sensitive = f"; sensitive: {len(self.sensitive):,}" if self.sensitive else ""
         return (
             f"items of the hierarchy kept: {kept:,} of {len(self.becomes):,}; groups: {len(self.groups):,}; "
-            f"suppressed: {len(self.suppressed):,}{gone}{secret}"
+            f"suppressed: {len(self.suppressed):,}{named}{sensitive}"
         )
 
 
@@ -131,8 +131,8 @@ class CutRecoding(BasketRecoding):
 
     def applied(self, items: ItemColumns) -> Applied:
         code = np.full(len(items.baskets.vocabulary), -1, np.int32)
-        for number, column in enumerate(items.columns):
-            code[items.column_of == number] = self.columns[column.name].lookup(items.vocabulary(number))
+        for index, column in enumerate(items.columns):
+            code[items.column_of == index] = self.columns[column.name].lookup(items.vocabulary(index))
         names = tuple(self.columns[column.name].published for column in items.columns)
         return Applied(self, names, code[items.baskets.items])
 
@@ -158,12 +158,17 @@ class CutRecoding(BasketRecoding):
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> CutRecoding:
-        return cls(
-            {
-                name: ItemCut(dict(cut["becomes"]), tuple(cut["suppressed"]), dict(cut["sensitive"]))
-                for name, cut in content["columns"].items()
-            }
-        )
+        return cls({text(name): _cut(cut) for name, cut in content["columns"].items()})
 
     def __str__(self) -> str:
         return "\n".join(f"{name}: {cut}" for name, cut in self.columns.items())
+
+
+def _cut(content: Mapping[str, Any]) -> ItemCut:
+    """A cut as it was saved; every name in it must be one, for items are looked up in it and published by it."""
+    becomes = {text(leaf): None if node is None else text(node) for leaf, node in content["becomes"].items()}
+    sensitive = {text(item): text(name) for item, name in content["sensitive"].items()}
+    cut = ItemCut(becomes, tuple(map(text, content["suppressed"])), sensitive)
+    if cut.groups & becomes.keys():
+        raise ValueError("an item has the name of a group")
+    return cut

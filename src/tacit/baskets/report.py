@@ -45,8 +45,8 @@ def basket_sections(release: Release) -> list[Section]:
     """What is shown in each column, and some records before and after."""
     before, after = release.before.items, published_items(release.view)
     shown = [
-        Section(f"What is shown in {column.name}", [*_items(release, after, number)])
-        for number, column in enumerate(after.columns)
+        Section(f"What is shown in {column.name}", [*_items(release, after, index)])
+        for index, column in enumerate(after.columns)
     ]
     plain = plain_columns(release)
     beside = zip(*(shown_cells(release, name, _SAMPLES) for name in plain), strict=True) if plain else repeat(())
@@ -79,37 +79,38 @@ def _basket(items: ItemColumns, row: int) -> str:
     return ", ".join(baskets.vocabulary[code] for code in codes) or "(empty)"
 
 
-def _items(release: Release, after: ItemColumns, number: int) -> Iterator[Block]:
-    name = after.columns[number].name
-    rows, gone = shown_items(after, release.recoding, number), release.recoding.suppressed(name)
+def _items(release: Release, after: ItemColumns, index: int) -> Iterator[Block]:
+    name = after.columns[index].name
+    rows, suppressed = shown_items(after, release.recoding, index), release.recoding.suppressed(name)
     yield Text(release.recoding.summary(name))
     if isinstance(release.recoding, CutRecoding):
-        yield Text(_of_the_data(release.before.items, release.recoding.columns[name], number))
+        yield Text(_of_the_data(release.before.items, release.recoding.columns[name], index))
     yield Bars(rows[:_BARS], ("name", "records", "stands for"), length=1)
     if len(rows) > _BARS:
         yield Text(f"… and {len(rows) - _BARS:,} more")
-    yield from _cut(release, number, rows)
-    if gone:
-        yield Text(f"Suppressed everywhere: {', '.join(gone[:_SUPPRESSED])}{', …' * (len(gone) > _SUPPRESSED)}")
+    yield from _cut(release, index, rows)
+    if suppressed:
+        more = ", …" * (len(suppressed) > _SUPPRESSED)
+        yield Text(f"Suppressed everywhere: {', '.join(suppressed[:_SUPPRESSED])}{more}")
 
 
-def _of_the_data(items: ItemColumns, cut: ItemCut, number: int) -> str:
+def _of_the_data(items: ItemColumns, cut: ItemCut, index: int) -> str:
     """How many items that somebody has are shown by their own name; a hierarchy may know more items."""
-    held = [items.baskets.vocabulary[code] for code in np.unique(items.baskets.items[_here(items, number)]).tolist()]
+    held = [items.baskets.vocabulary[code] for code in np.unique(items.baskets.items[_here(items, index)]).tolist()]
     known = [label for label in held if label in cut.becomes]
     kept = sum(cut.becomes[label] == label for label in known)
     return f"Of the {len(known):,} items that occur, {kept:,} are shown by their own name."
 
 
-def _here(items: ItemColumns, number: int) -> np.ndarray:
+def _here(items: ItemColumns, index: int) -> np.ndarray:
     """Which occurrences are of a column."""
-    return items.column_of[items.baskets.items] == number
+    return items.column_of[items.baskets.items] == index
 
 
-def _cut(release: Release, number: int, rows: list[ShownItem]) -> Iterator[Block]:
+def _cut(release: Release, index: int, rows: list[ShownItem]) -> Iterator[Block]:
     """The hierarchy of a column with the cut through it, if there is one."""
     if isinstance(release.recoding, CutRecoding):
-        tree, cut = release.before.trees[number], release.recoding.columns[release.before.items.columns[number].name]
+        tree, cut = release.before.trees[index], release.recoding.columns[release.before.items.columns[index].name]
         if has_cut(tree, cut):
             yield cut_picture(tree, cut)
             yield cut_tree(tree, cut, {row.name: row.records for row in rows})

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tacit.commands.parts import PATH, Number, Word, argument, command
 from tacit.commands.shared import AS_JSON, DATA_FORMAT, JOB, PROGRESS, QUIET, SET, print_json
 from tacit.commands.telling import Telling
+
+if TYPE_CHECKING:
+    from tacit.init import Asking
 
 
 @command
@@ -56,8 +60,9 @@ def _kinds_of_data() -> tuple[str, ...]:
 
 
 @command
-@argument("data", "DATA", "The raw data.")
+@argument("data", "DATA", "The raw data: a file, or the URL of a database.", type=str)
 @click.option("-o", "--output", metavar="JOB", type=PATH, default=Path("job.toml"), help="The job file to write.")
+@click.option("-i", "--interactive", is_flag=True, help="Ask about each column, with the guess and its reason.")
 @click.option(
     "--kind",
     metavar="KIND",
@@ -65,6 +70,7 @@ def _kinds_of_data() -> tuple[str, ...]:
     default="auto",
     help="What the data are: auto, baskets, records, slices or ratings.",
 )
+@click.option("--table", metavar="T", help="The table of a database.")
 @click.option("--hierarchy", metavar="H.csv", type=PATH, help="A hierarchy of the items; else one is built.")
 @DATA_FORMAT
 @click.option("--force", is_flag=True, help="Replace files that exist.")
@@ -72,27 +78,47 @@ def _kinds_of_data() -> tuple[str, ...]:
 @QUIET
 @AS_JSON
 def init(
-    data: Path, output: Path, kind: str, hierarchy: Path | None, data_format: str | None, force: bool, as_json: bool
-) -> None:
-    """Look at the data, guess roles, build a hierarchy where none is given, and write a commented job file."""
+    data: str, output: Path, interactive: bool, kind: str, table: str | None, hierarchy: Path | None,
+    data_format: str | None, force: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Look at the data, guess roles, build hierarchies where none is given, and write a commented job file."""
     from tacit.init import write_first_job
 
-    found = write_first_job(data, output, kind=kind, hierarchy=hierarchy, format=data_format, force=force)
+    found = write_first_job(
+        data, output, kind=kind, table=table, hierarchy=hierarchy, format=data_format, force=force,
+        asking=_asking() if interactive else None,
+    )  # fmt: skip
     if as_json:
         print_json(found)
         return
     if found["kind"] != "baskets":
         print(f"found: {found['kind']}, {found['records']:,} rows")
-        for name, role in found["roles"].items():
-            print(f"  {name}: {role}")
         for file in found["hierarchies"]:
             print(f"hierarchy: {file}")
-        print(f"wrote: {output}\nnext: correct the roles in it, then run `tacit anonymize {output}`")
-        return
-    whose = f", one row per {found['person']!r} and item" if found["person"] else ""
-    print(f"found: {found['records']:,} baskets of {found['items']:,} different items in {found['column']!r}{whose}")
-    print(f"hierarchy: {found['hierarchy']} ({found['hierarchy_kind']}: {found['hierarchy_shape']})")
-    print(f"wrote: {output}\nnext: look at both, then run `tacit anonymize {output}`")
+    else:
+        whose = f", one row per {found['person']!r} and item" if found["person"] else ""
+        print(
+            f"found: {found['records']:,} baskets of {found['items']:,} different items in {found['column']!r}{whose}"
+        )
+        print(f"hierarchy: {found['hierarchy']} ({found['hierarchy_kind']}: {found['hierarchy_shape']})")
+    for name, why in found["reasons"].items():
+        print(f"  {name}: {found['roles'].get(name, 'not published')} ({why})")
+    print(f"wrote: {output}")
+    for what in found["decide"]:
+        print(f"to decide first: {what}")
+    what = "look at both" if found["kind"] == "baskets" else "correct the roles in it"
+    if not found["decide"]:
+        print(f"next: {what}, then run `tacit anonymize {output}`")
+
+
+def _asking() -> Asking:
+    """Questions on standard error, answers from standard input, so that the result can be redirected."""
+    from tacit.init import Asking
+
+    def answer() -> str | None:
+        return sys.stdin.readline() or None
+
+    return Asking(lambda line: print(line, file=sys.stderr, flush=True), answer)
 
 
 @command

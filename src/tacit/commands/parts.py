@@ -144,8 +144,20 @@ def argument(name: str, metavar: str, about: str, **more: Any) -> Callable[[Any]
 
 # What values are
 
-PATH = click.Path(path_type=Path, readable=False)
-"""Whether it can be read is found out, and told, by whoever reads it."""
+
+class _PathType(click.Path):
+    """A path that is text. Whether it can be read is found out, and told, by whoever reads it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from tacit.io.raw import check_name  # brings Arrow with it
+
+        path = super().convert(value, param, ctx)
+        assert isinstance(path, Path)
+        check_name(path)
+        return path
+
+
+PATH = _PathType(path_type=Path, readable=False)
 
 
 class Number(click.ParamType):

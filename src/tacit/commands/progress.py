@@ -15,8 +15,8 @@ from typing import Any
 
 Tell = Callable[[str], None]
 
-COMPILING = "compiling, once"
-"""The word that is always shown: a first run takes longer, a second one does not."""
+COMPILING = "compiling"
+"""The word that is always shown, with what follows it: a first run takes longer, a second one does not."""
 _BETWEEN_LINES, _BETWEEN_EVENTS, _BETWEEN_FRAMES = 10.0, 0.2, 0.1
 
 
@@ -44,7 +44,7 @@ def lines() -> Iterator[Tell]:
     stages, is_time = _stages(), Seldom(_BETWEEN_LINES)
 
     def tell(message: str) -> None:
-        if message in stages or message == COMPILING:
+        if message in stages or message.startswith(COMPILING):
             print(f"tacit: {message}", file=sys.stderr)
             is_time.restart()
         elif is_time():
@@ -64,7 +64,7 @@ def events() -> Iterator[Tell]:
         if message in stages:
             stage = message
             event("stage", stage=stage, done=stages.index(stage) / len(stages))
-        elif message == COMPILING or is_time():
+        elif message.startswith(COMPILING) or is_time():
             event("message", stage=stage, message=message, done=stages.index(stage) / len(stages) if stage else None)
 
     yield tell
@@ -79,7 +79,7 @@ def bar() -> Iterator[Tell]:
         def tell(message: str) -> None:
             if message in stages:
                 shown.update(task, description=message, completed=stages.index(message))
-            elif message == COMPILING or is_time():
+            elif message.startswith(COMPILING) or is_time():
                 shown.update(task, description=message)
 
         yield tell

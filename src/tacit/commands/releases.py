@@ -12,10 +12,12 @@ from tacit.commands.shared import (
     DATA_FORMAT,
     FORCE,
     JOB,
+    KEY,
     NO_REPORT,
     PROGRESS,
     QUIET,
     SET,
+    given_key,
     print_json,
     show_release,
 )
@@ -28,6 +30,7 @@ from tacit.commands.telling import Telling
 @SET
 @NO_REPORT
 @FORCE
+@KEY
 @PROGRESS
 @QUIET
 @AS_JSON
@@ -39,6 +42,7 @@ def anonymize(
     settings: tuple[str, ...],
     no_report: bool,
     force: bool,
+    key: Path | None,
     as_json: bool,
 ) -> None:
     """Make a release: anonymize, audit, and write it, all or nothing."""
@@ -48,7 +52,9 @@ def anonymize(
     asked = read_job(job, overrides=settings)
     target = output or asked.output.directory
     with telling.making(target) as progress:
-        release = anonymize_job(asked, directory=output, force=force, report=not no_report, progress=progress)
+        release = anonymize_job(
+            asked, directory=output, force=force, report=not no_report, key=given_key(key), progress=progress
+        )
     show_release(release, target, telling, as_json)
 
 
@@ -56,6 +62,27 @@ def anonymize(
 @JOB
 @argument("data", "DATA", "The published file.")
 @click.option("--original", is_flag=True, help="Compare with the job's input, too: finds values that are not true.")
+@click.option(
+    "--rows",
+    metavar="FILE",
+    type=PATH,
+    help="With --original: which record is which, to count persons who have several; default: the release's rows.csv.",
+)
+@click.option(
+    "--allow-column",
+    "allow_columns",
+    metavar="NAME",
+    multiple=True,
+    help="A column beside those of the job that may tell people apart. Repeatable.",
+)
+@click.option(
+    "--suppressed",
+    metavar="WHAT",
+    type=click.Choice(["group", "drop"]),
+    default="group",
+    help="Records with nothing but * in the quasi-identifiers: a group (default), or drop them, and say how many.",
+)
+@click.option("--missing-matches", is_flag=True, help="A missing quasi-identifier may be any value (sdcMicro); for k.")
 @DATA_FORMAT
 @SET
 @PROGRESS
@@ -67,17 +94,27 @@ def audit(
     job: Path,
     data: Path,
     original: bool,
+    rows: Path | None,
+    allow_columns: tuple[str, ...],
+    suppressed: str,
+    missing_matches: bool,
     data_format: str | None,
     settings: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Check a published file against the job's promise, whoever made it."""
+    from tacit.audits.foreign import Marks
     from tacit.flow import audit_file
     from tacit.job import read_job
 
+    if rows is not None and not original:
+        raise click.BadOptionUsage("--rows", "--rows tells which record of the input is which, so it needs --original.")
     asked = read_job(job, overrides=settings)
     with telling.progress() as progress:
-        result, problems = audit_file(asked, data, original=original, format=data_format, progress=progress)
+        result, problems = audit_file(
+            asked, data, original=original, rows=rows, format=data_format, allow_columns=allow_columns,
+            marks=Marks(suppressed == "drop", missing_matches), progress=progress,
+        )  # fmt: skip
     if as_json:
         print_json({**result.to_dict(), "false_values": problems} if original else result.to_dict())
     else:
@@ -108,17 +145,18 @@ def _what_to_do_with_unseen() -> tuple[str, ...]:
     help="Items the recoding never saw: refuse, or suppress them.",
 )
 @click.option("--extend", is_flag=True, help="Leave out of the new delivery what breaks the promise.")
-@click.option("--seed", metavar="N", type=Number(int, 0), help="To make a delivery again; default: drawn. [x>=0]")
+@click.option("--seed", metavar="N", type=Number(int, 0), help="Does nothing: no search is made. [x>=0]")
 @DATA_FORMAT
 @NO_REPORT
 @FORCE
+@KEY
 @PROGRESS
 @QUIET
 @AS_JSON
 @click.pass_obj
 def apply(
     telling: Telling, release: Path, data: Path, output: Path | None, union: bool, unseen: str, extend: bool,
-    seed: int | None, data_format: str | None, no_report: bool, force: bool, as_json: bool,
+    seed: int | None, data_format: str | None, no_report: bool, force: bool, key: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Recode new data of the same kind with a release's saved recoding, and audit the result."""
     from tacit.baskets.delivery import apply_release
@@ -128,7 +166,8 @@ def apply(
         made = apply_release(
             release, data, target,
             union=union, unseen=unseen, extend=extend,
-            force=force, report=not no_report, format=data_format, seed=seed, progress=progress,
+            force=force, report=not no_report, format=data_format, key=given_key(key), seed=seed,
+            progress=progress,
         )  # fmt: skip
     show_release(made, target, telling, as_json)
 

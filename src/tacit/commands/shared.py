@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.commands.parts import Word, argument
+from tacit.commands.parts import PATH, Word, argument
 
 if TYPE_CHECKING:
     from tacit.commands.telling import Telling
@@ -40,6 +40,7 @@ SET = click.option(
     "--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change the job: privacy.k=10. Repeatable."
 )
 FORCE = click.option("--force", is_flag=True, help="Replace the output if it exists, all at once.")
+KEY = click.option("--key", metavar="FILE", type=PATH, help="The key of a release to make again; default: a fresh one.")
 NO_REPORT = click.option("--no-report", is_flag=True, help="Leave out private/report.html.")
 DATA_FORMAT = click.option(
     "--format",
@@ -61,6 +62,13 @@ QUIET = click.option(
     "--quiet", is_flag=True, expose_value=False, callback=note("quiet"), help="Tell nothing but errors."
 )
 AS_JSON = click.option("--json", "as_json", is_flag=True, callback=note("as_json"), help="Print the result as JSON.")
+
+
+def given_key(file: Path | None) -> bytes | None:
+    """The key that a command was told to use."""
+    from tacit.io.keys import read_key
+
+    return None if file is None else read_key(file)
 
 
 def show_release(release: Release, directory: Path, telling: Telling, as_json: bool) -> None:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 _asked: list[int] = []
 """The signal that asked the command to stop, once there is one."""
@@ -24,19 +25,28 @@ def stoppable() -> Iterator[None]:
     _asked.clear()
     before = {}
     if threading.current_thread() is threading.main_thread():
-        numbers = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) != signal.SIG_IGN]
-        before = {number: signal.signal(number, _stop) for number in numbers}
+        signals = [signum for signum in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(signum) != signal.SIG_IGN]
+        before = {signum: signal.signal(signum, _stop) for signum in signals}
+    told_of, sys.unraisablehook = sys.unraisablehook, _unless_asked(sys.unraisablehook)
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        sys.unraisablehook = told_of
+        for signum, handler in before.items():
+            signal.signal(signum, handler)
+
+
+def _unless_asked(tell: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """What Python tells of errors that it drops, as an object is deleted; not those that come of being stopped."""
+    if tell is not sys.__unraisablehook__:  # somebody else looks after them
+        return tell
+    return lambda error: None if _asked else tell(error)
 
 
 def too_late() -> None:
     """Has a process that ends anyway end in peace."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(signum, signal.SIG_IGN)
 
 
 def stop_if_asked() -> None:
@@ -50,9 +60,9 @@ def exit_code() -> int | None:
     return 128 + _asked[0] if _asked else None
 
 
-def _stop(number: int, frame: FrameType | None) -> None:
+def _stop(signum: int, frame: FrameType | None) -> None:
     if not _asked:
-        _asked.append(number)
+        _asked.append(signum)
     if not _is_cleaning_up():
         raise KeyboardInterrupt
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ from tacit.commands import stopping
 from tacit.commands.progress import Tell
 from tacit.commands.shared import print_json
 
+_MORE_TO_SEE = "The values that this is about are not told here: run the same command in a terminal, or with --json."
+
 
 class Telling:
     """How a command is to tell, by its options: nothing but errors, an object of JSON a line, or as it fits."""
@@ -21,6 +23,11 @@ class Telling:
     def __init__(self) -> None:
         self.quiet, self.as_json, self.progress_as = False, False, "auto"
         self._what_became: Callable[[], str] = lambda: ""
+
+    @property
+    def _is_watched(self) -> bool:
+        """Whether somebody reads along at a terminal, so that nothing is kept."""
+        return sys.stderr.isatty() and not self.quiet and not self._events
 
     @property
     def _events(self) -> bool:
@@ -88,15 +95,33 @@ class Telling:
         if self._events and not self.quiet:
             displays.event("done", done=1.0, exit_code=exit_code)
 
-    def failed(self, message: str, exit_code: int, details: Mapping[str, Any] | None = None) -> int:
-        """Why there is no result. Gives back the exit code."""
+    def failed(
+        self, message: str, exit_code: int, details: Mapping[str, Any] | None = None, in_full: str | None = None
+    ) -> int:
+        """Why there is no result. Gives back the exit code.
+
+        `in_full` is the same with values of people. It is for somebody at a terminal, and for whoever asked for JSON:
+        standard error is kept in logs.
+        """
         if self.as_json:
-            print_json({"error": message, "exit_code": exit_code, **(details or {})})
+            with suppress(OSError):  # if that is what failed, standard error is left
+                print_json({"error": in_full or message, "exit_code": exit_code, **(details or {})})
+                sys.stdout.flush()
+        told = message
+        if in_full is not None:
+            told = in_full if self._is_watched else f"{message}\n  {_MORE_TO_SEE}"
         if self._events:
-            displays.event("error", message=message, exit_code=exit_code)
+            displays.event("error", message=told, exit_code=exit_code)
         else:
-            print(f"tacit: {message}", file=sys.stderr)
+            print(f"tacit: {told}", file=sys.stderr)
         return exit_code
+
+    def unwritten(self, error: OSError) -> int:
+        """Something could not be read or written; without a name it is the result."""
+        if error.filename:
+            return self.failed(f"{error.filename}: {error.strerror}", 2)
+        said = f"the result could not be printed: {error.strerror or error}"
+        return self.failed("; ".join(filter(None, [said, self._what_became()])), 2)
 
     def stopped(self, exit_code: int) -> int:
         """Somebody stopped the command."""

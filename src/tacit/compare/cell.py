@@ -55,7 +55,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     watch("encoding")
     release = make_release(table, cell.job, input_format=found, progress=stage)
     watch("auditing")
-    checked(release, release.table)
+    release = checked(release, release.table)
     watch("")
     return {
         "status": "done",
@@ -113,7 +113,6 @@ def peak_mib() -> float | None:
 
 def main() -> None:
     """Reads a cell from standard input and writes what it came to into the file that is named."""
-    _end_with_parent()
     gc.set_threshold(_OBJECTS)  # nearly all that is imported stays to the end
     cell: Cell = pickle.load(sys.stdin.buffer)  # from the process that started this one
     try:
@@ -130,16 +129,6 @@ def main() -> None:
     aside.write_text(json.dumps(outcome), encoding="utf-8")
     aside.replace(sys.argv[1])
     gc.freeze()  # no search for garbage on the way out
-
-
-def _end_with_parent() -> None:
-    """Where the system can do that, a comparison that is killed leaves no cell running."""
-    if sys.platform == "linux":
-        import ctypes
-        import signal
-
-        on_death_of_parent = 1  # PR_SET_PDEATHSIG
-        ctypes.CDLL(None).prctl(on_death_of_parent, signal.SIGKILL)
 
 
 def failure(exit_code: int, message: str) -> dict[str, Any]:

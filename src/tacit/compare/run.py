@@ -7,13 +7,13 @@ import os
 import pickle
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tacit import child
 from tacit.compare.grid import Cell, with_digests
 from tacit.compare.scratch import write_private
 from tacit.errors import InputError
@@ -122,7 +122,7 @@ def _run(cells: Sequence[Cell], aside: Path, timeout: float | None, workers: int
 def _start(cell: Cell, folder: Path) -> _Running:
     folder.mkdir()
     with (folder / "errors").open("wb") as errors:
-        command = [sys.executable, "-m", "tacit.compare.cell", str(folder / "outcome")]
+        command = child.command("tacit.compare.cell", str(folder / "outcome"))
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=errors, stderr=errors)
     assert process.stdin is not None
     try:

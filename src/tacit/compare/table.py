@@ -55,10 +55,13 @@ def _flat(outcome: Outcome) -> dict[str, Any]:
 
 
 def measures_of(outcome: Outcome) -> dict[str, float | None]:
-    """The measures of a cell; one of several numbers becomes several measures."""
+    """The measures of a cell; one of several numbers becomes several measures. An attack (a list) is none."""
     flat: dict[str, float | None] = {}
     for key, value in outcome.get("utility", {}).items():
-        flat |= {f"{key}.{part}": number for part, number in value.items()} if isinstance(value, dict) else {key: value}
+        if isinstance(value, dict):
+            flat |= {f"{key}.{part}": number for part, number in value.items()}
+        elif not isinstance(value, list):
+            flat[key] = value
     return flat
 
 

@@ -1,85 +1,93 @@
-"""What the columns of a table of persons seem to be: identifiers, quasi-identifiers, sensitive values."""
+"""What a table seems to be: for each column a role, a type and the reason."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacit.arrays.encode import is_list
-from tacit.io.text import as_text
+from tacit.init.evidence import Evidence, count_columns, evidence_of
+from tacit.init.finding import Finding
+from tacit.init.missing import find_markers
+from tacit.init.rules import judge
+from tacit.init.text import quoted
 
-LOOKED_AT = 20_000
-"""By so many rows it is judged what a column is."""
-_MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL")
-_IDENTIFIER = re.compile(r"name$|^id$|_id$|[a-z]ID$|number$|_nbr$|ssn|passport|e-?mail|phone|address|insurance", re.I)
-_SENSITIVE = re.compile(
-    "disease|diagnos|illness|severity|salary|income|occupation|religion|politic|hiv|cancer|outcome|readmit|verdict",
-    re.I,
+_NOMINAL = frozenset(
+    ["sex", "postcode", "place", "origin", "family", "job", "category", "item", "belief", "crime", "health", "medicine"]
 )
+"""Numbers that stand for something else: that 4 is twice 2 means nothing."""
 
 
-class ColumnGuess(NamedTuple):
-    """A role, the type of the values, and why."""
+@dataclass(frozen=True)
+class Looked:
+    """A table, column by column."""
+
+    table: pa.Table
+    missing: list[str]
+    doubtful: dict[str, list[str]]
+    evidence: dict[str, Evidence]
+    findings: dict[str, Finding]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the job file says of a column."""
 
     name: str
     role: str
-    type: str
     why: str
-    distinct: int
+    type: str | None = None
+    separator: str | None = field(default=None, compare=False)
 
 
-def missing_markers(table: pa.Table) -> list[str]:
-    """The usual ways to write "no value" that stand in the table."""
-    found: set[str] = set()
-    for column in table.columns:
-        if not is_list(column.type) and not pa.types.is_integer(column.type):
-            text = as_text(column)
-            found.update(pc.unique(text.filter(pc.is_in(text, value_set=pa.array(_MISSING, text.type)))).to_pylist())
-    return ["", *sorted(found - {""})]
+def look_at(table: pa.Table) -> Looked:
+    """Looks at every value of every column once."""
+    counted = count_columns(table)
+    markers = find_markers(counted)
+    evidence = {each.name: each for each in evidence_of(counted, markers.everywhere)}
+    findings = {name: judge(each) for name, each in evidence.items()}
+    findings |= {name: _without_text(table[name].type) for name in table.column_names if name not in evidence}
+    return Looked(table, markers.everywhere, markers.doubtful, evidence, findings)
 
 
-def guess_columns(table: pa.Table, missing: Collection[str]) -> list[ColumnGuess]:
-    """A guess for every column that holds one value a person."""
-    head = table.slice(0, LOOKED_AT)
-    return [_guess(name, head[name], missing) for name in head.column_names if not is_list(head[name].type)]
+def _without_text(kind: pa.DataType) -> Finding:
+    if is_list(kind):
+        return Finding("items", "a list in each row")
+    return Finding("identifier", f"values of type {kind} are not published")
 
 
-def _guess(name: str, column: pa.ChunkedArray, missing: Collection[str]) -> ColumnGuess:
-    values = values_of(column, missing)
-    distinct = pc.count_distinct(values).as_py()
-    kind = "number" if len(values) and numbers_of(values) is not None else "category"
-    unique = distinct > 0.9 * len(values) and len(values) >= 20
-    if distinct > 0.5 * len(values) and _IDENTIFIER.search(name):
-        role, why = "identifier", "named like one, and most people have another"
-    elif unique and (kind == "category" or _counts_up(values)):
-        role, why = "identifier", "nearly every person has another value"
-    elif _SENSITIVE.search(name):
-        role, why = "sensitive", "named like something to learn of a person"
-    else:
-        role, why = "quasi", "may be known of a person"
-    return ColumnGuess(name, role, kind, why, distinct)
+def choice_of(looked: Looked, name: str, *, role: str | None = None, why: str | None = None) -> Choice:
+    """The guess for a column, or a role that was decided otherwise."""
+    finding = looked.findings[name]
+    return Choice(name, role or finding.role, why or finding.why + _doubt(looked, name), type_of(looked, name))
 
 
-def _counts_up(values: pa.ChunkedArray) -> bool:
-    """Whether whole numbers lie so close that they number the rows."""
-    numbers = numbers_of(values)
-    return numbers is not None and bool(np.all(numbers % 1 == 0)) and np.ptp(numbers) < 2 * numbers.size
+def _doubt(looked: Looked, name: str) -> str:
+    """A word on codes that may mean "no answer" here, but something else in another column."""
+    codes = looked.doubtful.get(name, ())
+    return f"; {' and '.join(map(quoted, codes))} may mean no answer" if codes else ""
 
 
-def values_of(column: pa.ChunkedArray, missing: Collection[str]) -> pa.ChunkedArray:
-    """The texts of a column, without those that mean "no value"."""
-    text = as_text(column)
-    return text.filter(pc.invert(pc.is_in(text, value_set=pa.array(sorted(missing), text.type)))).drop_null()
-
-
-def numbers_of(values: pa.ChunkedArray) -> np.ndarray | None:
-    """Texts as numbers; None if some are none."""
-    try:
-        return pc.cast(values, pa.float64()).to_numpy()
-    except pa.ArrowInvalid:
+def type_of(looked: Looked, name: str) -> str | None:
+    """How the values are to be read."""
+    column, topic = looked.evidence.get(name), looked.findings[name].topic
+    if column is None:
         return None
+    if column.are_iso_days:
+        return "date"
+    if column.numbers is None:
+        return "category"
+    return "category" if _is_nominal(column, topic) else "number"
+
+
+def _is_nominal(column: Evidence, topic: str) -> bool:
+    if topic in _NOMINAL:
+        return column.is_whole and (column.is_few or topic in ("postcode", "job") or column.distinct <= 50)
+    return column.is_whole and column.is_few and topic in ("", "education", "birth", "measure")
+
+
+def published(choices: Collection[Choice]) -> list[Choice]:
+    """What would be published of a table with a row per person."""
+    return [choice for choice in choices if choice.role in ("quasi", "sensitive")]

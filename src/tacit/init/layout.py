@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.arrays.encode import is_list, split_baskets
+from tacit.arrays.reading import different_values
 from tacit.errors import InputError
+from tacit.init import shapes
+from tacit.init.evidence import Evidence
+from tacit.init.finding import NAMES_SOMEBODY, NUMBER, TEXT, Finding
+from tacit.init.vocabulary import topics_of
 from tacit.io.dat import ITEMS
 from tacit.job import BLANK
 
 SEPARATORS = (", ", "; ", ",", ";", "|", "\t", BLANK)
 _LOOKED_AT = 20_000
-_ITEM_NAME = re.compile("item|basket|product|purchase|article|movie|page|tag|cod|diagnos|condition|drug", re.IGNORECASE)
-_PERSON_NAMES = (
-    re.compile("pers|user|customer|client|patient|member|visitor", re.IGNORECASE),
-    re.compile("id$", re.IGNORECASE),
+MOST_OF_A_LOG = 6
+"""A table with more columns is no log of persons and items."""
+ABOUT_PEOPLE = frozenset(
+    ["age", "sex", "birth", "birthplace", "postcode", "place", "origin", "family", "education", "job", "body", "money"]
 )
-"""How a column with persons is named, and, if none is, how it may be named."""
-
-
-class Guess(NamedTuple):
-    """The column with items, what divides them in a text column, and whose they are in a long layout."""
-
-    items: str
-    separator: str | None = None
-    person: str | None = None
-    is_sure: bool = True
-    """Whether it is more than a text with blanks in it, as many have."""
+"""What a column tells of a person, and not of what somebody bought or rated."""
+_NO_ITEMS = ABOUT_PEOPLE | {"date"}
 
 
 class Division(NamedTuple):
@@ -43,36 +39,104 @@ class Division(NamedTuple):
     column: str
     separator: str
     repetition: float  # how often an item comes back
+    combinations: float  # different cells for each different item
+    is_coded: bool  # items are codes, not words
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is more than a label of several words, or a place and its country."""
+        if self.separator == BLANK:
+            return self.is_coded or self.combinations > 1 if self.named_so else self.varies and self.combinations > 1.5
+        return self.named_so or (self.varies and self.repetition >= 2)
 
 
-def guess_layout(table: pa.Table, file: Path, *, is_dat: bool = False) -> Guess:
-    """Which column holds baskets, or which two a person and an item; an error if nothing in the file looks like it."""
-    head = table.slice(0, _LOOKED_AT)
-    if is_dat:
-        return Guess(ITEMS, find_separator(head[ITEMS]) or BLANK)
-    lists = [name for name in head.column_names if is_list(head[name].type)]
-    if lists:
-        return Guess(lists[0])
-    divisions = [division for name in head.column_names if (division := _division(name, head[name])) is not None]
-    sure = [division for division in divisions if division.separator != BLANK and division.repetition >= 2]
-    if sure:
-        return Guess(max(sure).column, max(sure).separator)
-    if (long := _long_layout(head)) is not None:
-        return long
-    if divisions:
-        best = max(divisions)
-        return Guess(best.column, best.separator, is_sure=best.named_so or best.varies)
-    raise InputError(
+class Log(NamedTuple):
+    """The columns of a long layout."""
+
+    person: str
+    items: str
+
+
+def find_sets(
+    table: pa.Table, findings: Mapping[str, Finding], evidence: Mapping[str, Evidence]
+) -> dict[str, str | None]:
+    """The columns that hold sets, with what divides them: None for lists. The likeliest comes first."""
+    lists = {name: None for name in table.column_names if is_list(table[name].type)}
+    divided = []
+    for name in table.column_names:
+        if name in evidence and _may_be_sets(evidence[name], findings[name]):
+            found = _division(name, table[name])
+            divided += [found] if found is not None and found.is_sure else []
+    return {**lists, **{each.column: each.separator for each in sorted(divided, reverse=True)}}
+
+
+def _may_be_sets(column: Evidence, finding: Finding) -> bool:
+    if finding.topic in (NAMES_SOMEBODY, "date") or column.magnitudes is not None:
+        return False
+    if finding.topic == TEXT or "text" in column.topics:
+        return "item" in column.topics and column.share(shapes.is_prose) < 0.1
+    return column.share(shapes.is_day) < 0.5
+
+
+def find_log(table: pa.Table, findings: Mapping[str, Finding], evidence: Sequence[Evidence]) -> Log | None:
+    """Whose row it is and what the item is, if the table has little else: times, amounts and what never changes."""
+    aside = {"date", "year", "count", "money"}
+    beside = [each for each in evidence if each.distinct <= 1 or findings[each.name].topic in aside]
+    main = [each for each in evidence if each not in beside]
+    if len(evidence) > MOST_OF_A_LOG or not 2 <= len(main) <= 3:
+        return None
+    persons = [each for each in main if _may_be_persons(each)]
+    persons.sort(key=lambda each: ("person" not in each.topics, findings[each.name].topic == NAMES_SOMEBODY))
+    for person in persons:
+        items = [each for each in main if each is not person and _may_be_items(each, findings[each.name])]
+        items.sort(key=lambda each: ("item" not in each.topics, "person" in each.topics))
+        if items and _are_pairs(table, person.name, items[0].name):
+            return Log(person.name, items[0].name)
+    return None
+
+
+def _may_be_persons(column: Evidence) -> bool:
+    speaks = column.topics & {"person", "id", "number", "online", "name", "email"}
+    return bool(speaks) and "household" not in column.topics and column.shared_by > 1 and column.distinct > 1
+
+
+def _may_be_items(column: Evidence, finding: Finding) -> bool:
+    if finding.topic in (NAMES_SOMEBODY, TEXT, "household", "weight") or column.distinct >= column.filled:
+        return False
+    if finding.role == "identifier" and finding.topic != NUMBER and column.shared_by < 2:
+        return False
+    named = "item" in column.topics and not column.topics & {"person"}
+    return named or (column.distinct >= 8 and not column.topics & _NO_ITEMS and finding.role != "household")
+
+
+def _are_pairs(table: pa.Table, person: str, item: str) -> bool:
+    """Whether the rows of a person mostly hold different items, and some person has several."""
+    whose, what = (different_values(table[name])[1].astype(np.int64) for name in (person, item))
+    pairs = np.unique(whose * (int(what.max(initial=0)) + 2) + what).size
+    persons = np.unique(whose).size
+    return pairs >= 0.5 * whose.size and pairs > 1.1 * persons
+
+
+def no_sets(file: object) -> InputError:
+    """The error for a table without baskets."""
+    return InputError(
         "no column looks like a set of items, and no two like a person and an item",
-        file=file,
+        file=str(file),
         hint='Write the job file by hand: role = "items" with its separator, or layout = "long" with a person column.',
     )
 
 
 def find_separator(column: pa.ChunkedArray) -> str | None:
     """What divides the cells of a column into items, if anything does."""
-    division = _division(ITEMS, column.slice(0, _LOOKED_AT))
+    division = _division(ITEMS, column)
     return None if division is None else division.separator
+
+
+def _spread(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Some rows, from the first to the last."""
+    if len(column) <= _LOOKED_AT:
+        return column
+    return column.take(pa.array(np.linspace(0, len(column) - 1, _LOOKED_AT).astype(np.int64)))
 
 
 def _division(name: str, column: pa.ChunkedArray) -> Division | None:
@@ -80,6 +144,7 @@ def _division(name: str, column: pa.ChunkedArray) -> Division | None:
     fewest different ones."""
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         return None
+    column = _spread(column)
     filled = column.filter(pc.greater(pc.utf8_length(column), 0))
     found = []
     for separator in SEPARATORS:
@@ -90,14 +155,8 @@ def _division(name: str, column: pa.ChunkedArray) -> Division | None:
         if repetition > 1 and baskets.notes.duplicates <= 0.02 * baskets.items.size:
             varies = bool(baskets.lengths.min() < baskets.lengths.max())
             size = baskets.items.size / len(filled)
-            found.append(Division(bool(_ITEM_NAME.search(name)), varies, size, name, separator, repetition))
+            combinations = pc.count_distinct(filled).as_py() / max(len(baskets.vocabulary), 1)
+            named_so = "item" in topics_of(name)
+            is_coded = sum(map(shapes.holds_digit, baskets.vocabulary)) > 0.8 * len(baskets.vocabulary)
+            found.append(Division(named_so, varies, size, name, separator, repetition, combinations, is_coded))
     return max(found, key=lambda division: division.repetition, default=None)
-
-
-def _long_layout(table: pa.Table) -> Guess | None:
-    """A column named like a person and another one, in both of which values come back."""
-    repeated = [name for name in table.column_names if pc.count_distinct(table[name]).as_py() < table.num_rows]
-    persons = [name for pattern in _PERSON_NAMES for name in repeated if pattern.search(name)]
-    others = [name for name in repeated if name not in persons[:1]]
-    likely = [name for name in others if _ITEM_NAME.search(name)] or [name for name in others if name not in persons]
-    return Guess((likely or others)[0], person=persons[0]) if persons and others else None

@@ -6,7 +6,6 @@ twice, is taken from all rows: the job file must run on them.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
@@ -17,20 +16,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacit.arrays.encode import is_list
-from tacit.init.columns import LOOKED_AT, numbers_of, values_of
+from tacit.init.vocabulary import topics_of
 from tacit.io.text import as_text
 
-_RATING = re.compile("rating|stars|score|vote|grade", re.I)
-_PERSON = re.compile("pers|user|customer|client|patient|member|visitor|viewer|review|rater|respond|^who$|^subj", re.I)
-_ISSUE = re.compile("item|issue|product|article|movie|film|book|song|page|question|title|business|track|joke", re.I)
-_TIME = re.compile("time|date|^ts$|stamp|^when$|^year$|^day$", re.I)
+LOOKED_AT = 20_000
+"""By so many rows it is judged what a column is."""
 _FEW_STEPS = 21
 _MOST_STEPS = 101
 """A scale with more steps is written as a continuous one."""
 _FEWEST_ISSUES = 5
 _ALIKE = 0.25
 """The ends of continuous scales that are one differ by at most this share of it."""
+_SAME = 0.6
+"""Such a share of the columns of a survey has the very same scale."""
 _KEY, _NEARLY_KEY = 0.95, 0.5
 """Person and issue tell such a share of the rows apart; the lower one is enough if names speak for a log."""
 
@@ -41,10 +39,6 @@ class Scale(NamedTuple):
     low: float
     high: float
     step: float
-
-    @property
-    def is_fine(self) -> bool:
-        return not self.step or (self.high - self.low) / self.step > _FEW_STEPS
 
 
 class RatingLog(NamedTuple):
@@ -57,20 +51,23 @@ class RatingLog(NamedTuple):
     @property
     def is_named(self) -> bool:
         """Whether a name speaks for it, and not only what is in the columns."""
-        named_so = _PERSON.search(self.person) or _ISSUE.search(self.issue) or self.person.lower().endswith("id")
-        return bool(_RATING.search(self.rating) and named_so)
+        named_so = _speaks(self.person, "person") or _speaks(self.issue, "item") or self.person.lower().endswith("id")
+        return _speaks(self.rating, "rating") and named_so
 
 
-def guess_survey(table: pa.Table, missing: Collection[str]) -> list[str] | None:
-    """The columns of a survey that share a scale, of few steps or a continuous one, if there are enough of them."""
+def _speaks(name: str, topic: str) -> bool:
+    return topic in topics_of(name)
+
+
+def guess_survey(table: pa.Table, missing: Collection[str], columns: Sequence[str]) -> list[str] | None:
+    """Those of the columns that share a scale, of few steps or a continuous one, if they are half of the table."""
     head = table.slice(0, LOOKED_AT)
-    columns = [name for name in head.column_names if not is_list(head[name].type)]
     enough = max(_FEWEST_ISSUES, table.num_columns // 2)
     scales = {name: scale for name in columns if (scale := _few_steps(head[name], missing)) is not None}
     if scales:
-        common, _ = Counter(scales.values()).most_common(1)[0]
+        common, alike = Counter(scales.values()).most_common(1)[0]
         issues = [name for name, scale in scales.items() if scale.low >= common.low and scale.high <= common.high]
-        if len(issues) >= enough:
+        if len(issues) >= enough and alike >= _SAME * len(issues):
             return issues
     ends = {name: found for name in columns if (found := _slider(head[name], missing)) is not None}
     if len(ends) < enough:
@@ -130,7 +127,7 @@ def _slider(column: pa.ChunkedArray, missing: Collection[str]) -> tuple[float, f
     return (float(numbers.min()), float(numbers.max())) if has_decimals else None
 
 
-def guess_log(table: pa.Table, missing: Collection[str]) -> RatingLog | None:
+def guess_log(table: pa.Table, missing: Collection[str], columns: Sequence[str]) -> RatingLog | None:
     """Who rated what, and how: by the names of columns, and where they do not tell, by what is in them.
 
     The rating is a column with a scale, or with numbers and a name for ratings. Person and issue are two columns in
@@ -139,14 +136,14 @@ def guess_log(table: pa.Table, missing: Collection[str]) -> RatingLog | None:
     one that changes less often from row to row; of equals, the first.
     """
     head = table.slice(0, LOOKED_AT)
-    columns = [name for name in head.column_names if not is_list(head[name].type) and not _TIME.search(name)]
+    columns = [name for name in columns if not _speaks(name, "date") and not _speaks(name, "year")]
     codes = {name: np.unique(as_text(head[name]).fill_null("").to_pylist(), return_inverse=True)[1] for name in columns}
     repeated = [name for name in columns if codes[name].max(initial=0) + 1 < 0.9 * head.num_rows]
     ratings = [name for name in repeated if _few_steps(head[name], missing) is not None]
     ratings += [
-        name for name in columns if name not in ratings and _RATING.search(name) and _is_number(head[name], missing)
+        name for name in columns if name not in ratings and _speaks(name, "rating") and _is_number(head[name], missing)
     ]
-    for rating in sorted(ratings, key=lambda name: not _RATING.search(name)):
+    for rating in sorted(ratings, key=lambda name: not _speaks(name, "rating")):
         others = [name for name in repeated if name != rating]
         different = {pair: _told_apart(codes[pair[0]], codes[pair[1]]) for pair in permutations(others, 2)}
         pairs = [pair for pair, share in different.items() if share >= _KEY] or [
@@ -159,16 +156,30 @@ def guess_log(table: pa.Table, missing: Collection[str]) -> RatingLog | None:
 
 def repeated_ratings(table: pa.Table, log: RatingLog) -> int:
     """How many rows of a log rate an issue that the same person rates in another row, too."""
-    person, issue = (_numbered(table[name]) for name in (log.person, log.issue))
+    person, issue = (_codes(table[name]) for name in (log.person, log.issue))
     rated = issue >= 0
     keys = (person * (int(issue.max(initial=0)) + 1) + issue)[rated]
     return int(keys.size - np.unique(keys).size)
 
 
-def _numbered(column: pa.ChunkedArray) -> np.ndarray:
+def _codes(column: pa.ChunkedArray) -> np.ndarray:
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     indices = [pc.fill_null(chunk.indices.cast(pa.int64()), -1) for chunk in encoded.unify_dictionaries().chunks]
     return np.concatenate([np.empty(0, np.int64), *(each.to_numpy() for each in indices)])
+
+
+def values_of(column: pa.ChunkedArray, missing: Collection[str]) -> pa.ChunkedArray:
+    """The texts of a column, without those that mean "no value"."""
+    text = as_text(column)
+    return text.filter(pc.invert(pc.is_in(text, value_set=pa.array(sorted(missing), text.type)))).drop_null()
+
+
+def numbers_of(values: pa.ChunkedArray) -> np.ndarray | None:
+    """Texts as numbers; None if some are none."""
+    try:
+        return pc.cast(values, pa.float64()).to_numpy()
+    except pa.ArrowInvalid:
+        return None
 
 
 def _is_number(column: pa.ChunkedArray, missing: Collection[str]) -> bool:
@@ -184,6 +195,6 @@ def _told_apart(one: np.ndarray, other: np.ndarray) -> float:
 
 def _unlikeness(person: str, issue: str, codes: Mapping[str, np.ndarray]) -> tuple[int, int, int]:
     """How little two columns look like a person and an issue: by their names, then by how often the person changes."""
-    named = bool(_PERSON.search(person)) + bool(_ISSUE.search(issue))
-    swapped = bool(_PERSON.search(issue)) + bool(_ISSUE.search(person))
+    named = _speaks(person, "person") + _speaks(issue, "item")
+    swapped = _speaks(issue, "person") + _speaks(person, "item")
     return swapped - named, int(np.count_nonzero(np.diff(codes[person]))), list(codes).index(person)

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Collection, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -22,8 +22,8 @@ END_OF_FILE = "end of file"
 _UNDECODED = re.compile("[\udc80-\udcff]")  # how "surrogateescape" shows bytes that are not UTF-8
 
 
-def read_header(file: BinaryIO, path: Path, delimiter: str, wanted: Collection[str] | None = None) -> list[str]:
-    """The names of the columns; leaves the file where the records begin. `wanted` is as in `check_names`."""
+def read_header(file: BinaryIO, path: Path, delimiter: str) -> list[str]:
+    """The names of the columns, all different; leaves the file where the records begin."""
     start = _skip_bom(file)
     consumed: list[str] = []
     with _any_field_size(), closing(_text_lines(file)) as lines:
@@ -35,27 +35,31 @@ def read_header(file: BinaryIO, path: Path, delimiter: str, wanted: Collection[s
     header = "".join(consumed)
     if _UNDECODED.search(header):
         raise not_utf8(path, _encode(header), line=1)
-    check_names(names, path, wanted)
-    if len(names) == 1:
+    if len(names) <= 1:
         _check_delimiter(header, path, delimiter)
     file.seek(start + len(_encode(header)))
-    return names
+    return told_apart(names, path)
 
 
-def check_names(names: list[str], source: Path | str, wanted: Collection[str] | None = None) -> None:
-    """Refuses a column without a name, and two of the same name; if there are `wanted` ones, only two of those."""
-    first: dict[str, int] = {}
-    for position, name in enumerate(names or [""], start=1):
-        if not name.strip():
-            raise InputError(f"column {position} has no name", file=source, hint="Give every column a name.")
-        if name in first and (wanted is None or name in wanted):
-            raise InputError(
-                f"columns {first[name]} and {position} have the same name",
-                file=source,
-                column=name,
-                hint="Rename one of them.",
-            )
-        first.setdefault(name, position)
+def told_apart(names: Sequence[str], source: Path | str) -> list[str]:
+    """Names that are all different: the second `age` is called `age (2)`, and what has no name by its place.
+
+    >>> told_apart(["age", "", "age", "age (2)"], "t.csv")
+    ['age', 'column 2', 'age (3)', 'age (2)']
+    """
+    if not any(map(str.strip, names)):
+        raise InputError(
+            "its columns have no names", file=source, hint="Put the names of the columns on the first line."
+        )
+    named = [name if name.strip() else f"column {place}" for place, name in enumerate(names, start=1)]
+    taken, found = set(named), list[str]()
+    for name in named:
+        number, free = 1, name
+        while free in found or (number > 1 and free in taken):
+            number += 1
+            free = f"{name} ({number})"
+        found.append(free)
+    return found
 
 
 def sniff_delimiter(sample: str) -> str:
@@ -77,7 +81,7 @@ def explain(file: BinaryIO, path: Path, delimiter: str) -> InputError:
     """The first fault of a file, by the line its record starts in; cells are not quoted."""
     _skip_bom(file)
     with _any_field_size(), closing(_text_lines(file)) as lines:
-        records = _numbered_records(lines, delimiter)
+        records = _records_by_line(lines, delimiter)
         _, names = next(records)
         ragged: tuple[int, int] | None = None
         for line, fields in records:
@@ -104,7 +108,7 @@ def line_of(file: BinaryIO, delimiter: str, record: int) -> int | None:
     """The line that a record begins in, counted from 0 without the header; None if the file has not so many."""
     _skip_bom(file)
     with _any_field_size(), closing(_text_lines(file)) as lines:
-        records = _numbered_records(lines, delimiter)
+        records = _records_by_line(lines, delimiter)
         _, names = next(records)
         filled = (line for line, fields in records if fields or len(names) == 1)  # Arrow skips other empty lines
         return next(islice(filled, record, None), None)
@@ -131,7 +135,7 @@ def _open_quote(path: Path, line: int) -> InputError:
     )
 
 
-def _numbered_records(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _records_by_line(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Each record with the line it starts in; the last one is `END_OF_FILE`, unless a quote is open."""
     reader = csv.reader(_with_end(lines), delimiter=delimiter)
     line = 1

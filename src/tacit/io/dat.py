@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.errors import InputError
+from tacit.io.encodings import UTF8
 from tacit.io.raw import BOM, find_bad_utf8, no_record, not_utf8, open_for_reading
 from tacit.io.text import as_text, concatenate, text_bytes
 
@@ -19,11 +20,11 @@ _BLOCK = 1 << 26
 _NEWLINE, _RETURN = ord("\n"), ord("\r")
 
 
-def read_dat(path: Path, *, gzipped: bool) -> pa.Table:
+def read_dat(path: Path, *, gzipped: bool, encoding: str = UTF8) -> pa.Table:
     """The lines of the file, block by block; an empty line is an empty basket."""
     lines: list[pa.StringArray] = []
     seen = 0
-    with open_for_reading(path, gzipped=gzipped) as file:
+    with open_for_reading(path, gzipped=gzipped, encoding=encoding) as file:
         for block in _blocks(file):
             lines.append(_lines(block, path, seen))
             seen += len(lines[-1])
@@ -58,9 +59,11 @@ def _lines(block: bytes, path: Path, seen: int) -> pa.StringArray:
     return pa.StringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(block.replace(b"\n", b"")))
 
 
-def write_dat(table: pa.Table, sink: BinaryIO) -> None:
+def write_dat(table: pa.Table, sink: BinaryIO, line_end: str = "\n", *, bom: bool = False) -> None:
     """The lines of the column `items`."""
-    first = True
+    if bom:
+        sink.write(BOM)
+    first = not bom
     for batch in table.select([ITEMS]).to_batches(max_chunksize=1 << 20):
         lines = pc.fill_null(as_text(batch.column(0)), "")
         if _may_hold_breaks(lines) and pc.any(pc.match_substring_regex(lines, "\n|\r$")).as_py():
@@ -72,7 +75,7 @@ def write_dat(table: pa.Table, sink: BinaryIO) -> None:
         if first and len(lines) and lines[0].as_py().startswith(BOM.decode()):
             sink.write(BOM)  # reading drops one
         first = first and not len(lines)
-        sink.write(text_bytes(concatenate(lines, "\n")))
+        sink.write(text_bytes(concatenate(lines, line_end)))
 
 
 def _may_hold_breaks(lines: pa.Array) -> bool:

@@ -6,7 +6,7 @@ What a database says about an error may quote data, and a URL may hold a passwor
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from tacit.errors import InputError
-from tacit.io.csv_lines import check_names
+from tacit.io.csv_lines import told_apart
+from tacit.io.database_values import one_type, to_arrow
+from tacit.io.statements import checked
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
@@ -26,6 +28,13 @@ DRIVERS = {
 }
 """By database: the driver that a URL which names none gets, and the extra of tacit that brings it."""
 
+_PACKAGES = {"psycopg2": "psycopg2-binary", "MySQLdb": "mysqlclient"}
+"""Drivers whose package has another name than their module."""
+_READ_ONLY = {
+    "postgresql": "SET TRANSACTION READ ONLY",
+    "mysql": "SET SESSION TRANSACTION READ ONLY",
+    "mariadb": "SET SESSION TRANSACTION READ ONLY",
+}
 _ROWS_AT_ONCE = 50_000
 
 
@@ -55,10 +64,18 @@ def shown_url(url: str) -> str:
         return f"{url.partition('://')[0]}://..."
 
 
-def read_query(url: str, *, query: str | None = None, table: str | None = None, folder: Path | None = None) -> pa.Table:
+def read_query(
+    url: str,
+    *,
+    query: str | None = None,
+    table: str | None = None,
+    folder: Path | None = None,
+    wanted: Collection[str] | None = None,
+) -> pa.Table:
     """The rows of a query, or of a whole table; a relative SQLite path starts at `folder`.
 
-    Types are kept where Arrow has them. A column that mixes types, as SQLite allows, becomes text.
+    Nothing is changed in the database. Of the columns only those `wanted` are kept, if that is said. Types are kept
+    where Arrow has them (see `tacit.io.database_values`); a column that mixes types, as SQLite allows, becomes text.
     """
     import sqlalchemy
 
@@ -69,66 +86,61 @@ def read_query(url: str, *, query: str | None = None, table: str | None = None, 
         )
     address = _parse(url, folder)
     name = _shown(address)
-    engine = _engine(address, name)
+    only_reads = None if query is None else checked(query, name)
+    engine = _engine(_read_only(address), name)
     try:
         with _connected(engine, name) as connection, _explained(name):
             if table is not None:
-                statement: Any = _whole_table(connection, table, name)
+                statement: Any = _whole_table(connection, table, name, wanted)
             else:
-                statement = sqlalchemy.text(query or "")
-            return _fetch(connection, statement, name)
+                statement = sqlalchemy.text((only_reads or "").replace(":", "\\:"))  # a colon is no parameter
+            return _fetch(connection, statement, name, wanted)
     finally:
         engine.dispose()
 
 
-def _fetch(connection: Connection, statement: Any, name: str) -> pa.Table:
+def _fetch(connection: Connection, statement: Any, name: str, wanted: Collection[str] | None) -> pa.Table:
     result = connection.execution_options(stream_results=True, yield_per=_ROWS_AT_ONCE).execute(statement)
-    if not result.returns_rows:
-        raise InputError("the query gives no rows", file=name, hint="Use a select.")
-    names = list(result.keys())
-    check_names(names, name)
-    chunks: list[list[pa.Array]] = [[] for _ in names]
+    names = told_apart(list(result.keys()), name)
+    for absent in sorted(set(wanted or ()) - set(names)):
+        hint = f"It has: {', '.join(map(repr, names[:20]))}."
+        raise InputError("the data has no such column", file=name, column=absent, hint=hint)
+    places = [place for place, each in enumerate(names) if wanted is None or each in wanted]
+    chunks: dict[int, list[pa.Array]] = {place: [] for place in places}
     for rows in result.partitions():
-        for column, values in zip(chunks, zip(*rows, strict=True), strict=True):
-            column.append(_to_arrow(values))
-    if not chunks[0]:
+        columns = list(zip(*rows, strict=True))
+        for place, parts in chunks.items():
+            parts.append(_of_column(names[place], name, to_arrow, columns[place]))
+    if not next(iter(chunks.values())):
         raise InputError("the query has no record", file=name, hint="Check its conditions.")
-    return pa.table([_one_type(column) for column in chunks], names)
+    return pa.table({names[place]: _of_column(names[place], name, one_type, parts) for place, parts in chunks.items()})
 
 
-def _to_arrow(values: tuple[Any, ...]) -> pa.Array:
+def _of_column(column: str, name: str, make: Callable[[Any], Any], values: Any) -> Any:
+    """What is made of a column's values; an error says of which."""
     try:
-        return pa.array(values)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
-        return pa.array([None if value is None else str(value) for value in values], pa.string())
+        return make(values)
+    except InputError as error:
+        raise InputError(error.problem, file=name, column=column, hint=error.hint) from None
 
 
-def _one_type(batches: list[pa.Array]) -> pa.ChunkedArray:
-    """The batches of a column under the narrowest type that holds them all, text if there is no other."""
-    try:
-        kind = (
-            pa.unify_schemas([pa.schema([("", batch.type)]) for batch in batches], promote_options="permissive")
-            .field(0)
-            .type
-        )
-    except pa.ArrowTypeError:
-        kind = pa.string()
-    return pa.chunked_array([batch.cast(kind) for batch in batches], kind)
-
-
-def _whole_table(connection: Connection, table: str, name: str) -> Any:
+def _whole_table(connection: Connection, table: str, name: str, wanted: Collection[str] | None) -> Any:
+    """What reads a table: the wanted columns, or all of them where not all that is wanted is there."""
     import sqlalchemy
 
     schema, _, bare = table.rpartition(".")
     inspector = sqlalchemy.inspect(connection)
     known = inspector.get_table_names(schema or None) + inspector.get_view_names(schema or None)
     if bare not in known:
-        raise InputError(
-            f"there is no table {table!r}",
-            file=name,
-            hint=f"There are: {', '.join(sorted(known)) or 'none'}.",
-        )
-    return sqlalchemy.select(sqlalchemy.text("*")).select_from(sqlalchemy.table(bare, schema=schema or None))
+        problem = f"there is no table {table!r}" if table else "a table is needed, and none is named"
+        raise InputError(problem, file=name, hint=f"There are: {', '.join(sorted(known)) or 'none'}.")
+    columns = [column["name"] for column in inspector.get_columns(bare, schema or None)]
+    chosen = [column for column in columns if wanted is None or column in wanted]
+    if wanted is not None and len(chosen) < len(wanted):
+        chosen = columns
+    return sqlalchemy.select(
+        sqlalchemy.table(bare, *(sqlalchemy.column(each) for each in chosen), schema=schema or None)
+    )
 
 
 def _parse(url: str, folder: Path | None) -> URL:
@@ -153,6 +165,14 @@ def _parse(url: str, folder: Path | None) -> URL:
     return address
 
 
+def _read_only(address: URL) -> URL:
+    """A file of SQLite is opened for reading; other databases are told when they are connected."""
+    if address.drivername in ("sqlite", "sqlite+pysqlite") and address.database not in (None, "", ":memory:"):
+        file = Path(str(address.database)).absolute().as_uri()
+        return address.set(database=file).update_query_dict({"mode": "ro", "uri": "true"})
+    return address
+
+
 def _engine(address: URL, name: str) -> Engine:
     from sqlalchemy import create_engine
     from sqlalchemy.exc import NoSuchModuleError
@@ -160,17 +180,17 @@ def _engine(address: URL, name: str) -> Engine:
     backend = address.get_backend_name()
     try:
         return create_engine(address)
-    except ModuleNotFoundError:
-        extra = DRIVERS[backend][1] if backend in DRIVERS else None
+    except ModuleNotFoundError as error:
+        ours = address.drivername == DRIVERS.get(backend, ("", ""))[0]
+        package = f"'tacit[{DRIVERS[backend][1]}]'" if ours else _PACKAGES.get(str(error.name), error.name)
         raise InputError(
-            f"the driver for {backend} is not installed",
-            file=name,
-            hint=f"pip install 'tacit[{extra}]'" if extra else "Install the driver that the URL names.",
+            f"the driver for {backend} is not installed", file=name, hint=f"pip install {package}"
         ) from None
     except NoSuchModuleError:
         raise InputError(
             f"{backend!r} is not a database that can be read here",
-            hint=f"Databases that tacit brings drivers for: sqlite, {', '.join(DRIVERS)}.",
+            hint=f"Databases that tacit brings drivers for: sqlite, {', '.join(DRIVERS)}. "
+            "For another one install the package that SQLAlchemy's documentation names for it.",
         ) from None
 
 
@@ -180,6 +200,7 @@ def _connected(engine: Engine, name: str) -> Iterator[Connection]:
 
     try:
         connection = engine.connect()
+        _only_reading(connection)
     except SQLAlchemyError as error:
         raise InputError(
             f"no connection to the database ({type(error).__name__})",
@@ -188,6 +209,18 @@ def _connected(engine: Engine, name: str) -> Iterator[Connection]:
         ) from None
     with connection:
         yield connection
+
+
+def _only_reading(connection: Connection) -> None:
+    """Has the database refuse whatever would change it, and give days that Python has not as text."""
+    from sqlalchemy import text
+
+    if connection.dialect.name in _READ_ONLY:
+        connection.execute(text(_READ_ONLY[connection.dialect.name]))
+    if connection.dialect.driver == "psycopg":
+        from tacit.io.postgresql import read_all_days
+
+        read_all_days(connection.connection.driver_connection)
 
 
 @contextmanager

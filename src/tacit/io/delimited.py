@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -18,7 +19,8 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from tacit.io.csv_lines import END_OF_FILE, explain, read_header, sniff_delimiter
-from tacit.io.formats import DELIMITERS
+from tacit.io.encodings import UTF8
+from tacit.io.formats import DELIMITERS, FileFormat
 from tacit.io.memory import as_arrow, pieces_of
 from tacit.io.raw import BOM, no_record, open_for_reading
 from tacit.io.text import as_text, concatenate, text_bytes
@@ -33,76 +35,66 @@ _ROWS_AT_ONCE = 1 << 18
 _THREADS = 2
 
 
-def find_delimiter(path: Path, *, gzipped: bool) -> str:
-    """The delimiter that fits the first lines of a file best."""
-    with open_for_reading(path, gzipped=gzipped) as file:
-        sample = file.read(_SAMPLE).removeprefix(BOM)
+def looked_into(path: Path, format: FileFormat) -> FileFormat:
+    """The format of a file with what its first lines tell: a mark of UTF-8, its line ends, the delimiter that fits."""
+    with open_for_reading(path, gzipped=format.gzipped, encoding=format.encoding) as file:
+        sample = file.read(_SAMPLE)
+    line, _, _ = sample.partition(b"\n")
+    is_marked = sample.startswith(BOM) and format.encoding == UTF8
+    format = replace(format, bom=is_marked, line_end="\r\n" if line.endswith(b"\r") else "\n")
+    if not format.delimited or format.delimiter is not None:
+        return format
     if len(sample) == _SAMPLE:
         sample = sample[: sample.rfind(b"\n") + 1] or sample
-    return sniff_delimiter(sample.decode(errors="replace"))
+    return format.with_delimiter(sniff_delimiter(sample.removeprefix(BOM).decode(errors="replace")))
 
 
-def read_delimited(
-    path: Path,
-    *,
-    gzipped: bool,
-    delimiter: str,
-    encoded: Collection[str] = (),
-    wanted: Collection[str] | None = None,
-) -> pa.Table:
+def read_delimited(path: Path, format: FileFormat, *, encoded: Collection[str] = ()) -> pa.Table:
     """The table in a file, all columns text; an empty cell is the empty text, never null.
 
-    The columns `encoded` are dictionary-encoded: faster and smaller where a column has few different texts. With
-    `wanted`, columns of the same name are left out, unless the name is wanted: then they are an error.
+    The columns `encoded` are dictionary-encoded: faster and smaller where a column has few different texts.
     """
+    delimiter = format.delimiter or DELIMITERS[0]
     for block_size in _BLOCK_SIZES:
-        with open_for_reading(path, gzipped=gzipped) as file:
-            names = read_header(file, path, delimiter, wanted)
+        with open_for_reading(path, gzipped=format.gzipped, encoding=format.encoding) as file:
+            names = read_header(file, path, delimiter)
             try:
-                table = _parse(file, _told_apart(names), delimiter, block_size, encoded)
+                table = _parse(file, names, delimiter, block_size, encoded)
             except pa.ArrowInvalid:
                 continue
         if table.column(0)[-1].as_py() != END_OF_FILE:
             break
         if table.num_rows == 1:
             raise no_record(path)
-        repeated = [position for position, name in enumerate(names) if names.count(name) > 1]
-        for position in reversed(repeated):
-            table = table.remove_column(position)
         return table.slice(0, table.num_rows - 1)
-    with open_for_reading(path, gzipped=gzipped) as file:
+    with open_for_reading(path, gzipped=format.gzipped, encoding=format.encoding) as file:
         raise explain(file, path, delimiter)
 
 
-def write_delimited(table: pa.Table, sink: BinaryIO, delimiter: str) -> None:
+def write_delimited(table: pa.Table, sink: BinaryIO, delimiter: str, line_end: str = "\n") -> None:
     """Header and rows, quoted only where a field needs it; null is written as an empty field."""
     alone = table.num_columns == 1
     header = pa.table([[name] for name in table.column_names], table.column_names)
     with ThreadPoolExecutor(_THREADS) as pool:
         for part, special in ((header, "".join(DELIMITERS) + delimiter), (table, delimiter)):
-            lines = partial(_lines, delimiter=delimiter, special=special, alone=alone)
+            lines = partial(_lines, delimiter=delimiter, line_end=line_end, special=special, alone=alone)
             batches = part.to_batches(max_chunksize=_ROWS_AT_ONCE)
             for first in range(0, len(batches), _THREADS):  # a few at a time, so that little text is in memory
                 for text in pool.map(lines, batches[first : first + _THREADS]):
                     sink.write(text)
 
 
-def _lines(batch: pa.RecordBatch, *, delimiter: str, special: str, alone: bool) -> memoryview:
+def _lines(batch: pa.RecordBatch, *, delimiter: str, line_end: str, special: str, alone: bool) -> memoryview:
     """The rows as they stand in the file."""
     *fields, last = (_fields(column, special, alone=alone) for column in batch.columns)
-    return text_bytes(concatenate(*fields, concatenate(last, "\n"), between=delimiter))
-
-
-def _told_apart(names: list[str]) -> list[str]:
-    """Names that are all different; those that were already stay."""
-    if len(set(names)) == len(names):
-        return names
-    return [f"{name}\n{position}" if names.count(name) > 1 else name for position, name in enumerate(names)]
+    return text_bytes(concatenate(*fields, concatenate(last, line_end), between=delimiter))
 
 
 def _parse(file: BinaryIO, names: list[str], delimiter: str, block_size: int, encoded: Collection[str]) -> pa.Table:
     """The records from where the file stands, and `END_OF_FILE` in the first column of one more."""
     pieces = pieces_of(file)
+    if pieces and pieces[0].startswith(BOM):
+        pieces.appendleft(BOM)  # it is no longer the start of the file, and Arrow drops one
     has_quotes = any(b'"' in piece for piece in pieces)
     line_end = b"" if not pieces or pieces[-1].endswith((b"\n", b"\r")) else b"\n"
     pieces.append(line_end + (END_OF_FILE + delimiter * (len(names) - 1)).encode())

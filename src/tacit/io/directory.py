@@ -12,23 +12,21 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import sys
 import tempfile
-import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.errors import InputError
+from tacit.io.own_files import UNCHECKED, foreign_in, remove
+from tacit.io.raw import check_name
 from tacit.io.undisturbed import undisturbed
 
 _FULL_DISK = frozenset({errno.ENOSPC, errno.EDQUOT})
-_UNCHECKED = "public.unchecked"
 _AT_ONCE = 8
-_PARTS_OF_A_RELEASE = frozenset({"public", "private", _UNCHECKED})
 
 
 @dataclass
@@ -41,7 +39,7 @@ class Staging:
     @property
     def public(self) -> Path:
         """Where the files to publish are written; called `public` only once the release is placed."""
-        return self.folder / _UNCHECKED
+        return self.folder / UNCHECKED
 
     @property
     def private(self) -> Path:
@@ -76,10 +74,15 @@ def new_release(target: Path, *, force: bool = False) -> Iterator[Staging]:
                     _place(staging, target)
 
 
-def check_target(target: Path, *, force: bool = False) -> None:
-    """Refuse a target that exists, or, with `force`, one that holds anything but a release of tacit."""
+def check_target(target: Path, *, force: bool = False, reads: Iterable[Path] = ()) -> None:
+    """Refuse a target that exists, or, with `force`, one that holds anything but a release of tacit.
+
+    Nor is a release replaced that holds one of the files that the new one `reads`.
+    """
+    check_name(target)
     with _explained(target):
         if not target.exists():
+            _check_parent(target)
             return
         if not target.is_dir():
             hint = "Choose another name for it with -o DIR."
@@ -87,15 +90,34 @@ def check_target(target: Path, *, force: bool = False) -> None:
         if not force:
             hint = "Choose another one with -o DIR, or replace it with --force."
             raise InputError("the output directory exists already", file=target, hint=hint)
-        inside = {path.name for path in target.iterdir()}
-        foreign = sorted(inside - _PARTS_OF_A_RELEASE)
-        if foreign or (inside and not (target / "private" / "job.toml").is_file()):
-            found = f"it holds {foreign[0]!r}" if foreign else "it has no private/job.toml"
-            raise InputError(
-                f"this does not look like a release of tacit ({found}), so it is not replaced",
-                file=target,
-                hint="Choose another directory with -o DIR, or move this one away yourself.",
-            )
+        _check_content(target)
+        for file in reads:
+            if Path(os.path.realpath(file)).is_relative_to(os.path.realpath(target)):
+                hint = "Move it to another place, or choose another directory with -o DIR."
+                raise InputError(
+                    "this is read, and it lies in the release that would be replaced", file=file, hint=hint
+                )
+
+
+def _check_parent(target: Path) -> None:
+    """Refuse a place where nothing can be written: better before the search than after it."""
+    parent = next(folder for folder in target.absolute().parents if folder.exists())
+    if not parent.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def _check_content(target: Path) -> None:
+    """Refuse to replace what is no release, or more than one."""
+    foreign = next(foreign_in(target), None)
+    if foreign or (any(target.iterdir()) and not (target / "private" / "job.toml").is_file()):
+        found = f"it holds {foreign!r}, which tacit did not write" if foreign else "it has no private/job.toml"
+        raise InputError(
+            f"this is not a release of tacit and nothing else ({found}), so it is not replaced",
+            file=target,
+            hint="Choose another directory with -o DIR, or move what you need away yourself.",
+        )
 
 
 @contextmanager
@@ -148,7 +170,7 @@ def _staging_folder(target: Path) -> Iterator[Path]:
             if lock is not None:
                 os.close(lock)
             if folder is not None:
-                _remove(folder)
+                remove(folder)
 
 
 def _fresh_folder(target: Path) -> tuple[Path, int | None]:
@@ -176,10 +198,10 @@ def _remove_leftovers(target: Path) -> None:
         if folder.name.startswith(_staging_prefix(target)):
             lock = _lock(folder, wait=False)
             if lock is not None:
-                _remove(folder)
+                remove(folder)
                 os.close(lock)
         elif folder.name.startswith(_replaced_prefix(target)) and target.exists():
-            _remove(folder)
+            remove(folder)
 
 
 def _lock(folder: Path, *, wait: bool) -> int | None:
@@ -198,15 +220,6 @@ def _lock(folder: Path, *, wait: bool) -> int | None:
         os.close(descriptor)
         return None
     return descriptor
-
-
-def _remove(folder: Path) -> None:
-    try:
-        shutil.rmtree(folder)
-    except FileNotFoundError:
-        pass  # renamed into place, or removed by another run at the same time
-    except OSError as error:
-        warnings.warn(f"could not remove {folder} ({error.strerror}); please remove it yourself", stacklevel=2)
 
 
 def _set_modes(staging: Staging) -> None:
@@ -285,4 +298,4 @@ def _replace(folder: Path, target: Path) -> None:
         if aside.exists() and not target.exists():
             aside.rename(target)
         raise
-    _remove(aside)
+    remove(aside)

@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacit.errors import InputError
-from tacit.io.csv_lines import check_names, line_of
+from tacit.io.csv_lines import line_of, told_apart
 from tacit.io.dat import read_dat, write_dat
-from tacit.io.delimited import find_delimiter, read_delimited, write_delimited
+from tacit.io.delimited import looked_into, read_delimited, write_delimited
+from tacit.io.encodings import UTF8, Encoder
 from tacit.io.fingerprint import HashingSink
 from tacit.io.formats import FileFormat, detect_format
 from tacit.io.memory import as_arrow, pieces_of
-from tacit.io.raw import is_directory, no_record, open_for_reading, open_for_writing, packed
+from tacit.io.raw import BOM, is_directory, no_record, open_for_reading, open_for_writing, packed
 from tacit.io.spreadsheet import Escaping, escape_table, unescape_table
 from tacit.io.text import without_extensions
 
+_FIRST_FEATHER = b"FEA1"
+"""Arrow gives the format up, and a damaged file of it crashes the process."""
 
-def inspect_format(source: Path, *, format: str | None = None, delimiter: str | None = None) -> FileFormat:
-    """The format of a file, with the delimiter that it uses: by its name, its first lines, or as given."""
+
+def inspect_format(
+    source: Path, *, format: str | None = None, delimiter: str | None = None, encoding: str | None = None
+) -> FileFormat:
+    """The format of a file, with how its text is written: by its name, its first lines, or as given."""
     if source.is_dir():
         raise is_directory(source)
     found = detect_format(source, format)
-    if not found.delimited:
+    if not found.is_text:
         return found
-    if delimiter is None and found.delimiter is None:
-        delimiter = find_delimiter(source, gzipped=found.gzipped)
-    return found.with_delimiter(delimiter or found.delimiter)
+    if found.delimited:
+        found = found.with_delimiter(delimiter or found.delimiter)
+    return looked_into(source, replace(found, encoding=UTF8 if encoding is None else codecs.lookup(encoding).name))
 
 
 def read_table(
@@ -39,31 +48,26 @@ def read_table(
     format: str | FileFormat | None = None,
     delimiter: str | None = None,
     encoded: Collection[str] = (),
-    wanted: Collection[str] | None = None,
     escaping: Escaping | None = None,
 ) -> pa.Table:
     """The table in a file.
 
     CSV and TSV columns are text, exactly as in the file, those of `encoded` dictionary-encoded; .dat is one text
     column `items` holding the lines; Parquet and Feather keep their types. Whatever is wrong with the file is an
-    `InputError`; so is a file with no record. Two columns of one name are, too, but if `wanted` says which columns
-    matter and that one does not, both are left out. With `escaping`, what was escaped in CSV and TSV is undone.
+    `InputError`; so is a file with no record. Columns of one name are told apart. With `escaping`, what was escaped in
+    CSV and TSV is undone.
     """
     if not isinstance(format, FileFormat):
         format = inspect_format(source, format=format, delimiter=delimiter)
     if format.name == "dat":
-        return read_dat(source, gzipped=format.gzipped)
+        return read_dat(source, gzipped=format.gzipped, encoding=format.encoding)
     if format.delimited:
-        delimiter = format.delimiter or ","
-        table = read_delimited(source, gzipped=format.gzipped, delimiter=delimiter, encoded=encoded, wanted=wanted)
+        table = read_delimited(source, format, encoded=encoded)
         return table if escaping is None else unescape_table(table, escaping)
     table = without_extensions(_read_binary(source, format))
-    check_names(table.column_names, source, wanted)
-    names = table.column_names
-    table = table.select([position for position, name in enumerate(names) if names.count(name) == 1])
     if not table.num_rows:
         raise no_record(source)
-    return table
+    return table.rename_columns(told_apart(table.column_names, source))
 
 
 def line_of_record(source: Path, record: int, *, format: FileFormat) -> int | None:
@@ -75,7 +79,7 @@ def line_of_record(source: Path, record: int, *, format: FileFormat) -> int | No
         return record + 1
     if not format.delimited:
         return None
-    with open_for_reading(source, gzipped=format.gzipped) as file:
+    with open_for_reading(source, gzipped=format.gzipped, encoding=format.encoding) as file:
         return line_of(file, format.delimiter or ",", record)
 
 
@@ -98,33 +102,51 @@ def sha256_as_written(table: pa.Table, format: FileFormat, *, escaping: Escaping
 
 
 def _write(table: pa.Table, sink: BinaryIO, format: FileFormat, escaping: Escaping | None) -> None:
+    if format.has_lists:
+        _write_binary(only_what_shows(table), sink, format)
+        return
+    if format.encoding != UTF8:
+        sink = cast(BinaryIO, Encoder(sink, format.encoding))
     if format.name == "dat":
-        write_dat(table, sink)
-    elif format.delimited:
-        shown = table if escaping is None else escape_table(table, escaping)
-        write_delimited(shown, sink, format.delimiter or ",")
-    else:
-        _write_binary(_only_what_shows(table), sink, format)
+        write_dat(table, sink, format.line_end, bom=format.bom)
+        return
+    if format.bom:
+        sink.write(BOM)
+    shown = table if escaping is None else escape_table(table, escaping)
+    write_delimited(shown, sink, format.delimiter or ",", format.line_end)
 
 
 def _read_binary(source: Path, format: FileFormat) -> pa.Table:
-    """The parts of Arrow for these formats bring much with them, so they are imported when they are needed."""
+    """The table in a file of Arrow's formats, looked through before use: damage in it could crash the process."""
     with open_for_reading(source, gzipped=format.gzipped) as file:
         content = as_arrow(pieces_of(file))
+    if content[:4].to_pybytes() == _FIRST_FEATHER:
+        problem, hint = "this is a file of Feather's first version, which is not read", "Save it as Parquet or CSV."
+        raise InputError(problem, file=source, hint=hint)
     try:
-        if format.name == "parquet":
-            from pyarrow.parquet import ParquetFile
+        table = _parsed(content, format)
+        table.validate(full=True)
+        return table
+    except MemoryError:
+        problem, hint = (
+            "the file does not fit into the memory of this machine",
+            "If it is not that large, it is damaged",
+        )
+    except (pa.ArrowException, OSError, ValueError):  # a name that is not UTF-8 is a ValueError
+        problem, hint = f"this is not a whole {format.name.capitalize()} file", "It may be damaged"
+    hint += ": copy it again, or name its true format: format = ... under [input]."
+    raise InputError(problem, file=source, hint=hint)
 
-            return ParquetFile(pa.BufferReader(content)).read()
-        from pyarrow.feather import read_table
 
-        return read_table(pa.BufferReader(content))
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
-        raise InputError(
-            f"this is not a whole {format.name.capitalize()} file",
-            file=source,
-            hint="Copy it again, or name its true format: format = ... under [input].",
-        ) from None
+def _parsed(content: pa.Buffer, format: FileFormat) -> pa.Table:
+    """The parts of Arrow for these formats bring much with them, so they are imported when they are needed."""
+    if format.name == "parquet":
+        from pyarrow.parquet import ParquetFile
+
+        return ParquetFile(pa.BufferReader(content)).read()
+    from pyarrow.feather import read_table
+
+    return read_table(pa.BufferReader(content))
 
 
 def _write_binary(table: pa.Table, sink: BinaryIO, format: FileFormat) -> None:
@@ -138,14 +160,29 @@ def _write_binary(table: pa.Table, sink: BinaryIO, format: FileFormat) -> None:
         write_feather(table, sink)
 
 
-def _only_what_shows(table: pa.Table) -> pa.Table:
-    """The same values in fresh arrays: a category that no row has, and bytes under a null, stay behind."""
-    every_row = pa.array(np.arange(table.num_rows))
-    columns = []
-    for column in table.columns:
-        if pa.types.is_dictionary(column.type):
-            fresh = column.cast(column.type.value_type).dictionary_encode().unify_dictionaries()
-            column = fresh.cast(column.type)
-        columns.append(column.take(every_row))
+def only_what_shows(table: pa.Table) -> pa.Table:
+    """The same values in fresh arrays: no category that no row has, no order of them, no bytes under a null."""
     fields = [field.remove_metadata() for field in table.schema]
-    return pa.Table.from_arrays(columns, schema=pa.schema(fields))
+    return pa.Table.from_arrays([_fresh(column) for column in table.columns], schema=pa.schema(fields))
+
+
+def _fresh(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if pa.types.is_dictionary(column.type):
+        return _by_value(column)
+    may_hide = column.null_count or pa.types.is_nested(column.type)
+    return column.take(pa.array(np.arange(len(column)))) if may_hide else column
+
+
+def _by_value(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column of categories with those alone that it has, in the order of their values, or in one that they have."""
+    shared = column.unify_dictionaries()
+    dictionary = shared.chunk(0).dictionary if shared.num_chunks else pa.array([], column.type.value_type)
+    codes = [pc.fill_null(chunk.indices.cast(pa.int64()), -1).to_numpy() for chunk in shared.chunks]
+    present = np.unique(np.concatenate([*codes, np.empty(0, np.int64)]))
+    held = dictionary.take(pa.array(present[present >= 0]))
+    values = pc.unique(held if column.type.ordered else held.take(pc.sort_indices(held))).drop_null()
+    place = pc.fill_null(pc.index_in(dictionary, value_set=values), -1).to_numpy()
+    place = np.append(place, -1).astype(np.int32)  # −1, null, takes the last one
+    indices = (pa.array(place[each], column.type.index_type, mask=place[each] < 0) for each in codes)
+    chunks = [pa.DictionaryArray.from_arrays(each, values, ordered=column.type.ordered) for each in indices]
+    return pa.chunked_array(chunks, column.type)

@@ -13,6 +13,24 @@ FORMATS = ("csv", "tsv", "parquet", "feather", "dat")
 DELIMITERS = (",", ";", "\t", "|")
 """What a CSV file's delimiter is looked for among, in order of preference."""
 
+_AS_CSV = "Save it as CSV (UTF-8) there, and name that file."
+_OTHERS = {
+    **dict.fromkeys(("xlsx", "xls", "xlsm", "xlsb"), ("Excel", _AS_CSV)),
+    **dict.fromkeys(("ods", "numbers"), ("a spreadsheet", _AS_CSV)),
+    **dict.fromkeys(("sav", "zsav", "por"), ("SPSS", _AS_CSV)),
+    **dict.fromkeys(("dta",), ("Stata", _AS_CSV)),
+    **dict.fromkeys(("sas7bdat", "xpt"), ("SAS", _AS_CSV)),
+    **dict.fromkeys(("rds", "rdata"), ("R", "Save it as CSV or Parquet there, and name that file.")),
+    **dict.fromkeys(
+        ("json", "jsonl", "ndjson", "xml"), ("another kind than tables", "Make a CSV or Parquet file of it.")
+    ),
+    **dict.fromkeys(("db", "sqlite", "sqlite3"), ("SQLite", 'Name it as a database: source = "sqlite:///FILE".')),
+    **dict.fromkeys(
+        ("zip", "7z", "bz2", "xz", "zst"), ("an archive", "Unpack it first; of packed files only .gz is read.")
+    ),
+}
+"""Endings of files that people have and that are not read: whose they are, and what to do."""
+
 
 @dataclass(frozen=True)
 class FileFormat:
@@ -21,10 +39,17 @@ class FileFormat:
     name: str
     gzipped: bool = False
     delimiter: str | None = None  # csv and tsv; None as long as no one has looked into the file
+    encoding: str = "utf-8"
+    bom: bool = False  # whether a mark that it is UTF-8 comes first, as spreadsheets want it
+    line_end: str = "\n"
 
     @property
     def delimited(self) -> bool:
         return self.name in ("csv", "tsv")
+
+    @property
+    def is_text(self) -> bool:
+        return not self.has_lists
 
     @property
     def has_lists(self) -> bool:
@@ -34,6 +59,12 @@ class FileFormat:
     def extension(self) -> str:
         """The end of a file name, without the first dot: `csv`, `parquet.gz`."""
         return f"{self.name}.gz" if self.gzipped else self.name
+
+    def written_like(self, other: FileFormat) -> FileFormat:
+        """The same format in the other's encoding and with its line ends, if both are text."""
+        if not (self.is_text and other.is_text):
+            return self
+        return replace(self, encoding=other.encoding, bom=other.bom, line_end=other.line_end)
 
     def with_delimiter(self, delimiter: str | None) -> FileFormat:
         """The same format with this delimiter, if it can be one."""
@@ -72,6 +103,9 @@ def detect_format(path: Path, format: str | None = None) -> FileFormat:
         given = format_named(format)
         return replace(given, gzipped=given.gzipped or name.endswith(".gz"))
     if not tells_format(path):
+        program, advice = _OTHERS.get(_ending(name), ("", ""))
+        if program:
+            raise InputError(f"this is a file of {program}, which is not read", file=path, hint=advice)
         raise InputError(
             "the ending of the file's name does not tell its format",
             file=path,

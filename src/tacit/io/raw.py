@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import stat
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from tacit.errors import InputError
+from tacit.io.encodings import UTF8, as_utf8
 
 BOM = codecs.BOM_UTF8
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -21,9 +23,12 @@ _DECODED_AT_ONCE = 1 << 24
 
 
 @contextmanager
-def open_for_reading(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
-    """The file's bytes, unpacked if gzipped; whatever goes wrong with the file is an `InputError`."""
+def open_for_reading(path: Path, *, gzipped: bool, encoding: str = UTF8) -> Iterator[BinaryIO]:
+    """The file's bytes, unpacked if gzipped, text as UTF-8; whatever goes wrong with the file is an `InputError`."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():  # to open a pipe may take forever
+            hint = "Data are read more than once: save them as a file first."
+            raise InputError("this is a pipe or a device, not a file", file=path, hint=hint)
         with path.open("rb") as raw:
             looks_gzipped = raw.peek(2)[:2] == _GZIP_MAGIC
             if looks_gzipped and not gzipped:
@@ -32,11 +37,9 @@ def open_for_reading(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
                     file=path,
                     hint='Add .gz to its name, or set a format that ends in .gz, as format = "csv.gz".',
                 )
-            if not gzipped:
-                yield raw
-                return
-            with gzip.GzipFile(fileobj=raw, mode="rb") as unpacked:
-                yield cast(BinaryIO, unpacked)
+            with gzip.GzipFile(fileobj=raw, mode="rb") if gzipped else nullcontext(raw) as unpacked:
+                bytes_ = cast(BinaryIO, unpacked)
+                yield bytes_ if encoding == UTF8 else as_utf8(bytes_, encoding, path)
     except FileNotFoundError:
         raise InputError(
             "there is no such file",
@@ -54,7 +57,7 @@ def open_for_reading(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
             "the gzip data is broken or cut off", file=path, hint="Copy the file again; `gzip -t` checks it."
         ) from None
     except OSError as error:
-        raise InputError(f"the file cannot be read: {error.strerror}", file=path) from None
+        raise InputError(f"the file cannot be read: {error.strerror or error}", file=path) from None
 
 
 @contextmanager
@@ -88,14 +91,22 @@ def find_bad_utf8(data: memoryview) -> int | None:
 
 def not_utf8(path: Path, start_of_file: bytes, line: int, column: str | None = None) -> InputError:
     """The error for bytes that are not UTF-8, with the command that most likely mends the file."""
-    encoding = "utf16" if start_of_file[:2] in _UTF16_BOMS else "latin1"
+    encoding = "utf-16" if start_of_file[:2] in _UTF16_BOMS else "cp1252"
     return InputError(
         "the text is not UTF-8",
         file=path,
         line=line,
         column=column,
-        hint=f"Convert the file: iconv -f {encoding} -t utf8 OLD > NEW (if it is in {encoding.upper()}).",
+        hint=f'Name its encoding: encoding = "{encoding}" under [input], if it is that one.',
     )
+
+
+def check_name(path: Path) -> None:
+    """Refuses a path that is no text, as one with a byte 0xff: files that are text could not name it."""
+    try:
+        str(path.absolute()).encode()
+    except UnicodeEncodeError:
+        raise InputError("the name holds bytes that are no text", file=path, hint="Rename it, in UTF-8.") from None
 
 
 def is_directory(path: Path) -> InputError:

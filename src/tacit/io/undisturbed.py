@@ -20,17 +20,17 @@ def undisturbed() -> Iterator[None]:
         return
     came: list[int] = []
 
-    def remember(number: int, frame: FrameType | None) -> None:
-        came.append(number)
+    def remember(signum: int, frame: FrameType | None) -> None:
+        came.append(signum)
 
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    waiting = {number: handler for number, handler in handlers.items() if callable(handler)}
-    for number in waiting:
-        signal.signal(number, remember)
+    handlers = {signum: signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)}
+    waiting = {signum: handler for signum, handler in handlers.items() if callable(handler)}
+    for signum in waiting:
+        signal.signal(signum, remember)
     try:
         yield
     finally:
-        for number, handler in waiting.items():
-            signal.signal(number, handler)
+        for signum, handler in waiting.items():
+            signal.signal(signum, handler)
         if came:
             signal.raise_signal(came[0])

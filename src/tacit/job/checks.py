@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,6 +16,7 @@ from tacit.taxonomy.nodes import first_few
 
 _CERTAINLY, _NEARLY_ALL = 50, 0.9
 """If of so many records nearly all have a value of their own, a column is an identifier."""
+_LOOKED_AT = 1000
 _PROTECTABLE = ("quasi", "sensitive", "items", "rating")
 
 
@@ -22,18 +24,38 @@ def require_columns(table: pa.Table, columns: Sequence[Column], source: str | Pa
     """Refuses a table that lacks one of the columns."""
     for column in columns:
         if column.name not in table.column_names:
-            doubt = " Is the delimiter right?" if table.num_columns == 1 else ""
-            raise InputError(
-                "the data has no such column",
-                file=source,
-                column=column.name,
-                hint=f"It has: {first_few(table.column_names, most=20)}.{doubt}",
-            )
+            hint = what_it_has(table, [column.name for column in columns], source)
+            raise InputError("the data has no such column", file=source, column=column.name, hint=hint)
+
+
+def what_it_has(table: pa.Table, wanted: Collection[str], source: str | Path) -> str:
+    """The names of a table's columns, for who looked for others.
+
+    Without a header the first record is taken for one. So names are not repeated where they look like values, or where
+    the file has none of those that are wanted.
+    """
+    names = table.column_names
+    doubt = " Is the delimiter right?" if len(names) == 1 else ""
+    is_text = isinstance(source, Path) and not any(end in source.suffixes for end in (".parquet", ".feather"))
+    if is_text and (not set(wanted) & set(names) or any(_is_value(name, table[name]) for name in names)):
+        found = "one name, which does" if len(names) == 1 else f"{len(names):,} names, which do"
+        advice = "If it is a record, put the names of the columns above it."
+        return f"The first line has {found} not look right. {advice}{doubt}"
+    return f"It has: {first_few(names, most=20)}.{doubt}"
+
+
+def _is_value(name: str, column: pa.ChunkedArray) -> bool:
+    """Whether the name of a column looks like a value: a number, a day, an address, or what stands below it, too."""
+    if re.fullmatch(r"[\s\d.,:/+-]*", name) or "@" in name:
+        return True
+    below = column.slice(0, _LOOKED_AT)
+    return bool(pa.types.is_dictionary(column.type) or pa.types.is_string(column.type)) and name in below.to_pylist()
 
 
 def check_columns(table: pa.Table, job: Job) -> None:
     """Refuses columns that the data lacks, and those that would be published without any protection."""
     require_columns(table, job.columns, job.input.source)
+    check_household(job)
     protected = {*job.promise.protects, *(("items",) if job.input.layout == "long" else ())}
     for column in job.columns:
         if column.role in _PROTECTABLE and column.role not in protected:
@@ -49,6 +71,18 @@ def check_columns(table: pa.Table, job: Job) -> None:
                 file=job.file,
                 column=column.name,
                 hint="Leave the column out, or bring the data to one row per person.",
+            )
+
+
+def check_household(job: Job) -> None:
+    """Refuses households where the data already say who is one: in a long layout, and among ratings."""
+    for column in job.columns_with("household"):
+        if job.input.layout == "long" or job.promise.kind_of_data == "ratings":
+            raise InputError(
+                "households cannot be counted in a long layout, nor for ratings",
+                file=job.file,
+                column=column.name,
+                hint='To have one basket, or one set of ratings, for each household, give this column role = "person".',
             )
 
 
@@ -101,6 +135,37 @@ def notes_on_plain(table: pa.Table, job: Job) -> Iterator[str]:
                 f"column {column.name!r} is plain, so that nothing protects it, and has {different:,} different values "
                 f"in {len(values):,} records: it may tell who is who, whatever the promise"
             )
+
+
+def notes_on_names(table: pa.Table, job: Job) -> Iterator[str]:
+    """Says which one is meant where the data has several columns of a name."""
+    listed = {column.name for column in job.columns}
+    for name in table.column_names:
+        if name in listed and (second := f"{name} (2)") in table.column_names and second not in listed:
+            yield f"the data has more than one column {name!r}; this is about the first, the next is called {second!r}"
+
+
+def notes_on_repeats(table: pa.Table, job: Job) -> Iterator[str]:
+    """Warns of identifiers that repeat where nothing says whose record is whose: a person may count several times."""
+    for name in repeated_identifiers(table, job):
+        yield (
+            f"identifiers in {name!r} repeat, and no column has the role 'person': records are counted, not people, so "
+            'that somebody with several records may be among few others, or alone (role = "person" counts people)'
+        )
+
+
+def repeated_identifiers(table: pa.Table, job: Job) -> list[str]:
+    """The columns with identifiers that several records have, if the job does not say whose record is whose."""
+    if job.columns_with("person") or job.columns_with("household"):
+        return []
+    return [column.name for column in job.columns_with("identifier") if _repeats(table[column.name])]
+
+
+def _repeats(values: pa.ChunkedArray) -> bool:
+    if pa.types.is_nested(values.type) and not pa.types.is_dictionary(values.type):
+        return False
+    known = values.drop_null()
+    return len(pc.unique(known)) < len(known)
 
 
 def identifies(records: int, different: int) -> bool:

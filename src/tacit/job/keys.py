@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
 import math
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any
 
 from tacit.job.model import BLANK, FORMATS, ROLE_KEYS
+
+_DAY = re.compile("YYYY|MM|DD|M|D")
 
 
 @dataclass(frozen=True)
@@ -33,8 +39,43 @@ def _is_scale(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)) and value[0] < value[1]
 
 
+def _is_day(value: Any) -> bool:
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII) is not None and bool(date.fromisoformat(value))
+    return isinstance(value, date) and not isinstance(value, datetime)
+
+
 def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def is_encoding(name: object) -> bool:
+    """Whether text files can be in an encoding of this name.
+
+    >>> [is_encoding(name) for name in ("cp1252", "UTF-16", "latin1", "rot13", "unicode_escape", "none")]
+    [True, True, True, False, False, False]
+    """
+    signs = 'a1,;|\t"\r\n'
+    try:
+        found = codecs.lookup(str(name)).name
+        return not re.search("escape|idna|punycode|utf-7", found) and signs.encode(found).decode(found) == signs
+    except (LookupError, ValueError):
+        return False
+
+
+def is_date_format(text: object) -> bool:
+    """Whether this says how days are written: day, month and year, with signs between that no range has.
+
+    >>> [is_date_format(text) for text in ("D.M.YYYY", "MM/DD/YYYY", "YYYYMMDD", "DMYYYY", "D.M.YY", "D:M:YYYY", 3)]
+    [True, True, True, False, False, False, False]
+    """
+    if not isinstance(text, str):
+        return False
+    parts, signs = _DAY.findall(text), _DAY.split(text)
+    one_digit = any(len(part) == 1 for part in parts)
+    divided = all(set(sign) <= set(". /-") and (sign or not one_digit) for sign in signs[1:-1])
+    return sorted(part[0] for part in parts) == ["D", "M", "Y"] and divided and not signs[0] + signs[-1]
 
 
 def _text(example: str) -> Key:
@@ -47,6 +88,12 @@ def choice(*choices: str) -> Key:
 
 
 FLAG = Key(lambda value: isinstance(value, bool), "true or false", "true")
+_LIMIT = Key(
+    lambda value: _is_number(value) or _is_day(value),
+    "a number, or a date such as 2024-03-05",
+    "90",
+    lambda value: value.isoformat() if isinstance(value, date) else value,
+)
 _FORMAT = choice(*FORMATS, *(f"{name}.gz" for name in FORMATS))
 INPUT = {
     "source": _text("visits.csv"),
@@ -54,6 +101,7 @@ INPUT = {
     "table": _text("visits"),
     "format": _FORMAT,
     "delimiter": Key(lambda value: _is_text(value) and len(value) == 1, "one character in quotes", '";"'),
+    "encoding": Key(is_encoding, "the name of an encoding", '"cp1252"'),
     "layout": choice("wide", "long"),
     "missing": Key(_are_texts, "a list of texts", '["", "NA"]', tuple),
 }
@@ -67,6 +115,14 @@ COLUMN = {
     "sensitive": Key(_are_texts, "a list of items", '["G", "H"]', tuple),
     "scale": Key(_is_scale, "the lowest and the highest rating", "[1, 5]", tuple),
     "distance": choice("equal", "ordered", "hierarchical"),
+    "decimal": choice(",", "."),
+    "date_format": Key(is_date_format, "a format of days from D or DD, M or MM, and YYYY", '"D.M.YYYY"'),
+    "round": Key(
+        lambda value: value == "exact" or (_is_number(value) and value > 0), 'a number above 0, or "exact"', "5"
+    ),
+    "top": _LIMIT,
+    "bottom": _LIMIT,
+    "fold": FLAG,
     "step": Key(lambda value: _is_number(value) and value >= 0, "a number above 0, or 0 for a scale without any", "1"),
 }
 METHOD = {

@@ -13,12 +13,16 @@ FORMATS = ("csv", "tsv", "parquet", "feather", "dat")
 ROLE_KEYS: dict[str, tuple[str, ...]] = {
     "identifier": (),
     "person": (),
-    "quasi": ("type", "weight", "missing", "hierarchy"),
-    "sensitive": ("type", "missing", "hierarchy", "distance"),
+    "household": (),
+    "weight": (),
+    "quasi": ("type", "weight", "missing", "hierarchy", "decimal", "date_format", "round", "top", "bottom"),
+    "sensitive": ("type", "missing", "hierarchy", "distance", "fold", "decimal", "date_format"),
     "items": ("separator", "hierarchy", "sensitive", "weight"),
-    "rating": ("scale", "step", "sensitive"),
+    "rating": ("scale", "step", "sensitive", "decimal"),
     "plain": ("type",),
 }
+NEVER_PUBLISHED = ("identifier", "household", "weight")
+"""Roles of columns that no release may have: whose record it is, whose home, and for how many people it stands."""
 BLANK = " "
 """What stands between the items of a text column, unless the job says otherwise."""
 
@@ -32,6 +36,7 @@ class Input:
     table: str | None = None
     format: str | None = None
     delimiter: str | None = None
+    encoding: str | None = None
     layout: str = "wide"
     missing: tuple[str, ...] = ("",)
 
@@ -58,6 +63,18 @@ class Column:
     scale: tuple[float, float] | None = None
     step: float | None = None  # 0: any value of the scale
     distance: str | None = None  # of sensitive values, where a promise measures it
+    decimal: str | None = None  # what stands between whole and parts, in text; None: a point
+    date_format: str | None = None  # of days in text, such as D.M.YYYY; None: YYYY-MM-DD
+    round: float | str | None = None  # ends of ranges are multiples of it; "exact": they are values
+    top: float | str | None = None  # what is not below it is published as one open range; a date is a text
+    bottom: float | str | None = None
+    fold: bool = True  # of sensitive values: those that differ in spelling alone count as one
+
+    def __post_init__(self) -> None:
+        """Whoever says how numbers or days are written says that these are some."""
+        implied = "number" if self.decimal else "date" if self.date_format else None
+        if self.type is None and implied is not None:
+            object.__setattr__(self, "type", implied)
 
     def filled(self) -> Column:
         """The column with what is meant where nothing is said: a blank between items."""
@@ -97,6 +114,11 @@ class Job:
     def columns_with(self, role: str) -> tuple[Column, ...]:
         """The columns of one role, in the order of the job file."""
         return tuple(column for column in self.columns if column.role == role)
+
+    @property
+    def never_published(self) -> tuple[str, ...]:
+        """The names of columns that no release may have, in the order of the job file."""
+        return tuple(column.name for column in self.columns if column.role in NEVER_PUBLISHED)
 
     def filled(self, method: Method, output_format: str) -> Job:
         """The job as run: what it left open is taken from the arguments, what it says stays."""

@@ -6,6 +6,7 @@ Data files and hierarchies are not opened here.
 
 from __future__ import annotations
 
+import json
 import re
 import reprlib
 import tomllib
@@ -22,6 +23,7 @@ from tacit.job.model import BLANK, ROLE_KEYS, Column, Input, Job, Method, Output
 from tacit.methods import method_for
 from tacit.promises import MODELS, Promise, promise
 
+_BACKSLASH = "In double quotes a backslash begins a sign. Write a path with / in it, or in single quotes."
 _Keys = tuple[str, ...]  # of a value: the key, after the tables above it
 _Place = tuple[str | Path, int | None]  # a file and a line, or the option of the command line
 
@@ -95,6 +97,8 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
         problem, _, place = str(error).partition(" (at line ")
         line = int(place.split(",")[0]) if place else None
         hint = 'Tables and keys stand once, and texts in quotes: [privacy], then model = "km", then k = 5.'
+        if line is not None and re.search(r'"[^"]*\\', text.split("\n")[line - 1]):
+            hint = _BACKSLASH
         raise InputError(f"this is not TOML: {problem}", file=path, line=line, hint=hint) from None
 
 
@@ -126,9 +130,16 @@ def _dotted(keys: _Keys) -> str:
     return ".".join(key if re.fullmatch(r"[\w-]+", key) else f'"{key}"' for key in keys)
 
 
+def _meant(word: str, allowed: Sequence[str]) -> list[str]:
+    """What was probably meant, if anything: a word of it, what begins with it, or what is close."""
+    bare = word.lower()
+    words = [part for part in re.split(r"[^a-z]+", bare) if part in allowed]
+    begun = [each for each in allowed if len(bare) > 1 and each.startswith(bare)]
+    return (words or begun or get_close_matches(bare, allowed, n=1))[:1]
+
+
 def _suggestion(word: str, allowed: Sequence[str]) -> str:
-    close = get_close_matches(word, allowed, n=1)
-    return f"Did you mean {close[0]!r}? " if close else ""
+    return "".join(f"Did you mean {meant!r}? " for meant in _meant(word, allowed))
 
 
 class _Reader:
@@ -153,6 +164,8 @@ class _Reader:
         if "source" not in values:
             raise self.error(("input",), "input.source is missing", 'Write source = "visits.csv" in [input].')
         source = values.pop("source")
+        if re.match(r"[A-Za-z]:[^\x00-\x1f]*[\x07-\x0d]", source):  # what became of D:\temp
+            raise self.error(("input", "source"), "input.source holds a tab, or a sign like it", _BACKSLASH)
         is_url = "://" in source
         chosen = [key for key in ("query", "table") if key in values]
         if len(chosen) != (1 if is_url else 0):
@@ -191,7 +204,16 @@ class _Reader:
             values["sensitive_items"] = values.pop("sensitive", ())
         if "hierarchy" in values:
             values["hierarchy"] = self.folder / values["hierarchy"]
+        self.check_style(here, values)
         return Column(name, **values)
+
+    def check_style(self, here: _Keys, values: Mapping[str, Any]) -> None:
+        """What says how a column's numbers or days are written fits no other type, and no hierarchy."""
+        for key, fitting in (("decimal", "number"), ("date_format", "date")):
+            others = [other for other in ("hierarchy", "date_format") if other in values and other != key]
+            if key in values and (values.get("type", fitting) != fitting or others):
+                hint = f"It is for a column of type {fitting!r} without a hierarchy; values of one are names."
+                raise self.error((*here, key), f"{_dotted((*here, key))} does not fit the column", hint)
 
     def promise(self) -> Promise:
         parameters = self.table("privacy")
@@ -228,7 +250,7 @@ class _Reader:
     def check_roles(self, layout: str, columns: Sequence[Column], model: str) -> None:
         """What no table shows by itself: the columns must suit the layout and the promise."""
         by_role = {role: [column.name for column in columns if column.role == role] for role in ROLE_KEYS}
-        for role in ("person", "items", "rating") if layout == "long" else ("person",):
+        for role in ("person", "household", "items", "rating") if layout == "long" else ("person", "household"):
             for name in by_role[role][1:]:
                 problem = f"{_dotted(('columns', name))} is a second {role} column, but there can be only one"
                 hint = "Keep one of them; a column that is not listed is not published."
@@ -263,8 +285,9 @@ class _Reader:
     def value(self, keys: _Keys, value: Any, kind: Key) -> Any:
         if kind.fits(value):
             return kind.held(value)
-        hint = _suggestion(value, kind.choices) if isinstance(value, str) else ""
-        hint += f"Write for example: {keys[-1]} = {kind.example}"
+        meant = _meant(value, kind.choices) if isinstance(value, str) else []
+        hint = "".join(f"Did you mean {each!r}? " for each in meant)
+        hint += f"Write for example: {keys[-1]} = {json.dumps(meant[0]) if meant else kind.example}"
         problem = f"{_dotted(keys)} is {reprlib.repr(value)}, but it must be {kind.wanted}"
         raise self.error(keys, problem, hint)
 

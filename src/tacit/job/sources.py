@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +18,7 @@ from tacit.baskets.data import ItemColumns
 from tacit.io import (
     Escaping,
     FileFormat,
+    detect_format,
     format_named,
     inspect_format,
     is_database_url,
@@ -23,9 +26,12 @@ from tacit.io import (
     read_table,
     tells_format,
 )
+from tacit.io.fingerprint import file_sha256
+from tacit.io.raw import find_bad_utf8, open_for_reading
 from tacit.io.text import as_text
 from tacit.job import BLANK, Input, Job
 from tacit.job.places import place_of
+from tacit.job.write import as_tables
 from tacit.kinds import kind_for
 from tacit.methods import METHODS
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
@@ -42,16 +48,23 @@ def read_source(job: Job) -> Source:
     """The job's input; what comes from a database is written as CSV unless the job says otherwise."""
     given = job.input
     if is_database_url(str(given.source)):
-        return Source(read_query(str(given.source), query=given.query, table=given.table), format_named("csv"))
-    found = inspect_format(Path(given.source), format=given.format, delimiter=given.delimiter)
+        table = read_query(str(given.source), query=given.query, table=given.table, wanted=_listed(job))
+        return Source(table, format_named("csv"))
+    found = inspect_format(Path(given.source), format=given.format, delimiter=given.delimiter, encoding=given.encoding)
     stays_text = output_format(job, found).delimited
-    encoded = attributes(job) if stays_text else ()
-    return Source(read_table(Path(given.source), format=found, encoded=encoded, wanted=_listed(job)), found)
+    return Source(read_table(Path(given.source), format=found, encoded=attributes(job) if stays_text else ()), found)
 
 
 def input_file(job: Job) -> dict[str, Path]:
     """The file that the job's data are in, by what a report calls it; none if they come from elsewhere."""
     return {"input": job.input.source} if isinstance(job.input.source, Path) else {}
+
+
+def files_read(job: Job) -> list[Path]:
+    """All files that a job reads, before anything of it is checked."""
+    folder, options = (job.file or Path()).parent, job.method.options
+    named = {key: str(folder / value) if isinstance(value, str) else None for key, value in options.items()}
+    return [*input_file(job).values(), *other_files(job, named).values()]
 
 
 def other_files(job: Job, options: Mapping[str, Any]) -> dict[str, Path]:
@@ -61,22 +74,40 @@ def other_files(job: Job, options: Mapping[str, Any]) -> dict[str, Path]:
     return files | {key: Path(options[key]) for key, option in takes.items() if option.is_path and options.get(key)}
 
 
+def job_sha256(job: Job, hierarchies: Mapping[str, Taxonomy]) -> str:
+    """Of a job as run, with what its hierarchies and other files hold; where anything lies does not matter."""
+    files = other_files(job, job.method.options)
+    options = {key: value for key, value in job.method.options.items() if key not in files}
+    said = as_tables(
+        replace(
+            job,
+            input=replace(job.input, source=""),
+            columns=tuple(replace(column, hierarchy=None) for column in job.columns),
+            method=replace(job.method, options=options),
+            output=replace(job.output, directory=Path()),
+        )
+    )
+    held = {name: file_sha256(path) for name, path in files.items() if path.is_file()}
+    trees = {name: [tree.names, tree.parent.tolist()] for name, tree in hierarchies.items()}
+    return sha256(json.dumps([said, held, trees], sort_keys=True, default=str).encode()).hexdigest()
+
+
 def read_file(
     path: Path,
     *,
     format: str | None = None,
     delimiter: str | None = None,
+    encoding: str | None = None,
     encoded: Collection[str] = (),
-    wanted: Collection[str] | None = None,
     escaping: Escaping | None = None,
 ) -> Source:
     """The table in a file, whose format is told by its name unless it is given."""
-    found = inspect_format(path, format=format, delimiter=delimiter)
-    return Source(read_table(path, format=found, encoded=encoded, wanted=wanted, escaping=escaping), found)
+    found = inspect_format(path, format=format, delimiter=delimiter, encoding=encoding)
+    return Source(read_table(path, format=found, encoded=encoded, escaping=escaping), found)
 
 
 def _listed(job: Job) -> set[str]:
-    """The columns that the job lists; two others may have the same name."""
+    """The columns that the job lists."""
     return {column.name for column in job.columns}
 
 
@@ -97,13 +128,25 @@ def escaping_of(job: Job) -> Escaping | None:
 
 
 def read_published(path: Path, job: Job, *, format: str | None = None) -> Source:
-    """A published file: its format is told by its name, unless it is named like the input, or like nothing known."""
+    """A published file: its format is told by its name, unless it is named like the input, or like nothing known.
+
+    All its columns are read: one that the job does not list may give people away.
+    """
     named_like_input = isinstance(job.input.source, Path) and path.suffixes == job.input.source.suffixes
     if format is None and named_like_input:
         format = job.input.format
     elif format is None and not tells_format(path):
         format = job.output.format or job.input.format
-    return read_file(path, format=format, encoded=attributes(job), wanted=_listed(job), escaping=escaping_of(job))
+    encoding = published_encoding(path, job)
+    return read_file(path, format=format, encoding=encoding, encoded=attributes(job), escaping=escaping_of(job))
+
+
+def published_encoding(path: Path, job: Job) -> str | None:
+    """The input's encoding if a published file may be in it: one that is UTF-8 says so by what it holds."""
+    if job.input.encoding is None or not detect_format(path, job.output.format).is_text:
+        return None
+    with open_for_reading(path, gzipped=path.suffix == ".gz") as file:
+        return None if find_bad_utf8(memoryview(file.read())) is None else job.input.encoding
 
 
 def output_format(job: Job, input_format: FileFormat | None) -> FileFormat:
@@ -113,20 +156,20 @@ def output_format(job: Job, input_format: FileFormat | None) -> FileFormat:
     """
     if job.output.format is None:
         if input_format is not None and input_format.name == "dat" and job.promise.shows_groups:
-            return replace(format_named("csv"), gzipped=input_format.gzipped)
+            return replace(format_named("csv"), gzipped=input_format.gzipped).written_like(input_format)
         return input_format or format_named("parquet")
     wanted = format_named(job.output.format)
     if input_format is not None and input_format.name == wanted.name:
-        return replace(wanted, delimiter=input_format.delimiter)
-    return wanted
+        wanted = replace(wanted, delimiter=input_format.delimiter)
+    return wanted if input_format is None else wanted.written_like(input_format)
 
 
 def read_trees(items: ItemColumns) -> dict[str, Taxonomy]:
     """The hierarchies that the columns name, each checked against the items of its column."""
     trees = {}
-    for number, column in enumerate(items.columns):
+    for index, column in enumerate(items.columns):
         if column.hierarchy is not None:
-            known = set(items.vocabulary(number)) - set(column.sensitive_items)
+            known = set(items.vocabulary(index)) - set(column.sensitive_items)
             try:
                 trees[column.name] = read_hierarchy(column.hierarchy, known)
             except NotLeaves as error:

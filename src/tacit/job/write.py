@@ -13,19 +13,24 @@ def write_job(job: Job) -> str:
     """The job as TOML with all its defaults; its paths are absolute, so it runs from wherever it lies."""
     import tomli_w
 
+    return tomli_w.dumps(as_tables(job))
+
+
+def as_tables(job: Job) -> dict[str, Any]:
+    """The same in the types that TOML has."""
     columns: dict[str, dict[str, Any]] = {}
     for column in job.columns:
         columns[column.name] = {key: getattr(column, key) for key in ("role", *ROLE_KEYS[column.role])}
         if column.role == "items":
             columns[column.name]["sensitive"] = column.sensitive_items
-    tables = {
+    tables: dict[str, Any] = {
         "input": vars(job.input),
         "columns": columns,
         "privacy": {"model": job.promise.name, **job.promise.parameters()},
         "method": {"name": job.method.name, **job.method.options, "seed": job.method.seed},
         "output": vars(job.output),
     }
-    return tomli_w.dumps(_as_toml(tables))
+    return {name: _as_toml(table) for name, table in tables.items()}
 
 
 def _as_toml(value: Any) -> Any:

@@ -132,9 +132,10 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def knows(m: int | float) -> str:
-    """So many items, in words."""
-    return "any number of items" if m == INFINITE else f"up to {m} item{'s' * (m != 1)}"
+def knows(m: int | float, *, some_sensitive: bool) -> str:
+    """So many items of a person's basket, in words; if some are sensitive, an attacker knows others."""
+    items = "any number of items" if m == INFINITE else f"up to {m} item{'s' * (m != 1)}"
+    return f"{items} of a person's basket{' that are not sensitive' * some_sensitive}"
 
 
 K = "how many people are alike at least"
@@ -145,6 +146,10 @@ WHOLE_OR_ANY = 'a whole number from 1 up, or `"inf"`'
 ABOVE_ONE = "a number above 1"
 MORE_KNOWLEDGE = (
     "It does not stop somebody who knows more than that, and it does not hide what is common to many people."
+)
+ONE_OF_SEVERAL = (
+    "It does not stop somebody who knows more than that, nor somebody from learning that a person has one of several "
+    "sensitive items, and it does not hide what is common to many people."
 )
 NO_DIVERSITY = (
     "It does not stop somebody from learning what all people of such a group have in common, nor somebody who knows "

@@ -18,7 +18,8 @@ class Cahd(Promise):
     title: ClassVar[str] = "privacy degree p of groups (CAHD)"
     stops: ClassVar[str] = "links a sensitive item to a person, knowing all other items"
     not_stopped: ClassVar[str] = (
-        "It does not hide who is in the file, nor which items that are not sensitive a person has."
+        "It does not hide who is in the file, nor which items that are not sensitive a person has, nor that a person "
+        "has one of several sensitive items."
     )
     says: ClassVar[str] = (
         "baskets come in groups; in each, a sensitive item is in at most 1/`p` of the baskets, and whose it is cannot "
@@ -47,6 +48,6 @@ class Cahd(Promise):
 
     def in_words(self, **facts: Any) -> str:
         return (
-            "Even someone who knows all items of a person that are not sensitive cannot link a sensitive item to "
+            "Even someone who knows all items of a person that are not sensitive cannot link any one sensitive item to "
             f"that person with a probability above 1/{self.p}."
         )

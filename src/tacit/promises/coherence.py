@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import MORE_KNOWLEDGE, WHOLE, K, Promise, exact, is_number, knows
+from tacit.promises.base import ONE_OF_SEVERAL, WHOLE, K, Promise, exact, is_number, knows
 
 
 @dataclass(frozen=True)
 class Coherence(Promise):
-    """(h,k,p)-coherence: up to p public items of a person are shared by k people, of whom at most h share a secret."""
+    """(h,k,p)-coherence: up to p public items of a person are shared by k people, at most h with one sensitive item."""
 
     name: ClassVar[str] = "coherence"
     title: ClassVar[str] = "(h,k,p)-coherence"
     stops: ClassVar[str] = "finds a person, or learns a sensitive item, by a few known items"
-    not_stopped: ClassVar[str] = MORE_KNOWLEDGE
+    not_stopped: ClassVar[str] = ONE_OF_SEVERAL
     says: ClassVar[str] = (
-        "whoever knows up to `p` items of a person finds at least `k` baskets that have them all, and no sensitive "
-        "item in more than the share `h` of these"
+        "whoever knows up to `p` items of a person that are not sensitive, or none, finds at least `k` baskets that "
+        "have them all, and no one sensitive item in more than the share `h` of these"
     )
     takes: ClassVar[Mapping[str, str]] = {
         "h": "the share of such people that may have one sensitive item in common",
@@ -52,6 +52,6 @@ class Coherence(Promise):
 
     def in_words(self, **facts: Any) -> str:
         return (
-            f"Someone who knows {knows(self.p)} of a person's basket finds at least {self.k} baskets of this file "
-            f"that hold them, and no sensitive item in more than {self.h:.0%} of those."
+            f"Someone who knows {knows(self.p, some_sensitive=True)}, or none, finds at least {self.k} baskets of this "
+            f"file that hold them, and no one sensitive item in more than {100 * self.h:.6g} % of those."
         )

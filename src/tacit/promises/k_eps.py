@@ -12,40 +12,46 @@ from tacit.promises.base import ABOVE_ONE, WHOLE, K, Promise, is_number
 
 @dataclass(frozen=True)
 class KEpsAnonymity(Promise):
-    """(k, ε)-anonymity: every person has k − 1 others whose non-sensitive ratings are all within ε."""
+    """(k, ε)-anonymity: every person has k − 1 others whose non-sensitive ratings are all within ε.
+
+    Rows of the file are compared with each other. With ε = 0 those k rows are equal, and whatever is known of a person
+    fits all of them alike. With ε above 0 they are not, and true ratings are closer to one of them than to the others.
+    """
 
     name: ClassVar[str] = "k-eps"
     title: ClassVar[str] = "(k, ε)-anonymity"
-    stops: ClassVar[str] = "finds a person by the person's ratings"
+    stops: ClassVar[str] = "finds a person by the person's ratings (with ε = 0)"
     not_stopped: ClassVar[str] = (
-        "It does not stop somebody who knows a person's very ratings, and not only about how high they are, nor "
-        "somebody from learning what all people who are close to a person have in common."
+        "With ε above 0 it does not stop somebody who knows ratings that a person gave, be it roughly, and takes the "
+        "closest row. With any ε it does not stop somebody from learning what all people who are close to a person "
+        "have in common."
     )
     says: ClassVar[str] = (
-        "whoever knows a person's ratings that are not sensitive, each to within `eps`, finds at least `k` people who "
-        "rated just those issues that close; with `l`, no sensitive rating is given by more than 1/`l` of them"
+        "rows are compared with each other: each has at least `k` − 1 others that rate the same issues, each rating "
+        "that is not sensitive within `eps` (0: the very same ratings, so that whatever is known of a person fits `k` "
+        "rows alike); with `l`, no sensitive rating is given by more than 1/`l` of them"
     )
     takes: ClassVar[Mapping[str, str]] = {
         "k": K,
-        "eps": "how far ratings of alike people may be apart",
+        "eps": "how far ratings of alike people may be apart; left out: `0`, they are equal",
         "l": "no sensitive rating is given by more than 1/ℓ of them; left out: nothing is promised of those",
     }
     accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE, "eps": "a number from 0 up", "l": ABOVE_ONE}
-    example: ClassVar[Mapping[str, Any]] = {"k": 5, "eps": 1}
-    weakest: ClassVar[Mapping[str, Any] | None] = {"k": 1, "eps": 1}
+    example: ClassVar[Mapping[str, Any]] = {"k": 5, "eps": 0}
+    weakest: ClassVar[Mapping[str, Any] | None] = {"k": 1}
     kind_of_data: ClassVar[str] = "ratings"
     roles: ClassVar[tuple[str, ...]] = ("rating",)
     default_method: ClassVar[str] = "neighbours"
     audit: ClassVar[str] = "tacit.audits.k_eps"
     reach: ClassVar[str] = "tacit.ratings.reach:enough_people"
     k: int
-    eps: float
+    eps: float = 0
     l: float | None = None  # noqa: E741
 
     def __post_init__(self) -> None:
         self._check_whole("k", 1)
         eps = self._number("eps")
-        self._check("eps", is_number(eps) and eps >= 0, "a number of at least 0", 1)
+        self._check("eps", is_number(eps) and eps >= 0, "a number of at least 0", 0)
         if self.l is not None:
             self._check_l()
 
@@ -71,9 +77,18 @@ class KEpsAnonymity(Promise):
                 f" This leaves out {issues}, for which even a rating and no rating count as close with this ε: {their} "
                 f"ratings are as they were given, and someone who knows who rated {them} may find a person by that."
             )
+        return f"{self._close()}{diverse}{left_out}"
+
+    def _close(self) -> str:
         others = "1 other" if self.k == 2 else f"{self.k - 1:,} others"
+        if self.eps == 0:
+            return (
+                f"Every person of this file has at least {others} who rated the same issues, and whose ratings that "
+                "are not sensitive are the very same: whatever somebody knows of those ratings of a person, all of "
+                f"these {self.k:,} people fit it alike."
+            )
         return (
-            f"Every person of this file has at least {others} who rated the same issues, each rating "
-            f"within {self.eps:g}: someone who knows what a person rated and, of ratings that are not sensitive, each "
-            f"to within {self.eps:g}, finds at least {self.k:,} people who fit.{diverse}{left_out}"
+            f"Every person of this file has at least {others} who rated the same issues, each rating that is not "
+            f"sensitive within {self.eps:g}. This compares the rows of the file with each other: someone who knows "
+            "ratings that a person gave, be it roughly, and takes the closest row may well find that person."
         )

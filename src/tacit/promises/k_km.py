@@ -19,8 +19,8 @@ class KKmAnonymity(Promise):
     stops: ClassVar[str] = "finds a person by the quasi-identifiers and a few known items"
     not_stopped: ClassVar[str] = NO_DIVERSITY
     says: ClassVar[str] = (
-        "whoever knows all quasi-identifiers of a person and up to `m` items finds at least `k` records that fit, or "
-        "none"
+        "whoever knows all quasi-identifiers of a person and up to `m` items that are not sensitive finds at least `k` "
+        "records that fit, or none"
     )
     takes: ClassVar[Mapping[str, str]] = {"k": K, "m": M}
     accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE, "m": WHOLE_OR_ANY}
@@ -42,8 +42,9 @@ class KKmAnonymity(Promise):
     def bound(self) -> Fraction:
         return Fraction(1, self.k)
 
-    def in_words(self, **facts: Any) -> str:
+    def in_words(self, *, some_sensitive: bool = False, **facts: Any) -> str:
+        known = knows(self.m, some_sensitive=some_sensitive).replace("a person's", "the person's")
         return (
-            f"Someone who knows all quasi-identifiers of a person and {knows(self.m)} of the person's basket cannot "
+            f"Someone who knows all quasi-identifiers of a person and {known} cannot "
             f"narrow that person down to fewer than {self.k} records of this file."
         )

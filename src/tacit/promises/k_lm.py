@@ -7,20 +7,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import ABOVE_ONE, MORE_KNOWLEDGE, WHOLE, WHOLE_OR_ANY, K, L, M, Promise, exact, knows
+from tacit.promises.base import ABOVE_ONE, ONE_OF_SEVERAL, WHOLE, WHOLE_OR_ANY, K, L, M, Promise, exact, knows
 
 
 @dataclass(frozen=True)
 class KLmDiversity(Promise):
-    """(k, ℓ^m)-diversity: quasi-identifiers and up to m items imply no sensitive items above 1/ℓ."""
+    """(k, ℓ^m)-diversity: (k, k^m)-anonymity, and what is known implies no sensitive items above 1/ℓ."""
 
     name: ClassVar[str] = "k-lm"
     title: ClassVar[str] = "(k, ℓ^m)-diversity"
-    stops: ClassVar[str] = "learns a sensitive item by the quasi-identifiers and a few known items"
-    not_stopped: ClassVar[str] = MORE_KNOWLEDGE
+    stops: ClassVar[str] = "finds a person, or learns a sensitive item, by the quasi-identifiers and a few known items"
+    not_stopped: ClassVar[str] = ONE_OF_SEVERAL
     says: ClassVar[str] = (
-        "every record shares its quasi-identifiers with at least `k` − 1 others, and whoever knows these and up to "
-        "`m` items of a person infers no sensitive item, nor several, with a probability above 1/`l`"
+        "whoever knows all quasi-identifiers of a person and up to `m` items that are not sensitive finds at least `k` "
+        "records that fit, or none, and infers no one sensitive item, nor several together, with a probability above "
+        "1/`l`"
     )
     takes: ClassVar[Mapping[str, str]] = {"k": K, "l": L, "m": M}
     accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE, "l": ABOVE_ONE, "m": WHOLE_OR_ANY}
@@ -43,11 +44,13 @@ class KLmDiversity(Promise):
 
     @property
     def bound(self) -> Fraction:
+        """Of a guess at what is sensitive; whose record it is, is bounded by k."""
         return 1 / exact(self.l)
 
     def in_words(self, **facts: Any) -> str:
+        known = knows(self.m, some_sensitive=True).replace("a person's", "the person's")
         return (
-            f"At least {self.k} records of this file share the quasi-identifiers of any person. Someone who knows them "
-            f"and {knows(self.m)} of the person's basket cannot tell that the person has a sensitive item, or several "
-            f"of them, with a probability above 1/{self.l:g}."
+            f"Someone who knows all quasi-identifiers of a person and {known} cannot "
+            f"narrow that person down to fewer than {self.k} records of this file, and cannot tell of any one "
+            f"sensitive item, or of several together, that the person has it, with a probability above 1/{self.l:g}."
         )

@@ -25,7 +25,8 @@ class KmAnonymity(Promise):
     stops: ClassVar[str] = "finds a person by a few known items"
     not_stopped: ClassVar[str] = MORE_KNOWLEDGE
     says: ClassVar[str] = (
-        "whoever knows up to `m` items of a person finds at least `k` baskets that have them all, or none"
+        "whoever knows up to `m` items of a person that are not sensitive finds at least `k` baskets that have them "
+        "all, or none"
     )
     takes: ClassVar[Mapping[str, str]] = {"k": K, "m": M}
     accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE, "m": WHOLE_OR_ANY}
@@ -47,8 +48,8 @@ class KmAnonymity(Promise):
     def bound(self) -> Fraction:
         return Fraction(1, self.k)
 
-    def in_words(self, **facts: Any) -> str:
+    def in_words(self, *, some_sensitive: bool = False, **facts: Any) -> str:
         return (
-            f"Someone who knows {knows(self.m)} of a person's basket cannot narrow that person down "
+            f"Someone who knows {knows(self.m, some_sensitive=some_sensitive)} cannot narrow that person down "
             f"to fewer than {self.k} baskets of this file."
         )

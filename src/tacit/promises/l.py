@@ -21,7 +21,8 @@ class LDiversity(Promise):
     stops: ClassVar[str] = "finds a person, or learns a sensitive value, by the quasi-identifiers"
     not_stopped: ClassVar[str] = (
         "It does not stop somebody who knows more than the quasi-identifiers, nor somebody who knows which sensitive "
-        "values a person does not have."
+        "values a person does not have; nor, unless the method is `guarded`, somebody who knows the method and works "
+        "out from the groups that it chose what people's values must be."
     )
     says: ClassVar[str] = (
         "every record shares its quasi-identifiers with at least `k` − 1 others, and in each sensitive column such "

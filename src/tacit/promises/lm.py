@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import ABOVE_ONE, MORE_KNOWLEDGE, WHOLE_OR_ANY, L, M, Promise, exact, knows
+from tacit.promises.base import ABOVE_ONE, ONE_OF_SEVERAL, WHOLE_OR_ANY, L, M, Promise, exact, knows
 
 
 @dataclass(frozen=True)
@@ -17,9 +17,10 @@ class LmDiversity(Promise):
     name: ClassVar[str] = "lm"
     title: ClassVar[str] = "ℓ^m-diversity"
     stops: ClassVar[str] = "learns a sensitive item by a few known items"
-    not_stopped: ClassVar[str] = MORE_KNOWLEDGE
+    not_stopped: ClassVar[str] = ONE_OF_SEVERAL
     says: ClassVar[str] = (
-        "whoever knows up to `m` items of a person, or none, infers no sensitive item with a probability above 1/`l`"
+        "whoever knows up to `m` items of a person that are not sensitive, or none, infers no one sensitive item with "
+        "a probability above 1/`l`"
     )
     takes: ClassVar[Mapping[str, str]] = {"l": L, "m": M}
     accepts: ClassVar[Mapping[str, str]] = {"l": ABOVE_ONE, "m": WHOLE_OR_ANY}
@@ -44,6 +45,6 @@ class LmDiversity(Promise):
 
     def in_words(self, **facts: Any) -> str:
         return (
-            f"Someone who knows {knows(self.m)} of a person's basket cannot tell that the person has a sensitive "
-            f"item with a probability above 1/{self.l:g}."
+            f"Someone who knows {knows(self.m, some_sensitive=True)} cannot tell of any one sensitive item that the "
+            f"person has it, with a probability above 1/{self.l:g}."
         )

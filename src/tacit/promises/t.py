@@ -23,7 +23,8 @@ class TCloseness(Promise):
     stops: ClassVar[str] = "finds a person, or learns much of a sensitive value, by the quasi-identifiers"
     not_stopped: ClassVar[str] = (
         "It does not stop somebody who knows more than the quasi-identifiers, and it does not hide what is true of all "
-        "people of this file: a value that most of them have can be told of anybody."
+        "people of this file: a value that most of them have can be told of anybody. Nor does it stop somebody who "
+        "knows the method and works out from the groups that it chose what people's values must be."
     )
     says: ClassVar[str] = (
         "every record shares its quasi-identifiers with at least `k` − 1 others, and the values of each sensitive "

@@ -16,11 +16,11 @@ class TransactionalK(Promise):
 
     name: ClassVar[str] = "transactional-k"
     title: ClassVar[str] = "transactional k-anonymity"
-    stops: ClassVar[str] = "finds a person, knowing the whole basket"
+    stops: ClassVar[str] = "finds a person, knowing all of the basket that is not sensitive"
     not_stopped: ClassVar[str] = NO_DIVERSITY
     says: ClassVar[str] = (
-        "every basket is published at least `k` times: whoever knows all of a basket, and what is not in it, finds "
-        "`k` people"
+        "every basket is published at least `k` times, but for sensitive items: whoever knows all others of a basket, "
+        "and what is not in it, finds `k` people"
     )
     takes: ClassVar[Mapping[str, str]] = {"k": K}
     accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE}
@@ -40,5 +40,14 @@ class TransactionalK(Promise):
     def bound(self) -> Fraction:
         return Fraction(1, self.k)
 
-    def in_words(self, **facts: Any) -> str:
-        return f"Every basket of this file stands there at least {self.k} times, so that nobody's can be told apart."
+    def in_words(self, *, some_sensitive: bool = False, **facts: Any) -> str:
+        if not some_sensitive:
+            return (
+                f"Every basket of this file stands there at least {self.k} times, so that nobody's can be told apart "
+                "by what is in it, and what is not."
+            )
+        return (
+            f"But for its sensitive items, every basket of this file stands there at least {self.k} times: someone who "
+            "knows all other items of a person, and what is not among them, cannot tell whose basket it is. Who knows "
+            "a sensitive item may."
+        )

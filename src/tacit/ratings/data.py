@@ -24,7 +24,7 @@ from tacit.job.places import place_of
 from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, read_number, ticks
 from tacit.ratings.solvers.grid import GridColumn, decimals_of_means, find_grid, rounded_scale
 from tacit.ratings.solvers.problem import Problem
-from tacit.ratings.spelling import Style, spelled, style_of
+from tacit.ratings.spelling import Style, style_of
 from tacit.taxonomy.nodes import first_few
 
 _MANY = 1 << 24
@@ -44,7 +44,7 @@ class Ratings:
     values: np.ndarray  # int16, or int64 where that is too small
     names: tuple[str, ...]
     scales: tuple[Scale, ...]  # of each issue
-    is_secret: np.ndarray  # bool per issue: sensitive
+    is_sensitive: np.ndarray  # bool per issue: sensitive
     is_free: np.ndarray  # bool per issue: epsilon is as large as its scale, so that nothing tells people apart
     low: np.ndarray  # int64 per issue, in ticks
     reach: np.ndarray  # int64 per issue, in units; so are the next two
@@ -59,8 +59,6 @@ class Ratings:
     fill: bool = False
     given: Mapping[int, tuple[Decimal, ...]] = field(default_factory=dict)
     """The different ratings of a sensitive column of a survey, ascending: its values are places in that."""
-    spelling: np.ndarray | None = None
-    """For each rating the number of its text in its column's style; −1 if it was rounded; None if no number has two."""
     plain: tuple[pa.ChunkedArray, ...] = ()
     """Columns of a survey that are published as they are."""
 
@@ -68,27 +66,25 @@ class Ratings:
         return self.indptr.size - 1
 
     def content(self) -> Content:
-        """All ratings with their texts, and what is published beside them."""
+        """All ratings, and what is published beside them."""
         rated = [(self.issues, len(self.names)), _from_zero(self.values)]
-        if self.spelling is not None:
-            rated.append(_from_zero(self.spelling))
         return Content(len(self), lists=Lists(self.indptr, rated), beside=codes_beside(self.plain))
 
     def at(self, order: np.ndarray) -> Ratings:
         """The people of these numbers, without what no method looks at."""
         indptr, issues, values = take_all_rows(self.indptr, [self.issues, self.values], order)
         persons = None if self.persons is None else self.persons.take(pa.array(order))
-        return replace(self, indptr=indptr, issues=issues, values=values, persons=persons, spelling=None, plain=())
+        return replace(self, indptr=indptr, issues=issues, values=values, persons=persons, plain=())
 
     @property
     def is_known(self) -> np.ndarray:
         """Per issue: whether an attacker may tell people apart by it."""
-        return ~(self.is_secret | self.is_free)
+        return ~(self.is_sensitive | self.is_free)
 
     @property
     def free_issues(self) -> int:
         """How many issues that are not sensitive the promise says nothing about."""
-        return int(np.count_nonzero(self.is_free & ~self.is_secret))
+        return int(np.count_nonzero(self.is_free & ~self.is_sensitive))
 
     @property
     def is_all_free(self) -> bool:
@@ -96,7 +92,7 @@ class Ratings:
         return self.free_issues > 0 and not bool(self.is_known.any())
 
     def problem(self, k: int, fill: bool) -> Problem:
-        """What a method works on: the ratings an attacker may know. Issues keep their numbers."""
+        """What a method works on: the ratings an attacker may know. Issues keep their codes."""
         known = self.is_known
         stays = np.ones(0, bool) if known.all() else known[self.issues]
         if known.all():
@@ -127,7 +123,7 @@ class Ratings:
 
 
 class _Cells(NamedTuple):
-    """A rating column: for each row the number of its distinct value (−1: none), and what those are."""
+    """A rating column: for each row the code of its distinct value (−1: none), and what those are."""
 
     column: Column
     codes: np.ndarray
@@ -167,7 +163,7 @@ class _Shape(NamedTuple):
     issues: np.ndarray
     codes: np.ndarray  # numbers of distinct values, in the column of the issue
     names: tuple[str, ...]
-    secret: np.ndarray
+    is_sensitive: np.ndarray
     persons: pa.Array | None
     merged: np.ndarray | None = None  # with duplicates = "mean": codes[i] belongs to rating merged[i]
     notes: tuple[str, ...] = ()
@@ -179,10 +175,10 @@ def _read_column(cells: pa.ChunkedArray, column: Column, job: Job, source: str |
     joined, values = _distinct(cells)
     texts = as_text(values).to_pylist()
     none = {None, "", *job.input.missing, *(("nan",) if pa.types.is_floating(values.type) else ())}
-    kept = [number for number, text in enumerate(texts) if text not in none and text.strip()]
+    kept = [code for code, text in enumerate(texts) if text not in none and text.strip()]
     renumbered = np.full(len(texts) + 1, -1, np.int32)
     renumbered[kept] = np.arange(len(kept))
-    numbers = [number for text in kept if (number := read_number(texts[text])) is not None]
+    numbers = [number for code in kept if (number := read_number(texts[code])) is not None]
     if len(numbers) < len(kept):
         odd = next(i for i, text in enumerate(kept) if read_number(texts[text]) is None)
         wrong = int(np.flatnonzero(renumbered[joined] == odd)[0])
@@ -191,7 +187,7 @@ def _read_column(cells: pa.ChunkedArray, column: Column, job: Job, source: str |
     return _Cells(
         column,
         renumbered[joined],
-        tuple(texts[number] for number in kept),
+        tuple(texts[code] for code in kept),
         tuple(numbers),
         values.type,
     )
@@ -291,10 +287,10 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path) 
             column=items.name,
             hint="Correct the spelling, or take it out of the list.",
         )
-    secret = np.array([name in set(items.sensitive_items) for name in names], bool)
+    is_sensitive = np.array([name in set(items.sensitive_items) for name in names], bool)
     rated = (issue >= 0) & (ratings.codes >= 0)
-    lost = int(np.count_nonzero((issue < 0) & (ratings.codes >= 0)))
-    notes = (f"ratings of no issue, left out: {lost:,}",) if lost else ()
+    left_out = int(np.count_nonzero((issue < 0) & (ratings.codes >= 0)))
+    notes = (f"ratings of no issue, left out: {left_out:,}",) if left_out else ()
     rows = np.flatnonzero(rated)
     key = person[rows].astype(np.int64) * max(len(names), 1) + issue[rows]
     if np.any(key[1:] <= key[:-1]):
@@ -320,7 +316,7 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path) 
         rows = rows[is_last]
     indptr = np.zeros(len(ids) + 1, np.int64)
     np.cumsum(np.bincount(person[rows], minlength=len(ids)), out=indptr[1:])
-    return _Shape(indptr, issue[rows].astype(np.int32), codes, names, secret, ids, merged, notes)
+    return _Shape(indptr, issue[rows].astype(np.int32), codes, names, is_sensitive, ids, merged, notes)
 
 
 def _issues_in_order(issue: np.ndarray, labels: pa.Array) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -413,12 +409,11 @@ def _encoded(
     if rounded:
         told = (f"ratings with more digits than can be counted, rounded to {decimals} decimals: {first_few(rounded)}",)
     styles = tuple(style_of(cells.texts, cells.numbers, cells.kind, decimals) for cells in read)
-    spelling = None if merged is not None else spelled(styles, shape.issues, shape.codes)
     return Ratings(
         shape.indptr, shape.issues, values.astype(np.int16 if small < 8_000 else np.int64), shape.names, scales,
-        shape.secret, reach >= top - null, low, reach, null, top, step, unit, decimals,
+        shape.is_sensitive, reach >= top - null, low, reach, null, top, step, unit, decimals,
         styles, shape.persons, (*notes, *told, *shape.notes),
-        bool(job.method.options.get("fill", False)), given, spelling,
+        bool(job.method.options.get("fill", False)), given,
     )  # fmt: skip
 
 

@@ -30,7 +30,6 @@ from tacit.taxonomy import Taxonomy
 __all__ = ["apply", "publish"]  # of the kind as they are
 
 SINGLE_VALUED: tuple[str, ...] = ("person", "items", "rating")
-NAMED_AS_IN_THE_JOB = True
 
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
@@ -39,11 +38,11 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
         hint = 'Write another format, such as format = "csv" under [output].'
         raise InputError("a .dat file cannot hold ratings", file=job.file, hint=hint)
     data = read_ratings(table, job)
-    if data.names and data.is_secret.all():
+    if data.names and data.is_sensitive.all():
         hint = "Leave at least one issue that is not sensitive: it is what an attacker may know."
         raise InputError("every issue is declared sensitive, so there is nothing to protect", file=job.file, hint=hint)
     promise: Any = job.promise
-    if promise.l is not None and not data.is_secret.any():
+    if promise.l is not None and not data.is_sensitive.any():
         where = "of the column of issues: sensitive = [...]" if job.input.layout == "long" else "= true of a rating"
         hint = f"Declare what is sensitive (`sensitive` {where}), or leave l out."
         raise InputError("l is set, but no issue is declared sensitive", file=job.file, hint=hint)
@@ -55,7 +54,7 @@ def _with_scales(data: Ratings, job: Job) -> tuple[Column, ...]:
     found = {
         column.name: scale
         for column, scale, style in zip(job.columns_with("rating"), data.scales, data.styles, strict=False)
-        if all(style.is_exact)
+        if style.is_exact
     }
     return tuple(_with_scale(column, found[column.name]) if column.name in found else column for column in job.columns)
 
@@ -110,10 +109,10 @@ def measure(data: Ratings, applied: Released, published: Published, job: Job) ->
 
 def rows(data: Ratings, original: np.ndarray) -> pa.Table:
     """Row numbers from 0, or persons' ids in a long layout."""
-    number = np.arange(original.size)
+    row = np.arange(original.size)
     if data.persons is None:
-        return pa.table({"published": number, "original": original})
-    return pa.table({"published": number + 1, "original": data.persons.take(pa.array(original))})
+        return pa.table({"published": row, "original": original})
+    return pa.table({"published": row + 1, "original": data.persons.take(pa.array(original))})
 
 
 def facts_for_words(data: Ratings) -> dict[str, Any]:

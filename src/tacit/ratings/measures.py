@@ -46,10 +46,7 @@ class IssueMeans(NamedTuple):
 def measure_ratings(data: Ratings, released: Released, *, seed: int) -> dict[str, Any]:
     """Every measure that fits ratings. Shares are of the ratings that an attacker may know."""
     problem = data.problem(1, False)
-    of_person = np.zeros(problem.people, np.int64)
-    moved, blanked, filled = _kernels.count_distortion(
-        problem.indptr, problem.issues, problem.values, problem.null, *released.recoding.cells, of_person
-    )
+    of_person, (moved, blanked, filled) = _kernels.count_distortion(problem, released.recoding.cells)
     known = max(problem.issues.size, 1)
     suppressed = blanked / known
     distortion = float(of_person.sum()) * data.unit / 10**data.decimals
@@ -82,7 +79,7 @@ def before_and_after(data: Ratings, released: Released) -> tuple[Sparse, Sparse]
         (data.indptr, data.issues, data.values),
         (released.indptr, released.issues, released.values),
     ):
-        stays = ~data.is_secret[issues]
+        stays = ~data.is_sensitive[issues]
         kept_indptr, kept = keep_where(indptr, issues, stays)
         parts.append(Sparse(kept_indptr, kept, data.numbers(kept, values if stays.all() else values[stays])))
     return parts[0], parts[1]

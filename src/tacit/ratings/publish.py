@@ -16,7 +16,7 @@ from tacit.kinds import Published
 from tacit.ratings.applied import Released
 from tacit.ratings.data import Ratings
 from tacit.ratings.scale import plain
-from tacit.ratings.solvers.problem import places_in, rows_at
+from tacit.ratings.solvers.problem import rows_at
 from tacit.ratings.spelling import Style
 from tacit.shuffle import RECORDS, Shuffle
 
@@ -38,8 +38,7 @@ def publish_ratings(
     rank[sorted(range(len(data.names)), key=data.names.__getitem__)] = np.arange(len(data.names))
     person = np.repeat(np.arange(order.size), np.diff(indptr))
     at = at[np.argsort(person * len(data.names) + rank[released.issues[at]], kind="stable")]
-    spelling = _spelling(data, released)
-    rows = _Rows(indptr, released.issues[at], released.values[at], None if spelling is None else spelling[at])
+    rows = _Rows(indptr, released.issues[at], released.values[at])
     arrays = (
         _long_columns(data, rows, table, job)
         if data.persons is not None
@@ -55,18 +54,6 @@ class _Rows(NamedTuple):
     indptr: np.ndarray
     issues: np.ndarray
     values: np.ndarray
-    spelling: np.ndarray | None  # the text of a rating that was not changed, as in `Ratings.spelling`; −1: any
-
-
-def _spelling(data: Ratings, released: Released) -> np.ndarray | None:
-    """The very text of every rating that was not changed, where a number has several."""
-    if data.spelling is None:
-        return None
-    width = np.int64(max(len(data.names), 1))
-    before = np.repeat(np.arange(len(data)), np.diff(data.indptr)) * width + data.issues
-    at = places_in(before, released.people * width + released.issues)
-    stays = (at >= 0) & (data.values[at] == released.values)
-    return np.where(stays, data.spelling[at], np.int32(-1))
 
 
 def _wide_columns(
@@ -78,7 +65,7 @@ def _wide_columns(
     bounds = np.searchsorted(rows.issues[by_issue], np.arange(len(data.names) + 1))
     arrays: dict[str, pa.Array | pa.ChunkedArray] = {}
     for issue, name in enumerate(data.names):
-        if data.is_secret[issue]:
+        if data.is_sensitive[issue]:
             arrays[name] = table[name].take(pa.array(order))
             continue
         here = by_issue[bounds[issue] : bounds[issue + 1]]
@@ -127,7 +114,7 @@ def _written(
 ) -> tuple[pa.Array, np.ndarray]:
     """Ratings of a column as the input writes them: the different ones, and which of them each is.
 
-    They are numbers of its type, or the very texts it has for them. All issues of the column have the scale of this
+    They are numbers of its type, or the texts that it has for them. All issues of the column have the scale of this
     one.
     """
     levels, which = _different(rows.values[here])
@@ -135,10 +122,6 @@ def _written(
     ticks = [lowest + data.unit * level for level in levels.tolist()]
     if _is_text(style.kind):
         texts = [style.known.get(each) or _text(each, data.decimals, style.decimals) for each in ticks]
-        if rows.spelling is not None:
-            own = rows.spelling[here]
-            which = np.where(own >= 0, own + len(texts), which)
-            texts += style.texts
         return pa.array(texts, pa.string()), which
     return _numbers([Decimal(each).scaleb(-data.decimals) for each in ticks], style.kind), which
 

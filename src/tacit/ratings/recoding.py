@@ -34,7 +34,7 @@ class IntervalRecoding(Recoding):
     kind: ClassVar[str] = "intervals"
     cells: Cells
     names: tuple[str, ...]
-    """The issues, by number."""
+    """The issues, by code."""
     scale: Mapping[str, Any]
     """What a unit is, and the lowest rating, in words."""
     people_left_alone: int
@@ -76,5 +76,5 @@ def published_ratings(problem: Problem, cells: Cells) -> tuple[np.ndarray, np.nd
     indptr = np.zeros(problem.people + 1, np.int64)
     np.cumsum(lengths, out=indptr[1:])
     issues, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], problem.values.dtype)
-    _kernels.fill_published(problem.indptr, problem.issues, problem.values, *cells, indptr, issues, values)
+    _kernels.fill_published(problem, cells, indptr, issues, values)
     return indptr, issues, values

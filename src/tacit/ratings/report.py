@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tacit.attack.words import warnings
 from tacit.ratings.measures import Sparse, before_and_after, issue_means, ranks
 from tacit.ratings.scale import plain
 from tacit.ratings.solvers.problem import places_in
@@ -38,6 +39,7 @@ def rating_sections(release: Release) -> list[Section]:
     before, after = before_and_after(data, release.applied)
     return [
         Section("What became of the ratings", _ratings(data, before, after)),
+        Section("Whom the closest row gives away", [*_nearest(release)]),
         Section("How people were put together", _cells(release)),
         Section("Issues, before and after", _issues(data, before, after)),
         Section("Some people, before and after", [_samples(release)]),
@@ -123,6 +125,35 @@ def _means(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
     return [agreement("Mean of each issue", records, "before", "after")] if records else []
 
 
+def _nearest(release: Release) -> Iterator[Block]:
+    """The nearest-row attack on the original, as if it were published, and on the release."""
+    rows = release.utility.get("nearest_row", ())
+    yield Text(
+        "Somebody knows some ratings of a person that are not sensitive, each roughly, and takes the published row "
+        "that is closest to them; of rows that are equally close, any. A rating that is known is off by chance: by up "
+        "to 1 or a step (at most half of a short scale; a twentieth of a long one, or of one without steps). A rating "
+        "that a row does not have counts a third of the scale. Shares are of the people attacked, with 95 % intervals "
+        "(Wilson)."
+    )
+    head = ("ratings known", "people attacked", "found before", "95 %", "found after", "95 %", "1/k")
+    yield Grid([_played(each) for each in rows], head)
+    worse = warnings(release.utility, release.job.promise.bound)
+    yield from (Text(f"{words[:1].upper()}{words[1:]}.", is_note=True) for words in worse)
+
+
+def _played(attack: Mapping[str, Any]) -> list[Any]:
+    found = [
+        cell
+        for when in ("before", "after")
+        for cell in (_percent(attack[when]), " to ".join(map(_percent, attack[f"{when}_interval"])))
+    ]
+    return [attack["known"], attack["people"], *found, _percent(attack["bound"])]
+
+
+def _percent(share: float) -> Number:
+    return Number(f"{share:.1%}")
+
+
 def _cells(release: Release) -> list[Block]:
     sizes, counts = np.unique(_cell_sizes(release), return_counts=True)
     cells: list[Block] = [Text(str(release.recoding))]
@@ -164,9 +195,9 @@ def rating_semantics(release: Release) -> list[str]:
     if data.persons is not None:
         lines.append("- Numbers of persons were drawn at random and mean nothing. A row without an issue is a person "
                      "with no rating left.")  # fmt: skip
-    secret = [name for name, is_secret in zip(data.names, data.is_secret, strict=True) if is_secret]
-    if secret:
-        named = ", ".join(code(name) for name in secret[:20]) + ", …" * (len(secret) > 20)
+    sensitive = [name for name, is_sensitive in zip(data.names, data.is_sensitive, strict=True) if is_sensitive]
+    if sensitive:
+        named = ", ".join(code(name) for name in sensitive[:20]) + ", …" * (len(sensitive) > 20)
         lines.append(f"- Ratings of sensitive issues are as they were given: {named}.")
     return lines
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.arrays.attributes import Attribute, published, spans
+from tacit.arrays.grid import width_in_job
 from tacit.arrays.order import Content
-from tacit.arrays.reading import NotOfType, attribute_of, codes_beside, read_values, unreadable_groups
+from tacit.arrays.persons import read_persons
+from tacit.arrays.reading import NotOfType, attribute_of, codes_beside, read_values, unreadable_groups, with_grid
+from tacit.arrays.spellings import note_on_spellings
 from tacit.baskets.checks import check_names
 from tacit.baskets.data import (
     BasketData,
@@ -39,6 +42,7 @@ class RecordData:
     baskets: BasketData | None = None  # with all set-valued columns
     markers: tuple[str, ...] = ("",)  # what means "no value"
     plain: tuple[pa.ChunkedArray, ...] = ()  # columns that are published as they are
+    persons: np.ndarray | None = None  # int32: whose record each one is; None if everybody has one
 
     def __len__(self) -> int:
         return len(self.attributes[0])
@@ -47,16 +51,18 @@ class RecordData:
         """The values, the sensitive ones, all items, and what is published beside them."""
         columns = [attribute.content for attribute in (*self.attributes, *self.sensitive)]
         lists = None if self.baskets is None else self.baskets.content().lists
-        return Content(len(self), columns, lists, codes_beside(self.plain))
+        whose = [] if self.persons is None else [(self.persons, int(self.persons.max(initial=0)) + 1)]
+        return Content(len(self), [*columns, *whose], lists, codes_beside(self.plain))
 
     def at(self, order: np.ndarray) -> RecordData:
-        """The records of these numbers, without what no method looks at."""
+        """The records at these places, without what no method looks at."""
         return replace(
             self,
             attributes=tuple(attribute.at(order) for attribute in self.attributes),
             sensitive=tuple(attribute.at(order) for attribute in self.sensitive),
             baskets=None if self.baskets is None else self.baskets.at(order),
             plain=(),
+            persons=None if self.persons is None else self.persons[order],
         )
 
     @cached_property
@@ -66,7 +72,7 @@ class RecordData:
         return given / given.sum() if given.sum() > 0 else np.full(given.size, 1 / given.size)
 
     def recoding(self, group: np.ndarray, items: ClusterItems | None = None) -> RecordRecoding:
-        """The recoding that a partition means: `group` has the number of each record's cluster, from 0 without gaps."""
+        """The recoding that a partition means: `group` has the code of each record's cluster, from 0 without gaps."""
         group = np.ascontiguousarray(group, np.int32)
         n_clusters = int(group.max(initial=-1)) + 1
         becomes = {
@@ -82,14 +88,17 @@ def read_records(
     """The table as arrays, and what reading it had to decide."""
     notes: list[str] = []
     attributes = []
+    persons = read_persons(table, job)
     for column in job.columns_with("quasi"):
-        attribute = attribute_in(table, job, column, hierarchies.get(column.name))
+        attribute = ranged_attribute(table, job, column, hierarchies.get(column.name), job.promise.parameters()["k"])
         attributes.append(attribute)
         notes += [f"hierarchy of {column.name!r}: {note}" for note in (attribute.tree.notes if attribute.tree else ())]
     sensitive = tuple(_sensitive(table, job, column, hierarchies) for column in job.columns_with("sensitive"))
+    for attribute in sensitive:
+        notes += note_on_spellings(attribute.name, attribute.texts, attribute.missing) if attribute.fold else ()
     plain = tuple(table[column.name] for column in job.columns_with("plain"))
     if not job.columns_with("items"):
-        return RecordData(tuple(attributes), sensitive, None, job.input.missing, plain), notes
+        return RecordData(tuple(attributes), sensitive, None, job.input.missing, plain, persons), notes
     items = read_items(table, job)
     given = {column.name: hierarchies[column.name] for column in items.columns if column.name in hierarchies}
     with told_by_line(items, table, job.input):
@@ -98,7 +107,7 @@ def read_records(
         check_names(items, written, job)
         baskets = with_taxonomies(items, written)
     notes += [f"hierarchy of {name!r}: {note}" for name, tree in trees.items() for note in tree.notes]
-    return RecordData(tuple(attributes), sensitive, baskets, job.input.missing, plain), notes
+    return RecordData(tuple(attributes), sensitive, baskets, job.input.missing, plain, persons), notes
 
 
 def attribute_in(table: pa.Table, job: Job, column: Column, tree: Taxonomy | None) -> Attribute:
@@ -127,6 +136,22 @@ def attribute_in(table: pa.Table, job: Job, column: Column, tree: Taxonomy | Non
         raise InputError(
             error.problem, file=error.file or job.input.source, line=error.line, column=column.name, hint=error.hint
         ) from None
+
+
+def ranged_attribute(table: pa.Table, job: Job, column: Column, tree: Taxonomy | None, k: int) -> Attribute:
+    """A column of the input as an attribute that groups of k people at least are shown by."""
+    attribute = attribute_in(table, job, column, tree)
+    try:
+        return with_grid(attribute, column, k)
+    except InputError as error:
+        raise InputError(error.problem, file=job.file, column=column.name, hint=error.hint) from None
+
+
+def with_widths(columns: Sequence[Column], attributes: Sequence[Attribute]) -> tuple[Column, ...]:
+    """The job's columns with the width that was found where they leave it open."""
+    grids = {attribute.name: attribute.grid for attribute in attributes}
+    found = ((column, grids.get(column.name)) for column in columns)
+    return tuple(column if grid is None else replace(column, round=width_in_job(grid)) for column, grid in found)
 
 
 def _sensitive(table: pa.Table, job: Job, column: Column, hierarchies: Mapping[str, Taxonomy]) -> Attribute:
@@ -169,7 +194,8 @@ def _sensitive(table: pa.Table, job: Job, column: Column, hierarchies: Mapping[s
 
 def _category(table: pa.Table, job: Job, column: Column) -> Attribute:
     """A column of the input by its exact texts, in their order."""
-    return attribute_in(table, job, replace(column, type="category", hierarchy=None), None)
+    found = attribute_in(table, job, replace(column, type="category", hierarchy=None), None)
+    return replace(found, fold=column.fold)
 
 
 def _labels(values: pa.ChunkedArray, column: Column, missing: tuple[str, ...], source: str | Path | None) -> Attribute:

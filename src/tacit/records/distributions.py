@@ -100,7 +100,7 @@ def _classes_of_numbers(attribute: Attribute, known: np.ndarray) -> Iterator[tup
     numbers, texts = attribute.numbers[known], attribute.texts
     edges = np.linspace(numbers[0], numbers[-1], _MOST_VALUES + 1)
     place = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, _MOST_VALUES - 1)
-    for number in np.unique(place).tolist():
-        codes = known[place == number]
+    for index in np.unique(place).tolist():
+        codes = known[place == index]
         first, last = texts[codes[0]], texts[codes[-1]]
         yield first if codes.size == 1 else f"{first} – {last}", codes

@@ -11,26 +11,27 @@ from tacit.baskets.data import BasketData, separator_of
 from tacit.records.data import RecordData
 from tacit.records.recoding import ClusterItems, RecordRecoding
 from tacit.records.solvers.problem import PublishedItems, RecordAnonymization, RecordProblem
-from tacit.records.solvers.units import numbered
+from tacit.records.solvers.units import joint_codes
 from tacit.values.writing import item_set_names
 
 
 def record_problem(data: RecordData, promise: Any) -> RecordProblem:
-    """The records as arrays; the items are numbered as in `BasketData.attackable`."""
+    """The records as arrays; the items are coded as in `BasketData.attackable`."""
     assert data.baskets is not None
     indptr, items, leaf_of_item = data.baskets.attackable()
-    secret_indptr, secrets = data.baskets.sensitive()
+    sensitive_indptr, sensitive = data.baskets.sensitive()
     return RecordProblem(
         data.attributes,
         indptr,
         items,
         data.baskets.column_of_known(),
-        secret_indptr,
-        secrets,
+        sensitive_indptr,
+        sensitive,
         promise,
         data.baskets.taxonomy,
         leaf_of_item,
         len(data.baskets.items.columns),
+        data.persons,
     )
 
 
@@ -38,7 +39,7 @@ def left_alone(data: RecordData) -> RecordRecoding:
     """The decision to change nothing, where everybody may be told from all others: a cluster for equal values each."""
     assert data.baskets is not None
     codes, sizes = [each.codes for each in data.attributes], [len(each.texts) for each in data.attributes]
-    group, n_groups = numbered(codes, sizes, len(data))
+    group, n_groups = joint_codes(codes, sizes, len(data))
     indptr, items, _ = data.baskets.attackable()
     n_items = max(int(items.max(initial=-1)) + 1, 1)
     pairs = np.unique(np.repeat(group.astype(np.int64), np.diff(indptr)) * n_items + items)
@@ -57,9 +58,9 @@ def cluster_items(data: BasketData, published: PublishedItems) -> ClusterItems:
     public = np.flatnonzero(data.leaf_of_item >= 0)
     if published.by_tree:
         names, keys, leaves, members = _nodes(data, public, published.becomes)
-        number = np.searchsorted(keys, published.becomes)
+        code = np.searchsorted(keys, published.becomes)
     else:
-        names, number, leaves, members = _sets(data, public, published)
+        names, code, leaves, members = _sets(data, public, published)
     columns = tuple(column.name for column in data.items.columns)
     return ClusterItems(
         columns,
@@ -72,14 +73,14 @@ def cluster_items(data: BasketData, published: PublishedItems) -> ClusterItems:
         np.array([item for items in members for item in items], np.int32),
         published.indptr,
         public[published.items],
-        np.where(published.becomes < 0, -1, number),
+        np.where(published.becomes < 0, -1, code),
     )
 
 
 def _nodes(
     data: BasketData, public: np.ndarray, becomes: np.ndarray
 ) -> tuple[list[str], np.ndarray, list[int], list[list[int]]]:
-    """Names, node numbers, leaves and items of the data, for each node that is published."""
+    """Names, nodes, leaves and items of the data, for each node that is published."""
     tree, leaf = data.taxonomy, data.leaf_of_item[public]
     by_leaf = np.argsort(leaf)
     keys = np.unique(becomes[becomes >= 0])
@@ -95,7 +96,7 @@ def _nodes(
 def _sets(
     data: BasketData, public: np.ndarray, published: PublishedItems
 ) -> tuple[list[str], np.ndarray, list[int], list[list[int]]]:
-    """Names, the number of the name of each item of each cluster, leaves and items, for each set that is published.
+    """Names, the code of the name of each item of each cluster, leaves and items, for each set that is published.
 
     Clusters that publish the same set use the same name.
     """
@@ -104,23 +105,23 @@ def _sets(
     order = order[published.becomes[order] >= 0]
     key = cluster[order] * max(public.size, 1) + published.becomes[order]
     starts = np.flatnonzero(np.diff(key, prepend=-1))
-    number_of: dict[tuple[int, ...], int] = {}
-    number = np.full(cluster.size, -1, np.int64)
+    code_of: dict[tuple[int, ...], int] = {}
+    code = np.full(cluster.size, -1, np.int64)
     for start, stop in pairwise([*starts.tolist(), order.size]):
         here = order[start:stop]
         items = tuple(public[published.items[here]].tolist())
-        number[here] = number_of.setdefault(items, len(number_of))
-    members = [list(items) for items in number_of]
-    return _set_texts(data, members), number, [len(items) for items in members], members
+        code[here] = code_of.setdefault(items, len(code_of))
+    members = [list(items) for items in code_of]
+    return _set_texts(data, members), code, [len(items) for items in members], members
 
 
 def _set_texts(data: BasketData, members: list[list[int]]) -> list[str]:
     """The label of a single item, and `(B,D)` for several, each column with a character that its labels leave free."""
     vocabulary = data.items.baskets.vocabulary
     texts = [vocabulary[items[0]] for items in members]
-    for number, (column, tree) in enumerate(zip(data.items.columns, data.trees, strict=True)):
-        here = [i for i, items in enumerate(members) if len(items) > 1 and data.items.column_of[items[0]] == number]
-        labels = {*data.items.vocabulary(number), *column.sensitive_items}
+    for index, (column, tree) in enumerate(zip(data.items.columns, data.trees, strict=True)):
+        here = [i for i, items in enumerate(members) if len(items) > 1 and data.items.column_of[items[0]] == index]
+        labels = {*data.items.vocabulary(index), *column.sensitive_items}
         sets = [sorted(vocabulary[item] for item in members[i]) for i in here]
         for i, name in zip(here, item_set_names(sets, labels, separator_of(column), taken=tree.names), strict=True):
             texts[i] = name

@@ -20,7 +20,7 @@ from tacit.records.checks import (
     notes_on_roles,
     notes_on_stars,
 )
-from tacit.records.data import RecordData, read_records
+from tacit.records.data import RecordData, read_records, with_widths
 from tacit.records.measures import measure_records
 from tacit.records.publish import publish_records as publish
 from tacit.records.report import record_sections, record_semantics
@@ -31,7 +31,6 @@ from tacit.taxonomy import Taxonomy
 __all__ = ["apply", "publish"]  # of the kind as they are
 
 SINGLE_VALUED: tuple[str, ...] = ("quasi", "sensitive")
-NAMED_AS_IN_THE_JOB = True
 
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
@@ -40,7 +39,8 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
     if output is not None:
         check_identifiers(data, job)
         check_stars(data, job)
-    return Encoded(data, (*notes, *notes_on_roles(job), *notes_on_stars(data.attributes)))
+    told = (*notes, *notes_on_roles(job), *notes_on_stars(data.attributes))
+    return Encoded(data, told, with_widths(job.columns, data.attributes))
 
 
 def judge(data: RecordData, applied: AppliedRecords, method: str) -> tuple[str, ...]:
@@ -58,9 +58,10 @@ def rows(data: RecordData, original: np.ndarray) -> pa.Table:
     return pa.table({"published": np.arange(original.size), "original": original})
 
 
-def facts_for_words(data: Any) -> dict[str, Any]:
-    """The words of these promises are the same for all data."""
-    return {}
+def facts_for_words(data: RecordData) -> dict[str, Any]:
+    """Whether some items of baskets are sensitive, which nobody who attacks knows."""
+    columns = () if data.baskets is None else data.baskets.items.columns
+    return {"some_sensitive": any(column.sensitive_items for column in columns)}
 
 
 def cost_in_words(utility: Mapping[str, Any]) -> str:

@@ -24,7 +24,7 @@ _ROWS_AT_ONCE = 1 << 20  # so that the text of a part fits into one array of Arr
 def publish_records(
     data: RecordData, applied: AppliedRecords, table: pa.Table, job: Job, output: FileFormat, hidden: Shuffle
 ) -> Published:
-    """The recoded table, its records in random order, with the number of each one's original."""
+    """The recoded table, its records in random order, with the place of each one's original."""
     order = hidden.order(len(data), RECORDS)
     return Published(_table(data, applied, table, job, output, order), order)
 
@@ -56,7 +56,7 @@ def _table(
 
 
 def _texts(texts: tuple[str, ...], codes: np.ndarray, output: FileFormat, *, null: int = -1) -> pa.ChunkedArray:
-    """A column of texts by their numbers; `null` is the number of the one that says "no value" by being null."""
+    """A column of texts by their codes; `null` is the code of the one that says "no value" by being null."""
     dictionary = pa.array(texts, pa.string())
     chunks = []
     for start in range(0, codes.size, _ROWS_AT_ONCE):
@@ -85,8 +85,8 @@ def _baskets(
 ) -> pa.ChunkedArray:
     """One set-valued column: published names in the order of their texts, which tells nothing of the items."""
     assert data.baskets is not None
-    number = [each.name for each in data.baskets.items.columns].index(column.name)
-    baskets, labels = _shown_items(data, applied, number)
+    index = [each.name for each in data.baskets.items.columns].index(column.name)
+    baskets, labels = _shown_items(data, applied, index)
     recoded = take_rows(*baskets, order)
     separator = joined_by(column, table, output)
     if separator is None:
@@ -95,18 +95,18 @@ def _baskets(
 
 
 def _shown_items(data: RecordData, applied: AppliedRecords, column: int) -> tuple[Sparse, Sequence[str]]:
-    """The published baskets of one column, as numbers into the labels that are published in it."""
+    """The published baskets of one column, as codes into the labels that are published in it."""
     assert data.baskets is not None and applied.recoding.items is not None and applied.names is not None
     items, clusters, name = data.baskets.items, applied.recoding.items, applied.names
     vocabulary = items.baskets.vocabulary
-    secret = [i for i in np.flatnonzero(data.baskets.leaf_of_item < 0).tolist() if items.column_of[i] == column]
+    sensitive = [i for i in np.flatnonzero(data.baskets.leaf_of_item < 0).tolist() if items.column_of[i] == column]
     names = np.flatnonzero(clusters.column_of_name == column).tolist()
-    labels = sorted({*(clusters.names[i] for i in names), *(vocabulary[i] for i in secret)})
-    code = {label: number for number, label in enumerate(labels)}
+    labels = sorted({*(clusters.names[i] for i in names), *(vocabulary[i] for i in sensitive)})
+    code = {label: index for index, label in enumerate(labels)}
     code_of_name, code_of_item = np.full(len(clusters.names) + 1, -1, np.int32), np.full(len(vocabulary), -1, np.int32)
     for i in names:
         code_of_name[i] = code[clusters.names[i]]
-    for i in secret:
+    for i in sensitive:
         code_of_item[i] = code[vocabulary[i]]
     codes = np.where(name == SENSITIVE_ITEM, code_of_item[items.baskets.items], code_of_name[np.maximum(name, -1)])
     return as_sets(*keep_where(items.baskets.indptr, codes.astype(np.int32), codes >= 0)), labels

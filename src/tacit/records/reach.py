@@ -20,16 +20,21 @@ from tacit.records.data import RecordData
 
 def enough_records(data: RecordData, promise: Any, job: Job) -> None:
     """Fewer than k records cannot hide each other."""
-    records, k = len(data), promise.k
-    if 0 < records < k:
-        reach = f"k = {records} could be reached" if records > 1 else "No k above 1 could be reached"
-        raise PromiseError(f"k = {k}, but there are only {records:,} records.\n  {reach}.")
+    people, k, what = len(data), promise.k, "records"
+    if data.persons is not None:
+        people, what = np.unique(data.persons).size, "persons"
+    if 0 < people < k:
+        reach = f"k = {people} could be reached" if people > 1 else "No k above 1 could be reached"
+        raise PromiseError(f"k = {k}, but there are only {people:,} {what}.\n  {reach}.")
 
 
 def diverse_enough(data: RecordData, promise: Any, job: Job) -> None:
-    """Each sensitive column of the whole table must be as diverse as each group is to be."""
+    """Each sensitive column of the whole table must be as diverse as each group is to be.
+
+    That is so where everybody has one record. Otherwise smaller groups may be more diverse, and the search tells.
+    """
     enough_records(data, promise, job)
-    for attribute in data.sensitive if len(data) else ():
+    for attribute in data.sensitive if len(data) and data.persons is None else ():
         _check_column(attribute, promise)
 
 
@@ -43,7 +48,7 @@ def enough_people(data: RecordData, promise: Any, job: Job) -> None:
 def rare_enough(data: RecordData, promise: Any, job: Job) -> None:
     """No sensitive item may be in more than 1/ℓ of all records."""
     enough_records(data, promise, job)
-    if not len(data) or data.baskets is None:
+    if not len(data) or data.baskets is None or data.persons is not None:
         return
     baskets = data.baskets.items.baskets
     held = np.bincount(baskets.items, minlength=len(baskets.vocabulary))[data.baskets.leaf_of_item < 0]
@@ -57,7 +62,7 @@ def rare_enough(data: RecordData, promise: Any, job: Job) -> None:
 
 def _check_column(attribute: Attribute, promise: Any) -> None:
     """A sensitive column of the whole table must be as diverse as each group is to be."""
-    counts = np.bincount(attribute.codes, minlength=len(attribute.texts))
+    counts = np.bincount(attribute.meanings, minlength=len(attribute.texts))
     counts = counts[counts > 0]
     wanted = exact(promise.l)
     if promise.kind == "distinct":

@@ -14,7 +14,7 @@ from tacit.recoding import Comparable, Recoding, numbers_from, numbers_text
 
 @dataclass(frozen=True, eq=False)
 class ClusterValues(Comparable):
-    """What an attribute became in each cluster: a number into the texts that are published."""
+    """What an attribute became in each cluster: a code into the texts that are published."""
 
     texts: tuple[str, ...]
     value: np.ndarray  # int32 per cluster
@@ -33,7 +33,7 @@ class ClusterItems(Comparable):
     publish it by another name. Sensitive items are not part of it: they stay as they are."""
 
     columns: tuple[str, ...]  # the set-valued columns
-    labels: tuple[str, ...]  # of the items, by their number in the data
+    labels: tuple[str, ...]  # of the items, by their code in the data
     column_of: np.ndarray  # int32 per item
     names: tuple[str, ...]  # what is published
     column_of_name: np.ndarray  # int32
@@ -73,13 +73,13 @@ class ClusterItems(Comparable):
         return {
             "vocabulary": dict(zip(self.columns, in_column, strict=True)),
             "names": names,
-            "clusters": [self._cluster(number) for number in range(self.indptr.size - 1)],
+            "clusters": [self._cluster(index) for index in range(self.indptr.size - 1)],
         }
 
-    def _cluster(self, number: int) -> dict[str, dict[str, int | None]]:
-        """For each column the number of the name of each item of a cluster; None if it is suppressed."""
+    def _cluster(self, index: int) -> dict[str, dict[str, int | None]]:
+        """For each column the code of the name of each item of a cluster; None if it is suppressed."""
         becomes: dict[str, dict[str, int | None]] = {}
-        here = slice(self.indptr[number], self.indptr[number + 1])
+        here = slice(self.indptr[index], self.indptr[index + 1])
         for item, name in zip(self.items[here].tolist(), self.name[here].tolist(), strict=True):
             column = self.columns[self.column_of[item]]
             becomes.setdefault(column, {})[self.labels[item]] = None if name < 0 else name
@@ -88,9 +88,9 @@ class ClusterItems(Comparable):
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> ClusterItems:
         columns = tuple(content["vocabulary"])
-        place = {column: number for number, column in enumerate(columns)}
+        place = {column: i for i, column in enumerate(columns)}
         keys = [(place[column], label) for column, labels in content["vocabulary"].items() for label in labels]
-        item = {key: number for number, key in enumerate(keys)}
+        item = {key: i for i, key in enumerate(keys)}
         names = content["names"]
         members = [[item[place[each["column"]], label] for label in each["items"]] for each in names]
         clusters = [
@@ -110,7 +110,7 @@ class ClusterItems(Comparable):
             np.array([place[each["column"]] for each in names], np.int32),
             np.array([each["leaves"] for each in names], np.int64),
             _bounds(members),
-            np.array([number for each in members for number in each], np.int32),
+            np.array([i for each in members for i in each], np.int32),
             _bounds(clusters),
             pairs[:, 0],
             pairs[:, 1],

@@ -17,8 +17,9 @@ from tacit.report.blocks import Bars, Block, Chart, Folded, Grid, Section, Text
 from tacit.report.charts import histogram
 from tacit.report.markdown import code, quotes_in_sets
 from tacit.report.missing import missing_in
+from tacit.report.ranges import ends_in_words, range_semantics
 from tacit.report.samples import plain_columns, shown_cells
-from tacit.values.reading import is_number, set_members
+from tacit.values.reading import set_members
 from tacit.values.writing import SUPPRESSED
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def record_sections(release: Release) -> list[Section]:
         Section("Values, before and after", [*_values(data, release.applied)]),
     ]
     if after is not None:
-        items = [block for number in range(len(after.columns)) for block in _names(recoding, after, number)]
+        items = [block for index in range(len(after.columns)) for block in _names(recoding, after, index)]
         both = basket_distributions(data.baskets.items.baskets, after.baskets)
         parts.append(Section("Baskets, before and after", [*both, *items]))
     return [*parts, Section("Some records, before and after", [_samples(release, after)])]
@@ -68,11 +69,11 @@ def _groups(data: RecordData, recoding: RecordRecoding) -> list[Block]:
 
 def group_records(data: RecordData, recoding: RecordRecoding) -> list[dict[str, Any]]:
     """Records by the size of their group, before and after: alone, in twos to fours, and so on."""
-    from tacit.arrays.order import numbered
+    from tacit.arrays.order import joint_codes
 
     codes = [attribute.codes for attribute in data.attributes]
-    number, _ = numbered(codes, [len(attribute.texts) for attribute in data.attributes], len(data))
-    before, after = np.bincount(number), class_sizes(recoding)
+    alike, _ = joint_codes(codes, [len(attribute.texts) for attribute in data.attributes], len(data))
+    before, after = np.bincount(alike), class_sizes(recoding)
     counted = classes(before, after, counts_itself=True)
     return [{"size": each["size"], "records": each["count"], "when": each["when"]} for each in counted]
 
@@ -106,13 +107,14 @@ def _values(data: RecordData, applied: AppliedRecords) -> Iterator[Block]:
         blocks: list[Block] = [Bars(rows, ("value", "records"), length=1)]
         if len(values.texts) > _BARS:
             blocks.append(Text(f"… and {len(values.texts) - _BARS:,} more"))
-        yield Folded(f"What is shown in {attribute.name}: {len(values.texts):,} different values", blocks)
+        ends = "" if attribute.numbers is None else f"; {ends_in_words(attribute)}"
+        yield Folded(f"What is shown in {attribute.name}: {len(values.texts):,} different values{ends}", blocks)
 
 
-def _names(recoding: RecordRecoding, after: ItemColumns, number: int) -> Iterator[Block]:
+def _names(recoding: RecordRecoding, after: ItemColumns, index: int) -> Iterator[Block]:
     """The published names of items in a column, the most frequent first."""
-    rows = shown_names(recoding, after, number)
-    yield Text(f"The most frequent names in {after.columns[number].name}:")
+    rows = shown_names(recoding, after, index)
+    yield Text(f"The most frequent names in {after.columns[index].name}:")
     yield Bars(rows[:_NAMES], ("name", "records", "stands for"), length=1)
     if len(rows) > _NAMES:
         yield Text(f"… and {len(rows) - _NAMES:,} more")
@@ -216,8 +218,7 @@ def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
             more = f", and {len(groups) - _NAMED:,} more" if len(groups) > _NAMED else ""
             yield f"  - Groups that are shown, each with the number of values that it stands for: {named}{more}."
     elif attribute.numbers is not None:
-        example = "[2001-01-05:2001-12-24]" if _has_dates(attribute) else "[19:22]"
-        yield f"- {name}: a value, or a range such as `{example}` that holds it; both ends belong to it."
+        yield f"- {name}: {' '.join(range_semantics(attribute, shown))}"
     else:
         yield (
             f"- {name}: a value, or a set such as `(B,D)`, of which the person has exactly one value."
@@ -236,11 +237,6 @@ def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
             else (f" `{SUPPRESSED}` is a value of the original, too, and the file does not tell the two apart.")
         )
         yield f"  - `{SUPPRESSED}` stands for a value that is not shown; it may be any, or missing.{also}"
-
-
-def _has_dates(attribute: Attribute) -> bool:
-    """Whether the numbers of an attribute are days: their texts are no numbers."""
-    return not is_number(attribute.texts[0])
 
 
 def _groups_shown(tree: Taxonomy, shown: Sequence[str]) -> Iterator[tuple[str, int]]:

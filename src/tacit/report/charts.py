@@ -26,7 +26,7 @@ _LONGEST_TITLE = 44
 _UNDRAWABLE = re.compile("[^\\t\\n\\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _COLOURS = {"#000a01": "var(--ink)", "#000a02": "var(--line)", "#000a03": "var(--dim)", "#000a04": "var(--paper)"} | {
-    f"#000b0{number}": f"var(--c{number})" for number in range(1, _SERIES + 1)
+    f"#000b0{index}": f"var(--c{index})" for index in range(1, _SERIES + 1)
 }
 """What the drawing has in place of the page's colours."""
 _INK, _LINE, _DIM, _PAPER, *_SERIES_COLOURS = _COLOURS

@@ -16,6 +16,7 @@ from dataclasses import replace
 from subprocess import DEVNULL, PIPE, Popen
 from typing import BinaryIO
 
+from tacit import child
 from tacit.report.blocks import Block, Chart, Folded, Section
 
 _NOTHING = {"data": {"values": []}, "mark": "bar"}
@@ -72,7 +73,7 @@ def started_engine() -> Iterator[Engine | None]:
     """An engine that starts at once and ends with the block; None where no process can be started."""
     engine = None
     with suppress(OSError):
-        engine = Engine(Popen([sys.executable, "-m", "tacit.report.engine"], stdin=PIPE, stdout=PIPE, stderr=DEVNULL))
+        engine = Engine(Popen(child.command("tacit.report.engine"), stdin=PIPE, stdout=PIPE, stderr=DEVNULL))
     try:
         yield engine
     finally:

@@ -169,8 +169,8 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[Any]], bars: Iterable[st
     """Rows as a table, each with a bar that is HTML already before the column `at`; heads stand as their columns."""
     right = [not _is_text(cell) for cell in rows[0]] if rows else []
     heads = [
-        f'<th class="number">{escape(name)}</th>' if number else f"<th>{escape(name)}</th>"
-        for name, number in zip_longest(head, right[: len(head)])
+        f'<th class="number">{escape(name)}</th>' if is_number else f"<th>{escape(name)}</th>"
+        for name, is_number in zip_longest(head, right[: len(head)])
     ]
     if at is not None:
         heads.insert(at, "<th></th>")

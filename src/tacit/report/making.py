@@ -15,6 +15,8 @@ from tacit.report.words import parameters, setting
 if TYPE_CHECKING:
     from tacit.release import Release
 
+_KEY = "the key beside this page, which must stay as secret as the original,"
+_AGAIN = "tacit anonymize job.toml --key key -o DIR"
 _PARTS = ("tacit", "numpy", "numba", "pyarrow", "scipy", "scikit-learn", "vl-convert-python")
 
 
@@ -24,27 +26,28 @@ def making(release: Release, output_hash: str | None) -> Iterator[Block]:
     if release.command is not None:
         yield Text(
             f"Made by tacit apply: recoded as the release in {release.recoded_as} was. The recoding.json beside this "
-            "page says what becomes of each item. With the same input and recoding, by these hashes, and the same "
-            f"versions, this command makes the same files again, byte for byte: {release.command} -o DIR\n"
+            f"page says what becomes of each item. With the same input and recoding, by these hashes, {_KEY} and the "
+            f"same versions, this command makes the same files again, byte for byte: {release.command} -o DIR\n"
             "The job.toml beside this page does not, if it is anonymized: it would get a recoding of its own. It says "
             "what the promise and the columns are."
         )
     elif isinstance(release.job.input.source, Path):
         yield Text(
-            "The job.toml beside this page holds every setting. With the same input, by these hashes, and the same "
-            "versions, the command tacit anonymize job.toml -o DIR makes the same files again, byte for byte; only "
-            "job.toml differs, for it names its directory."
+            f"The job.toml beside this page holds every setting. With the same input, by these hashes, {_KEY} and the "
+            f"same versions, the command {_AGAIN} makes the same files again, byte for byte; only job.toml differs, "
+            "for it names its directory."
         )
     elif is_database_url(release.job.input.source):
         yield Text(
             "The job.toml beside this page holds every setting. As long as the database gives the same rows in the "
-            "same order, by their hash, and with the same versions, the command tacit anonymize job.toml -o DIR makes "
-            "the same files again, byte for byte; only job.toml differs, for it names its directory."
+            f"same order, by their hash, with {_KEY} and the same versions, the command {_AGAIN} makes the same files "
+            "again, byte for byte; only job.toml differs, for it names its directory."
         )
     else:
         yield Text(
             "With the same frame, by the hash of those of its columns that were named, and the same versions, "
-            "tacit.anonymize with these settings and this seed gives the same release again, byte for byte."
+            f"tacit.anonymize with these settings, this seed and {_KEY} (key=...) gives the same release again, byte "
+            "for byte."
         )
 
 

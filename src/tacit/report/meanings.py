@@ -118,5 +118,9 @@ MEASURES: dict[str, Measure] = {
     "naive_bayes_after": Measure("the same, learning from the release", "0 to 1", "higher"),
     "recommender_error_before": Measure("error of a simple recommender that learned from the original", "0 to ∞"),
     "recommender_error_after": Measure("the same, having learned from the release", "0 to ∞", "lower"),
+    "verbatim_unique": Measure("rows shown word for word and unlike any other row", "0 to ∞", "lower"),
+    "found_by_nearest_row": Measure(
+        "people whom somebody finds who knows all their ratings roughly and takes the closest row", "0 to 1", "lower"
+    ),
     "records": Measure("records, before and after", "1 to ∞"),
 }

@@ -9,6 +9,7 @@ from tacit.report.blocks import Block, Folded, Grid, Section, Text
 from tacit.report.html import document, verdict
 from tacit.report.making import making
 from tacit.report.meanings import MEASURES, Measure
+from tacit.report.persons import about_persons
 from tacit.report.words import parameters, promised
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def _promise(release: Release) -> Iterator[Block]:
     promise = release.job.promise
     yield Text(f"{promise.title} with {parameters(promise)}: {promised(release)}")
     yield Text(f"What it does not stop: {promise.not_stopped}")
+    yield from map(Text, about_persons(release))
     plain = ", ".join(column.name for column in release.job.columns_with("plain"))
     if plain:
         yield Text(f"Shown as in the original, and not protected by the promise: {plain}", is_note=True)
@@ -70,7 +72,11 @@ def _would_have_cost(release: Release) -> Section:
 
 
 def _cost(utility: Mapping[str, Any]) -> Iterator[Block]:
-    """All measures; those of many numbers can be opened, and share a table if they are about the same things."""
+    """All measures; those of many numbers can be opened, and share a table if they are about the same things.
+
+    What an attack came to (a list) has a section of its own.
+    """
+    utility = {key: value for key, value in utility.items() if not isinstance(value, list)}
     long = {key: value for key, value in utility.items() if isinstance(value, Mapping) and len(value) > _MOST_PARTS}
     head = ("measure", "value", "range")
     yield Grid([*measures({key: value for key, value in utility.items() if key not in long})], head)

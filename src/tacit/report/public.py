@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tacit.attack.words import verbatim_in_words
+from tacit.methods import method_for
 from tacit.report.markdown import code
 from tacit.report.missing import missing_in
+from tacit.report.persons import about_persons
 from tacit.report.words import parameters, promised
 
 if TYPE_CHECKING:
@@ -33,6 +36,10 @@ This is {title} with {parameters}. {checked}
 {cost}
 """
 
+_OTHER_RELEASES = """\
+The promise is about this file alone. Whoever has another release about the same people may put the two together and
+learn what neither tells by itself."""
+
 _CHECKED = "It was checked on this very file before it was handed on."
 
 _CHECKED_TOGETHER = """\
@@ -53,7 +60,7 @@ def public_readme(release: Release, file_name: str) -> str:
         title=promise.title,
         parameters=parameters(promise),
         checked=_CHECKED if earlier is None else _CHECKED_TOGETHER,
-        not_stopped=promise.not_stopped + _uncovered(plain),
+        not_stopped="\n\n".join(filter(None, [promise.not_stopped, *_beyond(release, plain), _OTHER_RELEASES])),
         meaning="\n".join(
             [*(_plain(release, name) for name in plain), *release.kind.how_to_read(release), *_escapes(release)]
         ),
@@ -67,15 +74,32 @@ def _plain(release: Release, name: str) -> str:
     return f"{line}{' ' * bool(missing)}{missing}"
 
 
+def _beyond(release: Release, plain: list[str]) -> list[str]:
+    """What is left open in this release, beside what its promise never stops."""
+    return [*about_persons(release), _caution(release), _uncovered(plain), _verbatim(release)]
+
+
+def _caution(release: Release) -> str:
+    """What the method, as it was used, leaves open beyond the promise."""
+    method = release.job.method
+    return method_for(release.job.promise.name, method.name).caution(method.options)
+
+
 def _uncovered(plain: list[str]) -> str:
     """What the promise does not reach: columns that go out as they are."""
     if not plain:
         return ""
     named = ", ".join(map(code, plain))
     return (
-        f"\n\nThe promise does not cover {named}: published as in the original. Who knows such a value of a person may "
+        f"The promise does not cover {named}: published as in the original. Who knows such a value of a person may "
         "find the person's record by it."
     )
+
+
+def _verbatim(release: Release) -> str:
+    """That most of the rows are as they were, and of one person each."""
+    words = verbatim_in_words(release.utility, release.job.promise.bound)
+    return f"{words}." if words else ""
 
 
 def _escapes(release: Release) -> list[str]:

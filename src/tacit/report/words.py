@@ -38,6 +38,6 @@ def of_all(words: str, earlier: int) -> str:
     return words.replace("of this file", f"of this file and {earlier_ones(earlier)} together")
 
 
-def earlier_ones(number: int) -> str:
+def earlier_ones(count: int) -> str:
     """So many files, or releases, that came before."""
-    return "the earlier one" if number == 1 else f"the {number:,} earlier ones"
+    return "the earlier one" if count == 1 else f"the {count:,} earlier ones"

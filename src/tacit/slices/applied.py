@@ -32,7 +32,7 @@ def _shown(attribute: Attribute, recoding: SliceRecoding) -> Attribute:
     for one in recoding.regions:
         if attribute.name in one.attributes:
             texts = [values[one.attributes.index(attribute.name)] for values in one.values]
-            number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-            codes = np.array([number[text] for text in texts], np.int32)[one.of_record]
-            return Attribute(attribute.name, codes, tuple(number))
+            code_of = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+            codes = np.array([code_of[text] for text in texts], np.int32)[one.of_record]
+            return Attribute(attribute.name, codes, tuple(code_of))
     return attribute

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from tacit.arrays.spellings import note_on_spellings
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.kinds import Encoded, Published
 from tacit.records.checks import notes_on_stars
+from tacit.records.data import with_widths
 from tacit.release import Release
 from tacit.report.blocks import Section
 from tacit.shuffle import Shuffle
@@ -20,26 +22,29 @@ from tacit.slices.applied import apply_slices as apply
 from tacit.slices.data import PersonTable, read_people
 from tacit.slices.measures import measure_slices
 from tacit.slices.publish import sliced_table
+from tacit.slices.reach import check_persons
 from tacit.slices.report import slice_sections, slice_semantics
 from tacit.taxonomy import Taxonomy
 
 __all__ = ["apply"]  # of the kind as it is
 
 SINGLE_VALUED: tuple[str, ...] = ()
-NAMED_AS_IN_THE_JOB = False
 
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
     data = read_people(table, job, hierarchies, output)
     trees = [(attribute.name, attribute.tree) for attribute in data.attributes if attribute.tree is not None]
     notes = [f"hierarchy of {name!r}: {note}" for name, tree in trees for note in tree.notes]
+    for attribute in data.attributes:
+        notes += note_on_spellings(attribute.name, attribute.texts, attribute.missing) if attribute.fold else ()
     if "generalize_k" in job.method.options:
         notes += notes_on_stars(data.attributes)
-    return Encoded(data, tuple(notes))
+    return Encoded(data, tuple(notes), with_widths(job.columns, data.attributes))
 
 
 def judge(data: PersonTable, applied: AppliedSlices, method: str) -> tuple[str, ...]:
     notes, recoding = [], applied.recoding
+    check_persons(data, recoding)
     asked, columns = recoding.columns_asked, len(recoding.slices)
     if asked is not None and asked != columns:
         why = "attributes that would give a sensitive value away, and domains, have columns of their own"

@@ -1,4 +1,4 @@
-"""From a table and its recoding to the sliced table: buckets with random numbers, each slice permuted on its own."""
+"""From a table and its recoding to the sliced table: buckets with random ids, each slice permuted on its own."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tacit.slices.applied import AppliedSlices
 
 
 def sliced_table(applied: AppliedSlices, hidden: Shuffle) -> Published:
-    """The table to publish, and for each slice and row the number of the original record."""
+    """The table to publish, and for each slice and row the index of the original record."""
     recoding = applied.recoding
-    number = hidden.numbers(recoding.buckets, BUCKETS)[recoding.bucket]
-    arrays = {BUCKET: pa.array(np.sort(number))}
-    original = np.empty((len(recoding.slices), number.size), np.int64)
+    bucket_id = hidden.ids(recoding.buckets, BUCKETS)[recoding.bucket]
+    arrays = {BUCKET: pa.array(np.sort(bucket_id))}
+    original = np.empty((len(recoding.slices), bucket_id.size), np.int64)
     for place, names in enumerate(recoding.slices):
-        original[place] = hidden.within(number, SLICE.format(place + 1))
+        original[place] = hidden.within(bucket_id, SLICE.format(place + 1))
         for name in names:
             attribute = applied.attribute(name)
             texts = pa.array([text or None for text in attribute.texts], pa.string())

@@ -10,14 +10,27 @@ import numpy as np
 from tacit.errors import PromiseError
 from tacit.job import Job
 from tacit.slices.data import PersonTable
+from tacit.slices.recoding import SliceRecoding
 from tacit.slices.solvers.attacker import ROUNDING
+from tacit.slices.solvers.buckets import twice_in_a_bucket
+
+
+def check_persons(data: PersonTable, recoding: SliceRecoding) -> None:
+    """Refuses buckets that hold two records of one person: whoever knows both would find them side by side."""
+    twice = 0 if data.persons is None else twice_in_a_bucket(recoding.bucket, data.persons)
+    if twice:
+        raise PromiseError(
+            f"Of {recoding.buckets:,} buckets {twice:,} would hold two records of one person.\n"
+            "  Methods that put sensitive attributes into slices of their own ('one-per-column', 'bucketization') can "
+            "reach more, and so can a smaller ℓ."
+        )
 
 
 def frequencies_in_reach(data: PersonTable, promise: Any, job: Job) -> None:
     """Refuses an ℓ that some sensitive attribute is too uniform for, and says which one can be reached with all."""
     if not len(data):
         return
-    counts = {a: np.bincount(data.codes[a]) for a in data.sensitive}
+    counts = {a: np.bincount(data.meanings[a]) for a in data.sensitive}
     a = max(counts, key=lambda a: int(counts[a].max()))
     most, values, name = int(counts[a].max()), int(np.count_nonzero(counts[a])), data.names[a]
     if most * promise.l <= len(data) * (1 + ROUNDING):

@@ -13,9 +13,11 @@ from tacit.report.blocks import Bars, Block, Grid, Number, Section, Text
 from tacit.report.charts import heat_map
 from tacit.report.markdown import code, quotes_in_sets
 from tacit.report.missing import missing_in
+from tacit.report.ranges import ends_in_words, range_semantics
 from tacit.values.writing import SUPPRESSED
 
 if TYPE_CHECKING:
+    from tacit.arrays.attributes import Attribute
     from tacit.release import Release
     from tacit.slices.recoding import SliceRecoding
 
@@ -28,7 +30,7 @@ _BARS = 25
 def slice_sections(release: Release) -> list[Section]:
     """The columns and buckets, the correlations before and after, and a bucket before and after."""
     recoding, utility = release.recoding, release.utility
-    columns = [(str(number + 1), ", ".join(names)) for number, names in enumerate(recoding.slices)]
+    columns = [(str(index), ", ".join(names)) for index, names in enumerate(recoding.slices, start=1)]
     parts = [
         Section(
             "Which attributes stand together",
@@ -37,7 +39,7 @@ def slice_sections(release: Release) -> list[Section]:
                 Text("Inside a bucket, only the attributes of one slice belong together."),
             ],
         ),
-        Section("Buckets", [*_buckets(recoding)]),
+        Section("Buckets", [*_buckets(recoding), *_ends(release)]),
     ]
     if "correlations_before" in utility:
         parts.append(Section("Correlations before and after", correlation_blocks(utility, release.before.names)))
@@ -59,16 +61,20 @@ def _buckets(recoding: SliceRecoding) -> Iterator[Block]:
     yield Grid(rows, ("attributes", "different values shown"))
 
 
+def _ends(release: Release) -> Iterator[Block]:
+    return (Text(f"In {attribute.name}, {ends_in_words(attribute)}.") for attribute in _ranged(release))
+
+
 def correlation_blocks(utility: dict[str, Any], names: Sequence[str]) -> list[Block]:
     """A heat map of all pairs of these attributes, and the pairs that lost most.
 
     Of many attributes the map shows those that are linked most.
     """
     before, after = utility["correlations_before"], utility["correlations_after"]
-    lost = sorted(before, key=lambda pair: after[pair] - before[pair])[:_PAIRS]
+    weakened = sorted(before, key=lambda pair: after[pair] - before[pair])[:_PAIRS]
     rows = [
         (pair, *(Number(f"{part[pair]:.3f}") for part in (before, after)))
-        for pair in lost
+        for pair in weakened
         if before[pair] > after[pair]
     ]
     blocks: list[Block] = [
@@ -104,10 +110,10 @@ def heat_map_records(pairs: Mapping[tuple[str, str], tuple[float, float]]) -> li
 def slice_semantics(release: Release) -> list[str]:
     """For the public note: what the columns are, and how not to read them."""
     lines = ["- `bucket`: rows with the same number are one bucket; the numbers themselves mean nothing."]
-    for number, names in enumerate(release.recoding.slices, start=1):
-        headed = ", ".join(code(f"{number}.{name}") for name in names)
-        missing = missing_in(release, [f"{number}.{name}" for name in names])
-        lines.append(f"- {headed}: slice {number}.{' ' * bool(missing)}{missing}")
+    for index, names in enumerate(release.recoding.slices, start=1):
+        headed = ", ".join(code(f"{index}.{name}") for name in names)
+        missing = missing_in(release, [f"{index}.{name}" for name in names])
+        lines.append(f"- {headed}: slice {index}.{' ' * bool(missing)}{missing}")
     lines += [
         "",
         "A row of this file is no person. Inside a bucket, only the attributes of one slice belong together: each "
@@ -121,12 +127,21 @@ def slice_semantics(release: Release) -> list[str]:
     if release.recoding.regions:
         shown = (text for region in release.recoding.regions for values in region.values for text in values)
         lines.append(
-            "A range `[19:22]` or `[2001-01-05:2001-12-24]`, a set `(B,D)`, the name of a group or `*` stands for one "
+            "A range `[15:25]` or `[2024-03-04:2024-03-25]`, a set `(B,D)`, the name of a group or `*` stands for one "
             f"of several values.{quotes_in_sets(shown)}"
         )
+        for attribute in _ranged(release):
+            texts = {text for region in release.recoding.regions for values in region.values for text in values}
+            lines.append(f"- {code(attribute.name)}: {' '.join(range_semantics(attribute, texts))}")
         if any(map(holds_star, release.before.attributes)):
             lines.append(f"`{SUPPRESSED}` is a value of the original, too; the file does not tell the two apart.")
     return lines
+
+
+def _ranged(release: Release) -> list[Attribute]:
+    """The attributes that became ranges."""
+    generalized = {name for region in release.recoding.regions for name in region.attributes}
+    return [one for one in release.before.attributes if one.numbers is not None and one.name in generalized]
 
 
 def _sample(release: Release) -> Iterator[Block]:

@@ -63,8 +63,8 @@ def _below(tree: Taxonomy, node: int, lead: str, most_children: int) -> list[tup
     return hanging[::-1]
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+def _count(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"
 
 
 def _fit(text: str, width: int) -> str:

@@ -133,8 +133,8 @@ def _is_whole(row: Sequence[str], line: int, nodes: Nodes) -> bool:
     if row and all(map(str.strip, row)):
         return True
     value = next(filter(str.strip, row), "")
-    number = 1 + next((i for i, cell in enumerate(row) if not cell.strip()), 0)
-    problem = f"cell {number} of the row of {value!r} is empty" if value else "the row is empty"
+    place = 1 + next((i for i, cell in enumerate(row) if not cell.strip()), 0)
+    problem = f"cell {place} of the row of {value!r} is empty" if value else "the row is empty"
     nodes.fault(line, value, problem, "Fill the cell, or leave it out: rows may be of unequal length.")
     return False
 
@@ -189,7 +189,7 @@ def _finished(nodes: Nodes, repeated: Sequence[int]) -> Nodes:
     if nodes.faults or not nodes.names:
         return nodes
     if repeated:
-        nodes.notes.append(f"{_number(repeated, 'row')} said what an earlier row says (first: line {repeated[0]}).")
+        nodes.notes.append(f"{_how_many(repeated, 'row')} said what an earlier row says (first: line {repeated[0]}).")
     _add_common_root(nodes)
     nodes = _merge_only_children(nodes)
     _rename_upper_nodes(nodes)
@@ -214,7 +214,7 @@ def _merge_only_children(nodes: Nodes) -> Nodes:
     if not any(only_child):
         return nodes
     kept = [node for node, only in enumerate(only_child) if not only]
-    place = [number - 1 for number in accumulate(map(not_, only_child))]
+    place = [count - 1 for count in accumulate(map(not_, only_child))]
     for node in compress(range(len(names)), only_child):  # a parent of the same name comes before its child
         place[node] = place[parents[node]]
     above = [parents[node] for node in kept]
@@ -266,5 +266,5 @@ def _depth(nodes: Nodes, node: int) -> int:
     return depth
 
 
-def _number(things: Sequence[object], what: str) -> str:
+def _how_many(things: Sequence[object], what: str) -> str:
     return f"{len(things)} {what}{'s' * (len(things) != 1)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from decimal import Context, Decimal
 
@@ -38,10 +38,12 @@ def intervals(
     >>> intervals(["17", "18", "22", "25", "31"], width=5).names
     ('*', '[15:19]', '17', '18', '22', '25', '31')
     """
-    number_of = {value: _number(value) for value in dict.fromkeys(values)}
+    different = list(dict.fromkeys(values))
+    _check(different, _is_number, "number", "Ranges are for numbers: use another kind of hierarchy, or clean the data.")
+    number_of = {value: Decimal(value.strip()) for value in different}
     if fanout is not None and fanout < 2:
         raise InputError(f"a fan-out of {fanout} makes no ranges wider", hint="Use a fan-out of 2 or more.")
-    given_width = None if width is None else _number(str(width))
+    given_width = None if width is None else Decimal(str(width)) if _is_number(str(width)) else Decimal(-1)
     if given_width is not None and given_width <= 0:
         raise InputError(f"ranges cannot have width {width}", hint="Give a width above 0.")
 
@@ -74,9 +76,7 @@ def dates(values: Iterable[str]) -> Taxonomy:
     ('*', '2024-03', '2024-03-05', '2024-03-09', '2024-07-01')
     """
     ordered = sorted(dict.fromkeys(values))
-    for value in ordered:
-        if not is_date(value):
-            raise InputError(f"{value!r} is no date", hint="Write every date as year-month-day: 2024-03-05.")
+    _check(ordered, is_date, "date", "Write every date as year-month-day: 2024-03-05.")
     ladders = [
         [value[:7], f"{value[:4]}-Q{(int(value[5:7]) + 2) // 3}", value[:4], f"{value[:3]}0s"] for value in ordered
     ]
@@ -114,13 +114,16 @@ def nested_groups(labels: Sequence[str], ladders: Sequence[Sequence[str]]) -> Ta
     return Taxonomy.from_paths(paths) if paths else Taxonomy.flat([])
 
 
-def _number(text: str) -> Decimal:
-    if len(text) > MOST_DIGITS or not NUMBER.fullmatch(text.strip()):
-        raise InputError(
-            f"{text!r} is no number",
-            hint="Ranges are for numbers: use another kind of hierarchy, or list the value under `missing`.",
-        )
-    return Decimal(text.strip())
+def _check(values: Sequence[str], fits: Callable[[str], bool], what: str, hint: str) -> None:
+    """Refuses values that are not what they should be. They may be personal, so they are counted, not shown."""
+    wrong = sum(not fits(value) for value in values)
+    if wrong:
+        are = "is" if wrong == 1 else "are"
+        raise InputError(f"{wrong:,} of {len(values):,} different values {are} no {what}", hint=hint)
+
+
+def _is_number(text: str) -> bool:
+    return len(text) <= MOST_DIGITS and NUMBER.fullmatch(text.strip()) is not None
 
 
 def _decimals(number: Decimal) -> int:

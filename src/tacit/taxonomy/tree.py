@@ -1,4 +1,4 @@
-"""A taxonomy as arrays: nodes in preorder, so that the subtree below a node is an interval of numbers."""
+"""A taxonomy as arrays: nodes in preorder, so that the subtree below a node is an interval of codes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tacit.taxonomy.nodes import first_few, nodes_from_paths
 class Taxonomy:
     """A tree whose leaves are the values of the data, and whose inner nodes are what they generalize to.
 
-    Nodes are numbered in preorder. Node 0 is the root, the subtree below `v` is `range(v, end[v])`, and the
-    taxonomy's order is the node number.
+    Nodes are codes in preorder. Node 0 is the root, the subtree below `v` is `range(v, end[v])`, and the
+    taxonomy's order is that of the codes.
 
     >>> tree = Taxonomy.from_paths([["beer", "alcohol", "*"], ["wine", "alcohol", "*"], ["milk", "*"]])
     >>> tree.names
@@ -67,14 +67,14 @@ class Taxonomy:
         if len(preorder) != len(names):
             raise ValueError("some nodes hang on a cycle, not on the root")
 
-        number = np.empty(len(names), dtype=np.int32)
-        number[preorder] = np.arange(len(names), dtype=np.int32)
-        parent_number = number[np.asarray(parents)[preorder]]
-        parent_number[0] = -1
+        node_of = np.empty(len(names), dtype=np.int32)
+        node_of[preorder] = np.arange(len(names), dtype=np.int32)
+        parent_of = node_of[np.asarray(parents)[preorder]]
+        parent_of[0] = -1
         return cls(
             names=tuple(names[node] for node in preorder),
-            parent=parent_number,
-            end=_subtree_ends(parent_number),
+            parent=parent_of,
+            end=_subtree_ends(parent_of),
             notes=tuple(notes),
         )
 
@@ -125,7 +125,7 @@ class Taxonomy:
 
     @cached_property
     def leaves(self) -> NDArray[np.int32]:
-        """Node numbers of the leaves, in order."""
+        """The leaves, in order."""
         return np.flatnonzero(self.is_leaf).astype(np.int32)
 
     @cached_property
@@ -164,7 +164,7 @@ class Taxonomy:
         return np.array(nodes, dtype=np.int32)
 
     def node(self, name: str) -> int:
-        """Number of the node of this name."""
+        """The node of this name."""
         if name not in self._node_of:
             raise InputError(
                 f"{name!r} is not a node of the hierarchy",
@@ -173,7 +173,7 @@ class Taxonomy:
         return self._node_of[name]
 
     def find_leaves(self, labels: Sequence[str]) -> NDArray[np.int32]:
-        """Node number of each label; an `InputError` names the first few that are no leaves."""
+        """The node of each label; an `InputError` names the first few that are no leaves."""
         found = np.array([self._node_of.get(label, -1) for label in labels], dtype=np.int32)
         wrong = np.flatnonzero((found < 0) | ~self.is_leaf[found]).tolist()
         if wrong:
@@ -189,11 +189,11 @@ class Taxonomy:
         kept_leaves_before = _running_count(kept_leaf)
         keep = kept_leaves_before[self.end] > kept_leaves_before[:-1]
         keep[0] = True
-        number = _running_count(keep)
-        parent = number[self.parent[keep]].astype(np.int32)
+        node_of = _running_count(keep)
+        parent = node_of[self.parent[keep]].astype(np.int32)
         parent[0] = -1
         names = tuple(self.names[node] for node in np.flatnonzero(keep))
-        return Taxonomy(names, parent, number[self.end[keep]].astype(np.int32), self.notes)
+        return Taxonomy(names, parent, node_of[self.end[keep]].astype(np.int32), self.notes)
 
     def to_paths(self) -> list[list[str]]:
         """A row for each leaf, leaf first and root last: what a hierarchy file holds."""

@@ -3,10 +3,12 @@
 
 A cell of a column with one value a person:
 
-    value      = label | range | set | node | suppressed
-    label      = the exact text of the original, not a character changed
+    value      = label | range | open | set | node | suppressed
+    label      = the exact text of the original, not a character changed, but for equal numbers: they have one text
     range      = "[" end ":" end "]"
-    end        = the exact text of a number, or of a date as 2024-03-05; neither holds a colon or a bracket
+    open       = "[≤" end "]" | "[≥" end "]"
+    end        = a number, or a date as 2024-03-05; neither holds a colon or a bracket, nor does one in the style of
+                 its column (`1,5`, `5.3.2024`: see `tacit.job.styles`)
     set        = "(" member "," member { "," member } ")"
     member     = bare | quoted
     bare       = a label without , ( ) " CR LF and without white space at either end; nothing at all is a missing value
@@ -14,7 +16,8 @@ A cell of a column with one value a person:
     node       = the name of a node of the column's hierarchy
     suppressed = "*"
 
-The person has exactly one value of a range, of which both ends are part; of a set, whose members stand in the order of
+The person has exactly one value of a range, of which both ends are part (`tacit.arrays.grid` says where ranges end);
+of an open one, up to or from its end, which is part of it; of a set, whose members stand in the order of
 their texts; of the leaves below a node; or any value, also a missing one, where it is suppressed.
 
 An item of a basket:
@@ -30,9 +33,6 @@ a node has `_` for the separator and, in a .dat file, for all white space. A sup
 
 What the grammar does not tell apart: a label that looks like a range, a set, a node or `*` keeps its characters, too,
 and is read as what it looks like. Owners are warned of `*`; whoever knows the labels is in no doubt about the others.
-
-Room is left for the open ranges of a column's lowest and highest values, `[≤b]` and `[≥a]`: an end never begins with
-one of these two signs. A reader that does not know them takes them for labels.
 
 How a file holds such values (quotes of CSV, an apostrophe before what looks like a formula) is not part of this: see
 `tacit.io`.

@@ -14,13 +14,17 @@ _FIRST_DAY = date(1970, 1, 1).toordinal()
 
 
 def range_ends(text: str) -> tuple[str, str] | None:
-    """The texts of both ends of a range; None for other values.
+    """The texts of both ends of a range, empty where it is open; None for other values.
 
     >>> range_ends("[19:22]"), range_ends("[2001-01-05:2001-12-24]"), range_ends("19")
     (('19', '22'), ('2001-01-05', '2001-12-24'), None)
+    >>> range_ends("[≤22]"), range_ends("[≥19]")
+    (('', '22'), ('19', ''))
     """
     if not (text.startswith("[") and text.endswith("]")):
         return None
+    if text[1] in "≤≥":
+        return ("", text[2:-1]) if text[1] == "≤" else (text[2:-1], "")
     low, colon, high = text[1:-1].partition(":")
     return (low, high) if colon and ":" not in high else None
 

@@ -16,12 +16,14 @@ _NEEDS_QUOTES = re.compile(r'[,()"\r\n]|^\s|\s$')
 
 
 def range_text(low: str, high: str) -> str:
-    """All numbers or dates from one to another, both of which are part of it.
+    """All numbers or dates from one to another, both of which are part of it; an end that is not told is empty.
 
-    >>> range_text("19", "22")
-    '[19:22]'
+    >>> range_text("19", "22"), range_text("", "22"), range_text("19", "")
+    ('[19:22]', '[≤22]', '[≥19]')
     """
-    return f"[{low}:{high}]"
+    if not low:
+        return f"[≤{high}]"
+    return f"[{low}:{high}]" if high else f"[≥{low}]"
 
 
 def set_text(labels: Iterable[str]) -> str:

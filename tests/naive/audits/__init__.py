@@ -5,7 +5,7 @@ They read a published table by themselves. Nothing of tacit is used here but a p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -17,7 +17,10 @@ Items = frozenset[str]
 
 
 class Published(NamedTuple):
-    """The rows of a wide table, and its columns by role, as they are given to `tacit.audit`."""
+    """The rows of a wide table, and its columns by role, as they are given to `tacit.audit`.
+
+    If a column has the role `person`, it says whose row it is: nobody publishes it, but a test knows.
+    """
 
     rows: list[dict[str, Any]]
     roles: Mapping[str, Any]
@@ -25,6 +28,19 @@ class Published(NamedTuple):
     def names(self, role: str) -> list[str]:
         named = self.roles.get(role) or []
         return [named] if isinstance(named, str) else list(named)
+
+    def whose(self, row: int) -> Any:
+        """The person of a row; every row is one of its own unless the table says more."""
+        named = self.names("person")
+        return self.rows[row][named[0]] if named else row
+
+    def people(self, rows: Iterable[int]) -> set[Any]:
+        """The different persons of some rows."""
+        return {self.whose(row) for row in rows}
+
+    def held(self, rows: Iterable[int], name: str) -> list[Any]:
+        """The values of a column in some rows; who has one in several rows has it once."""
+        return [value for _, value in dict.fromkeys((self.whose(row), self.rows[row][name]) for row in rows)]
 
 
 def published(table: pa.Table, roles: Mapping[str, Any]) -> Published:
@@ -38,12 +54,12 @@ def exact(number: float) -> Fraction:
 
 def baskets(given: Published) -> list[tuple[Items, Items]]:
     """Of each row what an attacker may know, with its column, and the sensitive items."""
-    secrets = set(given.roles.get("sensitive_items", ()))
+    sensitive = set(given.roles.get("sensitive_items", ()))
     found = []
     for row in given.rows:
         held = [(name, item) for name in given.names("items") for item in row[name]]
-        known = frozenset(f"{name}:{item}" for name, item in held if item not in secrets)
-        found.append((known, frozenset(item for _, item in held if item in secrets)))
+        known = frozenset(f"{name}:{item}" for name, item in held if item not in sensitive)
+        found.append((known, frozenset(item for _, item in held if item in sensitive)))
     return found
 
 
@@ -60,10 +76,31 @@ def known_sets(rows: Iterable[tuple[Items, Items]], most: float) -> set[Items]:
 def groups(given: Published) -> list[list[int]]:
     """The rows that are equal in all quasi-identifiers."""
     found: dict[tuple[Any, ...], list[int]] = {}
-    for number, row in enumerate(given.rows):
-        found.setdefault(tuple(row[name] for name in given.names("quasi")), []).append(number)
+    for index, row in enumerate(given.rows):
+        found.setdefault(tuple(row[name] for name in given.names("quasi")), []).append(index)
     return list(found.values())
 
 
-def share_of_most(values: Sequence[Any]) -> Fraction:
-    return Fraction(max(values.count(value) for value in set(values)), len(values))
+def fitting(given: Published, most: float) -> Iterator[list[tuple[Items, Items]]]:
+    """Those who fit what may be known of somebody: all quasi-identifiers, and up to so many items, or none."""
+    rows = baskets(given)
+    for group in groups(given):
+        here = [rows[row] for row in group]
+        for itemset in known_sets(here, most) | {frozenset()}:
+            yield [row for row in here if itemset <= row[0]]
+
+
+def share_of_most(values: Sequence[Any], people: int | None = None) -> Fraction:
+    return Fraction(max(values.count(value) for value in set(values)), people or len(values))
+
+
+def share_of_sensitive(rows: Sequence[tuple[Items, Items]], itemset: Items = frozenset()) -> Fraction:
+    """The largest share of one sensitive item among those who have some known items."""
+    wanted = [sensitive for known, sensitive in rows if itemset <= known]
+    held = (sum(item in each for each in wanted) for item in set().union(*wanted))
+    return Fraction(max(held, default=0), max(len(wanted), 1))
+
+
+def share_of_one(parts: Iterable[Sequence[Any]]) -> Fraction:
+    """How likely one is the one that is looked for, in the smallest part."""
+    return max((Fraction(1, len(part)) for part in parts), default=Fraction(0))

@@ -2,42 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import pyarrow as pa
 
-from naive.audits import exact, published, share_of_most
+from naive.audits import exact, published, share_of_most, share_of_one
+from naive.audits.attackers import Paths
+
+Ratings = dict[str, Fraction | None]
 
 
 def holds(table: pa.Table, promise: Any, roles: dict[str, Any]) -> bool:
+    sensitive = published(table, roles).names("sensitive")
+    for company in companies(table, promise, roles):
+        if len(company) < promise.k:
+            return False
+        for name in sensitive if promise.l is not None else ():
+            rated = [other[name] for other in company if other[name] is not None]
+            if rated and share_of_most(rated) * len(rated) * exact(promise.l) > len(company):
+                return False
+    return True
+
+
+def best_guess(table: pa.Table, promise: Any, roles: dict[str, Any]) -> Fraction:
+    """Whose ratings they are."""
+    return share_of_one(companies(table, promise, roles))
+
+
+def attack(
+    table: pa.Table, original: pa.Table, promise: Any, roles: dict[str, Any], paths: Paths
+) -> Iterator[tuple[Fraction, Fraction]]:
+    """Whose ratings they are, by ratings that were published, each to within ε."""
+    yield best_guess(table, promise, roles), Fraction(1, promise.k)
+
+
+def companies(table: pa.Table, promise: Any, roles: dict[str, Any]) -> Iterator[list[Ratings]]:
+    """For each person all who are close, the person included."""
     given = published(table, roles)
     low, high = roles["scale"]
     apart = Fraction(str(high)) - Fraction(str(low)) + Fraction(str(roles.get("step") or 1))
-    secrets = given.names("sensitive")
-    known = [name for name in given.names("rating") if name not in secrets]
+    sensitive = given.names("sensitive")
+    known = [name for name in given.names("rating") if name not in sensitive]
+    people = [{name: number(row[name]) for name in (*known, *sensitive)} for row in given.rows]
+    eps = Fraction(str(promise.eps))
 
-    def are_close(one: dict[str, Any], other: dict[str, Any]) -> bool:
-        for name in known:
-            values = [number(one[name]), number(other[name])]
-            if None in values:
-                distance = Fraction(0) if values[0] is values[1] is None else apart
-            else:
-                distance = abs(values[0] - values[1])  # type: ignore[operator]
-            if distance > Fraction(str(promise.eps)):
-                return False
-        return True
+    def are_close(one: Ratings, other: Ratings) -> bool:
+        return all(distance(one[name], other[name], apart) <= eps for name in known)
 
-    for row in given.rows:
-        company = [other for other in given.rows if are_close(row, other)]
-        if len(company) < promise.k:
-            return False
-        for name in secrets if promise.l is not None else ():
-            gave = [number(other[name]) for other in company]
-            rated = [value for value in gave if value is not None]
-            if rated and share_of_most(rated) * len(rated) * exact(promise.l) > len(gave):
-                return False
-    return True
+    return ([other for other in people if are_close(row, other)] for row in people)
+
+
+def distance(one: Fraction | None, other: Fraction | None, apart: Fraction) -> Fraction:
+    """A rating and no rating are further apart than any two ratings."""
+    if one is None or other is None:
+        return Fraction(0) if one is other else apart
+    return abs(one - other)
 
 
 def number(value: Any) -> Fraction | None:

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import pyarrow as pa
 
-from naive.audits import baskets, groups, known_sets, published
+from naive.audits import baskets, fitting, groups, known_sets, published, share_of_one
+from naive.audits.attackers import Paths, crowds, secret
 
 
 def holds(table: pa.Table, promise: Any, roles: dict[str, Any]) -> bool:
     given = published(table, roles)
     rows = baskets(given)
     for group in groups(given):
-        here = [rows[row] for row in group]
-        for itemset in known_sets(here, promise.m) | {frozenset()}:
-            if sum(itemset <= known for known, _ in here) < promise.k:
+        for itemset in known_sets([rows[row] for row in group], promise.m) | {frozenset()}:
+            if len(given.people(row for row in group if itemset <= rows[row][0])) < promise.k:
                 return False
     return True
+
+
+def best_guess(table: pa.Table, promise: Any, roles: dict[str, Any]) -> Fraction:
+    """Whose record it is."""
+    return share_of_one(fitting(published(table, roles), promise.m))
+
+
+def attack(
+    table: pa.Table, original: pa.Table, promise: Any, roles: dict[str, Any], paths: Paths
+) -> Iterator[tuple[Fraction, Fraction]]:
+    """Whose record it is, by all quasi-identifiers and up to m items."""
+    for crowd in crowds(secret(table, original, roles, paths), promise.m):
+        yield Fraction(1, len(crowd)), Fraction(1, promise.k)

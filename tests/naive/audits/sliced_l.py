@@ -6,32 +6,48 @@ Inside a bucket every linking of the slices' rows that agrees on shared attribut
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import pyarrow as pa
 
 from naive.audits import exact
+from naive.audits.attackers import Paths
 
 Row = dict[str, Any]
 
 
 def holds(table: pa.Table, promise: Any, roles: dict[str, Any], original: pa.Table) -> bool:
     """With the original, whose people are those that an attacker may look for."""
+    return best_guess(table, promise, roles, original) * exact(promise.l) <= 1
+
+
+def best_guess(table: pa.Table, promise: Any, roles: dict[str, Any], original: pa.Table) -> Fraction:
+    """Which sensitive value a person has, or if it is `joint` which of them together."""
     slices = slices_of(table)
-    secrets = names(roles["sensitive"])
-    targets = [tuple(secrets)] if promise.joint else []
-    for person in original.select(names(roles["quasi"])).to_pylist():
-        likely = probabilities(table.to_pylist(), slices, person, secrets)
-        for target in [*targets, *((name,) for name in secrets)]:
-            places = [secrets.index(name) for name in target]
+    sensitive, known = names(roles["sensitive"]), names(roles["quasi"])
+    linking = {name for one, other in combinations(slices, 2) for name in {*one} & {*other}}
+    hidden = [*sensitive, *sorted(linking - {*sensitive, *known})]
+    targets = [*((name,) for name in sensitive), *([tuple(sensitive)] if promise.joint else [])]
+    surest = Fraction(0)
+    for person in {tuple(person.items()) for person in original.select(known).to_pylist()}:
+        likely = probabilities(table.to_pylist(), slices, dict(person), hidden)
+        for target in targets:
+            places = [hidden.index(name) for name in target]
             shares: Counter[tuple[Any, ...]] = Counter()
             for values, share in likely.items():
                 shares[tuple(values[place] for place in places)] += share  # type: ignore[assignment]
-            if max(shares.values(), default=Fraction(0)) * exact(promise.l) > 1:
-                return False
-    return True
+            surest = max(surest, Fraction(max(shares.values(), default=0)))
+    return surest
+
+
+def attack(
+    table: pa.Table, original: pa.Table, promise: Any, roles: dict[str, Any], paths: Paths
+) -> Iterator[tuple[Fraction, Fraction]]:
+    """Which value a person has, by all quasi-identifiers, with the slices joined in every way."""
+    yield best_guess(table, promise, roles, original), 1 / exact(promise.l)
 
 
 def names(given: Any) -> list[str]:
@@ -48,18 +64,18 @@ def slices_of(table: pa.Table) -> list[list[str]]:
 
 
 def probabilities(
-    rows: list[Row], slices: list[list[str]], person: Row, secrets: list[str]
+    rows: list[Row], slices: list[list[str]], person: Row, hidden: list[str]
 ) -> dict[tuple[Any, ...], Fraction]:
-    """How likely a person with these quasi-identifiers has each combination of sensitive values."""
+    """How likely a person with these quasi-identifiers has each combination of values that are not known."""
     order = join_order(slices)
     expected: Counter[tuple[Any, ...]] = Counter()
     for bucket in {row["bucket"] for row in rows}:
         here = [row for row in rows if row["bucket"] == bucket]
         domains = [
-            sorted({str(row[column]) for row in here for column in row if is_of(column, name)}) for name in secrets
+            sorted({str(row[column]) for row in here for column in row if is_of(column, name)}) for name in hidden
         ]
         for values in product(*domains):
-            wanted = {name: str(value) for name, value in person.items()} | dict(zip(secrets, values, strict=True))
+            wanted = {name: str(value) for name, value in person.items()} | dict(zip(hidden, values, strict=True))
             expected[values] += linked(here, slices, order, wanted) / len(here)  # type: ignore[assignment]
     total = sum(expected.values())
     return {values: Fraction(share) / total for values, share in expected.items()} if total else {}
@@ -72,8 +88,8 @@ def is_of(column: str, name: str) -> bool:
 def linked(rows: list[Row], slices: list[list[str]], order: list[tuple[int, set[str]]], wanted: Row) -> Fraction:
     """The expected number of linked rows with these values; what is neither known nor wanted may be anything."""
     count = Fraction(1)
-    for position, (number, separator) in enumerate(order):
-        here = [{name: str(row[f"{number + 1}.{name}"]) for name in slices[number]} for row in rows]
+    for position, (index, separator) in enumerate(order):
+        here = [{name: str(row[f"{index + 1}.{name}"]) for name in slices[index]} for row in rows]
         fits = sum(all(row[name] == wanted[name] for name in row if name in wanted) for row in here)
         of = sum(all(row[name] == wanted[name] for name in separator) for row in here)
         if not fits:
@@ -87,12 +103,12 @@ def join_order(slices: list[list[str]]) -> list[tuple[int, set[str]]]:
     order, seen = [(0, set[str]())], [set(slices[0])]
     left = list(range(1, len(slices)))
     while left:
-        for number in left:
-            shared = set(slices[number]) & set().union(*seen)
+        for index in left:
+            shared = set(slices[index]) & set().union(*seen)
             if any(shared <= each for each in seen):
-                order.append((number, shared))
-                seen.append(set(slices[number]))
-                left.remove(number)
+                order.append((index, shared))
+                seen.append(set(slices[index]))
+                left.remove(index)
                 break
         else:
             raise ValueError("the slices overlap in a cycle")

@@ -7,14 +7,15 @@ Venkatasubramanian (ICDE 2007): equal, ordered, and by a hierarchy. A missing va
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
 
-from naive.audits import exact, groups, published
+from naive.audits import exact, groups, published, share_of_one
+from naive.audits.attackers import Paths, alike, secret
 
 
 def holds(
@@ -23,23 +24,35 @@ def holds(
     """`trees` has the paths from leaf to root of columns with a hierarchy."""
     given = published(table, roles)
     for group in groups(given):
-        if len(group) < promise.k:
+        if len(given.people(group)) < promise.k:
             return False
         for name in given.names("sensitive"):
-            everything = [row[name] for row in given.rows]
-            here = [everything[row] for row in group]
+            everything, here = given.held(range(len(given.rows)), name), given.held(group, name)
             if distance(here, everything, (trees or {}).get(name)) > exact(promise.t):
                 return False
     return True
 
 
-def at_the_bound() -> tuple[Any, dict[str, Any], pa.Table, pa.Table]:
-    """A promise, the roles of the columns, a table that just keeps it, and the same with one record less."""
+def best_guess(table: pa.Table, promise: Any, roles: dict[str, Any]) -> Fraction:
+    """Whose record it is: what is learned of a value hangs on how frequent it is among all."""
+    return share_of_one(groups(published(table, roles)))
+
+
+def attack(
+    table: pa.Table, original: pa.Table, promise: Any, roles: dict[str, Any], paths: Paths
+) -> Iterator[tuple[Fraction, Fraction]]:
+    """Whose record it is, by all quasi-identifiers."""
+    for crowd in filter(None, alike(secret(table, original, roles, paths))):
+        yield Fraction(1, len(crowd)), Fraction(1, promise.k)
+
+
+def at_the_bound() -> Iterator[tuple[Any, dict[str, Any], pa.Table, pa.Table]]:
+    """For k and for t: a promise, the roles of the columns, a table that just keeps it, and with one record less."""
     from tacit import TCloseness
 
     table = pa.table({"q": ["x"] * 1000 + ["y"] * 1000, "s": ["a"] * 600 + ["b"] * 800 + ["a"] * 400 + ["b"] * 200})
-    without = pa.concat_tables([table.slice(0, 700), table.slice(701)])
-    return TCloseness(k=5, t=0.1), {"quasi": "q", "sensitive": "s"}, table, without
+    for promise, row in ((TCloseness(k=1000, t=1), 0), (TCloseness(k=5, t=0.1), 700)):
+        yield promise, {"quasi": "q", "sensitive": "s"}, table, pa.concat_tables([table[:row], table[row + 1 :]])
 
 
 def distance(here: Sequence[Any], everything: Sequence[Any], tree: list[list[str]] | None = None) -> Fraction:

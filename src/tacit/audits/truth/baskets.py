@@ -34,10 +34,10 @@ def false_values(before: BasketOriginal, after: BasketView, rows: np.ndarray | N
         from tacit.audits.truth.parts import false_in_parts
 
         return false_in_parts(before.held, after, names, rows)
-    lost = [] if rows is None else not_shown(len(before), rows)
+    missing = [] if rows is None else not_shown(len(before), rows)
     if after.group is not None:
-        return [*lost, *_false_in_groups(before.held, after, names, after.group, rows)]
-    return [*lost, *_false_everywhere(before, after, names, rows)]
+        return [*missing, *_false_in_groups(before.held, after, names, after.group, rows)]
+    return [*missing, *_false_everywhere(before, after, names, rows)]
 
 
 def _false_everywhere(before: BasketOriginal, after: BasketView, names: Names, rows: np.ndarray | None) -> list[str]:
@@ -74,9 +74,9 @@ def _false_in_groups(
     name_is_sensitive = np.zeros(len(after.labels), bool)
     name_is_sensitive[[name for name, units in names.units.items() if names.is_sensitive[units[0]]]] = True
 
-    number = np.arange(len(after.labels))
+    code = np.arange(len(after.labels))
     expected = fingerprints(before, np.where(sensitive, -1, becomes))
-    found = fingerprints(after, np.where(name_is_sensitive, -1, number))
+    found = fingerprints(after, np.where(name_is_sensitive, -1, code))
     problems = _different(_mismatches(found, expected, rows))
 
     group_now = np.zeros(len(after), np.int64)
@@ -85,14 +85,14 @@ def _false_in_groups(
         group_now = np.unique(group, return_inverse=True)[1]
         group_then[rows] = group_now
     then = _pairs(before, group_then, becomes, sensitive)
-    now = _pairs(after, group_now, number, name_is_sensitive)
+    now = _pairs(after, group_now, code, name_is_sensitive)
     if wrong := _surplus(now, then) + _surplus(then, now):
         problems.append(f"sensitive items that are not those of their group: {wrong:,}")
     return problems
 
 
 def _pairs(baskets: BasketView, group: np.ndarray, becomes: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """A number for (group, name) of every wanted occurrence."""
+    """A code for (group, name) of every wanted occurrence."""
     stays = wanted[baskets.items]
     return (np.repeat(group, np.diff(baskets.starts))[stays] << 32) + becomes[baskets.items[stays]]
 
@@ -128,7 +128,7 @@ def fingerprints(baskets: BasketView, shown_as: np.ndarray) -> np.ndarray:
     It is the sum of the basket's items, each well mixed, so that two different baskets have the same number with a
     chance of about 2^-64.
     """
-    numbers = np.zeros(len(baskets), np.uint64)
+    prints = np.zeros(len(baskets), np.uint64)
     mixed_names = mixed(np.arange(1 + shown_as.max(initial=-1)))
     for start in range(0, len(baskets), _AT_ONCE):
         bounds = baskets.starts[start : start + _AT_ONCE + 1]
@@ -138,5 +138,5 @@ def fingerprints(baskets: BasketView, shown_as: np.ndarray) -> np.ndarray:
         pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # a basket is a set
         sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(mixed_names[pairs & 0xFFFFFFFF], dtype=np.uint64)))
         ends = np.searchsorted(pairs, np.arange(bounds.size) << 32)
-        numbers[start : start + _AT_ONCE] = sums[ends[1:]] - sums[ends[:-1]]
-    return numbers
+        prints[start : start + _AT_ONCE] = sums[ends[1:]] - sums[ends[:-1]]
+    return prints

@@ -37,10 +37,10 @@ def unmatched(columns: Sequence[Column]) -> int:
 
 def _different(codes: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """The different records as rows of codes, and how often each occurs."""
-    number = np.zeros(codes[0].size, np.int64)
+    code = np.zeros(codes[0].size, np.int64)
     for column in codes:
-        _, number = np.unique(number * (int(column.max()) + 1) + column, return_inverse=True)
-    _, first, count = np.unique(number, return_index=True, return_counts=True)
+        _, code = np.unique(code * (int(column.max()) + 1) + column, return_inverse=True)
+    _, first, count = np.unique(code, return_index=True, return_counts=True)
     return np.stack([column[first] for column in codes], axis=1), count
 
 

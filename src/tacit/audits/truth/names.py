@@ -41,14 +41,14 @@ def read_names(before: BasketOriginal, after: BasketView) -> Names:
     sets: dict[int, str] = {}
     all_nodes, strays = [], []
     start = 0
-    for number, (column, tree) in enumerate(zip(after.columns, before.trees, strict=True)):
+    for index, (column, tree) in enumerate(zip(after.columns, before.trees, strict=True)):
         first_sensitive = start + tree.leaves.size
-        given = before.held.columns[number].sensitive_items
+        given = before.held.columns[index].sensitive_items
         own = {label: first_sensitive + i for i, label in enumerate(given)}
         shown = {written: own[label] for label, written in zip(given, column.sensitive_items, strict=True)}
         reader = _Reader(tree, spellings(tree, column, blanks=before.blanks), start)
         unknown = []
-        for item in np.flatnonzero(after.column_of == number).tolist():
+        for item in np.flatnonzero(after.column_of == index).tolist():
             name = after.labels[item]
             found = np.array([shown[name]]) if name in shown else reader.units(name, item)
             if found is None:
@@ -59,7 +59,7 @@ def read_names(before: BasketOriginal, after: BasketView) -> Names:
         all_nodes.append(reader.nodes)
         sets |= reader.sets
         unit_of_leaf = {tree.names[leaf]: start + i for i, leaf in enumerate(tree.leaves.tolist())}
-        for item in np.flatnonzero(before.held.column_of == number).tolist():
+        for item in np.flatnonzero(before.held.column_of == index).tolist():
             label = before.held.labels[item]
             unit_of_item[item] = own[label] if label in own else unit_of_leaf[label]
         sensitive += own.values()

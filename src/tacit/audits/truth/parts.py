@@ -60,24 +60,24 @@ def _mark_uncovered(
     kind = np.int32 if wrong.size << bits < 2**31 else np.int64
     start, end = first[by_first], (first + size)[by_first]
 
-    shown = np.sort(_numbered(row_of_name, rank[held].astype(kind), bits))
+    shown = np.sort(_keys(row_of_name, rank[held].astype(kind), bits))
     row_of_name, ranks = shown >> bits, shown & ((1 << bits) - 1)
     wrong[row_of_name[1:][(row_of_name[1:] == row_of_name[:-1]) & (start[ranks[1:]] < end[ranks[:-1]])]] = True
 
     ranks_upto = np.searchsorted(start, np.arange(1 + units.max(initial=0)), side="right").astype(kind)
-    place = np.searchsorted(shown, _numbered(row, ranks_upto[units], bits))
+    place = np.searchsorted(shown, _keys(row, ranks_upto[units], bits))
     last = np.concatenate((np.full(1, -1 << bits, kind), shown))[place]  # name that begins no later than an item
     covered = (last >> bits == row) & (units < end[last & ((1 << bits) - 1)])
     holds_something = np.zeros(wrong.size, bool)
     holds_something[row_of_name] = True
-    lost = row[~covered]
-    wrong[lost[holds_something[lost]]] = True
+    uncovered = row[~covered]
+    wrong[uncovered[holds_something[uncovered]]] = True
     used = np.zeros(shown.size + 1, bool)
     used[place[covered]] = True
     wrong[row_of_name[~used[1:]]] = True
 
 
-def _numbered(row: np.ndarray, rank: np.ndarray, bits: int) -> np.ndarray:
+def _keys(row: np.ndarray, rank: np.ndarray, bits: int) -> np.ndarray:
     return (row.astype(rank.dtype) << bits) | rank
 
 

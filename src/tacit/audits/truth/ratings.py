@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.audits.truth import not_shown
-from tacit.audits.views.ratings import RatingOriginal, RatingView, issue_numbers
+from tacit.audits.views.ratings import RatingOriginal, RatingView, issues_by_name
 from tacit.audits.views.scales import Scale
 
 _ROUNDING = 1e-9
@@ -17,7 +17,7 @@ def false_values(before: RatingOriginal, after: RatingView, rows: np.ndarray | N
     """What is not true to the original, in sentences. `rows[i]` is who published person i was; None: unknown."""
     if len(after) != len(before):
         return [f"{len(after):,} people are shown out of {len(before):,}"]
-    issue_of = issue_numbers(before, after)
+    issue_of = issues_by_name(before, after)
     strays = sum(name not in issue_of for name in after.names)
     if strays:
         return [f"issues shown that nobody rated: {strays:,}"]

@@ -60,15 +60,15 @@ def basket_column(before: RecordOriginal, after: RecordView) -> list[Column]:
     holders = _Holders(units, np.repeat(np.arange(first_then.size), np.diff(then[0])), names.is_sensitive.size)
     fits = np.ones((first_shown.size, first_then.size), bool)
     holds = {name: np.isin(np.arange(first_then.size), holders.of(of_name)) for name, of_name in names.units.items()}
-    secrets = [name for name, of_name in names.units.items() if names.is_sensitive[of_name[0]]]
-    public = np.isin(np.arange(max(len(now.labels), 1)), secrets, invert=True)
-    n_secret_then = np.bincount(holders.row[names.is_sensitive[holders.unit]], minlength=first_then.size)
-    for number, (start, stop) in enumerate(pairwise(shown[0].tolist())):
+    sensitive = [name for name, of_name in names.units.items() if names.is_sensitive[of_name[0]]]
+    public = np.isin(np.arange(max(len(now.labels), 1)), sensitive, invert=True)
+    n_sensitive_then = np.bincount(holders.row[names.is_sensitive[holders.unit]], minlength=first_then.size)
+    for index, (start, stop) in enumerate(pairwise(shown[0].tolist())):
         here = shown[1][start:stop]
         for name in here.tolist():
             if name in holds:
-                fits[number] &= holds[name]
-        fits[number] &= n_secret_then == np.count_nonzero(~public[here])
+                fits[index] &= holds[name]
+        fits[index] &= n_sensitive_then == np.count_nonzero(~public[here])
     return [(code_then, code_shown, lambda code, label: fits[label, code])]
 
 
@@ -86,11 +86,11 @@ class _Holders:
 
 
 def _different(baskets: BasketView) -> tuple[Sets, np.ndarray, np.ndarray]:
-    """The different baskets, the first record of each, and the number of each record's."""
-    _, first, number = np.unique(
+    """The different baskets, the first record of each, and the code of each record's."""
+    _, first, code = np.unique(
         fingerprints(baskets, np.arange(len(baskets.labels))), return_index=True, return_inverse=True
     )
-    return some(baskets.starts, baskets.items, first), first, number
+    return some(baskets.starts, baskets.items, first), first, code
 
 
 def false_items(before: RecordOriginal, after: RecordView, rows: np.ndarray) -> list[str]:

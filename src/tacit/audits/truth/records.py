@@ -11,6 +11,7 @@ import numpy as np
 
 from tacit.audits.coverage import Coverage, covers, equals
 from tacit.audits.truth import few, not_shown
+from tacit.audits.truth.ends import wrong_ends
 from tacit.audits.truth.matching import unmatched
 from tacit.audits.truth.record_baskets import basket_column, false_items, uncounted_items
 from tacit.audits.views.cells import Cells
@@ -30,11 +31,12 @@ def false_values(before: RecordOriginal, after: RecordView, rows: np.ndarray | N
         return [f"{len(after):,} records are shown out of {len(before):,}"]
     sensitive = {each.name: each for each in before.sensitive}
     pairs = [(was, now, covers(was, now.texts)) for was, now in zip(before.quasi, after.quasi, strict=True)]
+    ends = [problem for was, now, _ in pairs for problem in wrong_ends(was, now.texts)]
     pairs += [(sensitive[now.name], now, equals(sensitive[now.name], now.texts)) for now in after.shown]
     if rows is None:
-        return [*_strays(pairs), *_unpaired(pairs, before, after), *uncounted_items(before, after)]
+        return [*ends, *_strays(pairs), *_unpaired(pairs, before, after), *uncounted_items(before, after)]
     problems = [problem for was, now, covered in pairs for problem in _wrong(was, now, covered, rows)]
-    return [*not_shown(len(before), rows), *problems, *false_items(before, after, rows)]
+    return [*not_shown(len(before), rows), *ends, *problems, *false_items(before, after, rows)]
 
 
 def _wrong(was: KnownColumn, now: Cells, covered: Coverage, rows: np.ndarray) -> list[str]:
@@ -51,7 +53,7 @@ def _wrong(was: KnownColumn, now: Cells, covered: Coverage, rows: np.ndarray) ->
     false = ~covered.holds(code, label)
     if not false.any():
         return []
-    shown = sorted({now.texts[number] for number in label[false].tolist()})
+    shown = sorted({now.texts[i] for i in label[false].tolist()})
     return [
         f"values in {now.name!r} that do not cover the original one: {int(count[false].sum()):,} "
         f"(shown as {few(shown)})"
@@ -61,9 +63,9 @@ def _wrong(was: KnownColumn, now: Cells, covered: Coverage, rows: np.ndarray) ->
 def _strays(pairs: Sequence[_Pair]) -> Iterator[str]:
     """Labels that cover no original value at all."""
     for _, now, covered in pairs:
-        lost = sorted(now.texts[number] for number in np.flatnonzero(~covered.something()).tolist())
-        if lost:
-            yield f"shown in {now.name!r}, but standing for no original value ({len(lost):,}): {few(lost)}"
+        unfounded = sorted(now.texts[i] for i in np.flatnonzero(~covered.something()).tolist())
+        if unfounded:
+            yield f"shown in {now.name!r}, but standing for no original value ({len(unfounded):,}): {few(unfounded)}"
 
 
 def _unpaired(pairs: Sequence[_Pair], before: RecordOriginal, after: RecordView) -> Iterator[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.audits._sliced_tables import numbering
+from tacit.audits._sliced_tables import joint_codes
 from tacit.audits.coverage import Coverage, covers, equals
+from tacit.audits.truth.ends import wrong_ends
 from tacit.audits.views.slices import SliceOriginal, SliceView
 
 _AT_ONCE = 1 << 24
@@ -23,12 +24,11 @@ def false_values(before: SliceOriginal, after: SliceView, rows: np.ndarray | Non
     problems += [f"{name!r} is not shown" for name in before.names if name not in published]
     if problems:
         return problems
+    ends = [problem for column in before.people for problem in wrong_ends(column, after.texts[column.name])]
     if rows is None:
-        return [problem for number in range(len(after.slices)) for problem in _as_a_whole(before, after, number)]
-    return [
-        *_buckets(after, rows),
-        *(p for i in range(len(after.slices)) for p in _row_by_row(before, after, i, rows[i])),
-    ]
+        return [*ends, *(p for i in range(len(after.slices)) for p in _as_a_whole(before, after, i))]
+    each = (p for i in range(len(after.slices)) for p in _row_by_row(before, after, i, rows[i]))
+    return [*ends, *_buckets(after, rows), *each]
 
 
 def _buckets(after: SliceView, rows: np.ndarray) -> list[str]:
@@ -37,19 +37,19 @@ def _buckets(after: SliceView, rows: np.ndarray) -> list[str]:
     if any(not np.array_equal(np.sort(one), everyone) for one in rows):
         return ["a slice does not have every person once"]
     bucket = np.empty((len(rows), len(after)), np.int64)
-    for number, one in enumerate(rows):
-        bucket[number, one] = after.bucket
+    for index, one in enumerate(rows):
+        bucket[index, one] = after.bucket
     moved = np.count_nonzero((bucket != bucket[0]).any(axis=0))
     return [f"people who are in different buckets in different slices: {moved:,}"] if moved else []
 
 
-def _row_by_row(before: SliceOriginal, after: SliceView, number: int, rows: np.ndarray) -> list[str]:
+def _row_by_row(before: SliceOriginal, after: SliceView, index: int, rows: np.ndarray) -> list[str]:
     problems = []
-    for name, label in zip(after.slices[number], after.codes[number], strict=True):
+    for name, label in zip(after.slices[index], after.codes[index], strict=True):
         codes = before.column(name).codes[rows]
         wrong = int(np.count_nonzero(~_coverage(before, after, name).holds(codes, label)))
         if wrong:
-            problems.append(f"values of {name!r} in slice {number + 1} that are not the original's: {wrong:,}")
+            problems.append(f"values of {name!r} in slice {index + 1} that are not the original's: {wrong:,}")
     return problems
 
 
@@ -59,35 +59,35 @@ def _coverage(before: SliceOriginal, after: SliceView, name: str) -> Coverage:
     return means(before.column(name), after.texts[name])
 
 
-def _as_a_whole(before: SliceOriginal, after: SliceView, number: int) -> list[str]:
+def _as_a_whole(before: SliceOriginal, after: SliceView, index: int) -> list[str]:
     """The rows of a slice as a multiset. Generalized rows are compared where each person fits just one of them."""
-    names = after.slices[number]
+    names = after.slices[index]
     covered = {name: _coverage(before, after, name) for name in names}
     given = {name: before.column(name).codes.astype(np.int64) for name in names}
     ranged = [name for name in names if name in before.known]
     exact = [name for name in names if all(covered[each].is_exact() for each in ranged) or name not in ranged]
-    shown = [covered[name].same[after.column(number, name)].astype(np.int64) for name in exact]
+    shown = [covered[name].same[after.column(index, name)].astype(np.int64) for name in exact]
     had = [given[name] for name in exact]
     if len(exact) < len(names):
-        labels = [after.column(number, name) for name in ranged]
+        labels = [after.column(index, name) for name in ranged]
         fitting = _fitting([covered[name] for name in ranged], [given[name] for name in ranged], labels)
         if fitting is None:
             return []
         had, shown = [fitting[0], *had], [fitting[1], *shown]
-    both, count = numbering([np.concatenate(pair) + 1 for pair in zip(shown, had, strict=True)], 2 * len(after))
+    both, count = joint_codes([np.concatenate(pair) + 1 for pair in zip(shown, had, strict=True)], 2 * len(after))
     balance = np.bincount(both[: len(after)], minlength=count) - np.bincount(both[len(after) :], minlength=count)
     wrong = int(balance[balance > 0].sum())
-    return [f"rows of slice {number + 1} that the original does not have: {wrong:,}"] if wrong else []
+    return [f"rows of slice {index + 1} that the original does not have: {wrong:,}"] if wrong else []
 
 
 def _fitting(
     covered: list[Coverage], given: list[np.ndarray], shown: list[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """The published combination that each record fits (−1: none), and that of each row; None if some fit several."""
-    number, count = numbering(shown, shown[0].size)
+    code, count = joint_codes(shown, shown[0].size)
     first = np.zeros(count, np.int64)
-    first[number] = np.arange(number.size)
-    kind, n_kinds = numbering(given, given[0].size)
+    first[code] = np.arange(code.size)
+    kind, n_kinds = joint_codes(given, given[0].size)
     one_of = np.zeros(n_kinds, np.int64)
     one_of[kind] = np.arange(kind.size)
     found = np.full(n_kinds, -1, np.int64)
@@ -101,4 +101,4 @@ def _fitting(
         if (times > 1).any():
             return None
         found[start : start + step] = np.where(times == 1, fits.argmax(axis=1), -1)
-    return found[kind], number
+    return found[kind], code

@@ -13,7 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.audits._sets import Sets, as_sets, only
-from tacit.audits.views.items import one_after_another, read_baskets, read_persons, side_by_side
+from tacit.audits.views.beside import NOTHING, Beside, all_of
+from tacit.audits.views.items import one_after_another, read_baskets, side_by_side
+from tacit.audits.views.items import read_persons as read_long
+from tacit.audits.views.persons import read_persons, united
 from tacit.errors import InputError
 from tacit.io.text import as_text
 from tacit.job.checks import check_sensitive_items, require_columns
@@ -21,6 +24,9 @@ from tacit.job.model import BLANK, Column, Job
 from tacit.job.places import place_of
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
 from tacit.taxonomy.nodes import ROOT, free_name
+
+_PLAIN_NUMBER = "^(0|[1-9][0-9]{0,17})$"
+"""As a group is numbered: two texts are two groups."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +43,7 @@ class BasketView:
     labels: tuple[str, ...]  # of each item: its text
     column_of: np.ndarray  # int32 per item: its column
     group: np.ndarray | None = None  # of each record, if the file tells groups
-    identifiers: tuple[str, ...] = ()  # columns of the file that say whose record it is
+    beside: Beside = NOTHING
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -55,8 +61,7 @@ class BasketView:
         if len(self.columns) == 1:
             return list(self.labels)
         pairs = [
-            (self.columns[number].name, label)
-            for number, label in zip(self.column_of.tolist(), self.labels, strict=True)
+            (self.columns[index].name, label) for index, label in zip(self.column_of.tolist(), self.labels, strict=True)
         ]
         names = [f"{column}: {label}" for column, label in pairs]
         if len(set(names)) < len(names):  # such as `b: x` of column `a`, and `x` of column `a: b`
@@ -112,17 +117,26 @@ def read_items(table: pa.Table, job: Job, source: str | Path) -> BasketView:
 
 
 def read_original(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], *, is_local: bool) -> BasketOriginal:
-    """The job's baskets; the hierarchy of a column is the one given, or the file that the job names."""
+    """The job's baskets, one a person; the hierarchy of a column is the one given, or the file that the job names."""
+    original, persons = read_rows(table, job, hierarchies, is_local=is_local), read_persons(table, job)
+    if persons is None:
+        return original
+    starts, items = united(original.held.starts, original.held.items, persons)
+    return replace(original, held=replace(original.held, starts=starts, items=items))
+
+
+def read_rows(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], *, is_local: bool) -> BasketOriginal:
+    """The same with a basket for each row of the table."""
     held = read_items(table, job, job.input.source)
     trees = []
-    for number, column in enumerate(held.columns):
-        secret = frozenset(column.sensitive_items)
-        known = [label for label in _labels_of(held, number) if label not in secret]
+    for index, column in enumerate(held.columns):
+        sensitive = frozenset(column.sensitive_items)
+        known = [label for label in _labels_of(held, index) if label not in sensitive]
         try:
             trees.append(_tree(column, known, hierarchies))
         except NotLeaves as error:
             told = error.of(column.name)
-            words, line = place_of(_first_row(held, number, table, job, told.values), job.input)
+            words, line = place_of(_first_row(held, index, table, job, told.values), job.input)
             raise told.at(words, file=job.input.source, line=line) from None
     written = job.output.format or ("dat" if job.input.is_dat else "")
     return BasketOriginal(held, tuple(trees), is_local, blanks=not written.removesuffix(".gz").endswith("dat"))
@@ -132,16 +146,16 @@ def together(views: Sequence[BasketView]) -> BasketView:
     """The baskets of all, one after the other: what someone sees who holds several releases of different people."""
     if len(views) == 1:
         return views[0]
-    number: dict[tuple[int, str], int] = {}
+    code_of: dict[tuple[int, str], int] = {}
     parts = []
     for view in views:
         labels = zip(view.column_of.tolist(), view.labels, strict=True)
-        joint = np.array([number.setdefault(label, len(number)) for label in labels], np.int32)
+        joint = np.array([code_of.setdefault(label, len(code_of)) for label in labels], np.int32)
         parts.append(as_sets(view.starts, joint[view.items]))
-    column_of = np.array([column for column, _ in number], np.int32)
-    named = tuple(dict.fromkeys(name for view in views for name in view.identifiers))
+    column_of = np.array([column for column, _ in code_of], np.int32)
     starts, items = one_after_another(parts)
-    return BasketView(views[0].columns, starts, items, tuple(label for _, label in number), column_of, None, named)
+    beside, texts = all_of(view.beside for view in views), tuple(label for _, label in code_of)
+    return BasketView(views[0].columns, starts, items, texts, column_of, None, beside)
 
 
 def separator_of(column: Column) -> str:
@@ -151,7 +165,7 @@ def separator_of(column: Column) -> str:
 
 def group_column(job: Job) -> str:
     """The column that tells the groups: `group`, unless a published column is called so."""
-    return free_name("group", {column.name for column in job.columns if column.role != "identifier"})
+    return free_name("group", {column.name for column in job.columns} - {*job.never_published})
 
 
 def _read(table: pa.Table, job: Job, source: str | Path) -> tuple[BasketView, np.ndarray | None]:
@@ -161,17 +175,16 @@ def _read(table: pa.Table, job: Job, source: str | Path) -> tuple[BasketView, np
     require_columns(table, (*columns, *persons), source)
     person_of_row = None
     if persons:
-        held, person_of_row, _ = read_persons(table[persons[0].name], table[columns[0].name], job.input.missing)
+        held, person_of_row, _ = read_long(table[persons[0].name], table[columns[0].name], job.input.missing)
         column_of = np.zeros(len(held.labels), np.int32)
     else:
         parts = [read_baskets(table[each.name], separator_of(each), job.input.missing) for each in columns]
         held, column_of = side_by_side(parts)
-    identifiers = tuple(each.name for each in job.columns_with("identifier") if each.name in table.column_names)
-    return BasketView(columns, *held, column_of, None, identifiers), person_of_row
+    return BasketView(columns, *held, column_of), person_of_row
 
 
 def _read_groups(table: pa.Table, person_of_row: np.ndarray | None, job: Job, source: str | Path | None) -> np.ndarray:
-    """The group of each record: numbers if all are, otherwise texts."""
+    """The group of each record, by the number that is written there."""
     name = group_column(job)
     if name not in table.column_names:
         raise InputError(
@@ -183,20 +196,21 @@ def _read_groups(table: pa.Table, person_of_row: np.ndarray | None, job: Job, so
     texts = as_text(table[name])
     if texts.null_count or pc.any(pc.equal(texts, "")).as_py():
         raise InputError("some records have no group", file=source, column=name, hint="Every record is in one group.")
-    groups = _numbers_or_texts(texts)
+    if pc.all(pc.match_substring_regex(texts, _PLAIN_NUMBER)).as_py() is False:  # None where there is no record
+        raise InputError(
+            "some groups are no whole numbers as one writes them, without sign, leading zeros, point or blanks",
+            file=source,
+            column=name,
+            hint="Number the groups 1, 2, 3 ...: other texts of the same number would be other groups, or not.",
+        )
+    numbers = map(np.from_dlpack, pc.cast(texts, pa.int64()).chunks)
+    groups = np.concatenate([np.empty(0, np.int64), *numbers])
     if person_of_row is None:
         return groups
     of_person = groups[np.unique(person_of_row, return_index=True)[1]]
     if (of_person[person_of_row] != groups).any():
         raise InputError("rows of one person are in different groups", file=source, column=name)
     return of_person
-
-
-def _numbers_or_texts(texts: pa.ChunkedArray) -> np.ndarray:
-    try:
-        return np.concatenate([np.empty(0, np.int64), *map(np.from_dlpack, pc.cast(texts, pa.int64()).chunks)])
-    except pa.ArrowInvalid:
-        return np.array(texts.to_pylist(), str)
 
 
 def _labels_of(held: BasketView, column: int) -> list[str]:
@@ -212,16 +226,16 @@ def _tree(column: Column, known: Sequence[str], hierarchies: Mapping[str, Taxono
     else:
         return Taxonomy.flat(known, root=free_name(ROOT, {*known, *column.sensitive_items}))
     tree.find_leaves(known)
-    secret = [label for label in column.sensitive_items if label in tree.names]
-    return tree.without_leaves(secret) if secret else tree
+    sensitive = [label for label in column.sensitive_items if label in tree.names]
+    return tree.without_leaves(sensitive) if sensitive else tree
 
 
-def _first_row(held: BasketView, number: int, table: pa.Table, job: Job, labels: Sequence[str]) -> int:
+def _first_row(held: BasketView, index: int, table: pa.Table, job: Job, labels: Sequence[str]) -> int:
     """The first row of the table that holds one of these items in a column."""
     if job.input.layout == "long":
         wanted = pa.array(labels, pa.large_string())
-        found = pc.is_in(as_text(table[held.columns[number].name]), value_set=wanted)
+        found = pc.is_in(as_text(table[held.columns[index].name]), value_set=wanted)
         return int(pc.index(found, True).as_py())
     pairs = zip(held.column_of.tolist(), held.labels, strict=True)
-    wrong = np.array([column == number and label in set(labels) for column, label in pairs], bool)
+    wrong = np.array([column == index and label in set(labels) for column, label in pairs], bool)
     return int(np.searchsorted(held.starts, int(np.argmax(wrong[held.items])), side="right")) - 1

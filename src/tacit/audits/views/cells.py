@@ -77,8 +77,8 @@ def different_values(column: pa.ChunkedArray) -> tuple[pa.Array, np.ndarray]:
     occurs[codes] = True
     if occurs[:-1].all():
         return values, codes
-    number = np.append(np.cumsum(occurs[:-1], dtype=np.int32) - 1, np.int32(-1)).astype(np.int32)
-    return values.filter(pa.array(occurs[:-1])), number[codes]
+    new_code = np.append(np.cumsum(occurs[:-1], dtype=np.int32) - 1, np.int32(-1)).astype(np.int32)
+    return values.filter(pa.array(occurs[:-1])), new_code[codes]
 
 
 def flags(values: pa.BooleanArray) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 import numpy as np
@@ -30,6 +30,8 @@ class KnownColumn:
     tree: Taxonomy | None = None
     leaves: np.ndarray | None = None  # int64 per code, in `tree`; one past its end for a missing value it lacks
     numbers: np.ndarray | None = None  # float64 per code, NaN for the missing one
+    said: Column | None = None  # what the job says of a column that may be generalized
+    spellings: Mapping[str, int] = field(default_factory=dict)  # numbers by all their texts, where some have several
 
     @property
     def name(self) -> str:
@@ -56,7 +58,7 @@ class KnownColumn:
 
 def read_column(table: pa.Table, job: Job, column: Column, hierarchies: Mapping[str, Taxonomy]) -> KnownColumn:
     """A column of the job's input with its meaning; the hierarchy is the one given, or the file that the job names."""
-    cells = exact_column(table, job, column).cells
+    cells = _cells(table, job, column)
     known = cells.texts[: cells.missing] if cells.missing >= 0 else cells.texts
     tree = hierarchies.get(column.name)
     try:
@@ -72,15 +74,44 @@ def read_column(table: pa.Table, job: Job, column: Column, hierarchies: Mapping[
         raise InputError(
             error.problem, file=error.file or job.input.source, line=error.line, column=column.name, hint=error.hint
         ) from None
-    return KnownColumn(cells, job.input.missing, numbers=_numbers(known, column, len(cells.texts)))
+    cells, spellings = with_numbers_once(cells, column)
+    known = cells.texts[: cells.missing] if cells.missing >= 0 else cells.texts
+    numbers = _numbers(known, column, len(cells.texts))
+    return KnownColumn(cells, job.input.missing, numbers=numbers, said=column, spellings=spellings)
 
 
 def exact_column(table: pa.Table, job: Job, column: Column) -> KnownColumn:
-    """A column of the job's input that is published as it is: values are names alone."""
+    """A column of the job's input that is published as it is: values are names alone, or numbers in any spelling."""
+    cells, spellings = with_numbers_once(_cells(table, job, column), column)
+    return KnownColumn(cells, job.input.missing, spellings=spellings)
+
+
+def with_numbers_once(cells: Cells, column: Column) -> tuple[Cells, dict[str, int]]:
+    """The cells with equal numbers as one value, and its code for each of their texts, if a number has several.
+
+    All values must be numbers, and no text by what the job says. The leaves of a hierarchy are names.
+    """
+    known = cells.texts[: cells.missing] if cells.missing >= 0 else cells.texts
+    texts = pa.array(known, pa.large_string())
+    is_text = column.type in ("category", "date") or column.hierarchy is not None
+    if is_text or not len(texts) or not pc.all(pc.match_substring_regex(texts, NUMBER)).as_py():
+        return cells, {}
+    code_of: dict[Decimal, int] = {}
+    codes = [code_of.setdefault(Decimal(text.strip()), len(code_of)) for text in known]
+    if len(code_of) == len(known):
+        return cells, {}
+    first = dict(zip(reversed(codes), reversed(known), strict=True))
+    shown = (*(first[code] for code in range(len(code_of))), *cells.texts[len(known) :])
+    place = np.array([*codes, len(code_of)], np.int32)
+    missing = len(code_of) if cells.missing >= 0 else -1
+    return Cells(cells.name, place[cells.codes], shown, missing), dict(zip(known, codes, strict=True))
+
+
+def _cells(table: pa.Table, job: Job, column: Column) -> Cells:
     cells = read_cells(column.name, table[column.name], job.input.missing, job.input.source)
     if column.missing == "suppress" and cells.missing >= 0:
-        cells = Cells(cells.name, cells.codes, (*cells.texts[:-1], SUPPRESSED), cells.missing)
-    return KnownColumn(cells, job.input.missing)
+        return Cells(cells.name, cells.codes, (*cells.texts[:-1], SUPPRESSED), cells.missing)
+    return cells
 
 
 def _leaves(cells: Cells, known: Sequence[str], tree: Taxonomy, column: Column) -> np.ndarray:

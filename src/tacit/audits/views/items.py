@@ -20,7 +20,7 @@ _BYTES_AT_ONCE = 1 << 26
 
 
 class Held(NamedTuple):
-    """Record r holds items[starts[r]:starts[r + 1]], ascending and each once, by their numbers in `labels`."""
+    """Record r holds items[starts[r]:starts[r + 1]], ascending and each once, by their codes in `labels`."""
 
     starts: np.ndarray  # int64
     items: np.ndarray  # int32
@@ -34,7 +34,7 @@ def read_baskets(column: pa.ChunkedArray, separator: str, missing: Collection[st
     for part in _parts(column):
         counts, tokens = _tokens(part, separator, labels)
         starts = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
-        codes = labels.numbers(tokens)
+        codes = labels.codes(tokens)
         parts.append(as_sets(*only(starts, codes, codes >= 0)))
     return Held(*one_after_another(parts), labels.all())
 
@@ -46,9 +46,9 @@ def read_persons(
 
     A row without an item makes its person known, if only with an empty basket.
     """
-    rows, ids = _number_persons(person, missing)
+    rows, ids = _person_codes(person, missing)
     labels = _Labels(missing)
-    codes = np.concatenate([np.empty(0, np.int32), *(labels.numbers(part) for part in _parts(item))])
+    codes = np.concatenate([np.empty(0, np.int32), *(labels.codes(part) for part in _parts(item))])
     known = codes >= 0
     return Held(*sets_of(rows[known], codes[known], len(ids)), labels.all()), rows, ids
 
@@ -70,33 +70,33 @@ def side_by_side(columns: list[Held]) -> tuple[Held, np.ndarray]:
     lengths = np.array([np.diff(each.starts) for each in columns])
     starts = np.concatenate(([0], np.cumsum(lengths.sum(axis=0))))
     items, begin = np.empty(starts[-1], np.int32), starts[:-1].copy()
-    for number, each in enumerate(columns):
-        items[np.arange(each.items.size) + np.repeat(begin - each.starts[:-1], lengths[number])] = (
-            each.items + first[number]
+    for index, each in enumerate(columns):
+        items[np.arange(each.items.size) + np.repeat(begin - each.starts[:-1], lengths[index])] = (
+            each.items + first[index]
         )
-        begin += lengths[number]
+        begin += lengths[index]
     return Held(starts, items, tuple(label for each in columns for label in each.labels)), column_of
 
 
 class _Labels:
-    """Texts numbered as they are met, in whatever part of a column."""
+    """Texts, coded as they are met, in whatever part of a column."""
 
     def __init__(self, missing: Collection[str]) -> None:
         self.none = frozenset({"", *missing})
-        self._number: dict[str, int] = {}
+        self._code_of: dict[str, int] = {}
 
-    def numbers(self, values: pa.Array) -> np.ndarray:
-        """The number of each value (int32); −1 where it means "no value"."""
+    def codes(self, values: pa.Array) -> np.ndarray:
+        """The code of each value (int32); −1 where it means "no value"."""
         if pa.types.is_nested(values.type):
             raise no_text(values.type)
         encoded = _plain(values).dictionary_encode()
-        number, none = self._number, self.none
+        code_of, none = self._code_of, self.none
         texts = as_text(encoded.dictionary).to_pylist()
-        codes = [-1 if text is None or text in none else number.setdefault(text, len(number)) for text in texts]
+        codes = [-1 if text is None or text in none else code_of.setdefault(text, len(code_of)) for text in texts]
         return np.array([*codes, -1], np.int32)[np.from_dlpack(pc.fill_null(encoded.indices, -1))]
 
     def all(self) -> tuple[str, ...]:
-        return tuple(self._number)
+        return tuple(self._code_of)
 
 
 def _tokens(part: pa.Array, separator: str, labels: _Labels) -> tuple[np.ndarray, pa.Array]:
@@ -115,8 +115,8 @@ def is_list(kind: pa.DataType) -> bool:
     return any(fits(kind) for fits in (*kinds, pa.types.is_list_view, pa.types.is_large_list_view))
 
 
-def _number_persons(person: pa.ChunkedArray, missing: Collection[str]) -> tuple[np.ndarray, pa.Array]:
-    """The person of each row (int64), numbered as they first appear, and the persons' ids."""
+def _person_codes(person: pa.ChunkedArray, missing: Collection[str]) -> tuple[np.ndarray, pa.Array]:
+    """The person of each row (int64), coded as they first appear, and the persons' ids."""
     if pa.types.is_nested(person.type):
         raise no_text(person.type)
     encoded = _plain(person).dictionary_encode().unify_dictionaries()

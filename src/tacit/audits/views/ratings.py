@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.audits.views import scales as exact
+from tacit.audits.views.beside import NOTHING, Beside
 from tacit.audits.views.cells import different_values, flags
 from tacit.audits.views.scales import Scale, decimals_of, read_rating, scale_of, ticks
 from tacit.errors import InputError
@@ -41,7 +42,7 @@ class RatingView:
     given: Mapping[int, tuple[Decimal, ...]] = field(default_factory=dict)
     """The different ratings of a sensitive column of a survey: its values are places in that."""
     declares_sensitive: bool = False  # whether the job does, be such ratings in the file or not
-    identifiers: tuple[str, ...] = ()  # columns of the file that say whose ratings these are
+    beside: Beside = NOTHING
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -80,7 +81,7 @@ class RatingOriginal:
 
 
 class _Ratings(NamedTuple):
-    """A rating column: for each row the number of its rating among the different ones (−1: none), and what they are."""
+    """A rating column: for each row the code of its rating among the different ones (−1: none), and what they are."""
 
     column: Column
     codes: np.ndarray
@@ -88,7 +89,7 @@ class _Ratings(NamedTuple):
 
 
 class _Table(NamedTuple):
-    """The ratings of a table by person and issue: codes[i] is the number of a rating in the column of its issue."""
+    """The ratings of a table by person and issue: codes[i] is that of a rating in the column of its issue."""
 
     starts: np.ndarray
     issues: np.ndarray
@@ -125,7 +126,6 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None) -> RatingVie
         decimals,
         given,
         any(each.sensitive or each.sensitive_items for each in job.columns),
-        tuple(each.name for each in job.columns_with("identifier") if each.name in table.column_names),
     )
 
 
@@ -146,8 +146,8 @@ def read_original(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy]
     )  # fmt: skip
 
 
-def issue_numbers(original: RatingOriginal, view: RatingView) -> dict[str, int]:
-    """The number of each issue of the original by what the file calls it."""
+def issues_by_name(original: RatingOriginal, view: RatingView) -> dict[str, int]:
+    """The index of each issue of the original by what the file calls it."""
     return {name: issue for issue, name in enumerate(original.names)}
 
 
@@ -168,10 +168,10 @@ def _read_column(cells: pa.ChunkedArray, column: Column, job: Job, source: str |
     values, codes = different_values(cells)
     texts = as_text(values).to_pylist()
     none = {None, "", *job.input.missing, *(("nan",) if pa.types.is_floating(values.type) else ())}
-    kept = [number for number, text in enumerate(texts) if text not in none and text.strip()]
+    kept = [code for code, text in enumerate(texts) if text not in none and text.strip()]
     place = np.full(len(texts) + 1, -1, np.int32)
     place[kept] = np.arange(len(kept))
-    numbers = [read_rating(texts[number]) for number in kept]
+    numbers = [read_rating(texts[code]) for code in kept]
     if None in numbers:
         row = int(np.flatnonzero(place[codes] == numbers.index(None))[0])
         hint = "Ratings are numbers such as 4 or 3.5; list what means 'not rated' in `missing` under [input]."
@@ -219,7 +219,7 @@ def _check_persons(table: pa.Table, job: Job, source: str | Path) -> None:
     """A row of a survey is a person: nobody may have two."""
     for column in job.columns_with("person"):
         require_columns(table, (column,), source)
-        person, _ = _numbered(table[column.name], job.input.missing)
+        person, _ = _coded(table[column.name], job.input.missing)
         rows = np.flatnonzero(person >= 0)
         _, first = np.unique(person[rows], return_index=True)
         more = rows.size - first.size
@@ -233,11 +233,11 @@ def _check_persons(table: pa.Table, job: Job, source: str | Path) -> None:
 def _long(table: pa.Table, job: Job, ratings: _Ratings, source: str | Path, *, published: bool) -> _Table:
     """One row a rating. A row without an issue or a rating makes its person known, if only without any."""
     person_column, items = job.columns_with("person")[0], job.columns_with("items")[0]
-    person, ids = _numbered(table[person_column.name], job.input.missing)
+    person, ids = _coded(table[person_column.name], job.input.missing)
     if person.size and person.min() < 0:
         hint = "Every row of the long layout belongs to a person: fill the id in, or take the row out."
         raise _mistake("the row has no person id", int(person.argmin()), job, source, person_column, hint)
-    issue, labels = _numbered(table[items.name], job.input.missing)
+    issue, labels = _coded(table[items.name], job.input.missing)
     names = tuple(as_text(labels).to_pylist())
     rows = np.flatnonzero((issue >= 0) & (ratings.codes >= 0))
     key = person[rows].astype(np.int64) * max(len(names), 1) + issue[rows]
@@ -271,8 +271,8 @@ def _refuse_repeated(
     raise _mistake(f"a person rated an issue twice (there {such})", second, job, source, column, hint)
 
 
-def _numbered(column: pa.ChunkedArray, missing: Collection[str]) -> tuple[np.ndarray, pa.Array]:
-    """Each row's number of its value, and the values in their order; −1 for "no value"."""
+def _coded(column: pa.ChunkedArray, missing: Collection[str]) -> tuple[np.ndarray, pa.Array]:
+    """The code of each row's value, and the values in their order; −1 for "no value"."""
     if pa.types.is_nested(column.type):
         raise no_text(column.type)
     values, codes = different_values(column)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
 import pyarrow as pa
 
 from tacit.audits.views import baskets
 from tacit.audits.views.baskets import BasketOriginal, BasketView
+from tacit.audits.views.beside import NOTHING, Beside
 from tacit.audits.views.cells import Cells, read_cells, read_labels
-from tacit.audits.views.columns import SUPPRESSED, KnownColumn, exact_column, read_column
+from tacit.audits.views.columns import SUPPRESSED, KnownColumn, exact_column, read_column, with_numbers_once
+from tacit.audits.views.persons import read_persons
+from tacit.audits.views.spellings import as_one
 from tacit.errors import InputError
 from tacit.job.checks import check_sensitive_items, require_columns
 from tacit.job.model import Column, Job
@@ -29,9 +33,10 @@ class RecordView:
     shown: tuple[Cells, ...] = ()  # the sensitive columns that are in the file
     absent: tuple[str, ...] = ()  # those that the job declares, and that are not
     baskets: BasketView | None = None
-    identifiers: tuple[str, ...] = ()  # columns of the file that say whose record it is
     columns: tuple[Column, ...] = ()  # what the job says of the sensitive columns
     trees: Mapping[str, Taxonomy] = field(default_factory=dict)  # their hierarchies, where they are no files
+    persons: np.ndarray | None = None  # int64: whose record each one is, if that is known and somebody has several
+    beside: Beside = NOTHING
 
     def __len__(self) -> int:
         return self.records
@@ -44,6 +49,19 @@ class RecordView:
         if not self.shown:
             raise InputError("the promise is about sensitive columns, and none is declared")
         return self.shown
+
+    @property
+    def meant(self) -> tuple[Cells, ...]:
+        """The same with one text for all spellings of a value, unless the job takes them apart."""
+        apart = {column.name for column in self.columns if not column.fold}
+        return tuple(cells if cells.name in apart else _meant(cells) for cells in self.sensitive)
+
+    def some(self, rows: np.ndarray) -> RecordView:
+        """These records alone; of a file without baskets."""
+        quasi, shown = (
+            tuple(replace(cells, codes=cells.codes[rows]) for cells in columns) for columns in (self.quasi, self.shown)
+        )
+        return replace(self, records=rows.size, quasi=quasi, shown=shown)
 
     @property
     def items(self) -> BasketView:
@@ -62,6 +80,7 @@ class RecordOriginal:
     sensitive: tuple[KnownColumn, ...]
     baskets: BasketOriginal | None
     trees: Mapping[str, Taxonomy] = field(default_factory=dict)  # hierarchies that are no files
+    persons: np.ndarray | None = None  # int64: whose record each one is, if somebody has several
 
     def __len__(self) -> int:
         return self.records
@@ -86,7 +105,6 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None) -> RecordVie
         tuple(_sensitive(table, column, job, source) for column in sensitive),
         absent,
         held,
-        tuple(column.name for column in job.columns_with("identifier") if column.name in table.column_names),
         sensitive,
     )
 
@@ -97,22 +115,27 @@ def read_original(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy]
     require_columns(table, job.columns, job.input.source)
     held = None
     if job.columns_with("items"):
-        held = baskets.read_original(table, job, hierarchies, is_local=is_local)
+        held = baskets.read_rows(table, job, hierarchies, is_local=is_local)
     return RecordOriginal(
         table.num_rows,
         tuple(read_column(table, job, column, hierarchies) for column in job.columns_with("quasi")),
         tuple(exact_column(table, job, column) for column in job.columns_with("sensitive")),
         held,
         hierarchies,
+        read_persons(table, job),
     )
 
 
 def _sensitive(table: pa.Table, column: Column, job: Job, source: str | Path | None) -> Cells:
-    """A sensitive column: all that means "no value" is one value."""
-    cells = read_cells(column.name, table[column.name], job.input.missing, source)
+    """A sensitive column: all that means "no value" is one value, and so is a number in several spellings."""
+    cells, _ = with_numbers_once(read_cells(column.name, table[column.name], job.input.missing, source), column)
     if column.missing == "suppress" and cells.missing >= 0:
         return Cells(cells.name, cells.codes, (*cells.texts[:-1], SUPPRESSED), cells.missing)
     return cells
+
+
+def _meant(cells: Cells) -> Cells:
+    return replace(cells, texts=[cells.texts[code] for code in as_one(cells.texts, cells.missing).tolist()])
 
 
 def _refuse_long(job: Job) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
 
+from tacit.audits.views.beside import NOTHING, Beside
 from tacit.audits.views.cells import read_cells
-from tacit.audits.views.columns import KnownColumn, exact_column, read_column
+from tacit.audits.views.columns import KnownColumn, exact_column, read_column, with_numbers_once
+from tacit.audits.views.persons import read_persons
+from tacit.audits.views.spellings import as_one
 from tacit.errors import InputError
 from tacit.job.checks import require_columns
 from tacit.job.model import Job
@@ -19,6 +23,8 @@ from tacit.taxonomy import Taxonomy
 
 BUCKET = "bucket"
 _NO_SLICE = "A sliced table has a column `bucket` and columns headed `1.age`: number of the slice, dot, attribute."
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
+"""Of a slice. Another way to write it, such as `01`, could be a second column of the same slice."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +39,9 @@ class SliceView:
     texts: Mapping[str, tuple[str, ...]]  # of each attribute: what its codes stand for, the same in all slices
     known: tuple[str, ...]  # the attributes that an attacker knows
     sensitive: tuple[str, ...]  # those that an attacker wants to learn
-    identifiers: tuple[str, ...] = ()  # those that say whose row it is
+    apart: tuple[str, ...] = ()  # sensitive ones of which every spelling is a value of its own
+    persons: np.ndarray | None = None  # int64: whose the rows of the first slice are, if somebody has several records
+    beside: Beside = NOTHING
 
     def __len__(self) -> int:
         return len(self.bucket)
@@ -43,9 +51,26 @@ class SliceView:
         """Each attribute once, in the order of the slices."""
         return tuple(dict.fromkeys(name for one in self.slices for name in one))
 
-    def column(self, number: int, name: str) -> np.ndarray:
+    def readings(self) -> list[SliceView]:
+        """What to take for one value: all spellings of a sensitive one, unless the job takes them apart.
+
+        Slices that such a value links are joined by its spelling, too, which may tell more.
+        """
+        links = any(sum(name in one for one in self.slices) > 1 for name in self.sensitive)
+        return [self._meant(), self] if links else [self._meant()]
+
+    def _meant(self) -> SliceView:
+        """The same with one value for all spellings."""
+        one = {name: as_one(self.texts[name]) for name in self.sensitive if name not in self.apart}
+        codes = [
+            tuple(one[name][each] if name in one else each for name, each in zip(names, columns, strict=True))
+            for names, columns in zip(self.slices, self.codes, strict=True)
+        ]
+        return replace(self, codes=tuple(codes))
+
+    def column(self, index: int, name: str) -> np.ndarray:
         """The codes of an attribute in a slice."""
-        return self.codes[number][self.slices[number].index(name)]
+        return self.codes[index][self.slices[index].index(name)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +79,7 @@ class SliceOriginal:
 
     columns: tuple[KnownColumn, ...]
     known: tuple[str, ...]  # what an attacker knows
+    persons: np.ndarray | None = None  # int64: whose record each one is, if somebody has several
 
     def __len__(self) -> int:
         return len(self.columns[0]) if self.columns else 0
@@ -74,15 +100,18 @@ class SliceOriginal:
 def read_view(table: pa.Table, job: Job, source: str | Path | None) -> SliceView:
     """A sliced table, which must have all attributes that the promise is about."""
     names = _slices_in(table, source)
-    numbers: dict[str, dict[str, int]] = {name: {} for one in names.values() for name in one}
+    code_of: dict[str, dict[str, int]] = {name: {} for one in names.values() for name in one}
+    sensitive = {column.name: column for column in job.columns_with("sensitive")}
     codes = []
     for number, attributes in names.items():
         columns = []
         for name in attributes:
             heading = f"{number}.{name}"
             cells = read_cells(heading, table[heading], job.input.missing, source)
+            if name in sensitive:  # a number in several spellings is one value
+                cells, _ = with_numbers_once(cells, sensitive[name])
             texts = cells.texts if cells.missing < 0 else (*cells.texts[:-1], "")
-            shared = numbers[name]
+            shared = code_of[name]
             columns.append(np.array([shared.setdefault(text, len(shared)) for text in texts], np.int32)[cells.codes])
         codes.append(tuple(columns))
     bucket = read_cells(BUCKET, table[BUCKET], (), source)
@@ -91,10 +120,10 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None) -> SliceView
         bucket.codes,
         tuple(bucket.texts),
         tuple(codes),
-        {name: tuple(shared) for name, shared in numbers.items()},
+        {name: tuple(shared) for name, shared in code_of.items()},
         _named(job, "quasi"),
         _named(job, "sensitive"),
-        tuple(name for name in _named(job, "identifier") if name in numbers),
+        tuple(column.name for column in job.columns_with("sensitive") if not column.fold),
     )
     for name in (*view.known, *view.sensitive):
         if name not in view.attributes:
@@ -115,7 +144,7 @@ def read_original(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy]
         for column in job.columns
         if column.role in ("quasi", "sensitive", "plain")
     )
-    return SliceOriginal(columns, _named(job, "quasi"))
+    return SliceOriginal(columns, _named(job, "quasi"), read_persons(table, job))
 
 
 def _named(job: Job, role: str) -> tuple[str, ...]:
@@ -131,7 +160,7 @@ def _slices_in(table: pa.Table, source: str | Path | None) -> dict[int, list[str
         if name == BUCKET:
             continue
         number, dot, attribute = name.partition(".")
-        if not (number.isdecimal() and dot and attribute):
+        if not (_NUMBER.fullmatch(number) and dot and attribute):
             raise InputError("the column belongs to no slice", file=source, column=name, hint=_NO_SLICE)
         found.setdefault(int(number), []).append(attribute)
     if not found:

@@ -43,7 +43,7 @@ def measure_loss(seen: Shown) -> dict[str, Any]:
     """
     occurrences = np.bincount(seen.name + 1, minlength=seen.n_names + 1)  # of each name; first of what is suppressed
     leaves = np.concatenate(([0], seen.leaves))
-    lost, kept = leaves == 0, leaves == 1
+    suppressed, kept = leaves == 0, leaves == 1
     everything = seen.all_leaves
 
     def mean(loss: np.ndarray, whole: int = 1) -> float:
@@ -55,9 +55,9 @@ def measure_loss(seen: Shown) -> dict[str, Any]:
 
     lengths = np.diff(seen.indptr)
     return {
-        "ncp": mean(np.where(lost, max(everything - 1, 1), leaves - 1), max(everything - 1, 1)),
-        "ncp_leaf_share": mean(np.where(lost, max(everything, 1), np.where(kept, 0, leaves)), max(everything, 1)),
-        "suppressed": mean(lost),
+        "ncp": mean(np.where(suppressed, max(everything - 1, 1), leaves - 1), max(everything - 1, 1)),
+        "ncp_leaf_share": mean(np.where(suppressed, max(everything, 1), np.where(kept, 0, leaves)), max(everything, 1)),
+        "suppressed": mean(suppressed),
         "generalized": mean(leaves > 1),
         "unchanged": mean(kept),
         "records": lengths.size,

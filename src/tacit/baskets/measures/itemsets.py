@@ -21,7 +21,7 @@ _MOST_PAIRS = 2_000
 """A support at which more pairs are frequent is left out."""
 
 
-class View(NamedTuple):
+class Holdings(NamedTuple):
     """Records with what they hold of the frequent items, which are numbered from 0 in the items' order."""
 
     indptr: np.ndarray  # int64
@@ -34,11 +34,11 @@ class Itemsets(NamedTuple):
 
     frequent: np.ndarray
     """bool: whether each item of the data is."""
-    number: np.ndarray
-    """int32: [a, b] is the number of the pair of frequent items a < b; −1 if it is not frequent."""
+    pair_of: np.ndarray
+    """int32: [a, b] is the index of the pair of frequent items a < b; −1 if it is not frequent."""
     n_pairs: int
     triples: tuple[np.ndarray, np.ndarray]
-    """The number of the pair of the two lower items, and the third item."""
+    """The index of the pair of the two lower items, and the third item."""
 
 
 class Counts(NamedTuple):
@@ -54,7 +54,7 @@ class Mined(NamedTuple):
 
     support: float
     itemsets: Itemsets
-    view: View
+    held: Holdings
     counts: Counts
 
 
@@ -64,10 +64,10 @@ def measure_itemsets(seen: Shown) -> dict[str, dict[str, float | None]]:
     kept: dict[str, float | None] = {}
     generalized: dict[str, float | None] = {}
     if mined is not None and records:
-        view = mined.view if seen.record is None else _among(mined.itemsets.frequent, seen.moved)
-        is_exact = np.append(seen.leaves == 1, False)[view.name]
-        by_their_names = count(view, np.where(is_exact, view.items, np.int32(-1)), mined.itemsets)
-        by_any_names = count(view, view.name, mined.itemsets)
+        held = mined.held if seen.record is None else _among(mined.itemsets.frequent, seen.moved)
+        is_exact = np.append(seen.leaves == 1, False)[held.name]
+        by_their_names = count(held, np.where(is_exact, held.items, np.int32(-1)), mined.itemsets)
+        by_any_names = count(held, held.name, mined.itemsets)
         for support in SUPPORTS:
             if support >= mined.support:
                 wanted = _least_count(support, records)
@@ -85,43 +85,43 @@ def mine(seen: Shown) -> Mined | None:
         n_frequent = int(np.count_nonzero(frequent))
         if n_frequent**2 > 4_000 * _MOST_PAIRS:
             continue
-        view = _among(frequent, seen)
-        number = np.arange(n_frequent**2, dtype=np.int32).reshape(n_frequent, n_frequent)
-        pairs = np.flatnonzero(_counted(view, view.items, number, n_frequent**2, thirds=0)[0] >= wanted)
+        held = _among(frequent, seen)
+        pair_of = np.arange(n_frequent**2, dtype=np.int32).reshape(n_frequent, n_frequent)
+        pairs = np.flatnonzero(_counted(held, held.items, pair_of, n_frequent**2, thirds=0)[0] >= wanted)
         if pairs.size > _MOST_PAIRS:
             continue
-        number.fill(-1)
-        number.flat[pairs] = np.arange(pairs.size)
-        pair, thirds = _counted(view, view.items, number, pairs.size, thirds=n_frequent)
+        pair_of.fill(-1)
+        pair_of.flat[pairs] = np.arange(pairs.size)
+        pair, thirds = _counted(held, held.items, pair_of, pairs.size, thirds=n_frequent)
         triples = np.nonzero(thirds >= wanted)
-        itemsets = Itemsets(frequent, number, pairs.size, (triples[0], triples[1]))
-        return Mined(support, itemsets, view, Counts(single[frequent], pair, thirds[triples]))
+        itemsets = Itemsets(frequent, pair_of, pairs.size, (triples[0], triples[1]))
+        return Mined(support, itemsets, held, Counts(single[frequent], pair, thirds[triples]))
     return None
 
 
-def count(view: View, names: np.ndarray, itemsets: Itemsets) -> Counts:
+def count(held: Holdings, names: np.ndarray, itemsets: Itemsets) -> Counts:
     """How many records hold these itemsets, a different name for each item; what has no name is not there."""
-    n_frequent = len(itemsets.number)
-    single = np.bincount(np.compress(names >= 0, view.items), minlength=n_frequent)
-    pair, thirds = _counted(view, names, itemsets.number, itemsets.n_pairs, thirds=n_frequent)
+    n_frequent = len(itemsets.pair_of)
+    single = np.bincount(np.compress(names >= 0, held.items), minlength=n_frequent)
+    pair, thirds = _counted(held, names, itemsets.pair_of, itemsets.n_pairs, thirds=n_frequent)
     return Counts(single, pair, thirds[itemsets.triples])
 
 
 def _counted(
-    view: View, names: np.ndarray, number: np.ndarray, n_pairs: int, *, thirds: int
+    held: Holdings, names: np.ndarray, pair_of: np.ndarray, n_pairs: int, *, thirds: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """How many records hold each pair, and each pair with each of so many third items, a different name for each."""
     counts = np.zeros(n_pairs, np.int32), np.zeros((n_pairs, thirds), np.int32)
-    count_itemsets(view.indptr, view.items, names, number, *counts)
+    count_itemsets(held.indptr, held.items, names, pair_of, *counts)
     return counts
 
 
-def _among(frequent: np.ndarray, seen: Shown) -> View:
+def _among(frequent: np.ndarray, seen: Shown) -> Holdings:
     """What the records hold of the frequent items."""
     stays = frequent[seen.items]
     indptr, items = keep_where(seen.indptr, seen.items, stays)
-    number = np.cumsum(frequent, dtype=np.int32) - np.int32(1)
-    return View(indptr, number[items], np.compress(stays, seen.name))
+    code = np.cumsum(frequent, dtype=np.int32) - np.int32(1)
+    return Holdings(indptr, code[items], np.compress(stays, seen.name))
 
 
 def _least_count(support: float, records: int) -> int:

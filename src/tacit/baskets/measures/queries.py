@@ -51,9 +51,9 @@ def draw_queries(seen: Shown, rng: np.random.Generator, *, sensitive: bool = Fal
     lengths = np.diff(seen.indptr)
     fits = lengths > 0
     if sensitive:
-        secret = np.append(seen.sensitive[seen.items], False)
-        secrets = np.add.reduceat(secret, seen.indptr[:-1], dtype=np.int64) * fits
-        fits = (secrets > 0) & (secrets < lengths)
+        is_sensitive = np.append(seen.sensitive[seen.items], False)
+        n_sensitive = np.add.reduceat(is_sensitive, seen.indptr[:-1], dtype=np.int64) * fits
+        fits = (n_sensitive > 0) & (n_sensitive < lengths)
     records = np.flatnonzero(fits)
     if not records.size:
         return []
@@ -62,10 +62,10 @@ def draw_queries(seen: Shown, rng: np.random.Generator, *, sensitive: bool = Fal
     for start, stop in zip(seen.indptr[drawn].tolist(), seen.indptr[drawn + 1].tolist(), strict=True):
         basket, first = seen.items[start:stop].tolist(), []
         if sensitive:
-            secrets_here = [item for item in basket if seen.sensitive[item]]
+            sensitive_here = [item for item in basket if seen.sensitive[item]]
             basket = [item for item in basket if not seen.sensitive[item]]
             size = 1 + rng.integers(min(_MOST_ITEMS - 1, len(basket)))
-            first = [secrets_here[rng.integers(len(secrets_here))]]
+            first = [sensitive_here[rng.integers(len(sensitive_here))]]
         else:
             size = 1 + rng.integers(min(_MOST_ITEMS, len(basket)))
         queries.append(tuple(sorted([*first, *rng.choice(basket, size, replace=False).tolist()])))
@@ -76,7 +76,7 @@ def true_counts(seen: Shown, queries: list[tuple[int, ...]]) -> np.ndarray:
     """How many original records hold each query's items: what to expect if each is shown by a name of its own."""
     own = np.arange(seen.n_items + 1), np.arange(seen.n_items, dtype=np.int32)
     records = seen.indptr, seen.items, np.ones(seen.indptr.size - 1, np.int64)
-    return _covered(queries, own, records, lambda gone: np.full((1, seen.n_items), float(gone == 0)))[0]
+    return _covered(queries, own, records, lambda absent: np.full((1, seen.n_items), float(absent == 0)))[0]
 
 
 class Estimates:
@@ -90,17 +90,17 @@ class Estimates:
     def __call__(self, queries: list[tuple[int, ...]]) -> Expected:
         """For each query the sum over records of the chance that the record's names cover it."""
 
-        def none(gone: int) -> np.ndarray:
-            return np.stack([none_of(gone, self.leaves, even=even) for even in (False, True)])
+        def none(absent: int) -> np.ndarray:
+            return np.stack([none_of(absent, self.leaves, even=even) for even in (False, True)])
 
         return Expected(*_covered(queries, self.names_of_item, self.records, none))
 
 
-def none_of(gone: int, leaves: np.ndarray, *, even: bool) -> np.ndarray:
+def none_of(absent: int, leaves: np.ndarray, *, even: bool) -> np.ndarray:
     """The chance that none of so many of a name's leaves are in the set it stands for."""
     if even:
-        return 1 - gone / leaves
-    return (2.0**-gone - 2.0**-leaves) / (1 - 2.0**-leaves)
+        return 1 - absent / leaves
+    return (2.0**-absent - 2.0**-leaves) / (1 - 2.0**-leaves)
 
 
 def _covered(
@@ -114,12 +114,12 @@ def _covered(
     `names_of_item` is (start, names), `records` is (indptr, names, how many such there are); `none` gives, for each way
     and name, the chance that none of so many items are among those that the name stands for.
     """
-    number: dict[tuple[int, ...], int] = {}
-    place = [number.setdefault(query, len(number)) for query in queries]  # equal queries are answered once
-    longest = max(map(len, number), default=0)
-    asked = np.array([(*query, *[-1] * (longest - len(query))) for query in number], np.int64)
-    chances = np.stack([none(gone) for gone in range(longest + 1)], axis=2)
-    expected = count_covered(asked.reshape(len(number), longest), names_of_item, records, chances)
+    index_of: dict[tuple[int, ...], int] = {}
+    place = [index_of.setdefault(query, len(index_of)) for query in queries]  # equal queries are answered once
+    longest = max(map(len, index_of), default=0)
+    asked = np.array([(*query, *[-1] * (longest - len(query))) for query in index_of], np.int64)
+    chances = np.stack([none(absent) for absent in range(longest + 1)], axis=2)
+    expected = count_covered(asked.reshape(len(index_of), longest), names_of_item, records, chances)
     return expected[:, place]
 
 

@@ -22,7 +22,7 @@ from tacit.baskets.recoding import Applied
 class Shown:
     """Original occurrences, the name each is published by, and the items each name stands for.
 
-    Names are numbered from 0, one number for one published text of a column, in whatever order. In a local recoding an
+    Names are codes from 0, one for one published text of a column, in whatever order. In a local recoding an
     item may be published by several names and names may overlap; two parts that publish the same node use the same
     name.
     """
@@ -85,30 +85,30 @@ def shown(items: ItemColumns, applied: Applied) -> Shown:
     sensitive = np.zeros(n_items, bool)
     leaves: list[int] = []
     members: list[int] = []
-    for number, column in enumerate(items.columns):
-        here = np.flatnonzero(items.column_of == number).tolist()
+    for index, column in enumerate(items.columns):
+        here = np.flatnonzero(items.column_of == index).tolist()
         item_of = {baskets.vocabulary[i]: i for i in here}
-        secret = set(column.sensitive_items)
-        sensitive[here] = [baskets.vocabulary[i] in secret for i in here]
+        wanted = set(column.sensitive_items)
+        sensitive[here] = [baskets.vocabulary[i] in wanted for i in here]
         groups = recoding.groups(column.name)
-        below = [groups.get(name, (name,)) for name in applied.names[number]]
+        below = [groups.get(name, (name,)) for name in applied.names[index]]
         leaves.extend(map(len, below))
         members.extend(map(item_of.get, chain.from_iterable(below), repeat(-1)))
     bounds, held = np.cumsum([0, *leaves]), np.array(members, np.int32)
     return Shown(
         baskets.indptr,
         baskets.items,
-        applied.code if len(items.columns) == 1 else _numbered_through(items, applied),
+        applied.code if len(items.columns) == 1 else _joint_names(items, applied),
         *as_sets(*keep_where(bounds, held, held >= 0)),
         np.array(leaves, np.int64),
-        sum(recoding.leaves(items, number) for number in range(len(items.columns))),
+        sum(recoding.leaves(items, index) for index in range(len(items.columns))),
         sensitive,
         applied.record,
     )
 
 
-def _numbered_through(items: ItemColumns, applied: Applied) -> np.ndarray:
-    """The name of each occurrence, those of a column numbered after those of the columns before it."""
+def _joint_names(items: ItemColumns, applied: Applied) -> np.ndarray:
+    """The name of each occurrence, those of a column coded after those of the columns before it."""
     start_of_column = np.cumsum([0, *map(len, applied.names)], dtype=np.int32)[:-1]
     return np.where(
         applied.code < 0, np.int32(-1), applied.code + start_of_column[items.column_of[items.baskets.items]]

@@ -17,7 +17,7 @@ from tacit.arrays.blocks import blocks, spans, tell
 from tacit.arrays.jit import inner, kernel
 from tacit.baskets.solvers._threats import grown, sort
 
-GONE = -1
+NEVER = -1  # a label that extends nothing
 _FIRST_BLOCK = 1 << 16  # baskets looked at, as quick as these are
 
 DONE, GO_ON, ROOM, UNSAFE = 0, 1, 2, 3
@@ -29,8 +29,8 @@ class Cut(NamedTuple):
     parent: np.ndarray
     end: np.ndarray
     generalize: np.ndarray  # cost of publishing a node
-    gone: np.ndarray  # whether the cut is above the node
-    below: np.ndarray  # what the cut publishes at and below a node costs, unless the node is gone
+    is_below: np.ndarray  # whether the node is below the cut
+    below: np.ndarray  # what the cut publishes at and below a node costs, unless the node is below the cut
 
 
 class CountTree(NamedTuple):
@@ -263,7 +263,7 @@ def _cheapest(steps, itemset, size, tree, cut, rule, to_root, people_with, room)
 
 @kernel
 def _raise(ways, w, size, tree, cut, allowed):
-    """Raises the cut by a way; counts the entries of labels that are gone with it."""
+    """Raises the cut by a way; counts the entries of labels that are below it now."""
     dead = np.int64(0)
     for p in range(size):
         if ways[w, 2 + p] == 0 or ways[w, 2 + 2 * size + p] == 0:
@@ -275,11 +275,11 @@ def _raise(ways, w, size, tree, cut, allowed):
             cut.below[above] += rise
             above = cut.parent[above]
         for v in range(node + 1, cut.end[node]):
-            if not cut.gone[v]:
-                cut.gone[v] = True
+            if not cut.is_below[v]:
+                cut.is_below[v] = True
                 y = tree.label[v]
                 if y >= 0:
-                    allowed[y] = GONE
+                    allowed[y] = NEVER
                     dead += tree.start[y + 1] - tree.start[y]
     return dead
 
@@ -385,7 +385,7 @@ class _Growing(NamedTuple):
 
 
 # Where the visits are: what is being done, at which place, the itemset's size and baskets, labels touched, the next of
-# them, how long a beginning of the itemset has no node that is gone, entries of labels that are gone, where to go on
+# them, how long a beginning of the itemset has no node below the cut, entries of labels below it, where to go on
 _PHASE, _AT, _SIZE, _START, _STOP, _TOUCHED, _NEXT, _INTACT, _DEAD, _GO_ON_WITH, _STATES = range(11)
 _COUNTING, _CHAINING, _SETTLING, _DECIDING, _REPAIRING, _HANDING_ON = range(6)
 
@@ -393,15 +393,15 @@ _COUNTING, _CHAINING, _SETTLING, _DECIDING, _REPAIRING, _HANDING_ON = range(6)
 def visit(size: int, tree: CountTree, cut: Cut, rule: Rule, to_root: bool, first: int) -> tuple[bool, int]:
     """Visits the itemsets of this size in the count tree's order, from label `first` on, and repairs the unsafe ones.
 
-    Passes over an itemset with a node that is gone, or with a node and one below it. Returns whether all were
-    repaired, and the label to go on with: there are more to visit if half of this count tree is gone, and a new one
-    shall be made.
+    Passes over an itemset with a node below the cut, or with a node and one below it. Returns whether all were
+    repaired, and the label to go on with: there are more to visit if half of this count tree is below the cut, and a
+    new one shall be made.
 
     Only what an exposed basket holds can be unsafe: a basket that k people share, or one without sensitive items, gives
     nothing away.
     """
     n_labels, n_baskets = tree.node.size, tree.weight.size
-    allowed = np.where(tree.visited & (np.arange(n_labels) >= first), 0, GONE).astype(np.int32)
+    allowed = np.where(tree.visited & (np.arange(n_labels) >= first), 0, NEVER).astype(np.int32)
     room = _Room(
         np.zeros((n_labels, 3), np.int64),
         np.empty(n_labels, np.int32),
@@ -495,13 +495,13 @@ def _next_unsafe(state, room, way):
     """Puts the next unsafe label into the itemset, if the rest of it is intact; whether there is one."""
     d = state[_SIZE]
     for p in range(state[_INTACT] - 1, -1, -1):
-        if room.allowed[way.itemset[p]] == GONE:
+        if room.allowed[way.itemset[p]] == NEVER:
             state[_INTACT] = p
     while state[_NEXT] < state[_TOUCHED]:
         y = room.touched[state[_NEXT]]
         state[_NEXT] += 1
         room.tally[y, 0] = room.tally[y, 1] = room.tally[y, 2] = 0
-        if state[_INTACT] == d and room.allowed[y] != GONE:
+        if state[_INTACT] == d and room.allowed[y] != NEVER:
             way.itemset[d] = y
             return True
     return False
@@ -512,7 +512,7 @@ def _goes_on(state, tree, room, way, extensions):
     """To the next itemset of this count tree; whether there is one."""
     d = state[_SIZE]
     while True:
-        while way.done[d] < way.finish[d] and room.allowed[extensions[way.done[d], 0]] == GONE:
+        while way.done[d] < way.finish[d] and room.allowed[extensions[way.done[d], 0]] == NEVER:
             way.done[d] += 1
         if d <= state[_INTACT] and way.done[d] < way.finish[d]:
             break
@@ -520,7 +520,7 @@ def _goes_on(state, tree, room, way, extensions):
             state[_GO_ON_WITH] = tree.node.size
             return False
         for e in range(way.begin[d], way.finish[d]):
-            if room.allowed[extensions[e, 0]] != GONE:
+            if room.allowed[extensions[e, 0]] != NEVER:
                 room.allowed[extensions[e, 0]] = d
         d -= 1
     e = way.done[d]

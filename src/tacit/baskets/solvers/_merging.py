@@ -1,6 +1,6 @@
 """The loops of methods that merge items into sets until every constraint holds (COAT, PCTA).
 
-A cluster goes by the number of its lowest item; an item that is not published is in cluster −1.
+A cluster goes by the code of its lowest item; an item that is not published is in cluster −1.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Clusters(NamedTuple):
     size: np.ndarray  # int64; of a cluster: how many items it has,
     support: np.ndarray  # int64; how many people hold one of them,
     importance: np.ndarray  # int64; and what the most important one weighs
-    permit: np.ndarray  # int32; clusters with equal numbers may be merged; −1: with none
+    permit: np.ndarray  # int32; clusters with equal codes may be merged; −1: with none
     seen: np.ndarray  # int64, by basket: when a count last met it
     met: np.ndarray  # int64, by cluster: when a count last met it
     together: np.ndarray  # int64, by cluster: zero between calls
@@ -34,35 +34,36 @@ class Clusters(NamedTuple):
     clock: np.ndarray  # int64: [0] ticks for `seen`, [1] for `met`, [2] counts what was merged or suppressed
 
 
-@inner
-def _compare(size, mass, smaller, other):
-    """The sign of (2^size − 1) · mass − (2^smaller − 1) · other, exactly, where size ≥ smaller.
-
-    It is that of 2^smaller · t − (mass − other) with t = 2^(size − smaller) · mass − other.
-    """
-    more = size - smaller
-    if more > 51 or mass >= (np.int64(1) << 61) >> more:
-        return 1
-    t = (mass << more) - other
-    if abs(t) > (np.int64(1) << 51) >> min(smaller, 51):
-        return 1 if t > 0 else -1
-    left, right = t << min(smaller, 51), mass - other
-    return 1 if left > right else -1 if left < right else 0
-
-
 @kernel
-def costs_less(size, mass, other_size, other_mass):
-    """Whether (2^size − 1) · mass < (2^other_size − 1) · other_mass, exactly; masses from 1 to 2^50, sizes from 1."""
-    if size >= other_size:
-        return _compare(size, mass, other_size, other_mass) < 0
-    return _compare(other_size, other_mass, size, mass) > 0
+def compare_costs(size, mass, other_size, other_mass):
+    """The sign of (2^size − 1) · mass − (2^other_size − 1) · other_mass, exactly; masses from 1 to 2^50, sizes from 1.
+
+    For the larger of the sizes first, it is that of 2^smaller · t − (mass − other) with
+    t = 2^(size − smaller) · mass − other.
+    """
+    sign, more, smaller, other = 1, size - other_size, other_size, other_mass
+    if more < 0:
+        sign, more, smaller, mass, other = -1, -more, size, other_mass, mass
+    if more > 51 or mass >= (np.int64(1) << 61) >> more:
+        return sign
+    t, bits = (mass << more) - other, smaller if smaller < 51 else 51
+    bound = (np.int64(1) << 51) >> bits
+    if t > bound or t < -bound:
+        return sign if t > 0 else -sign
+    left, right = t << bits, mass - other
+    return sign if left > right else -sign if left < right else 0
+
+
+@inner
+def _larger(one, other):
+    return one if one > other else other
 
 
 @inner
 def _image(members, start, end, image, cluster):
     """Writes the clusters of these items, each once and in order, to `image`; how many, or 0 if one is suppressed.
 
-    An item that was suppressed before clusters were renumbered is −1.
+    An item that was suppressed before clusters got new codes is −1.
     """
     n = 0
     for a in range(start, end):
@@ -149,9 +150,9 @@ def _best_partner(c, clusters):
         if d == c or clusters.cluster[d] != d or clusters.permit[d] != clusters.permit[c] or clusters.support[d] == 0:
             continue
         people = clusters.support[c] + clusters.support[d] - clusters.together[d]
-        mass = people * max(clusters.importance[c], clusters.importance[d])
+        mass = people * _larger(clusters.importance[c], clusters.importance[d])
         size = clusters.size[c] + clusters.size[d]
-        if best < 0 or costs_less(size, mass, best_size, best_mass):
+        if best < 0 or compare_costs(size, mass, best_size, best_mass) < 0:
             best, best_size, best_people, best_mass = np.int32(d), size, people, mass
     for i in range(n_touched):
         clusters.together[clusters.touched[i]] = 0
@@ -165,7 +166,7 @@ def _choose_merge(image, n, any_of_them, clusters):
     Of its clusters, the one held by fewest people that has a partner; or, for `any_of_them`, the one whose merge is
     cheapest. The lowest of equals. Leaves the clusters in `image` by how many people hold them.
     """
-    for i in range(1, n):  # equals stay in order of their numbers
+    for i in range(1, n):  # equals stay in order of their codes
         c, place = image[i], i
         while place > 0 and clusters.support[image[place - 1]] > clusters.support[c]:
             image[place] = image[place - 1]
@@ -177,16 +178,17 @@ def _choose_merge(image, n, any_of_them, clusters):
     for i in range(n):
         c = image[i]
         least = clusters.support[c] * clusters.importance[c]  # no merge of c has a smaller mass
-        if best >= 0 and costs_less(best_size, best_mass, clusters.size[c] + 1, least):
+        if best >= 0 and compare_costs(best_size, best_mass, clusters.size[c] + 1, least) < 0:
             continue
         d, people = _best_partner(c, clusters)
         if d < 0:
             continue
-        size, mass = clusters.size[c] + clusters.size[d], people * max(clusters.importance[c], clusters.importance[d])
-        if best >= 0 and best < c and not costs_less(size, mass, best_size, best_mass):
-            continue
-        if best > c and costs_less(best_size, best_mass, size, mass):
-            continue
+        size = clusters.size[c] + clusters.size[d]
+        mass = people * _larger(clusters.importance[c], clusters.importance[d])
+        if best >= 0:
+            sign = compare_costs(size, mass, best_size, best_mass)
+            if sign > 0 or (sign == 0 and best < c):
+                continue
         best, partner, best_people, best_size, best_mass = c, d, people, size, mass
         if not any_of_them:
             break
@@ -206,7 +208,7 @@ def _put_into(c, other, people, clusters):
         clusters.follower[other] = c
         clusters.size[other] += clusters.size[c]
         clusters.support[other] = people
-        clusters.importance[other] = max(clusters.importance[other], clusters.importance[c])
+        clusters.importance[other] = _larger(clusters.importance[other], clusters.importance[c])
 
 
 @inner
@@ -272,7 +274,8 @@ def _repair(steps, state, members, ends, heap, k, any_of_them, stop, clusters, i
             if c < 0:
                 _put_into(image[0], nobody, both, clusters)
             else:
-                _put_into(max(c, d), min(c, d), both, clusters)
+                low, high = (c, d) if c < d else (d, c)
+                _put_into(high, low, both, clusters)
         else:
             state[0] -= 1
             heap[0] = heap[state[0]]

@@ -12,22 +12,20 @@ from tacit.baskets.solvers._threats import DONE, GO_ON, ROOM, grown
 _FIRST_WORDS = 1 << 20  # of bits that are looked at, as quick as that is
 
 
-def lift(
-    indptr: np.ndarray, items: np.ndarray, parent: np.ndarray, number: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Each basket as the set of wanted nodes over its leaves, in no order: (indptr, nodes). `number` −1: not wanted."""
+def lift(indptr: np.ndarray, items: np.ndarray, parent: np.ndarray, code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each basket as the set of wanted nodes over its leaves, in no order: (indptr, nodes). `code` −1: not wanted."""
     lifted_indptr, lifted = np.zeros(indptr.size, np.int64), np.empty(0, np.int32)
     for writing in (False, True):
         seen = np.full(parent.size, -1, np.int64)
         for start, stop in spans(indptr.size - 1):
-            _lift(start, stop, indptr, items, parent, number, seen, lifted_indptr, lifted, writing)
+            _lift(start, stop, indptr, items, parent, code, seen, lifted_indptr, lifted, writing)
         if not writing:
             lifted = np.empty(lifted_indptr[-1], np.int32)
     return lifted_indptr, lifted
 
 
 @kernel
-def _lift(start, stop, indptr, items, parent, number, seen, lifted_indptr, lifted, writing):
+def _lift(start, stop, indptr, items, parent, code, seen, lifted_indptr, lifted, writing):
     """Says where the sets of so many more baskets end, or writes them."""
     for t in range(start, stop):
         size = lifted_indptr[t]
@@ -35,9 +33,9 @@ def _lift(start, stop, indptr, items, parent, number, seen, lifted_indptr, lifte
             node = items[j]
             while node >= 0 and seen[node] != t:
                 seen[node] = t
-                if number[node] >= 0:
+                if code[node] >= 0:
                     if writing:
-                        lifted[size] = number[node]
+                        lifted[size] = code[node]
                     size += 1
                 node = parent[node]
         lifted_indptr[t + 1] = size

@@ -79,7 +79,7 @@ class _Cut(NamedTuple):
 # Where it is: what it is doing, at which row; where the last part ends, how many parts are to do and done, nodes and
 # cost of those; of the part at hand, how many nodes it has, on which it is split, classes, children that they or rows
 # hold, and rows left over
-PHASE, AT, STOP, TODO, PARTS, NODES, COST, SIZE, SPLIT_ON, CLASSES, HELD, LEFT, STATES = range(13)
+PHASE, AT, STOP, WAITING, PARTS, NODES, COST, SIZE, SPLIT_ON, CLASSES, HELD, LEFT, STATES = range(13)
 _TAKING, _LOSING, _PICKING, _CLASSIFYING, _SPARING, _WRITING, _ENDING = range(7)
 
 
@@ -101,7 +101,7 @@ def anonymize(
     the parts that are left, with where the last of them ends. `state` is 0 everywhere; others may look where it is.
     """
     first, longest = int(parts.begin[0]), int(np.diff(rows.indptr).max(initial=1))
-    state[STOP], state[TODO] = stop, parts.begin.size
+    state[STOP], state[WAITING] = stop, parts.begin.size
     waiting = Parts(*(array.copy() for array in parts))
     found = Found(np.empty(64, np.int64), np.empty(64, np.int32))
     cut = _Cut(np.empty(longest, np.int32), np.empty(longest, np.int32), np.empty(longest, np.int64))
@@ -112,7 +112,7 @@ def anonymize(
         if outcome == ROOM:
             waiting, found = _with_room(waiting, found, state)
         tell("rows in parts", 1 - (state[STOP] - first) / (stop - first))
-    n, n_parts = int(state[TODO]), int(state[PARTS])
+    n, n_parts = int(state[WAITING]), int(state[PARTS])
     left = int(waiting.start[n])
     left_over = Parts(waiting.begin[:n], waiting.start[: n + 1], waiting.nodes[:left], waiting.flags[:left])
     return found.ends[:n_parts], found.nodes[: state[NODES]], int(state[COST]), left_over, int(state[STOP])
@@ -120,7 +120,7 @@ def anonymize(
 
 def _with_room(waiting: Parts, found: Found, state: np.ndarray) -> tuple[Parts, Found]:
     """The same with room for what becomes of one part."""
-    todo, size, classes, held = (int(state[each]) for each in (TODO, SIZE, CLASSES, HELD))
+    todo, size, classes, held = (int(state[each]) for each in (WAITING, SIZE, CLASSES, HELD))
     top = int(waiting.start[todo + 1]) + classes * size + held
     more = Parts(
         grown(waiting.begin, todo + classes + 2), grown(waiting.start, todo + classes + 3),
@@ -158,12 +158,12 @@ def _first_below(rows, row, v):
 @inner
 def _take(state, waiting, cut):
     """Takes the last of the parts that are to do; its nodes stay where they are."""
-    state[TODO] -= 1
-    start = waiting.start[state[TODO]]
-    state[SIZE] = waiting.start[state[TODO] + 1] - start
+    state[WAITING] -= 1
+    start = waiting.start[state[WAITING]]
+    state[SIZE] = waiting.start[state[WAITING] + 1] - start
     for c in range(state[SIZE]):
         cut.nodes[c], cut.flags[c], cut.loss[c] = waiting.nodes[start + c], waiting.flags[start + c], 0
-    state[PHASE], state[AT], state[CLASSES], state[HELD] = _LOSING, waiting.begin[state[TODO]], 0, 0
+    state[PHASE], state[AT], state[CLASSES], state[HELD] = _LOSING, waiting.begin[state[WAITING]], 0, 0
 
 
 @inner
@@ -315,7 +315,7 @@ def _rearrange(order, first, n_rows, n_classes, left, room):
 def _write(state, waiting, tree, cut, room):
     """Writes the parts that a part was split into: what is left over, with its own nodes, and one for each class."""
     begin, start, nodes, flags = waiting.begin, waiting.start, waiting.nodes, waiting.flags
-    n_todo, size = state[TODO], state[SIZE]
+    n_todo, size = state[WAITING], state[SIZE]
     whence, top = begin[n_todo], start[n_todo]
     if state[LEFT] > 0:
         for i in range(size):  # where the part's own nodes stood
@@ -336,7 +336,7 @@ def _write(state, waiting, tree, cut, room):
                 top += 1
         n_todo += 1
         start[n_todo] = top
-    state[TODO] = n_todo
+    state[WAITING] = n_todo
 
 
 @inner
@@ -362,10 +362,10 @@ def _anonymize(steps, state, order, waiting, most, rows, tree, k, room, cut, fou
     """
     while steps > 0:
         if state[PHASE] == _TAKING:
-            if state[TODO] == 0 or state[TODO] >= most:
+            if state[WAITING] == 0 or state[WAITING] >= most:
                 return DONE
             _take(state, waiting, cut)
-        first, n_rows = waiting.begin[state[TODO]], state[STOP] - waiting.begin[state[TODO]]
+        first, n_rows = waiting.begin[state[WAITING]], state[STOP] - waiting.begin[state[WAITING]]
         upto = min(state[STOP], state[AT] + steps)
         if state[PHASE] == _LOSING:
             _lose(order, state[AT], upto, rows, tree, cut)
@@ -403,8 +403,8 @@ def _anonymize(steps, state, order, waiting, most, rows, tree, k, room, cut, fou
             state[HELD] = 0
             for one in range(state[CLASSES]):
                 state[HELD] += room.start[room.member[one] + 1] - room.start[room.member[one]]
-            top = waiting.start[state[TODO] + 1] + state[CLASSES] * state[SIZE] + state[HELD]
-            if state[TODO] + state[CLASSES] + 2 > waiting.begin.size or top > waiting.nodes.size:
+            top = waiting.start[state[WAITING] + 1] + state[CLASSES] * state[SIZE] + state[HELD]
+            if state[WAITING] + state[CLASSES] + 2 > waiting.begin.size or top > waiting.nodes.size:
                 return ROOM
             _rearrange(order, first, n_rows, state[CLASSES], state[LEFT], room)
             _write(state, waiting, tree, cut, room)

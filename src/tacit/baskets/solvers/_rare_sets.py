@@ -133,7 +133,8 @@ def _search(steps, state, sets, k, tally, way, growing):
     arena, extensions = growing.arena, growing.extensions
     while steps > 0:
         depth = state[_DEPTH]
-        upto = min(state[_STOP], state[_AT] + steps)
+        left = state[_STOP] - state[_AT]
+        upto = state[_AT] + (steps if steps < left else left)
         if state[_PHASE] == _COUNTING:
             state[_TOUCHED] = _count(arena, state[_AT], upto, sets, k, tally, state[_TOUCHED])
             state[_VISITS] += upto - state[_AT]
@@ -153,7 +154,8 @@ def _search(steps, state, sets, k, tally, way, growing):
         if way.behind[depth] > way.first[depth]:
             if way.top[depth] > arena.shape[0]:
                 return ROOM
-            upto = min(state[_STOP], state[_AT] + max(steps, 1))
+            left, most = state[_STOP] - state[_AT], steps if steps > 1 else 1
+            upto = state[_AT] + (most if most < left else left)
             for a in range(state[_AT], upto):
                 t = arena[a, 0]
                 for j in range(arena[a, 1], sets.indptr[t + 1]):

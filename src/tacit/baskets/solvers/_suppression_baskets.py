@@ -73,15 +73,15 @@ def _moles_in_baskets(start, stop, rows, k, itemset, ends, out, n):
     return n
 
 
-def hit(starts: np.ndarray, moles: np.ndarray, loss: np.ndarray, order: np.ndarray, gone: np.ndarray) -> None:
-    """Suppresses items until every one of the moles (moles[starts[e]:starts[e + 1]]) holds one that is gone."""
+def hit(starts: np.ndarray, moles: np.ndarray, loss: np.ndarray, order: np.ndarray, is_suppressed: np.ndarray) -> None:
+    """Suppresses items until every one of the moles (moles[starts[e]:starts[e + 1]]) holds one of these."""
     count = np.bincount(moles, minlength=loss.size)
     while count.any():
-        _hit(starts, moles, loss, order, gone, count)
+        _hit(starts, moles, loss, order, is_suppressed, count)
 
 
 @kernel
-def _hit(starts, moles, loss, order, gone, count):
+def _hit(starts, moles, loss, order, is_suppressed, count):
     """Suppresses the item that is in most moles per loss; of equals the last in order."""
     best = np.int64(-1)
     for x in range(loss.size):
@@ -91,8 +91,8 @@ def _hit(starts, moles, loss, order, gone, count):
         held, alive = False, True
         for j in range(starts[e], starts[e + 1]):
             held |= moles[j] == best
-            alive &= not gone[moles[j]]
+            alive &= not is_suppressed[moles[j]]
         if held and alive:
             for j in range(starts[e], starts[e + 1]):
                 count[moles[j]] -= 1
-    gone[best] = True
+    is_suppressed[best] = True

@@ -1,10 +1,10 @@
 """The loops of MM: count the minimal moles of each item, and suppress the item that takes part in most per loss.
 
-A mole is an itemset that too few baskets hold, or whose baskets give a private item away. The moles are not kept.
+A mole is an itemset that too few baskets hold, or whose baskets give a sensitive item away. The moles are not kept.
 They are counted once, and when an item is suppressed those that hold it are met once more, to be taken off the
 counts of the other items in them: memory stays near that of the data, however many moles there are.
 
-Labels 0..n_public−1 are public items, those behind are private ones. Rows are sorted, so the private ones are last.
+Labels 0..n_public−1 are public items, those behind are sensitive ones. Rows are sorted, so the sensitive ones are last.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Rows(NamedTuple):
 
 
 class Promise(NamedTuple):
-    """(h, k, p)-coherence, h = part / whole. If h is 1 no private item is guarded. `rest_is_sound`: it is known that
+    """(h, k, p)-coherence, h = part / whole. If h is 1 no sensitive item is guarded. `rest_is_sound`: it is known that
     every mole has p items."""
 
     k: int
@@ -48,7 +48,7 @@ class Promise(NamedTuple):
 
 class Tally(NamedTuple):
     """For each label, over the rows at hand: how many people, rows, and rows of fewer than k people have it;
-    `beside`: people who have a private item, too; `exposed`: whether those are too many for one such item."""
+    `beside`: people who have a sensitive item, too; `exposed`: whether those are too many for one such item."""
 
     people: np.ndarray
     rows: np.ndarray
@@ -58,7 +58,7 @@ class Tally(NamedTuple):
     allowed: np.ndarray  # the largest itemset, of those on the way down, that the label may extend
     place: np.ndarray
     touched: np.ndarray
-    held: np.ndarray  # private items that are met, and the rows of each: a chain from its head
+    held: np.ndarray  # sensitive items that are met, and the rows of each: a chain from its head
     head: np.ndarray
     chain: np.ndarray
     link: np.ndarray
@@ -85,7 +85,7 @@ class _Growing(NamedTuple):
     table: np.ndarray
 
 
-# Where the search is: what it is doing, at which place, the itemset's size and rows, labels touched, private items met
+# Where the search is: what it is doing, at which place, the itemset's size and rows, labels touched, sensitive ones met
 # and their places, how many itemsets are in the table, and with which item and sign it began
 _PHASE, _AT, _SIZE, _START, _STOP, _TOUCHED, _HELD, _USED, _NOTED, _ROOT, _SIGN, _STATES = range(12)
 _BEGINNING, _COUNTING, _CHAINING, _SETTLING, _DECIDING, _HANDING_ON = range(6)
@@ -139,9 +139,9 @@ def suppress(
     loss: np.ndarray,
     order: np.ndarray,
     tally: Tally,
-    gone: np.ndarray,
+    is_suppressed: np.ndarray,
 ) -> None:
-    """Suppresses public items (`gone`) until no mole of 2 to p items is left; single items are sound.
+    """Suppresses public items (`is_suppressed`) until no mole of 2 to p items is left; single items are sound.
 
     Each time the item goes that is in most minimal moles per loss; of equals the last in order.
     """
@@ -154,7 +154,7 @@ def suppress(
     x, moles = -1, max(int(meeting.count.sum()), 1)
     while (x := _next_item(x, heap, size, meeting.count, rows, loss, order)) >= 0:
         meeting.meet(x, _TAKE_OFF)
-        gone[x] = True
+        is_suppressed[x] = True
         tell("items without moles", 1 - meeting.count.sum() / moles)
 
 
@@ -256,7 +256,7 @@ def _count(arena, start, stop, rows, k, size, tally, n_touched):
 
 @inner
 def _chain(arena, start, stop, rows, tally, state):
-    """Lists the private items of the rows at hand, and chains the rows of each."""
+    """Lists the sensitive items of the rows at hand, and chains the rows of each."""
     used, n_held = state[_USED], state[_HELD]
     for a in range(start, stop):
         j = rows.end[arena[a, 0]] - 1
@@ -273,7 +273,7 @@ def _chain(arena, start, stop, rows, tally, state):
 
 @inner
 def _settle(arena, z, rows, promise, tally):
-    """Marks the labels beside which a private item is too frequent."""
+    """Marks the labels beside which a sensitive item is too frequent."""
     for settle in range(2):
         at = tally.head[z]
         while at >= 0:

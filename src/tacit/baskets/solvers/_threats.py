@@ -46,19 +46,19 @@ def share_out(
     items: np.ndarray,
     above: np.ndarray,
     subtree: tuple[int, int],
-    number: np.ndarray,
+    index: np.ndarray,
     n_children: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The baskets of each child of a node, from the node's baskets: those of child c are shared[starts[c]:starts[c+1]].
 
-    The node's subtree is first..end−1; `above` is the child over each leaf of it, `number` counts the children.
+    The node's subtree is first..end−1; `above` is the child over each leaf of it, `index` counts the children.
     """
     place, starts = np.zeros(n_children, np.int64), np.zeros(n_children + 1, np.int64)
     shared = np.empty(0, np.int32)
     for writing in (False, True):
         seen = np.full(n_children, -1, np.int64)
         for start, stop in spans(tids.size):
-            _share(start, stop, tids, indptr, items, above, *subtree, number, seen, place, shared, writing)
+            _share(start, stop, tids, indptr, items, above, *subtree, index, seen, place, shared, writing)
         if not writing:
             np.cumsum(place, out=starts[1:])
             place, shared = starts[:-1].copy(), np.empty(starts[-1], np.int32)
@@ -66,13 +66,13 @@ def share_out(
 
 
 @kernel
-def _share(start, stop, tids, indptr, items, above, first, end, number, seen, place, shared, writing):
+def _share(start, stop, tids, indptr, items, above, first, end, index, seen, place, shared, writing):
     """Counts the baskets of each child, or writes them."""
     for a in range(start, stop):
         for j in range(indptr[tids[a]], indptr[tids[a] + 1]):
             x = items[j]
             if first < x < end:
-                c = number[above[x]]
+                c = index[above[x]]
                 if seen[c] != a:
                     seen[c] = a
                     if writing:
@@ -429,7 +429,9 @@ def _decide(state, baskets, rule, room, way, found):
             way.finish[size] += 1
             room.place[y] = room.first[y] = way.top[size]
             way.top[size] += tally[y, 1]
-        room.allowed[y] = size + 1 if extend else min(room.allowed[y], size)
+            room.allowed[y] = size + 1
+        elif room.allowed[y] > size:
+            room.allowed[y] = size
         tally[y, 0] = tally[y, 1] = tally[y, 2] = 0
     state[_NODES], state[_THREATS] = n_nodes, n_threats
 
@@ -463,7 +465,8 @@ def _search(steps, state, baskets, rule, room, way, found):
     while steps > 0:
         size = state[_SIZE]
         n_usable = baskets.owner_of.size if size else rule.n_anchors
-        upto = min(state[_STOP], state[_AT] + steps)
+        left = state[_STOP] - state[_AT]
+        upto = state[_AT] + (steps if steps < left else left)
         if state[_PHASE] == _COUNTING:
             state[_TOUCHED] = _count_extensions(
                 found.arena, state[_AT], upto, baskets.indptr, baskets.labels, n_usable, size, rule.k, room,
@@ -485,7 +488,8 @@ def _search(steps, state, baskets, rule, room, way, found):
                 return ROOM
             _decide(state, baskets, rule, room, way, found)
             state[_PHASE], state[_AT] = _HANDING_ON, state[_START]
-            upto = min(state[_STOP], state[_START] + max(steps, 1))
+            left, most = state[_STOP] - state[_START], steps if steps > 1 else 1
+            upto = state[_START] + (most if most < left else left)
         if way.finish[size] > way.begin[size]:
             if way.top[size] > found.arena.shape[0]:
                 return ROOM

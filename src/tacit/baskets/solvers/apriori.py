@@ -18,7 +18,7 @@ from tacit.baskets.solvers.problem import Problem
 
 Progress = Callable[[str], None]
 Baskets = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""indptr, nodes (a number beyond the tree's nodes is a sensitive item), people."""
+"""indptr, nodes (a code beyond the tree's nodes is a sensitive item), people."""
 
 
 def apriori(problem: Problem, k: int, m: int | float, progress: Progress | None = None) -> Anonymization:
@@ -45,8 +45,8 @@ class Ascent:
         return Anonymization(self.nodes(), np.empty(0, np.int32), int(self.cut.below[0]))
 
     def nodes(self) -> np.ndarray:
-        """The nodes of the cut: not gone, and whatever is below them is gone."""
-        kept = np.flatnonzero(~self.cut.gone)
+        """The nodes of the cut: not below it, unlike whatever is below them."""
+        kept = np.flatnonzero(~self.cut.is_below)
         following = np.r_[kept[1:], len(self.problem)]
         return kept[following >= self.cut.end[kept]].astype(np.int32)
 
@@ -87,7 +87,7 @@ class Ascent:
         what is below it. The root is left out: every basket holds it. Visits may be limited to nodes of the cut.
         """
         indptr, nodes, weight = baskets
-        wanted = ~self.cut.gone & (self.support > 0)
+        wanted = ~self.cut.is_below & (self.support > 0)
         wanted[0] = False
         if within is not None:
             wanted &= within

@@ -26,7 +26,7 @@ _FINEST = 10**6  # of denominators: 2.3333333333333335 is meant to be 7/3
 
 
 class Rows(NamedTuple):
-    """Public items, as leaves of the problem's tree, and sensitive items, as numbers from 0, row by row."""
+    """Public items, as leaves of the problem's tree, and sensitive items, as codes from 0, row by row."""
 
     indptr: np.ndarray
     items: np.ndarray
@@ -89,14 +89,14 @@ class DiverseAscent(Ascent):
         for level in range(1, int(min(m, self.longest)) + 1):
             sizes = [level]  # smaller ones are safe by now
             while sizes:
-                before = np.count_nonzero(self.cut.gone)
+                before = np.count_nonzero(self.cut.is_below)
                 for size in sizes:
                     baskets = self.published(baskets, within)
                     tree = self.count_tree(baskets, within, of_cut=True)
                     all_repaired, _ = visit(size, tree, self.cut, rule, to_root, 0)
                     if within is None and not all_repaired:
                         return False
-                raised = np.count_nonzero(self.cut.gone) > before
+                raised = np.count_nonzero(self.cut.is_below) > before
                 sizes = list(range(1, level + 1)) if raised else []
             if progress:
                 progress(f"m = {level}: {self.nodes().size} nodes in the cut")
@@ -120,7 +120,7 @@ def diversity(people: int, sensitive_items: np.ndarray) -> Fraction | float:
 
 
 def _joined(rows: Rows, n_nodes: int) -> Baskets:
-    """Baskets with both kinds of items, the sensitive ones numbered on behind the nodes."""
+    """Baskets with both kinds of items, the sensitive ones coded on behind the nodes."""
     lengths, sensitive_lengths = np.diff(rows.indptr), np.diff(rows.sensitive_indptr)
     joined = np.empty(rows.items.size + rows.sensitive_items.size, np.int32)
     joined[np.arange(rows.items.size) + np.repeat(rows.sensitive_indptr[:-1], lengths)] = rows.items

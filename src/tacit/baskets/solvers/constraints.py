@@ -45,15 +45,15 @@ class Constraints:
 
     def __post_init__(self) -> None:
         for kind, sets in (("privacy", self.privacy), ("utility", self.utility)):
-            for number, items in enumerate(sets or (), start=1):
+            for place, items in enumerate(sets or (), start=1):
                 if not items:
-                    self._refuse(f"{kind} constraint {number} is empty", "Name at least one item, or take it out.")
-                self._check_known(items, f"{kind} constraint {number}")
+                    self._refuse(f"{kind} constraint {place} is empty", "Name at least one item, or take it out.")
+                self._check_known(items, f"{kind} constraint {place}")
         owner: dict[str, int] = {}
-        for number, items in enumerate(self.utility or (), start=1):
+        for place, items in enumerate(self.utility or (), start=1):
             for item in sorted(items):
-                if owner.setdefault(item, number) != number:
-                    problem = f"item {item!r} is in utility constraints {owner[item]} and {number}"
+                if owner.setdefault(item, place) != place:
+                    problem = f"item {item!r} is in utility constraints {owner[item]} and {place}"
                     self._refuse(problem, "An item may be published in one set only: take it out of one.", item)
         self._check_known(self.weights, "[weights]")
         for item, weight in self.weights.items():
@@ -65,12 +65,12 @@ class Constraints:
             self._refuse(f"max_suppressed is {self.max_suppressed}", hint, "max_suppressed")
 
     @cached_property
-    def _number(self) -> dict[str, int]:
-        return {label: number for number, label in enumerate(self.labels)}
+    def _code_of(self) -> dict[str, int]:
+        return {label: code for code, label in enumerate(self.labels)}
 
     def _check_known(self, items: Iterable[str], where: str) -> None:
         for item in sorted(items):
-            if item not in self._number:
+            if item not in self._code_of:
                 hint = "Items are written exactly as in the data."
                 self._refuse(f"{where} names item {item!r}, which is not in the data", hint, item)
 
@@ -79,35 +79,35 @@ class Constraints:
 
     def privacy_items(self) -> tuple[np.ndarray, np.ndarray]:
         """The items of all privacy constraints one after another, and where each ends."""
-        sets = [sorted(self._number[item] for item in items) for items in self.privacy or ()]
+        sets = [sorted(self._code_of[item] for item in items) for items in self.privacy or ()]
         members = np.array([item for items in sets for item in items], np.int32)
         return members, np.cumsum([len(items) for items in sets], dtype=np.int64)
 
     def permit(self) -> np.ndarray:
-        """For each item the number of its utility constraint, or −1."""
+        """For each item the index of its utility constraint, or −1."""
         if self.utility is None:
             return np.zeros(len(self.labels), np.int32)
         permit = np.full(len(self.labels), -1, np.int32)
-        for number, items in enumerate(self.utility):
-            permit[[self._number[item] for item in items]] = number
+        for code, items in enumerate(self.utility):
+            permit[[self._code_of[item] for item in items]] = code
         return permit
 
     def importance(self) -> np.ndarray:
         """The items' weights as whole numbers, as small as their ratios permit."""
         weight = np.full(len(self.labels), _WEIGHT_STEPS, np.int64)
         for item, value in self.weights.items():
-            weight[self._number[item]] = round(value * _WEIGHT_STEPS)
+            weight[self._code_of[item]] = round(value * _WEIGHT_STEPS)
         return weight // max(int(np.gcd.reduce(weight)), 1)
 
     def within(self, column_of: Sequence[int], columns: Sequence[str]) -> Constraints:
         """The same for items of several columns, item i in columns[column_of[i]]: no set spans two of them."""
         if len(columns) == 1:
             return self
-        for number, items in enumerate(self.utility or (), start=1):
-            spanned = sorted({column_of[self._number[item]] for item in items})
+        for place, items in enumerate(self.utility or (), start=1):
+            spanned = sorted({column_of[self._code_of[item]] for item in items})
             if len(spanned) > 1:
                 named = " and ".join(repr(columns[column]) for column in spanned[:2])
-                problem = f"utility constraint {number} has items of the columns {named}, which cannot be one set"
+                problem = f"utility constraint {place} has items of the columns {named}, which cannot be one set"
                 self._refuse(problem, "Write one utility constraint for each column.", sorted(items)[0])
         if self.utility is not None:
             return self

@@ -210,12 +210,12 @@ def _holders(problem: Problem, start: np.ndarray) -> Holders:
 
 def _paths(parent: np.ndarray, columns: np.ndarray) -> sparse.csr_matrix:
     """A row for each column that has no column below: this column and those above it."""
-    number = np.full(parent.size, -1, np.int64)
-    number[columns] = np.arange(columns.size)
+    column_of = np.full(parent.size, -1, np.int64)
+    column_of[columns] = np.arange(columns.size)
     above = parent[columns].astype(np.int64)
-    while (search := (above >= 0) & (number[above] < 0)).any():  # over nodes that are no columns
+    while (search := (above >= 0) & (column_of[above] < 0)).any():  # over nodes that are no columns
         above[search] = parent[above[search]]
-    up = np.where(above >= 0, number[above], -1)
+    up = np.where(above >= 0, column_of[above], -1)
     bottom = np.setdiff1d(np.arange(columns.size), up)
     rows, nodes = [np.arange(bottom.size)], [bottom]
     while (on := up[nodes[-1]] >= 0).any():

@@ -44,8 +44,8 @@ def mhghs(
         if size > min(m, _longest(reduced)):
             return found
         step = hghs(reduced, k, size, progress, effort)
-        number = np.searchsorted(problem.origin, reduced.origin).astype(np.int32)
-        found = Anonymization(number[step.cut], number[step.suppressed], step.cost)
+        node_of = np.searchsorted(problem.origin, reduced.origin).astype(np.int32)
+        found = Anonymization(node_of[step.cut], node_of[step.suppressed], step.cost)
 
 
 def _next_round(

@@ -12,7 +12,7 @@ _LARGEST = 20_000
 
 
 def greedy_cover(sets: Sequence[frozenset[int]], weight: Mapping[int, int]) -> set[int]:
-    """Elements that meet every set, the one that meets most for its weight first; ties by the lowest number."""
+    """Elements that meet every set, the one that meets most for its weight first; ties by the lowest element."""
     left, chosen = list(sets), set[int]()
     while left:
         meets = Counter(element for each in left for element in each)
@@ -36,7 +36,7 @@ def least_cover(sets: Collection[frozenset[int]], weight: Mapping[int, int]) -> 
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
 
-    column = {element: number for number, element in enumerate(elements)}
+    column = {element: index for index, element in enumerate(elements)}
     columns = [column[element] for each in distinct for element in sorted(each)]
     indptr = np.cumsum([0, *map(len, distinct)])
     rows = csr_array((np.ones(len(columns)), columns, indptr), shape=(len(distinct), len(elements)))

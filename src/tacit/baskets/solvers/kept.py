@@ -137,6 +137,6 @@ def as_anonymization(problem: Problem, kept: np.ndarray) -> Anonymization:
     wanted = ~holds_kept
     wanted[kept] = True
     cut = first_on_each_path(wanted, tree.end)
-    lost = cut[~np.isin(cut, kept)]
-    cost = int(tree.generalize[cut].sum() + tree.suppress[lost].sum())
-    return Anonymization(cut, lost[problem.occurrences[lost] > 0], cost)
+    suppressed = cut[~np.isin(cut, kept)]
+    cost = int(tree.generalize[cut].sum() + tree.suppress[suppressed].sum())
+    return Anonymization(cut, suppressed[problem.occurrences[suppressed] > 0], cost)

@@ -30,8 +30,8 @@ class LocalAnonymization:
 
     @property
     def suppressed(self) -> tuple[np.ndarray, ...]:
-        gone = keep_where(self.indptr, self.nodes, self.is_suppressed)
-        return tuple(gone[1][start:stop] for start, stop in pairwise(gone[0].tolist()))
+        indptr, nodes = keep_where(self.indptr, self.nodes, self.is_suppressed)
+        return tuple(nodes[start:stop] for start, stop in pairwise(indptr.tolist()))
 
 
 def problem_of_part(problem: PosedTree, indptr: np.ndarray, items: np.ndarray) -> Problem:

@@ -92,8 +92,8 @@ def _part_by_part(
             progress(f"{len(done)} parts done, {len(waiting)} to do")
 
     part = np.full(n_rows, -1, np.int32)
-    for number, (rows, _) in enumerate(done):
-        part[rows] = number
+    for index, (rows, _) in enumerate(done):
+        part[rows] = index
     none = np.empty(0, np.int32)
     return LocalAnonymization(
         part,

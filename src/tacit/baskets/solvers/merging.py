@@ -56,22 +56,22 @@ def merge_items(
         merging.hold_all_of(size)
         size += 1
     merging.hold_constraints()  # what nobody held at first, somebody may hold by now
-    groups = ItemGroups.numbered(merging.group)
+    groups = ItemGroups.from_clusters(merging.group)
     _check_suppression(groups, np.bincount(items, minlength=n_items) > 0, constraints)
     return groups
 
 
 def rarest_first(indptr: np.ndarray, items: np.ndarray, n_items: int) -> tuple[Sparse, np.ndarray]:
-    """The baskets with their items numbered from the rarest on, equals as they were; and the item of each number.
+    """The baskets with their items numbered from the rarest on, equals as they were; and the item of each code.
 
-    Ties go to the lowest number. A merge of rare items leaves frequent ones, which are worth more, for later.
+    Ties go to the lowest code. A merge of rare items leaves frequent ones, which are worth more, for later.
     """
     order = np.argsort(np.bincount(items, minlength=n_items), kind="stable")
     return (indptr, sorted_sets(indptr, places_in(order)[items])), order
 
 
 class _Merging:
-    """The recoding at hand, and the baskets as it publishes them: clusters are renumbered from 0 now and then."""
+    """The recoding at hand, and the baskets as it publishes them: clusters get codes from 0 anew now and then."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class _Merging:
         self.k, self.any_of_them, self.progress = k, any_of_them, progress
         self.constraints = constraints
         permit = constraints.permit()
-        self.group = np.arange(permit.size, dtype=np.int32)  # of each item: the number of its cluster, or −1
+        self.group = np.arange(permit.size, dtype=np.int32)  # of each item: the code of its cluster, or −1
         people = np.ones(indptr.size - 1, np.int64)
         self.clusters = _clusters(
             indptr, items, people, np.ones(permit.size, np.int64), constraints.importance(), permit
@@ -105,7 +105,7 @@ class _Merging:
         while changes < self.clusters.clock[2]:
             changes = self.clusters.clock[2]
             self._hold(members, ends, np.ones_like(ends), "privacy constraints")
-        self._renumber()
+        self._compact()
 
     def hold_baskets(self) -> None:
         """Lets k people or more hold all of what any basket holds: k^m-anonymity for m = ∞."""
@@ -113,7 +113,7 @@ class _Merging:
         in_doubt = np.flatnonzero((np.diff(clusters.indptr) > 0) & (clusters.weight < self.k))
         indptr, members = take_rows(clusters.indptr, clusters.items, in_doubt)
         self._hold(members, indptr[1:], clusters.weight[in_doubt], "whole baskets")
-        self._renumber()
+        self._compact()
 
     def hold_all_of(self, size: int) -> None:
         """Makes all sets of this size hold, where all smaller ones do."""
@@ -121,7 +121,7 @@ class _Merging:
         while people.size:
             ends = np.arange(1, people.size + 1) * size
             left = self._hold(sets.ravel(), ends, people, f"sets of {size}", 1 + _EFFORT * looks)
-            sets = self._renumber()[sets[left]]
+            sets = self._compact()[sets[left]]
             sets, people, looks = self._still_rare(sets)
 
     def _hold(
@@ -155,27 +155,27 @@ class _Merging:
         order = np.argsort(first[np.searchsorted(become, keys[len(sets) :])])
         return now[order], people[order], looks
 
-    def _renumber(self) -> np.ndarray:
-        """Numbers the clusters anew, in the same order, and merges baskets that are equal now.
+    def _compact(self) -> np.ndarray:
+        """Gives the clusters codes without gaps, in the same order, and merges baskets that are equal now.
 
-        The new number of each old one, −1 if suppressed; −1 stays −1.
+        The new code of each old one, −1 if suppressed; −1 stays −1.
         """
         old = self.clusters
         standing = np.flatnonzero(old.cluster == np.arange(old.cluster.size))
-        number = np.full(old.cluster.size + 1, -1, np.int32)
-        number[standing] = np.arange(standing.size)
-        number[:-1] = number[old.cluster]
-        self.group = number[self.group]
-        indptr, items = recoded(old.indptr, old.items, number)
+        code = np.full(old.cluster.size + 1, -1, np.int32)
+        code[standing] = np.arange(standing.size)
+        code[:-1] = code[old.cluster]
+        self.group = code[self.group]
+        indptr, items = recoded(old.indptr, old.items, code)
         self.clusters = _clusters(
             indptr, items, old.weight, old.size[standing], old.importance[standing], old.permit[standing]
         )
-        return number
+        return code
 
 
-def recoded(indptr: np.ndarray, items: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The baskets with `number[x]` for item x, nothing for −1."""
-    labels = number[items]
+def recoded(indptr: np.ndarray, items: np.ndarray, code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The baskets with `code[x]` for item x, nothing for −1."""
+    labels = code[items]
     return as_sets(*keep_where(indptr, labels, labels >= 0))
 
 
@@ -229,12 +229,12 @@ def _check_contradiction(indptr: np.ndarray, items: np.ndarray, k: int, constrai
     indptr, items = recoded(indptr, items, widest)
     basket = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
     members, ends = constraints.privacy_items()
-    for number, constraint in enumerate(np.split(widest[members], ends[:-1]), start=1):
+    for place, constraint in enumerate(np.split(widest[members], ends[:-1]), start=1):
         wanted = np.unique(constraint)
         people = int(np.count_nonzero(np.bincount(basket[np.isin(items, wanted)]) == wanted.size))
         if 0 < people < k:
             raise InputError(
-                f"privacy constraint {number} contradicts the utility constraints: with everything merged that they "
+                f"privacy constraint {place} contradicts the utility constraints: with everything merged that they "
                 f"allow, {people} people hold it, k is {k}, and max_suppressed lets no item be left out",
                 file=constraints.source,
                 hint="Widen the utility constraints of its items, raise max_suppressed, or lower k.",
@@ -243,12 +243,12 @@ def _check_contradiction(indptr: np.ndarray, items: np.ndarray, k: int, constrai
 
 def _check_suppression(groups: ItemGroups, occurs: np.ndarray, constraints: Constraints) -> None:
     """Refuses an outcome that suppresses more items than allowed."""
-    lost, occurring = int(np.count_nonzero((groups.group < 0) & occurs)), int(np.count_nonzero(occurs))
-    if lost > constraints.may_suppress(occurring):
+    count, occurring = int(np.count_nonzero((groups.group < 0) & occurs)), int(np.count_nonzero(occurs))
+    if count > constraints.may_suppress(occurring):
         raise PromiseError(
-            f"Within the utility constraints, {lost:,} of {occurring:,} items had to be suppressed; max_suppressed = "
+            f"Within the utility constraints, {count:,} of {occurring:,} items had to be suppressed; max_suppressed = "
             f"{constraints.max_suppressed:g} allows {constraints.may_suppress(occurring):,}. With max_suppressed = "
-            f"{_rounded_up(lost / occurring):g} the promise is reached. Or widen the utility constraints, or lower k."
+            f"{_rounded_up(count / occurring):g} the promise is reached. Or widen the utility constraints, or lower k."
         )
 
 

@@ -31,7 +31,7 @@ _ALL = 1 << 62
 def partition(
     indptr: np.ndarray, items: np.ndarray, tree: Tree, k: int, progress: Progress | None = None
 ) -> LocalAnonymization:
-    """Parts of at least k rows, numbered by their first rows; a part's cut is what each of its rows is published as.
+    """Parts of at least k rows, by their first rows; a part's cut is what each of its rows is published as.
 
     `items` are leaves of the tree, whose costs are those of these very rows. Rows without items are in no part (−1).
     If there are some, but fewer than k, the rows worth least lose all they have: the last part, its root suppressed.
@@ -45,7 +45,7 @@ def partition(
     if progress:
         progress(f"LG: {order.size:,} rows to part")
     found, node_ends, nodes, cost = _parted(order, Rows(indptr, items), hierarchy, k)
-    part, ends, nodes = _numbered(found, node_ends, nodes)
+    part, ends, nodes = _in_row_order(found, node_ends, nodes)
     if stripped.any():
         part[stripped] = ends.size - 1
         ends, nodes = np.append(ends, ends[-1] + 1), np.append(nodes, np.int32(0))
@@ -155,11 +155,13 @@ def _room(rows: int, items: int) -> Room:
     )
 
 
-def _numbered(found: np.ndarray, node_ends: np.ndarray, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The parts numbered by their first rows, and the nodes of each: (their ends, nodes)."""
+def _in_row_order(
+    found: np.ndarray, node_ends: np.ndarray, nodes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The parts in the order of their first rows, and the nodes of each: (their ends, nodes)."""
     first = np.empty(node_ends.size + 1, np.int64)  # the last one is for rows in no part
     first[found[::-1]] = np.arange(found.size)[::-1]  # of several rows of a part the first one is written last
     by_first_row = np.argsort(first[:-1])
-    number = np.full(first.size, -1, np.int32)
-    number[by_first_row] = np.arange(by_first_row.size)
-    return number[found], *take_rows(np.append(0, node_ends), nodes, by_first_row)
+    index = np.full(first.size, -1, np.int32)
+    index[by_first_row] = np.arange(by_first_row.size)
+    return index[found], *take_rows(np.append(0, node_ends), nodes, by_first_row)

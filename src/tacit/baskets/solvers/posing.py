@@ -123,11 +123,11 @@ def without_moles(
     weight = np.ones(leaf.size, np.int64)
     if item_weights is not None:
         weight[leaf >= 0] = weights_of_items(data, item_weights)
-    gone = suppress_moles(
-        baskets.indptr, baskets.items, leaf.size, promise.k, promise.p, h=promise.h, private=leaf < 0,
+    is_suppressed = suppress_moles(
+        baskets.indptr, baskets.items, leaf.size, promise.k, promise.p, h=promise.h, is_sensitive=leaf < 0,
         item_loss=np.bincount(baskets.items, minlength=leaf.size) * weight, progress=progress,
     )  # fmt: skip
-    return data.recoding(data.taxonomy.leaves, leaf[gone])
+    return data.recoding(data.taxonomy.leaves, leaf[is_suppressed])
 
 
 def in_sets(

@@ -33,7 +33,7 @@ class Tree(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PosedTree:
-    """What publishing each node costs; nodes are numbered anew, in the taxonomy's order.
+    """What publishing each node costs; nodes are coded anew, in the taxonomy's order.
 
     A node with an only child stands for the same leaves as that child, so the two are one node here, by the child's
     name: a search that stops when no split lowers the cost would never get past the pair.
@@ -103,11 +103,11 @@ def _posed(
     taxonomy: Taxonomy, items: np.ndarray, leaf_of_item: np.ndarray, loss: NodeLoss, item_weight: np.ndarray | None
 ) -> PosedTree:
     """What publishing the items as each node of the taxonomy costs."""
-    kept, number = _without_only_children(taxonomy)
-    end = number[taxonomy.end[kept]].astype(np.int32)
+    kept, node_of = _without_only_children(taxonomy)
+    end = node_of[taxonomy.end[kept]].astype(np.int32)
     parent = _parents(end)
 
-    leaf = number[leaf_of_item].astype(np.int32)
+    leaf = node_of[leaf_of_item].astype(np.int32)
     occurrences = np.bincount(items, minlength=leaf_of_item.size)
     mass = occurrences if item_weight is None else occurrences * item_weight
     total = int(mass.sum())
@@ -140,11 +140,11 @@ def cut_off(problem: Problem, cut: np.ndarray) -> Problem:
     np.add.at(below, cut + 1, 1)
     np.add.at(below, tree.end[cut], -1)
     kept = np.flatnonzero(np.cumsum(below[:-1]) == 0).astype(np.int32)
-    number = np.searchsorted(kept, np.arange(len(problem) + 1)).astype(np.int32)
-    leaf = number.copy()
+    node_of = np.searchsorted(kept, np.arange(len(problem) + 1)).astype(np.int32)
+    leaf = node_of.copy()
     for node in cut:
-        leaf[node : tree.end[node]] = number[node]
-    end = number[tree.end[kept]]
+        leaf[node : tree.end[node]] = node_of[node]
+    end = node_of[tree.end[kept]]
     return Problem(
         _ranked(_parents(end), end, tree.generalize[kept], tree.suppress[kept]),
         problem.origin[kept],
@@ -162,8 +162,8 @@ def _merged(
 
     everyone = np.arange(weight.size, dtype=np.int32)
     nowhere = np.full(leaf.size, -1, np.int32)
-    number = np.arange(leaf.max(initial=0) + 1, dtype=np.int32)
-    return relabel(everyone, indptr, items, weight, leaf, nowhere, number, 0)
+    code = np.arange(leaf.max(initial=0) + 1, dtype=np.int32)
+    return relabel(everyone, indptr, items, weight, leaf, nowhere, code, 0)
 
 
 def first_on_each_path(wanted: np.ndarray, end: np.ndarray) -> np.ndarray:
@@ -174,7 +174,7 @@ def first_on_each_path(wanted: np.ndarray, end: np.ndarray) -> np.ndarray:
 
 
 def _without_only_children(taxonomy: Taxonomy) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes that do not have an only child, and for every node (and one past the last) the number of the first
+    """Nodes that do not have an only child, and for every node (and one past the last) the code of the first
     such node from it on: of the node itself, or of the descendant that stands for it."""
     nodes = np.arange(len(taxonomy))
     only = np.zeros(len(taxonomy), bool)

@@ -48,14 +48,14 @@ class Program:
         part = self.part
         here = np.searchsorted(self.nodes, nodes).astype(np.int32)
         chains, sizes = threat_chains(here, ends, part.bits, part.weight, part.parent, part.end, k)
-        number, columns = _climb(chains[:, 1], chains[:, 2], part.parent)
-        rows = chains[number, 0] + self.limits.size
+        chain, columns = _climb(chains[:, 1], chains[:, 2], part.parent)
+        rows = chains[chain, 0] + self.limits.size
         entries = np.concatenate([self.entries[0], rows]), np.concatenate([self.entries[1], columns])
         return replace(self, entries=entries, limits=np.concatenate([self.limits, sizes - 1.0]))
 
 
 class Part(NamedTuple):
-    """A part of the taxonomy, numbered anew in preorder, and who holds its nodes."""
+    """A part of the taxonomy, coded anew in preorder, and who holds its nodes."""
 
     parent: np.ndarray
     end: np.ndarray
@@ -72,12 +72,12 @@ def program_over(
     """
     tree = problem.tree
     nodes = np.flatnonzero(wanted).astype(np.int32)
-    number = np.where(wanted, np.cumsum(wanted) - 1, -1).astype(np.int32)
-    parent = np.where(tree.parent[nodes] >= 0, number[tree.parent[nodes]], -1).astype(np.int32)
+    code = np.where(wanted, np.cumsum(wanted) - 1, -1).astype(np.int32)
+    parent = np.where(tree.parent[nodes] >= 0, code[tree.parent[nodes]], -1).astype(np.int32)
     end = np.searchsorted(nodes, tree.end[nodes]).astype(np.int32)
     usable = supports(problem.indptr, problem.items, problem.weight, tree.parent)[nodes] >= k
 
-    indptr, lifted = lift(problem.indptr, problem.items, tree.parent, number)
+    indptr, lifted = lift(problem.indptr, problem.items, tree.parent, code)
     tid_indptr, tids = grouped(lifted, np.repeat(np.arange(indptr.size - 1), np.diff(indptr)), nodes.size)
     most = np.iinfo(np.int64).max if most_pairs is None else _PAIRS_A_ROW * most_pairs
     first, second = rare_pairs(indptr, lifted, problem.weight, tid_indptr, tids, end, usable, k if pairs else 0, most)

@@ -1,8 +1,8 @@
 """MM: (h, k, p)-coherence by total suppression of items (Xu, Wang, Fu & Yu, KDD 2008).
 
-Public items are what an attacker may know of somebody, up to p of them; private ones are what nobody shall learn. A
+Public items are what an attacker may know of somebody, up to p of them; sensitive ones are what nobody shall learn. A
 *mole* is a set of at most p public items that some basket holds, and that fewer than k hold or of whose baskets more
-than the share h hold one private item. It is minimal if no part of it is a mole. Suppressing an item touches no
+than the share h hold one sensitive item. It is minimal if no part of it is a mole. Suppressing an item touches no
 count of the others, so the moles that are left are those without it: MM is a greedy hitting set of minimal moles.
 """
 
@@ -35,28 +35,28 @@ def suppress_moles(
     p: int | float,
     *,
     h: float = 1.0,
-    private: np.ndarray | None = None,
+    is_sensitive: np.ndarray | None = None,
     item_loss: np.ndarray | None = None,
     progress: Progress | None = None,
 ) -> np.ndarray:
     """Which of the `n_items` are suppressed, so that no mole is left.
 
-    `private` marks the private items; `item_loss` is what suppressing each item costs (how often it occurs, if left
+    `is_sensitive` marks items; `item_loss` is what suppressing each item costs (how often it occurs, if left
     out). First go the items that are moles alone. Then, again and again, goes the item with the most minimal moles
     per loss, of equals the last. Where that would be too much work, sizes are taken one after another.
     """
     share = Fraction(h).limit_denominator(_FINEST_SHARE)
-    secret = np.zeros(n_items, bool) if private is None else private
+    is_sensitive = np.zeros(n_items, bool) if is_sensitive is None else is_sensitive
     loss = np.bincount(items, minlength=n_items) if item_loss is None else item_loss
-    guarded = share < 1 and bool(secret.any())
-    gone = np.zeros(n_items, bool)
+    guarded = share < 1 and bool(is_sensitive.any())
+    is_suppressed = np.zeros(n_items, bool)
     size = 0  # no mole of so many items is left
     while True:
-        rows, public = _rows(indptr, items, gone, secret, guarded)
+        rows, public = _rows(indptr, items, is_suppressed, is_sensitive, guarded)
         lengths = _lengths(rows, k, guarded)
         longest = int(lengths.max(initial=0))
         if size >= max(min(p, longest), 1):
-            return gone
+            return is_suppressed
         step = size + 1 if size != 1 else _together(lengths, min(p, longest))
         found = np.zeros(public.size, bool)
         promise = Promise(k, step, share.numerator, share.denominator, guarded, step == size + 1)
@@ -69,31 +69,31 @@ def suppress_moles(
             kernels.suppress(rows, promise, _codes(public.size), *weights, _tally(rows), found)
         else:
             step = size if _hit_whole_baskets(rows, k, *weights, found) else longest
-        gone[public[found]] = True
+        is_suppressed[public[found]] = True
         size = step
 
 
 def _rows(
-    indptr: np.ndarray, items: np.ndarray, gone: np.ndarray, private: np.ndarray, guarded: bool
+    indptr: np.ndarray, items: np.ndarray, is_suppressed: np.ndarray, is_sensitive: np.ndarray, guarded: bool
 ) -> tuple[Rows, np.ndarray]:
-    """The distinct baskets without what is gone, and the public item of each label: the rarest first.
+    """The distinct baskets without what is suppressed, and the public item of each label: the rarest first.
 
-    Private items are left out unless they are guarded.
+    Sensitive items are left out unless they are guarded.
     """
-    support = np.bincount(items, minlength=gone.size)
-    public = np.flatnonzero((support > 0) & ~gone & ~private)
+    support = np.bincount(items, minlength=is_suppressed.size)
+    public = np.flatnonzero((support > 0) & ~is_suppressed & ~is_sensitive)
     public = public[np.argsort(support[public], kind="stable")]
-    secret = np.flatnonzero((support > 0) & private) if guarded else np.empty(0, np.int64)
-    label = np.full(gone.size, -1, np.int32)
-    label[np.append(public, secret)] = np.arange(public.size + secret.size)
+    sensitive = np.flatnonzero((support > 0) & is_sensitive) if guarded else np.empty(0, np.int64)
+    label = np.full(is_suppressed.size, -1, np.int32)
+    label[np.append(public, sensitive)] = np.arange(public.size + sensitive.size)
     everyone = np.arange(indptr.size - 1, dtype=np.int32)
     starts, labels, weight = relabel(
         everyone, indptr, items, np.ones(everyone.size, np.int64), label,
-        np.full(gone.size, -1, np.int32), np.arange(public.size + secret.size, dtype=np.int32), 0,
+        np.full(is_suppressed.size, -1, np.int32), np.arange(public.size + sensitive.size, dtype=np.int32), 0,
     )  # fmt: skip
     row_of = np.repeat(np.arange(weight.size, dtype=np.int32), np.diff(starts))
     by_item = np.argsort(labels, kind="stable")
-    first = np.append(0, np.cumsum(np.bincount(labels, minlength=public.size + secret.size)))
+    first = np.append(0, np.cumsum(np.bincount(labels, minlength=public.size + sensitive.size)))
     rows = Rows(starts[:-1].copy(), starts[1:].copy(), labels, weight, first, row_of[by_item], public.size)
     return rows, public
 
@@ -136,8 +136,8 @@ def _codes(n: int) -> np.ndarray:
 
 
 def _tally(rows: Rows) -> Tally:
-    n, n_private = rows.n_public, rows.first.size - 1 - rows.n_public
-    of_private = rows.items.size - int(rows.first[n])
+    n, n_sensitive = rows.n_public, rows.first.size - 1 - rows.n_public
+    of_sensitive = rows.items.size - int(rows.first[n])
     return Tally(
         people=np.zeros(n, np.int64),
         rows=np.zeros(n, np.int64),
@@ -147,10 +147,10 @@ def _tally(rows: Rows) -> Tally:
         allowed=np.ones(n, np.int32),
         place=np.full(n, -1, np.int64),
         touched=np.empty(n, np.int32),
-        held=np.empty(n_private, np.int64),
-        head=np.full(n_private, -1, np.int64),
-        chain=np.empty(of_private, np.int64),
-        link=np.empty(of_private, np.int64),
+        held=np.empty(n_sensitive, np.int64),
+        head=np.full(n_sensitive, -1, np.int64),
+        chain=np.empty(of_sensitive, np.int64),
+        link=np.empty(of_sensitive, np.int64),
     )
 
 
@@ -161,9 +161,9 @@ def suppress_leaves(problem: Problem, k: int, m: int | float, progress: Progress
     rows = np.repeat(np.arange(problem.weight.size), problem.weight)
     lengths = np.diff(problem.indptr)[rows]
     items = problem.items[np.arange(indptr[-1]) + np.repeat(problem.indptr[rows] - indptr[:-1], lengths)]
-    gone = suppress_moles(
+    is_suppressed = suppress_moles(
         indptr, items, len(problem), k, m, item_loss=tree.generalize + tree.suppress, progress=progress
     )
     leaves = np.flatnonzero(tree.end == np.arange(len(problem)) + 1).astype(np.int32)
-    lost = leaves[gone[leaves]]
-    return Anonymization(leaves, lost, int(tree.suppress[lost].sum()))
+    suppressed = leaves[is_suppressed[leaves]]
+    return Anonymization(leaves, suppressed, int(tree.suppress[suppressed].sum()))

@@ -25,10 +25,10 @@ def vpa(
     """AA on each of about `parts` parts of the taxonomy, then on all of it from the cut that results."""
     ascent = Ascent(problem)
     part = parts_of_domain(problem, parts)
-    for number in range(parts):
-        ascent.climb(k, m, within=part == number)
+    for index in range(parts):
+        ascent.climb(k, m, within=part == index)
         if progress:
-            progress(f"part {number + 1} of {parts}: {ascent.nodes().size} nodes in the cut")
+            progress(f"part {index + 1} of {parts}: {ascent.nodes().size} nodes in the cut")
     ascent.climb(k, m, progress=progress)
     return ascent.anonymization()
 
@@ -44,10 +44,10 @@ def vpa_lm(
     """The same for ℓ^m-diversity."""
     ascent = DiverseAscent(problem, rows, l)
     part = parts_of_domain(problem, parts)
-    for number in range(parts):
-        ascent.climb_towards(m, within=part == number)
+    for index in range(parts):
+        ascent.climb_towards(m, within=part == index)
         if progress:
-            progress(f"part {number + 1} of {parts}: {ascent.nodes().size} nodes in the cut")
+            progress(f"part {index + 1} of {parts}: {ascent.nodes().size} nodes in the cut")
     ascent.climb_all(m, progress)
     return ascent.anonymization()
 
@@ -65,6 +65,6 @@ def parts_of_domain(problem: Problem, parts: int) -> np.ndarray:
     tops = first_on_each_path(is_leaf | (occurrences * parts <= total), tree.end)
     before = np.cumsum(occurrences[tops]) - occurrences[tops]
     part = np.full(len(problem), -1, np.int32)
-    for top, number in zip(tops.tolist(), np.minimum(before * parts // total, parts - 1).tolist(), strict=True):
-        part[top : tree.end[top]] = number
+    for top, index in zip(tops.tolist(), np.minimum(before * parts // total, parts - 1).tolist(), strict=True):
+        part[top : tree.end[top]] = index
     return part

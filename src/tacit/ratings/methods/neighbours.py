@@ -23,7 +23,7 @@ def search(
     from tacit.ratings.solvers.settled import alike
 
     def found(problem: Problem) -> list[Cells]:
-        near = neighbours(problem, progress)
+        near = neighbours(problem)
         literal = None if promise.l is None else affordable_hamming(problem, alike(problem))
         return [near] if literal is None else [near, literal]
 

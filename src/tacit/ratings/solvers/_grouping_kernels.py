@@ -6,14 +6,20 @@ group rated, and what the others keep of an issue only if the newcomer rated it 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from tacit.arrays.blocks import blocks
+from tacit.arrays.jit import inner, kernel, part
 from tacit.ratings.solvers._rating_kernels import nth_smallest
 
-# compiled with tacit.ratings.solvers._rating_kernels 00859468a11c
+_ALL = 1 << 62
+"""More steps than anything takes."""
+_LEFT, _GROUPS, _MEMBERS, _COMMON, _POOLED = range(5)
+"""Where the making of groups is: people without one, groups so far; then of the group that grows, if it has members,
+how many, how many issues they share, and how many people it may take in."""
 
 
 class Block(NamedTuple):
@@ -21,11 +27,15 @@ class Block(NamedTuple):
 
     indptr: np.ndarray  # int64
     issues: np.ndarray  # int32
-    values: np.ndarray  # int16 or int64
+    values: np.ndarray  # int64
     reach: np.ndarray  # int64 per issue, as the next three
     null: np.ndarray
     top: np.ndarray
     step: np.ndarray
+
+    @property
+    def people(self) -> int:
+        return self.indptr.size - 1
 
 
 class Shared(NamedTuple):
@@ -39,29 +49,78 @@ class Shared(NamedTuple):
     absent: np.ndarray  # people of the group who did not rate it, if it is to be filled
 
 
-@njit(cache=True, nogil=True)
+class Growth(NamedTuple):
+    """Room for a group that grows: the ratings that people of a pool gave to the issues of its first person."""
+
+    shared: Shared
+    table: np.ndarray  # int64; −1 where there is none
+    row: np.ndarray  # int64 per person of the pool: where the row begins
+    column: np.ndarray  # int64 per shared issue: which column it is
+
+
+class Picking(NamedTuple):
+    """Room to choose people from those without a group."""
+
+    free: np.ndarray  # int64 per person, as the others
+    pool: np.ndarray
+    keys: np.ndarray
+    ranked: np.ndarray
+    times: np.ndarray
+
+
+class Settling(NamedTuple):
+    """Room to settle a group, and what comes out: the issues it keeps, their intervals, who is of the core."""
+
+    met: np.ndarray  # int64 per issue: 0, before and after
+    kept: np.ndarray  # int64 per issue, as the next two
+    low: np.ndarray
+    high: np.ndarray
+    is_core: np.ndarray  # bool per person
+    values: np.ndarray  # int64: for each shared issue the ratings of all people of the group
+    away: np.ndarray  # int64 per person
+    column: np.ndarray  # int64, two a person, as the next one
+    times: np.ndarray
+
+
+def room_to_grow(block: Block, pooled: int) -> Growth:
+    """Room for groups that are chosen from so many people."""
+    widest = int(np.diff(block.indptr).max(initial=0))
+    zeros = (np.zeros(block.reach.size, np.int64) for _ in range(5))
+    shared = Shared(np.full(block.reach.size, -1, np.int32), *zeros)
+    return Growth(shared, *(np.empty(size, np.int64) for size in (pooled * widest, pooled, widest)))
+
+
+def room_to_settle(block: Block, fill: bool) -> Settling:
+    """Room for a group of all people. An issue that is filled was rated by more than a third of the group."""
+    met, kept, low, high = (np.zeros(block.reach.size, np.int64) for _ in range(4))
+    sizes = (block.issues.size * (3 if fill else 1), block.people, 2 * block.people, 2 * block.people)
+    values, away, column, times = (np.empty(size, np.int64) for size in sizes)
+    return Settling(met, kept, low, high, np.zeros(block.people, bool), values, away, column, times)
+
+
+@part
 def begin_group(block, person, shared):
     """A group of one; returns how many issues it shares."""
-    number = 0
+    count = 0
     for i in range(block.indptr[person], block.indptr[person + 1]):
         issue = block.issues[i]
-        shared.place[issue] = number
-        shared.issue[number] = issue
-        shared.low[number] = shared.high[number] = block.values[i]
-        shared.weight[number] = block.values[i] - block.null[issue]
-        shared.absent[number] = 0
-        number += 1
-    return number
+        shared.place[issue] = count
+        shared.issue[count] = issue
+        shared.low[count] = shared.high[count] = block.values[i]
+        shared.weight[count] = block.values[i] - block.null[issue]
+        shared.absent[count] = 0
+        count += 1
+    return count
 
 
-@njit(cache=True, nogil=True)
-def end_group(shared, number):
+@part
+def end_group(shared, count):
     """No issue has a place any more."""
-    for s in range(number):
+    for s in range(count):
         shared.place[shared.issue[s]] = -1
 
 
-@njit(cache=True, nogil=True)
+@part
 def kept_because(block, shared, s, value, fill):
     """How much of shared issue s a group keeps because of a newcomer who rated it like this."""
     issue = shared.issue[s]
@@ -72,7 +131,7 @@ def kept_because(block, shared, s, value, fill):
     return stake + value - block.null[issue] - max(lowest - value, value - shared.low[s] - block.reach[issue], 0)
 
 
-@njit(cache=True, nogil=True)
+@part
 def gain_of(block, person, shared, fill):
     """How much the group keeps because of this person."""
     gain = 0
@@ -83,11 +142,11 @@ def gain_of(block, person, shared, fill):
     return gain
 
 
-@njit(cache=True, nogil=True)
-def join_group(block, shared, number, fill, table, row, column):
+@part
+def join_group(block, shared, count, fill, table, row, column):
     """Adds the person of a table's row; issues that are no longer shared make room. Returns how many are left."""
     left = 0
-    for s in range(number):
+    for s in range(count):
         issue, value = shared.issue[s], table[row + column[s]]
         low, high, weight, absent = shared.low[s], shared.high[s], shared.weight[s], shared.absent[s]
         stays = value >= 0
@@ -106,48 +165,70 @@ def join_group(block, shared, number, fill, table, row, column):
     return left
 
 
-@njit(cache=True, nogil=True)
-def grow(block, pool, pooled, seed, size, fill, shared):
-    """Moves `size` people to the front of the pool, pool[seed] first: always the one who gains most. Ties: pool order.
+@part
+def lay_out(block, pool, pooled, seed, growth):
+    """Begins a group of pool[seed], who comes to the front; returns how many issues it shares.
 
-    Returns how many issues they share; the caller ends the group. Ratings of the seed's issues are laid out as a
-    table first, so that a step looks at nothing but what is still shared.
+    Ratings of the seed's issues are laid out as a table, so that a step of growth looks at nothing but what is still
+    shared.
     """
+    shared, table = growth.shared, growth.table
     pool[0], pool[seed] = pool[seed], pool[0]
-    number = width = begin_group(block, pool[0], shared)
-    table = np.empty(pooled * width, block.values.dtype)
-    column, row = np.empty(width, np.int64), np.empty(pooled, np.int64)
+    width = begin_group(block, pool[0], shared)
     for s in range(width):
-        column[s] = s
+        growth.column[s] = s
     for at in range(pooled):
-        row[at] = at * width
+        start = at * width
+        growth.row[at] = start
         for s in range(width):
-            table[row[at] + s] = -1
+            table[start + s] = -1
         for i in range(block.indptr[pool[at]], block.indptr[pool[at] + 1]):
             s = shared.place[block.issues[i]]
             if s >= 0:
-                table[row[at] + s] = block.values[i]
-    for members in range(1, size):
-        if number == 0:  # nobody gains anything: pool order
-            break
+                table[start + s] = block.values[i]
+    return width
+
+
+@part
+def grow(steps, block, pool, pooled, members, count, size, fill, growth):
+    """Moves people to the front of the pool until it has `size` members: always the one who gains most.
+
+    Ties: pool order. Ends early when so many ratings were looked at. Returns how many members there are, how many
+    issues they share, and the steps left.
+    """
+    shared, table, row, column = growth
+    while members < size and steps > 0:
+        if count == 0:  # nobody gains anything: pool order
+            return size, count, steps
         best, most = members, -1
         for candidate in range(members, pooled):
             gain = 0
-            for s in range(number):
+            for s in range(count):
                 value = table[row[candidate] + column[s]]
                 if value >= 0:
                     gain += kept_because(block, shared, s, value, fill)
             if gain > most:
                 best, most = candidate, gain
+        steps -= count * (pooled - members)
         chosen, its_row = pool[best], row[best]
         for at in range(best, members, -1):  # the others keep their order
             pool[at], row[at] = pool[at - 1], row[at - 1]
         pool[members], row[members] = chosen, its_row
-        number = join_group(block, shared, number, fill, table, its_row, column)
-    return number
+        count = join_group(block, shared, count, fill, table, its_row, column)
+        members += 1
+    return members, count, steps
 
 
-@njit(cache=True, nogil=True)
+@inner
+def grow_at_once(block, pool, pooled, seed, size, fill, growth):
+    """A group of `size` people, at the front of the pool."""
+    one, all_of_them = np.int64(1), np.int64(_ALL)
+    shared = lay_out(block, pool, pooled, seed, growth)
+    _, shared, _ = grow(all_of_them, block, pool, pooled, one, shared, size, fill, growth)
+    end_group(growth.shared, shared)
+
+
+@part
 def away_from(block, person, shared, wanted, fill):
     """How far a person is from a group that keeps `wanted` issues and would keep them; −1 if it would not."""
     away = met = 0
@@ -166,116 +247,124 @@ def away_from(block, person, shared, wanted, fill):
     return away + (wanted - met) * 4 * fill
 
 
-@njit(cache=True, nogil=True)
-def pick_smallest(keys, people, count, wanted, picked, start):
-    """Appends to `picked` the people with the `wanted` smallest keys that are not negative; ties: the first.
+@inner
+def pick_smallest(picking, count, wanted, start):
+    """Appends to the pool the free people with the `wanted` smallest keys that are not negative; ties: the first.
 
-    Returns the new number of people picked.
+    Returns how many are in the pool then.
     """
-    sorted_keys = np.empty(count, np.int64)
-    valid = 0
+    keys, ranked = picking.keys, picking.ranked
+    valid = np.int64(0)
     for at in range(count):
         if keys[at] >= 0:
-            sorted_keys[valid] = keys[at]
+            ranked[valid] = keys[at]
             valid += 1
     wanted = min(wanted, valid)
     if wanted == 0:
         return start
-    threshold = nth_smallest(sorted_keys, valid, wanted - 1)
+    threshold = nth_smallest(ranked, valid, wanted - 1, picking.times)
     stop = start + wanted
     for ties in range(2):
         for at in range(count):
             if start < stop and (0 <= keys[at] < threshold if ties == 0 else keys[at] == threshold):
-                picked[start] = people[at]
+                picking.pool[start] = picking.free[at]
                 start += 1
     return start
 
 
-@njit(cache=True, nogil=True)
-def group_greedily(block, k, limit, fill, shortlist, shared, group):
+def group_greedily(
+    block: Block, k: int, limit: int, fill: bool, shortlist: int, group: np.ndarray, told: Callable[[float], None]
+) -> int:
     """Groups of k: the first free person and who fits best, of the `shortlist` that fit that person best.
 
     A group then takes in the nearest people who lose it nothing, up to `limit`. People left over keep the group −1.
-    Returns the number of groups.
+    `told` is which share of the people is done with. Returns how many groups there are.
     """
-    left = group.size
-    free, keys, pool = np.empty(left, np.int64), np.empty(left, np.int64), np.empty(left, np.int64)
-    for person in range(left):
-        free[person] = person
-    groups = 0
-    while left >= k:
-        number = begin_group(block, free[0], shared)
-        most = 0
-        for at in range(left):
-            keys[at] = gain_of(block, free[at], shared, fill)
-            most = max(most, keys[at])
-        end_group(shared, number)
-        for at in range(left):
-            keys[at] = most - keys[at]
-        keys[0] = -1
-        pool[0] = free[0]
-        pooled = pick_smallest(keys, free, left, shortlist, pool, 1)
-        number = grow(block, pool, pooled, 0, k, fill, shared)
-        size = k
-        for at in range(size):
-            group[pool[at]] = groups
-        if limit > k and left > k:
-            for at in range(left):
-                taken = group[free[at]] >= 0
-                keys[at] = -1 if taken else away_from(block, free[at], shared, number, fill)
-            size = pick_smallest(keys, free, left, limit - k, pool, k)
-            for at in range(k, size):
-                group[pool[at]] = groups
-        end_group(shared, number)
-        groups += 1
-        kept = 0
-        for at in range(left):
-            if group[free[at]] < 0:
-                free[kept] = free[at]
-                kept += 1
-        left = kept
-    return groups
+    picking = Picking(*(np.arange(block.people) for _ in range(5)))
+    growth = room_to_grow(block, min(shortlist + 1, block.people))
+    at = np.zeros(5, np.int64)
+    at[_LEFT] = block.people
+    for steps in blocks():
+        if _group_greedily(steps, at, block, int(k), int(limit), bool(fill), int(shortlist), growth, picking, group):
+            break
+        told(1 - at[_LEFT] / block.people)
+    return int(at[_GROUPS])
 
 
-@njit(cache=True, nogil=True)
-def settle(block, members, size, k, fill, count, kept, low, high, is_core):
+@kernel
+def _group_greedily(steps, at, block, k, limit, fill, shortlist, growth, picking, group):
+    """Goes on until so many ratings were looked at; returns whether too few people are left for a group."""
+    while steps > 0:
+        if at[_MEMBERS] == 0:
+            if at[_LEFT] < k:
+                return True
+            steps -= _choose_pool(at, block, fill, shortlist, growth, picking)
+        at[_MEMBERS], at[_COMMON], steps = grow(
+            steps, block, picking.pool, at[_POOLED], at[_MEMBERS], at[_COMMON], k, fill, growth
+        )
+        if at[_MEMBERS] == k:
+            steps -= _close_group(at, block, k, limit, fill, growth.shared, picking, group)
+    return False
+
+
+@part
+def _choose_pool(at, block, fill, shortlist, growth, picking):
+    """Begins a group with the first free person, and chooses who may join; returns how many ratings were looked at."""
+    free, keys, pool, shared = picking.free, picking.keys, picking.pool, growth.shared
+    one, none, left = np.int64(1), np.int64(0), at[_LEFT]
+    count = begin_group(block, free[0], shared)
+    most = looked = 0
+    for i in range(left):
+        keys[i] = gain_of(block, free[i], shared, fill)
+        most = max(most, keys[i])
+        looked += block.indptr[free[i] + 1] - block.indptr[free[i]] + 1
+    end_group(shared, count)
+    for i in range(left):
+        keys[i] = most - keys[i]
+    keys[0] = -1
+    pool[0] = free[0]
+    at[_POOLED] = pick_smallest(picking, left, shortlist, one)
+    at[_COMMON] = lay_out(block, pool, at[_POOLED], none, growth)
+    at[_MEMBERS] = 1
+    return looked
+
+
+@part
+def _close_group(at, block, k, limit, fill, shared, picking, group):
+    """Takes in who loses the group nothing, and ends it; returns how many ratings were looked at."""
+    free, keys, pool, left = picking.free, picking.keys, picking.pool, at[_LEFT]
+    size, looked = k, left
+    for i in range(k):
+        group[pool[i]] = at[_GROUPS]
+    if limit > k and left > k:
+        for i in range(left):
+            taken = group[free[i]] >= 0
+            keys[i] = -1 if taken else away_from(block, free[i], shared, at[_COMMON], fill)
+            looked += block.indptr[free[i] + 1] - block.indptr[free[i]]
+        size = pick_smallest(picking, left, limit - k, k)
+        for i in range(k, size):
+            group[pool[i]] = at[_GROUPS]
+    end_group(shared, at[_COMMON])
+    kept = 0
+    for i in range(left):
+        if group[free[i]] < 0:
+            free[kept] = free[i]
+            kept += 1
+    at[_LEFT], at[_MEMBERS] = kept, 0
+    at[_GROUPS] += 1
+    return looked
+
+
+@inner
+def settle(block, members, size, k, fill, room):
     """The cheapest way found to make these people close; returns its distortion, and how many issues are kept.
 
     The first k − 1 of them, nearest the middle, are the core: their ratings of issue kept[s] go into
     [low[s], high[s]]. The others go within reach of all of those: into [high[s] − reach, low[s] + reach].
-    `count` is zero for every issue, before and after.
     """
-    cost = touched = 0
-    for j in range(size):
-        person = members[j]
-        for i in range(block.indptr[person], block.indptr[person + 1]):
-            issue = block.issues[i]
-            if count[issue] == 0:
-                kept[touched] = issue
-                touched += 1
-            count[issue] += 1
-            cost += block.values[i] - block.null[issue]
-    shared = 0
-    for t in range(touched):
-        issue = kept[t]
-        if count[issue] == size or (fill and 3 * count[issue] > size):
-            kept[shared] = issue
-            shared += 1
-            count[issue] = -shared
-        else:
-            count[issue] = 0
-    values = np.empty(shared * size, np.int64)
-    for s in range(shared):
-        for j in range(size):
-            values[s * size + j] = block.null[kept[s]]
-    for j in range(size):
-        for i in range(block.indptr[members[j]], block.indptr[members[j] + 1]):
-            if count[block.issues[i]] < 0:
-                values[(-count[block.issues[i]] - 1) * size + j] = block.values[i]
-    for s in range(shared):
-        count[kept[s]] = 0
-    _choose_core(values, shared, size, k, is_core)
-    breaks = np.empty(2 * size, np.int64)
+    kept, values = room.kept, room.values
+    cost, shared = _lay_out_shared(block, members, size, fill, room)
+    _choose_core(shared, size, k, room)
     stays = 0
     for s in range(shared):
         issue = kept[s]
@@ -283,41 +372,77 @@ def settle(block, members, size, k, fill, count, kept, low, high, is_core):
         for j in range(size):
             blanked += values[s * size + j] - block.null[issue]
         price, first, last = _cheapest_pair(
-            values, s * size, size, is_core, block.reach[issue], block.top[issue], block.step[issue], breaks
+            room, s * size, size, block.reach[issue], block.top[issue], block.step[issue]
         )
         if price < blanked:
             cost -= blanked - price
-            kept[stays], low[stays], high[stays] = issue, first, last
+            kept[stays], room.low[stays], room.high[stays] = issue, first, last
             stays += 1
     return cost, stays
 
 
-@njit(cache=True, nogil=True)
-def _choose_core(values, shared, size, k, is_core):
+@part
+def _lay_out_shared(block, members, size, fill, room):
+    """Fills in the ratings of the issues that a group might keep; returns what blanking all costs, and how many."""
+    met, kept, values = room.met, room.kept, room.values
+    cost = touched = shared = 0
+    for j in range(size):
+        person = members[j]
+        for i in range(block.indptr[person], block.indptr[person + 1]):
+            issue = block.issues[i]
+            if met[issue] == 0:
+                kept[touched] = issue
+                touched += 1
+            met[issue] += 1
+            cost += block.values[i] - block.null[issue]
+    for t in range(touched):
+        issue = kept[t]
+        if met[issue] == size or (fill and 3 * met[issue] > size):
+            kept[shared] = issue
+            shared += 1
+            met[issue] = -shared
+        else:
+            met[issue] = 0
+    for s in range(shared):
+        for j in range(size):
+            values[s * size + j] = block.null[kept[s]]
+    for j in range(size):
+        for i in range(block.indptr[members[j]], block.indptr[members[j] + 1]):
+            if met[block.issues[i]] < 0:
+                values[(-met[block.issues[i]] - 1) * size + j] = block.values[i]
+    for s in range(shared):
+        met[kept[s]] = 0
+    return cost, shared
+
+
+@part
+def _choose_core(shared, size, k, room):
     """The k − 1 people whose ratings are nearest to the median; ties: the first."""
-    away = np.zeros(size, np.int64)
-    column = np.empty(size, np.int64)
+    values, away, column, is_core = room.values, room.away, room.column, room.is_core
+    for j in range(size):
+        away[j] = 0
     for s in range(shared):
         for j in range(size):
             column[j] = values[s * size + j]
-        middle = nth_smallest(column, size, (size - 1) // 2)
+        middle = nth_smallest(column, size, (size - 1) // 2, room.times)
         for j in range(size):
             away[j] += abs(values[s * size + j] - middle)
     for j in range(size):
         column[j] = away[j] * size + j
         is_core[j] = False
     if k > 1:
-        last = nth_smallest(column, size, min(k - 1, size) - 1)
+        last = nth_smallest(column, size, min(k - 1, size) - 1, room.times)
         for j in range(size):
             is_core[j] = away[j] * size + j <= last
 
 
-@njit(cache=True, nogil=True)
-def _cheapest_pair(values, start, size, is_core, reach, top, step, breaks):
+@part
+def _cheapest_pair(room, start, size, reach, top, step):
     """The core's interval for one issue that costs core and others least, for a few widths; the lowest of the best.
 
     For a given width the cost is convex: its slope leaves the negative at the middle one of 2 · size places.
     """
+    values, is_core, breaks = room.values, room.is_core, room.column
     cheapest, best_low, best_high = -1, 0, 0
     steps = reach // step
     widths = min(steps, 3) + 1
@@ -329,7 +454,7 @@ def _cheapest_pair(values, start, size, is_core, reach, top, step, breaks):
                 breaks[2 * j], breaks[2 * j + 1] = value - width, value
             else:
                 breaks[2 * j], breaks[2 * j + 1] = value - reach, value - width + reach
-        low = min(max(nth_smallest(breaks, 2 * size, size - 1), 0), top - width)
+        low = min(max(nth_smallest(breaks, 2 * size, size - 1, room.times), 0), top - width)
         price = 0
         for j in range(size):
             value = values[start + j]

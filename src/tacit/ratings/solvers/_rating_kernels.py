@@ -1,29 +1,38 @@
 """Inner loops over ratings: the cheapest interval, the distortion of a decision, people who are close already.
 
-Everywhere `indptr` is int64 and `issues` int32; ratings, `reach`, `null` and `top` count units (see `Problem`).
+Everywhere `indptr` is int64 and `issues` int32; ratings, `reach`, `null` and `top` count units (see `Problem`). Kernels
+have ratings of 64 bits: those of a whole file, which may have 16, are widened a block at a time.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from tacit.arrays.blocks import blocks, spans, tell
+from tacit.arrays.jit import inner, kernel, part
+from tacit.ratings.solvers.problem import Cells, Problem
 
 _FEW = 24
 """So few numbers are not worth a histogram."""
+_LEAST, _PERSON, _AT = 0, 1, 2
+"""Where small groups are: the group being emptied, its person, and the person's rating that is looked up."""
+_NONE = -1
 
 
-@njit(cache=True, nogil=True)
-def nth_smallest(numbers, count, n):
+@inner
+def nth_smallest(numbers, count, n, times):
     """The n-th smallest (from 0) of the first `count` numbers, which are reordered.
 
-    Numbers that lie close together are counted in a histogram, others take Hoare's selection.
+    Numbers that lie close together are counted in a histogram, others take Hoare's selection. `times` is room for
+    as many counts as there are numbers.
     """
     if count > _FEW:
         lowest = highest = numbers[0]
         for i in range(1, count):
             lowest, highest = min(lowest, numbers[i]), max(highest, numbers[i])
         if highest - lowest < count:
-            times = np.zeros(highest - lowest + 1, np.int64)
+            for i in range(highest - lowest + 1):
+                times[i] = 0
             for i in range(count):
                 times[numbers[i] - lowest] += 1
             at, passed = 0, times[0]
@@ -53,7 +62,7 @@ def nth_smallest(numbers, count, n):
     return numbers[n]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cheapest_of_histogram(levels, counts, size, reach):
     """The lowest of the cheapest intervals [low, low + reach] for ratings given as a histogram, and its cost.
 
@@ -87,72 +96,114 @@ def cheapest_of_histogram(levels, counts, size, reach):
     return low, cost
 
 
-@njit(cache=True, nogil=True)
-def intervals_of_groups(starts, group_sizes, issue_of, values, reach, fill, kept, low, high):
+def intervals_of_groups(
+    starts: np.ndarray, people: np.ndarray, values: np.ndarray, reach: np.ndarray, fill: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Algorithm 1 for every (group, issue): ratings values[starts[s]:starts[s + 1]], ascending, are of one.
 
-    `group_sizes[s]` people are in the group. What not all of them rated is not kept, unless it is filled.
+    `people[s]` are in the group, `reach[s]` is that of the issue. What not all of them rated is not kept, unless it is
+    filled. Returns what is kept, and the ends of the intervals.
     """
-    levels = values.copy()
-    counts = levels.astype(starts.dtype)
-    for s in range(starts.size - 1):
-        raters = starts[s + 1] - starts[s]
-        kept[s] = raters == group_sizes[s] or fill
+    count = starts.size - 1
+    kept, low, high = np.zeros(count, bool), np.zeros(count, np.int64), np.zeros(count, np.int64)
+    levels, counts = (np.empty(np.diff(starts).max(initial=0), np.int64) for _ in range(2))
+    for start, stop in spans(count, "intervals"):
+        here = values[starts[start] : starts[stop]].astype(np.int64, copy=False)
+        _intervals_of_groups(start, stop, starts, people, here, reach, bool(fill), kept, low, high, levels, counts)
+    return kept, low, high
+
+
+@kernel
+def _intervals_of_groups(start, stop, starts, people, values, reach, fill, kept, low, high, levels, counts):
+    shift = starts[start]
+    for s in range(start, stop):
+        kept[s] = fill or starts[s + 1] - starts[s] == people[s]
         if not kept[s]:
             continue
-        size = 0
-        for i in range(starts[s], starts[s + 1]):
+        size = np.int64(0)
+        for i in range(starts[s] - shift, starts[s + 1] - shift):
             if size and levels[size - 1] == values[i]:
                 counts[size - 1] += 1
             else:
                 levels[size] = values[i]
                 counts[size] = 1
                 size += 1
-        issue = issue_of[s]
-        low[s], _ = cheapest_of_histogram(levels, counts, size, reach[issue])
-        high[s] = min(low[s] + reach[issue], levels[size - 1])
+        low[s], _ = cheapest_of_histogram(levels, counts, size, reach[s])
+        high[s] = min(low[s] + reach[s], levels[size - 1])
 
 
-@njit(cache=True, nogil=True)
-def count_distortion(indptr, issues, values, null, cell, cell_indptr, cell_issues, low, high, of_person):
-    """Fills the distortion of every person, and returns how many ratings are moved, blanked and filled."""
+def count_distortion(problem: Problem, cells: Cells) -> tuple[np.ndarray, tuple[int, int, int]]:
+    """The distortion of every person, and how many ratings are moved, blanked and filled."""
+    of_person, counts = np.zeros(problem.people, np.int64), np.zeros(3, np.int64)
+    for start, stop in spans(problem.people, "distortion"):
+        _count_distortion(
+            start, stop, problem.indptr, problem.issues, _ratings_of(problem, start, stop), problem.null, *cells,
+            of_person, counts,
+        )  # fmt: skip
+    moved, blanked, filled = counts.tolist()
+    return of_person, (moved, blanked, filled)
+
+
+def _ratings_of(problem: Problem, start: int, stop: int) -> np.ndarray:
+    """The ratings of some people, of 64 bits."""
+    return problem.values[problem.indptr[start] : problem.indptr[stop]].astype(np.int64, copy=False)
+
+
+@kernel
+def _count_distortion(
+    start, stop, indptr, issues, values, null, cell, cell_indptr, cell_issues, low, high, of_person, counts
+):
     moved = blanked = filled = 0
-    for person in range(indptr.size - 1):
-        of_person[person] = 0
+    shift = indptr[start]
+    for person in range(start, stop):
         if cell[person] < 0:
             continue
         at, end = cell_indptr[cell[person]], cell_indptr[cell[person] + 1]
         for i in range(indptr[person], indptr[person + 1]):
+            value = values[i - shift]
             while at < end and cell_issues[at] < issues[i]:
                 of_person[person] += low[at] - null[cell_issues[at]]
                 filled += 1
                 at += 1
             if at < end and cell_issues[at] == issues[i]:
-                away = max(low[at] - values[i], values[i] - high[at], 0)
+                away = max(low[at] - value, value - high[at], 0)
                 of_person[person] += away
                 moved += away > 0
                 at += 1
             else:
-                of_person[person] += values[i] - null[issues[i]]
+                of_person[person] += value - null[issues[i]]
                 blanked += 1
         while at < end:
             of_person[person] += low[at] - null[cell_issues[at]]
             filled += 1
             at += 1
-    return moved, blanked, filled
+    counts[0] += moved
+    counts[1] += blanked
+    counts[2] += filled
 
 
-@njit(cache=True, nogil=True)
-def fill_published(
-    indptr, issues, values, cell, cell_indptr, cell_issues, low, high, new_indptr, new_issues, new_values
+def fill_published(problem: Problem, cells: Cells, indptr: np.ndarray, issues: np.ndarray, values: np.ndarray) -> None:
+    """The ratings as published: `indptr` says where each person's go."""
+    for start, stop in spans(problem.people, "published ratings"):
+        here = slice(indptr[start], indptr[stop])
+        room = np.empty(here.stop - here.start, np.int64)
+        _fill_published(
+            start, stop, problem.indptr, problem.issues, _ratings_of(problem, start, stop), *cells, indptr, issues, room
+        )
+        values[here] = room
+
+
+@kernel
+def _fill_published(
+    start, stop, indptr, issues, values, cell, cell_indptr, cell_issues, low, high, new_indptr, new_issues, new_values
 ):
-    """The ratings as published: `new_indptr` says where each person's go."""
-    for person in range(indptr.size - 1):
+    shift, new_shift = indptr[start], new_indptr[start]
+    for person in range(start, stop):
         target = new_indptr[person]
         if cell[person] < 0:
             for i in range(indptr[person], indptr[person + 1]):
                 new_issues[target] = issues[i]
-                new_values[target] = values[i]
+                new_values[target - new_shift] = values[i - shift]
                 target += 1
             continue
         i = indptr[person]
@@ -161,45 +212,89 @@ def fill_published(
                 i += 1
             new_issues[target] = cell_issues[at]
             if i < indptr[person + 1] and issues[i] == cell_issues[at]:
-                new_values[target] = min(max(values[i], low[at]), high[at])
+                new_values[target - new_shift] = min(max(values[i - shift], low[at]), high[at])
             else:
-                new_values[target] = low[at]
+                new_values[target - new_shift] = low[at]
             target += 1
 
 
-@njit(cache=True, nogil=True)
-def gather_small_groups(indptr, issues, group, size, founder, k, raters_indptr, raters):
+def gather_small_groups(
+    problem: Problem,
+    group: np.ndarray,
+    size: np.ndarray,
+    founder: np.ndarray,
+    raters_indptr: np.ndarray,
+    raters: np.ndarray,
+) -> None:
     """Case 2: empties groups of fewer than k people, the smallest first, until none is left.
 
     Each person of such a group goes to the group whose founder's rated set differs least from the person's own.
-    Ties: the lowest number. `raters` lists, for each issue, the groups whose founder rated it.
+    Ties: the first group. `raters` lists, for each issue, the groups whose founder rated it.
     """
-    groups = size.size
-    common = size * 0
-    while True:
-        least = -1
-        left = 0
-        for g in range(groups):
-            left += size[g] > 0
-            if 0 < size[g] < k and (least < 0 or size[g] < size[least]):
-                least = g
-        if least < 0 or left == 1:
+    at, common = np.full(3, _NONE, np.int64), np.zeros_like(size)
+    for steps in blocks():
+        if _gather_small_groups(
+            steps, at, problem.indptr, problem.issues, group, size, founder, int(problem.k), raters_indptr, raters,
+            common,
+        ):  # fmt: skip
             return
-        for person in range(indptr.size - 1):
-            if group[person] != least:
-                continue
-            for g in range(groups):
+        tell("small groups", float(np.mean(size[size > 0] >= problem.k)))
+
+
+@kernel
+def _gather_small_groups(steps, at, indptr, issues, group, size, founder, k, raters_indptr, raters, common):
+    """Goes on until so many groups, people and raters were looked at; returns whether no small group is left."""
+    while steps > 0:
+        if at[_LEAST] < 0:
+            at[_LEAST], at[_PERSON] = _smallest_group(size, k), 0
+            steps -= size.size
+            if at[_LEAST] < 0:
+                return True
+        least, person = at[_LEAST], at[_PERSON]
+        while person < group.size and group[person] != least:
+            person += 1
+        steps -= person - at[_PERSON]
+        at[_PERSON] = person
+        if person == group.size:
+            size[least], at[_LEAST] = 0, _NONE
+            continue
+        if at[_AT] < 0:
+            for g in range(size.size):
                 common[g] = 0
-            for i in range(indptr[person], indptr[person + 1]):
-                for at in range(raters_indptr[issues[i]], raters_indptr[issues[i] + 1]):
-                    common[raters[at]] += 1
-            nearest = -1
-            shortest = indptr[-1] + 1
-            for g in range(groups):
-                if size[g] > 0 and g != least:
-                    apart = indptr[founder[g] + 1] - indptr[founder[g]] - 2 * common[g]
-                    if apart < shortest or nearest < 0:
-                        nearest, shortest = g, apart
+            at[_AT] = indptr[person]
+        while at[_AT] < indptr[person + 1] and steps > 0:
+            issue = issues[at[_AT]]
+            for i in range(raters_indptr[issue], raters_indptr[issue + 1]):
+                common[raters[i]] += 1
+            steps -= raters_indptr[issue + 1] - raters_indptr[issue]
+            at[_AT] += 1
+        if at[_AT] == indptr[person + 1]:
+            nearest = _nearest_group(indptr, size, founder, common, least)
             group[person] = nearest
             size[nearest] += 1
-        size[least] = 0
+            at[_PERSON], at[_AT] = person + 1, _NONE
+            steps -= size.size
+    return False
+
+
+@part
+def _smallest_group(size, k):
+    """The first of the smallest groups of fewer than k people; −1 if there is none, or nothing but one group."""
+    least, left = _NONE, 0
+    for g in range(size.size):
+        left += size[g] > 0
+        if 0 < size[g] < k and (least < 0 or size[g] < size[least]):
+            least = g
+    return least if left > 1 else _NONE
+
+
+@part
+def _nearest_group(indptr, size, founder, common, least):
+    """The group whose founder rated `common` issues and fewest others, but not the one being emptied."""
+    nearest, shortest = _NONE, 0
+    for g in range(size.size):
+        if size[g] > 0 and g != least:
+            apart = indptr[founder[g] + 1] - indptr[founder[g]] - 2 * common[g]
+            if nearest < 0 or apart < shortest:
+                nearest, shortest = g, apart
+    return nearest

@@ -10,38 +10,56 @@ room for that, remembers what person p is known to pay at least; 0 if nothing is
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
 
-from tacit.ratings.solvers._grouping_kernels import settle
-from tacit.ratings.solvers._improving_kernels import take_members
-
-# compiled with tacit.ratings.solvers._improving_kernels 2a7d49eadf46
-# compiled with tacit.ratings.solvers._grouping_kernels 8479302ba5a5
+from tacit.arrays.blocks import blocks, spans, up_to
+from tacit.arrays.jit import inner, kernel, part
+from tacit.ratings.solvers._grouping_kernels import Block, Settling, settle
+from tacit.ratings.solvers._improving_kernels import Groups, take_members
 
 NOWHERE = 2**62
 """The cost of joining a cluster that one cannot join."""
 _LARGEST_BOUND = 2**31 - 1
+_AT, _MEMBER, _TOGETHER, _CLOSED = range(4)
+"""Where the closing of clusters is: the place in the order, the member whose way out is sought, what the members
+before pay together, and how many clusters were closed."""
+
+Clusters = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""(indptr, issues, low, high, least, most), all int64."""
 
 
-@njit(cache=True, nogil=True)
+class State(NamedTuple):
+    """Clusters of a block under way."""
+
+    block: Block
+    groups: Groups
+    is_open: np.ndarray  # bool per cluster
+    is_fixed: np.ndarray  # bool per cluster: it stays, whoever leaves it
+    is_core: np.ndarray  # bool per person
+    row: np.ndarray  # int64 per issue: 0, before and after
+    bounds: np.ndarray  # int32
+
+
+@part
 def spread_row(block, person, row):
     """Writes how far above "not rated" a person rated into a row over all issues; returns the sum."""
-    total = 0
+    total = np.int64(0)
     for i in range(block.indptr[person], block.indptr[person + 1]):
         row[block.issues[i]] = block.values[i] - block.null[block.issues[i]]
         total += row[block.issues[i]]
     return total
 
 
-@njit(cache=True, nogil=True)
+@part
 def clear_row(block, person, row):
     """Makes the row zero again."""
     for i in range(block.indptr[person], block.indptr[person + 1]):
         row[block.issues[i]] = 0
 
 
-@njit(cache=True, nogil=True)
+@part
 def joining_cost(row, total, clusters, c, fill, limit):
     """What it costs the person of this row to join cluster c outside its core; at least `limit` if it is not less."""
     issues, least, most = clusters[1], clusters[4], clusters[5]
@@ -57,14 +75,15 @@ def joining_cost(row, total, clusters, c, fill, limit):
     return total - kept + away
 
 
-@njit(cache=True, nogil=True)
-def cheapest_other(row, total, clusters, is_open, own, fill, limit, bounds, person):
+@inner
+def cheapest_other(state, total, clusters, own, fill, limit, person):
     """The open cluster other than `own` that is cheapest to join below `limit`, and its cost; −1 if there is none."""
+    is_open, bounds = state.is_open, state.bounds
     best = -1
     at = person * is_open.size
     for c in range(is_open.size):
         if is_open[c] and c != own and (bounds.size == 0 or bounds[at + c] < limit):
-            cost = joining_cost(row, total, clusters, c, fill, limit)
+            cost = joining_cost(state.row, total, clusters, c, fill, limit)
             if bounds.size:
                 bounds[at + c] = min(cost, _LARGEST_BOUND)
             if cost < limit:
@@ -72,77 +91,102 @@ def cheapest_other(row, total, clusters, is_open, own, fill, limit, bounds, pers
     return best, limit
 
 
-@njit(cache=True, nogil=True)
-def take_in(block, group, first, follow, cost, clusters, is_open, is_core, fill, row, bounds):
+def take_in(state: State, clusters: Clusters, fill: bool) -> bool:
     """Whoever is in no cluster (too few to make one) joins the cheapest; False if somebody cannot."""
-    for person in range(group.size):
-        if group[person] < 0:
-            total = spread_row(block, person, row)
-            to, price = cheapest_other(row, total, clusters, is_open, -1, fill, NOWHERE, bounds, person)
-            clear_row(block, person, row)
+    return all(
+        _take_in(start, stop, state, clusters, bool(fill)) for start, stop in spans(state.block.people, first=64)
+    )
+
+
+@kernel
+def _take_in(start, stop, state, clusters, fill):
+    nobody, nowhere = np.int64(-1), np.int64(NOWHERE)
+    for person in range(start, stop):
+        if state.groups.of[person] < 0:
+            total = spread_row(state.block, person, state.row)
+            to, price = cheapest_other(state, total, clusters, nobody, fill, nowhere, person)
+            clear_row(state.block, person, state.row)
             if to < 0:
                 return False
-            _move(person, to, group, first, follow, is_core)
-            cost[to] += price
+            _move(state, person, to, price)
     return True
 
 
-@njit(cache=True, nogil=True)
-def close_clusters(
-    block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, k, fill, row, bounds, order
-):
-    """Closes each cluster whose people are cheaper off in others, in this order; returns how many were."""
-    members = np.empty(group.size, np.int64)
-    to, price = np.empty(group.size, np.int64), np.empty(group.size, np.int64)
-    closed = 0
-    for c in order:
-        if not is_open[c] or is_fixed[c]:
-            continue
-        size = take_members(first, follow, c, members, 0)
-        together = 0
-        for j in range(size):
-            if together >= cost[c]:
-                break
-            total = spread_row(block, members[j], row)
-            limit = cost[c] - together
-            to[j], price[j] = cheapest_other(row, total, clusters, is_open, c, fill, limit, bounds, members[j])
-            clear_row(block, members[j], row)
-            together = NOWHERE if to[j] < 0 else together + price[j]
-        if together < cost[c]:
-            closed += 1
-            is_open[c] = False
-            first[c] = -1
-            for j in range(size):
-                _move(members[j], to[j], group, first, follow, is_core)
-                cost[to[j]] += price[j]
-            cost[c] = 0
-    return closed
-
-
-@njit(cache=True, nogil=True)
-def _move(person, to, group, first, follow, is_core):
+@part
+def _move(state, person, to, price):
+    group, first, follow, cost = state.groups
     group[person] = to
-    is_core[person] = False
+    state.is_core[person] = False
     follow[person] = first[to]
     first[to] = person
+    cost[to] += price
 
 
-@njit(cache=True, nogil=True)
-def move_others(block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, k, fill, row, bounds):
-    """Who is outside a core moves where that is cheaper, if at least k people stay; returns how many moved."""
-    size = np.zeros(first.size, np.int64)
-    for person in range(group.size):
-        if group[person] >= 0:
-            size[group[person]] += 1
+def close_clusters(state: State, clusters: Clusters, fill: bool, order: np.ndarray) -> int:
+    """Closes each cluster whose people are cheaper off in others, in this order; returns how many were."""
+    at, room = np.zeros(4, np.int64), tuple(np.empty(state.block.people, np.int64) for _ in range(3))
+    for steps in blocks():
+        if _close_clusters(steps, at, state, clusters, bool(fill), order, *room):
+            break
+    return int(at[_CLOSED])
+
+
+@kernel
+def _close_clusters(steps, at, state, clusters, fill, order, members, to, price):
+    """Goes on until so many clusters were looked at; returns whether all were tried."""
+    _, first, follow, cost = state.groups
+    none = np.int64(0)
+    while at[_AT] < order.size:
+        c = order[at[_AT]]
+        if state.is_open[c] and not state.is_fixed[c]:
+            size = take_members(first, follow, c, members, none)
+            while at[_MEMBER] < size and at[_TOGETHER] < cost[c]:
+                if steps <= 0:
+                    return False
+                j, limit = at[_MEMBER], cost[c] - at[_TOGETHER]
+                total = spread_row(state.block, members[j], state.row)
+                to[j], price[j] = cheapest_other(state, total, clusters, c, fill, limit, members[j])
+                clear_row(state.block, members[j], state.row)
+                at[_TOGETHER] = NOWHERE if to[j] < 0 else at[_TOGETHER] + price[j]
+                at[_MEMBER] += 1
+                steps -= first.size
+            if at[_TOGETHER] < cost[c]:
+                at[_CLOSED] += 1
+                state.is_open[c] = False
+                first[c] = -1
+                for j in range(size):
+                    _move(state, members[j], to[j], price[j])
+                cost[c] = 0
+        at[_AT], at[_MEMBER], at[_TOGETHER] = at[_AT] + 1, 0, 0
+    return True
+
+
+def move_others(state: State, clusters: Clusters, k: int, fill: bool) -> int:
+    """Who is outside a core moves where that is cheaper, if at least k people stay; returns how many moved.
+
+    The lists of members are left as they are.
+    """
+    group = state.groups.of
+    size = np.bincount(group[group >= 0], minlength=state.is_open.size)
+    return sum(
+        _move_others(start, stop, state, clusters, int(k), bool(fill), size)
+        for start, stop in spans(group.size, first=64)
+    )
+
+
+@kernel
+def _move_others(start, stop, state, clusters, k, fill, size):
+    group, _, _, cost = state.groups
+    nowhere = np.int64(NOWHERE)
     moved = 0
-    for person in range(group.size):
+    for person in range(start, stop):
         own = group[person]
-        if own < 0 or is_core[person] or (size[own] <= k and not is_fixed[own]):
+        if own < 0 or state.is_core[person] or (size[own] <= k and not state.is_fixed[own]):
             continue
-        total = spread_row(block, person, row)
-        here = joining_cost(row, total, clusters, own, fill, NOWHERE)
-        to, price = cheapest_other(row, total, clusters, is_open, own, fill, here, bounds, person)
-        clear_row(block, person, row)
+        total = spread_row(state.block, person, state.row)
+        here = joining_cost(state.row, total, clusters, own, fill, nowhere)
+        to, price = cheapest_other(state, total, clusters, own, fill, here, person)
+        clear_row(state.block, person, state.row)
         if to >= 0:
             group[person] = to
             size[own] -= 1
@@ -153,37 +197,48 @@ def move_others(block, group, first, follow, cost, clusters, is_open, is_fixed, 
     return moved
 
 
-@njit(cache=True, nogil=True)
 def settle_clusters(
-    block, first, follow, cost, is_open, is_changed, clusters, k, fill, scratch, settled, is_core, bounds
-):
+    state: State, is_changed: np.ndarray, clusters: Clusters, k: int, fill: bool, room: Settling, settled: Clusters
+) -> None:
     """Settles open clusters that changed anew, if that is cheaper; fills `settled`, which is as `clusters`."""
+    members, at = np.empty(state.block.people, np.int64), np.zeros(1, np.int64)
+    for steps in up_to(at, state.is_open.size):
+        _settle_clusters(steps, at, state, is_changed, clusters, int(k), bool(fill), room, settled, members)
+
+
+@kernel
+def _settle_clusters(steps, at, state, is_changed, clusters, k, fill, room, settled, members):
+    """Goes on until so many people were settled, from cluster at[0] on."""
+    block, (_, first, follow, cost), bounds = state.block, state.groups, state.bounds
     indptr, issues, low, high, least, most = settled
-    count, kept, new_low, new_high, in_core = scratch
-    members = np.empty(is_core.size, np.int64)
-    filled = 0
-    for c in range(first.size):
-        indptr[c] = filled
-        if not is_open[c]:
+    none = np.int64(0)
+    while at[0] < first.size and steps > 0:
+        c = at[0]
+        at[0] += 1
+        steps -= 1
+        filled = indptr[c + 1] = indptr[c]
+        if not state.is_open[c]:
             continue
         if is_changed[c]:
-            size = take_members(first, follow, c, members, 0)
-            price, stays = settle(block, members, size, k, fill, count, kept, new_low, new_high, in_core)
+            size = take_members(first, follow, c, members, none)
+            steps -= size
+            price, stays = settle(block, members, size, k, fill, room)
             if price < cost[c]:
                 cost[c] = price
-                for at in range(c, bounds.size, first.size):
-                    bounds[at] = 0
+                for i in range(c, bounds.size, first.size):
+                    bounds[i] = 0
                 for j in range(size):
-                    is_core[members[j]] = in_core[j]
+                    state.is_core[members[j]] = room.is_core[j]
                 for s in range(stays):
-                    issue = kept[s]
-                    issues[filled], low[filled], high[filled] = issue, new_low[s], new_high[s]
-                    least[filled] = max(new_high[s] - block.reach[issue], 0) - block.null[issue]
-                    most[filled] = new_low[s] + block.reach[issue] - block.null[issue]
+                    issue = room.kept[s]
+                    issues[filled], low[filled], high[filled] = issue, room.low[s], room.high[s]
+                    least[filled] = max(room.high[s] - block.reach[issue], 0) - block.null[issue]
+                    most[filled] = room.low[s] + block.reach[issue] - block.null[issue]
                     filled += 1
+                indptr[c + 1] = filled
                 continue
-        for at in range(clusters[0][c], clusters[0][c + 1]):
-            issues[filled], low[filled], high[filled] = clusters[1][at], clusters[2][at], clusters[3][at]
-            least[filled], most[filled] = clusters[4][at], clusters[5][at]
+        for i in range(clusters[0][c], clusters[0][c + 1]):
+            issues[filled], low[filled], high[filled] = clusters[1][i], clusters[2][i], clusters[3][i]
+            least[filled], most[filled] = clusters[4][i], clusters[5][i]
             filled += 1
-    indptr[first.size] = filled
+        indptr[c + 1] = filled

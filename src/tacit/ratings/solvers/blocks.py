@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 
+from tacit.arrays.blocks import side_by_side, tell
 from tacit.ratings.solvers import _grouping_kernels as _grouping
 from tacit.ratings.solvers import _improving_kernels as _improving
 from tacit.ratings.solvers import _star_kernels as _stars
-from tacit.ratings.solvers._grouping_kernels import Block, Shared
+from tacit.ratings.solvers._grouping_kernels import Block
+from tacit.ratings.solvers._improving_kernels import Groups
+from tacit.ratings.solvers._star_kernels import Clusters, State
 from tacit.ratings.solvers.problem import Problem, rows_at
 from tacit.ratings.solvers.settled import Anchors
 
@@ -46,24 +48,21 @@ class Placed(NamedTuple):
     limit: int
 
 
-Clusters = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-"""(indptr, issues, low, high, least, most): see `_stars`."""
-
-
-def place_block(task: Task, limits: tuple[int, ...] | None) -> Placed | None:
+def place_block(task: Task, limits: tuple[int, ...] | None, threads: int) -> Placed | None:
     """The cheapest clusters found for these people; None if they are fewer than k and no anchor can take one in."""
     block, issue_of, fixed = _localised(task)
-
-    def attempt(limit: int, improved: bool = False) -> Placed | None:
-        return _Search(block, fixed, task.problem.k, task.problem.fill).run(limit, improved=improved)
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        found = list(pool.map(attempt, limits or _limits(task)))
+    k, fill = task.problem.k, task.problem.fill
+    searches = [_Search(block, fixed, k, fill, limit) for limit in limits or _limits(task)]
+    attempts = [search.run for search in searches]
+    found = side_by_side(
+        attempts, lambda: tell("groups", sum(each.share for each in searches) / len(searches)), threads
+    )
     best = min((each for each in found if each is not None), key=lambda each: each.cost, default=None)
     if best is None:
         return None
-    if best.limit == task.problem.k and task.problem.k * task.problem.issues.size < _IMPROVED:
-        best = min(best, attempt(best.limit, improved=True) or best, key=lambda each: each.cost)
+    if best.limit == k and k * task.problem.issues.size < _IMPROVED:
+        better = _Search(block, fixed, k, fill, k).run(improved=True)
+        best = min(best, better or best, key=lambda each: each.cost)
     return best._replace(people=task.people, issues=issue_of[best.issues])
 
 
@@ -81,7 +80,7 @@ def _localised(task: Task) -> tuple[Block, np.ndarray, Clusters]:
     needed = max(1, problem.k // 3) if problem.fill else problem.k
     matters = raters >= needed
     matters[held.issues] = True
-    number = np.cumsum(matters) - 1
+    code = np.cumsum(matters) - 1
     stays = matters[issues]
     before = np.zeros(stays.size + 1, np.int64)
     np.cumsum(stays, out=before[1:])
@@ -90,13 +89,13 @@ def _localised(task: Task) -> tuple[Block, np.ndarray, Clusters]:
     step = np.ones(problem.reach.size, np.int64) if problem.step is None else problem.step
     block = Block(
         starts,
-        number[problem.issues[rows]].astype(np.int32),
-        problem.values[rows],
+        code[problem.issues[rows]].astype(np.int32),
+        problem.values[rows].astype(np.int64, copy=False),
         *(each[matters] for each in (problem.reach, problem.null, problem.top, step)),
     )
     reach, null = problem.reach[held.issues], problem.null[held.issues]
     least, most = np.maximum(held.high - reach, 0) - null, held.low + reach - null
-    return block, np.flatnonzero(matters), (held.indptr, number[held.issues], held.low, held.high, least, most)
+    return block, np.flatnonzero(matters), (held.indptr, code[held.issues], held.low, held.high, least, most)
 
 
 def _rarest_first(indptr: np.ndarray, raters: np.ndarray) -> np.ndarray:
@@ -112,76 +111,71 @@ def _rarest_first(indptr: np.ndarray, raters: np.ndarray) -> np.ndarray:
 class _Search:
     """One attempt on a block; anchors are clusters that are fixed, and numbered after those that are made."""
 
-    def __init__(self, block: Block, fixed: Clusters, k: int, fill: bool) -> None:
-        self.block, self.fixed, self.k, self.fill = block, fixed, k, fill
-        self.people = block.indptr.size - 1
-        zeros = [np.zeros(block.reach.size, np.int64) for _ in range(9)]
-        self.shared = Shared(np.full(block.reach.size, -1, np.int32), *zeros[:5])
-        self.scratch = (*zeros[5:], np.zeros(self.people, bool))
+    def __init__(self, block: Block, fixed: Clusters, k: int, fill: bool, limit: int) -> None:
+        self.block, self.fixed, self.k, self.fill, self.limit = block, fixed, k, fill, limit
+        self.share = 0.0  # of the people who were put into groups
 
-    def run(self, limit: int, *, improved: bool = False) -> Placed | None:
+    def run(self, *, improved: bool = False) -> Placed | None:
         """Groups of k that grow up to the limit, then rearranged."""
-        group = np.full(self.people, -1, np.int64)
-        made = _grouping.group_greedily(self.block, self.k, limit, self.fill, 6 * self.k, self.shared, group)
+        self.room = _grouping.room_to_settle(self.block, self.fill)
+        group = np.full(self.block.people, -1, np.int64)
+        made = _grouping.group_greedily(self.block, self.k, self.limit, self.fill, 6 * self.k, group, self._told)
         first = np.full(made + self.fixed[0].size - 1, -1, np.int64)
-        follow = np.full(self.people, -1, np.int64)
-        cost = np.zeros(first.size, np.int64)
-        _improving.list_members(group, first, follow)
+        groups = Groups(group, first, np.full(self.block.people, -1, np.int64), np.zeros(first.size, np.int64))
+        only_made = groups._replace(first=first[:made], cost=groups.cost[:made])
+        _improving.list_members(groups)
         if made and (improved or group.min() < 0):
-            _improving.place_left_over(
-                self.block, group, first[:made], follow, cost[:made], self.k, self.fill, self.scratch
-            )
+            _improving.place_left_over(self.block, only_made, self.k, self.fill, self.room)
         if improved and made > 1:
-            _improving.improve(
-                self.block, group, first[:made], follow, cost[:made], self.k, self.fill, self.shared,
-                self.scratch, *_SPLITS,
-            )  # fmt: skip
-        return self._rearranged(group, first, follow, cost, made, limit)
+            _improving.improve(self.block, only_made, self.k, self.fill, self.room, *_SPLITS)
+        return self._rearranged(groups, made)
 
-    def _rearranged(
-        self, group: np.ndarray, first: np.ndarray, follow: np.ndarray, cost: np.ndarray, made: int, limit: int
-    ) -> Placed | None:
+    def _told(self, share: float) -> None:
+        self.share = share
+        tell("groups", share)
+
+    def _rearranged(self, groups: Groups, made: int) -> Placed | None:
         """People move and clusters close while that makes the whole cheaper."""
-        is_open = np.ones(first.size, bool)
-        is_fixed = np.arange(first.size) >= made
-        is_changed = ~is_fixed
-        is_core = np.zeros(self.people, bool)
-        row = np.zeros(self.block.reach.size, np.int64)
-        bounds = np.zeros(self.people * first.size if self.people * first.size <= _REMEMBERED else 0, np.int32)
-        cost[:made] = _stars.NOWHERE
-        clusters = self._room(first.size)
+        state = self._begun(groups, made)
+        is_changed = ~state.is_fixed
+        clusters = self._room(state.is_open.size)
         clusters[0][made:] = self.fixed[0]
         for empty, given in zip(clusters[1:], self.fixed[1:], strict=True):
             empty[: given.size] = given
-        for _ in range(_ROUNDS):
-            settled, listed = self._room(first.size), (first.copy(), follow.copy())
-            _stars.settle_clusters(
-                self.block, first, follow, cost, is_open, is_changed, clusters, self.k, self.fill, self.scratch,
-                settled, is_core, bounds,
-            )  # fmt: skip
+        for turn in range(_ROUNDS):
+            tell("clusters", turn / _ROUNDS)
+            settled, listed = self._room(state.is_open.size), (groups.first.copy(), groups.follow.copy())
+            _stars.settle_clusters(state, is_changed, clusters, self.k, self.fill, self.room, settled)
             clusters = settled
-            if group.min(initial=0) < 0 and not _stars.take_in(
-                self.block, group, first, follow, cost, clusters, is_open, is_core, self.fill, row, bounds
-            ):
+            if groups.of.min(initial=0) < 0 and not _stars.take_in(state, clusters, self.fill):
                 return None
-            state = (self.block, group, first, follow, cost, clusters, is_open, is_fixed, is_core, self.k, self.fill)
-            changed = _stars.close_clusters(*state, row, bounds, np.argsort(-cost, kind="stable"))
-            changed += _stars.move_others(*state, row, bounds)
-            _improving.list_members(group, first, follow)
+            changed = _stars.close_clusters(state, clusters, self.fill, np.argsort(-groups.cost, kind="stable"))
+            changed += _stars.move_others(state, clusters, self.k, self.fill)
+            _improving.list_members(groups)
             if not changed:
                 break
-            is_changed = first != listed[0]
-            is_changed[group[follow != listed[1]]] = True
-            is_changed &= ~is_fixed
-        return self._placed(group, is_core, clusters, int(cost.sum()), limit)
+            is_changed = groups.first != listed[0]
+            is_changed[groups.of[groups.follow != listed[1]]] = True
+            is_changed &= ~state.is_fixed
+        return self._placed(groups, state.is_core, clusters)
+
+    def _begun(self, groups: Groups, made: int) -> State:
+        """All clusters open, and those that were made without a cost: whatever they become is cheaper."""
+        groups.cost[:made] = _stars.NOWHERE
+        clusters, people = groups.first.size, self.block.people
+        remembered = people * clusters if people * clusters <= _REMEMBERED else 0
+        return State(
+            self.block, groups, np.ones(clusters, bool), np.arange(clusters) >= made, np.zeros(people, bool),
+            np.zeros(self.block.reach.size, np.int64), np.zeros(remembered, np.int32),
+        )  # fmt: skip
 
     def _room(self, clusters: int) -> Clusters:
         room = 3 * self.block.issues.size + self.block.reach.size + self.fixed[1].size
         return (np.zeros(clusters + 1, np.int64), *(np.zeros(room, np.int64) for _ in range(5)))  # type: ignore[return-value]
 
-    def _placed(self, group: np.ndarray, is_core: np.ndarray, clusters: Clusters, cost: int, limit: int) -> Placed:
+    def _placed(self, groups: Groups, is_core: np.ndarray, clusters: Clusters) -> Placed:
         """Cells of the clusters in use: 2c for the core of cluster c, 2c + 1 for the people around it."""
-        used, cell = np.unique(2 * group + ~is_core, return_inverse=True)
+        used, cell = np.unique(2 * groups.of + ~is_core, return_inverse=True)
         lengths = np.diff(clusters[0])[used // 2]
         indptr, at = rows_at(clusters[0], used // 2)
         of_cell = np.repeat(np.arange(used.size), lengths)
@@ -191,4 +185,5 @@ class _Search:
         reach, top = self.block.reach[issues], self.block.top[issues]
         wide_low = np.where(outside, np.maximum(high - reach, 0), low)
         wide_high = np.where(outside, np.minimum(low + reach, top), high)
-        return Placed(np.empty(0, np.int64), cell, indptr, issues, wide_low, wide_high, cost, limit)
+        nobody, cost = np.empty(0, np.int64), int(groups.cost.sum())
+        return Placed(nobody, cell, indptr, issues, wide_low, wide_high, cost, self.limit)

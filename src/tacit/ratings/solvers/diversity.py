@@ -17,6 +17,7 @@ from tacit.errors import PromiseError
 from tacit.ratings.data import Ratings
 from tacit.ratings.recoding import published_ratings
 from tacit.ratings.solvers import _company_kernels as _companies
+from tacit.ratings.solvers._settled_kernels import rows_of
 from tacit.ratings.solvers.hamming import group_intervals
 from tacit.ratings.solvers.problem import Cells, Problem, rows_at
 
@@ -27,7 +28,7 @@ Sparse = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 def reachable_l(data: Ratings) -> float:
     """The largest ℓ that any release can have: all people together are the most diverse company there is."""
-    stays = data.is_secret[data.issues]
+    stays = data.is_sensitive[data.issues]
     pairs = np.column_stack((data.issues[stays], data.values[stays]))
     _, times = np.unique(pairs, axis=0, return_counts=True)
     return len(data) / int(times.max()) if times.size else float("inf")
@@ -40,35 +41,35 @@ def diversify(problem: Problem, data: Ratings, cells: Cells, l: float) -> Cells:
             f"l = {l:g}, but one sensitive rating was given by more than 1/{l:g} of all people.\n"
             f"  l = {reachable_l(data):.4g} could be reached."
         )
-    bound, secrets = 1 / l + _ROUNDING, secrets_of(data)
+    bound, sensitive = 1 / l + _ROUNDING, sensitive_of(data)
     made, group = cells, np.full(problem.people, -1, np.int64)
     while True:
-        companies = to_close_up(published_ratings(problem, made), problem.reach, secrets, bound)
+        companies = to_close_up(published_ratings(problem, made), problem.reach, sensitive, bound)
         if not companies:
             return made
-        for number, people in enumerate(companies, group.max() + 1):
-            group[people] = number
+        for company, people in enumerate(companies, group.max() + 1):
+            group[people] = company
         made = _closed_up(problem, cells, group)
 
 
-class Secrets(NamedTuple):
-    """The sensitive ratings: person p gave codes[indptr[p]:indptr[p + 1]], numbers of the different (issue, value)."""
+class Sensitive(NamedTuple):
+    """The sensitive ratings: person p gave codes[indptr[p]:indptr[p + 1]], which of the different (issue, value)."""
 
     indptr: np.ndarray
     codes: np.ndarray
     different: int
 
 
-def secrets_of(data: Ratings) -> Secrets:
+def sensitive_of(data: Ratings) -> Sensitive:
     """What people gave that must be diverse."""
-    stays = data.is_secret[data.issues]
+    stays = data.is_sensitive[data.issues]
     indptr, issues = keep_where(data.indptr, data.issues, stays)
     pairs = np.column_stack((issues, data.values[stays]))
     different, codes = np.unique(pairs, axis=0, return_inverse=True)
-    return Secrets(indptr, codes.ravel(), len(different))
+    return Sensitive(indptr, codes.ravel(), len(different))
 
 
-def to_close_up(published: Sparse, reach: np.ndarray, secrets: Secrets, bound: float) -> list[np.ndarray]:
+def to_close_up(published: Sparse, reach: np.ndarray, sensitive: Sensitive, bound: float) -> list[np.ndarray]:
     """People who must become one company each: classes that are not diverse, joined with another where they must be."""
     indptr, issues, values = published
     sets = rarest_first(distinct_baskets(indptr, issues))
@@ -78,34 +79,31 @@ def to_close_up(published: Sparse, reach: np.ndarray, secrets: Secrets, bound: f
     person = np.zeros(rows.weight.size, np.int64)
     person[rows.inverse[::-1]] = np.arange(indptr.size - 1)[::-1]  # the first of each row
     row_starts, row_order = _grouped(sets.inverse[person], sets.weight.size)
-    given, is_uniform = np.zeros(secrets.different, np.int64), np.zeros(sets.weight.size, bool)
-    _companies.find_uniform(
-        row_starts, row_order, person, rows.weight, published, reach, *_histogram(rows, secrets), given, bound,
-        is_uniform,
+    given, is_own = np.zeros(sensitive.different, np.int64), np.zeros(reach.size, bool)
+    bad = _companies.find_uniform(
+        rows_of(indptr, issues, values, reach, person), row_starts, row_order, rows.weight, _histogram(rows, sensitive),
+        given, bound,
     )  # fmt: skip
-    bad = np.flatnonzero(is_uniform)
-    partner, is_own = np.zeros(bad.size, np.int64), np.zeros(reach.size, bool)
-    if bad.size:
-        _companies.find_partners(
-            bad, sets.indptr, sets.items, sets.weight, *_histogram(sets, secrets), given, is_own, bound, partner
-        )
+    partner = _companies.find_partners(
+        bad, sets.indptr, sets.items, sets.weight, _histogram(sets, sensitive), given, is_own, bound
+    )
     starts, people = _grouped(sets.inverse, sets.weight.size)
-    parts = [(number, other) if other >= 0 else (number,) for number, other in zip(bad, partner, strict=True)]
+    parts = [(own, other) if other >= 0 else (own,) for own, other in zip(bad, partner, strict=True)]
     return [np.concatenate([people[starts[each] : starts[each + 1]] for each in part]) for part in parts]
 
 
-def _grouped(number: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each number where it stands, ascending, as (starts, places)."""
+def _grouped(code: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each code where it stands, ascending, as (starts, places)."""
     starts = np.zeros(count + 1, np.int64)
-    np.cumsum(np.bincount(number, minlength=count), out=starts[1:])
-    return starts, np.argsort(number, kind="stable")
+    np.cumsum(np.bincount(code, minlength=count), out=starts[1:])
+    return starts, np.argsort(code, kind="stable")
 
 
-def _histogram(groups: DistinctBaskets, secrets: Secrets) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _histogram(groups: DistinctBaskets, sensitive: Sensitive) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """How often each group of people gave each sensitive rating, as (starts, codes, times)."""
-    width = np.int64(max(secrets.different, 1))
-    of = np.repeat(groups.inverse.astype(np.int64), np.diff(secrets.indptr))
-    pairs, times = np.unique(of * width + secrets.codes, return_counts=True)
+    width = np.int64(max(sensitive.different, 1))
+    of = np.repeat(groups.inverse.astype(np.int64), np.diff(sensitive.indptr))
+    pairs, times = np.unique(of * width + sensitive.codes, return_counts=True)
     return np.searchsorted(pairs, np.arange(groups.weight.size + 1) * width), pairs % width, times
 
 

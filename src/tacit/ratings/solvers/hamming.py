@@ -27,9 +27,7 @@ def hamming_groups(problem: Problem) -> np.ndarray:
         founder = np.full(size.size, problem.people, np.int64)
         np.minimum.at(founder, group, np.arange(problem.people))
         raters_indptr, raters = _raters(found.indptr, found.items, problem.reach.size)
-        _kernels.gather_small_groups(
-            problem.indptr, problem.issues, group, size, founder, problem.k, raters_indptr, raters
-        )
+        _kernels.gather_small_groups(problem, group, size, founder, raters_indptr, raters)
     return np.unique(group, return_inverse=True)[1].astype(np.int64)
 
 
@@ -48,14 +46,12 @@ def group_intervals(problem: Problem, group: np.ndarray) -> Cells:
     order = np.lexsort((problem.values, problem.issues, group_of))
     key = group_of[order] * np.int64(problem.reach.size) + problem.issues[order]
     starts = np.append(np.flatnonzero(np.diff(key, prepend=-1)), key.size).astype(np.int64)
-    number, issue = np.divmod(key[starts[:-1]], max(problem.reach.size, 1))
-    kept = np.zeros(starts.size - 1, bool)
-    low, high = (np.zeros(starts.size - 1, np.int64) for _ in range(2))
-    _kernels.intervals_of_groups(
-        starts, people[number], issue, problem.values[order], problem.reach, problem.fill, kept, low, high
+    of_group, issue = np.divmod(key[starts[:-1]], max(problem.reach.size, 1))
+    kept, low, high = _kernels.intervals_of_groups(
+        starts, people[of_group], problem.values[order], problem.reach[issue], problem.fill
     )
     indptr = np.zeros(people.size + 1, np.int64)
-    np.cumsum(np.bincount(number[kept], minlength=people.size), out=indptr[1:])
+    np.cumsum(np.bincount(of_group[kept], minlength=people.size), out=indptr[1:])
     return Cells(group.astype(np.int32), indptr, issue[kept].astype(np.int32), low[kept], high[kept])
 
 

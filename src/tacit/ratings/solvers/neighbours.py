@@ -7,19 +7,18 @@ two reaches apart. Section numbers and the why are in docs/methods/neighbours.md
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
+from tacit.arrays.blocks import side_by_side, tell
 from tacit.ratings.recoding import published_ratings
 from tacit.ratings.solvers import _rating_kernels as _kernels
 from tacit.ratings.solvers.blocks import THREADS, Placed, Task, place_block
 from tacit.ratings.solvers.hamming import hamming, hamming_steps
 from tacit.ratings.solvers.problem import Cells, Problem, keeps_any, left_alone, places_in
 from tacit.ratings.solvers.settled import Alike, alike, anchors, safe_people
-
-Progress = Callable[[str], None]
 
 _BLOCK = 8_000
 """People who are compared with each other."""
@@ -31,12 +30,12 @@ _THOROUGH = 3_000_000
 """Up to so many ratings every block tries all sizes of clusters; beyond, a few blocks try for the others."""
 
 
-def neighbours(problem: Problem, progress: Progress = lambda message: None) -> Cells:
+def neighbours(problem: Problem) -> Cells:
     """A decision that keeps the promise, and distorts no more than `hamming` where that can be compared."""
     if problem.k == 1:
         return left_alone(problem)
     same = alike(problem)
-    found = _clusters(problem, same, progress)
+    found = _clusters(problem, same)
     literal = affordable_hamming(problem, same)
     return found if literal is None else best_of(problem, [found, literal])
 
@@ -74,50 +73,54 @@ def distortion(problem: Problem, cells: Cells) -> int:
 
 def distortions(problem: Problem, cells: Cells) -> np.ndarray:
     """The distortion of every person, in units; who is shown as before has none."""
-    of_person = np.zeros(problem.people, np.int64)
-    _kernels.count_distortion(problem.indptr, problem.issues, problem.values, problem.null, *cells, of_person)
-    return of_person
+    return _kernels.count_distortion(problem, cells)[0]
 
 
-def _clusters(problem: Problem, same: Alike, progress: Progress) -> Cells:
+def _clusters(problem: Problem, same: Alike) -> Cells:
     moved = np.zeros(problem.people, bool)
     while True:
         is_safe = safe_people(problem, same, moved)
         unsafe = np.flatnonzero(~is_safe)
         if not unsafe.size:
             return left_alone(problem)
-        placed = _place_all(problem, same, is_safe, unsafe, progress)
+        placed = _place_all(problem, same, is_safe, unsafe)
         if placed is not None:
             return _joined(problem, placed)
         moved |= ~is_safe  # too few of them, and nobody to hold on to: some safe people must keep them company
         moved[_company(problem, unsafe, np.flatnonzero(is_safe))] = True
 
 
-def _place_all(
-    problem: Problem, same: Alike, is_safe: np.ndarray, unsafe: np.ndarray, progress: Progress
-) -> list[Placed] | None:
+def _place_all(problem: Problem, same: Alike, is_safe: np.ndarray, unsafe: np.ndarray) -> list[Placed] | None:
     """All unsafe people in clusters, block by block; None if they are too few and nobody can take them in."""
     order = _in_order(problem, np.arange(problem.people))
     unsafe = order[~is_safe[order]]
     safe = order[is_safe[order]]
     blocks = np.array_split(unsafe, max(1, min(-(-unsafe.size // _BLOCK), unsafe.size // max(problem.k, 1))))
     tasks = [Task(problem, people, anchors(problem, same, is_safe, _near(order, safe, people))) for people in blocks]
-    limits = None
-    if problem.issues.size > _THOROUGH:
-        limits = (_best_limit(tasks),)
-    placed: list[Placed] = []
-    with ThreadPoolExecutor(THREADS) as pool:
-        for done in pool.map(lambda task: place_block(task, limits), tasks):
-            if done is None:
-                return None
-            placed.append(done)
-            progress(f"searching: {len(placed):,} of {len(tasks):,} blocks")
-    return placed
+    limits = (_best_limit(tasks),) if problem.issues.size > _THOROUGH else None
+    placed = _all_placed(tasks, limits)
+    return None if any(each is None for each in placed) else placed  # type: ignore[return-value]
+
+
+def _all_placed(tasks: list[Task], limits: tuple[int, ...] | None) -> list[Placed | None]:
+    """Where the people of each block go: blocks side by side, or the attempts on the only one."""
+    if len(tasks) == 1:
+        return [place_block(tasks[0], limits, THREADS)]
+    placed: list[int] = []
+
+    def place(task: Task) -> Placed | None:
+        found = place_block(task, limits, 1)
+        placed.append(task.people.size)
+        return found
+
+    people = sum(task.people.size for task in tasks)
+    return side_by_side([partial(place, task) for task in tasks], lambda: tell("people", sum(placed) / people), THREADS)
 
 
 def _best_limit(tasks: list[Task]) -> int:
     """The size of clusters that suits three blocks out of all best."""
-    tried = [place_block(tasks[at], None) for at in sorted({len(tasks) // 4, len(tasks) // 2, 3 * len(tasks) // 4})]
+    chosen = sorted({len(tasks) // 4, len(tasks) // 2, 3 * len(tasks) // 4})
+    tried = _all_placed([tasks[at] for at in chosen], None)
     return min(result.limit for result in tried if result is not None)
 
 

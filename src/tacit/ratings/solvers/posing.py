@@ -26,7 +26,7 @@ def decided(
     problem = data.problem(promise.k, fill)
     nothing_to_do = promise.k == 1 or not len(data) or not data.is_known.any()
     found = [left_alone(problem)] if nothing_to_do else method(problem)
-    if promise.l is not None and len(data) and data.is_secret.any():
+    if promise.l is not None and len(data) and data.is_sensitive.any():
         found = [diversify(problem, data, cells, promise.l) for cells in found]
     cells = best_of(problem, found)
     scales = list(dict.fromkeys(data.scales))

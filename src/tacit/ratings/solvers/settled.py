@@ -55,14 +55,14 @@ def safe_people(problem: Problem, same: Alike, moved: np.ndarray) -> np.ndarray:
     is_safe = ~moved
     size = np.diff(same.starts)
     is_safe &= (size >= problem.k)[same.set_of]
-    for number in np.flatnonzero(size >= problem.k):
-        people = same.people[same.starts[number] : same.starts[number + 1]]
-        if people.size > _EXACT:
-            _keep_in_full_cells(problem, people, is_safe)
-        else:
-            _settled.keep_crowded(
-                problem.indptr, problem.values, problem.reach, problem.issues, people, problem.k, is_safe
-            )
+    for alike_set in np.flatnonzero((size >= problem.k) & (size > _EXACT)):
+        _keep_in_full_cells(problem, same.people[same.starts[alike_set] : same.starts[alike_set + 1]], is_safe)
+    compared = (size >= problem.k) & (size <= _EXACT)
+    people = same.people[np.repeat(compared, size)]
+    starts = np.append(0, np.cumsum(size[compared]))
+    still_safe = is_safe[people]
+    _settled.keep_crowded(_rows_of(problem, people), starts, problem.k, still_safe)
+    is_safe[people] = still_safe
     return is_safe
 
 
@@ -71,24 +71,37 @@ def anchors(problem: Problem, same: Alike, is_safe: np.ndarray, wanted: np.ndarr
     if not wanted.size:
         none = np.empty(0, np.int64)
         return Anchors(np.zeros(1, np.int64), problem.issues[:0], none, none.copy())
-    position = np.empty(problem.people, np.int64)
-    position[same.people] = np.arange(problem.people)
-    begin, end = same.starts[same.set_of[wanted]], same.starts[same.set_of[wanted] + 1]
-    starts = np.column_stack((begin, end, position[wanted])).ravel()
+    windows, near = _windows(problem, same, wanted)
     lengths = np.diff(problem.indptr)[wanted]
     indptr = np.zeros(wanted.size + 1, np.int64)
     np.cumsum(lengths, out=indptr[1:])
     low, high = np.zeros(indptr[-1], np.int64), np.zeros(indptr[-1], np.int64)
-    found = _settled.find_anchors(
-        problem.indptr, problem.values, problem.reach, problem.issues, wanted, starts, same.people, problem.k,
-        is_safe, _WINDOW, indptr, low, high,
-    )  # fmt: skip
+    found = _settled.find_anchors(_rows_of(problem, near), windows, problem.k, is_safe[near], indptr, low, high)
     source = np.arange(indptr[-1]) + np.repeat(problem.indptr[wanted] - indptr[:-1], lengths)
     issues = problem.issues[source]
     stays = np.repeat(found, lengths)
     kept = np.zeros(int(found.sum()) + 1, np.int64)
     np.cumsum(lengths[found], out=kept[1:])
     return Anchors(kept, issues[stays], low[stays], high[stays])
+
+
+def _windows(problem: Problem, same: Alike, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Whom each of the wanted people is compared with, as (from, up to, own) places in the people returned, too."""
+    position = np.empty(problem.people, np.int64)
+    position[same.people] = np.arange(problem.people)
+    own, reach = position[wanted], _WINDOW if problem.k > 2 else 0  # with k = 2 nobody else is needed
+    begin = np.maximum(same.starts[same.set_of[wanted]], own - reach)
+    end = np.minimum(same.starts[same.set_of[wanted] + 1], own + reach + 1)
+    depth = np.zeros(problem.people + 1, np.int64)
+    np.add.at(depth, begin, 1)
+    np.add.at(depth, end, -1)
+    is_needed = np.cumsum(depth[:-1]) > 0
+    place = np.append(0, np.cumsum(is_needed))
+    return place[np.column_stack((begin, end, own))], same.people[is_needed]
+
+
+def _rows_of(problem: Problem, people: np.ndarray) -> _settled.Rows:
+    return _settled.rows_of(problem.indptr, problem.issues, problem.values, problem.reach, people)
 
 
 def _keep_in_full_cells(problem: Problem, people: np.ndarray, is_safe: np.ndarray) -> None:

@@ -54,10 +54,10 @@ def measure_records(data: RecordData, applied: AppliedRecords, k: int) -> dict[s
 
 def class_sizes(recoding: RecordRecoding) -> np.ndarray:
     """How many records share their published values with each other."""
-    number = np.zeros(recoding.n_clusters, np.int64)
+    code = np.zeros(recoding.n_clusters, np.int64)
     for values in recoding.attributes.values():
-        _, number = np.unique(number * max(len(values.texts), 1) + values.value, return_inverse=True)
-    return np.bincount(number, recoding.sizes).astype(np.int64)
+        _, code = np.unique(code * max(len(values.texts), 1) + values.value, return_inverse=True)
+    return np.bincount(code, recoding.sizes).astype(np.int64)
 
 
 def _of_items(data: RecordData, applied: AppliedRecords) -> dict[str, Any]:
@@ -73,15 +73,15 @@ def _baskets(data: RecordData, applied: AppliedRecords) -> dict[str, Any]:
     name = applied.names
     public = name[name >= SUPPRESSED_ITEM]
     leaves = np.append(applied.recoding.items.leaves, 0)[public]
-    lost, count = leaves == 0, max(public.size, 1)
+    suppressed, count = leaves == 0, max(public.size, 1)
     shown = (name != SUPPRESSED_ITEM).astype(np.int64)
     left = np.concatenate(([0], np.cumsum(shown)))[data.baskets.items.baskets.indptr]
     return {
-        "ncp_items": float(np.where(lost, 1.0, (leaves - 1) / max(everything - 1, 1)).sum() / count),
+        "ncp_items": float(np.where(suppressed, 1.0, (leaves - 1) / max(everything - 1, 1)).sum() / count),
         "ncp_items_leaf_share": float(
-            np.where(lost, 1.0, np.where(leaves == 1, 0.0, leaves / max(everything, 1))).sum() / count
+            np.where(suppressed, 1.0, np.where(leaves == 1, 0.0, leaves / max(everything, 1))).sum() / count
         ),
-        "suppressed_items": float(np.count_nonzero(lost) / count),
+        "suppressed_items": float(np.count_nonzero(suppressed) / count),
         "unchanged_items": float(np.count_nonzero(leaves == 1) / count),
         "emptied_baskets": int(np.count_nonzero((data.baskets.items.baskets.lengths > 0) & (np.diff(left) == 0))),
     }

@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 def search_k(data: RecordData, promise: KAnonymity, **options: Any) -> RecordRecoding:
     from tacit.records.solvers.mondrian import mondrian
 
-    return data.recoding(mondrian(data.attributes, promise.k, **options))
+    return data.recoding(mondrian(data.attributes, promise.k, persons=data.persons, **options))
 
 
 def search_l(data: RecordData, promise: LDiversity, **options: Any) -> RecordRecoding:
     from tacit.records.solvers.mondrian import mondrian
 
-    sensitive = [attribute.codes for attribute in data.sensitive]
-    return data.recoding(
-        mondrian(data.attributes, promise.k, l=promise.l, kind=promise.kind, sensitive=sensitive, **options)
-    )
+    sensitive = [attribute.meanings for attribute in data.sensitive]
+    wanted: Any = {"l": promise.l, "kind": promise.kind, "sensitive": sensitive, "persons": data.persons}
+    return data.recoding(mondrian(data.attributes, promise.k, **wanted, **options))
 
 
 def search_t(data: RecordData, promise: TCloseness, **options: Any) -> RecordRecoding:
     from tacit.records.solvers.closeness import closeness_of
     from tacit.records.solvers.mondrian import mondrian
 
-    sensitive, close = closeness_of(data.sensitive, promise.t)
-    return data.recoding(mondrian(data.attributes, promise.k, sensitive=sensitive, close=close, **options))
+    sensitive, close = closeness_of(data.sensitive, promise.t, data.persons)
+    wanted: Any = {"sensitive": sensitive, "close": close, "persons": data.persons}
+    return data.recoding(mondrian(data.attributes, promise.k, **wanted, **options))
 
 
 METHOD = Method(

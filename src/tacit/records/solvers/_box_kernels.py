@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.jit import inner
-from tacit.records.solvers._closeness_kernels import Closeness, is_close
+from tacit.records.solvers._closeness_kernels import Closeness, forget, is_close, member, newly_held
 
 TABLE, TREE, NUMBER, FLAT = 0, 1, 2, 3
-FREQUENCY, DISTINCT, ENTROPY, CLOSE = 0, 1, 2, 3
+FREQUENCY, DISTINCT, ENTROPY = 0, 1, 2
 NONE = np.int64(-1)
 NEVER = np.float32(np.inf)
 _FEW = 64
@@ -40,7 +40,9 @@ class Units(NamedTuple):
 
     box: np.ndarray  # int32, units × attributes × 2
     weight: np.ndarray  # int64: records
-    secret: np.ndarray  # int32, units × sensitive attributes
+    sensitive: np.ndarray  # int32, units × sensitive attributes
+    person: np.ndarray  # int32: whose records they are; empty if every record is a person's only one
+    held: np.ndarray  # int32, units × sensitive attributes: person and value as one code; empty like `person`
 
 
 class Groups(NamedTuple):
@@ -55,14 +57,26 @@ class Groups(NamedTuple):
     loss: np.ndarray  # float64: of one record
 
 
-class Need(NamedTuple):
-    """What a group must be: k records, and its sensitive values diverse."""
+class Diversity(NamedTuple):
+    """How diverse the sensitive values of a group must be."""
 
-    k: int
     l: float  # noqa: E741
     kind: int
     tally: np.ndarray  # int64 scratch, all 0: a place for every sensitive value
-    close: Closeness  # to what the sensitive values of a group must be close, if that is asked
+
+
+class Need(NamedTuple):
+    """What a group must be: k people, and its sensitive values diverse or close to those of all, if that is asked.
+
+    Kernels take them one by one. What is None is a type of its own, for which Numba leaves out the branches that ask
+    for it: whoever wants k alone need not wait until the rest is compiled.
+    """
+
+    k: int
+    met: np.ndarray | None = None
+    """bool scratch, all False: a place for every person, and for every person with a value; None: a record a person."""
+    diverse: Diversity | None = None
+    close: Closeness | None = None
 
 
 @inner
@@ -206,36 +220,56 @@ def leave(measure, units, groups, u, rest):
 
 
 @inner
-def _is_diverse(units, groups, need, g, other, s, absent, extra, size):
-    """Whether a sensitive attribute is diverse in groups g and `other` together, without one unit and with another."""
-    if need.kind == CLOSE:
-        return is_close(units, groups, need, g, other, s, absent, extra, size)
-    most, distinct, spread = np.int64(0), 0, 0.0
-    for step in range(3):  # count the records of each value; look at each count; make it 0 again
+def _people(units, groups, met, g, other, absent, extra):
+    """How many different persons have records in groups g and `other` together, without one unit and with another."""
+    people = np.int64(0)
+    for step in range(2):  # count who is met first; forget all
+        for part in range(3):
+            v = member(groups, g, other, extra, part)
+            while v >= 0:
+                if v != absent:
+                    people += step == 0 and not met[units.person[v]]
+                    met[units.person[v]] = step == 0
+                v = np.int32(-1) if part == 2 else groups.after[v]
+    return people
+
+
+@inner
+def _is_diverse(units, groups, met, diverse, g, other, s, absent, extra, people):
+    """Whether a sensitive attribute is diverse in groups g and `other` together, without one unit and with another.
+
+    Somebody with several records has each of their values, once. So several values say little if all have one of them.
+    """
+    most, distinct, spread, held = np.int64(0), 0, 0.0, np.int64(0)
+    for step in range(3):  # count the people with each value; look at each count; make it 0 again
         for part in range(3):
             v = extra if part == 2 else groups.first[g] if part == 0 else groups.first[other] if other >= 0 else -1
             while v >= 0:
                 if v != absent:
-                    value = units.secret[v, s]
-                    count = need.tally[value]
+                    value = units.sensitive[v, s]
+                    count = diverse.tally[value]
                     if step == 0:
-                        need.tally[value] = count + units.weight[v]
+                        brings = newly_held(units, met, v, s)
+                        diverse.tally[value], held = count + brings, held + brings
                     elif step == 2:
-                        need.tally[value] = 0
+                        diverse.tally[value] = 0
+                        forget(units, met, v, s)
                     elif count > 0:
                         most = count if count > most else most
                         distinct, spread = distinct + 1, spread + count * np.log(count)
-                        need.tally[value] = -count
+                        diverse.tally[value] = -count
                 v = -1 if part == 2 else groups.after[v]
-    if need.kind == FREQUENCY:
-        return most * need.l <= size * (1 + SLACK)
-    if need.kind == DISTINCT:
-        return distinct >= need.l
-    return np.log(size) - spread / size >= np.log(need.l) - SLACK
+    if diverse.kind == FREQUENCY:
+        return most * diverse.l <= people * (1 + SLACK)
+    if met is not None and most == people:
+        return False
+    if diverse.kind == DISTINCT:
+        return distinct >= diverse.l
+    return np.log(held) - spread / held >= np.log(diverse.l) - SLACK
 
 
 @inner
-def fits(units, groups, need, g, other, absent, extra):
+def fits(units, groups, k, met, diverse, close, g, other, absent, extra):
     """Whether groups g and `other` are together what a group must be, without one unit and with another (−1: none)."""
     size = groups.size[g]
     if other >= 0:
@@ -244,9 +278,19 @@ def fits(units, groups, need, g, other, absent, extra):
         size -= units.weight[absent]
     if extra >= 0:
         size += units.weight[extra]
-    if size < need.k:
+    if size < k:
         return False
-    for s in range(units.secret.shape[1]):  # noqa: SIM110 (Numba has no all())
-        if not _is_diverse(units, groups, need, g, other, s, absent, extra, size):
+    people = size
+    if met is not None:
+        people = _people(units, groups, met, g, other, absent, extra)
+        if people < k:
             return False
+    if diverse is not None:
+        for s in range(units.sensitive.shape[1]):
+            if not _is_diverse(units, groups, met, diverse, g, other, s, absent, extra, people):
+                return False
+    if close is not None:
+        for s in range(units.sensitive.shape[1]):
+            if not is_close(units, groups, met, close, g, other, s, absent, extra):
+                return False
     return True

@@ -1,4 +1,4 @@
-"""Inner loops of cluster merging. A cluster's number indexes its arrays; `others` lists clusters to look at."""
+"""Inner loops of cluster merging. A cluster's id indexes its arrays; `others` lists clusters to look at."""
 
 from __future__ import annotations
 
@@ -127,14 +127,35 @@ def farthest_pairs(steps, at, pool, ones, others, indptr, items, only_least, out
     at[0] = c
 
 
+@inner
+def _people(one, other, person):
+    """How many people have a record in both of two sets: as many as records, unless `person` says whose each is.
+
+    The records of a person are next to each other.
+    """
+    people, last = np.int64(0), np.int64(-1)
+    for w in range(one.size):
+        word = one[w] & other[w]
+        if person.size == 0:
+            people += _ones(word)
+            continue
+        while word:
+            lowest = word & (~word + np.uint64(1))
+            whose = np.int64(person[64 * w + _ones(lowest - np.uint64(1))])
+            people += whose != last
+            last, word = whose, word ^ lowest
+    return people
+
+
 @kernel
-def first_unsafe(steps, at, bits, secrets, k, numerator, denominator, held, itemset):
+def first_unsafe(steps, at, bits, sensitive, person, k, numerator, denominator, held, itemset):
     """Writes the first set of labels of a size, in lexicographic order, that is not safe; whether it was found.
 
-    `bits[x]` are the records that hold label x. A set that somebody holds is safe if k records hold it, and no
-    sensitive item is in more than denominator ÷ numerator of them: `secrets` are the records with any sensitive item,
-    then those with each. `held[d]` are the records with the first d labels of the set. at[0] is how many labels of it
-    are fixed, −1 if all sets were looked at.
+    `bits[x]` are the records that hold label x. A set that somebody holds is safe if k people hold it, and no
+    sensitive item is in more than denominator ÷ numerator of them: `sensitive` are the records with any sensitive item,
+    then those with each. `person` says whose records they are; it is empty if each is a person's only one. `held[d]`
+    are the records with the first d labels of the set. at[0] is how many labels of it are fixed, −1 if all sets were
+    looked at.
     """
     d = at[0]
     while d >= 0 and steps > 0:
@@ -142,10 +163,9 @@ def first_unsafe(steps, at, bits, secrets, k, numerator, denominator, held, item
         if itemset[d] >= bits.shape[0]:
             d -= 1
             continue
-        people = np.int64(0)
         for w in range(bits.shape[1]):
             held[d + 1, w] = held[d, w] & bits[itemset[d], w]
-            people += _ones(held[d + 1, w])
+        people = _people(held[d + 1], held[d + 1], person)
         steps -= 1 + bits.shape[1]
         if people == 0:
             continue
@@ -154,10 +174,8 @@ def first_unsafe(steps, at, bits, secrets, k, numerator, denominator, held, item
             d += 1
             continue
         is_unsafe = people < k
-        for s in range(secrets.shape[0]):
-            sure = np.int64(0)
-            for w in range(bits.shape[1]):
-                sure += _ones(held[d + 1, w] & secrets[s, w])
+        for s in range(sensitive.shape[0]):
+            sure = _people(held[d + 1], sensitive[s], person)
             is_unsafe |= s > 0 and sure * numerator > people * denominator
             if is_unsafe or (s == 0 and sure * numerator <= people * denominator):
                 break

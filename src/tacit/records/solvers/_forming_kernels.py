@@ -19,7 +19,7 @@ def cost_of_joining(measure, units, groups, g, u, below):
 
 
 @inner
-def best_group(measure, units, groups, near, need, u, unlike, below, seen):
+def best_group(measure, units, groups, near, k, met, diverse, close, u, unlike, below, seen):
     """Of the groups of units near u the one where u costs least, and the cost.
 
     −1 if none but `unlike` can take it for less than `below`. `seen` notes which groups were looked at; its last
@@ -35,32 +35,49 @@ def best_group(measure, units, groups, near, need, u, unlike, below, seen):
             continue
         seen[g] = seen[-1]
         cost = cost_of_joining(measure, units, groups, g, u, best_cost)
-        if cost < best_cost and (units.secret.shape[1] == 0 or fits(units, groups, need, g, NONE, NONE, u)):
+        if cost >= best_cost:
+            continue
+        if units.sensitive.shape[1] == 0 or fits(units, groups, k, met, diverse, close, g, NONE, NONE, u):
             best, best_cost = g, cost
     return best, best_cost
 
 
 @inner
-def _helps(units, groups, need, g, v):
-    """Whether unit v makes group g no less diverse than it may be at its size."""
+def _is_there(units, groups, g, person):
+    """Whether a person has a record in group g already."""
+    u = groups.first[g]
+    while u >= 0:
+        if units.person[u] == person:
+            return True
+        u = groups.after[u]
+    return False
+
+
+@inner
+def _helps(units, groups, k, met, diverse, g, v):
+    """Whether unit v brings somebody new to group g, and makes it no less diverse than it may be at its size."""
+    if met is not None and _is_there(units, groups, g, units.person[v]):
+        return False
+    if diverse is None:
+        return True
     now = groups.size[g] + units.weight[v]
-    size = now if now > need.k else need.k
-    for s in range(units.secret.shape[1]):
+    size = now if now > k else k
+    for s in range(units.sensitive.shape[1]):
         count, u = np.int64(0), groups.first[g]
         while u >= 0:
-            if units.secret[u, s] == units.secret[v, s]:
+            if units.sensitive[u, s] == units.sensitive[v, s]:
                 count += units.weight[u]
             u = groups.after[u]
-        if need.kind == DISTINCT:
-            if count > 0 and now + need.l > size + 1:
+        if diverse.kind == DISTINCT:
+            if count > 0 and now + diverse.l > size + 1:
                 return False
-        elif (count + units.weight[v]) * need.l > size:
+        elif (count + units.weight[v]) * diverse.l > size:
             return False
     return True
 
 
 @inner
-def _next_member(measure, units, groups, near, need, seed, g, nearest_to_seed):
+def _next_member(measure, units, groups, near, k, met, diverse, seed, g, nearest_to_seed):
     """The free unit near the seed that costs group g least for what it brings; one that helps diversity if any."""
     best, best_cost, best_helps, cost = NONE, np.inf, False, 0.0
     for j in range(near.shape[1]):
@@ -69,13 +86,13 @@ def _next_member(measure, units, groups, near, need, seed, g, nearest_to_seed):
             break
         if groups.of[v] >= 0:
             continue
-        helps = _helps(units, groups, need, g, v)
+        helps = _helps(units, groups, k, met, diverse, g, v)
         if best_helps and (nearest_to_seed or not helps):
             continue
         if nearest_to_seed:
             cost = np.float64(j)
         else:
-            missing, brings = need.k - groups.size[g], units.weight[v]
+            missing, brings = k - groups.size[g], units.weight[v]
             brings = missing if 0 < missing < brings else brings
             cost = cost_of_joining(measure, units, groups, g, v, np.inf) / brings
         if helps > best_helps or cost < best_cost:
@@ -84,7 +101,7 @@ def _next_member(measure, units, groups, near, need, seed, g, nearest_to_seed):
 
 
 @kernel
-def form_groups(steps, at, stop, measure, units, groups, near, need, order, nearest_to_seed, seen):
+def form_groups(steps, at, stop, measure, units, groups, near, k, met, diverse, close, order, nearest_to_seed, seen):
     """Groups around the units of an order. Units whose neighbours do not suffice stay without one.
 
     With `nearest_to_seed` a group takes the units nearest to its first one, otherwise those that fit all of it best.
@@ -100,7 +117,7 @@ def form_groups(steps, at, stop, measure, units, groups, near, need, order, near
             continue
         steps -= near.shape[1]
         if i > order.size:
-            h, _ = best_group(measure, units, groups, near, need, seed, NONE, np.inf, seen)
+            h, _ = best_group(measure, units, groups, near, k, met, diverse, close, seed, NONE, np.inf, seen)
             if h >= 0:
                 join(measure, units, groups, h, seed)
             continue
@@ -108,7 +125,7 @@ def form_groups(steps, at, stop, measure, units, groups, near, need, order, near
         for j in range(near.shape[1]):
             if near[seed, j] >= 0 and groups.of[near[seed, j]] < 0:
                 within_reach += units.weight[near[seed, j]]
-        if within_reach < need.k:
+        if within_reach < k:
             continue
         while groups.size[g] > 0:
             g += 1
@@ -116,10 +133,10 @@ def form_groups(steps, at, stop, measure, units, groups, near, need, order, near
         while v >= 0:
             join(measure, units, groups, g, v)
             steps -= near.shape[1]
-            is_whole = fits(units, groups, need, g, NONE, NONE, NONE)
+            is_whole = fits(units, groups, k, met, diverse, close, g, NONE, NONE, NONE)
             v = NONE
             if not is_whole:
-                v = _next_member(measure, units, groups, near, need, seed, g, nearest_to_seed)
+                v = _next_member(measure, units, groups, near, k, met, diverse, seed, g, nearest_to_seed)
         if not is_whole:
             v = np.int64(groups.first[g])
             groups.first[g], groups.size[g], groups.loss[g] = -1, 0, 0.0
@@ -130,15 +147,14 @@ def form_groups(steps, at, stop, measure, units, groups, near, need, order, near
 
 
 @kernel
-def put_into_groups(start, stop, measure, units, groups, group_of_unit):
-    """Puts units into the groups of these numbers (−1: none)."""
-    for u in range(start, stop):
-        if group_of_unit[u] >= 0:
-            join(measure, units, groups, np.int64(group_of_unit[u]), u)
+def put_into_groups(measure, units, groups, some, into):
+    """Puts some units into the groups of these numbers."""
+    for i in range(some.size):
+        join(measure, units, groups, into[i], some[i])
 
 
 @kernel
-def merge_unfit(steps, at, measure, units, groups, need, waiting, candidates, effort):
+def merge_unfit(steps, at, measure, units, groups, k, met, diverse, close, waiting, candidates, effort):
     """Merges groups that are not what they must be with others, until they are; at[0] of those `waiting` are done.
 
     That is one with which they are it, if one is found: of these the one that loses least by it. It is looked for by
@@ -148,7 +164,7 @@ def merge_unfit(steps, at, measure, units, groups, need, waiting, candidates, ef
     while i < waiting.size and steps > 0:
         g = waiting[i]
         steps -= 1 + groups.size[g]
-        if groups.size[g] == 0 or fits(units, groups, need, g, NONE, NONE, NONE):
+        if groups.size[g] == 0 or fits(units, groups, k, met, diverse, close, g, NONE, NONE, NONE):
             i += 1
             continue
         best, best_cost, best_fits, counted = NONE, np.inf, False, np.int64(0)
@@ -159,7 +175,7 @@ def merge_unfit(steps, at, measure, units, groups, need, waiting, candidates, ef
             cost = size * loss_around(measure, groups.box, g, groups.box, h, NEVER) - groups.size[h] * groups.loss[h]
             if best_fits and cost >= best_cost:
                 continue
-            fit = counted < effort and fits(units, groups, need, g, h, NONE, NONE)
+            fit = counted < effort and fits(units, groups, k, met, diverse, close, g, h, NONE, NONE)
             counted += size
             if fit > best_fits or (fit == best_fits and cost < best_cost):
                 best, best_cost, best_fits = h, cost, fit

@@ -26,7 +26,7 @@ class Improving(NamedTuple):
 
 
 @inner
-def _best_exchange(measure, units, groups, near, need, u, here, there):
+def _best_exchange(measure, units, groups, near, k, met, diverse, close, u, here, there):
     """The unit near u that it had best change places with; −1 if with none. `here` is the rest of u's group."""
     best, best_cost, g = NONE, -_GAIN, np.int64(groups.of[u])
     for j in range(near.shape[1]):
@@ -49,7 +49,7 @@ def _best_exchange(measure, units, groups, near, need, u, here, there):
         for turn in range(2):
             if cost < best_cost:
                 where, goes, comes = (g, u, v) if turn == 0 else (h, v, u)
-                if not fits(units, groups, need, where, NONE, goes, comes):
+                if not fits(units, groups, k, met, diverse, close, where, NONE, goes, comes):
                     cost = np.inf
         if cost < best_cost:
             best, best_cost = v, cost
@@ -57,7 +57,7 @@ def _best_exchange(measure, units, groups, near, need, u, here, there):
 
 
 @inner
-def _move(measure, units, groups, near, need, u, room):
+def _move(measure, units, groups, near, k, met, diverse, close, u, room):
     """Moves unit u to a better group, or exchanges it with another unit; gives that group, −1 if there is none."""
     g = np.int64(groups.of[u])
     rest = groups.size[g] - units.weight[u]
@@ -65,10 +65,10 @@ def _move(measure, units, groups, near, need, u, room):
         return NONE
     gain = groups.size[g] * groups.loss[g] - rest * rest_of_group(measure, units, groups, u, room.here)
     h, v = NONE, NONE
-    if fits(units, groups, need, g, NONE, u, NONE):
-        h, _ = best_group(measure, units, groups, near, need, u, g, gain - _GAIN, room.seen)
+    if fits(units, groups, k, met, diverse, close, g, NONE, u, NONE):
+        h, _ = best_group(measure, units, groups, near, k, met, diverse, close, u, g, gain - _GAIN, room.seen)
     if h < 0:
-        v = _best_exchange(measure, units, groups, near, need, u, room.here, room.there)
+        v = _best_exchange(measure, units, groups, near, k, met, diverse, close, u, room.here, room.there)
         if v < 0:
             return NONE
         h = np.int64(groups.of[v])
@@ -91,7 +91,7 @@ def _moved(measure, units, groups, u, to, rest):
 
 
 @inner
-def _dissolve(measure, units, groups, near, need, g, room):
+def _dissolve(measure, units, groups, near, k, met, diverse, close, g, room):
     """Gives up group g if its members cost less elsewhere; gives how many `members` there were, −1 if it stays."""
     members, n, before, v = room.members, 0, groups.size[g] * groups.loss[g], groups.first[g]
     while v >= 0:
@@ -101,7 +101,8 @@ def _dissolve(measure, units, groups, near, need, g, room):
         cost, placed = 0.0, 0
         while placed < n:
             u = np.int64(members[placed])
-            h, more = best_group(measure, units, groups, near, need, u, g, before - _GAIN - cost, room.seen)
+            below = before - _GAIN - cost
+            h, more = best_group(measure, units, groups, near, k, met, diverse, close, u, g, below, room.seen)
             if h < 0:
                 break
             cost += more
@@ -117,7 +118,7 @@ def _dissolve(measure, units, groups, near, need, g, room):
 
 
 @inner
-def _found(measure, units, groups, near, need, seed, g, room):
+def _found(measure, units, groups, near, k, met, diverse, close, seed, g, room):
     """Founds group g of units near the seed that can leave their groups; gives how many, −1 if that costs more."""
     members, source = room.members, room.source
     n, gain, v, is_whole = 0, 0.0, seed, False
@@ -127,7 +128,7 @@ def _found(measure, units, groups, near, need, seed, g, room):
         gain += groups.size[home] * groups.loss[home]
         _moved(measure, units, groups, v, g, room.here)
         gain -= groups.size[home] * groups.loss[home]
-        n, v, is_whole = n + 1, NONE, fits(units, groups, need, g, NONE, NONE, NONE)
+        n, v, is_whole = n + 1, NONE, fits(units, groups, k, met, diverse, close, g, NONE, NONE, NONE)
         if is_whole:
             break
         best_cost = np.inf
@@ -136,12 +137,12 @@ def _found(measure, units, groups, near, need, seed, g, room):
             if u < 0:
                 break
             home = np.int64(groups.of[u])
-            if home == g or not fits(units, groups, need, home, NONE, u, NONE):
+            if home == g or not fits(units, groups, k, met, diverse, close, home, NONE, u, NONE):
                 continue
             rest = groups.size[home] - units.weight[u]
             cost = cost_of_joining(measure, units, groups, g, u, np.inf) - groups.size[home] * groups.loss[home]
             cost += rest * rest_of_group(measure, units, groups, u, room.here)
-            missing, brings = need.k - groups.size[g], units.weight[u]
+            missing, brings = k - groups.size[g], units.weight[u]
             cost /= missing if 0 < missing < brings else brings
             if cost < best_cost:
                 v, best_cost = u, cost
@@ -164,7 +165,7 @@ def _is_settled(groups, near, u, changed, since):
 
 
 @kernel
-def improve(steps, at, measure, units, groups, near, need, order, now, room):
+def improve(steps, at, measure, units, groups, near, k, met, diverse, close, order, now, room):
     """A round over the units of an order, three times: moves and exchanges, groups given up, groups founded.
 
     `now` is the number of the round, at[0] the place in the order three times over; no group below at[1] is empty.
@@ -180,20 +181,20 @@ def improve(steps, at, measure, units, groups, near, need, order, now, room):
             continue
         steps -= near.shape[1]
         if kind_of_step == 0:
-            h = _move(measure, units, groups, near, need, u, room)
+            h = _move(measure, units, groups, near, k, met, diverse, close, u, room)
         elif kind_of_step == 1:
             room.tried[g] = stamp
             steps -= near.shape[1] * groups.size[g]
-            n = _dissolve(measure, units, groups, near, need, g, room)
-        elif fits(units, groups, need, g, NONE, u, NONE):
+            n = _dissolve(measure, units, groups, near, k, met, diverse, close, g, room)
+        elif fits(units, groups, k, met, diverse, close, g, NONE, u, NONE):
             room.tried[g] = stamp
             while empty < groups.size.size and groups.size[empty] > 0:
                 empty += 1
             if empty == groups.size.size:
                 i = 3 * order.size
                 break
-            steps -= near.shape[1] * need.k
-            n = _found(measure, units, groups, near, need, u, empty, room)
+            steps -= near.shape[1] * k
+            n = _found(measure, units, groups, near, k, met, diverse, close, u, empty, room)
         if h >= 0:
             room.changed[h] = now
         if h >= 0 or n > 0:

@@ -64,7 +64,7 @@ def cut_into_parts(steps, at, measure, place, order, bounds, most, lots, waiting
             n_parts += 1
             continue
         lot += place.shape[1] + 1
-        wanted = np.int64(place[order[start + int(lots[lot % lots.size] * (stop - start))], best])
+        wanted = np.int64(place[order[start + np.int64(lots[lot % lots.size] * (stop - start))], best])
         behind = _place_of_cut(measure, best, low, high, wanted)
         left, right = start, stop - 1
         while left <= right:

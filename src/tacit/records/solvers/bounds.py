@@ -18,6 +18,7 @@ from tacit.records.solvers.mending import SUPPRESSED, TOO_SURE, mend, states
 from tacit.records.solvers.merge import MERGES, Step
 from tacit.records.solvers.order import ORDERS
 from tacit.records.solvers.parts import TRANSFORMATIONS, Part, Parts
+from tacit.records.solvers.persons import merge_for_persons
 from tacit.records.solvers.problem import PublishedItems, RecordAnonymization, RecordProblem
 from tacit.records.solvers.rum import rum_of
 
@@ -86,7 +87,16 @@ def bounded(
         if exceeded <= _TOLERANCE:
             break
         permitted = permitted - exceeded if left > 1 else -math.inf
-    return anonymized(clusters, parts, progress, bound.known)
+    if not merge_for_persons(clusters):
+        return anonymized(clusters, parts, progress, bound.known)
+    found = anonymized(clusters, parts, progress)
+    reached = found.rum if choice.bound == "rum" else found.tum
+    if reached > choice.delta + _TOLERANCE:
+        raise PromiseError(
+            f"delta = {choice.delta:g} forbids merging clusters until the promise holds for persons with several "
+            f"records.\n  With delta = {rounded_up(reached):g} it can be reached."
+        )
+    return found
 
 
 def _merge(clusters: Clusters, bound: Bound, partner_of: Callable[[Step], int], progress: Progress | None) -> None:
@@ -216,12 +226,12 @@ def anonymized(
     """The items of each cluster generalized, if they are not known already."""
     group = np.zeros(len(clusters.problem), np.int32)
     found: list[Part] = []
-    for number, cluster in enumerate(clusters.in_order()):
+    for index, cluster in enumerate(clusters.in_order()):
         rows = clusters.rows(cluster)
-        group[rows] = number
+        group[rows] = index
         found.append(known[cluster] if known else parts.of(rows))
-        if progress and number % 100 == 99:
-            progress(f"items of {number + 1:,} of {len(clusters):,} clusters")
+        if progress and index % 100 == 99:
+            progress(f"items of {index + 1:,} of {len(clusters):,} clusters")
     return RecordAnonymization(
         group,
         PublishedItems.joined(parts.how.by_tree, [(part.items, part.becomes) for part in found]),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.attributes import Attribute
+from tacit.arrays.persons import once_each
 from tacit.records.solvers._closeness_kernels import ON_LINE, ON_TREE, Closeness
 
 
@@ -24,14 +25,14 @@ class _Space(NamedTuple):
     share: np.ndarray
 
 
-def not_asked() -> Closeness:
-    """No promise about distances: for kernels, which want something of the same type."""
-    return closeness_of([], 1.0)[1]
+def closeness_of(
+    sensitive: Sequence[Attribute], t: float, persons: np.ndarray | None = None
+) -> tuple[list[np.ndarray], Closeness]:
+    """For each sensitive attribute the place of each record, and what groups are compared with.
 
-
-def closeness_of(sensitive: Sequence[Attribute], t: float) -> tuple[list[np.ndarray], Closeness]:
-    """For each sensitive attribute the place of each record, and what groups are compared with."""
-    spaces = [_on_line(each) if each.numbers is not None else _on_tree(each) for each in sensitive]
+    Where `persons` have several records, each person counts once for each place.
+    """
+    spaces = [(_on_line if each.numbers is not None else _on_tree)(each, persons) for each in sensitive]
     places = [space.place[each.codes].astype(np.int32) for space, each in zip(spaces, sensitive, strict=True)]
     starts = np.cumsum([0, *(space.parent.size for space in spaces)])[:-1]
     nothing = np.zeros(0)
@@ -44,18 +45,25 @@ def closeness_of(sensitive: Sequence[Attribute], t: float) -> tuple[list[np.ndar
         np.concatenate([nothing, *(space.parent for space in spaces)]).astype(np.int64),
         np.concatenate([nothing, *(space.climb for space in spaces)]),
         np.concatenate([nothing, *(space.share for space in spaces)]),
+        np.zeros(max((space.size for space in spaces), default=0) + 1, np.int64),
     )
 
 
-def _on_line(attribute: Attribute) -> _Space:
+def _counted(place: np.ndarray, persons: np.ndarray | None) -> np.ndarray:
+    """The places that count, of those of all records."""
+    return place if persons is None else place[once_each(persons, place)]
+
+
+def _on_line(attribute: Attribute, persons: np.ndarray | None) -> _Space:
     """Different numbers or days in their order; texts of the same number are one value."""
     known = len(attribute.texts) - (attribute.missing >= 0)
     place = np.cumsum([0, *(_differs(attribute, code) for code in range(1, known))])[:known]
     values = int(place[-1]) + 1 if known else 0
     place = np.append(place, values)[: len(attribute.texts)]
-    counts = np.bincount(place[attribute.codes], minlength=values + 1)[:values]
+    counted = _counted(place[attribute.codes], persons)
+    counts = np.bincount(counted, minlength=values + 1)[:values]
     of_known = np.cumsum(counts) / max(int(counts.sum()), 1)
-    base = counts.sum() / max(len(attribute), 1)
+    base = counts.sum() / max(counted.size, 1)
     return _Space(ON_LINE, place, values, base, np.full(values, -1), np.zeros(values), of_known)
 
 
@@ -68,7 +76,7 @@ def _differs(attribute: Attribute, code: int) -> bool:
     return one != other and Decimal(one) != Decimal(other)
 
 
-def _on_tree(attribute: Attribute) -> _Space:
+def _on_tree(attribute: Attribute, persons: np.ndarray | None) -> _Space:
     """The nodes of the hierarchy, and a leaf on its root for missing values; without a hierarchy all hang on a root."""
     if attribute.tree is None or attribute.leaf_of_code is None:
         leaves = len(attribute.texts)
@@ -86,10 +94,11 @@ def _on_tree(attribute: Attribute) -> _Space:
         place = attribute.leaf_of_code.astype(np.int64)
         if attribute.missing >= 0:
             place[attribute.missing] = size
-    below = np.bincount(place[attribute.codes], minlength=parent.size).astype(float)
+    counted = _counted(place[attribute.codes], persons)
+    below = np.bincount(counted, minlength=parent.size).astype(float)
     for node in np.argsort(height, kind="stable").tolist():  # from the leaves up
         if parent[node] >= 0:
             below[parent[node]] += below[node]
     climb = np.where(parent >= 0, (height[parent] - height) / (2 * max(height.max(), 1)), 0.0)
-    share = below / max(len(attribute), 1)
+    share = below / max(counted.size, 1)
     return _Space(ON_TREE, place, parent.size, float(climb @ share), parent, climb, share)

@@ -11,12 +11,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tacit.arrays.attributes import Attribute
-from tacit.records.solvers._box_kernels import Units
 from tacit.records.solvers._closeness_kernels import Closeness
 from tacit.records.solvers._near_kernels import losses_with
-from tacit.records.solvers.diversity import check_reachable, need_of
-from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, neighbours
-from tacit.records.solvers.units import Table
+from tacit.records.solvers.diversity import check_outcome, check_reachable, need_of
+from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, neighbours, settled
+from tacit.records.solvers.units import Table, units_at
 
 _MOST_PASSES = 20
 """Records left over are cut anew so often at most; then they join the nearest group."""
@@ -30,6 +29,7 @@ def cluster(
     sensitive: Sequence[np.ndarray] = (),
     kind: str = "frequency",
     close: Closeness | None = None,
+    persons: np.ndarray | None = None,
     seed: int = 0,
     literal: bool = False,
     progress: Callable[[str], None] | None = None,
@@ -38,24 +38,29 @@ def cluster(
 
     `sensitive` has the codes of each sensitive attribute, each of which is diverse by itself; `kind` is frequency,
     distinct or entropy. With `close` they are places instead, which must be distributed as in all records. Groups that
-    would be published with equal values are one.
+    would be published with equal values are one. Where somebody has several records, `persons` says whose each one is,
+    and in place of records the persons of a group are counted.
     """
     rows = len(attributes[0]) if attributes else 0
     wanted = l is not None or close is not None
-    secrets = [np.asarray(codes, np.int32) for codes in sensitive] if wanted else []
-    check_reachable(rows, k, l, kind, secrets)
-    table = Table.of(attributes, secrets)
+    sensitive_codes = [np.asarray(codes, np.int32) for codes in sensitive] if wanted else []
+    check_reachable(rows, k, l, kind, sensitive_codes, persons)
+    table = Table.of(attributes, sensitive_codes, persons)
     if progress:
         progress(f"Cluster: {rows:,} records, {table.units.weight.size:,} of them different")
     if literal:
         table = table.record_by_record()
-    grouping = Grouping(table.measure, table.units, need_of(k, l, kind, secrets, close), np.random.default_rng(seed))
+    grouping = Grouping(
+        table.measure, table.units, need_of(k, l, kind, table.units, close), np.random.default_rng(seed)
+    )
     if literal:
         _group_literally(grouping)
     else:
         (form_large_groups if close is None else form_by_size)(grouping, _group_near)
     grouping.complete()
-    return table.groups_of_records(grouping.groups.of)
+    group = settled(table, grouping)
+    check_outcome(group, l, kind, sensitive_codes, persons)
+    return group
 
 
 def _group_literally(grouping: Grouping) -> None:
@@ -95,7 +100,7 @@ def _group_near(grouping: Grouping) -> None:
         free = np.flatnonzero(grouping.groups.of < 0)
         if units.weight[free].sum() < k:
             break
-        rest = Units(units.box[free], units.weight[free], units.secret[free])
+        rest = units_at(units, free)
         near = np.full(grouping.found.near.shape, -1, np.int32)
         near[free] = np.append(free, -1)[neighbours(grouping.measure, rest, rng, grouping.n_near).near]
         grouping.form(near, rng.permutation(free), nearest_to_seed=True, settle=False)

@@ -1,7 +1,7 @@
 """Clusters of records that are merged step by step, with all that a merge changes kept up to date.
 
 Rum is computed incrementally (section 5 of the paper): a merge touches two clusters only. A merged cluster goes by the
-lower of the two numbers.
+lower of the two ids.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Clusters:
         self.values = rum.of_clusters(self.sizes, self.losses, self.scale)
         self._shares = rum.share(self.sizes, self.losses, self.scale)
         self.baskets = BasketBlocks(problem, group, n)
-        self.secrets, self.secrets_beside_items = _secret_counts(problem, group, n)
-        most_beside = int(self.secrets_beside_items.sum(axis=0, dtype=np.int64).max(initial=0))
+        self.sensitive, self.sensitive_beside_items = _sensitive_counts(problem, group, n)
+        most_beside = int(self.sensitive_beside_items.sum(axis=0, dtype=np.int64).max(initial=0))
         # whether all records with public items together are diverse: then merging makes any cluster so
         self.diverse_as_one = most_beside * problem.bound <= int(self.filled.sum())
         self.merges = 0
@@ -78,18 +78,18 @@ class Clusters:
         return self.rum.of_sum(total, len(self) - 1, self.scale)
 
     def merge(self, seed: int, partner: int) -> int:
-        """Joins two clusters; the number of the result."""
-        kept, gone = min(seed, partner), max(seed, partner)
-        self.alive = self.alive[self.alive != gone]
-        self._rows[kept], self._rows[gone] = self.rows(kept, gone), np.empty(0, np.int64)
-        for counts in (self.sizes, self.filled, self.secrets, self.secrets_beside_items):
-            counts[kept] += counts[gone]
+        """Joins two clusters; the id of the result."""
+        kept, absorbed = min(seed, partner), max(seed, partner)
+        self.alive = self.alive[self.alive != absorbed]
+        self._rows[kept], self._rows[absorbed] = self.rows(kept, absorbed), np.empty(0, np.int64)
+        for counts in (self.sizes, self.filled, self.sensitive, self.sensitive_beside_items):
+            counts[kept] += counts[absorbed]
         one = np.array([kept])
-        self._reaches.merge(kept, gone)
+        self._reaches.merge(kept, absorbed)
         self.losses[:, one] = self._reaches.losses(-1, one)
         self.values[kept] = self.rum.of_clusters(self.sizes[one], self.losses[:, one], self.scale)[0]
         self._shares[kept] = self.rum.share(self.sizes[one], self.losses[:, one], self.scale)[0]
-        self.baskets.merge(kept, gone, self.alive)
+        self.baskets.merge(kept, absorbed, self.alive)
         self.merges += 1
         return kept
 
@@ -135,11 +135,11 @@ class Reaches:
         losses_with(self.arrays, seed, others, out)
         return out
 
-    def merge(self, kept: int, gone: int) -> None:
+    def merge(self, kept: int, absorbed: int) -> None:
         reach = self.arrays
         for part, join in ((reach.low, np.minimum), (reach.high, np.maximum), (reach.blank, np.logical_or)):
-            part[:, kept] = join(part[:, kept], part[:, gone])
-        reach.bits[kept] |= reach.bits[gone]
+            part[:, kept] = join(part[:, kept], part[:, absorbed])
+        reach.bits[kept] |= reach.bits[absorbed]
 
 
 class _OneReach(NamedTuple):
@@ -188,11 +188,11 @@ def _joined(parts: list[np.ndarray], kind: type) -> np.ndarray:
     return np.concatenate([np.empty(0, kind), *parts]).astype(kind)
 
 
-def bits_of(rows: np.ndarray, numbers: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """So many rows of so many bits, 64 a word: in row rows[i] bit numbers[i] is set."""
+def bits_of(rows: np.ndarray, places: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """So many rows of so many bits, 64 a word: in row rows[i] bit places[i] is set."""
     bits = np.zeros((shape[0], (shape[1] + 63) // 64), np.uint64)
-    where = rows.astype(np.int64) * bits.shape[1] + numbers // 64
-    np.bitwise_or.at(bits.reshape(-1), where, np.uint64(1) << (numbers % 64).astype(np.uint64))
+    where = rows.astype(np.int64) * bits.shape[1] + places // 64
+    np.bitwise_or.at(bits.reshape(-1), where, np.uint64(1) << (places % 64).astype(np.uint64))
     return bits
 
 
@@ -206,9 +206,9 @@ class BasketBlocks:
         distinct = distinct_baskets(problem.indptr, problem.items)
         order = np.argsort(-np.diff(distinct.indptr), kind="stable")
         self.indptr, self.items = take_rows(distinct.indptr, distinct.items, order)
-        number = np.empty_like(order)
-        number[order] = np.arange(order.size)
-        pairs = np.unique(group.astype(np.int64) << 32 | number[distinct.inverse])
+        rank = np.empty_like(order)
+        rank[order] = np.arange(order.size)
+        pairs = np.unique(group.astype(np.int64) << 32 | rank[distinct.inverse])
         count = np.bincount(pairs >> 32, minlength=n)
         end = np.cumsum(count)
         self.where = np.stack([end - count, end], axis=1)  # from which place of the pool to which
@@ -235,9 +235,9 @@ class BasketBlocks:
         """Of the others the one with the least BTD joined with the seed, the first of equals."""
         return int(others[self.distances(seed, others, only_least=True).argmin()])
 
-    def merge(self, kept: int, gone: int, alive: np.ndarray) -> None:
-        self.own[kept] = self.distances(kept, np.array([gone]))[0]
-        blocks = [self.pool[slice(*self.where[cluster])] for cluster in (kept, gone)]
+    def merge(self, kept: int, absorbed: int, alive: np.ndarray) -> None:
+        self.own[kept] = self.distances(kept, np.array([absorbed]))[0]
+        blocks = [self.pool[slice(*self.where[cluster])] for cluster in (kept, absorbed)]
         joined = np.union1d(*blocks)
         if self.free + joined.size > self.pool.size:
             self._pack(alive[alive != kept])
@@ -255,17 +255,18 @@ class BasketBlocks:
         self.free = packed.size
 
 
-def _secret_counts(problem: RecordProblem, group: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+def _sensitive_counts(problem: RecordProblem, group: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Clusters × sensitive items: records with each, and those of them that have public items, too.
 
-    Nothing is counted where the promise says nothing about sensitive items.
+    Nothing is counted where the promise says nothing about sensitive items, nor where persons have several records:
+    counts of persons do not add up (see `tacit.records.solvers.persons`).
     """
-    if problem.bound == 1:
+    if problem.bound == 1 or problem.persons is not None:
         return np.zeros((n, 0), np.int32), np.zeros((n, 0), np.int32)
-    record = np.repeat(np.arange(len(problem)), np.diff(problem.secret_indptr))
-    key = group[record].astype(np.int64) * problem.n_secrets + problem.secrets
+    record = np.repeat(np.arange(len(problem)), np.diff(problem.sensitive_indptr))
+    key = group[record].astype(np.int64) * problem.n_sensitive + problem.sensitive
     filled = (np.diff(problem.indptr) > 0)[record]
-    shape = (n, problem.n_secrets)
-    counts = (np.bincount(keys, minlength=n * problem.n_secrets).reshape(shape) for keys in (key, key[filled]))
+    shape = (n, problem.n_sensitive)
+    counts = (np.bincount(keys, minlength=n * problem.n_sensitive).reshape(shape) for keys in (key, key[filled]))
     whole, beside = counts
     return whole.astype(np.int32), beside.astype(np.int32)

@@ -13,6 +13,7 @@ from tacit.records.solvers.bounds import anonymized, made_sure
 from tacit.records.solvers.clusters import Clusters
 from tacit.records.solvers.mending import FINE, states
 from tacit.records.solvers.parts import TRANSFORMATIONS, Parts
+from tacit.records.solvers.persons import merge_for_persons
 from tacit.records.solvers.problem import RecordAnonymization, RecordProblem
 from tacit.records.solvers.rum import RUM
 
@@ -26,6 +27,7 @@ def rfirst(
     problem.check()
     clusters = Clusters(problem, group, RUM["ncp"])
     made_sure(clusters)
+    merge_for_persons(clusters)
     return anonymized(clusters, Parts(problem, TRANSFORMATIONS[baskets](problem)), progress)
 
 
@@ -37,6 +39,7 @@ def tfirst(
     group = parts_by_baskets(problem, partition_size)
     clusters = Clusters(problem, group, RUM["ncp"])
     _join_neighbours(clusters)
+    merge_for_persons(clusters)
     return anonymized(clusters, Parts(problem, TRANSFORMATIONS[baskets](problem)), progress)
 
 
@@ -48,8 +51,8 @@ def parts_by_baskets(problem: RecordProblem, partition_size: int | None = None) 
     digits = problem.items if problem.leaf_of_item is None else problem.leaf_of_item[problem.items]
     order = in_gray_order(problem.indptr, digits)
     group = np.empty(len(problem), np.int32)
-    for number, rows in enumerate(np.array_split(order, max(1, order.size // size))):
-        group[rows] = number
+    for index, rows in enumerate(np.array_split(order, max(1, order.size // size))):
+        group[rows] = index
     return group
 
 

@@ -16,6 +16,7 @@ from tacit.records.solvers._box_kernels import FLAT, Groups, Measure, Need, Unit
 from tacit.records.solvers._forming_kernels import form_groups, merge_unfit, put_into_groups
 from tacit.records.solvers._improving_kernels import Improving, improve
 from tacit.records.solvers._near_kernels import cut_into_parts, meet_in_parts
+from tacit.records.solvers.units import Table
 
 _FEWEST_NEAR, _MOST_NEAR = 32, 64
 """How many near units each unit knows."""
@@ -120,7 +121,8 @@ class Grouping:
             loss=np.zeros(n_units),
         )
         self.typical = _typical_weight(units, need.k)
-        wanted = max(_NEAR_A_MEMBER * need.k / self.typical, _NEAR_A_VALUE * need.l)
+        diverse = need.diverse.l if need.diverse is not None else 0.0
+        wanted = max(_NEAR_A_MEMBER * need.k / self.typical, _NEAR_A_VALUE * diverse)
         self.n_near = int(min(max(wanted, _FEWEST_NEAR), _MOST_NEAR))
         self._seen = np.zeros(n_units + 1, np.int64)
 
@@ -131,9 +133,10 @@ class Grouping:
 
     def put(self, group_of_unit: np.ndarray) -> None:
         """Puts units, none of which has a group yet, into the groups of these numbers (−1: none)."""
-        given = group_of_unit.astype(np.int32)
+        given = np.flatnonzero(group_of_unit >= 0)
+        into = group_of_unit[given].astype(np.int64)
         for start, stop in spans(given.size):
-            put_into_groups(start, stop, self.measure, self.units, self.groups, given)
+            put_into_groups(self.measure, self.units, self.groups, given[start:stop], into[start:stop])
 
     @cached_property
     def found(self) -> Neighbours:
@@ -142,7 +145,7 @@ class Grouping:
 
     def form(self, near: np.ndarray, order: np.ndarray, *, nearest_to_seed: bool = False, settle: bool = True) -> None:
         """Forms groups around the units of an order; `settle` puts the others into groups of their neighbours."""
-        arguments = (self.measure, self.units, self.groups, near, self.need, order.astype(np.int32), nearest_to_seed)
+        arguments = (self.measure, self.units, self.groups, near, *self.need, order.astype(np.int32), nearest_to_seed)
         at, stop = np.zeros(2, np.int64), (1 + settle) * order.size
         for steps in up_to(at, stop, "groups"):
             form_groups(steps, at, stop, *arguments, self._seen)
@@ -163,9 +166,12 @@ class Grouping:
 
     def _merge(self, waiting: np.ndarray, candidates: np.ndarray) -> None:
         """Merges those of some groups that are not what they must be with candidates."""
+        if self.need.met is None and self.units.sensitive.shape[1] == 0:
+            # most often none is too small, and no kernel is needed to tell
+            waiting = waiting[self.groups.size[waiting] < self.need.k]
         effort, at = int(_COUNTED_UNITS * self.units.weight.sum() / max(self.groups.of.size, 1)), np.zeros(1, np.int64)
         for steps in up_to(at, waiting.size, "groups that are too small"):
-            merge_unfit(steps, at, self.measure, self.units, self.groups, self.need, waiting, candidates, effort)
+            merge_unfit(steps, at, self.measure, self.units, self.groups, *self.need, waiting, candidates, effort)
 
     def improve(self, rounds: int = _ROUNDS) -> None:
         """Steps that lose less, until a round of them gains little."""
@@ -181,7 +187,7 @@ class Grouping:
         )
         for now in range(1, rounds + 1):
             order, at = self.rng.permutation(n_units).astype(np.int32), np.zeros(2, np.int64)
-            arguments = (self.measure, self.units, self.groups, self.found.near, self.need, order, now, room)
+            arguments = (self.measure, self.units, self.groups, self.found.near, *self.need, order, now, room)
             for steps in up_to(at, 3 * n_units, f"improving groups, round {now} of {rounds} at most"):
                 improve(steps, at, *arguments)
             if self.loss > loss * (1 - _ENOUGH):
@@ -192,7 +198,8 @@ class Grouping:
 def form_by_size(grouping: Grouping, form: Callable[[Grouping], None]) -> None:
     """Forms groups by `form` that are large enough, whatever their sensitive values: these are asked for later, when
     groups are merged. Few near records are seldom distributed as all are."""
-    plain = grouping.units._replace(secret=grouping.units.secret[:, :0])
+    units = grouping.units
+    plain = units._replace(sensitive=units.sensitive[:, :0], held=units.held[:, :0])
     large = Grouping(grouping.measure, plain, grouping.need, grouping.rng)
     form_large_groups(large, form)
     large.complete()
@@ -210,19 +217,40 @@ def form_large_groups(grouping: Grouping, form: Callable[[Grouping], None]) -> N
     if 2 * need.k <= n_near * typical or units.weight.size <= 2 * n_near:
         form(grouping)
         return
-    plain = units._replace(secret=units.secret[:, :0])
-    lower = Grouping(grouping.measure, plain, need._replace(k=int(_UNITS_OF_A_GROUP * typical) + 1), grouping.rng)
+    none = units.person[:0], units.held[:0, :0]
+    plain = Units(units.box, units.weight, units.sensitive[:, :0], *none)
+    few = need._replace(k=int(_UNITS_OF_A_GROUP * typical) + 1, met=None)
+    lower = Grouping(grouping.measure, plain, few, grouping.rng)
     lower.found = grouping.found
     form(lower)
     lower.complete()
     formed = np.flatnonzero(lower.groups.size)
-    number = np.empty(lower.groups.size.size, np.int32)
-    number[formed] = np.arange(formed.size, dtype=np.int32)
-    as_units = Units(lower.groups.box[formed], lower.groups.size[formed], plain.secret[: formed.size])
-    upper = Grouping(grouping.measure, as_units, need, grouping.rng)
+    unit_of = np.empty(lower.groups.size.size, np.int32)
+    unit_of[formed] = np.arange(formed.size, dtype=np.int32)
+    as_units = Units(lower.groups.box[formed], lower.groups.size[formed], plain.sensitive[: formed.size], *none)
+    upper = Grouping(grouping.measure, as_units, need._replace(met=None), grouping.rng)
     form_large_groups(upper, form)
     upper.complete()
-    grouping.put(upper.groups.of[number[lower.groups.of]])
+    grouping.put(upper.groups.of[unit_of[lower.groups.of]])
+
+
+def settled(table: Table, grouping: Grouping) -> np.ndarray:
+    """The group of each record. Groups that are published with equal values are one.
+
+    Two of them that keep the promise may break it together where a person is in both. They are merged with others.
+    """
+    group = table.groups_of_records(grouping.groups.of)
+    while table.units.person.size:
+        found = int(group.max(initial=-1)) + 1
+        of_unit = np.empty(table.units.weight.size, np.int32)
+        of_unit[table.unit_of_record] = group
+        again = Grouping(table.measure, table.units, grouping.need, grouping.rng)
+        again.put(of_unit)
+        again.complete()
+        group = table.groups_of_records(again.groups.of)
+        if group.max(initial=-1) + 1 == found:
+            break
+    return group
 
 
 def _typical_weight(units: Units, k: int) -> float:

@@ -18,12 +18,12 @@ FINE, SUPPRESSED, TOO_SURE = 0, 1, 2
 """The promise can be kept by generalizing public items; by suppressing them; not at all."""
 
 
-def states(clusters: Clusters, numbers: np.ndarray, seed: int | None = None) -> np.ndarray:
+def states(clusters: Clusters, ids: np.ndarray, seed: int | None = None) -> np.ndarray:
     """The state of each of these clusters, joined with the seed if there is one."""
     promise, bound = clusters.problem.promise, clusters.problem.bound
-    counts = (clusters.sizes, clusters.filled, clusters.secrets, clusters.secrets_beside_items)
-    sizes, filled, secrets, beside = (c[numbers] if seed is None else c[numbers] + c[seed] for c in counts)
-    most, most_beside = (count.max(axis=1, initial=0).astype(np.int64) for count in (secrets, beside))
+    counts = (clusters.sizes, clusters.filled, clusters.sensitive, clusters.sensitive_beside_items)
+    sizes, filled, sensitive, beside = (c[ids] if seed is None else c[ids] + c[seed] for c in counts)
+    most, most_beside = (count.max(axis=1, initial=0).astype(np.int64) for count in (sensitive, beside))
     too_sure = most * bound.numerator > sizes * bound.denominator
     too_sure_beside = (filled > 0) & (most_beside * bound.numerator > filled * bound.denominator)
     if clusters.diverse_as_one:

@@ -47,7 +47,7 @@ MERGES: dict[str, Callable[[Step, Order], int]] = {"r": by_values, "t": by_baske
 
 
 def _by_rum(step: Step) -> np.ndarray:
-    """Places of the others, from the least Rum of the joined cluster to the greatest; equals by NCP, then by number."""
+    """Places of the others, from the least Rum of the joined cluster to the greatest; equals by NCP, then by id."""
     values = step.clusters.values_with(step.seed, step.others, step.losses)
     return np.lexsort((weighted(step.clusters.scale.weights, step.losses), values))
 

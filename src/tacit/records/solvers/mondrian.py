@@ -13,8 +13,8 @@ import numpy as np
 
 from tacit.arrays.attributes import Attribute
 from tacit.records.solvers._closeness_kernels import Closeness
-from tacit.records.solvers.diversity import check_reachable, need_of
-from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups
+from tacit.records.solvers.diversity import check_outcome, check_reachable, need_of
+from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, settled
 from tacit.records.solvers.units import Table
 
 
@@ -26,6 +26,7 @@ def mondrian(
     sensitive: Sequence[np.ndarray] = (),
     kind: str = "frequency",
     close: Closeness | None = None,
+    persons: np.ndarray | None = None,
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
 ) -> np.ndarray:
@@ -33,20 +34,25 @@ def mondrian(
 
     `sensitive` has the codes of each sensitive attribute, each of which is diverse by itself; `kind` is frequency,
     distinct or entropy. With `close` they are places instead, which must be distributed as in all records. Groups that
-    would be published with equal values are one.
+    would be published with equal values are one. Where somebody has several records, `persons` says whose each one is,
+    and in place of records the persons of a group are counted.
     """
     rows = len(attributes[0]) if attributes else 0
     wanted = l is not None or close is not None
-    secrets = [np.asarray(codes, np.int32) for codes in sensitive] if wanted else []
-    check_reachable(rows, k, l, kind, secrets)
-    table = Table.of(attributes, secrets)
+    sensitive_codes = [np.asarray(codes, np.int32) for codes in sensitive] if wanted else []
+    check_reachable(rows, k, l, kind, sensitive_codes, persons)
+    table = Table.of(attributes, sensitive_codes, persons)
     if progress:
         progress(f"Mondrian: {rows:,} records, {table.units.weight.size:,} of them different")
-    grouping = Grouping(table.measure, table.units, need_of(k, l, kind, secrets, close), np.random.default_rng(seed))
+    grouping = Grouping(
+        table.measure, table.units, need_of(k, l, kind, table.units, close), np.random.default_rng(seed)
+    )
     (form_large_groups if close is None else form_by_size)(grouping, _group_crowds)
     grouping.complete()
     grouping.improve()
-    return table.groups_of_records(grouping.groups.of)
+    group = settled(table, grouping)
+    check_outcome(group, l, kind, sensitive_codes, persons)
+    return group
 
 
 def _group_crowds(grouping: Grouping) -> None:

@@ -39,7 +39,7 @@ class Transformation(Protocol):
     by_tree: bool
 
     def hide(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
-        """What the items become so that k records or none hold any m of them; `baskets` has numbers into `items`."""
+        """What the items become so that k records or none hold any m of them; `baskets` has codes into `items`."""
 
     def is_beyond_columns(self, becomes: np.ndarray) -> bool:
         """Whether something stands for items of several columns, which cannot be published."""
@@ -64,16 +64,25 @@ class Parts:
     def of(self, rows: np.ndarray) -> Part:
         """What the items of these records become."""
         problem = self.problem
+        rows, person = self._by_person(rows)
         indptr, held = take_rows(problem.indptr, problem.items, rows)
-        items, numbers = np.unique(held, return_inverse=True)
-        baskets = indptr, numbers.astype(np.int32)
+        items, codes = np.unique(held, return_inverse=True)
+        baskets = indptr, codes.astype(np.int32)
         if np.count_nonzero(np.diff(indptr)) < problem.promise.k:
             becomes = np.full(items.size, -1, np.int32)
         else:
             becomes = self._within_columns(baskets, items)
-            if problem.bound > 1:
-                becomes = self._diverse(baskets, items, becomes, rows)
+            if problem.bound > 1 or person.size:
+                becomes = self._made_safe(baskets, items, becomes, rows, person)
         return Part(items, becomes, self._ul(baskets, becomes))
+
+    def _by_person(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The records person by person, and whose each one is; nothing of that if each is a person's only one here."""
+        persons = self.problem.persons
+        if persons is None or np.unique(persons[rows]).size == rows.size:
+            return rows, np.zeros(0, np.int32)
+        rows = rows[np.argsort(persons[rows], kind="stable")]
+        return rows, persons[rows]
 
     def _within_columns(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
         """What the items become; if nothing but a node above several columns would do, the rarest column goes."""
@@ -82,43 +91,56 @@ class Parts:
         column = self.problem.column_of_item[items]
         becomes, left = np.full(items.size, -1, np.int32), np.ones(items.size, bool)
         while left.any():
-            indptr, numbers = keep_where(*baskets, left[baskets[1]])
+            indptr, codes = keep_where(*baskets, left[baskets[1]])
             if np.count_nonzero(np.diff(indptr)) < self.problem.promise.k:
                 return becomes
             kept = np.flatnonzero(left)
-            found = self.how.hide((indptr, (np.cumsum(left) - 1).astype(np.int32)[numbers]), items[kept])
+            found = self.how.hide((indptr, (np.cumsum(left) - 1).astype(np.int32)[codes]), items[kept])
             columns = np.unique(column[kept])
             if columns.size == 1 or not self.how.is_beyond_columns(found):
                 becomes[kept] = found
                 return becomes
-            occurrences = np.bincount(column[numbers], minlength=int(columns[-1]) + 1)
+            occurrences = np.bincount(column[codes], minlength=int(columns[-1]) + 1)
             left &= column != columns[occurrences[columns].argmin()]
         return becomes
 
-    def _diverse(self, baskets: Sparse, items: np.ndarray, becomes: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Generalizes what says more than 1/ℓ about a sensitive item, the rarest label of it first."""
+    def _made_safe(
+        self, baskets: Sparse, items: np.ndarray, becomes: np.ndarray, rows: np.ndarray, person: np.ndarray
+    ) -> np.ndarray:
+        """Generalizes what fewer than k people hold, or what says more than 1/ℓ about a sensitive item.
+
+        The rarest label of it goes first. Where each record is a person's only one, k people hold everything already.
+        """
         promise, bound = self.problem.promise, self.problem.bound
-        secret_bits = self._secret_bits(rows)
-        if not secret_bits.size:
+        sensitive_bits = self._sensitive_bits(rows, person)
+        if not sensitive_bits.size and not person.size:
             return becomes
         while True:
             published = becomes[baskets[1]]
             indptr, shown = as_sets(*keep_where(baskets[0], published, published >= 0))
-            labels, numbers = np.unique(shown, return_inverse=True)
-            bits = _as_bits(indptr, numbers, labels.size)
+            labels, codes = np.unique(shown, return_inverse=True)
+            bits = _as_bits(indptr, codes, labels.size)
             for size in range(1, int(min(promise.m, np.diff(indptr).max(initial=0))) + 1):
-                itemset = _unsafe_set(bits, secret_bits, size, promise.k, bound)
+                itemset = _unsafe_set(bits, sensitive_bits, person, size, promise.k, bound)
                 if itemset is not None:
-                    rarest = itemset[np.bincount(numbers)[itemset].argmin()]
+                    rarest = itemset[np.bincount(codes)[itemset].argmin()]
                     becomes = self.how.coarser(int(labels[rarest]), becomes, items)
                     break
             else:
                 return becomes
 
-    def _secret_bits(self, rows: np.ndarray) -> np.ndarray:
-        indptr, secrets = take_rows(self.problem.secret_indptr, self.problem.secrets, rows)
-        present, numbers = np.unique(secrets, return_inverse=True)
-        return _as_bits(indptr, numbers, present.size)
+    def _sensitive_bits(self, rows: np.ndarray, person: np.ndarray) -> np.ndarray:
+        """For each sensitive item the records that hold it, and all others of the same persons."""
+        indptr, sensitive = take_rows(self.problem.sensitive_indptr, self.problem.sensitive, rows)
+        if self.problem.bound == 1:
+            return np.zeros((0, (rows.size + 63) // 64), np.uint64)
+        present, codes = np.unique(sensitive, return_inverse=True)
+        if not person.size:
+            return _as_bits(indptr, codes, present.size)
+        has = np.zeros((present.size, int(person.max()) + 1), bool)
+        has[codes, np.repeat(person, np.diff(indptr))] = True
+        item, record = np.nonzero(has[:, person])
+        return bits_of(item, record, (present.size, rows.size))
 
     def _ul(self, baskets: Sparse, becomes: np.ndarray) -> float:
         """The sum over records; what was suppressed counts as one item that may be anything."""
@@ -128,24 +150,26 @@ class Parts:
         return float(ul_of_records(indptr, size[np.searchsorted(labels, shown)]).sum())
 
 
-def _unsafe_set(bits: np.ndarray, secret_bits: np.ndarray, size: int, k: int, bound: Fraction) -> np.ndarray | None:
-    """The first set of so many labels that fewer than k records hold, or that says more than 1/bound of a secret."""
-    secrets = np.concatenate((np.bitwise_or.reduce(secret_bits, axis=0, keepdims=True), secret_bits))
+def _unsafe_set(
+    bits: np.ndarray, sensitive_bits: np.ndarray, person: np.ndarray, size: int, k: int, bound: Fraction
+) -> np.ndarray | None:
+    """The first set of so many labels that fewer than k people hold, or with a sensitive item in more than 1/bound."""
+    sensitive = np.concatenate((np.bitwise_or.reduce(sensitive_bits, axis=0, keepdims=True), sensitive_bits))
     itemset, at = np.full(size, -1), np.zeros(1, np.int64)
     held = np.zeros((size + 1, bits.shape[1]), np.uint64)
     held[0] = ~held[0]
     for steps in blocks():
-        if first_unsafe(steps, at, bits, secrets, k, bound.numerator, bound.denominator, held, itemset):
+        if first_unsafe(steps, at, bits, sensitive, person, k, bound.numerator, bound.denominator, held, itemset):
             return itemset
         if at[0] < 0:
             break
     return None
 
 
-def _as_bits(indptr: np.ndarray, numbers: np.ndarray, n_labels: int) -> np.ndarray:
+def _as_bits(indptr: np.ndarray, codes: np.ndarray, n_labels: int) -> np.ndarray:
     """For each label the records that hold it, a bit each."""
     record = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
-    return bits_of(numbers, record, (n_labels, indptr.size - 1))
+    return bits_of(codes, record, (n_labels, indptr.size - 1))
 
 
 class ByTree:
@@ -209,9 +233,9 @@ class BySets:
     def hide(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
         from tacit.baskets.solvers.merging import merge_items, rarest_first
 
-        renumbered, order = rarest_first(*baskets, items.size)
+        rarest_baskets, order = rarest_first(*baskets, items.size)
         found = merge_items(
-            *renumbered, items.size, self.promise.k, self.promise.m, self._columns_apart(items[order]), None,
+            *rarest_baskets, items.size, self.promise.k, self.promise.m, self._columns_apart(items[order]), None,
             any_of_them=self.any_of_them,
         )  # fmt: skip
         return _lowest(put_back(found.group, order), items)

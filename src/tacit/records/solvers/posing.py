@@ -45,10 +45,11 @@ def first_clusters(problem: RecordProblem, relational: str, seed: int) -> np.nda
     """The k-anonymous partition to begin with."""
     if not len(problem):
         return np.empty(0, np.int32)
+    wanted: Any = {"persons": problem.persons, "seed": seed}
     if relational == "mondrian":
         from tacit.records.solvers.mondrian import mondrian
 
-        return mondrian(problem.attributes, problem.promise.k, seed=seed)
+        return mondrian(problem.attributes, problem.promise.k, **wanted)
     from tacit.records.solvers.cluster import cluster
 
-    return cluster(problem.attributes, problem.promise.k, seed=seed, literal=relational == "cluster-literal")
+    return cluster(problem.attributes, problem.promise.k, literal=relational == "cluster-literal", **wanted)

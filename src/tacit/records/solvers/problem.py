@@ -23,7 +23,7 @@ _LARGEST = 2**31  # ℓ beyond it asks for no sensitive item at all in data of t
 class RecordProblem:
     """What is to be published, and the promise.
 
-    Public items are what an attacker may know; sensitive ones are numbered on their own. Items of several columns are
+    Public items are what an attacker may know; sensitive ones are coded on their own. Items of several columns are
     told apart, and are never published together.
     """
 
@@ -31,12 +31,13 @@ class RecordProblem:
     indptr: np.ndarray  # int64; public items of record r: items[indptr[r]:indptr[r + 1]], ascending
     items: np.ndarray  # int32
     column_of_item: np.ndarray  # int32
-    secret_indptr: np.ndarray
-    secrets: np.ndarray  # int32
+    sensitive_indptr: np.ndarray
+    sensitive: np.ndarray  # int32
     promise: Any  # with k, m, and ℓ if it is about sensitive items
     tree: Taxonomy | None = None  # of the items, without sensitive ones; several columns under one root
     leaf_of_item: np.ndarray | None = None  # int32, node of `tree`
     n_columns: int = 1  # set-valued ones
+    persons: np.ndarray | None = None  # int32: whose record each one is; None if everybody has one
 
     def __len__(self) -> int:
         return self.indptr.size - 1
@@ -57,19 +58,21 @@ class RecordProblem:
         return exact(min(self.promise.l, _LARGEST)) if self.promise.about_sensitive_items else Fraction(1)
 
     @cached_property
-    def n_secrets(self) -> int:
-        return int(self.secrets.max(initial=-1)) + 1
+    def n_sensitive(self) -> int:
+        return int(self.sensitive.max(initial=-1)) + 1
 
     def check(self) -> None:
         """Refuses a promise that no publication of these records can keep."""
-        n, k = len(self), self.promise.k
+        n, k, what = len(self), self.promise.k, "records"
+        if self.persons is not None:
+            n, what = np.unique(self.persons).size, "persons"
         if 0 < n < k:
             raise PromiseError(
-                f"k = {k:,} cannot be reached: there are only {n:,} records.\n  k = {n:,} or less can be reached."
+                f"k = {k:,} cannot be reached: there are only {n:,} {what}.\n  k = {n:,} or less can be reached."
             )
-        if not (self.promise.about_sensitive_items and self.secrets.size):
+        if self.persons is not None or not (self.promise.about_sensitive_items and self.sensitive.size):
             return
-        most = int(np.bincount(self.secrets).max())
+        most = int(np.bincount(self.sensitive).max())
         if most * self.bound > n:
             raise PromiseError(
                 f"ℓ = {self.promise.l:g} cannot be reached: one sensitive item is in {most:,} of {n:,} records.\n"
@@ -83,7 +86,7 @@ class PublishedItems:
 
     Cluster c holds the items[indptr[c]:indptr[c + 1]], ascending, and publishes each as `becomes`: a node of the
     problem's tree (`by_tree`), or the lowest item of the set that it is in, which has all items of the cluster with
-    the same number. −1: it is suppressed.
+    the same code. −1: it is suppressed.
     """
 
     by_tree: bool
@@ -123,7 +126,7 @@ def rows_by_group(group: np.ndarray, n_groups: int) -> list[np.ndarray]:
 
 
 def published_baskets(problem: RecordProblem, group: np.ndarray, published: PublishedItems) -> Sparse:
-    """The baskets as published: numbers of nodes or of lowest items, each once, ascending."""
+    """The baskets as published: codes of nodes or of lowest items, each once, ascending."""
     from tacit.arrays.sparse import as_sets, keep_where
 
     labels = what_becomes(problem, group, published)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tacit.arrays._span_kernels import common_ancestors
 from tacit.arrays.attributes import Attribute, published, spans
-from tacit.arrays.order import numbered
+from tacit.arrays.order import joint_codes
 from tacit.records.solvers._box_kernels import FLAT, NUMBER, TABLE, TREE, Measure, Units
 from tacit.taxonomy import Taxonomy
 
@@ -94,36 +94,58 @@ class Table:
     unit_of_record: np.ndarray
 
     @classmethod
-    def of(cls, attributes: Sequence[Attribute], sensitive: Sequence[np.ndarray] = ()) -> Table:
+    def of(
+        cls, attributes: Sequence[Attribute], sensitive: Sequence[np.ndarray] = (), persons: np.ndarray | None = None
+    ) -> Table:
+        """`persons` says whose each record is, if somebody has several: the records of a unit are one person's then."""
         rows = len(attributes[0]) if attributes else 0
         measure, scales = measure_of(attributes)
         columns = [attribute.codes for attribute in attributes]
         sizes = [len(attribute.texts) for attribute in attributes]
-        secrets = [int(codes.max(initial=0)) + 1 for codes in sensitive]
-        unit_of_record, n_units = numbered([*columns, *sensitive], [*sizes, *secrets], rows)
+        hidden = [*sensitive, *(() if persons is None else (persons,))]
+        n_values = [int(codes.max(initial=0)) + 1 for codes in hidden]
+        unit_of_record, n_units = joint_codes([*columns, *hidden], [*sizes, *n_values], rows)
         record = np.empty(n_units, np.int64)
         record[unit_of_record[::-1]] = np.arange(rows)[::-1]
         box = np.empty((n_units, len(attributes), 2), np.int32)
-        for number, (attribute, scale) in enumerate(zip(attributes, scales, strict=True)):
+        for index, (attribute, scale) in enumerate(zip(attributes, scales, strict=True)):
             codes = attribute.codes[record]
-            box[:, number, :] = scale.place_of_code[codes, None]
+            box[:, index, :] = scale.place_of_code[codes, None]
             if scale.form == FLAT:
-                box[:, number, :] = _bits(codes, attribute)
-        secret = np.empty((n_units, len(sensitive)), np.int32)
-        for number, codes in enumerate(sensitive):
-            secret[:, number] = codes[record]
+                box[:, index, :] = _bits(codes, attribute)
+        sensitive_codes = np.empty((n_units, len(sensitive)), np.int32)
+        for index, codes in enumerate(sensitive):
+            sensitive_codes[:, index] = codes[record]
         weight = np.bincount(unit_of_record, minlength=n_units).astype(np.int64)
-        return cls(attributes, Units(box, weight, secret), measure, unit_of_record)
+        whose = persons_of_units(sensitive_codes, None if persons is None else persons[record])
+        return cls(attributes, Units(box, weight, sensitive_codes, *whose), measure, unit_of_record)
 
     def record_by_record(self) -> Table:
         """The same with a unit for each record."""
         n, of = self.unit_of_record.size, self.unit_of_record
-        units = Units(self.units.box[of], np.ones(n, np.int64), self.units.secret[of])
+        units = units_at(self.units, of)._replace(weight=np.ones(n, np.int64))
         return Table(self.attributes, units, self.measure, np.arange(n))
 
     def groups_of_records(self, group_of_unit: np.ndarray) -> np.ndarray:
         """The group of each record; groups that are published with equal values are one."""
         return merged_equal(self.attributes, group_of_unit[self.unit_of_record])
+
+
+def persons_of_units(sensitive: np.ndarray, persons: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Whose each unit is, and for each sensitive attribute a code for that person with the unit's value."""
+    if persons is None:
+        return np.zeros(0, np.int32), np.zeros((0, sensitive.shape[1]), np.int32)
+    held = np.empty(sensitive.shape, np.int32)
+    n_persons = int(persons.max(initial=0)) + 1
+    for index, codes in enumerate(sensitive.T):
+        held[:, index], _ = joint_codes([persons, codes], [n_persons, int(codes.max(initial=0)) + 1], persons.size)
+    return persons.astype(np.int32), held
+
+
+def units_at(units: Units, places: np.ndarray) -> Units:
+    """The units at these places."""
+    whose = (units.person, units.held) if not units.person.size else (units.person[places], units.held[places])
+    return Units(units.box[places], units.weight[places], units.sensitive[places], *whose)
 
 
 def _bits(codes: np.ndarray, attribute: Attribute) -> np.ndarray:
@@ -136,11 +158,11 @@ def _bits(codes: np.ndarray, attribute: Attribute) -> np.ndarray:
 
 
 def merged_equal(attributes: Sequence[Attribute], group: np.ndarray) -> np.ndarray:
-    """Groups that are published with equal values are one; numbers in order of first appearance."""
-    number, n_groups = numbered([group], [int(group.max(initial=-1)) + 1], group.size)
-    found = [published(attribute, spans(attribute, number.astype(np.int32), n_groups)) for attribute in attributes]
-    alike, n_alike = numbered([value for _, value in found], [len(texts) for texts, _ in found], n_groups)
-    group = alike[number]
+    """Groups that are published with equal values are one; codes in order of first appearance."""
+    code, n_groups = joint_codes([group], [int(group.max(initial=-1)) + 1], group.size)
+    found = [published(attribute, spans(attribute, code.astype(np.int32), n_groups)) for attribute in attributes]
+    alike, n_alike = joint_codes([value for _, value in found], [len(texts) for texts, _ in found], n_groups)
+    group = alike[code]
     first = np.empty(n_alike, np.int64)
     first[group[::-1]] = np.arange(group.size)[::-1]
     rank = np.empty(n_alike, np.int32)

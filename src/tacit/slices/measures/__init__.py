@@ -151,13 +151,13 @@ def _ncp(data: PersonTable, recoding: SliceRecoding) -> float:
     """The mean over people of the weighted loss of their known attributes; 0 unless columns were generalized."""
     region_of = {name: one.of_record for one in recoding.regions for name in one.attributes}
     weights = np.array([data.attributes[a].weight for a in data.known])
-    lost = 0.0
+    loss = 0.0
     for a, weight in zip(data.known, weights, strict=True):
         if data.names[a] in region_of and len(data):
             region = region_of[data.names[a]]
             span = spans(data.attributes[a], region, int(region.max()) + 1)
-            lost += weight * float(losses(data.attributes[a], span)[region].mean())
-    return float(lost / max(weights.sum(), 1e-12))
+            loss += weight * float(losses(data.attributes[a], span)[region].mean())
+    return float(loss / max(weights.sum(), 1e-12))
 
 
 def _texts(attribute: Attribute) -> tuple[str, ...]:

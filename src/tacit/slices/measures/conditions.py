@@ -34,7 +34,7 @@ class PublishedValues(NamedTuple):
     name: str
     texts: tuple[str, ...]
     pieces: tuple[str, ...]
-    start: np.ndarray  # of each text: the number of its first piece
+    start: np.ndarray  # of each text: the index of its first piece
     numbers: _Ends
     days: _Ends
 
@@ -62,9 +62,9 @@ def shares(
 ) -> np.ndarray:
     """For each published value the probability that it stands for one that meets the condition.
 
-    A range is each of its numbers or days as likely, a set each of its values, a group of the hierarchy each of its
-    leaves, and `*` each value that is published of the attribute. What the table could not hold is an `InputError` if
-    `strict`, and else met by nobody.
+    A range is each of its numbers or days as likely, an open one as far as anything is shown; a set each of its
+    values, a group of the hierarchy each of its leaves, and `*` each value that is published of the attribute. What
+    the table could not hold is an `InputError` if `strict`, and else met by nobody.
     """
     asked = _asked(values, condition)
     if strict:
@@ -107,7 +107,7 @@ def _check(values: PublishedValues, asked: _Asked, tree: Taxonomy | None) -> Non
                 column=values.name,
                 hint="Write values as they are published. If it may be one of a published group, give `hierarchies`.",
             )
-    leaves = [] if tree is None else [tree.names[leaf] for leaf in tree.leaves]
+    leaves = [] if tree is None else [tree.names[node] for node in tree.leaves]
     for days, ranges in asked.ranges.items():
         if ranges and not values.ends(days).are_there and np.isnan(numbers_in(leaves, days)).all():
             raise InputError(
@@ -121,8 +121,8 @@ def _check(values: PublishedValues, asked: _Asked, tree: Taxonomy | None) -> Non
 
 def _ends(pieces: Sequence[str], days: bool) -> _Ends:
     parts = [range_ends(piece) or (piece, piece) for piece in pieces]
-    ends = np.array([numbers_in(part, days) for part in parts], float)
-    ends = ends.reshape(-1, 2)
+    ends = np.array([numbers_in(part, days) for part in parts], float).reshape(-1, 2)
+    _close(parts, ends)
     ends[~np.isfinite(ends).all(axis=1)] = np.nan
     decimals = 0
     if not days:
@@ -132,9 +132,17 @@ def _ends(pieces: Sequence[str], days: bool) -> _Ends:
     return _Ends(low, high, 10.0**decimals)
 
 
-def _decimals(number: str) -> int:
+def _close(parts: Sequence[tuple[str, str]], ends: np.ndarray) -> None:
+    """Open ranges go as far as anything that is shown."""
+    known = ends[np.isfinite(ends)]
+    for part, one in zip(parts, ends, strict=True):
+        if "" in part and part != ("", "") and known.size:
+            one[:] = np.where(np.isnan(one), (known.min(), known.max()), one)
+
+
+def _decimals(text: str) -> int:
     try:
-        exponent = Decimal(number.strip()).normalize().as_tuple().exponent
+        exponent = Decimal(text.strip()).normalize().as_tuple().exponent
     except InvalidOperation:
         return 0
     return min(max(-exponent, 0), 12) if isinstance(exponent, int) else 0
@@ -158,7 +166,7 @@ def _shares_of_groups(
 ) -> np.ndarray:
     """How many of its leaves are asked for, of each piece that is a node of the hierarchy."""
     leaf = np.zeros(len(tree), bool)
-    names = [tree.names[number] for number in tree.leaves]
+    names = [tree.names[node] for node in tree.leaves]
     for node in (tree.node(text) for text in texts if text in tree.names):
         leaf[node : tree.end[node]] |= tree.is_leaf[node : tree.end[node]]
     for days, wanted in ranges.items():

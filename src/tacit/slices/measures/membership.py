@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.order import numbered
+from tacit.arrays.order import joint_codes
 from tacit.sliced import SlicedTable, linked_rows
 
 _TRIED = 500
@@ -28,18 +28,18 @@ def membership(
     would who has the table alone.
     """
     n_buckets, rows = len(sliced.buckets), len(sliced)
-    tuples = np.stack([_tuples(sliced, number, known) for number in range(len(sliced.slices))]).astype(np.int64)
+    tuples = np.stack([_tuples(sliced, i, known) for i in range(len(sliced.slices))]).astype(np.int64)
     pairs = [np.unique(one * n_buckets + sliced.bucket) for one in tuples]
     different = np.stack([np.bincount(one % n_buckets, minlength=n_buckets) for one in pairs])
     sizes = np.bincount(sliced.bucket, minlength=n_buckets)
     possible = np.log10(np.maximum(different, 1)).sum(axis=0) - np.log10(np.maximum(sizes, 1))
 
     true = np.empty_like(tuples)
-    for number, whose in enumerate(original):
-        true[number, whose] = tuples[number]
+    for i, whose in enumerate(original):
+        true[i, whose] = tuples[i]
     drawn = np.stack([one[at] for one, at in zip(tuples, linked_rows(sliced, rng), strict=True)])
     sizes_of = [int(one.max(initial=0)) + 1 for one in tuples]
-    both, _ = numbered(list(np.concatenate((true, drawn), axis=1)), sizes_of, 2 * rows)
+    both, _ = joint_codes(list(np.concatenate((true, drawn), axis=1)), sizes_of, 2 * rows)
     is_fake = ~np.isin(both[rows:], both[:rows])
     people, fakes = rng.permutation(rows)[:_TRIED], rng.permutation(np.flatnonzero(is_fake))[:_TRIED]
     return {
@@ -52,11 +52,11 @@ def membership(
     }
 
 
-def _tuples(sliced: SlicedTable, number: int, known: Collection[str]) -> np.ndarray:
+def _tuples(sliced: SlicedTable, index: int, known: Collection[str]) -> np.ndarray:
     """The combination of known values of each row of a slice, numbered."""
-    names = [name for name in sliced.slices[number] if name in known]
-    columns = [sliced.codes[number][sliced.slices[number].index(name)] for name in names]
-    return numbered(columns, [len(sliced.texts[name]) for name in names], len(sliced))[0]
+    names = [name for name in sliced.slices[index] if name in known]
+    columns = [sliced.codes[index][sliced.slices[index].index(name)] for name in names]
+    return joint_codes(columns, [len(sliced.texts[name]) for name in names], len(sliced))[0]
 
 
 def _mean_matching(pairs: list[np.ndarray], wanted: np.ndarray, n_buckets: int) -> float | None:
@@ -69,13 +69,13 @@ def _mean_matching(pairs: list[np.ndarray], wanted: np.ndarray, n_buckets: int) 
 def _matching(pairs: list[np.ndarray], wanted: list[int], n_buckets: int) -> int:
     """The buckets of the rarest part are looked up among those of the others."""
     ranges = [
-        np.searchsorted(one, (number * n_buckets, (number + 1) * n_buckets))
-        for one, number in zip(pairs, wanted, strict=True)
+        np.searchsorted(one, (code * n_buckets, (code + 1) * n_buckets))
+        for one, code in zip(pairs, wanted, strict=True)
     ]
     rarest = min(range(len(pairs)), key=lambda i: ranges[i][1] - ranges[i][0])
     found = pairs[rarest][slice(*ranges[rarest])] % n_buckets
-    for one, number in zip(pairs, wanted, strict=True):
-        keys = number * n_buckets + found
+    for one, code in zip(pairs, wanted, strict=True):
+        keys = code * n_buckets + found
         at = np.minimum(np.searchsorted(one, keys), one.size - 1)
         found = found[one[at] == keys]
     return found.size

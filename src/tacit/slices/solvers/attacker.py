@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.arrays.order import numbered
+from tacit.arrays.blocks import up_to
+from tacit.arrays.order import joint_codes
 from tacit.errors import InputError
 from tacit.slices.data import PersonTable, Slices
 from tacit.slices.solvers.join_tree import cycle_in, join_tree, linked_by
 
 if TYPE_CHECKING:
-    from tacit.slices.solvers._bucket_kernels import Attacker, Scratch
+    from tacit.slices.solvers._attacker_kernels import Attacker, Scratch
 
 ROUNDING = 1e-12
 """How far a probability may be above the bound because it is a sum of rounded numbers."""
@@ -34,10 +35,10 @@ def bound(l: float) -> float:  # noqa: E741
 
 def attacker_of(table: PersonTable, slices: Slices) -> Attacker:
     """The links that matter for each sensitive attribute, with the records' values numbered."""
-    from tacit.slices.solvers._bucket_kernels import Attacker
+    from tacit.slices.solvers._attacker_kernels import Attacker
 
     start, parent = [0], []
-    known, tuples, separator, hidden, person, secret = [], [], [], [], [], []
+    known, tuples, separator, hidden, person, sensitive = [], [], [], [], [], []
     for target in table.sensitive:
         root = next(i for i, one in enumerate(slices) if target in one)
         tree = join_tree(slices, root)
@@ -53,22 +54,22 @@ def attacker_of(table: PersonTable, slices: Slices) -> Attacker:
             separator.append(_combined(table, shared))
             hidden.append(_combined(table, [a for a in shared if a in table.hidden]))
         person.append(_combined(table, sorted({a for here in links for a in slices[here]} - table.hidden)))
-        secret.append(table.codes[target])
+        sensitive.append(table.meanings[target])
         start.append(start[-1] + len(links))
-    stacked = (_stacked(parts, len(table)) for parts in (known, tuples, separator, hidden, person, secret))
+    stacked = (_stacked(parts, len(table)) for parts in (known, tuples, separator, hidden, person, sensitive))
     return Attacker(np.array(start, np.int64), np.array(parent, np.int64), *stacked)
 
 
 def scratch_for(attacker: Attacker) -> Scratch:
     """Room to compute in, for buckets of these records."""
-    from tacit.slices.solvers._bucket_kernels import Scratch
+    from tacit.slices.solvers._attacker_kernels import Scratch
 
     links, rows = int(np.diff(attacker.start).max(initial=1)), attacker.known.shape[1]
 
-    def room(numbers: np.ndarray, fill: int, kind: type) -> np.ndarray:
-        return np.full((links, int(numbers.max(initial=0)) + 1), fill, kind)
+    def room(codes: np.ndarray, fill: int, kind: type) -> np.ndarray:
+        return np.full((links, int(codes.max(initial=0)) + 1), fill, kind)
 
-    secrets = int(attacker.secret.max(initial=0)) + 1
+    values = int(attacker.sensitive.max(initial=0)) + 1
     return Scratch(
         head=room(attacker.known, -1, np.int32),
         entry_of=room(attacker.tuples, -1, np.int32),
@@ -78,24 +79,28 @@ def scratch_for(attacker: Attacker) -> Scratch:
         separators=room(attacker.separator, 0, np.int32),
         message=room(attacker.hidden, 0, np.float64),
         message_clock=room(attacker.hidden, 0, np.int64),
-        mass=np.zeros(secrets),
-        mass_clock=np.zeros(secrets, np.int64),
+        mass=np.zeros(values),
+        mass_clock=np.zeros(values, np.int64),
         is_done=np.zeros(int(attacker.person.max(initial=0)) + 1, np.bool_),
         clock=np.zeros(1, np.int64),
+        at=np.zeros(2, np.int64),
+        worst=np.zeros(1),
     )
 
 
 def worst_in_one_bucket(table: PersonTable, slices: Slices, limit: float = math.inf) -> float:
     """The greatest p(t, s) if all records are one bucket, or one that is over the limit. No split betters it."""
-    from tacit.slices.solvers._bucket_kernels import worst_probability
+    from tacit.slices.solvers._attacker_kernels import check
 
     attacker = attacker_of(table, slices)
-    rows = np.arange(len(table), dtype=np.int32)
-    return worst_probability(rows, 0, len(table), attacker, limit, scratch_for(attacker))
+    scratch, rows = scratch_for(attacker), np.arange(len(table), dtype=np.int32)
+    for steps in up_to(scratch.at, len(table.sensitive)):
+        check(steps, rows, 0, len(table), attacker, float(limit), scratch)
+    return float(scratch.worst[0])
 
 
 def _combined(table: PersonTable, attributes: Sequence[int]) -> np.ndarray:
-    return numbered([table.codes[a] for a in attributes], [table.sizes[a] for a in attributes], len(table))[0]
+    return joint_codes([table.codes[a] for a in attributes], [table.sizes[a] for a in attributes], len(table))[0]
 
 
 def _stacked(parts: list[np.ndarray], rows: int) -> np.ndarray:

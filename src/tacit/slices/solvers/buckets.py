@@ -16,15 +16,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tacit.arrays.order import numbered
+from tacit.arrays.blocks import up_to
+from tacit.arrays.order import joint_codes
 from tacit.slices.data import PersonTable, Slices
+from tacit.slices.solvers.apart import keep_apart
 from tacit.slices.solvers.attacker import attacker_of, bound, scratch_for
 
 if TYPE_CHECKING:
-    from tacit.slices.solvers._bucket_kernels import Attacker
+    from tacit.slices.solvers._attacker_kernels import Attacker
 
 _MOST_TIMES = 32
-"""How often a secret may stand in a bucket that is dealt out."""
+"""How often a sensitive value may stand in a bucket that is dealt out."""
 
 
 def partition(table: PersonTable, slices: Slices, correlation: np.ndarray, l: float) -> np.ndarray:  # noqa: E741
@@ -38,12 +40,16 @@ def partition(table: PersonTable, slices: Slices, correlation: np.ndarray, l: fl
     attacker = attacker_of(table, slices)
     importance = severed(slices, correlation)[list(table.known)] + 1e-6
     box, rows = split_into_boxes(table, attacker, importance, l)
-    if attacker.parent.size > attacker.secret.shape[0]:
+    if table.persons is not None and twice_in_a_bucket(box, table.persons):
+        box = np.zeros_like(box)  # the records of a person are alike: of one box, they could not be kept apart
+    if attacker.parent.size > attacker.sensitive.shape[0]:
         return box
-    segment, _ = numbered([box, *attacker.known], [len(table)] * (1 + len(attacker.known)), len(table))
+    segment, _ = joint_codes([box, *attacker.known], [len(table)] * (1 + len(attacker.known)), len(table))
     stays = staying(attacker, box, segment, bound(l))
-    bucket = deal_out(attacker.secret, rows[~stays[rows]], segment, l)
+    bucket = deal_out(np.concatenate([attacker.sensitive, table.kept_apart]), rows[~stays[rows]], segment, l)
     bucket[stays] = bucket.max() + 1 + box[stays]
+    if table.persons is not None:
+        keep_apart(bucket, table.persons, segment, attacker.sensitive, stays, bound(l))
     return np.unique(bucket, return_inverse=True)[1].astype(np.int32)
 
 
@@ -54,12 +60,13 @@ def split_into_boxes(
     l: float,  # noqa: E741
 ) -> tuple[np.ndarray, np.ndarray]:
     """The box of each record, and the records in an order in which those that are alike are neighbours."""
-    from tacit.slices.solvers._bucket_kernels import Room, split_boxes
+    from tacit.slices.solvers._bucket_kernels import DEPTH, MIDDLE, NEW, Splitting, split_boxes
 
     place = np.stack([places(table.codes[a], table.sizes[a]) for a in table.known])
     n = len(table)
     box, rows = np.zeros(n, np.int32), np.arange(n, dtype=np.int32)
-    room = Room(
+    state = Splitting(
+        at=np.zeros(5, np.int64),
         low=np.zeros(n + 1, np.int64),
         high=np.zeros(n + 1, np.int64),
         is_final=np.zeros(n + 1, np.bool_),
@@ -67,58 +74,61 @@ def split_into_boxes(
         other=np.zeros(n, np.int32),
         places=np.zeros(n),
     )
-    split_boxes(place, importance, math.ceil(l), bound(l), attacker, scratch_for(attacker), room, rows, box)
+    state.high[0], state.at[DEPTH], state.at[MIDDLE] = n, 1, NEW
+    least, limit, scratch = math.ceil(l), bound(l), scratch_for(attacker)
+    for steps in up_to(state.at, n, "records in boxes"):
+        split_boxes(steps, place, importance, least, limit, attacker, scratch, state, rows, box)
     return box, rows
 
 
 def staying(attacker: Attacker, box: np.ndarray, segment: np.ndarray, limit: float) -> np.ndarray:
-    """Which records are not dealt out: those of segments with a secret above the limit, and of others that dilute it.
+    """Which records are not dealt out: those of segments with a value above the limit, and of others that dilute it.
 
-    What stays of a box is one bucket. In it, no secret is above the limit among records with the same known values in
-    the secret's slice: where one is, the segments with these known values that dilute it most stay as well. That ends
+    What stays of a box is one bucket. In it, no sensitive value is above the limit among records with the same known
+    values in its slice: where one is, the segments with these known values that dilute it most stay as well. That ends
     at the latest with the whole box, which keeps the limit.
     """
     stays = np.zeros(int(segment.max()) + 1, bool)
-    stays[segment[_above(attacker.secret, segment, limit)]] = True
+    stays[segment[_above(attacker.sensitive, segment, limit)]] = True
     concerned = np.flatnonzero(np.isin(box, box[stays[segment]]))
     if not concerned.size:
         return stays[segment]
     segment_here = segment[concerned]
     groups = [
-        numbered([box[concerned], known[concerned]], [box.size, box.size], concerned.size)[0]
+        joint_codes([box[concerned], known[concerned]], [box.size, box.size], concerned.size)[0]
         for known in attacker.known
     ]
     changed = True
     while changed:
         changed = False
-        for group, secret in zip(groups, attacker.secret[:, concerned], strict=True):
-            more = _diluting(group, secret, segment_here, stays, limit)
+        for group, sensitive in zip(groups, attacker.sensitive[:, concerned], strict=True):
+            more = _diluting(group, sensitive, segment_here, stays, limit)
             stays[more] = True
             changed |= more.size > 0
     return stays[segment]
 
 
 def _diluting(
-    group: np.ndarray, secret: np.ndarray, segment: np.ndarray, stays: np.ndarray, limit: float
+    group: np.ndarray, sensitive: np.ndarray, segment: np.ndarray, stays: np.ndarray, limit: float
 ) -> np.ndarray:
-    """The segments that must stay as well, so that in no group of those who stay a secret is above the limit.
+    """The segments that must stay as well, so that in no group of those who stay a value is above the limit.
 
-    Of the most frequent secret of a group they have the least in proportion to their size.
+    Of the most frequent sensitive value of a group they have the least in proportion to their size.
     """
     staying_now = stays[segment]
-    pair, n_pairs = numbered([group, secret], [group.size, int(secret.max()) + 1], group.size)
+    pair, n_pairs = joint_codes([group, sensitive], [group.size, int(sensitive.max()) + 1], group.size)
     times = np.bincount(pair[staying_now], minlength=n_pairs)
-    group_of_pair, secret_of_pair = np.zeros(n_pairs, np.int64), np.zeros(n_pairs, np.int64)
-    group_of_pair[pair], secret_of_pair[pair] = group, secret
+    group_of_pair, value_of_pair = np.zeros(n_pairs, np.int64), np.zeros(n_pairs, np.int64)
+    group_of_pair[pair], value_of_pair[pair] = group, sensitive
     excess = times - limit * np.bincount(group[staying_now], minlength=int(group.max()) + 1)[group_of_pair]
     worst = np.lexsort((excess, group_of_pair))
     worst = worst[np.append(group_of_pair[worst][1:] != group_of_pair[worst][:-1], True)]  # one for each group
     lacks = excess[worst]  # of group g
     if not (lacks > 0).any():
         return np.zeros(0, np.int64)
-    frequent = secret_of_pair[worst]
+    frequent = value_of_pair[worst]
     dilutes = limit * np.bincount(segment, minlength=stays.size) - np.bincount(
-        segment, weights=secret == frequent[group], minlength=stays.size
+        segment, weights=sensitive == frequent[group], minlength=stays.size
     )
     group_of_segment = np.zeros(stays.size, np.int64)
     group_of_segment[segment] = group
@@ -130,41 +140,51 @@ def _diluting(
     return helps[(reached - reached[first] < lacks[of_group] - 1e-9) | (first == np.arange(helps.size))]
 
 
-def deal_out(secret: np.ndarray, rows: np.ndarray, segment: np.ndarray, l: float) -> np.ndarray:  # noqa: E741
+def deal_out(sensitive: np.ndarray, rows: np.ndarray, segment: np.ndarray, l: float) -> np.ndarray:  # noqa: E741
     """Small buckets of records of one segment that are near each other in `rows`; 0 for records that are not there.
 
-    `secret` is [sensitive attribute, record]. A bucket has ⌈ℓ⌉ records with no secret in common as long as there are
-    such; then ⌈2ℓ⌉ with no secret more than twice, and so on. What cannot be dealt out so is one more bucket of its
-    segment; in it, too, no secret is more frequent than 1/ℓ, provided that none is in the segment.
+    `sensitive` is [attribute, record]. A bucket has ⌈ℓ⌉ records with no value in common as long as there are such; then
+    ⌈2ℓ⌉ with no value more than twice, and so on. What cannot be dealt out so is one more bucket of its segment; in it,
+    too, no value is more frequent than 1/ℓ, provided that none is in the segment.
     """
     from tacit.slices.solvers._dealing_kernels import Dealing, form_groups
 
     ordered = rows[np.argsort(segment[rows], kind="stable")]
     bounds = np.append(0, np.cumsum(np.bincount(segment[rows], minlength=1)))
     bucket = np.zeros(segment.size, np.int32)
-    by_value = (len(secret), int(secret.max(initial=0)) + 1)
+    by_value = (len(sensitive), int(sensitive.max(initial=0)) + 1)
     sizes = np.array([math.ceil(times / bound(l)) for times in range(1, _MOST_TIMES + 1)])
     state = Dealing(
+        at=np.zeros(5, np.int64),
         remaining=np.zeros(by_value, np.int64),
         head=np.zeros(by_value, np.int64),
-        following=np.zeros((len(secret), rows.size), np.int64),
+        following=np.zeros((len(sensitive), rows.size), np.int64),
         values=np.zeros(by_value, np.int32),
-        n_values=np.zeros(len(secret), np.int64),
+        n_values=np.zeros(len(sensitive), np.int64),
         needed=np.zeros(by_value, np.int64),
         taken=np.zeros(by_value, np.int64),
         is_dealt=np.zeros(rows.size, np.bool_),
         cursor=np.zeros(by_value[1], np.int64),
         members=np.zeros(sizes[-1], np.int64),
     )
-    form_groups(secret, ordered, bounds, sizes, 1 / bound(l), state, bucket)
+    for steps in up_to(state.at, rows.size, "records in buckets"):
+        form_groups(steps, sensitive, ordered, bounds, sizes, 1 / bound(l), state, bucket)
     return bucket
 
 
-def _above(secret: np.ndarray, segment: np.ndarray, limit: float) -> np.ndarray:
-    """Which records are in a segment that has a secret more often than the limit allows."""
+def twice_in_a_bucket(bucket: np.ndarray, persons: np.ndarray) -> int:
+    """How many buckets have two records of one person."""
+    persons_here, n_pairs = joint_codes([bucket, persons], [bucket.size, persons.size], persons.size)
+    if n_pairs == persons.size:
+        return 0
+    return np.unique(bucket[np.bincount(persons_here)[persons_here] > 1]).size
+
+
+def _above(sensitive: np.ndarray, segment: np.ndarray, limit: float) -> np.ndarray:
+    """Which records are in a segment that has a sensitive value more often than the limit allows."""
     sizes, above = np.bincount(segment), np.zeros(segment.size, bool)
-    for values in secret:
-        pair, _ = numbered([segment, values], [sizes.size, int(values.max(initial=0)) + 1], segment.size)
+    for values in sensitive:
+        pair, _ = joint_codes([segment, values], [sizes.size, int(values.max(initial=0)) + 1], segment.size)
         above |= np.bincount(pair)[pair] > limit * sizes[segment]
     return above
 

@@ -53,7 +53,7 @@ def _settled(points: np.ndarray, centres: np.ndarray) -> tuple[float, np.ndarray
         if np.array_equal(nearest, column):
             break
         column = nearest
-        centres = np.stack([points[column == number].mean(axis=0) for number in range(len(centres))])
+        centres = np.stack([points[column == centre].mean(axis=0) for centre in range(len(centres))])
     return float(((points - centres[column]) ** 2).sum()), column
 
 

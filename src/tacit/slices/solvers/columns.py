@@ -36,7 +36,7 @@ def found_columns(
     seed: int = 0,
 ) -> Slices:
     """Columns by correlation, as many as asked for or as fit best; attributes of one domain stay together."""
-    grouped = [_numbers_of(table, f"domain {name!r}", names) for name, names in (domains or {}).items()]
+    grouped = [_indices_of(table, f"domain {name!r}", names) for name, names in (domains or {}).items()]
     taken = {a for one in grouped for a in one}
     if sum(map(len, grouped)) > len(taken):
         raise InputError("method.domains lists an attribute twice", hint="Use columns = [[...], ...] for overlaps.")
@@ -52,7 +52,7 @@ def single_columns(table: PersonTable) -> Slices:
 
 def fixed_columns(table: PersonTable, columns: Sequence[Sequence[str]]) -> Slices:
     """The columns that the user lists, which may overlap; every attribute must stand in one."""
-    slices = tuple(tuple(_numbers_of(table, "method.columns", names)) for names in columns)
+    slices = tuple(tuple(_indices_of(table, "method.columns", names)) for names in columns)
     missing = set(range(len(table.attributes))) - {a for one in slices for a in one}
     if missing:
         raise InputError(
@@ -76,11 +76,11 @@ def safe_columns(
     Those that must leave get a column of their own. With `keep_count` they go to the column without a sensitive
     attribute with which they are correlated most.
     """
-    kept = [_kept_beside_secrets(table, one, correlation, l) for one in slices]
+    kept = [_kept_beside_sensitive(table, one, correlation, l) for one in slices]
     return _settled(table, slices, kept, correlation, keep_count=keep_count)
 
 
-def secrets_apart(table: PersonTable, slices: Slices, correlation: np.ndarray, *, keep_count: bool = False) -> Slices:
+def sensitive_apart(table: PersonTable, slices: Slices, correlation: np.ndarray, *, keep_count: bool = False) -> Slices:
     """The columns with no known attribute beside a sensitive one; what leaves goes where `safe_columns` puts it."""
     kept = [tuple(a for a in one if a in table.hidden) if set(one) & set(table.sensitive) else one for one in slices]
     return _settled(table, slices, kept, correlation, keep_count=keep_count)
@@ -92,14 +92,14 @@ def _settled(
     """The columns as far as they are kept, and new places for the attributes that had to leave."""
     settled = list(kept)
     for one, rest in zip(slices, kept, strict=True):
-        gone = [a for a in one if a not in rest]
+        leaving = [a for a in one if a not in rest]
         harmless = [i for i, other in enumerate(settled) if not set(other) & set(table.sensitive)]
         if keep_count and harmless:
-            for a in gone:
+            for a in leaving:
                 nearest = max(harmless, key=lambda i: float(correlation[a, list(settled[i])].mean()))
                 settled[nearest] = (*settled[nearest], a)
-        elif gone:
-            settled.append(tuple(gone))
+        elif leaving:
+            settled.append(tuple(leaving))
     return tuple(tuple(sorted(one)) for one in settled)
 
 
@@ -109,7 +109,7 @@ def overlapping_columns(
     correlation: np.ndarray,
     l: float,  # noqa: E741
     *,
-    beside_secrets: bool = True,
+    beside_sensitive: bool = True,
 ) -> Slices:
     """The columns with guests: known attributes that depend on the members of a second column, too.
 
@@ -119,17 +119,17 @@ def overlapping_columns(
     """
     usual = float(correlation[~np.eye(len(correlation), dtype=bool)].mean()) if len(correlation) > 1 else 0.0
     wishes = []
-    for number, one in enumerate(slices):
-        if beside_secrets or not set(one) & set(table.sensitive):
+    for host, one in enumerate(slices):
+        if beside_sensitive or not set(one) & set(table.sensitive):
             for a in set(table.known) - set(one):
                 if correlation[a, list(one)].mean() > usual:
-                    wishes.append((-float(correlation[a, list(one)].sum()), a, number))
+                    wishes.append((-float(correlation[a, list(one)].sum()), a, host))
     wider = list(slices)
-    for _, a, number in sorted(wishes):
-        if len(wider[number]) >= 2 * len(slices[number]):
+    for _, a, host in sorted(wishes):
+        if len(wider[host]) >= 2 * len(slices[host]):
             continue
-        trial = (*wider[:number], tuple(sorted((*wider[number], a))), *wider[number + 1 :])
-        if any(set(one) <= set(trial[number]) for i, one in enumerate(trial) if i != number):
+        trial = (*wider[:host], tuple(sorted((*wider[host], a))), *wider[host + 1 :])
+        if any(set(one) <= set(trial[host]) for i, one in enumerate(trial) if i != host):
             continue
         if join_tree(trial) is not None and worst_in_one_bucket(table, trial, bound(l)) <= bound(l):
             wider = list(trial)
@@ -184,11 +184,11 @@ def _leaking_join(
             *(i for i, one in enumerate(slices) if i not in linked and set(one) & set(slices[linked[0]])),
         ]
     shared = sorted({a for i in joined for j in joined if i < j for a in set(slices[i]) & set(slices[j])})
-    names, secret = " and ".join(repr(table.names[a]) for a in shared), table.names[target]
+    names, sensitive = " and ".join(repr(table.names[a]) for a in shared), table.names[target]
     columns = " and ".join(_braced(one) for one in table.named(slices[i] for i in joined))
     return InputError(
-        f"method.columns overlap in a way that leaks: {columns}, joined on {names}, tell somebody's {secret!r} with a "
-        f"probability of {worst:.3g}, even if all records are one bucket; ℓ = {l:g} allows {1 / l:.3g}",
+        f"method.columns overlap in a way that leaks: {columns}, joined on {names}, tell somebody's {sensitive!r} with "
+        f"a probability of {worst:.3g}, even if all records are one bucket; ℓ = {l:g} allows {1 / l:.3g}",
         hint=f"Take {names} out of one of these columns, or leave method.columns out: then columns are found that keep "
         "the promise.",
     )
@@ -210,31 +210,31 @@ def _clusters(free: list[int], correlation: np.ndarray, count: int | None, clust
     among = correlation[np.ix_(free, free)]
     method = CLUSTERINGS[cluster]
     column = chosen_clustering(among, method, seed) if count is None else method(among, count, seed)
-    members = [[a for a, c in zip(free, column.tolist(), strict=True) if c == number] for number in np.unique(column)]
+    members = [[a for a, c in zip(free, column.tolist(), strict=True) if c == own] for own in np.unique(column)]
     return tuple(map(tuple, sorted(members)))
 
 
-def _kept_beside_secrets(
+def _kept_beside_sensitive(
     table: PersonTable,
     one: Sequence[int],
     correlation: np.ndarray,
     l: float,  # noqa: E741
 ) -> tuple[int, ...]:
-    """The largest part of a column that is safe, the known attributes tried by how much they tell about secrets."""
-    secrets = [a for a in one if a in table.sensitive]
-    if not secrets:
+    """The largest part of a column that is safe; known attributes are tried by how much they tell of sensitive ones."""
+    sensitive = [a for a in one if a in table.sensitive]
+    if not sensitive:
         return tuple(one)
-    here = replace(table, sensitive=tuple(secrets))
+    here = replace(table, sensitive=tuple(sensitive))
     if worst_in_one_bucket(here, (tuple(one),), bound(l)) <= bound(l):
         return tuple(one)
     kept = [a for a in one if a in table.hidden]
-    for a in sorted(set(one) - set(kept), key=lambda a: (-correlation[a, secrets].sum(), a)):
+    for a in sorted(set(one) - set(kept), key=lambda a: (-correlation[a, sensitive].sum(), a)):
         if worst_in_one_bucket(here, ((*kept, a),), bound(l)) <= bound(l):
             kept.append(a)
     return tuple(kept)
 
 
-def _numbers_of(table: PersonTable, where: str, names: Sequence[str]) -> list[int]:
+def _indices_of(table: PersonTable, where: str, names: Sequence[str]) -> list[int]:
     unknown = [name for name in names if name not in table.names]
     if unknown:
         raise InputError(

@@ -35,7 +35,7 @@ def generalize(table: PersonTable, slices: Slices, k: int, l: float) -> tuple[Pe
     return replace(table, attributes=tuple(attributes)), found
 
 
-def _regions(table: PersonTable, known: list[int], secrets: list[int], k: int, l: float) -> np.ndarray:  # noqa: E741
+def _regions(table: PersonTable, known: list[int], sensitive: list[int], k: int, l: float) -> np.ndarray:  # noqa: E741
     """The region of each record; of the attributes that can be cut the one with the widest spread is."""
     region = np.zeros(len(table), np.int32)
     n_regions, stack = 0, [np.arange(len(table))]
@@ -43,7 +43,7 @@ def _regions(table: PersonTable, known: list[int], secrets: list[int], k: int, l
         rows = stack.pop()
         for a in _widest_first(table, known, rows):
             parts = [rows[part] for part in _parts(table.attributes[a], table.codes[a][rows])]
-            if len(parts) > 1 and all(_may_be_region(table, part, secrets, k, l) for part in parts):
+            if len(parts) > 1 and all(_may_be_region(table, part, sensitive, k, l) for part in parts):
                 stack += reversed(parts)
                 break
         else:
@@ -63,10 +63,10 @@ def _widest_first(table: PersonTable, known: list[int], rows: np.ndarray) -> lis
     return sorted((a for a in known if spread[a] > 0), key=lambda a: -spread[a])
 
 
-def _may_be_region(table: PersonTable, rows: np.ndarray, secrets: list[int], k: int, l: float) -> bool:  # noqa: E741
+def _may_be_region(table: PersonTable, rows: np.ndarray, sensitive: list[int], k: int, l: float) -> bool:  # noqa: E741
     if rows.size < k:
         return False
-    return all(np.bincount(table.codes[s][rows]).max() <= bound(l) * rows.size for s in secrets)
+    return all(np.bincount(table.meanings[a][rows]).max() <= bound(l) * rows.size for a in sensitive)
 
 
 def _parts(attribute: Attribute, codes: np.ndarray) -> Iterator[np.ndarray]:
@@ -78,11 +78,22 @@ def _parts(attribute: Attribute, codes: np.ndarray) -> Iterator[np.ndarray]:
     if attribute.numbers is not None and is_missing.any():  # beside missing values, numbers become `*`
         yield from (~is_missing, is_missing)
         return
-    ordered = np.sort(codes)
-    median = ordered[codes.size // 2]
-    cut = median if median > ordered[0] else ordered[np.searchsorted(ordered, median, "right")]
-    yield codes < cut
-    yield codes >= cut
+    cuts = _cuts(attribute, codes)
+    if cuts.size:
+        median = np.partition(codes, codes.size // 2)[codes.size // 2]
+        cut = cuts[min(np.searchsorted(cuts, median), cuts.size - 1)]
+        yield codes < cut
+        yield codes >= cut
+
+
+def _cuts(attribute: Attribute, codes: np.ndarray) -> np.ndarray:
+    """Where records may be parted: before these codes. What ranges are published as must not reach over a cut."""
+    present = np.unique(codes)
+    last, first = present[:-1], present[1:]
+    if attribute.grid is None:
+        return first
+    begins, ends = attribute.grid.covered
+    return first[(ends[last] < first) & (begins[first] > last)]
 
 
 def _children(attribute: Attribute, codes: np.ndarray) -> Iterator[np.ndarray]:

@@ -56,7 +56,7 @@ def cycle_in(slices: Sequence[Sequence[int]]) -> list[int]:
     while changed and len(left) > 1:
         changed = False
         for here, attributes in list(left.items()):
-            others = [other for number, other in left.items() if number != here]
+            others = [other for i, other in left.items() if i != here]
             shared = attributes & frozenset().union(*others)
             if any(shared <= other for other in others):
                 del left[here]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tacit.arrays.order import numbered
+from tacit.arrays.order import joint_codes
 from tacit.slices.data import PersonTable, Slices
 from tacit.slices.solvers.correlation import correlations
 from tacit.slices.solvers.join_tree import join_tree
@@ -20,7 +20,7 @@ def correlation_kept(
     The drawing is seeded alike for all columns, so that they are compared and not the luck of the draw.
     """
     drawn = relinked(table, slices, bucket, np.random.default_rng(0))
-    slice_of = {a: number for number, one in reversed(list(enumerate(slices))) for a in one}
+    slice_of = {a: i for i, one in reversed(list(enumerate(slices))) for a in one}
     attributes = [
         replace(attribute, codes=attribute.codes[drawn[slice_of[a]]]) for a, attribute in enumerate(table.attributes)
     ]
@@ -37,7 +37,7 @@ def relinked(table: PersonTable, slices: Slices, bucket: np.ndarray, rng: np.ran
     for here in tree.order[1:]:
         shared = sorted(tree.separator[here])
         sizes = [len(table), *(table.sizes[a] for a in shared)]
-        group, _ = numbered([bucket, *(table.codes[a] for a in shared)], sizes, len(table))
+        group, _ = joint_codes([bucket, *(table.codes[a] for a in shared)], sizes, len(table))
         taken = np.empty(len(table), np.int64)
         taken[np.argsort(group[chosen[tree.parent[here]]], kind="stable")] = np.lexsort((rng.random(len(table)), group))
         chosen[here] = taken

@@ -10,7 +10,7 @@ import numpy as np
 from tacit.errors import InputError, PromiseError
 from tacit.slices.data import PersonTable, Slices
 from tacit.slices.recoding import Regions, SliceRecoding
-from tacit.slices.solvers.buckets import partition
+from tacit.slices.solvers.buckets import partition, twice_in_a_bucket
 from tacit.slices.solvers.columns import (
     SINGLE,
     check_within_reach,
@@ -18,7 +18,7 @@ from tacit.slices.solvers.columns import (
     found_columns,
     overlapping_columns,
     safe_columns,
-    secrets_apart,
+    sensitive_apart,
     single_columns,
 )
 from tacit.slices.solvers.correlation import correlations
@@ -95,11 +95,11 @@ class _Choice:
     def best(self, slices: Slices, *, keep_count: bool, overlap: bool, say: Progress) -> SliceRecoding:
         """The columns and buckets that keep most correlation; of equals the first ones."""
         safe = safe_columns(self.data, slices, self.correlation, self.l, keep_count=keep_count)
-        apart = secrets_apart(self.data, slices, self.correlation, keep_count=keep_count)
+        apart = sensitive_apart(self.data, slices, self.correlation, keep_count=keep_count)
         chosen = self._of([safe, apart], say)
         if overlap:
             guests = [
-                overlapping_columns(self.data, chosen[0], self.correlation, self.l, beside_secrets=beside)
+                overlapping_columns(self.data, chosen[0], self.correlation, self.l, beside_sensitive=beside)
                 for beside in (False, True)
             ]
             chosen = self._of([chosen[0], *guests], say)
@@ -111,9 +111,13 @@ class _Choice:
         for slices in candidates:
             say(f"buckets of {len(self.data):,} records in {len(slices)} columns")
             found.append((slices, partition(self.data, slices, self.correlation, self.l)))
+        found = [one for one in found if self._keeps_persons_apart(one[1])] or found
         if len(found) == 1:
             return found[0]
         return max(found, key=lambda one: round(self._kept(*one), 9))
+
+    def _keeps_persons_apart(self, bucket: np.ndarray) -> bool:
+        return self.data.persons is None or not twice_in_a_bucket(bucket, self.data.persons)
 
     def _kept(self, slices: Slices, bucket: np.ndarray) -> float:
         return correlation_kept(self.data, slices, bucket, self.correlation, self.bins, self.discretize)

@@ -12,11 +12,11 @@ Table = tuple[str, Sequence[str]]
 """A heading and its lines."""
 
 
-def job_text(tables: Sequence[Table]) -> str:
-    """The job file, its output going beside it."""
+def job_text(tables: Sequence[Table], first: Sequence[str] = ()) -> str:
+    """The job file, its output going beside it; `first` is what has to be read before anything else."""
     shown = ("\n".join((f"[{name}]", *lines)) for name, lines in (*tables, ("output", ['directory = "out"'])))
     intro = "# What is published of this data, and what is promised. `tacit anonymize` reads it."
-    return "\n\n".join((intro, *shown)) + "\n"
+    return "\n\n".join(("\n".join((intro, *(f"# {line}" for line in first))), *shown)) + "\n"
 
 
 def quoted(text: str) -> str:

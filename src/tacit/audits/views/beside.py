@@ -1,0 +1,105 @@
+"""Columns of a published file beside those that the promise is about: which of them say whose record is whose.
+
+A promise is about the columns that the job lists. A number of a person in a column that it does not list undoes it all
+the same, and nobody would see it from the verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacit.audits.views.persons import telling_columns
+from tacit.errors import InputError
+from tacit.job.model import Job
+from tacit.taxonomy.nodes import free_name
+
+_SO_MANY, _NEARLY_ALL = 50, 0.9
+"""Of so many records, nearly all have a value of their own: that is no chance."""
+_BUCKET = "bucket"
+_DECLARED = "which the job calls an identifier"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """The columns that the job does not list, and those that say whose record is whose, with the reason."""
+
+    unlisted: tuple[str, ...] = ()
+    telling: tuple[tuple[str, str], ...] = ()
+
+
+NOTHING = Beside()
+
+
+def all_of(several: Iterable[Beside]) -> Beside:
+    """What stands beside the columns in any of some files."""
+    found = list(several)
+    unlisted = dict.fromkeys(name for each in found for name in each.unlisted)
+    telling = dict.fromkeys(reason for each in found for reason in each.telling)
+    return Beside(tuple(unlisted), tuple(telling))
+
+
+def beside(table: pa.Table, job: Job, allowed: Collection[str], source: str | Path | None) -> Beside:
+    """What a table has beside the columns of the job; those that are `allowed` may say what they will."""
+    is_sliced = job.promise.kind_of_data == "slices"
+    headings = {name: name.partition(".")[2] if is_sliced and name != _BUCKET else name for name in table.column_names}
+    _check_allowed(allowed, set(headings.values()), job, source)
+    listed = {column.name for column in job.columns} | _made_by_methods(job)
+    unlisted = {heading: name for heading, name in headings.items() if name not in listed}
+    telling = [(name, _DECLARED) for name in telling_columns(job) if name in headings.values()]
+    people = _people(table, job)
+    for heading, name in unlisted.items():
+        reasons = _reasons(name, table[heading], people, job) if name not in allowed else ()
+        telling += [(name, reason) for reason in reasons]
+    return Beside(tuple(dict.fromkeys(unlisted.values())), tuple(dict.fromkeys(telling)))
+
+
+def _made_by_methods(job: Job) -> set[str]:
+    """Columns that a release has of its own: numbers of buckets or of groups."""
+    if job.promise.kind_of_data == "slices":
+        return {_BUCKET}
+    own = {column.name for column in job.columns} - {*job.never_published}
+    return {free_name("group", own)} if job.promise.shows_groups else set()
+
+
+def _reasons(name: str, values: pa.ChunkedArray, people: int, job: Job) -> Iterator[str]:
+    """Why a column that is not listed says whose record is whose; nothing if it does not."""
+    alike = [other for other in telling_columns(job) if _plain(other) == _plain(name)]
+    if alike:
+        yield f"which the job does not list, and which is the identifier {alike[0]!r} but for case and blanks"
+    different = _different(values)
+    if people >= _SO_MANY and different > _NEARLY_ALL * people:
+        yield f"which the job does not list, and which has {different:,} different values for {people:,} records"
+
+
+def _plain(name: str) -> str:
+    return "".join(name.split()).casefold()
+
+
+def _people(table: pa.Table, job: Job) -> int:
+    """How many there are: of a long layout not its rows, but the persons."""
+    persons = job.columns_with("person") if job.input.layout == "long" else ()
+    return _different(table[persons[0].name]) if persons and persons[0].name in table.column_names else table.num_rows
+
+
+def _different(values: pa.ChunkedArray) -> int:
+    """How many different values there are, without null."""
+    kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
+    if pa.types.is_nested(kind):
+        return len({repr(value) for value in values.to_pylist() if value is not None})
+    return int(pc.count_distinct(values.cast(kind), mode="only_valid").as_py())
+
+
+def _check_allowed(allowed: Collection[str], there: Collection[str], job: Job, source: str | Path | None) -> None:
+    for name in allowed:
+        if name in telling_columns(job):
+            problem, hint = "the job calls this an identifier, so that it cannot be allowed", "Correct its role."
+        elif name not in there:
+            problem, hint = "the data has no such column to allow", f"It has: {', '.join(sorted(there))}."
+        else:
+            continue
+        raise InputError(problem, file=source, column=name, hint=hint)

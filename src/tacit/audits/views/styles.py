@@ -1,0 +1,89 @@
+"""Cells as a country writes numbers and days, `1,5` and `5.3.2024`, in the spelling that the audits read.
+
+By code of its own. No two texts of a column become one: whoever published `1.5` where numbers have a comma published
+another text than `1,5`, and people can tell the two apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date
+
+import pyarrow as pa
+
+from tacit.audits.values import ANYTHING, ends_of, number_of
+from tacit.audits.views.cells import different_values
+from tacit.io.text import as_text
+from tacit.job.model import Column, Job
+
+_OTHER = "≠"
+"""Before a text that is no number or day in the style of its column, and would be read as one."""
+_RANGE_END = re.compile(r"[^\[\]:≤≥]+")
+
+
+def in_one_spelling(table: pa.Table, job: Job) -> pa.Table:
+    """The table with its numbers and days as `1.5` and `2024-03-05`; columns of slices are named `1.age`."""
+    styles = {column.name: column for column in job.columns if column.decimal == "," or column.date_format}
+    for place, name in enumerate(table.column_names) if styles else ():
+        column = styles.get(name) or styles.get(name.partition(".")[2])
+        kind = table[name].type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if column is not None and (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            table = table.set_column(place, name, _respelled(table[name], column, job))
+    return table
+
+
+def _respelled(cells: pa.ChunkedArray, column: Column, job: Job) -> pa.ChunkedArray:
+    values, codes = different_values(cells)
+    kept = {"", ANYTHING, *job.input.missing}
+    read = _number if column.date_format is None else _reader_of_days(column.date_format)
+    texts = [text if text in kept or text is None else spelled(text, read) for text in as_text(values).to_pylist()]
+    indices = pa.array(codes, mask=codes < 0)
+    return pa.chunked_array([pa.array(texts, pa.string()).take(indices)])
+
+
+def spelled(text: str, read: Callable[[str], str | None]) -> str:
+    """A text in the one spelling: a number or day, or a range of two.
+
+    >>> [spelled(text, _number) for text in ("1,50", "[1,5:2]", "[≥1,5]", "1.5", "[1.5:2]", "B")]
+    ['1.50', '[1.5:2]', '[≥1.5]', '≠1.5', '≠[1.5:2]', 'B']
+    """
+    single, ends = read(text), ends_of(text)
+    if single is not None:
+        return single
+    told = [end for end in ends or () if end is not None]
+    if told and all(read(end) is not None for end in told):
+        return _RANGE_END.sub(lambda end: str(read(end[0])), text)
+    looks_plain = number_of(text) is not None or any(number_of(end) is not None for end in told)
+    return _OTHER + text if looks_plain or text.startswith(_OTHER) else text
+
+
+def _number(text: str) -> str | None:
+    return None if "." in text or number_of(text.replace(",", ".")) is None or _is_day(text) else text.replace(",", ".")
+
+
+def _is_day(text: str) -> bool:
+    return re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) is not None
+
+
+def _reader_of_days(date_format: str) -> Callable[[str], str | None]:
+    """What reads a day that is written so, with or without zeros in front as the format has them."""
+    digits = {"YYYY": "[0-9]{4}", "MM": "[0-9]{2}", "DD": "[0-9]{2}", "M": "[1-9][0-9]?", "D": "[1-9][0-9]?"}
+    order = re.findall("YYYY|MM|DD|M|D", date_format)
+    signs = re.split("YYYY|MM|DD|M|D", date_format)
+    pattern = re.escape(signs[0]) + "".join(
+        f"({digits[part]}){re.escape(sign)}" for part, sign in zip(order, signs[1:], strict=True)
+    )
+
+    def read(text: str) -> str | None:
+        found = re.fullmatch(pattern, text)
+        if found is None:
+            return None
+        part = {name[0]: int(value) for name, value in zip(order, found.groups(), strict=True)}
+        try:
+            return date(part["Y"], part["M"], part["D"]).isoformat()
+        except ValueError:  # no such day
+            return None
+
+    return read

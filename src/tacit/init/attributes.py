@@ -1,0 +1,89 @@
+"""What is known of a person, or not to be learnt: by the header, and where it says nothing, by the values."""
+
+from __future__ import annotations
+
+from tacit.init import shapes
+from tacit.init.evidence import Evidence
+from tacit.init.finding import ASK, BY_TOPIC, MOST, Finding, is_code_list
+
+
+def nothing(column: Evidence) -> Finding | None:
+    """A column without a value."""
+    return Finding("identifier", "no row has a value") if not column.distinct else None
+
+
+def diagnoses(column: Evidence) -> Finding | None:
+    """Codes of illnesses and medicines; short ones need a header that says so."""
+    named = column.topics & {"health", "medicine"}
+    if column.share(shapes.is_atc_in_full) >= MOST:
+        return Finding("sensitive", "codes of medicines (ATC)", "medicine")
+    icd10 = column.share(shapes.is_icd10)
+    has_points = column.distinct >= 6 and column.share(lambda text: "." in text) > 0.2
+    if (named and max(icd10, column.share(shapes.is_icd9)) >= 0.6) or (icd10 >= 0.95 and has_points):
+        return Finding("sensitive", "codes of diagnoses (ICD)", "health")
+    return None
+
+
+def by_header(column: Evidence) -> Finding | None:
+    """What the header says, if the values can be that."""
+    for topic in _ordered(column):
+        if _fits(topic, column):
+            return Finding(*BY_TOPIC[topic], topic)
+    return None
+
+
+def _ordered(column: Evidence) -> list[str]:
+    """The topics of the header, that which decides first; how many and when goes before what."""
+    found = [topic for topic in BY_TOPIC if topic in column.topics]
+    front = [topic for topic in ("count", "date") if topic in found and _fits(topic, column)]
+    return [*front, *found] if not {"birth", "birthplace", "age"} & {*found} else found
+
+
+def _fits(topic: str, column: Evidence) -> bool:
+    """Whether the values can be what the header says."""
+    numbers = column.magnitudes
+    if topic == "date":
+        return column.share(shapes.is_day) > 0.9 or column.is_few
+    if topic == "birth":
+        return numbers is not None or column.share(shapes.is_day) > 0.5 or column.is_few
+    if topic == "postcode":
+        return (column.share(shapes.is_code) > MOST and not column.is_few) or column.digits[0] >= 4
+    if topic == "age":
+        return numbers is None or (numbers.min() >= -9 and numbers.max() < 1200)
+    if topic in ("count", "year", "money", "measure"):
+        is_class = column.is_few and not (topic == "money" and "category" in column.topics)
+        return numbers is not None or is_class or column.share(shapes.holds_digit) > MOST
+    return True
+
+
+def by_value(column: Evidence) -> Finding | None:
+    """Without a header that speaks: dates, places, numbers."""
+    if column.share(shapes.is_day) > 0.9:
+        return Finding("quasi", "dates may be known", "date")
+    if column.distinct == 1:
+        return Finding("quasi", "the same in every row")
+    if column.share(shapes.is_place) > 0.5:
+        return Finding("quasi", "places may be known", "place")
+    if column.magnitudes is not None:
+        return _number(column)
+    return None
+
+
+def _number(column: Evidence) -> Finding:
+    if is_code_list(column) or column.variety <= 0.5 or not column.is_whole or column.filled < 8:
+        return Finding("quasi", "may be known of a person")
+    low, high = column.digits
+    if high - low >= 2:
+        return Finding("quasi", "amounts may be known of a person")
+    return Finding("identifier", f"{ASK}whole numbers, most of them once: perhaps an id")
+
+
+def text(column: Evidence) -> Finding:
+    """Other texts: published only if many rows share each, and they do not look like names."""
+    may_be_names = column.share(shapes.is_proper) >= MOST
+    is_labels = column.share(shapes.is_label) >= (0.3 if column.is_few else 0.6)
+    if column.is_few and column.shared_by >= 2 and (is_labels or not may_be_names):
+        return Finding("quasi", "may be known of a person")
+    if column.shared_by >= 10 and (is_labels or not may_be_names):
+        return Finding("quasi", "may be known of a person: each value is that of many rows")
+    return Finding("identifier", f"{ASK}texts of which it cannot be told whether they name somebody")

@@ -1,0 +1,71 @@
+"""What is found out about a column: a role, a reason, and what it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tacit.init import shapes
+from tacit.init.evidence import Evidence
+
+NAMES_SOMEBODY = "names somebody"
+"""The topic of what must not even become an item."""
+NUMBER = "number"
+"""The topic of what somebody, or something, is known by."""
+TEXT = "text"
+ASK = "what is it? "
+"""Begins the reason of a column that could not be told."""
+MOST = 0.8
+
+
+class Finding(NamedTuple):
+    """A role, why, and what the column is about."""
+
+    role: str
+    why: str
+    topic: str = ""
+
+
+Rule = Callable[[Evidence], Finding | None]
+
+BY_TOPIC = {
+    "birthplace": ("quasi", "a place of birth may be known"),
+    "birth": ("quasi", "a date of birth may be known"),
+    "age": ("quasi", "an age may be known"),
+    "sex": ("quasi", "a sex may be known"),
+    "postcode": ("quasi", "where somebody lives may be known"),
+    "body": ("quasi", "what somebody looks like may be known"),
+    "health": ("sensitive", "health is not to be learnt of a person"),
+    "medicine": ("sensitive", "what somebody takes is not to be learnt"),
+    "belief": ("sensitive", "what somebody believes is not to be learnt"),
+    "crime": ("sensitive", "what somebody did is not to be learnt"),
+    "money": ("sensitive", "somebody's money is not to be learnt"),
+    "measure": ("sensitive", "what was measured is not to be learnt of a person"),
+    "family": ("quasi", "family may be known"),
+    "origin": ("quasi", "origin may be known"),
+    "education": ("quasi", "education may be known"),
+    "job": ("quasi", "work may be known"),
+    "result": ("sensitive", "a result is not to be learnt of a person"),
+    "place": ("quasi", "where somebody lives or is may be known"),
+    "count": ("quasi", "a count or a duration may be known"),
+    "date": ("quasi", "a date may be known"),
+    "year": ("quasi", "a year may be known"),
+    "category": ("quasi", "a category may be known"),
+    "item": ("quasi", "a thing may be known"),
+}
+"""Role and reason by what a header speaks of; the first of several topics decides."""
+
+
+def hidden(why: str) -> Finding:
+    """What names somebody."""
+    return Finding("identifier", why, NAMES_SOMEBODY)
+
+
+def is_flag(column: Evidence) -> bool:
+    """Yes or no: no name, whatever the header."""
+    return column.distinct <= 2 and (column.magnitudes is not None or column.share(shapes.is_label) == 1)
+
+
+def is_code_list(column: Evidence) -> bool:
+    """Few values, each of many rows."""
+    return (column.is_few and column.shared_by >= 5) or (column.distinct <= 50 and column.shared_by >= 20)

@@ -1,0 +1,102 @@
+"""Values that name somebody whatever the header, and what looks like names, addresses, text or numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.init import shapes
+from tacit.init.attributes import diagnoses
+from tacit.init.evidence import Evidence
+from tacit.init.finding import ASK, BY_TOPIC, MOST, TEXT, Finding, hidden
+
+_LONG = 100
+"""A text of more characters is no label."""
+
+
+def sure_shape(column: Evidence) -> Finding | None:
+    """Addresses of mail, phone numbers, accounts and the like."""
+    for what, fits in shapes.SURE.items():
+        if column.share(fits) >= MOST and not column.are_iso_days:
+            return hidden(what)
+    for what, fits in shapes.CHECKED.items():
+        if column.share(fits) >= 0.99 and column.distinct >= 20:
+            return hidden(what)
+    return hidden("some values hold e-mail addresses") if column.mail_share >= 0.005 else None
+
+
+def names_by_value(column: Evidence) -> Finding | None:
+    """Names of people: frequent ones, or words that combine as they do."""
+    if column.magnitudes is not None:
+        return None
+    people, proper = column.share(shapes.is_person), column.share(shapes.is_proper)
+    if proper >= MOST and _combine(column):
+        return hidden("first and last words combine as in names of people")
+    if column.share(shapes.is_place) >= people:
+        return None
+    enough = 0.5 if column.topics & BY_TOPIC.keys() else 0.2
+    if (people >= enough and proper >= MOST) or people >= max(enough, 0.6):
+        return hidden("they look like names of people")
+    return None
+
+
+def _combine(column: Evidence) -> bool:
+    """Whether values are made of few words in many combinations, and the words are no labels."""
+    words = {word for value in column.words for word in value}
+    several = 1.8 <= column.word_count <= 4 and column.distinct >= 6
+    return several and len(column.words) > 0.9 * len(words) and column.share(shapes.is_label) < 0.3
+
+
+def streets(column: Evidence) -> Finding | None:
+    return hidden("they look like addresses") if column.share(shapes.is_street) >= 0.5 else None
+
+
+def phones(column: Evidence) -> Finding | None:
+    """Numbers as long as those of phones, which are hardly ever shared."""
+    if column.share(shapes.is_bare_phone) < MOST or column.variety < 0.5 or column.topics & {"money", "count"}:
+        return None
+    return hidden("long numbers, hardly any of them twice")
+
+
+def free_text(column: Evidence) -> Finding | None:
+    """Texts of several words that hardly come back, and labels among which somebody wrote a sentence or two."""
+    is_long = (column.word_count >= 4 or column.length >= 40) and column.share(shapes.is_day) < 0.5
+    varied = column.variety >= 0.3 or column.distinct > 200
+    if is_long and varied and column.share(lambda text: " " in text) >= 0.5:
+        return Finding("identifier", "long texts, hardly any of them twice", TEXT)
+    if column.share(_is_long_prose):
+        return Finding("identifier", "some values are long texts", TEXT)
+    return None
+
+
+def _is_long_prose(text: str) -> bool:
+    return len(text) > _LONG and shapes.is_prose(text)
+
+
+def own_values(column: Evidence) -> Finding | None:
+    """Texts of which nearly everybody has another one; codes and dates can still be put into groups."""
+    if column.magnitudes is not None or column.filled < 8 or column.share(shapes.is_day) > 0.9:
+        return None
+    coded = ("postcode" in column.topics and column.share(shapes.is_postcode) > MOST) or diagnoses(column) is not None
+    if column.variety > 0.5 and not coded:
+        return Finding("identifier", "most rows have a value of their own")
+    return None
+
+
+def numbering(column: Evidence) -> Finding | None:
+    """Whole numbers that count rows, or that stand together in the rows of one thing."""
+    if not column.is_whole or column.numbers is None or column.topics & _MEASURED:
+        return None
+    low, high = column.digits
+    spread = np.ptp(column.numbers)
+    if column.variety > 0.9 and column.filled >= 8 and spread < 2 * column.filled:
+        return Finding("identifier", "they number the rows")
+    if column.variety > 0.9 and column.filled >= 8 and column.topics & {"item", "category"}:
+        return Finding("identifier", "named like a code, and most rows have another")
+    if column.variety > 0.5 and column.filled >= 8 and low == high and low >= 5:
+        return Finding("identifier", f"{ASK}whole numbers of {low} digits, most of them once: perhaps an id")
+    if 0.1 < column.variety < 0.9 and column.distinct > 20 and column.stretches <= 1.05 * column.distinct and high >= 4:
+        return Finding("identifier", f"{ASK}equal numbers stand together: perhaps the id of a household or a person")
+    return None
+
+
+_MEASURED = frozenset(["money", "measure", "count", "body", "age", "year", "birth"])

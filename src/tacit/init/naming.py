@@ -1,0 +1,110 @@
+"""Headers that speak of somebody: of names, addresses and numbers, of a home, of a weight."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.init import shapes
+from tacit.init.evidence import Evidence
+from tacit.init.finding import ASK, BY_TOPIC, MOST, NUMBER, TEXT, Finding, hidden, is_code_list, is_flag
+
+
+def named_name(column: Evidence) -> Finding | None:
+    """Names of people, and somebody beside the person: a doctor, a teacher, a mother."""
+    is_count = "count" in column.topics and column.magnitudes is not None  # `nombre` is a name in Spanish only
+    if "name" in column.topics and not ("named_thing" in column.topics or is_flag(column) or is_count):
+        return hidden("named like names of people")
+    if "somebody" in column.topics and not is_flag(column):
+        is_list = is_code_list(column) and column.share(shapes.is_proper) < 0.5
+        return None if is_list else hidden("named like somebody beside the person")
+    return None
+
+
+def named_contact(column: Evidence) -> Finding | None:
+    """How somebody is reached; kinds of phones or machines are no addresses."""
+    if column.topics & {"email", "phone"} and not (is_code_list(column) and not column.share(shapes.holds_digit)):
+        return hidden("named like e-mail addresses or phone numbers")
+    if "online" in column.topics and not (is_code_list(column) and not column.share(shapes.holds_digit)):
+        return hidden("named like what a person or a machine is called in a network")
+    return None
+
+
+def named_address(column: Evidence) -> Finding | None:
+    """Addresses and parts of them; `via` and `flat` may be other things, which labels tell."""
+    is_labels = column.magnitudes is None and is_code_list(column) and column.share(shapes.is_label) >= 0.5
+    if "address" not in column.topics or is_labels:
+        return None
+    return hidden("named like addresses")
+
+
+def coordinate(column: Evidence) -> Finding | None:
+    """Places on the map, by the header or by many decimals."""
+    numbers = column.magnitudes
+    if numbers is None or column.is_few:
+        return None
+    if "coordinate" in column.topics:
+        return hidden("named like a place on the map")
+    speaks = column.topics & {*BY_TOPIC, "weight"}
+    if not speaks and np.abs(numbers).max() <= 180 and column.share(shapes.is_fine_decimal) >= MOST:
+        return Finding("identifier", f"{ASK}decimals as places on the map have, or weights")
+    return None
+
+
+def named_number(column: Evidence) -> Finding | None:
+    """Numbers and ids; how many there are of something is none, and neither is a short code that many rows share."""
+    if not column.topics & {"number", "id"} or is_flag(column) or column.share(shapes.is_day) > 0.9:
+        return None
+    whose = column.topics & {"person", "somebody"}
+    is_quantity = column.topics & {"count", "money", "date", "year", "result", "age"} and not whose
+    if is_quantity and column.variety < 0.5 and (column.magnitudes is None or column.magnitudes.max() < 1000):
+        return None
+    is_short = column.digits[1] <= 4 or not column.share(shapes.holds_digit)
+    if is_code_list(column) and is_short and not whose and column.name.lower().strip("_ ") not in ("id", "pid", "uid"):
+        return None
+    if "household" in column.topics and not whose:
+        return None
+    return Finding("identifier", "named like a number that somebody or something is known by", NUMBER)
+
+
+def named_person(column: Evidence) -> Finding | None:
+    """A header that names a person and nothing of them: the values say who it is."""
+    if "person" not in column.topics or column.topics & BY_TOPIC.keys() or is_flag(column):
+        return None
+    if (column.is_few and column.share(shapes.is_proper) < MOST) or column.topics & {"household", "weight", "text"}:
+        return None
+    return Finding("identifier", "named like a person: the values say who it is", NUMBER)
+
+
+def named_text(column: Evidence) -> Finding | None:
+    """Remarks, be they few: only labels of one word are none."""
+    is_labels = is_code_list(column) and column.word_count < 2 and not column.share(shapes.is_prose)
+    if "text" not in column.topics or column.magnitudes is not None or is_labels:
+        return None
+    return None if column.share(shapes.is_day) > 0.5 else Finding("identifier", "named like free text", TEXT)
+
+
+# Homes and weights
+
+
+def weight(column: Evidence) -> Finding | None:
+    """Weights of a survey; those of bodies stand beside other measures, or say so."""
+    if "weight" not in column.topics or column.magnitudes is None or column.topics & {"count", "money"}:
+        return None
+    if "body" in column.topics or _may_be_bodies(column):
+        return None
+    return Finding("weight", "named like a weight of a survey: for how many people a record stands", "weight")
+
+
+def _may_be_bodies(column: Evidence) -> bool:
+    """Weights of people, beside other measures of them."""
+    numbers = column.magnitudes
+    plausible = numbers is not None and numbers.min() >= 0.3 and numbers.max() <= 400 and 2 <= np.median(numbers) <= 160
+    return plausible and bool(column.neighbours & {"body", "measure"})
+
+
+def household(column: Evidence) -> Finding | None:
+    """Numbers of households; their size, income or type is something else."""
+    others = {"count", "money", "family", "category", "education", "job", "age", "sex", "date", "measure"}
+    if "household" not in column.topics or column.topics & others or is_code_list(column):
+        return None
+    return Finding("household", "named like the number of a household", "household")

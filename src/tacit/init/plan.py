@@ -1,0 +1,144 @@
+"""The kind of data that a table seems to be, and with it the role of each column.
+
+Records are what a table is unless something speaks against it: a scale that most columns share or a log of ratings,
+persons and items with hardly anything beside, or sets of items with hardly anything beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tacit.errors import InputError
+from tacit.init.columns import Choice, Looked, choice_of, look_at, published
+from tacit.init.finding import NAMES_SOMEBODY, TEXT
+from tacit.init.layout import ABOUT_PEOPLE, MOST_OF_A_LOG, find_log, find_separator, find_sets, no_sets
+from tacit.init.ratings import RatingLog, guess_log, guess_survey
+from tacit.init.source import RawData
+from tacit.io.dat import ITEMS
+from tacit.job import BLANK
+from tacit.job.model import NEVER_PUBLISHED
+
+KINDS_OF_DATA = ("auto", "baskets", "records", "slices", "ratings")
+_NO_ISSUES = frozenset(["age", "sex", "birth", "postcode", "household", "weight"])
+_NO_KEY = ABOUT_PEOPLE | {"weight"}
+ROLES_OF_KIND = {
+    "baskets": (*NEVER_PUBLISHED, "items", "person"),
+    "records": (*NEVER_PUBLISHED, "quasi", "sensitive", "items", "plain"),
+    "slices": (*NEVER_PUBLISHED, "quasi", "sensitive", "plain"),
+    "ratings": (*NEVER_PUBLISHED, "items", "person", "rating"),
+}
+"""The roles that columns of a kind of data can have."""
+_ANOTHER_KIND = "the promise about {} does not protect it"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the job file will say: the kind of data, and a choice for every column."""
+
+    kind: str
+    choices: tuple[Choice, ...]
+    looked: Looked
+
+    def with_role(self, role: str) -> list[Choice]:
+        return [choice for choice in self.choices if choice.role == role]
+
+    def changed(self, choices: Sequence[Choice]) -> Plan:
+        return replace(self, choices=tuple(choices))
+
+
+def make_plan(raw: RawData, kind: str) -> Plan:
+    """The plan for a table, of the kind that is asked for or of that which it seems to be."""
+    looked = look_at(raw.table)
+    if raw.is_dat and kind in ("auto", "baskets"):
+        separator = find_separator(raw.table[ITEMS]) or BLANK
+        return Plan("baskets", (Choice(ITEMS, "items", "a set of items a person", separator=separator),), looked)
+    if kind in ("auto", "ratings") and (plan := _ratings(looked, sure=kind == "auto")) is not None:
+        return plan
+    if kind in ("auto", "baskets") and (plan := _log(looked)) is not None:
+        return plan
+    sets = find_sets(looked.table, looked.findings, looked.evidence)
+    records = _records(looked, sets)
+    if kind == "baskets" or (kind == "auto" and sets and len(published(records)) < 2):
+        return _baskets(looked, sets, raw)
+    if kind == "ratings":
+        raise InputError(
+            "no columns look like ratings, and no three like a person, an issue and a rating",
+            file=raw.shown,
+            hint='Write the job file by hand: role = "rating" with its scale.',
+        )
+    return Plan("records" if kind == "auto" else kind, tuple(records), looked)
+
+
+def _records(looked: Looked, sets: dict[str, str | None]) -> list[Choice]:
+    return [
+        _set_choice(name, sets[name]) if name in sets else choice_of(looked, name) for name in looked.table.column_names
+    ]
+
+
+def _set_choice(name: str, separator: str | None) -> Choice:
+    return Choice(name, "items", "a set of items a person", separator=separator)
+
+
+def _baskets(looked: Looked, sets: dict[str, str | None], raw: RawData) -> Plan:
+    if not sets:
+        raise no_sets(raw.shown)
+    chosen = next(iter(sets))
+    return _with_others(looked, "baskets", {chosen: _set_choice(chosen, sets[chosen])})
+
+
+def _log(looked: Looked) -> Plan | None:
+    found = find_log(looked.table, looked.findings, list(looked.evidence.values()))
+    if found is None:
+        return None
+    person = Choice(found.person, "person", "fresh numbers are published")
+    return _with_others(looked, "baskets", {found.person: person, found.items: _set_choice(found.items, None)})
+
+
+def _ratings(looked: Looked, *, sure: bool) -> Plan | None:
+    table, missing = looked.table, looked.missing
+    issues = guess_survey(table, missing, [name for name in looked.evidence if _may_be_issue(looked, name)])
+    if issues is not None:
+        return _with_others(
+            looked, "ratings", {name: Choice(name, "rating", "an answer on the scale") for name in issues}
+        )
+    candidates = [name for name in looked.evidence if not sure or _may_be_logged(looked, name)]
+    log = guess_log(table, missing, candidates)
+    if log is None or (sure and not (log.is_named and table.num_columns <= MOST_OF_A_LOG)):
+        return None
+    return _with_others(looked, "ratings", _log_choices(log))
+
+
+def _log_choices(log: RatingLog) -> dict[str, Choice]:
+    return {
+        log.person: Choice(log.person, "person", "fresh numbers are published"),
+        log.issue: Choice(log.issue, "items", "what is rated"),
+        log.rating: Choice(log.rating, "rating", "the rating"),
+    }
+
+
+def _may_be_issue(looked: Looked, name: str) -> bool:
+    finding = looked.findings[name]
+    return finding.role in ("quasi", "sensitive") and not looked.evidence[name].topics & _NO_ISSUES
+
+
+def _may_be_logged(looked: Looked, name: str) -> bool:
+    """Names of people can be whose ratings it are, for fresh numbers stand for them; they can be nothing else."""
+    finding, topics = looked.findings[name], looked.evidence[name].topics
+    if finding.topic in (NAMES_SOMEBODY, TEXT):
+        return "person" in topics
+    return not topics & _NO_KEY or bool(topics & {"rating", "item", "person"})
+
+
+def _with_others(looked: Looked, kind: str, chosen: dict[str, Choice]) -> Plan:
+    """The plan with these columns; the others are not published."""
+    others = {
+        name: choice_of(looked, name, role="identifier", why=_why_not(looked, name, kind))
+        for name in looked.table.column_names
+    }
+    return Plan(kind, tuple({**others, **chosen}[name] for name in looked.table.column_names), looked)
+
+
+def _why_not(looked: Looked, name: str, kind: str) -> str:
+    finding = looked.findings[name]
+    return _ANOTHER_KIND.format(kind) if finding.role in ("quasi", "sensitive", "items") else finding.why

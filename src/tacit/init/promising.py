@@ -1,0 +1,84 @@
+"""Which promise a first job file makes: one that the data can keep."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tacit.init.evidence import Evidence
+
+K, M = 5, 2
+_L, _LEAST_L, _T = 2.0, 1.3, 0.2
+_MOST_FOR_T = 20
+"""Groups with more different categories than this are far from the whole table, unless they are large."""
+_ROOM = 0.8
+"""Groups must be less diverse than the table, or all of it would be one group."""
+
+
+def about(line: str, comment: str) -> str:
+    """A line with a comment, in a column of their own."""
+    return f"{line:<31} # {comment}"
+
+
+def diversity(columns: Sequence[Evidence], rows: int) -> float:
+    """An ℓ that every sensitive column allows, with room to divide the table; `inf` if there is none."""
+    most = (max(int(column.counts.max(initial=0)), rows - column.filled) for column in columns)
+    reach = min((rows / max(each, 1) for each in most), default=math.inf)
+    return min(_L, math.floor(_ROOM * reach * 10) / 10) if columns else math.inf
+
+
+def allows_nothing_sensitive(sensitive: Sequence[Evidence], rows: int) -> bool:
+    """Whether one sensitive column is too uniform for ℓ, and another too varied for t: all would be one group."""
+    too_varied = any(column.numbers is None and column.distinct > _MOST_FOR_T for column in sensitive)
+    return too_varied and diversity(sensitive, rows) < _LEAST_L
+
+
+def promise_of_records(sensitive: Sequence[Evidence], rows: int) -> list[str]:
+    """k-anonymity; beside it ℓ-diversity if there is something sensitive, or t-closeness where one value is too
+    frequent for ℓ."""
+    k = f"k = {min(K, max(rows, 1))}"
+    if not sensitive or allows_nothing_sensitive(sensitive, rows):
+        return [about('model = "k"', "whoever knows the quasi-identifiers finds at least k people"), k]
+    l_of_all = diversity(sensitive, rows)
+    if l_of_all >= _LEAST_L:
+        return [
+            about('model = "l"', "k people look alike, and no sensitive value is that of more than 1/l of them"),
+            k,
+            about(f"l = {l_of_all:g}", "what this data allows; from 2 on, no value is that of more than half of them"),
+        ]
+    return [
+        about('model = "t"', "k people look alike, and their sensitive values are distributed as those of all"),
+        k,
+        about(f"t = {_T:g}", "to this distance; one value is too frequent here for model l"),
+    ]
+
+
+def promise_with_items(people: int) -> list[str]:
+    return [
+        about('model = "k-km"', "whoever knows the quasi-identifiers and m items finds at least k people"),
+        f"k = {min(K, max(people, 1))}",
+        f"m = {M}",
+    ]
+
+
+def promise_of_baskets(people: int) -> list[str]:
+    return [
+        about('model = "km"', "whoever knows m items of a person finds at least k people with them"),
+        f"k = {min(K, people)}",
+        f"m = {M}",
+    ]
+
+
+def promise_of_slices(sensitive: Sequence[Evidence], rows: int) -> list[str]:
+    return [
+        about('model = "sliced-l"', "all that is known of a person implies no sensitive value above 1/l"),
+        f"l = {diversity(sensitive, rows):g}",
+    ]
+
+
+def promise_of_ratings(people: int) -> list[str]:
+    return [
+        about('model = "k-eps"', "every person has k - 1 others with the same ratings"),
+        f"k = {min(K, max(people, 1))}",
+        about("eps = 0", "above 0: within eps, which stops nobody who knows true ratings"),
+    ]

@@ -1,0 +1,203 @@
+"""What single values look like: addresses of mail and web, numbers with check digits, dates, codes, names of people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date
+
+from tacit.init.vocabulary import (
+    ambiguous_names,
+    family_names,
+    given_names,
+    labels,
+    places,
+    plain,
+    small_words,
+    words_of,
+)
+
+Test = Callable[[str], bool]
+
+
+def _like(pattern: str) -> Test:
+    compiled = re.compile(pattern, re.ASCII)
+    return lambda text: compiled.fullmatch(text) is not None
+
+
+def _luhn(text: str) -> bool:
+    digits = [int(digit) for digit in reversed(text) if digit.isdigit()]
+    doubled = (sum(divmod(2 * digit, 10)) for digit in digits[1::2])
+    return 13 <= len(digits) <= 19 and (sum(digits[::2]) + sum(doubled)) % 10 == 0
+
+
+def _iban(text: str) -> bool:
+    bare = text.replace(" ", "").upper()
+    if not re.fullmatch(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}", bare):
+        return False
+    return int("".join(str(int(each, 36)) for each in bare[4:] + bare[:4])) % 97 == 1
+
+
+def _dni(text: str) -> bool:
+    found = re.fullmatch(r"([XYZ]?)(\d{7,8})-?([A-Z])", text.upper())
+    if found is None:
+        return False
+    number = int(("", "1", "2")["XYZ".index(found[1]) if found[1] else 0] + found[2])
+    return "TRWAGMYFPDXBNJZSQVHLCKE"[number % 23] == found[3]
+
+
+def _eleven_proof(text: str) -> bool:
+    """The check digit of Dutch citizens' numbers."""
+    if not re.fullmatch(r"\d{9}", text):
+        return False
+    return sum(int(digit) * factor for digit, factor in zip(text, (9, 8, 7, 6, 5, 4, 3, 2, -1), strict=True)) % 11 == 0
+
+
+def _nir(text: str) -> bool:
+    """A French social security number, with or without its key."""
+    bare = re.sub(r"[ .]", "", text)
+    return re.fullmatch(r"[12378]\d{2}(0[1-9]|1[0-2]|[2-9]\d)(\d{2}|2[AB])\d{6}(\d{2})?", bare) is not None
+
+
+is_email = _like(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
+is_phone = _like(
+    r"(\+|00)\d{1,3}[\d ()/.-]{6,16}|\(?0\d{1,5}\)?[ /.-]{1,3}[\d .-]{4,12}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}"
+)
+is_bare_phone = _like(r"0\d{8,11}|\d{9,11}")
+is_code = _like(r"[A-Za-z0-9_./-]+")
+holds_digit: Test = lambda text: any(map(str.isdigit, text))  # noqa: E731
+
+SURE: dict[str, Test] = {
+    "e-mail addresses": is_email,
+    "phone numbers": is_phone,
+    "addresses of the web": _like(r"(https?|ftp)://\S+|www\.\S+"),
+    "addresses of computers": _like(
+        r"\d{1,3}(\.\d{1,3}){3}|(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}|(?=.*::|(?:.*:){7})[0-9A-Fa-f:]{6,39}"
+    ),
+    "random numbers that name something": _like(
+        r"\{?[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}\}?|(?=.*\d)(?=.*[a-f])[0-9a-f]{16,128}"
+    ),
+    "bank accounts (IBAN)": _iban,
+    "numbers of cards": lambda text: re.fullmatch(r"\d[\d -]{11,22}", text) is not None and _luhn(text),
+    "numbers of citizens": lambda text: (
+        _dni(text)
+        or _nir(text)
+        or re.fullmatch(
+            r"\d{3}-\d{2}-\d{4}"  # United States
+            r"|[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]"  # Italy
+            r"|[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]"  # United Kingdom
+            r"|\d{3}\.\d{3}\.\d{3}-\d{2}"  # Brazil
+            r"|756\.\d{4}\.\d{4}\.\d{2}"  # Switzerland
+            r"|\d{8} ?[A-Z] ?\d{3}|[A-Z]\d{9}",  # Germany
+            text,
+        )
+        is not None
+    ),
+}
+"""Values that say whose they are, whatever the header."""
+CHECKED: dict[str, Test] = {"numbers with a check digit": _eleven_proof}
+"""Such values are met by chance, too: nearly all must fit."""
+
+is_icd10 = _like(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?[+*!-]?")
+is_icd9 = _like(r"(\d{3}|V\d{2}|E\d{3})(\.\d{1,2})?")
+is_atc = _like(r"[A-DGHJLMNPRSV]\d{2}([A-Z]{1,2}(\d{2})?)?")
+is_atc_in_full = _like(r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}")
+is_fine_decimal = _like(r"-?\d{1,3}\.\d{5,}")
+is_postcode = _like(
+    r"([A-Z]{1,2}-)?\d{4,5}(-\d{3,4})?|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
+    r"|\d{3} ?\d{2}"
+)
+
+_STREET = re.compile(
+    r"\b(street|str|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|bd|court|ct|square|terrace|close|crescent|way|"
+    r"\w*strasse|\w*gasse|\w*weg|\w*platz|\w*allee|\w*damm|\w*ring|\w*str|rue|chemin|impasse|allee|quai|place|cours|"
+    r"calle|c|avenida|avda|paseo|plaza|camino|via|viale|piazza|corso|vicolo|largo|\w*straat|\w*laan|\w*plein|\w*gracht|"
+    r"\w*weg|rua|travessa|praca|estrada|alameda)\b"
+)
+
+
+def is_street(text: str) -> bool:
+    """A street with a number of the house.
+
+    >>> is_street("Lindenstraße 12a"), is_street("12 rue des Lilas"), is_street("Station 12")
+    (True, True, False)
+    """
+    return holds_digit(text) and _STREET.search(" ".join(words_of(text))) is not None
+
+
+_NAME_LIKE = re.compile(r"[^\W\d_][^\W\d_'’.-]*(?:[ ,.'’-]+[^\W\d_][^\W\d_'’.-]*){0,5}\.?")
+
+
+def is_proper(text: str) -> bool:
+    """One to a few words without digits, all with a capital; small ones such as `van der` are let pass.
+
+    >>> is_proper("Fischer, Björn"), is_proper("van der Berg"), is_proper("Never married"), is_proper("A12")
+    (True, True, False, False)
+    """
+    words = re.findall(r"[^\W\d_]+", text)
+    capitals = [word for word in words if not word[0].islower()]  # scripts without capitals may always be names
+    small = all(not word[0].islower() or len(word) <= 3 for word in words)
+    return bool(capitals) and small and _NAME_LIKE.fullmatch(text) is not None
+
+
+def is_person(text: str) -> bool:
+    """A text that holds a frequent name; a word alone must be nothing else, too.
+
+    >>> is_person("Fischer, Björn"), is_person("Maria"), is_person("White"), is_person("Paris")
+    (True, True, False, False)
+    """
+    words = words_of(text)
+    known = [word for word in words if word in given_names() or word in family_names()]
+    if len(words) == 1:
+        return bool(known) and words[0] not in ambiguous_names() and words[0] not in places()
+    return bool(known) and 2 * len(known) >= min(len(words), 4) and not holds_digit(text)
+
+
+def is_label(text: str) -> bool:
+    """A text with a word that categories have, or an abbreviation."""
+    is_short = text.isascii() and (len(text) <= 2 or (len(text) == 3 and not text.istitle()))
+    return is_short or not labels().isdisjoint(words_of(text))
+
+
+def is_place(text: str) -> bool:
+    return plain(text) in places() or any(word in places() for word in words_of(text))
+
+
+_DAY_FIRST = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})(?:[ T].*)?", re.ASCII)
+_YEAR_FIRST = re.compile(r"(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?:[ T].*)?", re.ASCII)
+
+
+def day_of(text: str, *, month_first: bool = False) -> date | None:
+    """The day that a text names, if it is a date as people write it.
+
+    >>> day_of("3.12.1985"), day_of("1985-12-03 10:30"), day_of("12/31/99", month_first=True), day_of("31.02.1999")
+    (datetime.date(1985, 12, 3), datetime.date(1985, 12, 3), datetime.date(1999, 12, 31), None)
+    """
+    if found := _YEAR_FIRST.fullmatch(text):
+        year, month, day = map(int, found.groups())
+    elif found := _DAY_FIRST.fullmatch(text):
+        day, month, year = map(int, found.groups())
+        if month_first:
+            day, month = month, day
+        if year < 100:
+            year += 1900 if year > 30 else 2000
+    else:
+        return None
+    try:
+        return date(year, month, day) if 1850 <= year <= 2100 else None
+    except ValueError:
+        return None
+
+
+def is_day(text: str) -> bool:
+    return day_of(text) is not None or day_of(text, month_first=True) is not None
+
+
+def is_prose(text: str) -> bool:
+    """A text of several words with small ones between them, as sentences have.
+
+    >>> is_prose("was treated with care"), is_prose("beer bread milk wine")
+    (True, False)
+    """
+    words = plain(text).split()
+    return len(words) >= 3 and not small_words().isdisjoint(words)

@@ -1,0 +1,77 @@
+"""The raw data that `init` looks at: a file, or a table of a database; and how a job file names it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from tacit.arrays.encode import plain_values
+from tacit.errors import InputError
+from tacit.init.shapes import is_day, is_email
+from tacit.init.text import quoted, relative
+from tacit.io import is_database_url, read_query
+from tacit.io.databases import shown_url
+from tacit.job import Input
+from tacit.job.sources import read_file
+
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
+
+
+@dataclass(frozen=True, eq=False)
+class RawData:
+    """A table, and where it came from."""
+
+    table: pa.Table
+    input: Input
+    is_dat: bool = False
+
+    @property
+    def shown(self) -> str:
+        """Where it came from, for messages: without a password."""
+        return shown_url(str(self.input.source))
+
+    def lines(self, folder: Path) -> list[str]:
+        """What [input] of a job file in this folder says."""
+        lines = [f"source = {quoted(_seen_from(folder, self.input.source))}"]
+        lines += [f"table = {quoted(self.input.table)}"] if self.input.table else []
+        return [*lines, f"format = {quoted(self.input.format)}"] if self.input.format else lines
+
+
+def read_raw(data: str, *, table: str | None = None, format: str | None = None) -> RawData:
+    """The data at a path or a database URL; categories as the values they stand for."""
+    if is_database_url(data):
+        return RawData(_plain(read_query(data, table=table or "")), Input(data, table=table))
+    if table is not None:
+        raise InputError("--table is for a database", file=data, hint="Leave it out, or give the URL of a database.")
+    source = read_file(Path(data), format=format)
+    _refuse_record_as_header(source.table.column_names, data)
+    return RawData(_plain(source.table), Input(Path(data), format=format), source.format.name == "dat")
+
+
+def _refuse_record_as_header(names: list[str], file: str) -> None:
+    """A file without a header would have its first record for names of columns, and they would be shown."""
+    numbers = [name for name in names if _NUMBER.fullmatch(name)]
+    are_counted = numbers in ([str(start + at) for at in range(len(numbers))] for start in (0, 1))
+    values = [name for name in names if is_day(name) or is_email(name) or (name in numbers and not are_counted)]
+    if 3 * len(values) >= len(names):
+        raise InputError(
+            "the first line looks like a record, not like names of columns",
+            file=file,
+            line=1,
+            hint="Put a line with the names of the columns in front.",
+        )
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    return pa.Table.from_arrays([plain_values(column) for column in table.columns], names=table.column_names)
+
+
+def _seen_from(folder: Path, source: Path | str) -> str:
+    """A path, or the file of an SQLite URL, as seen from a folder; another URL as it is."""
+    if isinstance(source, Path):
+        return relative(source, folder)
+    local = re.fullmatch(r"(sqlite(?:\+\w+)?:///)(?!/|:memory:|file:)(.+)", source)
+    return f"{local[1]}{relative(Path(local[2]), folder)}" if local else source

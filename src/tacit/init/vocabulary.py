@@ -1,0 +1,112 @@
+"""Words in several languages: what headers of columns speak of, names of people, and places.
+
+They lie in `words/`, so that a language or a topic is added without a line of code.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from functools import cache
+from importlib.resources import files
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
+_LETTERS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ı": "i"})
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+
+def plain(text: str) -> str:
+    """A text without capitals and accents.
+
+    >>> plain("Prénom"), plain("Straße")
+    ('prenom', 'strasse')
+    """
+    parts = unicodedata.normalize("NFKD", text.lower().translate(_LETTERS))
+    return "".join(letter for letter in parts if not unicodedata.combining(letter))
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text, plain.
+
+    >>> words_of("Fischer, Björn")
+    ('fischer', 'bjorn')
+    """
+    return tuple(re.findall(r"[^\W_]+", plain(text)))
+
+
+def spoken(header: str) -> tuple[str, str]:
+    """A header as words between blanks, once with umlauts as one letter, once as two.
+
+    >>> spoken("dateOfBirth"), spoken("Größe_cm")
+    (('date of birth', 'date of birth'), ('grosse cm', 'groesse cm'))
+    """
+    parted = _CAMEL.sub(" ", unicodedata.normalize("NFC", header))
+    one, two = (" ".join(words_of(text)) for text in (parted, parted.lower().translate(_UMLAUTS)))
+    return one, two
+
+
+@cache
+def topics_of(header: str) -> frozenset[str]:
+    """What a header speaks of.
+
+    >>> sorted(topics_of("Geburtsdatum")), sorted(topics_of("customer_id"))
+    (['birth', 'date'], ['id', 'person'])
+    """
+    whole = " ".join(words_of(header))  # `DUPERSID9` and `pc4` as they stand, too
+    texts = {*spoken(header), whole}
+    return frozenset(topic for topic, pattern in _topics().items() if any(map(pattern.search, texts)))
+
+
+@cache
+def _topics() -> dict[str, re.Pattern[str]]:
+    tables = tomllib.loads(_read("headers.toml"))
+    return {topic: _pattern(", ".join(languages.values()).split(", ")) for topic, languages in tables.items()}
+
+
+def _pattern(phrases: list[str]) -> re.Pattern[str]:
+    """One pattern for all phrases of a topic; a star stands for letters of a word."""
+    parts = sorted({re.escape(phrase.replace("_", " ").strip()).replace(r"\*", r"\w*") for phrase in phrases})
+    return re.compile(rf"\b(?:{'|'.join(parts)})\b")
+
+
+@cache
+def given_names() -> frozenset[str]:
+    return _words("given_names.txt")
+
+
+@cache
+def family_names() -> frozenset[str]:
+    return _words("family_names.txt")
+
+
+@cache
+def ambiguous_names() -> frozenset[str]:
+    """Names that are other words, too."""
+    return _words("ambiguous_names.txt")
+
+
+@cache
+def small_words() -> frozenset[str]:
+    """Words that sentences have between others."""
+    return _words("small_words.txt")
+
+
+@cache
+def labels() -> frozenset[str]:
+    """Words of categories."""
+    return _words("labels.txt")
+
+
+@cache
+def places() -> frozenset[str]:
+    return _words("places.txt")
+
+
+def _words(file: str) -> frozenset[str]:
+    lines = [line for line in _read(file).splitlines() if not line.startswith("#")]
+    return frozenset(" ".join(lines).split())
+
+
+def _read(file: str) -> str:
+    return (files("tacit") / "init" / "words" / file).read_text(encoding="utf-8")

@@ -1,0 +1,48 @@
+"""The files of a release, by their names: what is none of these somebody else put there, and it is never deleted."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from tacit.io.formats import FORMATS
+
+UNCHECKED = "public.unchecked"
+"""What the part to publish is called until the release is in its place."""
+_PUBLIC = ("README.md", *(f"data.{name}{end}" for name in FORMATS for end in ("", ".gz")))
+_PRIVATE = (
+    "attack.json", "audit.json", "deliveries.json", "job.toml", "key", "recoding.json", "report.html", "rows.csv",
+    "utility.json",
+)  # fmt: skip
+_PARTS = {"public": _PUBLIC, "private": _PRIVATE, UNCHECKED: _PUBLIC}
+
+
+def foreign_in(folder: Path) -> Iterator[str]:
+    """What lies in a release and is not part of one, by its path from there."""
+    for path in sorted(folder.iterdir()):
+        if path.name not in _PARTS or path.is_symlink() or not path.is_dir():
+            yield path.name
+        else:
+            yield from (f"{path.name}/{file.name}" for file in sorted(path.iterdir()) if not _is_ours(file))
+
+
+def remove(folder: Path) -> None:
+    """Removes a release, finished or not. What is not ours stays where it is, and that is said."""
+    try:
+        for part in (folder / name for name in _PARTS):
+            if part.is_dir() and not part.is_symlink():
+                for file in filter(_is_ours, part.iterdir()):
+                    file.unlink(missing_ok=True)
+                with suppress(FileNotFoundError):
+                    part.rmdir()
+        folder.rmdir()
+    except FileNotFoundError:
+        pass  # renamed into place, or removed by another run at the same time
+    except OSError as error:
+        warnings.warn(f"could not remove {folder} ({error.strerror}); please look into it yourself", stacklevel=2)
+
+
+def _is_ours(file: Path) -> bool:
+    return file.name in _PARTS[file.parent.name] and (file.is_file() or file.is_symlink())

@@ -1,0 +1,178 @@
+"""Kernels of guarded halves: parts are cut into two sides of one size, as long as both sides keep the promise."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tacit.arrays.jit import inner, kernel
+from tacit.records.solvers._box_kernels import DISTINCT, FREQUENCY, SLACK
+
+LINE, SET, TREE = 0, 1, 2
+
+
+class Ways(NamedTuple):
+    """How wide parts are in each attribute. What is told of places has those of attribute a from start[a] on."""
+
+    form: np.ndarray  # int64
+    start: np.ndarray  # int64
+    extent: np.ndarray  # float64: what a spread is divided by
+    weight: np.ndarray  # float64
+    value: np.ndarray  # float64: LINE the number at a place; TREE the leaves below the common node with the next place
+
+
+class Asked(NamedTuple):
+    """The promise: k, and ℓ as a fraction."""
+
+    k: int
+    kind: int
+    l_numerator: int
+    l_denominator: int
+
+
+class Room(NamedTuple):
+    """Scratch; what is tallied is all 0 before and after."""
+
+    at_place: np.ndarray  # int64: records of a part at each place of an attribute
+    tally: np.ndarray  # int64: records of a part that have each sensitive value
+    aside: np.ndarray  # int64: records that go to the right
+
+
+@inner
+def _is_diverse(codes, order, start, stop, asked, tally):
+    """Whether the values of a sensitive attribute differ enough in a part."""
+    n, n_values, most, summed = stop - start, 0, 0, 0.0
+    for i in range(start, stop):
+        tally[codes[order[i]]] += 1
+    for i in range(start, stop):
+        count = tally[codes[order[i]]]
+        if count > 0:
+            n_values, most, summed = n_values + 1, max(most, count), summed + count * np.log(count)
+            tally[codes[order[i]]] = 0
+    if asked.kind == FREQUENCY:
+        return most * asked.l_numerator <= n * asked.l_denominator
+    if asked.kind == DISTINCT:
+        return n_values * asked.l_denominator >= asked.l_numerator
+    return np.log(n) - summed / n >= np.log(asked.l_numerator / asked.l_denominator) - SLACK
+
+
+@kernel
+def keeps(order, start, stop, sensitive, asked, tally):
+    """Whether a part has k records, and each sensitive attribute is diverse in it."""
+    for target in range(sensitive.shape[0]):
+        if not _is_diverse(sensitive[target], order, start, stop, asked, tally):
+            return False
+    return stop - start >= asked.k
+
+
+@inner
+def _lay_out(place, order, start, stop, at_place):
+    """Tallies the places of a part; gives the lowest and the highest."""
+    low = high = np.int64(place[order[start]])
+    for i in range(start, stop):
+        here = np.int64(place[order[i]])
+        at_place[here] += 1
+        low, high = min(low, here), max(high, here)
+    return low, high
+
+
+@inner
+def _middle(low, half, at_place):
+    """The last place of the lower half of a part, and the first of the upper one."""
+    last, seen = low, at_place[low]
+    while seen < half:
+        last += 1
+        seen += at_place[last]
+    first = last
+    if seen == half:
+        first += 1
+        while at_place[first] == 0:
+            first += 1
+    return last, first
+
+
+@inner
+def _width(ways, a, low, high, at_place):
+    """What records at some places lose in an attribute if they are published alike."""
+    first, spread = ways.start[a], 0.0
+    if low == high:
+        return spread
+    if ways.form[a] == LINE:
+        spread = ways.value[first + high] - ways.value[first + low]
+    elif ways.form[a] == TREE:
+        for place in range(low, high):
+            spread = max(spread, ways.value[first + place])
+    else:
+        for place in range(low, high + 1):
+            spread += at_place[place] > 0
+    return min(spread / ways.extent[a], 1.0) * ways.weight[a]
+
+
+@inner
+def _choose(ways, place, order, start, stop, room):
+    """The attribute whose halves lose least against the whole, of equals the one that loses most; the lower half's end.
+
+    −1 if all records are alike.
+    """
+    chosen, best, widest, last_of_chosen = -1, -1.0, 0.0, np.int64(0)
+    at_place = room.at_place
+    for a in range(place.shape[0]):
+        low, high = _lay_out(place[a], order, start, stop, at_place)
+        if low < high:
+            last, first = _middle(low, (stop - start) // 2, at_place)
+            width = _width(ways, a, low, high, at_place)
+            gain = 2 * width - _width(ways, a, low, last, at_place) - _width(ways, a, first, high, at_place)
+            if gain > best or (gain == best and width > widest):
+                chosen, best, widest, last_of_chosen = a, gain, width, last
+        at_place[low : high + 1] = 0
+    return chosen, last_of_chosen
+
+
+@inner
+def _halve(place, order, start, stop, last, aside):
+    """Puts the lower half of a part before the upper one; those at the last place of the lower half as they stand."""
+    middle, left, n_aside, below = (start + stop) // 2, start, 0, 0
+    for i in range(start, stop):
+        below += place[order[i]] < last
+    at_last = middle - start - below  # so many of those at the last place go to the lower half
+    for i in range(start, stop):
+        here = place[order[i]]
+        if here < last or (here == last and at_last > 0):
+            at_last -= here == last
+            order[left] = order[i]
+            left += 1
+        else:
+            aside[n_aside] = order[i]
+            n_aside += 1
+    for i in range(n_aside):
+        order[left + i] = aside[i]
+
+
+@kernel
+def cut_in_halves(steps, at, ways, place, sensitive, asked, order, bounds, waiting, room):
+    """Orders the records so that order[bounds[i]:bounds[i + 1]] are the parts that are not cut any more.
+
+    `place` is attributes × records, `sensitive` sensitive attributes × records. What is left to cut lies in `waiting`.
+    `at`: how many records are in parts, how many wait, and how many parts there are.
+    """
+    while at[1] > 0 and steps > 0:
+        at[1] -= 1
+        start, stop = waiting[at[1], 0], waiting[at[1], 1]
+        steps -= stop - start
+        middle, is_cut = (start + stop) // 2, False
+        if (stop - start) % 2 == 0 and stop - start >= 2 * asked.k:
+            chosen, last = _choose(ways, place, order, start, stop, room)
+            if chosen >= 0:
+                _halve(place[chosen], order, start, stop, last, room.aside)
+                is_cut = keeps(order, start, middle, sensitive, asked, room.tally) and keeps(
+                    order, middle, stop, sensitive, asked, room.tally
+                )
+        if is_cut:
+            waiting[at[1], 0], waiting[at[1], 1] = middle, stop
+            waiting[at[1] + 1, 0], waiting[at[1] + 1, 1] = start, middle
+            at[1] += 2
+        else:
+            bounds[at[2]] = start
+            at[0] += stop - start
+            at[2] += 1

@@ -1,0 +1,94 @@
+"""`tacit init` on tables as people have them: kind and roles are right, and nobody is named by what is published."""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from support.commands import read_csv, tacit, write_csv
+from support.expected_roles import SHARED
+from support.first_tables import PUBLISHED, TWELVE, Made
+from support.more_tables import MORE
+from support.unseen_tables import UNSEEN
+from tacit.init.plan import Plan, make_plan
+from tacit.init.source import RawData, read_raw
+from tacit.job import Input, read_job
+from tacit.job.model import NEVER_PUBLISHED
+
+_ALL = {**TWELVE, **UNSEEN, **MORE}
+
+
+def plan_of(made: Made) -> Plan:
+    table = pa.table({name: pa.array(list(values), pa.string()) for name, values in made.columns.items()})
+    return make_plan(RawData(table, Input("table.csv")), "auto")
+
+
+def wrong(plan: Plan, roles: dict[str, str]) -> dict[str, str]:
+    return {each.name: each.role for each in plan.choices if each.role not in roles[each.name].split("|")}
+
+
+@pytest.mark.parametrize("name", _ALL)
+def test_the_kind_is_right_and_nobody_is_named(name: str) -> None:
+    made = _ALL[name]()
+    plan = plan_of(made)
+    assert plan.kind == made.kind
+    assert [each.name for each in plan.choices] == list(made.columns), "every column is in the job"
+    given_away = {each.name for each in plan.choices if each.role in PUBLISHED} & made.private
+    assert not given_away
+
+
+@pytest.mark.parametrize("tables", [TWELVE, UNSEEN, MORE], ids=["twelve", "unseen", "more"])
+def test_nearly_all_roles_are_right(tables: dict) -> None:
+    columns = mistakes = 0
+    for make in tables.values():
+        made = make()
+        columns, mistakes = columns + len(made.columns), mistakes + len(wrong(plan_of(made), made.roles))
+    assert mistakes <= 0.05 * columns
+
+
+@pytest.mark.parametrize("name", ["german_clinic", "french_shop", "code_book", "invoices", "downloads", "odd_ratings"])
+def test_the_job_runs_and_the_release_names_nobody(tmp_path: Path, name: str) -> None:
+    made = _ALL[name]()
+    write_csv(
+        tmp_path / "in.csv",
+        [dict(zip(made.columns, row, strict=True)) for row in zip(*made.columns.values(), strict=True)],
+    )
+    ended = tacit("init", tmp_path / "in.csv", "-o", tmp_path / "job.toml")
+    assert ended.code == 0, ended.err
+    text = (tmp_path / "job.toml").read_text(encoding="utf-8")
+    assert all(column in text for column in made.columns)
+    ended = tacit("anonymize", tmp_path / "job.toml", "--no-report", "--json")
+    assert (ended.code, ended.json()["audit"]["satisfied"]) == (0, True), ended.err
+    header = set(read_csv(tmp_path / "out/public/data.csv")[0])
+    assert header and not header & {each for each in made.private if "person" not in made.roles[each]}
+    if made.kind == "records":
+        job = read_job(tmp_path / "job.toml")
+        assert set(job.never_published) == {column for column, role in made.roles.items() if role in NEVER_PUBLISHED}
+
+
+@pytest.mark.parametrize("file", SHARED)
+def test_shared_data(shared_data: Path, file: str) -> None:
+    kind, roles = SHARED[file]
+    raw = read_raw(str(shared_data / file), format="dat" if "groceries" in file else None)
+    plan = make_plan(raw, "auto")
+    assert plan.kind == kind
+    mistakes = wrong(plan, roles)
+    assert len(mistakes) <= 0.05 * len(roles), mistakes
+    hidden = {name for name, role in roles.items() if role in (*NEVER_PUBLISHED, "person")}
+    assert not hidden & {each.name for each in plan.choices if each.role in PUBLISHED}
+
+
+def test_a_survey_of_young_people(shared_data: Path, tmp_path: Path) -> None:
+    """Two of its headers are equal, which no reader takes; the second one gets another name here."""
+    lines = gzip.decompress((shared_data / "ratings/young_people_survey.csv.gz").read_bytes()).decode().splitlines()
+    before, _, after = lines[0].rpartition(",Music,")
+    lines[0] = f"{before},Music 2,{after}"
+    (tmp_path / "survey.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    plan = make_plan(read_raw(str(tmp_path / "survey.csv")), "auto")
+    roles = Counter(each.role for each in plan.choices)
+    assert plan.kind == "ratings"
+    assert (roles["rating"], roles["identifier"]) == (135, 15)

@@ -1,0 +1,82 @@
+"""The fuzzer finds what it looks for, and makes the same input again from its number."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from tools.fuzz import __main__ as fuzz
+from tools.fuzz import cases, worker
+from tools.fuzz.cases import CASES, prepare
+from tools.fuzz.damage import damaged, other_words
+
+BROKEN = """
+import os, sys
+from pathlib import Path
+from tools.fuzz import worker
+
+def broken():
+    {fault}
+
+worker.tacit = broken
+worker.main()
+"""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("fuzz") / "whole"
+    prepare(folder)
+    return folder
+
+
+def test_the_same_number_gives_the_same_input() -> None:
+    content = (cases.CORPUS / "baskets" / "job.toml").read_bytes()
+    made = [damaged(content, Random(number)) for number in range(200)]
+    assert made == [damaged(content, Random(number)) for number in range(200)]
+    assert len(set(made)) > 150
+    words = list(CASES[-1].words)
+    made_of = [other_words(words, Random(number)) for number in range(3000)]
+    assert made_of == [other_words(words, Random(number)) for number in range(3000)]
+    assert words == list(CASES[-1].words)
+
+
+def test_whole_inputs_are_in_order(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without any damage every command does what it should, but for those that no recoding can be used again by."""
+    monkeypatch.setattr(worker, "damaged", lambda content, draw: content)
+    monkeypatch.setattr(worker, "other_words", lambda words, draw: words)
+    codes = {}
+    ended = worker._ended
+    for case in CASES:
+        monkeypatch.setattr(worker, "CASES", [case])
+        monkeypatch.setattr(worker, "_ended", lambda words, folder, at=case: codes.setdefault(at, ended(words, folder)))
+        assert worker.fault_of(0, whole, tmp_path / "scratch") is None
+    refused = {case for case in CASES if case.words[:2] == ("apply", "release") and case.folder != "baskets"}
+    assert {case for case, (code, _) in codes.items() if code} == refused
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "told"),
+    [
+        ("sys.exit(70)", "fault", "exit code 70"),
+        ("Path('.out.tacit-1').touch(); sys.exit(2)", "fault", "left behind"),
+        ("Path('out').mkdir(); sys.exit(0)", "fault", "a part of a release"),
+        ("os.abort()", "crash", "the process ended"),
+        ("import time; time.sleep(600)", "no end", "nothing in 5 s"),
+    ],
+)
+def test_what_it_looks_for_is_found(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, kind: str, told: str
+) -> None:
+    program = tmp_path / "python"
+    (tmp_path / "broken.py").write_text(BROKEN.format(fault=fault))
+    program.write_text(f'#!/bin/sh\nshift 2\nexec "{sys.executable}" "{tmp_path / "broken.py"}" "$@"\n')
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.setenv("PYTHONPATH", str(Path(fuzz.__file__).parents[2]))
+    if kind == "no end":
+        monkeypatch.setattr(fuzz, "_PATIENCE", 5)
+    ((number, found, words),) = fuzz._faults(7, 8, 1, whole)
+    assert (number, found) == (7, kind) and told in words

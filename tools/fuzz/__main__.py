@@ -1,0 +1,101 @@
+"""`make fuzz`: damaged files, job files, hierarchies, constraints, releases and command lines, in numbers.
+
+Every input is made from its number alone, so that `--first N --inputs 1` makes the same one again. Commands run in
+processes that are started anew when one crashes, or says nothing for long. What counts as a fault: a traceback, a
+crash, no end, or something written that is not whole.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import select
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tools.fuzz.cases import prepare
+
+_PATIENCE = 300
+"""Seconds without a word after which a process counts as one that never ends, however busy the machine is."""
+_MEMORY = 6 << 30
+_TELL_EVERY = 1000
+
+
+def main() -> int:
+    asked = _arguments()
+    with tempfile.TemporaryDirectory(prefix="tacit-fuzz-") as name:
+        whole = Path(name, "whole")
+        prepare(whole)
+        with ThreadPoolExecutor(asked.workers) as pool:
+            parts = [(asked.first + part, asked.first + asked.inputs, asked.workers) for part in range(asked.workers)]
+            found = [fault for faults in pool.map(lambda part: _faults(*part, whole), parts) for fault in faults]
+    for number, kind, told in sorted(found):
+        print(f"input {number}: {kind}\n  {told}")
+    kinds = Counter(kind for _, kind, _ in found)
+    print(f"{asked.inputs:,} inputs: {', '.join(f'{n:,} {kind}' for kind, n in kinds.items()) or 'no fault'}")
+    return int(bool(found))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--inputs", type=int, default=2000)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first input")
+    parser.add_argument("--workers", type=int, default=2)
+    return parser.parse_args()
+
+
+def _faults(first: int, last: int, step: int, whole: Path) -> list[tuple[int, str, str]]:
+    """What goes wrong with every so many-th input; after a crash a new process goes on with the next one."""
+    found, number = [], first
+    while number < last:
+        ended = "crash"
+        for word, at, told in _told_by_worker(number, last, step, whole):
+            if word == "fault":
+                found.append((at, "fault", told))
+            elif word in ("done", "no end"):
+                ended = word
+            else:
+                number = at
+                if at % _TELL_EVERY == 0:
+                    print(f"at input {at:,}", file=sys.stderr, flush=True)
+        if ended == "done":
+            return found
+        found.append((number, ended, "the process ended" if ended == "crash" else f"nothing in {_PATIENCE} s"))
+        print(f"input {number}: {ended}", file=sys.stderr, flush=True)
+        number += step
+    return found
+
+
+def _told_by_worker(first: int, last: int, step: int, whole: Path) -> Iterator[tuple[str, int, str]]:
+    scratch = whole.with_name(f"scratch-{first}")
+    command = [sys.executable, "-m", "tools.fuzz.worker", *map(str, (first, last, step, whole, scratch))]
+    worker = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, preexec_fn=_limited, cwd=Path(__file__).parents[2]
+    )
+    assert worker.stdout is not None
+    try:
+        while select.select([worker.stdout], [], [], _PATIENCE)[0]:
+            line = worker.stdout.readline()
+            if not line:
+                return
+            word, _, rest = line.rstrip("\n").partition(" ")
+            number, _, told = rest.partition(" ")
+            yield word, int(number or 0), told
+        yield "no end", 0, ""
+    finally:
+        worker.kill()
+        worker.wait()
+
+
+def _limited() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""What is damaged and then run: each case is a folder of whole files, a command, and the files that it reads."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import shutil
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+from tacit.cli import TACIT
+from tacit.commands.telling import Telling
+from tacit.io import read_table
+
+CORPUS = Path(__file__).parents[2] / "tests" / "corpus"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command in a folder, and what may be damaged: one of these files, or with none its own words."""
+
+    folder: str
+    words: tuple[str, ...]
+    damages: tuple[str, ...] = ()
+
+
+def _anonymize(folder: str, job: str, *damages: str) -> Case:
+    return Case(folder, ("anonymize", job, "-o", "out", "--no-report"), damages)
+
+
+CASES = (
+    _anonymize("baskets", "job.toml", "job.toml", "data.csv", "hierarchy.csv"),
+    _anonymize("baskets", "dat.toml", "dat.toml", "data.dat", "pairs.csv"),
+    _anonymize("baskets", "coat.toml", "constraints.toml"),
+    _anonymize("baskets", "parquet.toml", "data.parquet"),
+    _anonymize("baskets", "feather.toml", "data.feather"),
+    _anonymize("baskets", "gz.toml", "data.csv.gz"),
+    _anonymize("records", "job.toml", "job.toml", "data.csv", "origin.csv"),
+    _anonymize("records", "rt.toml", "rt.toml", "data.csv"),
+    _anonymize("records", "feather.toml", "data.feather"),
+    _anonymize("slices", "job.toml", "job.toml", "data.csv"),
+    _anonymize("ratings", "job.toml", "job.toml", "data.csv"),
+    _anonymize("ratings", "long.toml", "long.toml", "long.csv"),
+    Case("baskets", ("audit", "job.toml", "release/public/data.csv", "--original"), ("release/public/data.csv",)),
+    Case("records", ("audit", "job.toml", "release/public/data.csv", "--original"), ("release/public/data.csv",)),
+    Case("slices", ("audit", "job.toml", "release/public/data.csv", "--original"), ("release/public/data.csv",)),
+    Case("ratings", ("audit", "job.toml", "release/public/data.csv", "--original"), ("release/public/data.csv",)),
+    Case(
+        "baskets",
+        ("apply", "release", "data.csv", "-o", "out", "--no-report"),
+        ("release/private/recoding.json", "release/private/job.toml", "data.csv"),
+    ),
+    Case(
+        "baskets",
+        ("apply", "union", "data.csv", "-o", "out", "--no-report", "--union"),
+        ("union/private/deliveries.json", "union/private/recoding.json", "union/public/data.csv"),
+    ),
+    Case("records", ("apply", "release", "data.csv", "-o", "out"), ("release/private/recoding.json",)),
+    Case("slices", ("apply", "release", "data.csv", "-o", "out"), ("release/private/recoding.json",)),
+    Case("ratings", ("apply", "release", "data.csv", "-o", "out"), ("release/private/recoding.json",)),
+    Case("baskets", ("hierarchy", "check", "hierarchy.csv"), ("hierarchy.csv",)),
+    Case("baskets", ("hierarchy", "show", "pairs.csv", "--json"), ("pairs.csv",)),
+    Case("baskets", ("hierarchy", "build", "data.csv", "-o", "new.csv", "--column", "basket"), ("data.csv",)),
+    Case("records", ("hierarchy", "build", "data.csv", "-o", "new.csv", "--column", "age"), ("data.csv",)),
+    Case("records", ("init", "data.csv", "-o", "new.toml"), ("data.csv",)),
+    Case("baskets", ("anonymize", "job.toml", "-o", "out", "--no-report", "--set", "privacy.k=3", "--json")),
+    Case("baskets", ("audit", "job.toml", "release/public/data.csv", "--format", "csv", "--progress", "json")),
+    Case("baskets", ("hierarchy", "build", "data.csv", "-o", "new.csv", "--kind", "prefix", "--lengths", "1,2")),
+    Case("ratings", ("anonymize", "job.toml", "-o", "out", "--no-report", "--set", 'method.name="hamming"')),
+)
+
+
+def prepare(folder: Path) -> None:
+    """Copies the corpus, with the same data in other formats, and a release of each kind of data."""
+    shutil.copytree(CORPUS, folder)
+    for name in ("baskets", "records"):
+        table = read_table(folder / name / "data.csv")
+        _other_formats(table, folder / name)
+    for name in ("baskets", "records", "slices", "ratings"):
+        _run("anonymize", folder / name / "job.toml", "-o", folder / name / "release", "--no-report")
+    shop = folder / "baskets"
+    _run("apply", shop / "release", shop / "data.csv", "-o", shop / "union", "--no-report", "--union")
+
+
+def _other_formats(table: object, folder: Path) -> None:
+    from pyarrow.feather import write_feather
+    from pyarrow.parquet import write_table
+
+    write_table(table, folder / "data.parquet")
+    write_feather(table, folder / "data.feather", compression="uncompressed")
+    (folder / "data.csv.gz").write_bytes(gzip.compress((folder / "data.csv").read_bytes()))
+    for end, name in (("parquet", "parquet"), ("feather", "feather"), ("csv.gz", "gz")):
+        text = (folder / "job.toml").read_text("utf-8").replace('"data.csv"', f'"data.{end}"', 1)
+        text = text.replace('delimiter = ","\n', "" if end != "csv.gz" else 'delimiter = ","\n')
+        (folder / f"{name}.toml").write_text(text.replace('format = "csv"\n', ""), "utf-8")
+
+
+def _run(*words: object) -> None:
+    command = [*map(str, words), "--quiet", "--json"]
+    with redirect_stdout(io.StringIO()), TACIT.make_context("tacit", command, obj=Telling()) as context:
+        TACIT.invoke(context)

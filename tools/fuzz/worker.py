@@ -1,0 +1,94 @@
+"""Runs inputs, one after the other, in this process; says before each which it is, and afterwards what was wrong.
+
+A crash or an endless loop takes this process down, and no other: see `tools.fuzz.__main__`.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import sys
+import warnings
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from pathlib import Path
+from random import Random
+from unittest.mock import patch
+
+from tacit.cli import main as tacit
+from tools.fuzz.cases import CASES, Case
+from tools.fuzz.damage import damaged, other_words
+
+_ENDINGS = (0, 1, 2, 3)
+_PARTS = {"public", "private"}
+_OURS = re.compile(r"^\..*\.(?:tacit|replaced|running)-")
+"""What work in progress is called; with other words in a command, other hidden files may be what was asked for."""
+
+
+def fault_of(number: int, whole: Path, scratch: Path) -> str | None:
+    """What is wrong with how a command takes the input of this number; None if it is in order."""
+    draw = Random(number)
+    case = draw.choice(CASES)
+    shutil.rmtree(scratch, ignore_errors=True)  # a crash left it
+    shutil.copytree(whole / case.folder, scratch)
+    try:
+        words = list(case.words)
+        if case.damages:
+            file = scratch / draw.choice(case.damages)
+            file.write_bytes(damaged(file.read_bytes(), draw))
+        else:
+            words = other_words(words, draw)
+        before = _files(scratch)
+        code, said = _ended(words, scratch)
+        return _judged(case, code, said, _files(scratch) - before, scratch)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _ended(words: list[str], folder: Path) -> tuple[int, str]:
+    out, err = io.StringIO(), io.StringIO()
+    argv = patch.object(sys, "argv", ["tacit", *words])
+    with chdir(folder), argv, redirect_stdout(out), redirect_stderr(err), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            tacit()
+        except SystemExit as end:
+            return end.code if isinstance(end.code, int) else 0, err.getvalue()
+    return 0, err.getvalue()
+
+
+def _judged(case: Case, code: int, said: str, new: set[str], folder: Path) -> str | None:
+    if code not in _ENDINGS or "Traceback" in said:
+        return f"exit code {code}: {said[-1500:]}"
+    hidden = [name for name in new if name.startswith(".") and (case.damages or _OURS.search(name))]
+    if hidden:
+        return f"left behind: {sorted(hidden)}"
+    tops = {name.split("/")[0] for name in new}
+    for top in tops & {"out"}:
+        if code != 0 or {path.name for path in (folder / top).iterdir()} != _PARTS:
+            return f"a part of a release, exit code {code}: {sorted(new)}"
+    if code != 0 and case.damages and tops:
+        return f"written, but exit code {code}: {sorted(new)}"
+    return None
+
+
+def _files(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
+
+
+def main() -> None:
+    """Takes the first number, the one after the last, the step, the folder of whole inputs, and one to work in."""
+    first, last, step = map(int, sys.argv[1:4])
+    whole, scratch = Path(sys.argv[4]), Path(sys.argv[5])
+    results = os.fdopen(os.dup(1), "w")
+    for number in range(first, last, step):
+        print("at", number, file=results, flush=True)
+        fault = fault_of(number, whole, scratch)
+        if fault is not None:
+            print("fault", number, repr(fault), file=results, flush=True)
+    print("done", file=results, flush=True)
+
+
+if __name__ == "__main__":
+    main()
