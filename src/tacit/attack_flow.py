@@ -200,12 +200,13 @@ def _belonging(saved: SavedRelease, job: Job) -> SavedRelease:
     if saved.job.input.layout != job.input.layout:
         raise foreign("its layout is another")
     _private(saved, "rows.csv")
-    proof = _private(saved, "audit.json")
-    try:
-        said = json.loads(proof.read_text("utf-8"))
+    _private(saved, "audit.json")
+    proof = saved.directory / "private" / "attack.json"
+    try:  # not there if nothing was played, or in an earlier version
+        said = json.loads(proof.read_text("utf-8")) if proof.is_file() else {}
         digest, made_from = said.get("published_sha256"), said.get("made_from") or {}
     except (ValueError, AttributeError, RecursionError):
-        raise InputError("this is not an audit that tacit saved", file=proof) from None
+        raise InputError("these are no attacks that tacit saved", file=proof) from None
     if digest is not None and file_sha256(saved.file()) != digest:
         hint = "Make the release again, or attack the file as somebody else's with --published."
         raise InputError("the public file was changed after it was audited", file=saved.file(), hint=hint)

@@ -164,13 +164,13 @@ def write_proof(
     output = replace(release.job.output, directory=target.absolute())
     files = {
         "job.toml": _remark(release) + write_job(replace(release.job, output=output)),
-        "audit.json": _as_json({**release.audited.to_dict(), **_digests(release, data)}),
+        "audit.json": _as_json(release.audited.to_dict()),
         "utility.json": _as_json(release.utility),
     }
     if release.deliveries:
         files["deliveries.json"] = _as_json({"earlier": list(release.deliveries)})
     if release.attacked is not None:
-        files["attack.json"] = _as_json(release.attacked.to_dict())
+        files["attack.json"] = _as_json({**release.attacked.to_dict(), **_digests(release, data)})
     if report:
         from tacit.report.page import report_page
 
