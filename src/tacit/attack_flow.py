@@ -31,6 +31,7 @@ from tacit.job import Job
 from tacit.job.sources import read_file, read_published, read_source
 from tacit.methods import is_local
 from tacit.release import SavedRelease, saved_release
+from tacit.rerun import rerun_of
 from tacit.taxonomy import Taxonomy
 
 
@@ -136,7 +137,7 @@ def attack_views(
     as_it_is, everybody = original_as_published(original, table, job)
     before = Scene(
         as_it_is, original, everybody, published_cells(table, job), job.promise, control, (), plan.known,
-        sensitive_trees(job, trees), {}, job.method.name, plan.guesses, plan.seed, plan.exact, plan.quick,
+        sensitive_trees(job, trees), {}, None, plan.guesses, plan.seed, plan.exact, plan.quick,
     )  # fmt: skip
     threshold = plan.threshold if plan.threshold is not None else job.about.threshold
     risk = risk_figures(keys_of(before, table, job, is_original=True), threshold=threshold, seed=plan.seed)
@@ -147,7 +148,7 @@ def attack_views(
     assert published is not None
     after = replace(
         before, view=view, people=rows, cells=published_cells(published, job), earlier=tuple(earlier),
-        identifiers=identifier_values(table, job),
+        identifiers=identifier_values(table, job), rerun=None if plan.quick else rerun_of(job, table, trees),
     )  # fmt: skip
     now = risk_figures(
         _with_reference(keys_of(after, table, job, is_original=False), reference, after, job, trees),
