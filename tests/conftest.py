@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -53,12 +55,25 @@ def turn(item: pytest.Item) -> int:
     return 1 if item.nodeid.startswith(WITHOUT_KERNELS) else 2
 
 
+CHANCE = Random()
+
+
+def pytest_sessionstart() -> None:
+    """Keys and seeds that a test does not give are not drawn from the operating system: all runs of it are alike."""
+    vars(secrets)["token_bytes"] = lambda nbytes=None: CHANCE.randbytes(KEY_BYTES if nbytes is None else nbytes)
+    vars(secrets)["randbits"] = CHANCE.getrandbits
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> None:
+    """What several tests share is the same, whichever of them comes first."""
+    if fixturedef.scope != "function":
+        CHANCE.seed(f"{fixturedef.baseid}::{fixturedef.argname}")
+
+
 @pytest.fixture(autouse=True)
-def seeded_keys(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keys that a test does not give are not drawn from the operating system: each run of it is like the others."""
-    drawn = Random(request.node.nodeid)
-    for module in ("tacit.flow", "tacit.baskets.delivery"):
-        monkeypatch.setattr(f"{module}.fresh_key", lambda: drawn.randbytes(KEY_BYTES))
+def seeded_chance(request: pytest.FixtureRequest) -> None:
+    CHANCE.seed(request.node.nodeid)
 
 
 @pytest.fixture(scope="session")
