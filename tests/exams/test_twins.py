@@ -16,7 +16,7 @@ import pytest
 
 import naive
 from exams.cases import PAIRS as ALL_PAIRS
-from exams.cases import case_for, promises_of
+from exams.cases import case_for, promises_of, usual_release
 from exams.test_exam import rows_of
 from naive.groups import rows_of_groups
 from support.seeds import each_seed
@@ -84,8 +84,7 @@ IN_GROUPS = [(method, model) for method, model in ALL_PAIRS if MODELS[model].kin
 def test_groups_of_records_show_what_the_definitions_say(method: str, model: str) -> None:
     """Who is together is the method's affair; what is shown of those who are, is not."""
     promise = promises_of(model)[0]
-    case = case_for(promise)
-    made = case.release(promise, method)
+    case, made = case_for(promise), usual_release(method, model)
     together: dict[int, list[int]] = {}
     for row, cluster in enumerate(made.recoding.group.tolist()):
         together.setdefault(cluster, []).append(row)
