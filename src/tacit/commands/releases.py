@@ -35,8 +35,7 @@ from tacit.commands.telling import Telling
     "--attack-control",
     metavar="SHARE",
     type=Number(float, 0),
-    default=0.0,
-    help="Hold a share of the people out of the release, as a control for attackers: 0.1.",
+    help="Hold a share of the people out of the release, as a control for attackers: 0.1. [x>=0]",
 )
 @FORCE
 @KEY
@@ -51,7 +50,7 @@ def anonymize(
     settings: tuple[str, ...],
     no_report: bool,
     no_attack: bool,
-    attack_control: float,
+    attack_control: float | None,
     force: bool,
     key: Path | None,
     as_json: bool,
@@ -67,7 +66,7 @@ def anonymize(
     with telling.making(target) as progress:
         release = anonymize_job(
             asked, directory=output, force=force, report=not no_report, attacks=not no_attack,
-            held_out=attack_control, key=given_key(key),
+            held_out=attack_control or 0.0, key=given_key(key),
             progress=progress,
         )  # fmt: skip
     show_release(release, target, telling, as_json)
