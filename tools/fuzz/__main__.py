@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import resource
 import select
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,11 +25,13 @@ _PATIENCE = 300
 """Seconds without a word after which a process counts as one that never ends, however busy the machine is."""
 _MEMORY = 6 << 30
 _TELL_EVERY = 1000
+_MOST_IN_A_PROCESS = 4000
+"""After so many inputs a process is started anew, so that nothing that one input leaves is there for all others."""
 
 
 def main() -> int:
     asked = _arguments()
-    with tempfile.TemporaryDirectory(prefix="tacit-fuzz-") as name:
+    with tempfile.TemporaryDirectory(prefix="tacit-fuzz-", dir=_in_memory()) as name:
         whole = Path(name, "whole")
         prepare(whole)
         with ThreadPoolExecutor(asked.workers) as pool:
@@ -39,6 +42,12 @@ def main() -> int:
     kinds = Counter(kind for _, kind, _ in found)
     print(f"{asked.inputs:,} inputs: {', '.join(f'{n:,} {kind}' for kind, n in kinds.items()) or 'no fault'}")
     return int(bool(found))
+
+
+def _in_memory() -> str | None:
+    """A file system in memory, if there is one with room: inputs are small files, written and deleted again."""
+    memory = Path("/dev/shm")
+    return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > 1 << 30 else None
 
 
 def _arguments() -> argparse.Namespace:
@@ -53,10 +62,11 @@ def _faults(first: int, last: int, step: int, whole: Path) -> list[tuple[int, st
     """What goes wrong with every so many-th input; after a crash a new process goes on with the next one."""
     found, number = [], first
     while number < last:
-        ended = "crash"
-        for word, at, told in _told_by_worker(number, last, step, whole):
+        ended, until = "crash", min(last, number + _MOST_IN_A_PROCESS * step)
+        for word, at, told in _told_by_worker(number, until, step, whole):
             if word == "fault":
                 found.append((at, "fault", told))
+                print(f"input {at}: fault", file=sys.stderr, flush=True)
             elif word in ("done", "no end"):
                 ended = word
             else:
@@ -64,7 +74,8 @@ def _faults(first: int, last: int, step: int, whole: Path) -> list[tuple[int, st
                 if at % _TELL_EVERY == 0:
                     print(f"at input {at:,}", file=sys.stderr, flush=True)
         if ended == "done":
-            return found
+            number += step
+            continue
         found.append((number, ended, "the process ended" if ended == "crash" else f"nothing in {_PATIENCE} s"))
         print(f"input {number}: {ended}", file=sys.stderr, flush=True)
         number += step
