@@ -189,7 +189,9 @@ def test_a_late_value_counts() -> None:
         ("q", _DRAW.of(1, 2, 3), "category"),
         ("plz", _DRAW.of(*range(10115, 10160)), "category"),
         ("born", _DRAW.dates("%Y-%m-%d"), "date"),
-        ("born", _DRAW.dates("%d.%m.%Y"), "category"),
+        ("born", _DRAW.dates("%d.%m.%Y"), "date"),
+        ("born", _DRAW.dates("%d.%m.%y"), "category"),
+        ("hours", [each.replace(".", ",") for each in _DRAW.numbers(1, 9, 1)], "number"),
     ],
 )
 def test_types(header: str, values: list[str], wanted: str) -> None:

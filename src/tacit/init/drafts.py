@@ -12,7 +12,6 @@ from tacit.init.columns import Choice
 from tacit.init.hierarchies import tree_of_column
 from tacit.init.plan import Plan
 from tacit.init.promising import (
-    about,
     allows_nothing_sensitive,
     diversity,
     promise_of_records,
@@ -20,7 +19,7 @@ from tacit.init.promising import (
     promise_with_items,
 )
 from tacit.init.source import RawData
-from tacit.init.text import Table, job_text, key, quoted, refuse_existing
+from tacit.init.text import Table, about, job_text, key, quoted, refuse_existing
 from tacit.taxonomy import Taxonomy, write_hierarchy
 
 _MOST_IN_A_SET = 12
@@ -139,7 +138,10 @@ def _record_lines(choice: Choice, plan: Plan, draft: Draft, *, hierarchies: bool
     if choice.role == "items":
         lines += [f"separator = {quoted(choice.separator)}"] if choice.separator else []
         return [*lines, about('# hierarchy = "..."', "`tacit hierarchy build` makes one")]
-    if choice.role in ("quasi", "sensitive", "plain") and choice.type:
+    if choice.role in ("quasi", "sensitive"):
+        lines += [f'type = "{choice.type}"'] if choice.type else []
+        lines += choice.style.lines
+    if choice.role == "plain" and choice.type and not choice.style.type:
         lines.append(f'type = "{choice.type}"')
     column = plan.looked.evidence.get(choice.name)
     many = column is not None and choice.type == "category" and column.distinct > _MOST_IN_A_SET

@@ -96,7 +96,7 @@ def _log(looked: Looked) -> Plan | None:
 
 
 def _ratings(looked: Looked, *, sure: bool) -> Plan | None:
-    table, missing = looked.table, looked.missing
+    table, missing = looked.plain_table, looked.missing
     issues = guess_survey(table, missing, [name for name in looked.evidence if _may_be_issue(looked, name)])
     if issues is not None:
         return _with_others(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from tacit.init.evidence import Evidence
+from tacit.init.text import about
 
 K, M = 5, 2
 _L, _LEAST_L, _T = 2.0, 1.3, 0.2
@@ -13,11 +14,6 @@ _MOST_FOR_T = 20
 """Groups with more different categories than this are far from the whole table, unless they are large."""
 _ROOM = 0.8
 """Groups must be less diverse than the table, or all of it would be one group."""
-
-
-def about(line: str, comment: str) -> str:
-    """A line with a comment, in a column of their own."""
-    return f"{line:<31} # {comment}"
 
 
 def diversity(columns: Sequence[Evidence], rows: int) -> float:
@@ -29,7 +25,7 @@ def diversity(columns: Sequence[Evidence], rows: int) -> float:
 
 def allows_nothing_sensitive(sensitive: Sequence[Evidence], rows: int) -> bool:
     """Whether one sensitive column is too uniform for ℓ, and another too varied for t: all would be one group."""
-    too_varied = any(column.numbers is None and column.distinct > _MOST_FOR_T for column in sensitive)
+    too_varied = any(not column.is_ordered and column.distinct > _MOST_FOR_T for column in sensitive)
     return too_varied and diversity(sensitive, rows) < _LEAST_L
 
 
