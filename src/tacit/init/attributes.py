@@ -78,9 +78,15 @@ def _number(column: Evidence) -> Finding:
     return Finding("identifier", f"{ASK}whole numbers, most of them once: perhaps an id")
 
 
+def _is_numbered(text: str) -> bool:
+    return shapes.is_code(text) and shapes.holds_digit(text)
+
+
 def text(column: Evidence) -> Finding:
     """Other texts: published only if many rows share each, and they do not look like names."""
     may_be_names = column.share(shapes.is_proper) >= MOST
+    if not column.is_few and column.share(_is_numbered) >= MOST and column.digits[1] >= 5:
+        return Finding("identifier", f"{ASK}codes of letters and digits: perhaps an id")
     is_labels = column.share(shapes.is_label) >= (0.3 if column.is_few else 0.6)
     if column.is_few and column.shared_by >= 2 and (is_labels or not may_be_names):
         return Finding("quasi", "may be known of a person")
