@@ -82,6 +82,12 @@ def free_text(column: Evidence) -> Finding | None:
     varied = column.variety >= 0.3 or column.distinct > 200
     if is_long and varied and column.share(lambda text: " " in text) >= 0.5:
         return Finding("identifier", "long texts, hardly any of them twice", TEXT)
+    asks = "question" in column.topics and column.share(shapes.is_prose)
+    if asks and column.magnitudes is None:
+        return Finding("identifier", "named like an open question, and sentences are among the answers", TEXT)
+    speaks = column.topics & BY_TOPIC.keys() or column.share(shapes.is_place) > 0.2
+    if not speaks and column.magnitudes is None and column.share(shapes.mentions_somebody) >= _SOME:
+        return Finding("identifier", "some values mention somebody", TEXT)
     if column.share(shapes.holds_picture) >= 0.05:
         return Finding("identifier", "pictures stand in them, as in what people write themselves", TEXT)
     if column.share(_is_long_prose):

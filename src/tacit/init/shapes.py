@@ -146,6 +146,8 @@ def is_proper(text: str) -> bool:
     (True, True, False, False)
     """
     words = re.findall(r"[^\W\d_]+", text)
+    if len(text) == 1:  # in some scripts, too short for a name
+        return False
     capitals = [word for word in words if not word[0].islower()]  # scripts without capitals may always be names
     small = all(not word[0].islower() or len(word) <= 3 for word in words)
     return bool(capitals) and small and _NAME_LIKE.fullmatch(text) is not None
@@ -162,6 +164,26 @@ def is_person(text: str) -> bool:
     if len(words) == 1:
         return bool(known) and words[0] not in ambiguous_names() and words[0] not in places()
     return bool(known) and 2 * len(known) >= min(len(words), 4) and not holds_digit(text)
+
+
+_TITLE = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau|Hr\.|Fr\.|M\.|Mme|Mlle|Sra|Sig|Sig\.ra|Mevr|Dhr|Hr|Fru|Pan|Pani)\.? "
+    r"(?:[A-Z]\. )?(?!Sc|Ed|Tech|Phil)[^\W\d_a-z][^\W\d_]{2,}"
+)
+
+
+def mentions_somebody(text: str) -> bool:
+    """A text of several words with a title before a name, or with a frequent given name among other words.
+
+    >>> [mentions_somebody(text) for text in ("rude to Mrs. Lindqvist", "ask Petra in 4B", "Never married")]
+    [True, True, False]
+    """
+    words = re.findall(r"[^\W\d_]+", text)
+    if len(words) < 2:
+        return False
+    names = [word for word in words if not word[0].islower() and plain(word) in given_names()]
+    known = [word for word in map(plain, names) if word not in ambiguous_names() | places() | labels()]
+    return _TITLE.search(text) is not None or bool(known)
 
 
 def is_label(text: str) -> bool:
