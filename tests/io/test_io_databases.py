@@ -73,6 +73,9 @@ def test_what_is_wrong_is_said(url: str, tmp_path: Path) -> None:
 
 def test_urls_that_lead_nowhere() -> None:
     assert "cannot be understood" in failure("postgresql://u:s3cret@host:port/db", table="t").problem
+    assert "three strokes" in (failure("sqlite://shop.db", table="t").hint or "")
+    for options in ("timeout=soon", "cached_statements=x"):
+        assert "cannot be understood" in failure(f"sqlite://?{options}", table="t").problem
     assert "'oracular'" in failure("oracular://u:s3cret@host/db", table="t").problem
 
 

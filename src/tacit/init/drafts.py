@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from tacit.errors import InputError
 from tacit.init.columns import Choice
+from tacit.init.evidence import Evidence
 from tacit.init.hierarchies import tree_of_column
 from tacit.init.plan import Plan
 from tacit.init.promising import (
-    allows_nothing_sensitive,
     diversity,
     promise_of_records,
     promise_of_slices,
@@ -98,8 +97,8 @@ def draft_records(plan: Plan, draft: Draft) -> None:
                 "# Sensitive columns stay as they are: k-km hides whose record it is, no more.",
             ]
     else:
-        draft.promise = promise_of_records(_sensitive(plan), rows)
-        if allows_nothing_sensitive(_sensitive(plan), rows):
+        draft.promise = promise_of_records(_evidence(plan, "sensitive"), _evidence(plan, "quasi"), plan.looked.table)
+        if plan.with_role("sensitive") and 'model = "k"' in draft.promise[0]:
             draft.decide.append(_TOO_MUCH)
     if not plan.with_role("quasi"):
         draft.decide.append('no column is known to be published: give role = "quasi" to those that may be')
@@ -125,12 +124,12 @@ def draft_slices(plan: Plan, draft: Draft) -> None:
             raise InputError(f"no column looks like one with the role {role!r}", file=draft.raw.shown, hint=hint)
     for choice in plan.choices:
         draft.add(choice, _record_lines(choice, plan, draft, hierarchies=False))
-    draft.promise = promise_of_slices(_sensitive(plan), rows)
+    draft.promise = promise_of_slices(_evidence(plan, "sensitive"), rows)
     draft.missing = [missing_line(plan.looked.missing)]
 
 
-def _sensitive(plan: Plan) -> list[Any]:
-    return [plan.looked.evidence[choice.name] for choice in plan.with_role("sensitive")]
+def _evidence(plan: Plan, role: str) -> list[Evidence]:
+    return [plan.looked.evidence[each.name] for each in plan.with_role(role) if each.name in plan.looked.evidence]
 
 
 def _record_lines(choice: Choice, plan: Plan, draft: Draft, *, hierarchies: bool) -> list[str]:
