@@ -92,6 +92,16 @@ def test_no_connection(tmp_path: Path) -> None:
     assert failure(f"sqlite:///{tmp_path / 'text.db'}", table="t").problem.startswith(("no conn", "the database"))
 
 
+def test_a_damaged_name_of_a_column(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as database, database:
+        database.execute('create table shop ("Zaphod" text)')
+        database.execute("insert into shop values ('x')")
+    file = tmp_path / "shop.db"
+    file.write_bytes(file.read_bytes().replace(b'"Zaphod"', b'"Zaph\xffd"'))
+    error = failure(f"sqlite:///{file}", query="select * from shop")
+    assert error.problem == "a name in the database is no text"
+
+
 def test_what_is_a_database_url() -> None:
     assert is_database_url("mysql+pymysql://host/db")
     assert not is_database_url("data/visits.csv")

@@ -68,6 +68,7 @@ def test_whole_inputs_are_in_order(whole: Path, tmp_path: Path, monkeypatch: pyt
         ("Path('data.csv').write_text(''); sys.exit(2)", "fault", "changed: ['data.csv']"),
         ("os.abort()", "crash", "the process ended"),
         ("import time; time.sleep(600)", "no end", "nothing in 5 s"),
+        ("while True: pass", "no end", "5 s of work"),
     ],
 )
 def test_what_it_looks_for_is_found(
@@ -81,6 +82,7 @@ def test_what_it_looks_for_is_found(
     monkeypatch.setenv("PYTHONPATH", str(Path(fuzz.__file__).parents[2]))
     if kind == "no end":
         monkeypatch.setattr(fuzz, "_PATIENCE", 5)
+        monkeypatch.setattr(fuzz, "_LONGEST", 5)
     ((number, found, words),) = fuzz._faults(7, 8, 1, whole)
     assert (number, found) == (7, kind) and told in words
 

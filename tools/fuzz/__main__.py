@@ -8,12 +8,14 @@ crash, no end, or something written that is not whole.
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import select
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +24,10 @@ from pathlib import Path
 from tools.fuzz.cases import prepare
 
 _PATIENCE = 300
-"""Seconds without a word after which a process counts as one that never ends, however busy the machine is."""
+"""Seconds after which a process that waits for something counts as one that never ends."""
+_LONGEST = 240
+"""Seconds of processor time for one input, with all that has to be compiled for it."""
+_LOOK_EVERY = 1.0
 _MEMORY = 6 << 30
 _TELL_EVERY = 1000
 _MOST_IN_A_PROCESS = 4000
@@ -76,7 +81,13 @@ def _faults(first: int, last: int, step: int, whole: Path) -> list[tuple[int, st
         if ended == "done":
             number += step
             continue
-        found.append((number, ended, "the process ended" if ended == "crash" else f"nothing in {_PATIENCE} s"))
+        found.append(
+            (
+                number,
+                ended,
+                "the process ended" if ended == "crash" else f"nothing in {_PATIENCE} s, or {_LONGEST} s of work",
+            )
+        )
         print(f"input {number}: {ended}", file=sys.stderr, flush=True)
         number += step
     return found
@@ -90,7 +101,7 @@ def _told_by_worker(first: int, last: int, step: int, whole: Path) -> Iterator[t
     )
     assert worker.stdout is not None
     try:
-        while select.select([worker.stdout], [], [], _PATIENCE)[0]:
+        while _says_something(worker):
             line = worker.stdout.readline()
             if not line:
                 return
@@ -101,6 +112,25 @@ def _told_by_worker(first: int, last: int, step: int, whole: Path) -> Iterator[t
     finally:
         worker.kill()
         worker.wait()
+
+
+def _says_something(worker: subprocess.Popen[str]) -> bool:
+    """Waits for the next word of a process; False if it waits for something itself, or computes, for too long."""
+    began, (_, used) = time.monotonic(), _doing(worker.pid)
+    while not select.select([worker.stdout], [], [], _LOOK_EVERY)[0]:
+        is_waiting, now_used = _doing(worker.pid)
+        if now_used - used > _LONGEST or (is_waiting and time.monotonic() - began > _PATIENCE):
+            return False
+    return True
+
+
+def _doing(process: int) -> tuple[bool, float]:
+    """Whether a process waits, and the processor time that it has had; where the system does not tell, it waits."""
+    try:
+        state, *fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return True, 0.0
+    return state != "R", (int(fields[10]) + int(fields[11])) / os.sysconf("SC_CLK_TCK")
 
 
 def _limited() -> None:

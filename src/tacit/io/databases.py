@@ -245,6 +245,9 @@ def _explained(name: str) -> Iterator[None]:
             file=name,
             hint="Run it in the database's own client to see the reason.",
         ) from None
+    except UnicodeDecodeError:  # names of columns in a damaged file of SQLite
+        hint = "Look at it with the database's own client: a file may be damaged."
+        raise InputError("a name in the database is no text", file=name, hint=hint) from None
 
 
 def _shown(address: URL) -> str:
