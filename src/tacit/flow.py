@@ -21,7 +21,7 @@ from tacit.attack.words import warnings
 from tacit.audits import foreign
 from tacit.audits.foreign import AS_WRITTEN, Marks
 from tacit.audits.result import AuditResult, how_many
-from tacit.errors import AuditFailure, InputError
+from tacit.errors import AuditFailure, InputError, PromiseError
 from tacit.io import FileFormat, spreadsheet, write_table
 from tacit.io.directory import check_target, new_release
 from tacit.io.encodings import UTF8, can_write
@@ -69,10 +69,14 @@ def anonymize_job(
     directory: Path | None = None,
     force: bool = False,
     report: bool = True,
+    strict: bool = False,
     key: bytes | None = None,
     progress: Progress = silent,
 ) -> Release:
-    """Makes the release that a job file describes and saves it: all of it, audited as written, or nothing."""
+    """Makes the release that a job file describes and saves it: all of it, audited as written, or nothing.
+
+    With `strict`, a release of which a part tells nothing any more is refused.
+    """
     target = directory or job.output.directory
     check_target(target, force=force, reads=files_read(job))
     with drawing(report) as engine:
@@ -81,8 +85,20 @@ def anonymize_job(
             table, input_format = read_source(job)
         made_from = digests or {"rows as Arrow": table_sha256(table)}
         release = make_release(table, job, input_format=input_format, made_from=made_from, key=key, progress=progress)
+        if strict:
+            refuse_worthless(release)
         del table  # room for the published one, which is read back
         return place(release, target, force=force, report=report, engine=engine, progress=progress)
+
+
+def refuse_worthless(release: Release) -> None:
+    """Raises where a part of a release tells nothing any more."""
+    doubts = release.kind.tells_nothing(release.utility)
+    if doubts:
+        raise PromiseError(
+            f"{' '.join(doubts)}\n  A weaker promise, fewer columns or items, or a finer hierarchy may leave more; "
+            "without `strict` this is published, with a warning"
+        )
 
 
 def drawing(report: bool) -> AbstractContextManager[Engine | None]:

@@ -65,7 +65,8 @@ def _plain(label: str) -> str:
 
 def grouped(view: RecordView) -> Groups:
     """The records in their groups, known and sensitive items apart."""
-    held, labels, is_sensitive = view.items, view.items.names, view.items.is_sensitive
+    held = view.items.meant
+    labels, is_sensitive = held.names, held.is_sensitive
     of_record, values, texts = np.zeros(len(view), np.int64), [], []
     for column in view.quasi:
         written, code = np.unique(np.array(column.texts, object), return_inverse=True)

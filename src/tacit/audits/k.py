@@ -39,6 +39,13 @@ class ValueGroups(NamedTuple):
         first = _once(self.of_record, self.persons, values)
         return self.of_record[first], values[first]
 
+    def repeats(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Group, person and value of the records in groups where somebody has several; None if nobody has."""
+        if self.persons is None:
+            return None
+        some = np.isin(self.of_record, np.flatnonzero(np.bincount(self.of_record) > self.sizes))
+        return self.of_record[some], self.persons[some], values[some]
+
     def held_by_all(self, values: np.ndarray) -> np.ndarray:
         """The value of each record; several records of a person with one value, in whatever group, are one."""
         return values if self.persons is None else values[_once(self.persons, values)]

@@ -29,6 +29,7 @@ from tacit.commands.telling import Telling
 @click.option("-o", "--output", metavar="DIR", type=PATH, help="Where the release goes.")
 @SET
 @NO_REPORT
+@click.option("--strict", is_flag=True, help="Refuse a release of which an attribute, or most items, tell nothing.")
 @FORCE
 @KEY
 @PROGRESS
@@ -41,6 +42,7 @@ def anonymize(
     output: Path | None,
     settings: tuple[str, ...],
     no_report: bool,
+    strict: bool,
     force: bool,
     key: Path | None,
     as_json: bool,
@@ -53,7 +55,13 @@ def anonymize(
     target = output or asked.output.directory
     with telling.making(target) as progress:
         release = anonymize_job(
-            asked, directory=output, force=force, report=not no_report, key=given_key(key), progress=progress
+            asked,
+            directory=output,
+            force=force,
+            report=not no_report,
+            strict=strict,
+            key=given_key(key),
+            progress=progress,
         )
     show_release(release, target, telling, as_json)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.jit import inner, kernel
-from tacit.records.solvers._box_kernels import DISTINCT, FREQUENCY, SLACK
+from tacit.records.solvers._box_kernels import DISTINCT, FREQUENCY, SLACK, near_values
 
 LINE, SET, TREE = 0, 1, 2
 
@@ -22,13 +22,17 @@ class Ways(NamedTuple):
     value: np.ndarray  # float64: LINE the number at a place; TREE the leaves below the common node with the next place
 
 
-class Asked(NamedTuple):
-    """The promise: k, and ℓ as a fraction."""
+class Wanted(NamedTuple):
+    """The promise: k, and for each sensitive attribute ℓ as a fraction; the rest as in `Diversity`."""
 
     k: int
     kind: int
-    l_numerator: int
-    l_denominator: int
+    l_numerator: np.ndarray  # int64
+    l_denominator: np.ndarray  # int64
+    harmless: np.ndarray
+    reach: np.ndarray
+    has_width: np.ndarray
+    some: np.ndarray
 
 
 class Room(NamedTuple):
@@ -40,28 +44,41 @@ class Room(NamedTuple):
 
 
 @inner
-def _is_diverse(codes, order, start, stop, asked, tally):
+def _is_diverse(codes, s, order, start, stop, asked, tally):
     """Whether the values of a sensitive attribute differ enough in a part."""
-    n, n_values, most, summed = stop - start, 0, 0, 0.0
+    n, n_values, most, summed = stop - start, np.int64(0), np.int64(0), 0.0
     for i in range(start, stop):
-        tally[codes[order[i]]] += 1
+        tally[codes[order[i]]] -= 1
     for i in range(start, stop):
-        count = tally[codes[order[i]]]
+        value = np.int64(codes[order[i]])
+        count = -tally[value]
         if count > 0:
-            n_values, most, summed = n_values + 1, max(most, count), summed + count * np.log(count)
-            tally[codes[order[i]]] = 0
+            if count > most and not asked.harmless[s, value]:
+                most = count
+            asked.some[n_values] = value
+            n_values, summed = n_values + 1, summed + count * np.log(count)
+            tally[value] = count
+    for i in range(n_values):
+        tally[asked.some[i]] *= -1
+    kept = n_values
+    if asked.has_width[s] and most > 0:
+        most, n_values = near_values(asked.some, n_values, tally, asked.harmless[s], asked.reach[s])
+    for i in range(kept):
+        tally[asked.some[i]] = 0
+    if most == 0:
+        return True
     if asked.kind == FREQUENCY:
-        return most * asked.l_numerator <= n * asked.l_denominator
+        return most * asked.l_numerator[s] <= n * asked.l_denominator[s]
     if asked.kind == DISTINCT:
-        return n_values * asked.l_denominator >= asked.l_numerator
-    return np.log(n) - summed / n >= np.log(asked.l_numerator / asked.l_denominator) - SLACK
+        return n_values * asked.l_denominator[s] >= asked.l_numerator[s]
+    return np.log(n) - summed / n >= np.log(asked.l_numerator[s] / asked.l_denominator[s]) - SLACK
 
 
 @kernel
 def keeps(order, start, stop, sensitive, asked, tally):
     """Whether a part has k records, and each sensitive attribute is diverse in it."""
     for target in range(sensitive.shape[0]):
-        if not _is_diverse(sensitive[target], order, start, stop, asked, tally):
+        if not _is_diverse(sensitive[target], target, order, start, stop, asked, tally):
             return False
     return stop - start >= asked.k
 
