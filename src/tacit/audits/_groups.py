@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tacit.audits._sets import Sets, as_sets, only
+from tacit.audits.k import group_text
 from tacit.audits.result import how_many, itemset_text
 from tacit.audits.views.records import RecordView
 
@@ -51,7 +52,7 @@ class Groups:
 
 def entry_text(entry: dict[str, Any], unit: str) -> str:
     """A finding on a line, such as `Age [55:70], Origin Africa: {F}: 1 record`."""
-    named = ", ".join(f"{name} {_plain(text)}" for name, text in entry["group"].items()) or "all records"
+    named = group_text(entry["group"])
     known = f"{itemset_text(entry['itemset'])}: " if entry["itemset"] else ""
     count = entry["support"]
     if "sensitive" in entry:

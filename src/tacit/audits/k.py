@@ -17,6 +17,9 @@ from tacit.audits.views.cells import Cells
 from tacit.audits.views.records import RecordView
 from tacit.promises import KAnonymity
 
+_NAMED = 8
+"""How many columns of a group are told on a line."""
+
 
 class ValueGroups(NamedTuple):
     """Records with equal published values, in order of the values' texts; codes of one text are one value."""
@@ -141,8 +144,10 @@ def size_entry(groups: ValueGroups, group: int) -> dict[str, Any]:
 
 
 def group_text(values: dict[str, str]) -> str:
-    """The values of a group on a line, such as `age [19:22], sex Male`."""
-    return ", ".join(f"{name} {itemset_text([text])[1:-1]}" for name, text in values.items()) or "all records"
+    """The values of a group on a line, such as `age [19:22], sex Male`; of many columns the first."""
+    named = [f"{name} {itemset_text([text])[1:-1]}" for name, text in values.items()]
+    more = [f"and {len(named) - _NAMED:,} more"] if len(named) > _NAMED + 1 else []
+    return ", ".join([*named[:_NAMED], *more] if more else named) or "all records"
 
 
 def checked_in_words(facts: dict[str, Any]) -> str:

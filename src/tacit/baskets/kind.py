@@ -104,8 +104,8 @@ def cost_in_words(utility: Mapping[str, Any]) -> str:
         )
     return (
         f"of the occurrences {utility['unchanged']:.1%} are as they were, {utility['generalized']:.1%} generalized, "
-        f"{utility['suppressed']:.1%} suppressed; counts of items are {utility['item_frequency_error']:.0%} off on "
-        f"average; NCP {utility['ncp']:.2%}"
+        f"{utility['suppressed']:.1%} suppressed; counts of items are {utility['item_frequency_error']:.0%} off; "
+        f"NCP {utility['ncp']:.2%}"
     )
 
 

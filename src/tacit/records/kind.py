@@ -76,10 +76,9 @@ def facts_for_words(data: RecordData) -> dict[str, Any]:
 
 def cost_in_words(utility: Mapping[str, Any]) -> str:
     items = f", in the baskets {utility['ncp_items']:.2%}" if "ncp_items" in utility else ""
-    error = utility.get("are_values", utility["are"])
     return (
         f"of the cells {utility['unchanged']:.1%} are as they were, {utility['generalized']:.1%} are a group, set or "
-        f"range, {utility['suppressed']:.1%} tell nothing; counts by two values are {error:.0%} off on average; "
+        f"range, {utility['suppressed']:.1%} tell nothing; counts by two values are {utility['count_error']:.0%} off; "
         f"NCP {utility['ncp']:.2%}{items}"
     )
 
@@ -89,7 +88,7 @@ def tells_nothing(utility: Mapping[str, Any]) -> tuple[str, ...]:
     told = []
     if gone:
         tell = "tells" if len(gone) == 1 else "tell"
-        told.append(f"{first_few(gone)} {tell} nothing any more: all values there are is what nearly all records show.")
+        told.append(f"{first_few(gone)} {tell} nothing any more: nearly every record may have any value there is.")
     if (share := utility.get("nothing_told_items", 0)) > _MOST:
         told.append(f"Most items tell nothing any more: {share:.0%} are taken out, or shown as all there are.")
     return tuple(told)

@@ -16,7 +16,7 @@ _DIGITS = ((1000, 0), (100, 1), (10, 2), (0, 4))
 _SHORT = 16
 """A text of so many signs is not broken."""
 _HASH = re.compile("[0-9a-f]{64}")
-_MANY = 7
+_MANY = 6
 """A table with more columns than that is set small."""
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --paper: #fff; --soft: #f2f4f7; --line: #d5dae1; --dim: #5b6675;

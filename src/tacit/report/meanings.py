@@ -35,10 +35,10 @@ class Measure(NamedTuple):
 
 
 MEASURES: dict[str, Measure] = {
-    "ncp": Measure("loss (NCP): share of what the values said that is lost", "0 to 1", "lower"),
+    "ncp": Measure("loss (NCP): share of what the values said that is lost, each by itself", "0 to 1", "lower"),
     "ncp_lower_bound": Measure("no cut and suppression loses less than this (NCP)", "0 to 1", of_papers=True),
     "ncp_leaf_share": Measure("loss as other tools count it (leaves ÷ all leaves)", "0 to 1", "lower", of_papers=True),
-    "suppressed": Measure("values that tell nothing: taken out, or shown as all there are", "0 to 1", "lower"),
+    "suppressed": Measure("values taken out or, of an attribute, shown as all there are", "0 to 1", "lower"),
     "generalized": Measure("values shown as a group, set or range", "0 to 1", "lower"),
     "unchanged": Measure("values shown as they were", "0 to 1", "higher"),
     "nothing_told": Measure("items that tell nothing: taken out, or shown as all there are", "0 to 1", "lower"),
@@ -72,7 +72,12 @@ MEASURES: dict[str, Measure] = {
         of_papers=True,
     ),
     "ul_original": Measure("UL of the original, which is not 0", "0 to 1", of_papers=True),
-    "are": Measure("mean relative error of counts taken from the release (ARE)", "from 0 up", "lower"),
+    "count_error": Measure("error of counts by two values: all errors together ÷ all counts", "from 0 up", "lower"),
+    "are": Measure(
+        "mean of the relative errors of counts (ARE); small counts, often far off, weigh as much as others",
+        "from 0 up",
+        "lower",
+    ),
     "are_even": Measure(
         "ARE if a name stands for one of its items, each as likely", "from 0 up", "lower", of_papers=True
     ),
@@ -135,7 +140,7 @@ MEASURES: dict[str, Measure] = {
     "distortion_per_rating": Measure("the same, per original rating that is not sensitive", "from 0 up", "lower"),
     "kept": Measure("ratings that are still there, moved or not", "0 to 1", "higher"),
     "moved_ratings": Measure("ratings moved into an interval", "0 to 1", "lower"),
-    "blanked": Measure("the same by another name: ratings are blanked where values are suppressed", "0 to 1", "lower"),
+    "blanked": Measure("ratings taken out, by the name that this has for ratings", "0 to 1", "lower", of_papers=True),
     "filled": Measure("ratings invented", "from 0 up", "lower"),
     "people_left_alone": Measure("people shown exactly as they were", "from 0 up", "higher"),
     "emptied_people": Measure("people who lost all their ratings that are not sensitive", "from 0 up", "lower"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tacit.report.blocks import Block, Folded, Grid, Section, Text
+from tacit.report.blocks import Block, Folded, Grid, Number, Section, Text
 from tacit.report.html import document, verdict
 from tacit.report.making import making
 from tacit.report.meanings import MEASURES, Measure
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from tacit.report.engine import Engine
 
 _MOST_PARTS = 12
+_FIRST = (
+    *("unchanged", "kept", "generalized", "moved_ratings", "suppressed", "nothing_told"),
+    *("unchanged_items", "suppressed_items", "nothing_told_items"),
+    *("correlation_kept", "count_error", "are", "are_values", "are_items", "item_frequency_error", "issue_mean_error"),
+)
+"""What is told first: what is still there, and how far off counts are; losses by their formulas come later."""
 _BY_ATTRIBUTE = "_by_attribute"
 _FAILED = "Do not hand this data on: it is not safe, or not true."
 
@@ -59,7 +65,7 @@ def _title(release: Release) -> str:
 def _promise(release: Release) -> Iterator[Block]:
     promise = release.job.promise
     yield Text(f"{promise.title} with {parameters(promise)}: {promised(release)}")
-    yield Text(f"What it does not stop: {promise.not_stopped}")
+    yield Text(f"What it does not stop: {promise.not_stopped.replace('`', '')}")
     yield from map(Text, about_persons(release))
     plain = ", ".join(column.name for column in release.job.columns_with("plain"))
     if plain:
@@ -88,7 +94,8 @@ def _cost(utility: Mapping[str, Any]) -> Iterator[Block]:
     by_attribute = {key: utility.pop(key) for key in [*utility] if key.endswith(_BY_ATTRIBUTE)}
     long = {key: value for key, value in utility.items() if isinstance(value, Mapping) and len(value) > _MOST_PARTS}
     head = ("measure", "value", "range")
-    short = {key: value for key, value in utility.items() if key not in long}
+    in_order = sorted(utility, key=lambda key: _FIRST.index(key) if key in _FIRST else len(_FIRST))
+    short = {key: utility[key] for key in in_order if key not in long}
     papers = {key: value for key, value in short.items() if MEASURES.get(key, Measure(key)).of_papers}
     yield Grid([*measures({key: value for key, value in short.items() if key not in papers})], head)
     if by_attribute:
@@ -110,7 +117,8 @@ def _by_attribute(found: Mapping[str, Mapping[str, float]]) -> Grid:
     """What is left of each attribute: shown as it was first, the loss last."""
     order = [f"{key}{_BY_ATTRIBUTE}" for key in ("unchanged", "suppressed", "ncp")]
     kept, gone, lost = (found[key] for key in order)
-    rows = [(name, kept[name], max(0.0, 1 - kept[name] - gone[name]), gone[name], lost[name]) for name in kept]
+    shares = [(name, (kept[name], 1 - kept[name] - gone[name], gone[name], lost[name])) for name in kept]
+    rows = [(name, *(Number(f"{abs(round(share, 6)):.1%}") for share in each)) for name, each in shares]
     named = [MEASURES[key].short for key in order]
     return Grid(rows, ("attribute", named[0], "group, set or range", *named[1:]))
 
