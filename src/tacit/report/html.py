@@ -168,7 +168,7 @@ def _number(value: float | Number | None) -> str:
         return value
     if isinstance(value, int):
         return f"{value:,}"
-    if value * 2 == int(value * 2):  # a median is a whole number, or a half
+    if value == 0 or (abs(value) >= 1 and value * 2 == int(value * 2)):  # a median is a whole number, or a half
         return f"{value:,.12g}" if abs(value) < 1e12 else f"{value:,.0f}"
     digits = next(digits for least, digits in _DIGITS if abs(value) >= least)
     return f"{value:,.{digits}f}"
