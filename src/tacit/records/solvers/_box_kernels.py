@@ -239,7 +239,7 @@ def _people(units, groups, met, g, other, absent, extra):
 
 
 @inner
-def _in_order(some, n):
+def in_order(some, n):
     """Sorts the first n numbers: by gaps that become smaller (Shell)."""
     gap = n // 2
     while gap > 0:
@@ -258,7 +258,7 @@ def near_values(some, n, tally, harmless, reach):
 
     `tally` has minus the number of people with each value. Harmless values count as values, not in windows.
     """
-    _in_order(some, n)
+    in_order(some, n)
     most, inside, end, apart, free = np.int64(0), np.int64(0), 0, np.int64(0), np.int64(0)
     for i in range(n):
         value = some[i]

@@ -3,7 +3,9 @@
 As in Mondrian (LeFevre, DeWitt & Ramakrishnan, ICDE 2006) the records are cut top down. How a part would be cut follows
 from its quasi-identifiers alone, and both sides have as many records. It is cut if both sides keep the promise. If it
 is not, an attacker who knows the method learns that one of the sides would not have kept it, but not which: the sides
-could be exchanged. So for everybody in the part a value is as likely as it is frequent there.
+could be exchanged. From there on each record of one side stays together with one of the other, as a unit, so that they
+still can be exchanged whatever is cut later. Units are halved in the same way. So for everybody in a part a value is as
+likely as it is frequent there.
 
 Only an even number of records has halves. So some records are set aside at random, until the others can be halved
 again and again; those set aside are a table of their own.
@@ -123,9 +125,10 @@ class Halving:
             diverse.harmless, diverse.reach, diverse.has_width, diverse.some,
         )  # fmt: skip
         self.least = max(promise.k, *map(ceil, bounds))
-        n_places = max(len(attribute.texts) for attribute in attributes)
-        sizes = n_places, int(sensitive.max()) + 1, sensitive.shape[1]
-        self.room = Room(*(np.zeros(size, np.int64) for size in sizes))
+        n_places, n = max(len(attribute.texts) for attribute in attributes), sensitive.shape[1]
+        sizes = n_places, int(sensitive.max()) + 1, n, n, n, n
+        scratch = (np.zeros(size, np.int64) for size in sizes)
+        self.room = Room(*scratch, np.zeros(n, bool), np.zeros((n.bit_length() + 2, 2), np.int64))
 
     def keeps(self, records: np.ndarray) -> bool:
         """Whether some records are a group that keeps the promise."""
@@ -135,7 +138,7 @@ class Halving:
         """The part of each of some records, and how many there are."""
         n = records.size
         order, at, bounds = records.copy(), np.array([0, 1, 0]), np.empty(n + 1, np.int64)
-        waiting = np.array([[0, n]] + [[0, 0]] * n.bit_length() * 2)
+        waiting = np.array([[0, n, 1]] + [[0, 0, 1]] * n.bit_length() * 2)
         for steps in up_to(at, n, "records in groups"):
             cut_in_halves(
                 steps, at, self.ways, self.place, self.sensitive, self.asked, order, bounds, waiting, self.room
