@@ -126,9 +126,10 @@ class Halving:
         )  # fmt: skip
         self.least = max(promise.k, *map(ceil, bounds))
         n_places, n = max(len(attribute.texts) for attribute in attributes), sensitive.shape[1]
-        sizes = n_places, int(sensitive.max()) + 1, n, n, n, n
-        scratch = (np.zeros(size, np.int64) for size in sizes)
-        self.room = Room(*scratch, np.zeros(n, bool), np.zeros((n.bit_length() + 2, 2), np.int64))
+        places, values = np.zeros(n_places, np.int64), np.zeros(int(sensitive.max()) + 1, np.int64)
+        aside, units, keys, spare = np.zeros((4, n), np.int64)
+        spans = np.zeros((n.bit_length() + 2, 2), np.int64)
+        self.room = Room(places, values, aside, units, keys, spare, np.zeros(n, bool), spans)
 
     def keeps(self, records: np.ndarray) -> bool:
         """Whether some records are a group that keeps the promise."""
