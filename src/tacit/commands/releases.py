@@ -13,6 +13,7 @@ from tacit.commands.shared import (
     FORCE,
     JOB,
     KEY,
+    NO_ATTACK,
     NO_REPORT,
     PROGRESS,
     QUIET,
@@ -30,6 +31,7 @@ from tacit.commands.telling import Telling
 @SET
 @NO_REPORT
 @click.option("--strict", is_flag=True, help="Refuse a release of which an attribute, or most items, tell nothing.")
+@NO_ATTACK
 @FORCE
 @KEY
 @PROGRESS
@@ -43,6 +45,7 @@ def anonymize(
     settings: tuple[str, ...],
     no_report: bool,
     strict: bool,
+    no_attack: bool,
     force: bool,
     key: Path | None,
     as_json: bool,
@@ -55,14 +58,9 @@ def anonymize(
     target = output or asked.output.directory
     with telling.making(target) as progress:
         release = anonymize_job(
-            asked,
-            directory=output,
-            force=force,
-            report=not no_report,
-            strict=strict,
-            key=given_key(key),
-            progress=progress,
-        )
+            asked, directory=output, force=force, report=not no_report, strict=strict, attacks=not no_attack,
+            key=given_key(key), progress=progress,
+        )  # fmt: skip
     show_release(release, target, telling, as_json)
 
 
