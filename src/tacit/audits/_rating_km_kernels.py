@@ -190,7 +190,7 @@ def search(start, stop, m, k, seen, work):
                 some = False
                 for thing in range(last + 1, things):
                     count = work.counts[depth, thing]
-                    if 0 < count and (count < k or count < work.state[LEAST]):
+                    if count > 0 and (count < k or count < work.state[LEAST]):
                         is_known = True
                         for i in range(size):
                             if work.chosen[i] >= 0 and seen.issue_of[work.chosen[i]] == seen.issue_of[thing]:

@@ -70,7 +70,9 @@ def audit(view: RatingView, promise: RatingKm, *, limit: int = 1000) -> AuditRes
     found = _all_known(published, k) if everything else _few_known(published, k, int(promise.m))
     satisfied = found.least >= k
     level = _level(published, promise, k, found, everything)
-    listed = [_entry(published, *each) for each in sorted(found.rare, key=lambda each: (each[0], len(each[1]), each[1]))]
+    listed = [
+        _entry(published, *each) for each in sorted(found.rare, key=lambda each: (each[0], len(each[1]), each[1]))
+    ]
     count = len(listed)
     facts: dict[str, Any] = {
         "people": len(view),
@@ -128,7 +130,9 @@ def _published(view: RatingView) -> _Published:
         which = np.repeat(which, lengths[code])
         code = np.array([each for own in parts for each in own], np.int64)[
             np.arange(person.size)
-            + np.repeat((np.cumsum(lengths) - lengths)[code] - (np.cumsum(lengths[code]) - lengths[code]), lengths[code])
+            + np.repeat(
+                (np.cumsum(lengths) - lengths)[code] - (np.cumsum(lengths[code]) - lengths[code]), lengths[code]
+            )
         ]
         starts = np.concatenate(([0], np.cumsum(np.bincount(person, minlength=len(view)))))
     else:
@@ -138,9 +142,7 @@ def _published(view: RatingView) -> _Published:
     rank = np.empty(counts.size, np.int64)
     rank[rank_order] = np.arange(counts.size)
     scale = 10**view.decimals
-    labels = [
-        (things[i][0], Decimal(things[i][1]) / scale, Decimal(things[i][2]) / scale) for i in rank_order.tolist()
-    ]
+    labels = [(things[i][0], Decimal(things[i][1]) / scale, Decimal(things[i][2]) / scale) for i in rank_order.tolist()]
     issue_of = np.array([label[0] for label in labels], np.int32)
     shown = _in_order(starts, rank.astype(np.int32)[code], which, issue_of, is_open)
     return _Published(shown, [view.names[i] for i in met.tolist()], labels, counts[rank_order])
@@ -311,7 +313,7 @@ def _entry(published: _Published, count: int, known: Sequence[int]) -> dict[str,
         else:
             issue, low, high = published.labels[thing]
             told[published.names[issue]] = _text(low) if low == high else f"[{_text(low)}:{_text(high)}]"
-    shown = dict(list(sorted(told.items()))[:_SHOWN])
+    shown = dict(sorted(told.items())[:_SHOWN])
     words = ", ".join(f"{name}: {'blanked' if text is None else text}" for name, text in shown.items())
     more = f" and {len(told) - len(shown):,} more" if len(told) > len(shown) else ""
     fits = "1 person fits" if count == 1 else f"{count:,} people fit"

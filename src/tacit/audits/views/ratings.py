@@ -12,11 +12,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacit.audits.views import scales as exact
 from tacit.audits.values import ends_of
+from tacit.audits.views import scales as exact
 from tacit.audits.views.beside import NOTHING, Beside
 from tacit.audits.views.cells import different_values, flags
-from tacit.audits.views.scales import Scale, decimals_of, read_rating, scale_of, ticks
+from tacit.audits.views.middles import as_ranges
+from tacit.audits.views.scales import Scale, decimals_of, finest_part, read_rating, scale_of, ticks
 from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 from tacit.job.checks import require_columns
@@ -58,12 +59,16 @@ class RatingView:
 
     def numbers(self) -> np.ndarray:
         """All ratings as plain numbers (float64); a range counts as its middle."""
-        found = self.values / 10.0**self.decimals
-        if self.tops is not None:
-            found = (found + self.tops / 10.0**self.decimals) / 2
+        found = self.numbers_at(self.values)
+        return found if self.tops is None else (found + self.numbers_at(self.tops)) / 2
+
+    def numbers_at(self, ends: np.ndarray | None) -> np.ndarray:
+        """The lower or upper ends of all ratings as plain numbers; None: those are the same."""
+        values = self.values if ends is None else ends
+        found = values / 10.0**self.decimals
         for issue, numbers in self.given.items():
             here = self.issues == issue
-            found[here] = np.array([float(number) for number in numbers])[self.values[here]]
+            found[here] = np.array([float(number) for number in numbers])[values[here]]
         return found
 
 
@@ -80,6 +85,7 @@ class RatingOriginal:
     is_long: bool  # all issues are in one column
     may_fill: bool  # ratings may be shown that nobody gave
     is_mean: np.ndarray | None  # bool per rating: it is the mean of several; None: none is
+    shown: str | None = None  # how ranges are published; None: there are none
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -121,21 +127,25 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None) -> RatingVie
         for issue, (each, scale) in enumerate(zip(columns, scales, strict=True))
         if issue not in given
     ]
-    decimals = decimals_of(counted, Decimal(str(job.promise.parameters().get("eps", 0))), file)
-    has_ranges = any(each.tops != each.numbers for each in columns)
+    finest = finest_part(scales) if job.promise.shows_ranges else Decimal(str(job.promise.parameters()["eps"]))
+    decimals = decimals_of(counted, finest, file)
+    values, tops = _in_ticks(columns, rated, given, decimals), None
+    every_scale = tuple(scales) * (len(rated.names) if is_long else 1)
+    if any(each.tops != each.numbers for each in columns):
+        tops = _in_ticks([each._replace(numbers=each.tops) for each in columns], rated, given, decimals)
+    elif job.promise.shows_ranges and job.method.options.get("shown") == "middle":
+        values, tops = as_ranges(rated.issues, values, every_scale, decimals)
     return RatingView(
         rated.starts,
         rated.issues,
-        _in_ticks(columns, rated, given, decimals),
+        values,
         rated.names,
-        tuple(scales) * (len(rated.names) if is_long else 1),
+        every_scale,
         rated.is_sensitive,
         decimals,
         given,
         any(each.sensitive or each.sensitive_items for each in job.columns),
-        _in_ticks([each._replace(numbers=each.tops) for each in columns], rated, given, decimals)
-        if has_ranges
-        else None,
+        tops,
     )
 
 
@@ -153,6 +163,7 @@ def read_original(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy]
     return RatingOriginal(
         rated.starts, rated.issues, numbers, rated.names, tuple(scales) * (len(rated.names) if is_long else 1),
         rated.is_sensitive, is_long, bool(job.method.options.get("fill", False)), is_mean,
+        str(job.method.options.get("shown", "range")) if job.promise.shows_ranges else None,
     )  # fmt: skip
 
 
@@ -175,9 +186,7 @@ def _read_columns(table: pa.Table, job: Job, source: str | Path, *, ranges: bool
     ]
 
 
-def _read_column(
-    cells: pa.ChunkedArray, column: Column, job: Job, source: str | Path, *, ranges: bool
-) -> _Ratings:
+def _read_column(cells: pa.ChunkedArray, column: Column, job: Job, source: str | Path, *, ranges: bool) -> _Ratings:
     """The ratings of a column; with `ranges`, some may be ranges such as `[3:4]`."""
     if pa.types.is_nested(cells.type):
         raise no_text(cells.type)

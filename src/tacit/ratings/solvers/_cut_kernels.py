@@ -32,7 +32,6 @@ class Terms(NamedTuple):
     k: int
     price: int
     whole: int
-    tells: bool
     coarser: bool  # ranges are only joined and blanked
 
 
@@ -125,7 +124,7 @@ def _respond(issue, scales, near, group, extra, terms, room, cut):
     blanked, and nothing else.
     """
     first, counts, left, right = scales
-    k, price, whole, tells, coarser = terms
+    k, price, whole, coarser = terms
     slot, sums, cost, best, is_blank = room
     low, none = first[issue], first[issue + 1] - 1
     cells = none - low
@@ -181,11 +180,8 @@ def _respond(issue, scales, near, group, extra, terms, room, cut):
     for cell in range(cells):
         is_blank[cell] = False
     absent = counts[none]
-    lonely = price * _absent_threats(sums, is_blank, cells, slots, k) if tells else 0
-    if tells and 0 < absent < k:
-        lonely = INFINITE
-    if best[0, cells] < INFINITE and best[0, cells] + lonely < found:
-        found, kind = best[0, cells] + lonely, 0
+    if best[0, cells] < found:
+        found, kind = best[0, cells], 0
     if best[1, cells] < found:
         stop = cells
         while stop > 0:
@@ -242,10 +238,10 @@ def _respond(issue, scales, near, group, extra, terms, room, cut):
 
 
 @kernel
-def regroup(issue, first, cut, tells, group):
+def regroup(issue, first, cut, group):
     """What each cell of an issue is published as, if its scale is cut so."""
     low, none = first[issue], first[issue + 1] - 1
-    shows, blanks = False, tells
+    shows, blanks = False, False
     for cell in range(low, none):
         shows |= cut[cell] >= 0
         blanks |= cut[cell] < 0
@@ -261,10 +257,9 @@ def sweep(order, scales, near, group, extra, terms, room, cut):
     A rating costs right − left of the range that it is published in, and `whole` if it is blanked; a threat costs
     `price`. `cut[cell]` is the first cell of the range that a cell is published in, −1 where it is blanked;
     `group[cell]` the cell that stands for all that are published alike, −1 if nobody can know it. Those who show
-    nothing are a group of their own where a part of the scale is blanked; with `tells`, wherever one is published.
-    Returns how many cuts are other ones now.
+    nothing are a group of their own where a part of the scale is blanked. Returns how many cuts are other ones now.
     """
-    first, tells, changed = scales.first, terms.tells, 0
+    first, changed = scales.first, 0
     for i in range(order.size):
         issue = order[i]
         low, none = first[issue], first[issue + 1] - 1
@@ -275,7 +270,7 @@ def sweep(order, scales, near, group, extra, terms, room, cut):
         for cell in range(low, none):
             after = after * 31 + cut[cell]
         changed += before != after
-        regroup(issue, first, cut, tells, group)
+        regroup(issue, first, cut, group)
     return changed
 
 

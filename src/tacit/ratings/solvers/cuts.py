@@ -60,13 +60,12 @@ class Table(NamedTuple):
     scales: Scales
     near: np.ndarray  # how many people two cells have in common, up to a number; empty if only one rating is known
     order: np.ndarray  # int64: the issues in the order in which they are cut, those with the fewest ratings first
-    tells: bool
     room: Room
 
     def sweep(self, now: Cutting, k: int, price: int, *, what: str | None = None) -> int:
         """Goes over all issues; returns how many cuts changed."""
         none, changed = np.zeros((0, 0), np.int32), 0
-        terms = Terms(int(k), int(price), WHOLE, self.tells, False)
+        terms = Terms(int(k), int(price), WHOLE, False)
         for start, stop in spans(self.order.size, what, first=16):
             changed += _kernels.sweep(
                 self.order[start:stop], self.scales, self.near, now.group, none, terms, self.room, now.cut
@@ -94,7 +93,7 @@ class Table(NamedTuple):
         return blanked + int((self.scales.counts[shown] * wide).sum())
 
 
-def tabled(rated: Rated, scales: Scales, most: int, *, pairs: bool, tells: bool) -> Table:
+def tabled(rated: Rated, scales: Scales, most: int, *, pairs: bool) -> Table:
     """What is needed to cut; two cells' people are counted up to `most`, if pairs are to be known at all."""
     first, widest = scales.first, int(np.diff(scales.first).max(initial=0))
     cells = int(first[-1])
@@ -104,7 +103,7 @@ def tabled(rated: Rated, scales: Scales, most: int, *, pairs: bool, tells: bool)
         np.zeros((6, widest + 2), np.int64), np.zeros(widest + 2, bool),
     )  # fmt: skip
     near = counted_near(rated, scales, most) if pairs else np.zeros((0, 0), np.uint8)
-    return Table(rated, scales, near, np.argsort(raters, kind="stable"), tells, room)
+    return Table(rated, scales, near, np.argsort(raters, kind="stable"), room)
 
 
 def counted_near(rated: Rated, scales: Scales, most: int) -> np.ndarray:

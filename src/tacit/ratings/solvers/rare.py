@@ -101,7 +101,7 @@ def _coarser(table: Table, now: Cutting, groups: Groups, issue: int, beside: np.
             beside[start:stop], low, none, indptr, cells, groups.order, groups.bits, int(k), part
         )
         extra[:, start:stop] = part
-    terms = Terms(int(k), _LAST_PRICE, WHOLE, table.tells, True)
+    terms = Terms(int(k), _LAST_PRICE, WHOLE, True)
     one = np.array([issue])
     room = table.room
     wanted = table.scales.counts.size + len(beside)
