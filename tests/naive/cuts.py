@@ -140,7 +140,13 @@ def loss(people: list[Person], name: str, cut: Cut, levels: int) -> int:
 
 
 def cheapest(
-    people: list[Person], name: str, levels: int, k: int, price: int, others: list[list[Known]], within: Cut | None = None
+    people: list[Person],
+    name: str,
+    levels: int,
+    k: int,
+    price: int,
+    others: list[list[Known]],
+    within: Cut | None = None,
 ) -> Cut:
     """The cheapest cut beside other things that may be known: all is published, some, all but a stretch, or nothing.
 
@@ -157,7 +163,9 @@ def cheapest(
         alike: set[int | None] = {*range(start, stop)}
         return sum(given[start:stop]) * share(levels, start, stop) + price * rare(alike)
 
-    costs = {(a, b): found for a in range(levels) for b in range(a + 1, levels + 1) if (found := cost(a, b)) is not None}
+    costs = {
+        (a, b): found for a in range(levels) for b in range(a + 1, levels + 1) if (found := cost(a, b)) is not None
+    }
     unrated = sum(name not in person for person in people)
 
     def alone(blanked: list[int]) -> int | None:

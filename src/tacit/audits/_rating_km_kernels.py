@@ -1,7 +1,7 @@
 """Inner loops of the audit of k^m-anonymity of ratings: how few people fit what may be known of somebody.
 
-People are numbered so that those with the fewest known things come first. Person p shows things[starts[p]:starts[p + 1]]
-(rising: the rarest first) of the issues shown[starts[p]:starts[p + 1]] (rising).
+People are numbered so that those with the fewest known things come first. Person p shows the things
+things[starts[p]:starts[p + 1]] (rising: the rarest first) of the issues shown[starts[p]:starts[p + 1]] (rising).
 """
 
 from __future__ import annotations

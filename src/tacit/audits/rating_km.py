@@ -16,6 +16,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -185,7 +186,7 @@ def _stretches(ranges: Sequence[tuple[int, int, int]]) -> tuple[list[tuple[int, 
     for issue, own in by_issue.items():
         edges = sorted({edge for i in own for edge in (ranges[i][1], ranges[i][2] + 1)})
         covering: dict[tuple[int, ...], int] = {}
-        for low, past in zip(edges[:-1], edges[1:], strict=True):
+        for low, past in pairwise(edges):
             over = tuple(i for i in own if ranges[i][1] <= low and past - 1 <= ranges[i][2])
             if over and over not in covering:
                 covering[over] = len(things)
@@ -196,8 +197,11 @@ def _stretches(ranges: Sequence[tuple[int, int, int]]) -> tuple[list[tuple[int, 
 
 
 def _leaves_out(view: RatingView, issue: int, ranges: list[tuple[int, int]]) -> bool:
-    """Whether some rating of the scale is covered by no published one. Between two ratings there is a step, or a tick of
-    the file where the scale is continuous; of a scale that the job does not give nothing is known to be covered."""
+    """Whether some rating of the scale is covered by no published one.
+
+    Between two ratings there is a step, or a tick of the file where the scale is continuous. Of a scale that the job
+    does not give nothing is known to be covered.
+    """
     scale = view.scales[issue]
     if scale.is_guessed:
         return True
@@ -306,7 +310,7 @@ def _level(published: _Published, promise: RatingKm, k: int, found: _Found, ever
 
 def _entry(published: _Published, count: int, known: Sequence[int]) -> dict[str, Any]:
     """What is known, by the names of the issues: a range, or None for showing nothing; and how many fit."""
-    told = {}
+    told: dict[str, str | None] = {}
     for thing in known:
         if thing < 0:
             told[published.names[-1 - thing]] = None

@@ -43,9 +43,7 @@ def apply_ranges(
     decision = saved.directory / "private" / "recoding.json"
     with hashed_while_read({"input": data, "recoding that was used again": decision}) as made_from:
         given = old.input
-        source = read_file(
-            data, format=format or given.format, delimiter=given.delimiter, encoding=given.encoding
-        )
+        source = read_file(data, format=format or given.format, delimiter=given.delimiter, encoding=given.encoding)
     job = replace(
         old, input=replace(given, source=data.absolute(), query=None, table=None, format=format or given.format)
     )
@@ -71,9 +69,7 @@ def apply_ranges(
     named = shlex.join((str(saved.directory.absolute()), str(job.input.source)))
     options = f"{' --unseen suppress' * (unseen == 'suppress')}{'' if format is None else f' --format {format}'}"
     command = f"tacit apply {named}{options} --key key"
-    release = replace(
-        release, made_from=made_from, recoded_as=saved.directory.absolute(), command=command, key=key
-    )
+    release = replace(release, made_from=made_from, recoded_as=saved.directory.absolute(), command=command, key=key)
     return place(release, target, force=force, report=report, progress=progress)
 
 

@@ -1,4 +1,4 @@
-"""What a report and a public note say about ratings that are published as ranges. Records first; the page draws them."""
+"""What a report and a public note say about ratings published as ranges. Records first; the page draws them."""
 
 from __future__ import annotations
 
@@ -119,8 +119,8 @@ def _learned(utility: Mapping[str, Any]) -> list[Block]:
         rows.append((name, *("–" if each is None else Number(f"{each:.4f}") for each in told)))
     return [
         Text(
-            "An item-based recommender guesses a tenth of the original ratings, which it did not see: how far it is off, "
-            "and how well it ranks each person's. Once it learned from the original, once from the release."
+            "An item-based recommender guesses a tenth of the original ratings, which it did not see: how far it is "
+            "off, and how well it ranks each person's. Once it learned from the original, once from the release."
         ),
         Grid(rows, ("", "original", "release")),
     ]
@@ -141,10 +141,10 @@ def range_semantics(release: Release) -> list[str]:
             f"- Ratings{scale} are as they were given, or ranges such as `[3:4]`, of which both ends are part: the "
             "rating was one of those. Each issue has ranges of its own, the same for everybody."
             if recoding.shown == "range"
-            else f"- Ratings{scale} are as they were given, or the middle of a range in which they were. Each issue has "
-            "ranges of its own, the same for everybody; they are listed below.",
-            f"- {'An empty cell' if is_wide else 'A missing row'} means that the person did not rate the issue, or gave "
-            "a rating that is in none of the ranges published for it; the file does not tell which.",
+            else f"- Ratings{scale} are as they were given, or the middle of a range in which they were. Each issue "
+            "has ranges of its own, the same for everybody; they are listed below.",
+            f"- {'An empty cell' if is_wide else 'A missing row'} means that the person did not rate the issue, or "
+            "gave a rating that is in none of the ranges published for it; the file does not tell which.",
         ]
     if not is_wide:
         lines.append("- Numbers of persons were drawn at random and mean nothing. A row without an issue is a person "

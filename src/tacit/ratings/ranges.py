@@ -79,8 +79,8 @@ class RangeRecoding(Recoding):
 def is_misread(ranges: tuple[Range, ...], scale: Scale) -> bool:
     """Whether middles would be read as other ranges, which fill all of a scale of which these leave a part out.
 
-    From the lowest rating on, a middle tells where its range ends; the next one begins a step after that, or at the next
-    twentieth where there are no steps. If the last one ends with the scale, that is how middles are read.
+    From the lowest rating on, a middle tells where its range ends; the next one begins a step after that, or at the
+    next twentieth where there are no steps. If the last one ends with the scale, that is how middles are read.
 
     >>> scale = Scale(Decimal(1), Decimal(5), Decimal(1))
     >>> one, two, three, four, five = map(Decimal, range(1, 6))

@@ -45,9 +45,8 @@ def parted(problem: Problem, k: int, *, most_cells: int = _MOST_CELLS) -> Parted
 
     Where there are too many, cells next to each other are joined until each has some people.
     """
-    issues, values = problem.issues, problem.values
     number = problem.top.size
-    raters = np.bincount(issues, minlength=number)
+    raters = np.bincount(problem.issues, minlength=number)
     asked = np.flatnonzero(raters >= k)
     asked = asked[np.argsort(-raters[asked], kind="stable")]
     rulers = _rulers(problem)

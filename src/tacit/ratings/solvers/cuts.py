@@ -99,8 +99,8 @@ def tabled(rated: Rated, scales: Scales, most: int, *, pairs: bool) -> Table:
     cells = int(first[-1])
     raters = rated.people - scales.counts[first[1:] - 1]
     room = Room(
-        np.zeros(cells, np.int64), np.zeros((widest + 2, cells), np.int32), np.zeros((widest + 2, widest + 2), np.int64),
-        np.zeros((6, widest + 2), np.int64), np.zeros(widest + 2, bool),
+        np.zeros(cells, np.int64), np.zeros((widest + 2, cells), np.int32),
+        np.zeros((widest + 2, widest + 2), np.int64), np.zeros((6, widest + 2), np.int64), np.zeros(widest + 2, bool),
     )  # fmt: skip
     near = counted_near(rated, scales, most) if pairs else np.zeros((0, 0), np.uint8)
     return Table(rated, scales, near, np.argsort(raters, kind="stable"), room)
