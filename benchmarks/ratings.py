@@ -117,8 +117,8 @@ def page(records: Sequence[Record]) -> str:
         line,
         *map(_cost, few),
         "",
-        "What is left of them: shares are of all ratings, widths of the scale. RMSE and NDCG are those of an item-based "
-        "recommender that learned from the original, and from the release.",
+        "What is left of them: shares are of all ratings, widths of the scale. RMSE and NDCG are those of an "
+        "item-based recommender that learned from the original, and from the release.",
         "",
         narrow,
         "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |",

@@ -66,9 +66,10 @@ def audit(view: RatingView, promise: RatingKm, *, limit: int = 1000) -> AuditRes
     published = _published(view)
     k, issues = min(promise.k, _MOST_PEOPLE), len(published.names)
     everything = promise.m >= issues
+    known = min(promise.m, issues)
     if not issues or not len(view):
         return _nothing_known(view, promise)
-    found = _all_known(published, k) if everything else _few_known(published, k, int(promise.m))
+    found = _all_known(published, k) if everything and known > _TRIED else _few_known(published, k, int(known))
     satisfied = found.least >= k
     level = _level(published, promise, k, found, everything)
     listed = [
@@ -291,7 +292,7 @@ def _known_of(shown: Shown, person: int) -> list[int]:
 
 
 def _level(published: _Published, promise: RatingKm, k: int, found: _Found, everything: bool) -> dict[str, Any]:
-    """The largest k that holds for this m, and the largest m that holds for this k; that exact, or "at least"."""
+    """The largest k for this m, exact or "at most"; and the largest m for this k, exact or "at least"."""
     m: int | str = min(int(min(promise.m, len(published.names))), len(published.names))
     is_exact = False
     if found.least >= k:
@@ -305,7 +306,10 @@ def _level(published: _Published, promise: RatingKm, k: int, found: _Found, ever
         while m < min(_TRIED, len(published.names)) and not is_exact:
             is_exact = _few_known(published, k, m + 1).least < k
             m += not is_exact
-    return {"k_for_this_m": found.least, "m_for_this_k": m, "m_is_exact": is_exact}
+    k_is_exact = (
+        found.least >= k or found.least == 1 or found.smallest is None
+    )  # what is rare was not looked at further
+    return {"k_for_this_m": found.least, "k_is_exact": k_is_exact, "m_for_this_k": m, "m_is_exact": is_exact}
 
 
 def _entry(published: _Published, count: int, known: Sequence[int]) -> dict[str, Any]:
@@ -349,6 +353,7 @@ def _explain(result: AuditResult, promise: RatingKm, *, some_sensitive: bool) ->
     m = f"{'' if level['m_is_exact'] else 'at least '}{level['m_for_this_k']}"
     lines.append(f"The weakest spot is {result.worst['text']}.")
     lines.append(
-        f"Level reached: k = {level['k_for_this_m']:,} for m = {result.parameters['m']}; m = {m} for k = {promise.k:,}."
+        f"Level reached: k = {'' if level['k_is_exact'] else 'at most '}{level['k_for_this_m']:,} for "
+        f"m = {result.parameters['m']}; m = {m} for k = {promise.k:,}."
     )
     return tuple(lines)
