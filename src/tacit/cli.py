@@ -40,6 +40,7 @@ TACIT = Group(
         "demo": "tacit.commands.releases:demo",
         "methods": "tacit.commands.choices:methods",
         "hierarchy": "tacit.commands.hierarchies:hierarchy",
+        "serve": "tacit.commands.serving:serve",
         "completion": "tacit.commands.completion:completion",
     },
     help="Publish data about people without giving the people away: anonymize, prove, and show the cost.",
