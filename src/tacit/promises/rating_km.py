@@ -56,6 +56,13 @@ class RatingKm(Promise):
     def bound(self) -> Fraction:
         return Fraction(1, self.k)
 
+    @property
+    def items_known(self) -> float | None:
+        return self.m
+
+    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
+        return self.bound if items <= self.m and not absent else None
+
     def in_words(self, *, some_sensitive: bool = False, **facts: Any) -> str:
         many = "any number of ratings" if self.m == INFINITE else f"up to {self.m} rating{'s' * (self.m != 1)}"
         sensitive = " that are not sensitive" * some_sensitive
