@@ -1,7 +1,7 @@
 """Inner loops of the audit of k^m-anonymity of ratings: how few people fit what may be known of somebody.
 
 People are numbered so that those with the fewest known things come first. Person p shows the things
-things[starts[p]:starts[p + 1]] (rising: the rarest first) of the issues shown[starts[p]:starts[p + 1]] (rising).
+things[starts[p]:starts[p + 1]] (rising: the rarest first) of the issues rated[starts[p]:starts[p + 1]] (rising).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Shown(NamedTuple):
 
     starts: np.ndarray  # int64
     things: np.ndarray  # int32
-    shown: np.ndarray  # int32
+    rated: np.ndarray  # int32
     holder_starts: np.ndarray  # int64 per thing and one more
     holders: np.ndarray  # int32, rising for each thing
     issue_of: np.ndarray  # int32 per thing
@@ -107,7 +107,7 @@ def _absences(size, people, m, k, fit, seen, work):
                 work.rated[depth * issues + i] = 0
             for i in range(sample):
                 for at in range(seen.starts[who[i]], seen.starts[who[i] + 1]):
-                    work.rated[depth * issues + seen.shown[at]] += 1
+                    work.rated[depth * issues + seen.rated[at]] += 1
             needed = (sample - few) // (m - depth) + 1
             for i in range(issues):
                 if not seen.is_open[i] or work.rated[depth * issues + i] < max(needed, np.int64(1)):
@@ -132,7 +132,7 @@ def _absences(size, people, m, k, fit, seen, work):
             continue
         left = 0
         for i in range(total):
-            if not _has(seen.starts, seen.shown, who[i], issue):
+            if not _has(seen.starts, seen.rated, who[i], issue):
                 work.fitting[depth, left] = who[i]
                 left += 1
         if left == 0:
@@ -264,8 +264,8 @@ def contained(start, stop, enough, least, seen, count):
                 i += 1
             i = seen.starts[other]
             while fits and i < seen.starts[other + 1]:
-                if seen.is_open[seen.shown[i]]:
-                    fits = _has(seen.starts, seen.shown, person, seen.shown[i])
+                if seen.is_open[seen.rated[i]]:
+                    fits = _has(seen.starts, seen.rated, person, seen.rated[i])
                 i += 1
             found += fits
             if found >= enough and found >= least:

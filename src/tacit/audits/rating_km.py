@@ -44,7 +44,7 @@ _TRIED = 3
 class _Published(NamedTuple):
     """What is shown, in the kernels' order, and how it is told."""
 
-    shown: Shown
+    known: Shown
     names: list[str]  # of the issues
     labels: list[tuple[int, Decimal, Decimal]]  # of each thing: its issue, and the ends of its range
     counts: np.ndarray  # of each thing
@@ -80,7 +80,7 @@ def audit(view: RatingView, promise: RatingKm, *, limit: int = 1000) -> AuditRes
         "people": len(view),
         "issues": len(view.names),
         "issues_an_attacker_may_know": issues,
-        "issues_with_a_part_blanked": int(published.shown.is_open.sum()),
+        "issues_with_a_part_blanked": int(published.known.is_open.sum()),
         "violation_count": count,
         "violation_count_is_exact": found.is_all,
         "violation_count_in_words": f"{'' if found.is_all else 'more than '}{count:,}",
@@ -231,7 +231,7 @@ def _in_order(
 
 def _few_known(published: _Published, k: int, m: int) -> _Found:
     """All sets of up to m things, one of an issue."""
-    shown, counts = published.shown, published.counts
+    shown, counts = published.known, published.counts
     people, things, issues = shown.starts.size - 1, counts.size, shown.is_open.size
     state = np.array([people, 0, 0, m + 1], np.int64)
     work = Work(
@@ -271,7 +271,7 @@ def _minimal(rare: list[tuple[int, list[int]]]) -> list[tuple[int, list[int]]]:
 
 def _all_known(published: _Published, k: int) -> _Found:
     """Whatever is known of a person, no fewer fit than fit all of it."""
-    shown = published.shown
+    shown = published.known
     people = shown.starts.size - 1
     count, least = np.zeros(people, np.int64), people
     for start, stop in spans(people, "people", first=64):
@@ -287,7 +287,7 @@ def _all_known(published: _Published, k: int) -> _Found:
 def _known_of(shown: Shown, person: int) -> list[int]:
     """All that may be known of a person."""
     span = slice(shown.starts[person], shown.starts[person + 1])
-    absent = np.setdiff1d(np.flatnonzero(shown.is_open), shown.shown[span])
+    absent = np.setdiff1d(np.flatnonzero(shown.is_open), shown.rated[span])
     return sorted([*shown.things[span].tolist(), *(-1 - absent).tolist()])
 
 
@@ -296,7 +296,7 @@ def _level(published: _Published, promise: RatingKm, k: int, found: _Found, ever
     m: int | str = min(int(min(promise.m, len(published.names))), len(published.names))
     is_exact = False
     if found.least >= k:
-        few = published.shown.starts.size - 1 <= _FEW_PEOPLE
+        few = published.known.starts.size - 1 <= _FEW_PEOPLE
         if everything or (few and _all_known(published, k).least >= k):
             m, is_exact = "inf", True
     elif found.smallest is not None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.arrays.sparse import keep_where
 from tacit.ratings import recommender
 from tacit.ratings.data import Ratings
 from tacit.ratings.measures import Sparse, before_and_after, issue_means, mean_error, predictions, rank_correlation
@@ -31,6 +32,8 @@ def measure_ranges(data: Ratings, released: Ranged, *, seed: int) -> dict[str, A
     length = np.maximum(data.top, 1)[released.issues[shown]]
     before, after = before_and_after(data, released)
     distortion = _distortion(data, released, before, after)
+    emptied = int(np.count_nonzero((np.diff(before.indptr) > 0) & (np.diff(after.indptr) == 0)))
+    after = _narrower(after, width < length)
     means = issue_means(before, after, len(data.names))
     return {
         "distortion": distortion,
@@ -42,9 +45,9 @@ def measure_ranges(data: Ratings, released: Ranged, *, seed: int) -> dict[str, A
         "mean_width": float((width / length).mean()) if kept else 0.0,
         "suppressed": 1 - kept / total if before.issues.size else 0.0,
         "blanked": 1 - kept / total if before.issues.size else 0.0,
-        "emptied_people": int(np.count_nonzero((np.diff(before.indptr) > 0) & (np.diff(after.indptr) == 0))),
+        "emptied_people": emptied,
         "issues_before": int(np.count_nonzero(~np.isnan(means.before))),
-        "issues_after": int(np.count_nonzero(~np.isnan(means.after))),
+        "issues_after": int(np.count_nonzero(np.bincount(released.issues[shown]))),
         "issue_mean_error": mean_error(means),
         "issue_rank_correlation": rank_correlation(means),
         "correlation_error": correlation_error(before, after, len(data.names)),
@@ -52,6 +55,14 @@ def measure_ranges(data: Ratings, released: Ranged, *, seed: int) -> dict[str, A
         **item_based(before, after, len(data.names), seed),
         "records": len(data),
     }
+
+
+def _narrower(ratings: Sparse, wanted: np.ndarray) -> Sparse:
+    """Without ratings of which only is known that they are there."""
+    if wanted.all():
+        return ratings
+    indptr, issues = keep_where(ratings.indptr, ratings.issues, wanted)
+    return Sparse(indptr, issues, ratings.numbers[wanted])
 
 
 def _distortion(data: Ratings, released: Ranged, before: Sparse, after: Sparse) -> float:

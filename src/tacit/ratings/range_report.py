@@ -74,7 +74,7 @@ def _ratings(data: Ratings, released: Ranged, before: Sparse, after: Sparse) -> 
         "Issue by issue" if raters[raters > 0].size <= MOST_ISSUES else f"The {MOST_ISSUES} issues with most ratings"
     )
     return [
-        Text("Sensitive ratings are as they were, and not counted here. Below, a range counts as its middle."),
+        Text("Sensitive ratings are as they were, and not counted here. In charts a range counts as its middle."),
         bars("All ratings", whole, "what", "ratings", kind="what"),
         histogram(
             "How often which rating is given", rating_records(before.numbers, after.numbers), "rating", "ratings",

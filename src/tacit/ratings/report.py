@@ -140,8 +140,8 @@ def closest_row(release: Release) -> Iterator[Block]:
     )
     head = ("ratings known", "people attacked", "found before", "95 %", "found after", "95 %", "1/k")
     if release.job.promise.shows_ranges:
-        yield Text("The promise is about ratings that are known exactly, and not more of them than it says. Against these "
-                   "attackers nothing is promised.")  # fmt: skip
+        yield Text("The promise is about ratings that are known exactly, and not more of them than it says. Against "
+                   "these attackers nothing is promised.")  # fmt: skip
         yield Grid([_played(each)[:-1] for each in rows], head[:-1])
         return
     yield Grid([_played(each) for each in rows], head)
