@@ -18,7 +18,7 @@ import pytest
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 _AXE = Path(__file__).parent / "axe" / "axe.min.js"
 _TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-PATIENCE = 300_000
+PATIENCE = 120_000
 """Milliseconds after which a test gives up: nothing is expected to take as long, however busy the machine is."""
 
 
@@ -75,7 +75,7 @@ class Window:
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
         self.page.on("console", self._heard)
         self.page.on("request", self._asked)
-        self.address = url.partition("/?")[0]
+        self.address = url.partition("/?")[0].rstrip("/")
         self.page.goto(url)
 
     def _heard(self, message: Any) -> None:
@@ -91,13 +91,18 @@ class Window:
         return "/".join(self.page.url.split("/")[:5])
 
     def violations(self) -> list[str]:
-        """What axe-core finds on the page: rule, and where."""
+        """What axe-core finds on the page: rule, and where.
+
+        Points of a picture may lie close to each other: the table below it has a button of full size for each, which is
+        what WCAG 2.5.8 asks for then, and what axe cannot know.
+        """
         self.page.evaluate(_AXE.read_text("utf-8"))
         found = self.page.evaluate("tags => axe.run(document, {runOnly: tags})", _TAGS)
         return [
             f"{each['id']}: {node['target']} {node['failureSummary']}"
             for each in found["violations"]
             for node in each["nodes"]
+            if not (each["id"] == "target-size" and node["target"][0].startswith("#pt"))
         ]
 
     def is_wider_than_the_screen(self) -> bool:
