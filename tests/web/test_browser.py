@@ -97,6 +97,8 @@ def test_each_kind_of_data_from_upload_to_download(
         page.goto(f"{opened.project()}/roles")
         page.get_by_label("Role of occupation").select_option("sensitive")
         page.locator(".column.sensitive", has_text="occupation").wait_for()
+        page.get_by_label("Role of income").select_option("quasi")
+        page.locator(".column.quasi", has_text="income").wait_for()
         page.goto(f"{opened.project()}/promise")
         page.locator("input[name=model][value=sliced-l]").check()
         page.locator("aside.job pre", has_text="sliced-l").wait_for()
