@@ -35,6 +35,7 @@ TACIT = Group(
         "anonymize": "tacit.commands.releases:anonymize",
         "audit": "tacit.commands.releases:audit",
         "apply": "tacit.commands.releases:apply",
+        "attack": "tacit.commands.attacks:attack",
         "compare": "tacit.commands.choices:compare",
         "init": "tacit.commands.choices:init",
         "demo": "tacit.commands.releases:demo",

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from tacit import attack, audits
+from tacit import audits
 from tacit.arrays.spelling import in_one_spelling
-from tacit.attack.words import warnings
+from tacit.attack import played
+from tacit.attack.words import NOTED, warnings
+from tacit.attack_flow import QUICK, Plan, attack_views
 from tacit.audits import foreign
 from tacit.audits.foreign import AS_WRITTEN, Marks
 from tacit.audits.result import AuditResult, how_many
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 
-STAGES = ("reading", "encoding", "searching", "recoding", "writing", "auditing", "reporting")
+STAGES = ("reading", "encoding", "searching", "recoding", "writing", "auditing", "attacking", "reporting")
 """What progress is told, in this order; other messages say how a stage goes."""
 
 
@@ -69,6 +71,7 @@ def anonymize_job(
     directory: Path | None = None,
     force: bool = False,
     report: bool = True,
+    attacks: bool = True,
     key: bytes | None = None,
     progress: Progress = silent,
 ) -> Release:
@@ -82,7 +85,7 @@ def anonymize_job(
         made_from = digests or {"rows as Arrow": table_sha256(table)}
         release = make_release(table, job, input_format=input_format, made_from=made_from, key=key, progress=progress)
         del table  # room for the published one, which is read back
-        return place(release, target, force=force, report=report, engine=engine, progress=progress)
+        return place(release, target, force=force, report=report, attacks=attacks, engine=engine, progress=progress)
 
 
 def drawing(report: bool) -> AbstractContextManager[Engine | None]:
@@ -189,6 +192,7 @@ def place(
     *,
     force: bool = False,
     report: bool = True,
+    attacks: bool = True,
     engine: Engine | None = None,
     progress: Progress = silent,
 ) -> Release:
@@ -204,20 +208,20 @@ def place(
         file = staging.public / f"data.{release.format.extension}"
         write_table(release.table, file, release.format, escaping=escaping_of(release.job))
         progress("auditing")
-        release = checked(release, read_back(release, file))
+        release = checked(release, read_back(release, file), attacks=attacks, progress=progress)
         (staging.public / "README.md").write_text(public_readme(release, file.name), encoding="utf-8")
         if report:
             progress("reporting")
-        write_proof(release, staging.private, directory, file if report else None, engine)
+        write_proof(release, staging.private, directory, file, report=report, engine=engine)
         written.result()
         staging.approve()
     return release
 
 
-def checked(release: Release, published: pa.Table) -> Release:
+def checked(release: Release, published: pa.Table, *, attacks: bool = False, progress: Progress = silent) -> Release:
     """The release with the verdict on a table that was published, and with what attackers get out of that table.
 
-    Raises unless the promise holds and all is true to the original.
+    With `attacks` all quick attackers are played. Raises unless the promise holds and all is true to the original.
     """
     view, original = _read_both(release, published)
     found = _verdict(release, view, original)
@@ -229,9 +233,27 @@ def checked(release: Release, published: pa.Table) -> Release:
         count = how_many(len(found.problems), "finding")
         raise AuditFailure(f"{failed}: {count}.", f"{failed}: {'; '.join(found.problems)}.")
     bound, seed = release.job.promise.bound, release.job.method.seed or 0
-    utility = {**release.utility, **attack.played(original, view, release.original, bound=bound, seed=seed)}
+    utility = {**release.utility, **played(original, view, release.original, bound=bound, seed=seed)}
     notes = dict.fromkeys((*release.notes, *warnings(utility, bound)))
-    return replace(release, audited=found.audit, utility=utility, notes=tuple(notes))
+    release = replace(release, audited=found.audit, utility=utility, notes=tuple(notes))
+    if not attacks or release.published_before is not None:
+        return release
+    progress("attacking")
+    return attacked(release, original, view, published, QUICK, progress)
+
+
+def attacked(
+    release: Release, original: Any, view: Any, published: pa.Table, plan: Plan, progress: Progress = silent
+) -> Release:
+    """The release with what attackers come to, before and after."""
+    found = attack_views(
+        release.source, original, view, published, release.job, release.hierarchies,
+        rows=release.original, control=release.control, plan=plan, progress=progress,
+    )  # fmt: skip
+    above = [each for each in found.above() if each.name not in NOTED]
+    more = "is right more often than promised: see private/attack.json"
+    told = [f"the attacker {each.name} ({each.after.knows}) {more}" for each in above]
+    return replace(release, attacked=found, notes=(*release.notes, *told))
 
 
 def verdict_on(release: Release, published: pa.Table) -> Verdict:

@@ -13,6 +13,7 @@ from tacit.commands.shared import (
     FORCE,
     JOB,
     KEY,
+    NO_ATTACK,
     NO_REPORT,
     PROGRESS,
     QUIET,
@@ -29,6 +30,7 @@ from tacit.commands.telling import Telling
 @click.option("-o", "--output", metavar="DIR", type=PATH, help="Where the release goes.")
 @SET
 @NO_REPORT
+@NO_ATTACK
 @FORCE
 @KEY
 @PROGRESS
@@ -41,6 +43,7 @@ def anonymize(
     output: Path | None,
     settings: tuple[str, ...],
     no_report: bool,
+    no_attack: bool,
     force: bool,
     key: Path | None,
     as_json: bool,
@@ -53,8 +56,9 @@ def anonymize(
     target = output or asked.output.directory
     with telling.making(target) as progress:
         release = anonymize_job(
-            asked, directory=output, force=force, report=not no_report, key=given_key(key), progress=progress
-        )
+            asked, directory=output, force=force, report=not no_report, attacks=not no_attack, key=given_key(key),
+            progress=progress,
+        )  # fmt: skip
     show_release(release, target, telling, as_json)
 
 
