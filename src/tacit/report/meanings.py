@@ -34,6 +34,7 @@ class Measure(NamedTuple):
 
 MEASURES: dict[str, Measure] = {
     "ncp": Measure("loss (NCP): share of what the values said that is lost", "0 to 1", "lower"),
+    "ncp_by_attribute": Measure("the same for one attribute alone", "0 to 1", of=": "),
     "ncp_lower_bound": Measure("no cut and suppression loses less than this (NCP)", "0 to 1"),
     "ncp_leaf_share": Measure("loss as other tools count it (leaves ÷ all leaves)", "0 to 1", "lower"),
     "suppressed": Measure("values taken out", "0 to 1", "lower"),
