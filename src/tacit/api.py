@@ -117,12 +117,15 @@ def audit(
     allow_columns: Names = None,
     suppressed: str = "group",
     missing_matches: bool = False,
+    shown: str = "range",
 ) -> AuditResult:
     """Check a published frame, whoever made it, against a promise.
 
     A column that has no role is named in the result; if it tells people apart, no promise holds beside it, unless it is
     among `allow_columns`. Of another program's file, `suppressed="drop"` leaves out records with nothing but `*` in the
     quasi-identifiers, and `missing_matches` takes a missing one for any value.
+
+    `shown` says how ratings are published as ranges: "range", or "middle" if a number in the middle stands for each.
 
     No hierarchy is needed, but for a promise about distances between sensitive values: then `hierarchy` has the files.
 
@@ -135,7 +138,7 @@ def audit(
              "rating": rating}  # fmt: skip
     shape = _layout(layout, frame, promise, roles, separator)
     job = _job(
-        promise, roles, shape, Method(), sensitive_items, separator, missing,
+        promise, roles, shape, Method(options=_shown(shown, promise)), sensitive_items, separator, missing,
         {name: Path(file).absolute() for name, file in (hierarchy or {}).items()}, (scale, step), column_settings,
     )  # fmt: skip
     table, _ = to_table(frame, None)
@@ -144,6 +147,12 @@ def audit(
         raise InputError(f"suppressed is {suppressed!r}, but it must be group or drop")
     marks = Marks(suppressed == "drop", missing_matches)
     return foreign.audit(view, job, marks) if marks else audits.audit(view, job)
+
+
+def _shown(shown: str, promise: Promise) -> dict[str, str]:
+    if shown not in ("range", "middle"):
+        raise InputError(f"shown is {shown!r}, but it must be range or middle")
+    return {"shown": shown} if promise.shows_ranges else {}
 
 
 def attack(

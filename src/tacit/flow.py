@@ -274,7 +274,8 @@ def checked(release: Release, published: pa.Table, *, attacks: bool = False, pro
         raise AuditFailure(f"{failed}: {count}.", f"{failed}: {'; '.join(found.problems)}.")
     bound, seed = release.job.promise.bound, release.job.method.seed or 0
     utility = {**release.utility, **played(original, view, release.original, bound=bound, seed=seed)}
-    notes = dict.fromkeys((*release.notes, *warnings(utility, bound)))
+    told = () if release.job.promise.shows_ranges else warnings(utility, bound)  # those are about all ratings known
+    notes = dict.fromkeys((*release.notes, *told))
     release = replace(release, audited=found.audit, utility=utility, notes=tuple(notes))
     if not attacks or release.published_before is not None:
         return release

@@ -173,7 +173,7 @@ def apply(
     seed: int | None, data_format: str | None, no_report: bool, force: bool, key: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Recode new data of the same kind with a release's saved recoding, and audit the result."""
-    from tacit.baskets.delivery import apply_release
+    from tacit.delivery import apply_release
 
     target = output or data.with_name(data.name.split(".")[0] + "-out")
     with telling.making(target) as progress:
