@@ -37,9 +37,15 @@ from swapping import can_be_swapped
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = ("src", "tests", "tools", "benchmarks", "pyproject.toml", "README.md", "CONTRIBUTING.md", "docs")
 AUDITED = tuple(f"tests/exams/test_{exam}.py" for exam in ("definitions", "boundaries", "results"))
+READ = ("tests/ratings/test_rating*.py", "tests/slices/test_slice_release.py")  # what only releases show to readers
 RELEASES = ("tests/exams/*.py", "tests/commands/test_cli_release.py", "tests/commands/test_cli_bad_input.py")
 TESTS: dict[str, tuple[str, ...]] = {
-    "src/tacit/audits/*.py": ("tests/audits/*.py", *AUDITED),
+    "src/tacit/audits/*.py": (
+        "tests/audits/*.py",
+        *AUDITED,
+        "tests/ratings/test_rating*.py",
+        "tests/slices/test_slice_r*",
+    ),
     "src/tacit/baskets/*.py": ("tests/baskets/test_*.py", *RELEASES),
     "src/tacit/records/*.py": ("tests/records/test_*.py", *RELEASES),
     "src/tacit/slices/*.py": ("tests/slices/test_*.py", *RELEASES),
