@@ -26,8 +26,8 @@ test-all: $(READY)
 
 # The slow twins and small cases once more without compiling, so that coverage sees the lines of kernels.
 coverage: $(READY)
-	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report=term tests/audits tests/baskets \
-		tests/records tests/ratings tests/slices
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not compiled" --cov --cov-report=term-missing:skip-covered \
+		tests/audits tests/baskets tests/records tests/ratings tests/slices
 
 # The samples and the exam on the lowest and on the newest versions of what tacit stands on.
 versions: $(READY)
