@@ -9,8 +9,8 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 # The tests start some hundred processes: without bytecode on disk, each compiles all of tacit anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-all coverage versions mutants fuzz lint bench docs docs-tables tables pictures \
-	new-method new-promise studies clean
+.PHONY: demo test test-slow test-all coverage versions mutants fuzz attack-exam lint bench docs docs-tables tables \
+	pictures new-method new-promise studies clean
 
 demo: $(READY)
 	$(BIN)/tacit demo
@@ -42,6 +42,11 @@ mutants: $(READY)
 INPUTS ?= 2000
 fuzz: $(READY)
 	$(BIN)/python -m tools.fuzz --inputs $(INPUTS)
+
+# A thousand random releases: no attack that a promise is about is right more often than it allows. SETS=... for more.
+SETS ?= 1000
+attack-exam: $(READY)
+	TACIT_ATTACK_SETS=$(SETS) $(BIN)/python -m pytest -m slow tests/attack/test_exam.py
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -169,6 +169,7 @@ def attack(
     missing: Sequence[str] = ("",),
     column_settings: Settings | None = None,
     method: str | None = None,
+    method_options: Mapping[str, Any] | None = None,
     rows: Any = None,
     control: Any = None,
     reference: Any = None,
@@ -185,7 +186,8 @@ def attack(
     The columns are named as in `anonymize`. `rows[i]` is the place of the original record of published record i (of
     slices: a list for each slice), `release.original` of a release; without it some attacks cannot be judged, and say
     so. `control` has people who are not in the release, `reference` those of the population, `population` says how
-    many these are. `attackers` names those to play; left out: all that fit.
+    many these are. `method` with its options is what made the file, for attackers who know it.
+    `attackers` names those to play; left out: all that fit.
 
     >>> import pyarrow as pa
     >>> from tacit import KAnonymity
@@ -202,10 +204,10 @@ def attack(
     hierarchies = _by_column(hierarchy, _names(items), [*_names(items), *_names(quasi), *_names(sensitive)])
     files = {name: Path(tree).absolute() for name, tree in hierarchies.items() if not isinstance(tree, Taxonomy)}
     trees = {name: tree for name, tree in hierarchies.items() if isinstance(tree, Taxonomy)}
+    chosen = Method(method, None, dict(method_options or {}))
     job = _job(
-        promise, roles, shape, Method(method), sensitive_items, separator, missing, files, (scale, step),
-        column_settings,
-    )  # fmt: skip
+        promise, roles, shape, chosen, sensitive_items, separator, missing, files, (scale, step), column_settings
+    )
     job = replace(job, input=replace(job.input, population=population))
     _check_attackers(_names(attackers))
     plan = Plan(

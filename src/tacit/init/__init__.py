@@ -44,7 +44,8 @@ def write_first_job(
     found = drafted(plan, draft, hierarchy)
     draft.write(force)
     roles = {"roles": draft.roles, "reasons": {choice.name: choice.why for choice in plan.choices}}
-    return {"job": str(job), "kind": plan.kind, **found, **roles, "decide": draft.decide}
+    told = {"encoding": raw.input.encoding, "decide": draft.decide}
+    return {"job": str(job), "kind": plan.kind, **found, **roles, **told}
 
 
 def drafted(plan: Plan, draft: Draft, hierarchy: Path | None = None) -> dict[str, Any]:
