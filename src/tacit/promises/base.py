@@ -67,6 +67,8 @@ class Promise(ABC):
     """Whether it matters how far sensitive values are apart, by order or hierarchy."""
     by_column: ClassVar[tuple[str, ...]] = ()
     """What can be asked otherwise of a sensitive column, by a key of it: how diverse it must be, say."""
+    shows_ranges: ClassVar[bool] = False
+    """Whether ratings may be published as ranges."""
     own_meaning: ClassVar[tuple[str, ...]] = ()
     """Parameters that mean something else than those of the same name in other promises."""
 

@@ -138,8 +138,11 @@ MEASURES: dict[str, Measure] = {
         "sum of all changes of ratings; no rating counts as one step below the scale", "from 0 up", "lower"
     ),
     "distortion_per_rating": Measure("the same, per original rating that is not sensitive", "from 0 up", "lower"),
-    "kept": Measure("ratings that are still there, moved or not", "0 to 1", "higher"),
+    "kept": Measure("ratings that are still there, moved, as a range or as they were", "0 to 1", "higher"),
     "moved_ratings": Measure("ratings moved into an interval", "0 to 1", "lower"),
+    "as_ranges": Measure("ratings published as ranges of their scale", "0 to 1", "lower"),
+    "as_rated": Measure("ratings published as the whole scale: that there is one", "0 to 1", "lower"),
+    "mean_width": Measure("how much of its scale a published rating covers, on average", "0 to 1", "lower"),
     "blanked": Measure("ratings taken out, by the name that this has for ratings", "0 to 1", "lower", of_papers=True),
     "filled": Measure("ratings invented", "from 0 up", "lower"),
     "people_left_alone": Measure("people shown exactly as they were", "from 0 up", "higher"),
@@ -154,6 +157,15 @@ MEASURES: dict[str, Measure] = {
     "naive_bayes_after": Measure("the same, learning from the release", "0 to 1", "higher"),
     "recommender_error_before": Measure("error of a simple recommender that learned from the original", "from 0 up"),
     "recommender_error_after": Measure("the same, having learned from the release", "from 0 up", "lower"),
+    "correlation_error": Measure(
+        "how far the correlation of two issues is off, on average over those published most", "0 to 2", "lower"
+    ),
+    "item_based_rmse_before": Measure("error of an item-based recommender that learned from the original", "from 0 up"),
+    "item_based_rmse_after": Measure("the same, having learned from the release", "from 0 up", "lower"),
+    "item_based_ndcg_before": Measure(
+        "how well an item-based recommender that learned from the original ranks hidden ratings (NDCG of ten)", "0 to 1"
+    ),
+    "item_based_ndcg_after": Measure("the same, having learned from the release", "0 to 1", "higher"),
     "verbatim_unique": Measure("rows shown word for word and unlike any other row", "from 0 up", "lower"),
     "found_by_nearest_row": Measure(
         "people whom somebody finds who knows all their ratings roughly and takes the closest row", "0 to 1", "lower"
