@@ -166,7 +166,8 @@ def _combined(codes: np.ndarray, places: np.ndarray, size: int) -> np.ndarray:
     """Two codes as one, in 32 bits if they are enough: the largest files have a hundred million ratings."""
     fits = (int(codes.max(initial=0)) + 1) * size < _MOST_IN_32
     kind = np.int32 if fits else np.int64
-    return codes.astype(kind, copy=False) * kind(max(size, 1)) + places.astype(kind, copy=False)
+    found: np.ndarray = codes.astype(kind, copy=False) * max(size, 1)
+    return found + places.astype(kind, copy=False)
 
 
 def _told(keys: np.ndarray, ends: Sequence[np.ndarray]) -> Iterator[tuple[int, int, int]]:
