@@ -14,6 +14,7 @@ from support.commands import tacit as command
 from support.commands import write_csv
 from support.seeds import each_seed
 from tacit import audits
+from tacit.audits.result import AuditResult, unproven
 from tacit.job import Column, Input, Job, Output
 from tacit.promises import (
     KAnonymity,
@@ -110,6 +111,24 @@ def test_the_level_is_no_more_than_what_the_definition_says(seed: int) -> None:
 def test_random_tables_keep_promises_and_break_them(promise: Promise) -> None:
     """Lest the test before this one compare always the same."""
     assert len({definition(random_table(seed), promise) for seed in range(400)}) == 2
+
+
+@pytest.mark.parametrize("kind", ["frequency", "distinct"])
+@each_seed(range(200), fast=40)
+def test_a_person_counts_once_in_a_window(kind: str, seed: int) -> None:
+    rng, table = np.random.default_rng([seed, 4]), random_table(seed)
+    ill = [["10", "11", "13", "14", "none"][i] for i in rng.integers(0, 5, len(table) - 1)] + ["12"]
+    table = table.set_column(1, "ill", pa.array(ill))
+    asked: dict[str, Any] = {"width": float(rng.choice([1, 2, 3])), "harmless": ("none",) * (seed % 2)}
+    promise = LDiversity(1, 2, kind)
+    columns = (Column("age", "quasi"), Column("ill", "sensitive", **asked), Column("who", "person"))
+    job = Job(Input("test"), columns, promise, Output(Path("out")))
+    named = [column.name for column in columns]
+    original = audits.read_original(table.select(named), job, {}, is_local=True)
+    view = audits.read_view(table.select(named[:2]), job)
+    result = audits.judge(view, job, original, np.arange(len(table)))[0]
+    twin = import_module("naive.audits.l")
+    assert result.satisfied is twin.holds(table, promise, {**ROLES, "column_settings": {"ill": asked}})
 
 
 def persons(*ages_and_ids: tuple[str, str]) -> pa.Table:
@@ -299,3 +318,17 @@ def test_more_persons_than_there_are_cannot_be_reached(visits: Path) -> None:
     outcome = command("anonymize", visits / "job.toml", "--set", "privacy.k=4", "-o", visits / "four", "--no-report")
     assert outcome.code == 3
     assert "only 3 persons" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("smallest", "satisfied", "told"), [(1, False, False), (5, False, None), (5, True, None), (1, None, None)]
+)
+def test_records_alone_prove_only_that_a_group_is_too_small(
+    smallest: int, satisfied: bool | None, told: bool | None
+) -> None:
+    """A value that is too frequent among records need not be so among the persons whose records they are."""
+    broken = [{"text": "something"}] if satisfied is False else []
+    result = AuditResult("l", {"k": 2, "l": 2}, satisfied, None, broken, {"smallest_group": smallest}, ("before",))
+    found = unproven(result, "persons")
+    assert found.satisfied is told and found.explanation[0] == "persons"
+    assert bool(found.violations) == (told is False)
