@@ -101,7 +101,7 @@ def test_an_answer_can_be_taken_back(tmp_path: Path) -> None:
 def test_names_are_published_only_after_a_second_question(tmp_path: Path) -> None:
     ended = asked(tmp_path, "\nq\n\n\n!\n")
     assert ended.code == 0, ended.err
-    assert "surname seems to name people: named like names of people. Publish it all the same: no?" in ended.err
+    assert "it may tell who somebody is: named like names of people. Publish it all the same: no?" in ended.err
     assert roles(tmp_path)[0] == "identifier"
     assert asked(tmp_path / "sure", "\nq\nyes\n!\n").code == 0
     assert roles(tmp_path / "sure")[0] == "quasi"

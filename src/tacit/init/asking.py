@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tacit.errors import InputError
 from tacit.init.columns import Choice
-from tacit.init.finding import NAMES_SOMEBODY
+from tacit.init.finding import NAMES_SOMEBODY, NUMBER, TEXT
 from tacit.init.layout import find_separator
 from tacit.init.plan import KINDS_OF_DATA, ROLES_OF_KIND, Plan
 from tacit.init.styles import Style
@@ -68,9 +68,9 @@ def _about_column(plan: Plan, guess: Choice, choices: list[Choice], number: int,
     role = _ask(what, choices[number].role, ROLES_OF_KIND[plan.kind], asking)
     if role in (_KEEP_ALL, _BACK):
         return role
-    names_somebody = plan.looked.findings[guess.name].topic == NAMES_SOMEBODY
-    if names_somebody and role not in (*NEVER_PUBLISHED, "person"):
-        sure = _ask(f"   {guess.name} seems to name people: {guess.why}. Publish it all the same", "no", _SURE, asking)
+    tells_who = plan.looked.findings[guess.name].topic in (NAMES_SOMEBODY, NUMBER, TEXT)
+    if tells_who and role not in (*NEVER_PUBLISHED, guess.role, "person"):
+        sure = _ask(f"   it may tell who somebody is: {guess.why}. Publish it all the same", "no", _SURE, asking)
         if sure != "yes":
             return _about_column(plan, guess, choices, number, asking) if sure == "no" else sure
     chosen = guess if role == guess.role else _changed(plan, guess, role)
