@@ -5,6 +5,7 @@ one fails. This process runs no test and no kernel itself, so that a fork of it 
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import signal
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from importlib import import_module
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,8 @@ class Judge:
     """Patterns of files of tests, by patterns of files that are mutated."""
     jobs: int
     tell: Callable[[Outcome], None]
+    most_seconds: float = math.inf
+    """Of tests, as they took without a mutant."""
     killers: dict[str, list[str]] = field(default_factory=dict)
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -69,7 +73,7 @@ class Judge:
         while waiting or running:
             while waiting and len(running) < self.jobs:
                 mutant = waiting.pop()
-                tests = [test for test in self.tests_against(mutant, root) if test in items]
+                tests = self.few([test for test in self.tests_against(mutant, root) if test in items])
                 if not tests:
                     yield Outcome(mutant, "unreached")
                     continue
@@ -83,6 +87,11 @@ class Judge:
                 if outcome.fate == "killed":
                     self.killers.setdefault(mutant.file, []).append(outcome.by)
                 yield outcome
+
+    def few(self, tests: list[str]) -> list[str]:
+        """The first ones that take no longer than is allowed, but at least one."""
+        seconds = accumulate(self.reached[test][0] for test in tests)
+        return tests[: max(1, sum(each <= self.most_seconds for each in seconds))]
 
     def tests_against(self, mutant: Mutant, root: Path) -> list[str]:
         """The tests that could notice a mutant: those that lately killed its like, then those whose file shares a word

@@ -8,13 +8,15 @@ mutant that all of them pass has survived. Half of a sample is drawn from the au
     python tools/mutants.py --files 'src/tacit/audits/l.py'
 
 Survivors are printed and kept, with all others, in out/mutants/. `--resume` goes on from there: who was killed is dead,
-survivors meet the tests again, above all new ones."""
+survivors meet the tests again, above all new ones. `--most 5` spares tests: each mutant meets only the likeliest of
+them, which took five seconds without it; who survives that has not survived all."""
 
 from __future__ import annotations
 
 import argparse
 import hashlib
 import json
+import math
 import os
 import random
 import shutil
@@ -22,7 +24,7 @@ import sys
 import tempfile
 from dataclasses import asdict
 from fnmatch import fnmatch
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 
 import pytest
@@ -35,9 +37,15 @@ from swapping import can_be_swapped
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = ("src", "tests", "tools", "benchmarks", "pyproject.toml", "README.md", "CONTRIBUTING.md", "docs")
 AUDITED = tuple(f"tests/exams/test_{exam}.py" for exam in ("definitions", "boundaries", "results"))
+READ = ("tests/ratings/test_rating*.py", "tests/slices/test_slice_release.py")  # what only releases show to readers
 RELEASES = ("tests/exams/*.py", "tests/commands/test_cli_release.py", "tests/commands/test_cli_bad_input.py")
 TESTS: dict[str, tuple[str, ...]] = {
-    "src/tacit/audits/*.py": ("tests/audits/*.py", *AUDITED),
+    "src/tacit/audits/*.py": (
+        "tests/audits/*.py",
+        *AUDITED,
+        "tests/ratings/test_rating*.py",
+        "tests/slices/test_slice_r*",
+    ),
     "src/tacit/baskets/*.py": ("tests/baskets/test_*.py", *RELEASES),
     "src/tacit/records/*.py": ("tests/records/test_*.py", *RELEASES),
     "src/tacit/slices/*.py": ("tests/slices/test_*.py", *RELEASES),
@@ -61,20 +69,19 @@ DECISIONS = (
 
 def drawn(files: list[str] | None, sample: int | None, seed: int) -> list[Mutant]:
     """The mutants of these files; else of audits and decisions, as many of each. What is stopped is a sample, too."""
-    parts = [all_mutants(files)] if files else [all_mutants(list(part)) for part in (AUDITS, DECISIONS)]
-    if sample is not None:
-        shares = [(sample + n) // len(parts) for n in range(len(parts))]
-        parts = [random.Random(seed).sample(part, min(n, len(part))) for part, n in zip(parts, shares, strict=True)]
-    return [one for several in zip_longest(*parts) for one in several if one]
+    parts = [files] if files else [list(AUDITS), list(DECISIONS)]
+    found = []
+    for number, patterns in enumerate(parts):
+        mutants = all_mutants(patterns)
+        random.Random(seed).shuffle(mutants)
+        can = (one for one in mutants if can_be_swapped(one, (ROOT / one.file).read_text("utf-8")))
+        found.append(list(islice(can, None if sample is None else (sample + number) // len(parts))))
+    return [one for several in zip_longest(*found) for one in several if one]
 
 
 def all_mutants(patterns: list[str]) -> list[Mutant]:
-    found = []
-    for file in sorted({path for pattern in patterns for path in ROOT.glob(pattern)}):
-        source = file.read_text("utf-8")
-        mutants = mutants_of(file.relative_to(ROOT).as_posix(), source)
-        found += [mutant for mutant in mutants if can_be_swapped(mutant, source)]
-    return found
+    files = sorted({path for pattern in patterns for path in ROOT.glob(pattern)})
+    return [one for file in files for one in mutants_of(file.relative_to(ROOT).as_posix(), file.read_text("utf-8"))]
 
 
 def tests_of(file: str) -> list[str]:
@@ -91,7 +98,7 @@ def digest(mutant: Mutant) -> str:
 # --- a run --------------------------------------------------------------------------------------------------------
 
 
-def judge(mutants: list[Mutant], outcomes: list[Outcome], folder: Path, jobs: int) -> None:
+def judge(mutants: list[Mutant], outcomes: list[Outcome], folder: Path, jobs: int, most: float) -> None:
     """Judges mutants in a copy of the project, and adds what became of them to `outcomes`."""
 
     def tell(outcome: Outcome) -> None:
@@ -103,7 +110,7 @@ def judge(mutants: list[Mutant], outcomes: list[Outcome], folder: Path, jobs: in
     with tempfile.TemporaryDirectory(prefix="mutants-") as copy:
         enter(Path(copy))
         reached = known(folder / "reached.json", tests, Path(copy))
-        run(tests, Judge(mutants, reached, TESTS, jobs, tell))
+        run(tests, Judge(mutants, reached, TESTS, jobs, tell, most))
 
 
 def enter(copy: Path) -> None:
@@ -169,6 +176,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, metavar="N", help="only so many mutants, drawn at random")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--jobs", type=int, default=2, help="mutants at a time")
+    parser.add_argument("--most", type=float, default=math.inf, metavar="SECONDS", help="of tests, for each of them")
     parser.add_argument("--list", action="store_true", help="only list them")
     parser.add_argument("--resume", action="store_true", help="go on from what DIR has of an earlier run")
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "out" / "mutants", metavar="DIR")
@@ -182,7 +190,7 @@ def main() -> None:
         (folder / "reached.json").unlink(missing_ok=True)
     outcomes = dead(mutants, folder) if given.resume else []
     over = {digest(one.mutant) for one in outcomes}
-    judge([one for one in mutants if digest(one) not in over], outcomes, folder, given.jobs)
+    judge([one for one in mutants if digest(one) not in over], outcomes, folder, given.jobs, given.most)
     print(report(outcomes, folder))
 
 

@@ -117,12 +117,15 @@ def audit(
     allow_columns: Names = None,
     suppressed: str = "group",
     missing_matches: bool = False,
+    shown: str = "range",
 ) -> AuditResult:
     """Check a published frame, whoever made it, against a promise.
 
     A column that has no role is named in the result; if it tells people apart, no promise holds beside it, unless it is
     among `allow_columns`. Of another program's file, `suppressed="drop"` leaves out records with nothing but `*` in the
     quasi-identifiers, and `missing_matches` takes a missing one for any value.
+
+    `shown` says how ratings are published as ranges: "range", or "middle" if a number in the middle stands for each.
 
     No hierarchy is needed, but for a promise about distances between sensitive values: then `hierarchy` has the files.
 
@@ -135,7 +138,7 @@ def audit(
              "rating": rating}  # fmt: skip
     shape = _layout(layout, frame, promise, roles, separator)
     job = _job(
-        promise, roles, shape, Method(), sensitive_items, separator, missing,
+        promise, roles, shape, Method(options=_shown(shown, promise)), sensitive_items, separator, missing,
         {name: Path(file).absolute() for name, file in (hierarchy or {}).items()}, (scale, step), column_settings,
     )  # fmt: skip
     table, _ = to_table(frame, None)
@@ -144,6 +147,12 @@ def audit(
         raise InputError(f"suppressed is {suppressed!r}, but it must be group or drop")
     marks = Marks(suppressed == "drop", missing_matches)
     return foreign.audit(view, job, marks) if marks else audits.audit(view, job)
+
+
+def _shown(shown: str, promise: Promise) -> dict[str, str]:
+    if shown not in ("range", "middle"):
+        raise InputError(f"shown is {shown!r}, but it must be range or middle")
+    return {"shown": shown} if promise.shows_ranges else {}
 
 
 def attack(
@@ -169,6 +178,7 @@ def attack(
     missing: Sequence[str] = ("",),
     column_settings: Settings | None = None,
     method: str | None = None,
+    method_options: Mapping[str, Any] | None = None,
     rows: Any = None,
     control: Any = None,
     reference: Any = None,
@@ -185,7 +195,8 @@ def attack(
     The columns are named as in `anonymize`. `rows[i]` is the place of the original record of published record i (of
     slices: a list for each slice), `release.original` of a release; without it some attacks cannot be judged, and say
     so. `control` has people who are not in the release, `reference` those of the population, `population` says how
-    many these are. `attackers` names those to play; left out: all that fit.
+    many these are. `method` with its options is what made the file, for attackers who know it.
+    `attackers` names those to play; left out: all that fit.
 
     >>> import pyarrow as pa
     >>> from tacit import KAnonymity
@@ -202,10 +213,10 @@ def attack(
     hierarchies = _by_column(hierarchy, _names(items), [*_names(items), *_names(quasi), *_names(sensitive)])
     files = {name: Path(tree).absolute() for name, tree in hierarchies.items() if not isinstance(tree, Taxonomy)}
     trees = {name: tree for name, tree in hierarchies.items() if isinstance(tree, Taxonomy)}
+    chosen = Method(method, None, dict(method_options or {}))
     job = _job(
-        promise, roles, shape, Method(method), sensitive_items, separator, missing, files, (scale, step),
-        column_settings,
-    )  # fmt: skip
+        promise, roles, shape, chosen, sensitive_items, separator, missing, files, (scale, step), column_settings
+    )
     job = replace(job, input=replace(job.input, population=population))
     _check_attackers(_names(attackers))
     plan = Plan(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacit import audits
 from tacit.attack.result import Findings
@@ -31,6 +32,7 @@ from tacit.job import Job
 from tacit.job.sources import read_file, read_published, read_source
 from tacit.methods import is_local
 from tacit.release import SavedRelease, saved_release
+from tacit.rerun import rerun_of
 from tacit.taxonomy import Taxonomy
 
 
@@ -79,8 +81,12 @@ def attack_job(
         if saved is not None and rows is None:
             rows = _private(saved, "rows.csv")
     others = read_file(control).table if control is not None else None
+    said = None if rows is None or shown is None else read_file(rows).table
+    if said is not None:
+        said, table, held_out = _without_held_out(said, table, job)
+        others = held_out if others is None else others
     population = read_file(reference).table if reference is not None else None
-    which = None if rows is None or shown is None else rows_of(read_file(rows).table, shown, table, job, rows)
+    which = None if said is None or shown is None or rows is None else rows_of(said, shown, table, job, rows)
     before_now = [_earlier(directory, table, job) for directory in earlier]
     return attack_tables(
         table, shown, job, rows=which, control=others, reference=population, earlier=before_now, source=source,
@@ -136,7 +142,7 @@ def attack_views(
     as_it_is, everybody = original_as_published(original, table, job)
     before = Scene(
         as_it_is, original, everybody, published_cells(table, job), job.promise, control, (), plan.known,
-        sensitive_trees(job, trees), {}, job.method.name, plan.guesses, plan.seed, plan.exact, plan.quick,
+        sensitive_trees(job, trees), {}, None, plan.guesses, plan.seed, plan.exact, plan.quick,
     )  # fmt: skip
     threshold = plan.threshold if plan.threshold is not None else job.about.threshold
     risk = risk_figures(keys_of(before, table, job, is_original=True), threshold=threshold, seed=plan.seed)
@@ -147,7 +153,7 @@ def attack_views(
     assert published is not None
     after = replace(
         before, view=view, people=rows, cells=published_cells(published, job), earlier=tuple(earlier),
-        identifiers=identifier_values(table, job),
+        identifiers=identifier_values(table, job), rerun=None if plan.quick else rerun_of(job, table, trees),
     )  # fmt: skip
     now = risk_figures(
         _with_reference(keys_of(after, table, job, is_original=False), reference, after, job, trees),
@@ -235,6 +241,30 @@ def _earlier(directory: Path, table: pa.Table, job: Job) -> Earlier:
     file = directory / "private" / "rows.csv"
     people = rows_of(read_file(file).table, shown, table, saved.job, file) if file.is_file() else None
     return Earlier(directory.name, audits.read_view(shown, saved.job, saved.file()), people)
+
+
+def _without_held_out(rows: pa.Table, table: pa.Table, job: Job) -> tuple[pa.Table, pa.Table, pa.Table | None]:
+    """The original without people who are not in the file, as the file of rows tells it; they are a control."""
+    if "original" not in rows.column_names:
+        return rows, table, None
+    texts = as_text(rows["original"])
+    if job.input.layout == "long":
+        there = pc.is_in(as_text(table[job.columns_with("person")[0].name]), value_set=texts.combine_chunks())
+        return (
+            (rows, table, None)
+            if pc.all(there).as_py()
+            else (rows, table.filter(there), table.filter(pc.invert(there)))
+        )
+    if not pc.all(pc.fill_null(pc.match_substring_regex(texts, "^[0-9]{1,18}$"), False)).as_py():
+        return rows, table, None
+    numbers = np.concatenate([np.empty(0, np.int64), *map(np.from_dlpack, pc.cast(texts, pa.int64()).chunks)])
+    kept = np.unique(numbers)
+    if kept.size == table.num_rows or (kept >= table.num_rows).any():
+        return rows, table, None
+    place = rows.column_names.index("original")
+    rows = rows.set_column(place, "original", pa.array(np.searchsorted(kept, numbers)))
+    rest = np.setdiff1d(np.arange(table.num_rows), kept)
+    return rows, table.take(pa.array(kept)), table.take(pa.array(rest))
 
 
 def rows_of(rows: pa.Table, published: pa.Table, table: pa.Table, job: Job, source: Path) -> np.ndarray:

@@ -69,6 +69,8 @@ class Release:
     """The SHA-256 of all that was read, by what it is, such as "input"."""
     key: bytes = b""
     """What its order and numbers were drawn from: as secret as `original`."""
+    kept: Any = None
+    """The rows of the input that it was made from, if some people were held out; None: all."""
     into_frame: Callable[[pa.Table], Any] = field(default=lambda table: table)
     audited: AuditResult | None = None
     """What the audit said, once it was asked."""
@@ -153,7 +155,11 @@ def write_decision(release: Release, folder: Path) -> None:
     """What became of which record: the largest files that only the owner gets."""
     (folder / "key").write_text(key_text(release.key), encoding="ascii")
     (folder / "recoding.json").write_text(recodings.to_json(release.recoding), encoding="utf-8")
-    write_table(release.kind.rows(release.before, release.original), folder / "rows.csv", format_named("csv"))
+    rows = release.kind.rows(release.before, release.original)
+    if release.kept is not None and release.job.input.layout == "wide":
+        place = rows.column_names.index("original")
+        rows = rows.set_column(place, "original", pa.array(release.kept).take(rows["original"].combine_chunks()))
+    write_table(rows, folder / "rows.csv", format_named("csv"))
 
 
 def write_proof(

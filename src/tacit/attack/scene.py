@@ -59,8 +59,9 @@ class Scene:
     """Hierarchies of sensitive columns, for guesses at what is above a value."""
     identifiers: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The values of columns that no file may have, by their names, for the judge to look for."""
-    method: str | None = None
-    """The method's name, which is no secret."""
+    rerun: Any = None
+    """The method that made the file, which is no secret, to be run again on other sensitive values: `groups`,
+    `likelihood` and the judge's `values`; None if it is not known."""
     guesses: int = GUESSES
     seed: int = 0
     exact: bool = False

@@ -26,6 +26,10 @@ from tacit.commands.telling import Telling
 @click.option("--quick", is_flag=True, help="Only the attackers that `anonymize` plays, too.")
 @click.option("--seed", metavar="N", type=Number(int, 0), default=0, help="Who is attacked, and by what. [x>=0]")
 @click.option("--witnesses", is_flag=True, help="With --release: write the rows that are found to private/.")
+@click.option("--page", metavar="FILE", type=PATH, help="Write the page to sign there, as HTML.")
+@click.option(
+    "--language", metavar="WHICH", type=click.Choice(["en", "de"]), default="en", help="Of the page: en or de."
+)
 @DATA_FORMAT
 @SET
 @PROGRESS
@@ -46,6 +50,8 @@ def attack(
     quick: bool,
     seed: int,
     witnesses: bool,
+    page: Path | None,
+    language: str,
     data_format: str | None,
     settings: tuple[str, ...],
     as_json: bool,
@@ -70,6 +76,10 @@ def attack(
         )  # fmt: skip
     if witnesses and release is not None:
         write_witnesses(found, release)
+    if page is not None:
+        from tacit.report.signing import write_page
+
+        write_page(found, asked, page, release=release, language=language)
     if as_json:
         print_json(found.to_dict())
     else:

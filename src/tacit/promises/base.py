@@ -65,6 +65,8 @@ class Promise(ABC):
     """Whether the file has a column that tells the groups of records."""
     measures_distances: ClassVar[bool] = False
     """Whether it matters how far sensitive values are apart, by order or hierarchy."""
+    shows_ranges: ClassVar[bool] = False
+    """Whether ratings may be published as ranges."""
     own_meaning: ClassVar[tuple[str, ...]] = ()
     """Parameters that mean something else than those of the same name in other promises."""
 

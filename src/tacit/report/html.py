@@ -129,7 +129,7 @@ def _figure(chart: Chart) -> str:
         head = list(chart.records[0]) if chart.records else []
         drawn = _table(head, [list(record.values()) for record in chart.records])
     title = escape(chart.title)
-    return f'<figure role="img" aria-label="{title}"><figcaption>{title}</figcaption>{drawn}</figure>'
+    return f'<figure><figcaption>{title}</figcaption><div role="img" aria-label="{title}">{drawn}</div></figure>'
 
 
 def _node(node: Node) -> str:
@@ -172,12 +172,9 @@ def _number(value: float | Number | None) -> str:
 def _table(head: Sequence[str], rows: Sequence[Sequence[Any]], bars: Iterable[str] = (), at: int | None = None) -> str:
     """Rows as a table, each with a bar that is HTML already before the column `at`; heads stand as their columns."""
     right = [not _is_text(cell) for cell in rows[0]] if rows else []
-    heads = [
-        f'<th class="number">{escape(name)}</th>' if is_number else f"<th>{escape(name)}</th>"
-        for name, is_number in zip_longest(head, right[: len(head)])
-    ]
+    heads = [_heading(name, is_number=bool(is_number)) for name, is_number in zip_longest(head, right[: len(head)])]
     if at is not None:
-        heads.insert(at, "<th></th>")
+        heads.insert(at, _heading("", is_number=False))
     top = f"<thead><tr>{''.join(heads)}</tr></thead>" if head else ""
     lines = (
         f"<tr>{_cells(row[:at])}{bar}{_cells(row[at:]) if at is not None else ''}</tr>"
@@ -185,3 +182,10 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[Any]], bars: Iterable[st
     )
     small = ' class="many"' if len(right) > _MANY else ""
     return f'<div class="wide"><table{small}>{top}<tbody>{"".join(lines)}</tbody></table></div>'
+
+
+def _heading(name: str, *, is_number: bool) -> str:
+    """The head of a column; nothing is read out where there is none."""
+    if not name:
+        return "<td></td>"
+    return f'<th class="number">{escape(name)}</th>' if is_number else f"<th>{escape(name)}</th>"
