@@ -15,8 +15,6 @@ import numpy as np
 from tacit.arrays.jit import inner
 
 ON_TREE, ON_LINE = 0, 1
-_FEW = 8
-"""With so many times more values on the line than in a group, it is quicker to go along those of the group."""
 _STRICTER = 1e-12
 """What rounding may cost; a group that is just as far as it may be is not taken."""
 
@@ -33,8 +31,6 @@ class Closeness(NamedTuple):
     climb: np.ndarray  # float64 per node: half of what the parent is higher, in heights of the root
     share: np.ndarray  # float64: of all records below a node; of all known values up to one
     tally: np.ndarray  # int64 scratch, all 0: a place for every node or value
-    area: np.ndarray  # float64: on a line, the sum of the shares up to each value that is before this one
-    listed: np.ndarray  # int64 scratch: the different values of a group that has few
 
 
 @inner
@@ -93,47 +89,8 @@ def _distance_on_tree(units, groups, met, close, g, other, s, absent, extra):
 
 
 @inner
-def list_in_order(listed, n, value):
-    """Puts a value to its place among the first n, which ascend; gives how many there are now."""
-    if n == listed.size:
-        return n + 1
-    at = n
-    while at > 0 and listed[at - 1] > value:
-        listed[at] = listed[at - 1]
-        at -= 1
-    listed[at] = value
-    return n + 1
-
-
-@inner
-def _distance_by_steps(close, start, values, known, n):
-    """What crosses from each value to the next, by the few values at which the share of a group changes.
-
-    Between two of these it is constant, and that of all records ascends: it is below at first, and above then.
-    """
-    away, up_to, low = 0.0, np.int64(0), np.int64(0)
-    for i in range(n + 1):
-        high = close.listed[i] if i < n else values - 1
-        here = up_to / known
-        left, right = low, high
-        while left < right:
-            middle = (left + right) // 2
-            if close.share[start + middle] < here:
-                left = middle + 1
-            else:
-                right = middle
-        away += here * (left - low) - (close.area[start + left] - close.area[start + low])
-        away += close.area[start + high] - close.area[start + left] - here * (high - left)
-        if i < n:
-            up_to += close.tally[high]
-            low = high
-    return away
-
-
-@inner
 def _distance_on_line(units, groups, met, close, g, other, s, absent, extra):
     start, values, known, size, away = close.start[s], close.size[s], np.int64(0), np.int64(0), 0.0
-    n_listed = np.int64(0)  # more than there is room for, and all values are gone along
     for step in range(2):  # count the records of each value, and go along them; make the counts 0 again
         for part in range(3):
             v = member(groups, g, other, extra, part)
@@ -143,8 +100,6 @@ def _distance_on_line(units, groups, met, close, g, other, s, absent, extra):
                     brings = newly_held(units, met, v, s)
                     size += brings
                     if value < values:
-                        if close.tally[value] == 0 and n_listed <= close.listed.size:
-                            n_listed = list_in_order(close.listed, n_listed, value)
                         close.tally[value] += brings
                         known += brings
                 elif v != absent:
@@ -152,9 +107,7 @@ def _distance_on_line(units, groups, met, close, g, other, s, absent, extra):
                     if value < values:
                         close.tally[value] = 0
                 v = np.int32(-1) if part == 2 else groups.after[v]
-        if step == 0 and known > 0 and n_listed <= close.listed.size and values > _FEW * n_listed:
-            away = _distance_by_steps(close, start, values, known, n_listed) / (values - 1)
-        elif step == 0 and known > 0 and values > 1:
+        if step == 0 and known > 0 and values > 1:
             up_to = np.int64(0)
             for at in range(values - 1):
                 up_to += close.tally[at]

@@ -12,8 +12,6 @@ from tacit.arrays.attributes import Attribute
 from tacit.arrays.persons import once_each
 from tacit.records.solvers._closeness_kernels import ON_LINE, ON_TREE, Closeness
 
-_MOST_LISTED = 64
-
 
 class _Space(NamedTuple):
     """A sensitive attribute: where each of its codes lies, and what all records hold there."""
@@ -48,8 +46,6 @@ def closeness_of(
         np.concatenate([nothing, *(space.climb for space in spaces)]),
         np.concatenate([nothing, *(space.share for space in spaces)]),
         np.zeros(max((space.size for space in spaces), default=0) + 1, np.int64),
-        np.concatenate([nothing, *(np.cumsum(space.share) - space.share for space in spaces)]),
-        np.zeros(_MOST_LISTED, np.int64),
     )
 
 
