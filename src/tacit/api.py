@@ -15,7 +15,7 @@ from tacit.audits import foreign
 from tacit.audits.foreign import Marks
 from tacit.audits.result import AuditResult
 from tacit.errors import InputError
-from tacit.flow import checked, make_release
+from tacit.flow import checked, make_release, refuse_worthless
 from tacit.io.fingerprint import table_sha256
 from tacit.io.frames import to_table
 from tacit.io.keys import key_from, read_key
@@ -54,6 +54,7 @@ def anonymize(
     method: str | None = None,
     seed: int | None = None,
     key: bytes | str | Path | None = None,
+    strict: bool = False,
     **options: Any,
 ) -> Release:
     """Make a release of a pandas, Polars or Arrow frame; it is audited before it is given back.
@@ -68,7 +69,8 @@ def anonymize(
     job file: `{"age": {"type": "number", "weight": 2.0, "missing": "suppress"}}`.
 
     `seed` makes the search repeatable. What hides people is drawn from a key that is fresh each time; `key`, as bytes,
-    hexadecimal digits or a file, makes a release again.
+    hexadecimal digits or a file, makes a release again. With `strict`, a release of which an attribute, or most items,
+    tell nothing any more is a `PromiseError`.
 
     >>> import pyarrow as pa
     >>> from tacit import KmAnonymity
@@ -93,6 +95,8 @@ def anonymize(
     table, into_frame = to_table(frame, [column.name for column in job.columns])
     made_from = {"frame as Arrow": table_sha256(table)}
     release = make_release(table, job, hierarchies=trees, made_from=made_from, key=_key(key))
+    if strict:
+        refuse_worthless(release)
     return replace(checked(release, release.table), into_frame=into_frame)
 
 
@@ -117,12 +121,15 @@ def audit(
     allow_columns: Names = None,
     suppressed: str = "group",
     missing_matches: bool = False,
+    shown: str = "range",
 ) -> AuditResult:
     """Check a published frame, whoever made it, against a promise.
 
     A column that has no role is named in the result; if it tells people apart, no promise holds beside it, unless it is
     among `allow_columns`. Of another program's file, `suppressed="drop"` leaves out records with nothing but `*` in the
     quasi-identifiers, and `missing_matches` takes a missing one for any value.
+
+    `shown` says how ratings are published as ranges: "range", or "middle" if a number in the middle stands for each.
 
     No hierarchy is needed, but for a promise about distances between sensitive values: then `hierarchy` has the files.
 
@@ -135,7 +142,7 @@ def audit(
              "rating": rating}  # fmt: skip
     shape = _layout(layout, frame, promise, roles, separator)
     job = _job(
-        promise, roles, shape, Method(), sensitive_items, separator, missing,
+        promise, roles, shape, Method(options=_shown(shown, promise)), sensitive_items, separator, missing,
         {name: Path(file).absolute() for name, file in (hierarchy or {}).items()}, (scale, step), column_settings,
     )  # fmt: skip
     table, _ = to_table(frame, None)
@@ -144,6 +151,12 @@ def audit(
         raise InputError(f"suppressed is {suppressed!r}, but it must be group or drop")
     marks = Marks(suppressed == "drop", missing_matches)
     return foreign.audit(view, job, marks) if marks else audits.audit(view, job)
+
+
+def _shown(shown: str, promise: Promise) -> dict[str, str]:
+    if shown not in ("range", "middle"):
+        raise InputError(f"shown is {shown!r}, but it must be range or middle")
+    return {"shown": shown} if promise.shows_ranges else {}
 
 
 def attack(

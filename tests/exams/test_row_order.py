@@ -66,7 +66,7 @@ def codes_of_records(made: Release, held: list[Hashable]) -> list[list[Any]]:
         return [recoding.bucket.tolist(), *(one.of_record.tolist() for one in recoding.regions)]
     if recoding.kind == "intervals":
         return [recoding.cells.cell.tolist()]
-    if recoding.kind == "cut":
+    if recoding.kind in ("cut", "ranges"):
         return []
     return [recoding.part.tolist() if recoding.kind == "local" else recoding.group.tolist()]
 

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from tacit.arrays.spelling import in_one_spelling
 from tacit.baskets.checks import notes_on
-from tacit.baskets.data import ItemColumns, read_items, with_taxonomies, with_written_names
+from tacit.baskets.data import ItemColumns, notes_on_spellings, read_items, with_taxonomies, with_written_names
 from tacit.baskets.extension import Extension, what_it_takes
 from tacit.baskets.persons import notes_on_persons, united
 from tacit.baskets.recoding import CutRecoding
+from tacit.delivery import SEED_DOES_NOTHING
 from tacit.errors import AuditFailure, InputError
 from tacit.flow import Progress, place, recoded, shuffle_for, silent, verdict_on
 from tacit.io.directory import check_target
@@ -28,10 +29,6 @@ from tacit.shuffle import fresh_key
 from tacit.taxonomy import Taxonomy, read_hierarchy
 from tacit.taxonomy.nodes import first_few
 
-_SEED_DOES_NOTHING = (
-    "the seed has no part in a delivery: nothing is searched, and the order is drawn from a key of its own "
-    "(private/key; --key makes the same files again)"
-)
 UNSEEN = ("refuse", "suppress")
 """What can be done with items that the saved recoding has never seen."""
 
@@ -100,7 +97,7 @@ def apply_release(
     progress("reading")
     new, recoding = _read(saved, data, recoding, unseen, format, fresh_key() if key is None else key, progress)
     if seed is not None:
-        new = new._replace(data=new.data._replace(notes=(*new.data.notes, _SEED_DOES_NOTHING)))
+        new = new._replace(data=new.data._replace(notes=(*new.data.notes, SEED_DOES_NOTHING)))
     options = _options(union=union, unseen=unseen, extend=extend, format=format)
     release = _joined(new.recoded(recoding, saved, options, progress), deliveries if union else None)
     try:
@@ -168,6 +165,7 @@ def _read(
 
     progress("encoding")
     items = read_items(source.table, job)
+    recoding = _with_spellings(recoding, items)
     new = _unseen(items, recoding)
     if new and unseen == "refuse":
         _refuse(new, data)
@@ -185,7 +183,9 @@ def _read(
     )  # fmt: skip
     trees = {name: cut.as_tree() for name, cut in recoding.columns.items()}
     data_read = united(with_taxonomies(items, trees), source.table, job)
-    encoded = Encoded(data_read, (*notes_on(items, trees), *notes_on_persons(data_read), *notes))
+    encoded = Encoded(
+        data_read, (*notes_on(items, trees), *notes_on_spellings(items), *notes_on_persons(data_read), *notes)
+    )
     return Delivery(source, encoded, job, trees, digests, key), recoding
 
 
@@ -195,6 +195,16 @@ def _joined(release: Release, deliveries: tuple[SavedRelease, ...] | None) -> Re
         views, told = [delivery.view() for delivery in deliveries], [delivery.reference() for delivery in deliveries]
         release = replace(release, published_before=tuple(views), deliveries=tuple(told))
     return release
+
+
+def _with_spellings(recoding: CutRecoding, items: ItemColumns) -> CutRecoding:
+    """The recoding with all spellings of sensitive items that these baskets have, unless it has another use for one."""
+    cuts = dict(recoding.columns)
+    for column in items.columns:
+        cut = cuts[column.name]
+        new = {label: label for label in column.sensitive_items if not cut.knows(label) and label not in cut.published}
+        cuts[column.name] = replace(cut, sensitive={**cut.sensitive, **new})
+    return CutRecoding(cuts)
 
 
 def _unseen(items: ItemColumns, recoding: CutRecoding) -> dict[str, list[str]]:

@@ -72,7 +72,14 @@ def promise_of_slices(sensitive: Sequence[Evidence], rows: int) -> list[str]:
     ]
 
 
-def promise_of_ratings(people: int) -> list[str]:
+def promise_of_ratings(people: int, known: int = 0) -> list[str]:
+    """(k, ε)-anonymity; of a log in which people rate few of many issues, that of up to `known` ratings."""
+    if known:
+        return [
+            about('model = "rating-km"', "whoever knows m ratings of a person finds at least k people who fit"),
+            f"k = {min(K, max(people, 1))}",
+            f"m = {known}",
+        ]
     return [
         about('model = "k-eps"', "every person has k - 1 others with the same ratings"),
         f"k = {min(K, max(people, 1))}",

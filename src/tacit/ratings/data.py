@@ -16,12 +16,13 @@ from tacit.arrays.labels import label_order, places_in
 from tacit.arrays.order import Codes, Content, Lists
 from tacit.arrays.reading import codes_beside
 from tacit.arrays.sparse import keep_where, take_all_rows
+from tacit.arrays.spellings import all_spellings
 from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 from tacit.job import Column, Job
 from tacit.job.checks import require_columns
 from tacit.job.places import place_of
-from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, read_number, ticks
+from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, finest_part, read_number, ticks
 from tacit.ratings.solvers.grid import GridColumn, decimals_of_means, find_grid, rounded_scale
 from tacit.ratings.solvers.problem import Problem
 from tacit.ratings.spelling import Style, style_of
@@ -100,7 +101,8 @@ class Ratings:
         else:
             indptr, issues = keep_where(self.indptr, self.issues, stays)
             values = self.values if issues is self.issues else self.values[stays]
-        return Problem(indptr, issues, values, self.reach, self.null, self.top, k, fill, self.step)
+        is_even = np.array([scale.step is not None for scale in self.scales], bool)
+        return Problem(indptr, issues, values, self.reach, self.null, self.top, k, fill, self.step, is_even)
 
     def numbers(self, issues: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Ratings of these issues as plain numbers; where all issues begin alike, read off a table."""
@@ -134,7 +136,7 @@ class _Cells(NamedTuple):
 
 def read_ratings(table: pa.Table, job: Job) -> Ratings:
     """The ratings of the job's input."""
-    promise: Any = job.promise  # with ε
+    promise: Any = job.promise  # with ε, unless ranges are published
     columns = job.columns_with("rating")
     is_long = job.input.layout == "long"
     named = (*job.columns_with("person"), *job.columns_with("items")) if is_long else ()
@@ -279,7 +281,10 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path) 
         raise _mistake("the row has no person id", int(person.argmin()), job, source, person_column, hint)
     issue, labels = _numbered(table[items.name], job.input.missing)
     issue, names = _issues_in_order(issue, as_text(labels))
-    absent = [label for label in items.sensitive_items if label not in names]
+    meant = all_spellings(items.sensitive_items, names) if items.fold else items.sensitive_items
+    is_sensitive = np.array([name in set(meant) for name in names], bool)
+    held = [name for name, stays in zip(names, is_sensitive.tolist(), strict=True) if stays]
+    absent = sorted(set(items.sensitive_items) - set(all_spellings(held, meant) if items.fold else held))
     if absent and names:
         raise InputError(
             f"`sensitive` lists {first_few(absent)}, which nobody rated",
@@ -287,7 +292,6 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path) 
             column=items.name,
             hint="Correct the spelling, or take it out of the list.",
         )
-    is_sensitive = np.array([name in set(items.sensitive_items) for name in names], bool)
     rated = (issue >= 0) & (ratings.codes >= 0)
     left_out = int(np.count_nonzero((issue < 0) & (ratings.codes >= 0)))
     notes = (f"ratings of no issue, left out: {left_out:,}",) if left_out else ()
@@ -380,7 +384,7 @@ def _encoded(
     source: str | Path,
 ) -> Ratings:
     """Everything in whole units: the largest that divides all steps, or a tick where a scale is continuous."""
-    epsilon = Decimal(str(promise.eps))
+    epsilon = finest_part(column_scales) if promise.shows_ranges else Decimal(str(promise.eps))
     given = {
         issue: tuple(sorted(set(cells.numbers)))
         for issue, cells in enumerate(read)

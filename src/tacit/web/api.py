@@ -105,13 +105,15 @@ async def new_project(request: Request) -> Response:
     chosen = request.query_params.get("format", "")
     if chosen and chosen.removesuffix(".gz") not in FORMATS:
         raise InputError(f"there is no format {chosen!r}", hint=f"Use one of: {', '.join(FORMATS)}.")
+    if not name:
+        raise InputError("the name of the file is missing", hint="Say it in the address: /api/projects?name=visits.csv")
     ending = format_of(name, chosen, FORMATS)
     scratch = workspace_of(request).scratch_file()
     try:
         file = await file_of(request, scratch)
         if not file.stat().st_size:
             raise InputError("the file is empty", hint="Send the data as the body of the request.")
-        project = workspace_of(request).new_project(name or f"data.{ending}")
+        project = workspace_of(request).new_project(name)
         file.rename(project.folder / f"data.{ending}")
     finally:
         drop(scratch)

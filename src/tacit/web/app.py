@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from importlib import import_module
 from typing import Any
 
 from starlette.applications import Starlette
@@ -107,6 +110,7 @@ async def _tended(app: Starlette) -> AsyncIterator[None]:
             await asyncio.sleep(_PAUSE)
 
     task = asyncio.create_task(tend())
+    threading.Thread(target=_warm, daemon=True).start()
     try:
         yield
     finally:
@@ -115,6 +119,13 @@ async def _tended(app: Starlette) -> AsyncIterator[None]:
             await task
         workers.cancel_all()
         app.state.workspace.close()
+
+
+def _warm() -> None:
+    """Loads, beside the first page, what later ones need."""
+    time.sleep(_PAUSE)
+    for name in ("tacit.compare.table", "tacit.web.trees"):
+        import_module(name)
 
 
 def _answer(request: Request, status: int, text: str, **more: Any) -> Response:

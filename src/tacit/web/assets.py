@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 
 from starlette.requests import Request
@@ -28,6 +29,12 @@ def content(name: str) -> bytes:
 
         return STYLE.encode()
     return (files("tacit.web") / "static" / name).read_bytes()
+
+
+@cache
+def stamp() -> str:
+    """Changes with any of the files: browsers keep them until then."""
+    return sha256(b"".join(map(content, _KINDS))).hexdigest()[:12]
 
 
 async def static(request: Request) -> Response:

@@ -12,11 +12,18 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from tacit import __version__
+from tacit.job import FORMATS
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 _ID = {"type": "string", "pattern": "^[0-9a-f]{12}$"}
 _TEXT, _NUMBER = {"type": "string"}, {"type": "number"}
 _STATE = {"type": "string", "enum": ["waiting", "running", "done", "failed", "cancelled"]}
+
+
+_QUERY = {
+    "name": {"type": "string", "pattern": rf"^[\w -]+\.({'|'.join(FORMATS)})(\.gz)?$"},
+    "format": {"type": "string", "enum": [f"{name}{end}" for end in ("", ".gz") for name in FORMATS]},
+}
 
 
 def _maybe(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,7 +123,7 @@ def _operation(route: Route, said: Operation) -> dict[str, Any]:
     inside = re.findall(r"\{(\w+)\}", route.path)
     given = [{"name": name, "in": "path", "required": True, "schema": _ID} for name in inside]
     given += [
-        {"name": name, "in": "query", "required": False, "description": meaning, "schema": _TEXT}
+        {"name": name, "in": "query", "required": name == "name", "description": meaning, "schema": _QUERY[name]}
         for name, meaning in said.query.items()
     ]
     made: dict[str, Any] = {

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tacit import __version__
 from tacit.web import words
+from tacit.web.assets import stamp
 from tacit.web.desk import Desk
 from tacit.web.limits import shown_bytes
 from tacit.web.workspace import Project, Workspace
@@ -53,6 +54,8 @@ def render(request: Request, template: str, *, status: int = 200, **context: Any
         "languages": words.LANGUAGES,
         "nonce": request.state.nonce,
         "version": __version__,
+        "assets": stamp(),
+        "is_part": "hx-request" in request.headers,
         "steps": STEPS,
         "step": context.get("step", ""),
         "project": project,

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 _BODY = re.compile(r"<body>(.*)</body>", re.S)
+_SIDE_BY_SIDE, _CHARTS = ", before and after", ("Values", "Baskets", "Issues")
+"""Records before and after stand first: they show best what was done."""
 _HEADING = re.compile(r"<h2>(.*?)</h2>", re.S)
 
 
@@ -15,4 +17,5 @@ def sections(file: Path) -> list[tuple[str, str]]:
     if body is None:
         return []
     _, *parts = _HEADING.split(body[1])
-    return list(zip(parts[::2], parts[1::2], strict=True))
+    found = list(zip(parts[::2], parts[1::2], strict=True))
+    return sorted(found, key=lambda section: not section[0].endswith(_SIDE_BY_SIDE) or section[0].startswith(_CHARTS))

@@ -57,7 +57,7 @@
   // Trees: which groups are open is remembered while they change.
   const open = new Map();
   const boxes = () => all("#tree input[type=checkbox]").filter((box) => box.offsetParent !== null);
-  const submit = (form, what) => form.requestSubmit(form.querySelector(`button[name=do][value=${what}]`));
+  const submit = (form, what) => form.querySelector(`button[name=do][value=${what}]`).click();
   const only = (form, box) => { for (const other of all("input[name=node]", form)) other.checked = other === box; };
 
   document.addEventListener("toggle", (event) => {
@@ -67,8 +67,8 @@
   document.addEventListener("keydown", (event) => {
     const box = event.target.closest && event.target.closest("#tree input[type=checkbox]");
     if (!box || event.ctrlKey || event.metaKey) return;
-    const form = box.form, shown = boxes(), at = shown.indexOf(box), group = box.closest("details");
-    const own = group && group.querySelector("input[type=checkbox]") === box ? group : null;
+    const form = box.form, shown = boxes(), at = shown.indexOf(box);
+    const own = box.parentElement.querySelector(":scope > details"), above = box.parentElement.parentElement.closest("li");
     const chosen = () => { if (!all("input[name=node]:checked", form).length) box.checked = true; };
     const go = (next) => next && next.focus();
     const keys = {
@@ -76,7 +76,7 @@
       ArrowRight: () => { if (own && !own.open) own.open = true; else go(shown[at + 1]); },
       ArrowLeft: () => {
         if (own && own.open) own.open = false;
-        else go((own ? own.parentElement : box).closest("details") && (own ? own.parentElement : box).closest("details").querySelector("input"));
+        else go(above && above.querySelector(":scope > input"));
       },
       F2: () => { only(form, box); const name = form.querySelector("#name"); name.value = box.getAttribute("aria-label"); name.focus(); name.select(); form.dataset.enter = "rename"; },
       m: () => { chosen(); form.querySelector("#under").focus(); form.dataset.enter = "move"; },
@@ -98,9 +98,10 @@
   });
 
   let dragged = null;
+  const boxOf = (grip) => grip.closest("li").querySelector(":scope > input");
   document.addEventListener("dragstart", (event) => {
     const grip = event.target.closest && event.target.closest("#tree .grip");
-    if (grip) { dragged = grip.querySelector("input"); event.dataTransfer.effectAllowed = "move"; event.dataTransfer.setData("text/plain", ""); }
+    if (grip) { dragged = boxOf(grip); event.dataTransfer.effectAllowed = "move"; event.dataTransfer.setData("text/plain", ""); }
   });
   const target = (event) => dragged && event.target.closest && event.target.closest("#tree summary .grip");
   document.addEventListener("dragover", (event) => {
@@ -114,7 +115,7 @@
     event.preventDefault();
     const form = dragged.form;
     if (!dragged.checked) only(form, dragged);
-    form.querySelector("#under").value = grip.querySelector("input").value;
+    form.querySelector("#under").value = boxOf(grip).value;
     dragged = null;
     submit(form, "move");
   });

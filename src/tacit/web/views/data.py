@@ -123,7 +123,8 @@ async def show(request: Request) -> Response:
     project, workers = project_of(request), request.app.state.workers
     workers.tend()
     latest = next(iter(project.works("profile")), None)
-    if latest is not None and latest.state != "done":
+    failed = latest is not None and latest.state in ("failed", "cancelled") and project.profile is not None
+    if latest is not None and latest.state != "done" and not failed:
         done, stage = latest.progress()
         return render(request, "loading.html", project=project, work=latest, done=done, stage=stage, step="data")
     _take_first_job(project)
@@ -135,6 +136,7 @@ async def show(request: Request) -> Response:
         profile=project.profile,
         kinds=KINDS,
         masked=_masked(project),
+        problem=latest.message() if latest is not None and failed else "",
     )
 
 

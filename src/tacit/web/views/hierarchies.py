@@ -53,11 +53,18 @@ def _page(request: Request, mistake: str = "", where: str = "", wrong: Any = ())
     table = _table(project, column)
     values = trees.values_of(project, column["index"], table)
     find = request.query_params.get("find", "")
-    context: dict[str, Any] = {"tree": None, "faults": [], "groups": [], "shape": "", "version": "", "tree_notes": ()}
+    context: dict[str, Any] = {
+        "tree": None,
+        "faults": [],
+        "groups": [],
+        "shape": "",
+        "tree_version": "",
+        "tree_notes": (),
+    }
     name = table.get("hierarchy")
     if name and (project.folder / name).is_file():
         context["faults"] = trees.faults(project.folder / name, values)
-        context["version"] = trees.version_of((project.folder / name).read_text("utf-8", errors="replace"))
+        context["tree_version"] = trees.version_of((project.folder / name).read_text("utf-8", errors="replace"))
         if not context["faults"]:
             tree = trees.read_tree(project, name, values)
             context |= {
