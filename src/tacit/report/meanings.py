@@ -140,9 +140,9 @@ MEASURES: dict[str, Measure] = {
     "distortion_per_rating": Measure("the same, per original rating that is not sensitive", "from 0 up", "lower"),
     "kept": Measure("ratings that are still there, moved, as a range or as they were", "0 to 1", "higher"),
     "moved_ratings": Measure("ratings moved into an interval", "0 to 1", "lower"),
-    "as_ranges": Measure("ratings published as ranges of their scale", "0 to 1", "lower"),
-    "as_rated": Measure("ratings published as the whole scale: that there is one", "0 to 1", "lower"),
-    "mean_width": Measure("how much of its scale a published rating covers, on average", "0 to 1", "lower"),
+    "as_ranges": Measure("ratings shown as ranges of their scale", "0 to 1", "lower"),
+    "as_rated": Measure("ratings shown as the whole scale: that there is one", "0 to 1", "lower"),
+    "mean_width": Measure("how much of its scale a rating that is shown covers, on average", "0 to 1", "lower"),
     "blanked": Measure("ratings taken out, by the name that this has for ratings", "0 to 1", "lower", of_papers=True),
     "filled": Measure("ratings invented", "from 0 up", "lower"),
     "people_left_alone": Measure("people shown exactly as they were", "from 0 up", "higher"),
@@ -158,7 +158,7 @@ MEASURES: dict[str, Measure] = {
     "recommender_error_before": Measure("error of a simple recommender that learned from the original", "from 0 up"),
     "recommender_error_after": Measure("the same, having learned from the release", "from 0 up", "lower"),
     "correlation_error": Measure(
-        "how far the correlation of two issues is off, on average over those published most", "0 to 2", "lower"
+        "how far the correlation of two issues is off, on average over those shown most", "0 to 2", "lower"
     ),
     "item_based_rmse_before": Measure("error of an item-based recommender that learned from the original", "from 0 up"),
     "item_based_rmse_after": Measure("the same, having learned from the release", "from 0 up", "lower"),
