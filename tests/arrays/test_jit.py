@@ -150,7 +150,13 @@ def test_a_temporary_place_that_somebody_else_could_write_in_is_not_used(
 
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
 @pytest.mark.parametrize(
-    "damage", [lambda content: content[: len(content) // 2], lambda content: b"", lambda content: b"\0" * 99]
+    "damage",
+    [
+        lambda content: content[: len(content) // 2],
+        lambda content: b"\0" * 99,
+        lambda content: content[:-99] + bytes(99),
+        lambda content: content.replace(b"\x00\x00\x00\x00", b"\x00\x01\x00\x00"),
+    ],
 )
 def test_a_damaged_file_is_compiled_again(small: Path, ending: str, damage: Callable[[bytes], bytes]) -> None:
     run(small)

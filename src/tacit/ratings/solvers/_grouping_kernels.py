@@ -382,7 +382,7 @@ def settle(block, members, size, k, fill, room):
 
 
 class Settled(NamedTuple):
-    """What comes out for each of some groups: its price, the issues it keeps and their intervals, and who is of cores."""
+    """What comes out for each of some groups: its price, the issues it keeps, their intervals, and who is of a core."""
 
     price: np.ndarray  # int64 per group
     indptr: np.ndarray  # int64: group g keeps kept[indptr[g]:indptr[g + 1]]
