@@ -240,8 +240,10 @@ def _room_to_pair(block: Block, groups: int, partners: int) -> Pairing:
 
 def _room_to_split(block: Block, largest: int) -> Splitting:
     """Room for pairs of so many people at most: what is left when every other group has k."""
-    part = (np.empty_like(each) for each in (block.indptr, block.issues, block.values))
-    return Splitting(*part, room_to_grow(block, largest), *(np.empty(block.people, np.int64) for _ in range(5)))
+    indptr, issues, values = (np.empty_like(each) for each in block[:3])
+    pool, blanked, attempt, rest, best = (np.empty(block.people, np.int64) for _ in range(5))
+    growth = room_to_grow(block, largest)
+    return Splitting(indptr, issues, values, growth, pool, blanked, attempt, rest, best)
 
 
 @kernel

@@ -70,13 +70,11 @@ def cheapest_other(state, person, clusters, own, fill, limit):
     for i in range(begin, end):  # how far above "not rated" the person rated, over all issues
         row[block.issues[i]] = block.values[i] - block.null[block.issues[i]]
         total += row[block.issues[i]]
-    best, cost, least = np.int64(-1), limit, limit
-    at = person * is_open.size
-    for c in range(-1, is_open.size):
-        if c < 0:
-            if limit < 0:
-                limit = least = joining_cost(row, total, clusters, own, fill, np.int64(NOWHERE))
-        elif is_open[c] and c != own and (bounds.size == 0 or bounds[at + c] < least):
+    if limit < 0:
+        limit = joining_cost(row, total, clusters, own, fill, np.int64(NOWHERE))
+    best, least, at = -1, limit, person * is_open.size
+    for c in range(is_open.size):
+        if is_open[c] and c != own and (bounds.size == 0 or bounds[at + c] < least):
             cost = joining_cost(row, total, clusters, c, fill, least)
             if bounds.size:
                 bounds[at + c] = min(cost, _LARGEST_BOUND)
@@ -192,10 +190,9 @@ def settle_clusters(
     """The clusters, of which those that are open and changed are settled anew, if that is cheaper."""
     block, groups, count = state.block, state.groups, state.is_open.size
     most = 3 * block.issues.size + block.reach.size
-    new = Settled(
-        np.full(count, NOWHERE), np.zeros(count + 1, np.int64), *(np.zeros(most, np.int64) for _ in range(3)),
-        np.zeros(block.people, bool),
-    )  # fmt: skip
+    kept, low, high = (np.zeros(most, np.int64) for _ in range(3))
+    is_core = np.zeros(block.people, bool)
+    new = Settled(np.full(count, NOWHERE), np.zeros(count + 1, np.int64), kept, low, high, is_core)
     settle_groups(block, groups.first, groups.follow, state.is_open & is_changed, -1, k, fill, room, new)
     is_cheaper = new.price < groups.cost
     groups.cost[is_cheaper] = new.price[is_cheaper]

@@ -14,7 +14,7 @@ import numpy as np
 from tacit.arrays.attributes import Attribute
 from tacit.records.solvers._closeness_kernels import Closeness
 from tacit.records.solvers.diversity import check_outcome, check_reachable, need_of
-from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, settled
+from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, near_each_other, settled
 from tacit.records.solvers.units import Table
 
 
@@ -41,12 +41,11 @@ def mondrian(
     wanted = l is not None or close is not None
     sensitive_codes = [np.asarray(codes, np.int32) for codes in sensitive] if wanted else []
     check_reachable(rows, k, l, kind, sensitive_codes, persons)
-    table = Table.of(attributes, sensitive_codes, persons)
+    rng = np.random.default_rng(seed)
+    table = near_each_other(Table.of(attributes, sensitive_codes, persons), rng)
     if progress:
         progress(f"Mondrian: {rows:,} records, {table.units.weight.size:,} of them different")
-    grouping = Grouping(
-        table.measure, table.units, need_of(k, l, kind, table.units, close), np.random.default_rng(seed)
-    )
+    grouping = Grouping(table.measure, table.units, need_of(k, l, kind, table.units, close), rng)
     (form_large_groups if close is None else form_by_size)(grouping, _group_crowds)
     grouping.complete()
     grouping.improve()
