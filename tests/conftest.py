@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -23,16 +25,22 @@ SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 COMPILES_ALL = "tests/exams/test_exam.py"
 WITHOUT_KERNELS = (
+    "tests/arrays/test_jit.py",  # its kernels are its own
+    "tests/audits/test_independence.py",
+    "tests/commands/test_cli_completion.py",
     "tests/commands/test_cli_usage.py",
     "tests/exams/test_complete.py",
+    "tests/init/test_exam.py",
+    "tests/init/test_rules.py",
     "tests/io/",
-    "tests/job/",
+    "tests/job/test_job.py",
     "tests/taxonomy/",
     "tests/tools/",
     "tests/values/",
     "tests/test_clock.py",
     "tests/test_tables.py",
 )
+WITH_SOME = ("tests/io/test_only_what_shows.py", "tests/tools/test_fuzz.py")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -50,15 +58,28 @@ def turn(item: pytest.Item) -> int:
     others begin with what needs none, and find the kernels there when they come to them."""
     if item.nodeid.startswith(COMPILES_ALL):
         return 0
-    return 1 if item.nodeid.startswith(WITHOUT_KERNELS) else 2
+    return 1 if item.nodeid.startswith(WITHOUT_KERNELS) and not item.nodeid.startswith(WITH_SOME) else 2
+
+
+CHANCE = Random()
+
+
+def pytest_sessionstart() -> None:
+    """Keys and seeds that a test does not give are not drawn from the operating system: all runs of it are alike."""
+    vars(secrets)["token_bytes"] = lambda nbytes=None: CHANCE.randbytes(KEY_BYTES if nbytes is None else nbytes)
+    vars(secrets)["randbits"] = CHANCE.getrandbits
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> None:
+    """What several tests share is the same, whichever of them comes first."""
+    if fixturedef.scope != "function":
+        CHANCE.seed(f"{fixturedef.baseid}::{fixturedef.argname}")
 
 
 @pytest.fixture(autouse=True)
-def seeded_keys(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keys that a test does not give are not drawn from the operating system: each run of it is like the others."""
-    drawn = Random(request.node.nodeid)
-    for module in ("tacit.flow", "tacit.baskets.delivery"):
-        monkeypatch.setattr(f"{module}.fresh_key", lambda: drawn.randbytes(KEY_BYTES))
+def seeded_chance(request: pytest.FixtureRequest) -> None:
+    CHANCE.seed(request.node.nodeid)
 
 
 @pytest.fixture(scope="session")

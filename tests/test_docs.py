@@ -126,6 +126,7 @@ def test_every_measure_is_explained() -> None:
         ("Records", tacit.KKmAnonymity(k=2, m=2), {"quasi": "age", "items": "basket"}),
         ("Slices", tacit.SlicedDiversity(l=2), {"quasi": ["age", "sex"], "sensitive": "stars"}),
         ("Ratings", tacit.KEpsAnonymity(k=2, eps=1), {"rating": "stars"}),
+        ("Ratings", tacit.RatingKm(k=2, m=1), {"rating": "stars"}),
     ],
 )
 def test_every_measure_is_explained_where_it_occurs(kind: str, promise: Any, roles: dict[str, Any]) -> None:

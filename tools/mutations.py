@@ -114,7 +114,8 @@ def _changes(node: ast.AST, text: _Text) -> Iterator[Change]:
     elif isinstance(node, ast.BoolOp):
         yield from _other_word(node, text)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        yield text.start(node), text.start(node.operand), "", "without not"
+        _, end = text.find(r"not\s*", text.start(node), text.end(node)) or (0, 0)
+        yield text.start(node), end, "", "without not"
     elif isinstance(node, ast.Constant):
         yield from _other_number(node, text)
     elif isinstance(node, ast.Name | ast.Attribute):

@@ -63,6 +63,7 @@ def _check(kind: str, name: str, taken: object) -> None:
 def _words(kind: str, name: str) -> dict[str, str]:
     """What the templates leave room for."""
     found = {"kind": kind, "name": name, "module": file_of(name), "roles": templates.ROLES[kind]}
+    found["hint"] = templates.HINTS.get(kind, "")
     found["original"] = ", original: pa.Table" * (kind == "slices")  # whose people an attacker may look for
     found["promise"] = "".join(part.capitalize() for part in name.split("-")) + "Promise"
     for what, path in zip(("data", "recoding", "view"), templates.NAMES[kind], strict=True):

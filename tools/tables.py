@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from tacit.attack.runner import declared
 from tacit.methods import METHODS, Method
 from tacit.promises import MODELS
 from tools.facts import (
@@ -46,6 +47,7 @@ def parts(root: Path) -> dict[str, dict[str, str]]:
             "methods": methods(),
             "global": code(*global_methods()),
         },
+        "docs/attacks.md": {"attackers": attackers()},
         "docs/choosing.md": {"promises": choices()},
         "docs/deliveries.md": {"global": code(*global_methods())},
         "docs/python.md": {"promises": classes()},
@@ -72,6 +74,18 @@ def outdated(root: Path = ROOT) -> dict[Path, str]:
         if new != text:
             found[path] = new
     return found
+
+
+def attackers() -> str:
+    """Every attacker, heading by heading: on which data, what it knows and guesses, how, and what to change."""
+    rows = [
+        (
+            code(each.name), each.heading, ", ".join(each.kinds), each.story, each.rule,
+            each.needs or "", "yes" if each.quick else "no", each.advice,
+        )
+        for each in declared().values()
+    ]  # fmt: skip
+    return table(("attacker", "heading", "on", "story", "guess", "needs", "quick", "if it is too high"), rows)
 
 
 def kinds() -> str:

@@ -14,6 +14,14 @@ NAMES = {  # of each kind of data: what a method gets, what it decides, and what
 }
 ROLES = {"baskets": '("items",)', "records": '("quasi",)', "slices": '("quasi", "sensitive")', "ratings": '("rating",)'}
 
+HINTS = {
+    "records": """
+
+    Who is together is enough: `rows_of_groups` of naive.groups says what is published of that.
+    """
+}
+"""What helps to write the twin of a method for this kind of data."""
+
 METHOD = '''"""{name}: still open: what it does in a line (authors, venue and year)."""
 
 from __future__ import annotations
@@ -82,7 +90,7 @@ TWIN_OF = ("{name}",)
 
 
 def publishes(case: Case, promise: Any, **given: Any) -> list[dict[str, Any]]:
-    """The rows that the method must publish of a case, in any order; `given` has the method's name and the seed."""
+    """The rows that the method must publish of a case, in any order; `given` has the method and the seed.{hint}"""
     raise AssertionError("{name}: the twin is still open. Write the paper's words out here, as plainly as can be")
 '''
 
@@ -149,7 +157,9 @@ if TYPE_CHECKING:
 def audit(view: {view}, promise: {promise}, *, limit: int = 1000) -> AuditResult:
     """Still open: the verdict, exact; at most `limit` violations are listed. No method's code is used here.
 
-    `facts` has violation_count, violation_unit, records_affected, and in `level` what is reached of each parameter.
+    AuditResult(promise.name, promise.parameters(), satisfied, worst, violations, facts, explanation): `worst` is the
+    weakest spot, wherever there is a record; `facts` has violation_count, violation_unit, records_affected, and in
+    `level` what is reached of each parameter. k.py has an example.
     """
     raise NotImplementedError("the audit of {name} is still open")
 '''
@@ -165,7 +175,14 @@ Still open: authors, title, venue and year of the paper; the definition, and wha
 
 ## By hand
 
-Still open: a table of a few rows, small enough to check by hand, and what the audit says of it.
+Still open: a table of a few rows, small enough to check by hand, and what the audit says of it. It runs as a test:
+
+```python
+print("still open")
+```
+```text
+True
+```
 
 ## Methods
 

@@ -9,7 +9,8 @@ from tacit.errors import AuditFailure, InputError, PromiseError, TacitError
 from tacit.promises import CLASSES
 
 if TYPE_CHECKING:
-    from tacit.api import anonymize, audit
+    from tacit.api import anonymize, attack, audit
+    from tacit.attack.result import Findings
     from tacit.audits.result import AuditResult
     from tacit.release import Release
     from tacit.taxonomy import Taxonomy, read_hierarchy
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from tacit.promises.km import KmAnonymity as KmAnonymity
     from tacit.promises.l import LDiversity as LDiversity
     from tacit.promises.lm import LmDiversity as LmDiversity
+    from tacit.promises.rating_km import RatingKm as RatingKm
     from tacit.promises.sliced_l import SlicedDiversity as SlicedDiversity
     from tacit.promises.t import TCloseness as TCloseness
     from tacit.promises.transactional_k import TransactionalK as TransactionalK
@@ -32,12 +34,14 @@ if TYPE_CHECKING:
 __all__ = [
     "AuditFailure",
     "AuditResult",
+    "Findings",
     "InputError",
     "PromiseError",
     "Release",
     "TacitError",
     "Taxonomy",
     "anonymize",
+    "attack",
     "audit",
     "read_hierarchy",
     *CLASSES,
@@ -49,6 +53,7 @@ _ON_FIRST_USE = {
     "anonymize": "tacit.api",
     "audit": "tacit.api",
     "AuditResult": "tacit.audits.result",
+    "Findings": "tacit.attack.result",
     "Release": "tacit.release",
     "Taxonomy": "tacit.taxonomy",
     "read_hierarchy": "tacit.taxonomy",
@@ -61,6 +66,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("tacit")
+    if name == "attack":
+        return import_module("tacit.attack")  # a package that can be called
     if name not in _ON_FIRST_USE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_ON_FIRST_USE[name]), name)

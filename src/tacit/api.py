@@ -10,6 +10,7 @@ from typing import Any
 
 from tacit import audits
 from tacit.arrays.encode import is_list
+from tacit.attack.result import Findings
 from tacit.audits import foreign
 from tacit.audits.foreign import Marks
 from tacit.audits.result import AuditResult
@@ -116,12 +117,15 @@ def audit(
     allow_columns: Names = None,
     suppressed: str = "group",
     missing_matches: bool = False,
+    shown: str = "range",
 ) -> AuditResult:
     """Check a published frame, whoever made it, against a promise.
 
     A column that has no role is named in the result; if it tells people apart, no promise holds beside it, unless it is
     among `allow_columns`. Of another program's file, `suppressed="drop"` leaves out records with nothing but `*` in the
     quasi-identifiers, and `missing_matches` takes a missing one for any value.
+
+    `shown` says how ratings are published as ranges: "range", or "middle" if a number in the middle stands for each.
 
     No hierarchy is needed, but for a promise about distances between sensitive values: then `hierarchy` has the files.
 
@@ -134,7 +138,7 @@ def audit(
              "rating": rating}  # fmt: skip
     shape = _layout(layout, frame, promise, roles, separator)
     job = _job(
-        promise, roles, shape, Method(), sensitive_items, separator, missing,
+        promise, roles, shape, Method(options=_shown(shown, promise)), sensitive_items, separator, missing,
         {name: Path(file).absolute() for name, file in (hierarchy or {}).items()}, (scale, step), column_settings,
     )  # fmt: skip
     table, _ = to_table(frame, None)
@@ -143,6 +147,108 @@ def audit(
         raise InputError(f"suppressed is {suppressed!r}, but it must be group or drop")
     marks = Marks(suppressed == "drop", missing_matches)
     return foreign.audit(view, job, marks) if marks else audits.audit(view, job)
+
+
+def _shown(shown: str, promise: Promise) -> dict[str, str]:
+    if shown not in ("range", "middle"):
+        raise InputError(f"shown is {shown!r}, but it must be range or middle")
+    return {"shown": shown} if promise.shows_ranges else {}
+
+
+def attack(
+    original: Any,
+    published: Any | None,
+    promise: Promise,
+    *,
+    items: Names = None,
+    person: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
+    layout: str | None = None,
+    plain: Names = None,
+    identifier: Names = None,
+    quasi: Names = None,
+    sensitive: Names = None,
+    rating: Names = None,
+    scale: tuple[float, float] | None = None,
+    step: float | None = None,
+    sensitive_items: Sequence[str | int] = (),
+    hierarchy: Hierarchy | Mapping[str, Hierarchy] | None = None,
+    separator: str | None = None,
+    missing: Sequence[str] = ("",),
+    column_settings: Settings | None = None,
+    method: str | None = None,
+    method_options: Mapping[str, Any] | None = None,
+    rows: Any = None,
+    control: Any = None,
+    reference: Any = None,
+    known: Names = None,
+    population: float | None = None,
+    threshold: float | None = None,
+    attackers: Names = None,
+    quick: bool = False,
+    exact: bool = False,
+    seed: int = 0,
+) -> Findings:
+    """Play attackers against a published frame, whoever made it; None: against the original as if it were published.
+
+    The columns are named as in `anonymize`. `rows[i]` is the place of the original record of published record i (of
+    slices: a list for each slice), `release.original` of a release; without it some attacks cannot be judged, and say
+    so. `control` has people who are not in the release, `reference` those of the population, `population` says how
+    many these are. `method` with its options is what made the file, for attackers who know it.
+    `attackers` names those to play; left out: all that fit.
+
+    >>> import pyarrow as pa
+    >>> from tacit import KAnonymity
+    >>> frame = pa.table({"age": ["31", "32", "33", "34"], "ill": ["flu", "cold", "flu", "flu"]})
+    >>> found = attack(frame, None, KAnonymity(k=2), quasi="age", sensitive="ill", attackers="known-values")
+    >>> found["risk"]["uniques"], found["attacks"][0]["success"]
+    (4, 1.0)
+    """
+    from tacit.attack_flow import Plan, attack_tables
+
+    roles = {"items": items, "person": person, "household": household, "weight": weight, "plain": plain,
+             "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "rating": rating}  # fmt: skip
+    shape = _layout(layout, original, promise, roles, separator)
+    hierarchies = _by_column(hierarchy, _names(items), [*_names(items), *_names(quasi), *_names(sensitive)])
+    files = {name: Path(tree).absolute() for name, tree in hierarchies.items() if not isinstance(tree, Taxonomy)}
+    trees = {name: tree for name, tree in hierarchies.items() if isinstance(tree, Taxonomy)}
+    chosen = Method(method, None, dict(method_options or {}))
+    job = _job(
+        promise, roles, shape, chosen, sensitive_items, separator, missing, files, (scale, step), column_settings
+    )
+    job = replace(job, input=replace(job.input, population=population))
+    _check_attackers(_names(attackers))
+    plan = Plan(
+        known=tuple(_names(known)) or None, quick=quick, exact=exact, seed=seed, threshold=threshold,
+        only=tuple(_names(attackers)) or None,
+    )  # fmt: skip
+    table, shown, others, people = (
+        None if each is None else to_table(each, None)[0] for each in (original, published, control, reference)
+    )
+    return attack_tables(
+        table, shown, job, hierarchies=trees, rows=_rows(rows, shown), control=others, reference=people, plan=plan
+    )
+
+
+def _rows(given: Any, published: Any) -> Any:
+    """Which record is whose, as an array."""
+    if given is None or published is None:
+        return None
+    import numpy as np
+
+    rows = np.asarray(given)
+    if not np.issubdtype(rows.dtype, np.integer) or rows.ndim not in (1, 2):
+        raise InputError("rows must be whole numbers: the place of the original record of each published one")
+    return rows.astype(np.int64)
+
+
+def _check_attackers(named: Sequence[str]) -> None:
+    from tacit.attack.runner import declared
+
+    for name in named:
+        if name not in declared():
+            raise InputError(f"{name!r} is no attacker", hint=f"There are: {', '.join(declared())}.")
 
 
 def _job(

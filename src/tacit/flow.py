@@ -14,10 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from tacit import attack, audits
+from tacit import audits
 from tacit.arrays.spelling import in_one_spelling
-from tacit.attack.words import warnings
+from tacit.attack import played
+from tacit.attack.words import NOTED, warnings
+from tacit.attack_flow import QUICK, Plan, attack_views
 from tacit.audits import foreign
 from tacit.audits.foreign import AS_WRITTEN, Marks
 from tacit.audits.result import AuditResult, how_many
@@ -27,6 +30,7 @@ from tacit.io.directory import check_target, new_release
 from tacit.io.encodings import UTF8, can_write
 from tacit.io.files import only_what_shows
 from tacit.io.fingerprint import hashed_while_read, table_sha256
+from tacit.io.text import as_text
 from tacit.job import Job, Method
 from tacit.job.checks import notes_on_names, notes_on_plain, notes_on_repeats
 from tacit.job.sources import (
@@ -45,7 +49,7 @@ from tacit.kinds import Encoded, check_reachable, kind_for
 from tacit.methods import is_local, method_for
 from tacit.release import Release, Verdict, of_all_deliveries, read_back, write_decision, write_proof
 from tacit.report.public import public_readme
-from tacit.shuffle import Shuffle, fresh_key
+from tacit.shuffle import HELD_OUT, Shuffle, fresh_key
 from tacit.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
@@ -55,7 +59,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 
-STAGES = ("reading", "encoding", "searching", "recoding", "writing", "auditing", "reporting")
+STAGES = ("reading", "encoding", "searching", "recoding", "writing", "auditing", "attacking", "reporting")
 """What progress is told, in this order; other messages say how a stage goes."""
 
 
@@ -69,10 +73,15 @@ def anonymize_job(
     directory: Path | None = None,
     force: bool = False,
     report: bool = True,
+    attacks: bool = True,
+    held_out: float = 0.0,
     key: bytes | None = None,
     progress: Progress = silent,
 ) -> Release:
-    """Makes the release that a job file describes and saves it: all of it, audited as written, or nothing."""
+    """Makes the release that a job file describes and saves it: all of it, audited as written, or nothing.
+
+    A share of the people can be `held_out` before anything is made: attackers are played against them, too.
+    """
     target = directory or job.output.directory
     check_target(target, force=force, reads=files_read(job))
     with drawing(report) as engine:
@@ -80,9 +89,43 @@ def anonymize_job(
         with hashed_while_read(input_file(job)) as digests:
             table, input_format = read_source(job)
         made_from = digests or {"rows as Arrow": table_sha256(table)}
+        key = fresh_key() if key is None else key
+        kept, others = split(table, job, held_out, key) if held_out else (None, None)
+        if kept is not None:
+            table, strangers = table.take(pa.array(kept)), table.take(pa.array(others))
         release = make_release(table, job, input_format=input_format, made_from=made_from, key=key, progress=progress)
+        if kept is not None:
+            release = with_held_out(release, kept, strangers)
         del table  # room for the published one, which is read back
-        return place(release, target, force=force, report=report, engine=engine, progress=progress)
+        return place(release, target, force=force, report=report, attacks=attacks, engine=engine, progress=progress)
+
+
+def split(table: pa.Table, job: Job, share: float, key: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of people who stay, and of those who are held out; all rows of a person, or household, go together."""
+    import numpy as np
+
+    names = [column.name for role in ("household", "person") for column in job.columns_with(role)]
+    if names:
+        who = np.asarray(pc.rank(as_text(table[names[0]]), tiebreaker="dense").to_numpy()) - 1
+    else:
+        who = np.arange(table.num_rows)
+    people = int(who.max(initial=-1)) + 1
+    out = Shuffle.keyed(key, "held out").order(people, HELD_OUT)[: round(share * people)]
+    is_out = np.zeros(people, bool)
+    is_out[out] = True
+    if not out.size or out.size == people:
+        raise InputError(
+            f"a share of {share:g} holds out {out.size} of {people:,} people", hint="Choose another share."
+        )
+    return np.flatnonzero(~is_out[who]), np.flatnonzero(is_out[who])
+
+
+def with_held_out(release: Release, kept: np.ndarray, strangers: pa.Table) -> Release:
+    """The release with the people who were held out, as attackers' judges read them."""
+    local = is_local(release.job.promise.name, release.job.method.name)
+    control = audits.read_original(strangers, release.job, release.hierarchies, is_local=local)
+    told = f"{len(control):,} people were held out as a control for attackers, and are not published"
+    return replace(release, control=control, kept=kept, notes=(*release.notes, told))
 
 
 def drawing(report: bool) -> AbstractContextManager[Engine | None]:
@@ -189,6 +232,7 @@ def place(
     *,
     force: bool = False,
     report: bool = True,
+    attacks: bool = True,
     engine: Engine | None = None,
     progress: Progress = silent,
 ) -> Release:
@@ -204,20 +248,20 @@ def place(
         file = staging.public / f"data.{release.format.extension}"
         write_table(release.table, file, release.format, escaping=escaping_of(release.job))
         progress("auditing")
-        release = checked(release, read_back(release, file))
+        release = checked(release, read_back(release, file), attacks=attacks, progress=progress)
         (staging.public / "README.md").write_text(public_readme(release, file.name), encoding="utf-8")
         if report:
             progress("reporting")
-        write_proof(release, staging.private, directory, file if report else None, engine)
+        write_proof(release, staging.private, directory, file, report=report, engine=engine)
         written.result()
         staging.approve()
     return release
 
 
-def checked(release: Release, published: pa.Table) -> Release:
+def checked(release: Release, published: pa.Table, *, attacks: bool = False, progress: Progress = silent) -> Release:
     """The release with the verdict on a table that was published, and with what attackers get out of that table.
 
-    Raises unless the promise holds and all is true to the original.
+    With `attacks` all quick attackers are played. Raises unless the promise holds and all is true to the original.
     """
     view, original = _read_both(release, published)
     found = _verdict(release, view, original)
@@ -229,9 +273,28 @@ def checked(release: Release, published: pa.Table) -> Release:
         count = how_many(len(found.problems), "finding")
         raise AuditFailure(f"{failed}: {count}.", f"{failed}: {'; '.join(found.problems)}.")
     bound, seed = release.job.promise.bound, release.job.method.seed or 0
-    utility = {**release.utility, **attack.played(original, view, release.original, bound=bound, seed=seed)}
-    notes = dict.fromkeys((*release.notes, *warnings(utility, bound)))
-    return replace(release, audited=found.audit, utility=utility, notes=tuple(notes))
+    utility = {**release.utility, **played(original, view, release.original, bound=bound, seed=seed)}
+    told = () if release.job.promise.shows_ranges else warnings(utility, bound)  # those are about all ratings known
+    notes = dict.fromkeys((*release.notes, *told))
+    release = replace(release, audited=found.audit, utility=utility, notes=tuple(notes))
+    if not attacks or release.published_before is not None:
+        return release
+    progress("attacking")
+    return attacked(release, original, view, published, QUICK, progress)
+
+
+def attacked(
+    release: Release, original: Any, view: Any, published: pa.Table, plan: Plan, progress: Progress = silent
+) -> Release:
+    """The release with what attackers come to, before and after."""
+    found = attack_views(
+        release.source, original, view, published, release.job, release.hierarchies,
+        rows=release.original, control=release.control, plan=plan, progress=progress,
+    )  # fmt: skip
+    above = [each for each in found.above() if each.name not in NOTED]
+    more = "is right more often than promised: see private/attack.json"
+    told = [f"the attacker {each.name} ({each.after.knows}) {more}" for each in above]
+    return replace(release, attacked=found, notes=(*release.notes, *told))
 
 
 def verdict_on(release: Release, published: pa.Table) -> Verdict:

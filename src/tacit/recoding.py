@@ -29,6 +29,7 @@ RECODINGS = {
     "records": "tacit.records.recoding:RecordRecoding",
     "slices": "tacit.slices.recoding:SliceRecoding",
     "intervals": "tacit.ratings.recoding:IntervalRecoding",
+    "ranges": "tacit.ratings.ranges:RangeRecoding",
 }
 """Where each kind of recoding lives; its code is imported when one is read."""
 

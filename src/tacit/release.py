@@ -27,6 +27,7 @@ from tacit.report.words import earlier_ones, of_all
 from tacit.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
+    from tacit.attack.result import Findings
     from tacit.report.engine import Engine
 
 
@@ -68,9 +69,15 @@ class Release:
     """The SHA-256 of all that was read, by what it is, such as "input"."""
     key: bytes = b""
     """What its order and numbers were drawn from: as secret as `original`."""
+    kept: Any = None
+    """The rows of the input that it was made from, if some people were held out; None: all."""
     into_frame: Callable[[pa.Table], Any] = field(default=lambda table: table)
     audited: AuditResult | None = None
     """What the audit said, once it was asked."""
+    attacked: Findings | None = None
+    """What attackers came to, once they were asked."""
+    control: Any = None
+    """People who were held out before anything was made, as attackers' judges read them; None if there are none."""
     published_before: tuple[Any, ...] | None = None
     """The views of earlier releases, if the promise must hold for all together."""
     deliveries: tuple[dict[str, str], ...] = ()
@@ -117,11 +124,14 @@ class Release:
     def __str__(self) -> str:
         return f"{self.audit}\n{self.recoding}\nloss: {self.kind.cost_in_words(self.utility)}"
 
-    def save(self, directory: str | Path, *, force: bool = False, report: bool = True) -> Path:
-        """Writes the release directory: all of it, or nothing. What is published was audited as read back."""
+    def save(self, directory: str | Path, *, force: bool = False, report: bool = True, attack: bool = True) -> Path:
+        """Writes the release directory: all of it, or nothing. What is published was audited as read back.
+
+        Quick attackers are played against it, unless they are left out.
+        """
         from tacit.flow import place
 
-        place(self, Path(directory), force=force, report=report)
+        place(self, Path(directory), force=force, report=report, attacks=attack)
         return Path(directory)
 
     def report(self, path: str | Path) -> Path:
@@ -145,13 +155,17 @@ def write_decision(release: Release, folder: Path) -> None:
     """What became of which record: the largest files that only the owner gets."""
     (folder / "key").write_text(key_text(release.key), encoding="ascii")
     (folder / "recoding.json").write_text(recodings.to_json(release.recoding), encoding="utf-8")
-    write_table(release.kind.rows(release.before, release.original), folder / "rows.csv", format_named("csv"))
+    rows = release.kind.rows(release.before, release.original)
+    if release.kept is not None and release.job.input.layout == "wide":
+        place = rows.column_names.index("original")
+        rows = rows.set_column(place, "original", pa.array(release.kept).take(rows["original"].combine_chunks()))
+    write_table(rows, folder / "rows.csv", format_named("csv"))
 
 
 def write_proof(
-    release: Release, folder: Path, target: Path, published: Path | None, engine: Engine | None = None
+    release: Release, folder: Path, target: Path, data: Path, *, report: bool = True, engine: Engine | None = None
 ) -> None:
-    """The job as run, the audit, the cost, and the report on what was published, if it is wanted."""
+    """The job as run, the audit, the cost, and the report on what was published in `data`, if it is wanted."""
     assert release.audited is not None
     output = replace(release.job.output, directory=target.absolute())
     files = {
@@ -161,12 +175,19 @@ def write_proof(
     }
     if release.deliveries:
         files["deliveries.json"] = _as_json({"earlier": list(release.deliveries)})
-    if published is not None:
+    if release.attacked is not None:
+        files["attack.json"] = _as_json({**release.attacked.to_dict(), **_digests(release, data)})
+    if report:
         from tacit.report.page import report_page
 
-        files["report.html"] = report_page(release, Verdict(release.audited), file_sha256(published), engine)
+        files["report.html"] = report_page(release, Verdict(release.audited), file_sha256(data), engine)
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
+
+
+def _digests(release: Release, data: Path) -> dict[str, Any]:
+    """Of what was published and of what it was made from: whoever attacks the release can tell that nothing changed."""
+    return {"published_sha256": file_sha256(data), "made_from": dict(release.made_from)}
 
 
 def _remark(release: Release) -> str:

@@ -27,6 +27,7 @@ EQUAL_QUASI = "order of records with equal quasi-identifiers"
 SET_ASIDE = "records set aside at level {}, draw {}"
 BUCKETS = "numbers of the buckets"
 SLICE = "order inside the buckets of slice {}"
+HELD_OUT = "people held out as a control"
 BUCKETIZED = "order in which records are dealt into buckets"
 """The uses there are; some have a label for each slice, level or draw."""
 

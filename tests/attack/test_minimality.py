@@ -25,7 +25,7 @@ from tacit.baskets.solvers.cahd_literal import cahd_literal
 from tacit.records.solvers.guarded import Halving, guarded, in_order_of_quasi, set_aside
 from tacit.records.solvers.mondrian import mondrian
 
-FILES = 240
+FILES = 120
 MOST_WORLDS = 150
 
 
@@ -245,7 +245,7 @@ def halved_likelihood(attributes: list[Attribute], promise: LDiversity, shown: S
     return (Fraction(matching, len(good)) * (1 - missed) if good else 0) + missed * whole
 
 
-@pytest.mark.parametrize(("rows", "tables"), [(6, 40), (8, 40), (7, 6)])
+@pytest.mark.parametrize(("rows", "tables"), [(6, 20), (8, 20), (7, 6)])
 def test_guarded_halves_tell_no_more_than_their_groups(rows: int, tables: int) -> None:
     """Everybody has a value with the probability of its share in the group, exactly, and that is at most 1/2."""
     promise, several, played = LDiversity(2, 2), 0, 0

@@ -14,6 +14,7 @@ from support.commands import tacit as command
 from support.commands import write_csv
 from support.seeds import each_seed
 from tacit import audits
+from tacit.audits.result import AuditResult, unproven
 from tacit.job import Column, Input, Job, Output
 from tacit.promises import (
     KAnonymity,
@@ -299,3 +300,17 @@ def test_more_persons_than_there_are_cannot_be_reached(visits: Path) -> None:
     outcome = command("anonymize", visits / "job.toml", "--set", "privacy.k=4", "-o", visits / "four", "--no-report")
     assert outcome.code == 3
     assert "only 3 persons" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("smallest", "satisfied", "told"), [(1, False, False), (5, False, None), (5, True, None), (1, None, None)]
+)
+def test_records_alone_prove_only_that_a_group_is_too_small(
+    smallest: int, satisfied: bool | None, told: bool | None
+) -> None:
+    """A value that is too frequent among records need not be so among the persons whose records they are."""
+    broken = [{"text": "something"}] if satisfied is False else []
+    result = AuditResult("l", {"k": 2, "l": 2}, satisfied, None, broken, {"smallest_group": smallest}, ("before",))
+    found = unproven(result, "persons")
+    assert found.satisfied is told and found.explanation[0] == "persons"
+    assert bool(found.violations) == (told is False)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+import tacit
 from support.views import record_view
 from tacit.audits import k as audited
 from tacit.audits.result import AuditResult
@@ -79,3 +81,9 @@ def test_no_record_breaks_no_promise(quasi: list[Cells]) -> None:
     assert result.satisfied
     assert result.worst is None
     assert result.facts["level"] is None
+
+
+def test_of_no_records_there_are_no_groups() -> None:
+    none = tacit.audit(pa.table({"age": pa.array([], pa.string())}), KAnonymity(2), quasi="age")
+    facts = {name: none.facts[name] for name in ("records", "groups", "smallest_group", "largest_group")}
+    assert none.satisfied and none.worst is None and set(facts.values()) == {0}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -16,6 +18,7 @@ from tacit.audits import read_view
 from tacit.audits.k_eps import Crowd, crowd, free_issues
 from tacit.audits.result import AuditResult
 from tacit.audits.views.ratings import RatingView
+from tacit.audits.views.scales import _guessed_step
 from tacit.job import Column, Input, Job, Output
 
 
@@ -122,3 +125,12 @@ def test_ratings_between_the_steps_are_compared_as_they_are() -> None:
 def test_nobody_at_all() -> None:
     result = audit(Case([], 4, 3, 1, False))
     assert result.satisfied and result.worst is None
+
+
+@pytest.mark.parametrize(
+    ("numbers", "step"),
+    [(["1", "3"], "1"), (["0.5", "2.5"], "1"), (["0.5", "2"], "0.5"), (["1", "1.25"], "0.25"), (["1", "1.001"], None)],
+)
+def test_the_widest_step_that_fits_all_ratings_and_1(numbers: list[str], step: str | None) -> None:
+    found = _guessed_step([Decimal(number) for number in numbers], Decimal(numbers[0]), Decimal(numbers[0]) + 4)
+    assert found == (None if step is None else Decimal(step))

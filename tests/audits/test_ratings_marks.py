@@ -87,7 +87,8 @@ def test_continuous_scales(seed: int, times: int, monkeypatch: pytest.MonkeyPatc
     assert close.tolist() == pairwise_close(ratings, eps).sum(1).tolist()
 
 
-@each_seed(range(4))
+@pytest.mark.compiled
+@each_seed(range(4), fast=1)
 def test_more_people_than_one_look_at_the_marks_takes(seed: int) -> None:
     ratings, eps, scale = drawn(seed, 5000)
     ratings = np.vstack((ratings, ratings[:700]))

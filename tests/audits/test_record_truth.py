@@ -215,3 +215,23 @@ def test_pairing_as_the_slow_twin(seed: int) -> None:
 
     matched = sum(augment(record, set()) for record in range(n))
     assert unmatched(columns) == n - matched
+
+
+@pytest.mark.parametrize("limit", ["_MOST_CELLS", "_MOST_PAIRS"])
+def test_too_many_to_pair_are_looked_at_by_column(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one column shows is enough: the one that fits worst counts. Of one column nothing is said."""
+    codes, labels = np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])
+    is_same = (codes, labels, lambda code, label: code == label)
+    is_anything = (codes, labels, lambda code, label: np.ones(code.size, bool))
+    assert unmatched([is_same, is_anything]) == 1
+    one_by_one = unmatched
+
+    def counted(columns: list[object]) -> int:
+        with monkeypatch.context() as single:
+            single.setattr(f"tacit.audits.truth.matching.{limit}", 10**9)
+            return one_by_one(columns)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(f"tacit.audits.truth.matching.{limit}", 0)
+    assert unmatched([is_same]) == 0
+    monkeypatch.setattr("tacit.audits.truth.matching.unmatched", counted)
+    assert one_by_one([is_same, is_anything]) == one_by_one([is_anything, is_same]) == 1

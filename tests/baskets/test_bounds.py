@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import chain, combinations
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from tacit.baskets.solvers.kept import as_anonymization, threats_among, without_
 from tacit.baskets.solvers.problem import Problem, pose
 
 
+@cache
 def small_problems() -> list[tuple[int, Problem]]:
     found = []
     for seed in range(400):
@@ -32,7 +34,7 @@ def small_problems() -> list[tuple[int, Problem]]:
     return found
 
 
-every_nth = pytest.mark.parametrize("step", [12, pytest.param(2, marks=pytest.mark.slow)])
+every_nth = pytest.mark.parametrize("step", [20, pytest.param(2, marks=pytest.mark.slow)])
 """Of the small problems: a few in every run, half of them in the slow one."""
 
 
@@ -128,7 +130,7 @@ def path_up(node: int, parent: np.ndarray) -> list[int]:
 
 def test_what_comes_up_on_the_way_is_safe() -> None:
     better = 0
-    for seed in range(150):
+    for seed in range(75):
         case = random_case(seed)
         problem = pose(case.tree, *as_arrays(case.tree, case.baskets))
         if case.m < 2 or not case.baskets:
@@ -139,7 +141,7 @@ def test_what_comes_up_on_the_way_is_safe() -> None:
         threats = naive.minimal_threats(naive.Tree(case.tree.parent.tolist()), case.baskets, case.k, case.m)
         assert not any(threat <= set(kept) for threat in threats), seed
         better += found.cost < start.cost
-    assert better > 50
+    assert better > 25
 
 
 def test_every_row_holds_for_every_safe_choice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +156,7 @@ def test_every_row_holds_for_every_safe_choice(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(cuts.Cuts, "_add", spied)
     checked = wide = 0
-    for seed, problem in small_problems():
+    for seed, problem in small_problems()[::3]:
         case = random_case(seed)
         rows.clear()
         certify(problem, case.k, 4, hghs(problem, case.k, 4))
@@ -168,8 +170,8 @@ def test_every_row_holds_for_every_safe_choice(monkeypatch: pytest.MonkeyPatch) 
                     assert any(threat <= origin for threat in rare), (seed, nodes, limit)
                     checked += 1
             wide += len(nodes) > limit + 1
-    assert checked > 1000
-    assert wide > 100
+    assert checked > 300
+    assert wide > 30
 
 
 def test_small_problems_are_solved() -> None:

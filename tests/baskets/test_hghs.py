@@ -96,7 +96,7 @@ def assert_same_as_twin(case: Case) -> None:
         assert found.cost == expected.cost
 
 
-@in_parts(range(SEEDS), 250)
+@in_parts(range(SEEDS), 150)
 def test_same_cut_and_suppression_as_the_literal_twins(seeds: Sequence[int]) -> None:
     for seed in seeds:
         assert_same_as_twin(random_case(seed))
@@ -105,16 +105,16 @@ def test_same_cut_and_suppression_as_the_literal_twins(seeds: Sequence[int]) -> 
 def test_the_random_cases_are_worth_comparing() -> None:
     """Cuts between root and leaves, suppression, and rounds that end elsewhere than one search: all of it occurs."""
     between = suppressed = differing = 0
-    for seed in range(SEEDS):
+    for seed in range(SEEDS // 3):
         case = random_case(seed)
         problem = pose(case.tree, *as_arrays(case.tree, case.baskets))
         one, rounds = hghs(problem, case.k, case.m), mhghs(problem, case.k, case.m)
         between += 1 < one.cut.size < case.tree.leaves.size
         suppressed += one.suppressed.size > 0
         differing += one.cost != rounds.cost
-    assert between > 200
-    assert suppressed > 300
-    assert differing > 10
+    assert between > 60
+    assert suppressed > 100
+    assert differing > 3
 
 
 @pytest.mark.slow

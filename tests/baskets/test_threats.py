@@ -52,14 +52,14 @@ def random_baskets(seed: int) -> tuple[list[tuple[int, ...]], int]:
 @pytest.mark.parametrize("m", [2, 3, 5])
 def test_every_minimal_threat_is_found_and_nothing_that_is_none(m: int) -> None:
     met = 0
-    for seed in range(150):
+    for seed in range(75):
         baskets, n = random_baskets(seed)
         k = 1 + seed % 5
         threats, found = counted(baskets, k, m), mined(baskets, n, k, m)[0]
         assert found <= threats, seed
         assert minimal(threats) <= found, seed
         met += len(found)
-    assert met > 500
+    assert met > 250
 
 
 def test_baskets_that_end_alike_are_looked_at_as_one() -> None:

@@ -60,8 +60,8 @@ def test_the_directory(tmp_path: Path) -> None:
     assert ended.code == 0
     out = tmp_path / "out"
     assert sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()) == [
-        "private/audit.json", "private/job.toml", "private/key", "private/recoding.json", "private/report.html",
-        "private/rows.csv", "private/utility.json", "public/README.md", "public/data.csv",
+        "private/attack.json", "private/audit.json", "private/job.toml", "private/key", "private/recoding.json",
+        "private/report.html", "private/rows.csv", "private/utility.json", "public/README.md", "public/data.csv",
     ]  # fmt: skip
     audit = json.loads((out / "private/audit.json").read_text())
     assert (audit["model"], audit["parameters"], audit["satisfied"]) == ("km", {"k": 2, "m": 2}, True)

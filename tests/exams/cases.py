@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,13 @@ def promises_of(model: str) -> list[Promise]:
     if any(field.name == "kind" for field in fields(kind)):
         made += [kind(**first, kind="distinct"), kind(**first, kind="entropy")]  # type: ignore[call-arg]
     return made
+
+
+@cache
+def usual_release(method: str, model: str) -> Release:
+    """What a method makes of the usual case, with the first promise: for whoever only looks at it."""
+    promise = promises_of(model)[0]
+    return case_for(promise).release(promise, method)
 
 
 def weakest(model: str) -> Promise | None:

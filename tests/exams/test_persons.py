@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from exams.cases import PAIRS, Case, case_for, promises_of
+from exams.cases import PAIRS, Case, case_for, promises_of, usual_release
 from support.seeds import each_seed
 from tacit import InputError, Release
 from tacit.promises import MODELS, Promise
@@ -82,7 +82,7 @@ def test_records_of_one_person_each_are_released_as_ever(method: str, model: str
     promise = promises_of(model)[0]
     case = case_for(promise)
     ids = np.random.default_rng(8).permutation(len(case.frame)).tolist()
-    named, alone = with_persons(case, ids).release(promise, method), case.release(promise, method)
+    named, alone = with_persons(case, ids).release(promise, method), usual_release(method, model)
     assert named.audit.satisfied is True
     if not promise.shows_groups and promise.kind_of_data != "slices":  # there, what is drawn depends on the job
         assert sorted_rows(named.table) == sorted_rows(alone.table)
@@ -95,12 +95,12 @@ def test_households_are_counted_in_place_of_persons(method: str, model: str) -> 
     plain = case_for(promise)
     homes = several_each(4, len(plain.frame))
     case = with_persons(plain, homes, "household")
-    everyone = pa.array([f"p{row}" for row in range(len(homes))])
-    both = Case(case.frame.append_column("person", everyone), {**case.roles, "person": "person"}, case.trees)
-    for each in (case, both):
-        made = each.release(promise, method)
-        assert made.audit.satisfied is True
-        assert definition_holds(each, made, promise, homes)
+    if len(method) % 2:  # a household alone, or persons of households: one of them with each method
+        everyone = pa.array([f"p{row}" for row in range(len(homes))])
+        case = Case(case.frame.append_column("person", everyone), {**case.roles, "person": "person"}, case.trees)
+    made = case.release(promise, method)
+    assert made.audit.satisfied is True
+    assert definition_holds(case, made, promise, homes)
 
 
 def test_whose_records_are_where_changes_nothing_but_places() -> None:

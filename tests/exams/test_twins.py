@@ -15,10 +15,13 @@ import pyarrow as pa
 import pytest
 
 import naive
-from exams.cases import case_for, promises_of
+from exams.cases import PAIRS as ALL_PAIRS
+from exams.cases import case_for, promises_of, usual_release
 from exams.test_exam import rows_of
+from naive.groups import rows_of_groups
 from support.seeds import each_seed
 from tacit.methods import METHODS
+from tacit.promises import MODELS
 
 TESTS = Path(__file__).resolve().parents[1]
 STEP_BY_STEP = {
@@ -72,3 +75,19 @@ def test_a_method_publishes_what_its_twin_publishes(twin: ModuleType, method: st
         made = case.release(promise, method, seed=seed)
         expected = twin.publishes(case, promise, method=method, seed=seed)
         assert rows_of(made.data) == rows_of(pa.Table.from_pylist(expected, schema=made.data.schema)), promise
+
+
+IN_GROUPS = [(method, model) for method, model in ALL_PAIRS if MODELS[model].kind_of_data == "records"]
+
+
+@pytest.mark.parametrize(("method", "model"), IN_GROUPS)
+def test_groups_of_records_show_what_the_definitions_say(method: str, model: str) -> None:
+    """Who is together is the method's affair; what is shown of those who are, is not."""
+    promise = promises_of(model)[0]
+    case, made = case_for(promise), usual_release(method, model)
+    together: dict[int, list[int]] = {}
+    for row, cluster in enumerate(made.recoding.group.tolist()):
+        together.setdefault(cluster, []).append(row)
+    values = [name for name in case.frame.column_names if name != "basket"]
+    expected = pa.Table.from_pylist(rows_of_groups(case, promise, together.values()))
+    assert rows_of(made.data.select(values)) == rows_of(expected.select(values))

@@ -84,6 +84,15 @@ def test_a_log_in_which_somebody_late_rated_twice(tmp_path: Path) -> None:
     runs(tmp_path)
 
 
+def test_a_log_in_which_people_rate_few_of_many_issues(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    film = np.concatenate([rng.choice(60, 6, replace=False) for _ in range(50)])
+    frame = pd.DataFrame({"user": np.repeat(np.arange(50), 6), "film": film, "stars": rng.integers(1, 6, 300)})
+    job, text = first_job(tmp_path, frame)
+    assert job.promise.parameters() == {"k": 5, "m": 2} and 'model = "rating-km"' in text
+    assert runs(tmp_path)["audit"]["satisfied"]
+
+
 def test_a_log_in_which_nobody_rated_twice_says_nothing_of_it(tmp_path: Path) -> None:
     assert "duplicates" not in first_job(tmp_path, log(20, 5, np.resize(np.arange(1, 6), 100)))[1]
 

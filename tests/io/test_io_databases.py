@@ -73,6 +73,9 @@ def test_what_is_wrong_is_said(url: str, tmp_path: Path) -> None:
 
 def test_urls_that_lead_nowhere() -> None:
     assert "cannot be understood" in failure("postgresql://u:s3cret@host:port/db", table="t").problem
+    assert "three strokes" in (failure("sqlite://shop.db", table="t").hint or "")
+    for options in ("timeout=soon", "cached_statements=x"):
+        assert "cannot be understood" in failure(f"sqlite://?{options}", table="t").problem
     assert "'oracular'" in failure("oracular://u:s3cret@host/db", table="t").problem
 
 
@@ -87,6 +90,16 @@ def test_a_missing_driver_names_the_extra(name: str, extra: str, monkeypatch: py
 def test_no_connection(tmp_path: Path) -> None:
     (tmp_path / "text.db").write_text("this is no database, Zaphod" * 100)
     assert failure(f"sqlite:///{tmp_path / 'text.db'}", table="t").problem.startswith(("no conn", "the database"))
+
+
+def test_a_damaged_name_of_a_column(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as database, database:
+        database.execute('create table shop ("Zaphod" text)')
+        database.execute("insert into shop values ('x')")
+    file = tmp_path / "shop.db"
+    file.write_bytes(file.read_bytes().replace(b'"Zaphod"', b'"Zaph\xffd"'))
+    error = failure(f"sqlite:///{file}", query="select * from shop")
+    assert error.problem == "a name in the database is no text"
 
 
 def test_what_is_a_database_url() -> None:

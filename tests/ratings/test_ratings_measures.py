@@ -11,7 +11,9 @@ import pytest
 import tacit
 from support.seeds import each_seed
 from tacit import KEpsAnonymity
-from tacit.attack.ratings import duels, scoreboard_attack
+from tacit.attack.rating_rows import Rows
+from tacit.attack.scoreboard import duels
+from tacit.ratings.attacked import scoreboard_attack
 from tacit.ratings.measures import Sparse, issue_means, naive_bayes_accuracy, ranks, recommender_error
 
 
@@ -40,7 +42,7 @@ def naive_scores(published: list[dict[int, float]], facts: dict[int, float], r: 
 @each_seed(range(10))
 def test_the_attack_is_its_literal_twin(seed: int) -> None:
     before, after = random_people(seed), random_people(seed + 100)
-    (duel,) = duels(sparse(before), sparse(after), 5.0, 12, known=(3,), people=20, seed=seed)
+    (duel,) = duels(Rows(*sparse(before)), Rows(*sparse(after)), 5.0, 12, known=(3,), people=20, seed=seed)
     rng = np.random.default_rng((seed, 3))
     victims = rng.permutation([p for p, person in enumerate(before) if len(person) >= 3])[:20].tolist()
     facts = []

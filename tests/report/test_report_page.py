@@ -269,5 +269,15 @@ def test_a_bar_stands_right_after_its_number() -> None:
     drawn = document("t", [], [Section("s", [Bars([("a", 4, 7), ("b", 1, 9)], ("name", "records", "of"), length=1)])])
     cells = re.findall(r"<t[hd](?: [^>]*)?>(.*?)</t[hd]>", drawn)
     assert cells[:4] == ["name", "records", "", "of"]
-    assert cells[4:8] == ["a", "4", '<span style="width:100.0%"></span>', "7"]
-    assert cells[8:] == ["b", "1", '<span style="width:25.0%"></span>', "9"]
+    assert cells[4:8] == [
+        "a",
+        "4",
+        '<svg width="100.0%" aria-hidden="true"><rect width="100%" height="100%" rx="2"/></svg>',
+        "7",
+    ]
+    assert cells[8:] == [
+        "b",
+        "1",
+        '<svg width="25.0%" aria-hidden="true"><rect width="100%" height="100%" rx="2"/></svg>',
+        "9",
+    ]

@@ -266,6 +266,7 @@ EMPTY = {
     "k-km": (package.KKmAnonymity(2, 2), {"quasi": ["a"], "items": "b"}),
     "k-lm": (package.KLmDiversity(2, 2, 2), {"quasi": ["a"], "items": "b", "sensitive_items": ["G"]}),
     "k-eps": (package.KEpsAnonymity(2, 1), {"rating": ["r"]}),
+    "rating-km": (package.RatingKm(2, 1), {"rating": ["r"]}),
 }
 
 

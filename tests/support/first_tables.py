@@ -24,7 +24,8 @@ class Made(NamedTuple):
     @property
     def private(self) -> set[str]:
         """Names, addresses, ids and free text."""
-        return {name for name, role in self.roles.items() if role in ("identifier", "household", "weight", "person")}
+        never = {"identifier", "household", "weight", "person"}
+        return {name for name, role in self.roles.items() if never.issuperset(role.split("|"))}
 
 
 class Draw:

@@ -207,7 +207,7 @@ def kursus() -> Made:
         "Heimatanschrift": draw.joined(" ", draw.of("Am Hang", "Birkenallee"), draw.numbers(1, 60)),
         "IBAN": draw.of("DE89370400440532013000", "DE02120300000000202051"),
         "Betreuer": draw.joined(" ", draw.of("Prof."), draw.words("Xaver Yilmaz")),
-        "letzte Anmeldung": draw.dates("%draw.%m.%Y", "2024-01-01", 90),
+        "letzte Anmeldung": draw.dates("%d.%m.%Y", "2024-01-01", 90),
     }
     roles = dict.fromkeys(columns, "quasi")
     roles.update(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 from random import Random
@@ -9,6 +10,7 @@ from random import Random
 import pytest
 from tools.fuzz import __main__ as fuzz
 from tools.fuzz import cases, worker
+from tools.fuzz.bench import Bench, state_of
 from tools.fuzz.cases import CASES, prepare
 from tools.fuzz.damage import damaged, other_words
 
@@ -47,12 +49,12 @@ def test_whole_inputs_are_in_order(whole: Path, tmp_path: Path, monkeypatch: pyt
     """Without any damage every command does what it should, but for those that no recoding can be used again by."""
     monkeypatch.setattr(worker, "damaged", lambda content, draw: content)
     monkeypatch.setattr(worker, "other_words", lambda words, draw: words)
-    codes = {}
+    codes, bench = {}, Bench(whole, tmp_path / "scratch")
     ended = worker._ended
     for case in CASES:
         monkeypatch.setattr(worker, "CASES", [case])
         monkeypatch.setattr(worker, "_ended", lambda words, folder, at=case: codes.setdefault(at, ended(words, folder)))
-        assert worker.fault_of(0, whole, tmp_path / "scratch") is None
+        assert worker.fault_of(0, bench) is None
     refused = {case for case in CASES if case.words[:2] == ("apply", "release") and case.folder != "baskets"}
     assert {case for case, (code, _) in codes.items() if code} == refused
 
@@ -63,8 +65,10 @@ def test_whole_inputs_are_in_order(whole: Path, tmp_path: Path, monkeypatch: pyt
         ("sys.exit(70)", "fault", "exit code 70"),
         ("Path('.out.tacit-1').touch(); sys.exit(2)", "fault", "left behind"),
         ("Path('out').mkdir(); sys.exit(0)", "fault", "a part of a release"),
+        ("Path('data.csv').write_text(''); sys.exit(2)", "fault", "changed: ['data.csv']"),
         ("os.abort()", "crash", "the process ended"),
         ("import time; time.sleep(600)", "no end", "nothing in 5 s"),
+        ("while True: pass", "no end", "5 s of work"),
     ],
 )
 def test_what_it_looks_for_is_found(
@@ -78,5 +82,22 @@ def test_what_it_looks_for_is_found(
     monkeypatch.setenv("PYTHONPATH", str(Path(fuzz.__file__).parents[2]))
     if kind == "no end":
         monkeypatch.setattr(fuzz, "_PATIENCE", 5)
+        monkeypatch.setattr(fuzz, "_LONGEST", 5)
     ((number, found, words),) = fuzz._faults(7, 8, 1, whole)
     assert (number, found) == (7, kind) and told in words
+
+
+def test_what_a_command_did_is_put_back(whole: Path, tmp_path: Path) -> None:
+    bench = Bench(whole, tmp_path / "scratch")
+    folder = bench.folder("baskets")
+    (folder / "job.toml").write_text("")
+    (folder / "data.csv").unlink()
+    (folder / "out").mkdir()
+    (folder / "out" / "x").touch()
+    bench.put_back("baskets")
+    shutil.rmtree(folder / "release")
+    bench.put_back("baskets")
+    again = bench.folder("baskets")
+    assert state_of(again).keys() == state_of(whole / "baskets").keys()
+    for name, what in state_of(again).items():
+        assert what.is_folder or (again / name).read_bytes() == (whole / "baskets" / name).read_bytes()

@@ -1,13 +1,16 @@
-"""The mutation run: what it looks at is there, and what became of a mutant is told rightly."""
+"""The mutation run: what it looks at is there, mutants take the place of what is loaded, their fate is told rightly."""
 
 from __future__ import annotations
 
 import signal
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
+
+from mutations import mutants_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no forks")
 
@@ -19,40 +22,133 @@ def mutants() -> Any:
     return mutants
 
 
+@pytest.fixture(scope="module")
+def judging() -> Any:
+    import judging
+
+    return judging
+
+
 def test_every_target_is_there_and_has_tests(mutants: Any) -> None:
-    for pattern in mutants.TARGETS:
+    for pattern in (*mutants.AUDITS, *mutants.DECISIONS):
         files = sorted(mutants.ROOT.glob(pattern))
         assert files, pattern
         for file in files:
             assert mutants.tests_of(file.relative_to(mutants.ROOT).as_posix())
 
 
-def test_the_tests_that_share_a_word_with_a_file_come_first(mutants: Any) -> None:
-    assert "ratings" in mutants.tests_of("src/tacit/audits/_ratings_kernels.py")[0]
-    assert mutants.tests_of("src/tacit/audits/coherence.py")[0] == "tests/audits/test_audit_coherence.py"
+REACHED = {
+    "tests/audits/test_far.py::test_quick": (0.1, ["src/tacit/audits/l.py:audit"]),
+    "tests/audits/test_l.py::test_slow": (9.0, ["src/tacit/audits/l.py:audit"]),
+    "tests/audits/test_l.py::test_beside": (0.1, []),
+    "tests/audits/test_far.py::test_killer": (5.0, ["src/tacit/audits/l.py:audit"]),
+    "tests/audits/test_far.py::test_of_others": (0.1, ["src/tacit/audits/k.py:audit"]),
+}
 
 
-def test_who_imports_a_module_by_way_of_others(mutants: Any) -> None:
-    found = mutants.importers(mutants.ROOT, "src/tacit/audits/_entropy.py")
-    assert "src/tacit/audits/l.py" in found and "src/tacit/audits/km.py" not in found
+def test_killers_come_first_then_the_tests_of_the_file_then_the_quickest(mutants: Any, judging: Any) -> None:
+    (mutant,) = mutants_of("src/tacit/audits/l.py", "def audit(a, b):\n    return a < b\n")
+    judge = judging.Judge([mutant], REACHED, mutants.TESTS, 1, print)
+    judge.killers = {mutant.file: ["tests/audits/test_far.py::test_killer"]}
+    found = [test.partition("::test_")[2] for test in judge.tests_against(mutant, mutants.ROOT)]
+    assert found == ["killer", "slow", "beside", "quick"]
+
+
+def test_who_may_call_a_kernel(mutants: Any) -> None:
+    from reaching import callers
+
+    found = callers(mutants.ROOT, "src/tacit/audits/_km_kernels.py")
+    assert "src/tacit/audits/km.py" in found and "src/tacit/audits/cahd.py" not in found
+
+
+SOURCE = """
+from functools import cache
+from numba import njit
+
+LEAST = 2
+
+@cache
+def is_enough(n):
+    return n > LEAST
+
+class Some:
+    @property
+    def other(self):
+        return [n + 1 for n in (1, 2)]
+
+@njit
+def inner(n):
+    return n + 1
+
+@njit
+def kernel(n):
+    return inner(n) * 10
+
+def limited(n=5):
+    return n
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A module of the package, as far as anybody can tell."""
+    file = tmp_path / "some.py"
+    file.write_text(SOURCE)
+    made = ModuleType("tacit.some")
+    made.__file__ = str(file)
+    monkeypatch.setitem(sys.modules, made.__name__, made)
+    exec(compile(SOURCE, made.__file__, "exec"), vars(made))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("changed", "asked", "before", "after"),
+    [
+        ("n >= LEAST", "is_enough(2)", False, True),
+        ("LEAST = (2 + 1)", "is_enough(3)", True, False),
+        ("n + (1 + 1) for", "Some().other", [2, 3], [3, 4]),
+        ("return n + (1 + 1)", "kernel(0)", 10, 20),
+    ],
+)
+def test_a_mutant_takes_the_place_of_what_is_loaded(
+    module: ModuleType, changed: str, asked: str, before: object, after: object
+) -> None:
+    """Wherever a decorator, a class or a compiled caller has kept the original."""
+    from swapping import can_be_swapped, swap
+
+    (mutant,) = [one for one in mutants_of("some.py", SOURCE) if changed in one.source]
+    assert can_be_swapped(mutant, SOURCE)
+    if "kernel" not in asked:  # what is compiled once is compiled: the run of mutants calls no kernel before
+        assert eval(asked, vars(module)) == before
+        module.is_enough.cache_clear()
+    swap(mutant, module)
+    assert eval(asked, vars(module)) == after
+
+
+def test_a_default_is_not_swapped() -> None:
+    from swapping import can_be_swapped
+
+    assert not any(can_be_swapped(one, SOURCE) for one in mutants_of("some.py", SOURCE) if "n=(5" in one.source)
 
 
 @pytest.mark.parametrize(
     ("code", "wanted"),
     [(0, "survived"), (1, "killed"), (-signal.SIGSEGV, "killed"), (-signal.SIGXCPU, "endless")],
 )
-def test_what_became_of_a_mutant(mutants: Any, code: int, wanted: str) -> None:
-    (mutant,) = mutants.mutants_of("m.py", "x = a < b\n")
-    assert mutants.fate(mutant, mutants.Ended(1, code, "FAILED tests/x.py::y\n", 0.1)).fate == wanted
+def test_what_became_of_a_mutant(judging: Any, code: int, wanted: str) -> None:
+    (mutant,) = mutants_of("m.py", "x = a < b\n")
+    outcome = judging.fate(mutant, code, "tests/x.py::y")
+    assert outcome.fate == wanted and outcome.lives == (wanted == "survived")
 
 
-def test_a_run_that_goes_round_in_a_circle_is_given_up(mutants: Any, tmp_path: Path) -> None:
-    class Circle:
-        def run(self, tests: list[str], output: Path) -> None:
-            while True:
-                pass
+def test_a_fault_of_the_run_is_no_death(judging: Any) -> None:
+    (mutant,) = mutants_of("m.py", "x = a < b\n")
+    with pytest.raises(RuntimeError, match=r"m\.py:1: whatever"):
+        judging.fate(mutant, judging.FAULT, "whatever")
 
-    runs = mutants.Runs(tmp_path)
-    pid = runs.start(Circle(), [], most_seconds=1)
-    ended = runs.ended()
-    assert (ended.pid, ended.code) == (pid, -signal.SIGXCPU)
+
+def test_who_was_killed_before_is_dead(mutants: Any, tmp_path: Path) -> None:
+    one, other = mutants_of("m.py", "x = a < b > c\n")
+    mutants.report([mutants.Outcome(one, "killed", "t"), mutants.Outcome(other, "survived")], tmp_path)
+    assert [found.mutant for found in mutants.dead([one, other], tmp_path)] == [one]
+    assert "1 killed, 1 survived" in (tmp_path / "survivors.txt").read_text()

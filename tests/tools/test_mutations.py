@@ -18,6 +18,7 @@ from mutations import mutants_of
         ("x = a is None", []),
         ("x = a and b or c", ["x = a or b or c", "x = a and b and c"]),
         ("x = not a", ["x = a"]),
+        ("x = not (a or b)", ["x = (a or b)", "x = not (a and b)"]),
         ("x = a[1]", ["x = a[(1 + 1)]", "x = a[(1 - 1)]"]),
         ("x = 0", ["x = (0 + 1)"]),
         ("x = True", []),

@@ -8,11 +8,14 @@ crash, no end, or something written that is not whole.
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import select
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,14 +24,19 @@ from pathlib import Path
 from tools.fuzz.cases import prepare
 
 _PATIENCE = 300
-"""Seconds without a word after which a process counts as one that never ends, however busy the machine is."""
+"""Seconds after which a process that waits for something counts as one that never ends."""
+_LONGEST = 240
+"""Seconds of processor time for one input, with all that has to be compiled for it."""
+_LOOK_EVERY = 1.0
 _MEMORY = 6 << 30
 _TELL_EVERY = 1000
+_MOST_IN_A_PROCESS = 4000
+"""After so many inputs a process is started anew, so that nothing that one input leaves is there for all others."""
 
 
 def main() -> int:
     asked = _arguments()
-    with tempfile.TemporaryDirectory(prefix="tacit-fuzz-") as name:
+    with tempfile.TemporaryDirectory(prefix="tacit-fuzz-", dir=_in_memory()) as name:
         whole = Path(name, "whole")
         prepare(whole)
         with ThreadPoolExecutor(asked.workers) as pool:
@@ -39,6 +47,12 @@ def main() -> int:
     kinds = Counter(kind for _, kind, _ in found)
     print(f"{asked.inputs:,} inputs: {', '.join(f'{n:,} {kind}' for kind, n in kinds.items()) or 'no fault'}")
     return int(bool(found))
+
+
+def _in_memory() -> str | None:
+    """A file system in memory, if there is one with room: inputs are small files, written and deleted again."""
+    memory = Path("/dev/shm")
+    return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > 1 << 30 else None
 
 
 def _arguments() -> argparse.Namespace:
@@ -53,10 +67,11 @@ def _faults(first: int, last: int, step: int, whole: Path) -> list[tuple[int, st
     """What goes wrong with every so many-th input; after a crash a new process goes on with the next one."""
     found, number = [], first
     while number < last:
-        ended = "crash"
-        for word, at, told in _told_by_worker(number, last, step, whole):
+        ended, until = "crash", min(last, number + _MOST_IN_A_PROCESS * step)
+        for word, at, told in _told_by_worker(number, until, step, whole):
             if word == "fault":
                 found.append((at, "fault", told))
+                print(f"input {at}: fault", file=sys.stderr, flush=True)
             elif word in ("done", "no end"):
                 ended = word
             else:
@@ -64,8 +79,15 @@ def _faults(first: int, last: int, step: int, whole: Path) -> list[tuple[int, st
                 if at % _TELL_EVERY == 0:
                     print(f"at input {at:,}", file=sys.stderr, flush=True)
         if ended == "done":
-            return found
-        found.append((number, ended, "the process ended" if ended == "crash" else f"nothing in {_PATIENCE} s"))
+            number += step
+            continue
+        found.append(
+            (
+                number,
+                ended,
+                "the process ended" if ended == "crash" else f"nothing in {_PATIENCE} s, or {_LONGEST} s of work",
+            )
+        )
         print(f"input {number}: {ended}", file=sys.stderr, flush=True)
         number += step
     return found
@@ -79,7 +101,7 @@ def _told_by_worker(first: int, last: int, step: int, whole: Path) -> Iterator[t
     )
     assert worker.stdout is not None
     try:
-        while select.select([worker.stdout], [], [], _PATIENCE)[0]:
+        while _says_something(worker):
             line = worker.stdout.readline()
             if not line:
                 return
@@ -90,6 +112,25 @@ def _told_by_worker(first: int, last: int, step: int, whole: Path) -> Iterator[t
     finally:
         worker.kill()
         worker.wait()
+
+
+def _says_something(worker: subprocess.Popen[str]) -> bool:
+    """Waits for the next word of a process; False if it waits for something itself, or computes, for too long."""
+    began, (_, used) = time.monotonic(), _doing(worker.pid)
+    while not select.select([worker.stdout], [], [], _LOOK_EVERY)[0]:
+        is_waiting, now_used = _doing(worker.pid)
+        if now_used - used > _LONGEST or (is_waiting and time.monotonic() - began > _PATIENCE):
+            return False
+    return True
+
+
+def _doing(process: int) -> tuple[bool, float]:
+    """Whether a process waits, and the processor time that it has had; where the system does not tell, it waits."""
+    try:
+        state, *fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return True, 0.0
+    return state != "R", (int(fields[10]) + int(fields[11])) / os.sysconf("SC_CLK_TCK")
 
 
 def _limited() -> None:

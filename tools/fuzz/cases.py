@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import shutil
-from contextlib import redirect_stdout
+import sqlite3
+from contextlib import closing, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +44,20 @@ CASES = (
     _anonymize("slices", "job.toml", "job.toml", "data.csv"),
     _anonymize("ratings", "job.toml", "job.toml", "data.csv"),
     _anonymize("ratings", "long.toml", "long.toml", "long.csv"),
+    _anonymize("records", "export.toml", "export.toml", "export.csv"),
+    _anonymize("records", "persons.toml", "persons.toml", "persons.csv"),
+    _anonymize("baskets", "coherence.toml", "coherence.toml"),
+    _anonymize("baskets", "database.toml", "database.toml", "data.db"),
+    Case(
+        "baskets",
+        ("anonymize", "job.toml", "-o", "out", "--no-report", "--key", "release/private/key"),
+        ("release/private/key",),
+    ),
+    Case(
+        "records",
+        ("audit", "persons.toml", "persons/public/data.csv", "--original"),
+        ("persons/private/rows.csv", "persons/public/data.csv", "persons.toml"),
+    ),
     Case("baskets", ("audit", "job.toml", "release/public/data.csv", "--original"), ("release/public/data.csv",)),
     Case("records", ("audit", "job.toml", "release/public/data.csv", "--original"), ("release/public/data.csv",)),
     Case("slices", ("audit", "job.toml", "release/public/data.csv", "--original"), ("release/public/data.csv",)),
@@ -64,6 +80,12 @@ CASES = (
     Case("baskets", ("hierarchy", "build", "data.csv", "-o", "new.csv", "--column", "basket"), ("data.csv",)),
     Case("records", ("hierarchy", "build", "data.csv", "-o", "new.csv", "--column", "age"), ("data.csv",)),
     Case("records", ("init", "data.csv", "-o", "new.toml"), ("data.csv",)),
+    Case("records", ("init", "export.csv", "-o", "new.toml"), ("export.csv",)),
+    Case("records", ("init", "data.feather", "-o", "new.toml", "--json"), ("data.feather",)),
+    Case("baskets", ("init", "data.csv", "-o", "new.toml"), ("data.csv",)),
+    Case("baskets", ("init", "data.dat", "-o", "new.toml", "--hierarchy", "pairs.csv"), ("data.dat", "pairs.csv")),
+    Case("baskets", ("init", "sqlite:///data.db", "--table", "shop", "-o", "new.toml"), ("data.db",)),
+    Case("ratings", ("init", "long.csv", "-o", "new.toml"), ("long.csv",)),
     Case("baskets", ("anonymize", "job.toml", "-o", "out", "--no-report", "--set", "privacy.k=3", "--json")),
     Case("baskets", ("audit", "job.toml", "release/public/data.csv", "--format", "csv", "--progress", "json")),
     Case("baskets", ("hierarchy", "build", "data.csv", "-o", "new.csv", "--kind", "prefix", "--lengths", "1,2")),
@@ -77,9 +99,11 @@ def prepare(folder: Path) -> None:
     for name in ("baskets", "records"):
         table = read_table(folder / name / "data.csv")
         _other_formats(table, folder / name)
+    _database(folder / "baskets")
     for name in ("baskets", "records", "slices", "ratings"):
         _run("anonymize", folder / name / "job.toml", "-o", folder / name / "release", "--no-report")
-    shop = folder / "baskets"
+    shop, clinic = folder / "baskets", folder / "records"
+    _run("anonymize", clinic / "persons.toml", "-o", clinic / "persons", "--no-report")
     _run("apply", shop / "release", shop / "data.csv", "-o", shop / "union", "--no-report", "--union")
 
 
@@ -94,6 +118,15 @@ def _other_formats(table: object, folder: Path) -> None:
         text = (folder / "job.toml").read_text("utf-8").replace('"data.csv"', f'"data.{end}"', 1)
         text = text.replace('delimiter = ","\n', "" if end != "csv.gz" else 'delimiter = ","\n')
         (folder / f"{name}.toml").write_text(text.replace('format = "csv"\n', ""), "utf-8")
+
+
+def _database(folder: Path) -> None:
+    with (folder / "data.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))[1:]
+    with closing(sqlite3.connect(folder / "data.db")) as database, database:
+        database.execute("pragma page_size = 512")  # a small file, of which each byte counts
+        database.execute("create table shop (name text, basket text, town text)")
+        database.executemany("insert into shop values (?, ?, ?)", rows)
 
 
 def _run(*words: object) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import shutil
 import sys
 import warnings
 from contextlib import chdir, redirect_stderr, redirect_stdout
@@ -17,6 +16,7 @@ from random import Random
 from unittest.mock import patch
 
 from tacit.cli import main as tacit
+from tools.fuzz.bench import Bench, state_of
 from tools.fuzz.cases import CASES, Case
 from tools.fuzz.damage import damaged, other_words
 
@@ -26,24 +26,24 @@ _OURS = re.compile(r"^\..*\.(?:tacit|replaced|running)-")
 """What work in progress is called; with other words in a command, other hidden files may be what was asked for."""
 
 
-def fault_of(number: int, whole: Path, scratch: Path) -> str | None:
+def fault_of(number: int, bench: Bench) -> str | None:
     """What is wrong with how a command takes the input of this number; None if it is in order."""
     draw = Random(number)
     case = draw.choice(CASES)
-    shutil.rmtree(scratch, ignore_errors=True)  # a crash left it
-    shutil.copytree(whole / case.folder, scratch)
+    folder, words = bench.folder(case.folder), list(case.words)
     try:
-        words = list(case.words)
         if case.damages:
-            file = scratch / draw.choice(case.damages)
+            file = folder / draw.choice(case.damages)
             file.write_bytes(damaged(file.read_bytes(), draw))
         else:
             words = other_words(words, draw)
-        before = _files(scratch)
-        code, said = _ended(words, scratch)
-        return _judged(case, code, said, _files(scratch) - before, scratch)
+        before = state_of(folder)
+        code, said = _ended(words, folder)
+        after = state_of(folder)
+        changed = {name for name, what in before.items() if after.get(name) != what and not what.is_folder}
+        return _judged(case, code, said, after.keys() - before.keys(), changed, folder)
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+        bench.put_back(case.folder)
 
 
 def _ended(words: list[str], folder: Path) -> tuple[int, str]:
@@ -58,12 +58,14 @@ def _ended(words: list[str], folder: Path) -> tuple[int, str]:
     return 0, err.getvalue()
 
 
-def _judged(case: Case, code: int, said: str, new: set[str], folder: Path) -> str | None:
+def _judged(case: Case, code: int, said: str, new: set[str], changed: set[str], folder: Path) -> str | None:
     if code not in _ENDINGS or "Traceback" in said:
         return f"exit code {code}: {said[-1500:]}"
     hidden = [name for name in new if name.startswith(".") and (case.damages or _OURS.search(name))]
     if hidden:
         return f"left behind: {sorted(hidden)}"
+    if case.damages and changed:
+        return f"changed: {sorted(changed)}"
     tops = {name.split("/")[0] for name in new}
     for top in tops & {"out"}:
         if code != 0 or {path.name for path in (folder / top).iterdir()} != _PARTS:
@@ -73,18 +75,14 @@ def _judged(case: Case, code: int, said: str, new: set[str], folder: Path) -> st
     return None
 
 
-def _files(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
-
-
 def main() -> None:
     """Takes the first number, the one after the last, the step, the folder of whole inputs, and one to work in."""
     first, last, step = map(int, sys.argv[1:4])
-    whole, scratch = Path(sys.argv[4]), Path(sys.argv[5])
+    bench = Bench(Path(sys.argv[4]), Path(sys.argv[5]))
     results = os.fdopen(os.dup(1), "w")
     for number in range(first, last, step):
         print("at", number, file=results, flush=True)
-        fault = fault_of(number, whole, scratch)
+        fault = fault_of(number, bench)
         if fault is not None:
             print("fault", number, repr(fault), file=results, flush=True)
     print("done", file=results, flush=True)

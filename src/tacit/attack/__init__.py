@@ -2,10 +2,14 @@
 
 An attacker takes what a stranger reads in a published file, and nothing of whoever made it. Who was who is for the
 judge alone, who counts how often the attacker is right.
+
+For users `tacit.attack` is a function: this package can be called, and does what `tacit.api.attack` does.
 """
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,3 +30,15 @@ def played(before: Original, after: View, people: np.ndarray, *, bound: Fraction
     from tacit.attack.on_ratings import played_on_ratings
 
     return played_on_ratings(before, after, people, bound=bound, seed=seed)  # type: ignore[arg-type]
+
+
+class _Callable(ModuleType):
+    """A package that is a function, too."""
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        from importlib import import_module
+
+        return import_module("tacit.api").attack(*args, **named)
+
+
+sys.modules[__name__].__class__ = _Callable

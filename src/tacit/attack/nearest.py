@@ -87,6 +87,33 @@ def nearest_row(
     return [*_duels(levels, rulers, (before, after), (row_before, own_row), seed, known)]
 
 
+def found_in(
+    true: Rows,
+    shown: Rows,
+    people: np.ndarray,
+    scales: Sequence[Scale],
+    known: int | None,
+    *,
+    seed: int,
+    blurred: bool = True,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Whom the attack is played on, and the chance to find each, in one file; `blurred`: what is known is off."""
+    rulers = rulers_of(scales)
+    if not blurred:
+        rulers = rulers._replace(most=np.zeros_like(rulers.most))
+    levels = leveled(true, rulers)
+    board, row = board_of(leveled(shown, rulers), len(scales))
+    own_row = np.full(true.starts.size - 1, -1, row.dtype)
+    own_row[people] = row
+    rng = np.random.default_rng((seed, known or 0))
+    drawn = drawn_people(levels, known, board, rng)
+    drawn = drawn[own_row[drawn] >= 0]
+    facts = facts_about(levels, drawn, known, rulers, rng)
+    absent = rulers.top // 3
+    gain, cost = (2 * absent, absent) if known is None else (absent, 0)
+    return drawn, _kernels.chances(board, facts._replace(row=own_row[drawn]), gain, cost)
+
+
 def _duels(
     true: Rows,
     rulers: Rulers,

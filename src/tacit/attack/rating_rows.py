@@ -38,6 +38,27 @@ def rows_of(before: RatingOriginal, after: RatingView) -> tuple[Rows, Rows]:
     )
 
 
+def view_rows(view: RatingView) -> Rows:
+    """Published ratings that are not sensitive, in the file's own numbers of issues."""
+    return _known(view.starts, view.issues, view.numbers(), view.is_sensitive)
+
+
+def view_rows_of_control(control: RatingOriginal, original: RatingOriginal) -> Rows:
+    """The ratings of people who are not in the file, with the issues' numbers of the original; others are left out."""
+    issue_of = {name: issue for issue, name in enumerate(original.names)}
+    issues = np.array([issue_of.get(name, -1) for name in control.names] or [0], np.int32)[control.issues]
+    stays = (issues >= 0) & ~control.is_sensitive[control.issues]
+    starts = np.concatenate(([0], np.cumsum(stays)))[control.starts]
+    return Rows(starts, issues[stays], control.numbers[stays])
+
+
+def rating_view_of(original: RatingOriginal) -> RatingView:
+    """The original as if it were published as it is; its ratings are plain numbers."""
+    return RatingView(
+        original.starts, original.issues, original.numbers, original.names, original.scales, original.is_sensitive, 0
+    )
+
+
 def _known(starts: np.ndarray, issues: np.ndarray, numbers: np.ndarray, is_sensitive: np.ndarray) -> Rows:
     issues = issues.astype(np.int32, copy=False)
     if not is_sensitive.any() and _are_ascending(starts, issues):

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+NOTED = ("nearest-row",)
+"""Attackers of which the notes below tell already."""
+
 
 def verbatim_in_words(utility: Mapping[str, Any], bound: Fraction) -> str:
     """What to say of a release that shows more than 1/k of its rows to whoever knows them; nothing of others.

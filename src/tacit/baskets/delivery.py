@@ -15,6 +15,7 @@ from tacit.baskets.data import ItemColumns, read_items, with_taxonomies, with_wr
 from tacit.baskets.extension import Extension, what_it_takes
 from tacit.baskets.persons import notes_on_persons, united
 from tacit.baskets.recoding import CutRecoding
+from tacit.delivery import SEED_DOES_NOTHING
 from tacit.errors import AuditFailure, InputError
 from tacit.flow import Progress, place, recoded, shuffle_for, silent, verdict_on
 from tacit.io.directory import check_target
@@ -28,10 +29,6 @@ from tacit.shuffle import fresh_key
 from tacit.taxonomy import Taxonomy, read_hierarchy
 from tacit.taxonomy.nodes import first_few
 
-_SEED_DOES_NOTHING = (
-    "the seed has no part in a delivery: nothing is searched, and the order is drawn from a key of its own "
-    "(private/key; --key makes the same files again)"
-)
 UNSEEN = ("refuse", "suppress")
 """What can be done with items that the saved recoding has never seen."""
 
@@ -100,7 +97,7 @@ def apply_release(
     progress("reading")
     new, recoding = _read(saved, data, recoding, unseen, format, fresh_key() if key is None else key, progress)
     if seed is not None:
-        new = new._replace(data=new.data._replace(notes=(*new.data.notes, _SEED_DOES_NOTHING)))
+        new = new._replace(data=new.data._replace(notes=(*new.data.notes, SEED_DOES_NOTHING)))
     options = _options(union=union, unseen=unseen, extend=extend, format=format)
     release = _joined(new.recoded(recoding, saved, options, progress), deliveries if union else None)
     try:

@@ -101,6 +101,8 @@ def init(
             f"found: {found['records']:,} baskets of {found['items']:,} different items in {found['column']!r}{whose}"
         )
         print(f"hierarchy: {found['hierarchy']} ({found['hierarchy_kind']}: {found['hierarchy_shape']})")
+    if found["encoding"]:
+        print(f"encoding: {found['encoding']} (a guess: do letters with accents look right?)")
     for name, why in found["reasons"].items():
         print(f"  {name}: {found['roles'].get(name, 'not published')} ({why})")
     print(f"wrote: {output}")

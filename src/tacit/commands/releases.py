@@ -13,6 +13,7 @@ from tacit.commands.shared import (
     FORCE,
     JOB,
     KEY,
+    NO_ATTACK,
     NO_REPORT,
     PROGRESS,
     QUIET,
@@ -29,6 +30,13 @@ from tacit.commands.telling import Telling
 @click.option("-o", "--output", metavar="DIR", type=PATH, help="Where the release goes.")
 @SET
 @NO_REPORT
+@NO_ATTACK
+@click.option(
+    "--attack-control",
+    metavar="SHARE",
+    type=Number(float, 0),
+    help="Hold a share of the people out of the release, as a control for attackers: 0.1. [x>=0]",
+)
 @FORCE
 @KEY
 @PROGRESS
@@ -41,6 +49,8 @@ def anonymize(
     output: Path | None,
     settings: tuple[str, ...],
     no_report: bool,
+    no_attack: bool,
+    attack_control: float | None,
     force: bool,
     key: Path | None,
     as_json: bool,
@@ -49,12 +59,16 @@ def anonymize(
     from tacit.flow import anonymize_job
     from tacit.job import read_job
 
+    if attack_control and (no_attack or attack_control >= 1):
+        raise click.BadOptionUsage("--attack-control", "--attack-control takes a share below 1, and attacks.")
     asked = read_job(job, overrides=settings)
     target = output or asked.output.directory
     with telling.making(target) as progress:
         release = anonymize_job(
-            asked, directory=output, force=force, report=not no_report, key=given_key(key), progress=progress
-        )
+            asked, directory=output, force=force, report=not no_report, attacks=not no_attack,
+            held_out=attack_control or 0.0, key=given_key(key),
+            progress=progress,
+        )  # fmt: skip
     show_release(release, target, telling, as_json)
 
 
@@ -159,7 +173,7 @@ def apply(
     seed: int | None, data_format: str | None, no_report: bool, force: bool, key: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Recode new data of the same kind with a release's saved recoding, and audit the result."""
-    from tacit.baskets.delivery import apply_release
+    from tacit.delivery import apply_release
 
     target = output or data.with_name(data.name.split(".")[0] + "-out")
     with telling.making(target) as progress:

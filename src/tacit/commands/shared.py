@@ -42,6 +42,7 @@ SET = click.option(
 FORCE = click.option("--force", is_flag=True, help="Replace the output if it exists, all at once.")
 KEY = click.option("--key", metavar="FILE", type=PATH, help="The key of a release to make again; default: a fresh one.")
 NO_REPORT = click.option("--no-report", is_flag=True, help="Leave out private/report.html.")
+NO_ATTACK = click.option("--no-attack", is_flag=True, help="Play no attacker, and leave out private/attack.json.")
 DATA_FORMAT = click.option(
     "--format",
     "data_format",

@@ -14,7 +14,7 @@ from tacit.init.plan import KINDS_OF_DATA, Plan, make_plan
 from tacit.init.source import read_raw
 from tacit.init.text import refuse_existing
 
-__all__ = ["KINDS_OF_DATA", "Asking", "build_hierarchy", "write_first_job"]
+__all__ = ["KINDS_OF_DATA", "Asking", "build_hierarchy", "drafted", "write_first_job"]
 
 
 def write_first_job(
@@ -41,13 +41,15 @@ def write_first_job(
     if asking is not None:
         plan = ask_about(plan, asking, lambda chosen: make_plan(raw, chosen))
     draft = Draft(raw, job)
-    found = _drafted(plan, draft, hierarchy)
+    found = drafted(plan, draft, hierarchy)
     draft.write(force)
     roles = {"roles": draft.roles, "reasons": {choice.name: choice.why for choice in plan.choices}}
-    return {"job": str(job), "kind": plan.kind, **found, **roles, "decide": draft.decide}
+    told = {"encoding": raw.input.encoding, "decide": draft.decide}
+    return {"job": str(job), "kind": plan.kind, **found, **roles, **told}
 
 
-def _drafted(plan: Plan, draft: Draft, hierarchy: Path | None) -> dict[str, Any]:
+def drafted(plan: Plan, draft: Draft, hierarchy: Path | None = None) -> dict[str, Any]:
+    """Fills a draft by the plan; tells what was found."""
     if plan.kind == "baskets":
         return draft_baskets(plan, draft, hierarchy)
     if hierarchy is not None:

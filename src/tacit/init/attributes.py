@@ -27,7 +27,7 @@ def diagnoses(column: Evidence) -> Finding | None:
 def by_header(column: Evidence) -> Finding | None:
     """What the header says, if the values can be that."""
     for topic in _ordered(column):
-        if _fits(topic, column):
+        if fits(topic, column):
             return Finding(*BY_TOPIC[topic], topic)
     return None
 
@@ -35,11 +35,12 @@ def by_header(column: Evidence) -> Finding | None:
 def _ordered(column: Evidence) -> list[str]:
     """The topics of the header, that which decides first; how many and when goes before what."""
     found = [topic for topic in BY_TOPIC if topic in column.topics]
-    front = [topic for topic in ("count", "date") if topic in found and _fits(topic, column)]
+    is_money = "money" in found and column.share(shapes.is_amount) > 0.9
+    front = [topic for topic in ("count", "date") if topic in found and fits(topic, column) and not is_money]
     return [*front, *found] if not {"birth", "birthplace", "age"} & {*found} else found
 
 
-def _fits(topic: str, column: Evidence) -> bool:
+def fits(topic: str, column: Evidence) -> bool:
     """Whether the values can be what the header says."""
     numbers = column.magnitudes
     if topic == "date":
@@ -78,9 +79,15 @@ def _number(column: Evidence) -> Finding:
     return Finding("identifier", f"{ASK}whole numbers, most of them once: perhaps an id")
 
 
+def _is_numbered(text: str) -> bool:
+    return shapes.is_code(text) and shapes.holds_digit(text)
+
+
 def text(column: Evidence) -> Finding:
     """Other texts: published only if many rows share each, and they do not look like names."""
     may_be_names = column.share(shapes.is_proper) >= MOST
+    if not column.is_few and column.share(_is_numbered) >= MOST and column.digits[1] >= 5:
+        return Finding("identifier", f"{ASK}codes of letters and digits: perhaps an id")
     is_labels = column.share(shapes.is_label) >= (0.3 if column.is_few else 0.6)
     if column.is_few and column.shared_by >= 2 and (is_labels or not may_be_names):
         return Finding("quasi", "may be known of a person")

@@ -16,9 +16,9 @@ from tacit.init.columns import Choice
 from tacit.init.drafts import Draft, missing_line, role_line
 from tacit.init.hierarchies import tree_of_items
 from tacit.init.plan import Plan
-from tacit.init.promising import about, promise_of_baskets, promise_of_ratings
-from tacit.init.ratings import RatingLog, Scale, repeated_ratings, scale_of_all
-from tacit.init.text import key, quoted, relative
+from tacit.init.promising import M, promise_of_baskets, promise_of_ratings
+from tacit.init.ratings import RatingLog, Scale, known_ratings, repeated_ratings, scale_of_all
+from tacit.init.text import about, key, quoted, relative
 from tacit.job import Column
 from tacit.job.model import NEVER_PUBLISHED
 from tacit.job.sources import read_trees, told_by_line
@@ -103,23 +103,26 @@ def unlisted(plan: Plan) -> list[str]:
 
 def draft_ratings(plan: Plan, draft: Draft) -> None:
     """A column for each issue, or one row per person and issue."""
-    table, ratings, person = plan.looked.table, plan.with_role("rating"), next(iter(plan.with_role("person")), None)
+    table, ratings = plan.looked.plain_table, plan.with_role("rating")
+    person = next(iter(plan.with_role("person")), None)
     if not ratings:
         _only(plan, "rating", draft)
     scale = scale_of_all(table, [choice.name for choice in ratings], plan.looked.missing)
     listed = ratings
-    people = table.num_rows
+    people, known = table.num_rows, 0
     if person is not None:
         issue, rating = _only(plan, "items", draft), _only(plan, "rating", draft)
         draft.layout = [about('layout = "long"', "one row per person and issue")]
-        draft.method = _duplicates(repeated_ratings(table, RatingLog(person.name, issue.name, rating.name)))
+        log = RatingLog(person.name, issue.name, rating.name)
+        draft.method, known = _duplicates(repeated_ratings(table, log)), min(M, known_ratings(table, log))
         draft.add(person, [role_line(person)])
         draft.add(issue, [role_line(issue)])
         people = pc.count_distinct(table[person.name]).as_py()
     for choice in listed:
-        draft.add(choice, [*_rating(scale), *(unlisted(plan) if choice is listed[-1] else [])])
+        style = plan.looked.style(choice.name).lines
+        draft.add(choice, [*_rating(scale), *style, *(unlisted(plan) if choice is listed[-1] else [])])
     draft.missing = [missing_line(plan.looked.missing)]
-    draft.promise = promise_of_ratings(people)
+    draft.promise = promise_of_ratings(people, known)
 
 
 def _duplicates(repeated: int) -> Sequence[str]:

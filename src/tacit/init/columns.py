@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacit.arrays.encode import is_list
 from tacit.init.evidence import Evidence, count_columns, evidence_of
-from tacit.init.finding import Finding
+from tacit.init.finding import ASK, Finding
 from tacit.init.missing import find_markers
 from tacit.init.rules import judge
+from tacit.init.styles import PLAIN, Style, styles_of
 from tacit.init.text import quoted
+from tacit.io.text import as_text
 
 _NOMINAL = frozenset(
     ["sex", "postcode", "place", "origin", "family", "job", "category", "item", "belief", "crime", "health", "medicine"]
@@ -29,6 +33,19 @@ class Looked:
     doubtful: dict[str, list[str]]
     evidence: dict[str, Evidence]
     findings: dict[str, Finding]
+    styles: dict[str, Style] = field(default_factory=dict)
+
+    def style(self, name: str) -> Style:
+        return self.styles.get(name, PLAIN)
+
+    @cached_property
+    def plain_table(self) -> pa.Table:
+        """The table with a decimal point in all numbers."""
+        table = self.table
+        for name in [name for name, style in self.styles.items() if style.decimal]:
+            plain = pc.replace_substring(as_text(table[name]), ",", ".")
+            table = table.set_column(table.column_names.index(name), name, plain)
+        return table
 
 
 @dataclass(frozen=True)
@@ -40,6 +57,7 @@ class Choice:
     why: str
     type: str | None = None
     separator: str | None = field(default=None, compare=False)
+    style: Style = PLAIN
 
 
 def look_at(table: pa.Table) -> Looked:
@@ -49,7 +67,7 @@ def look_at(table: pa.Table) -> Looked:
     evidence = {each.name: each for each in evidence_of(counted, markers.everywhere)}
     findings = {name: judge(each) for name, each in evidence.items()}
     findings |= {name: _without_text(table[name].type) for name in table.column_names if name not in evidence}
-    return Looked(table, markers.everywhere, markers.doubtful, evidence, findings)
+    return Looked(table, markers.everywhere, markers.doubtful, evidence, findings, styles_of(evidence.values()))
 
 
 def _without_text(kind: pa.DataType) -> Finding:
@@ -60,8 +78,11 @@ def _without_text(kind: pa.DataType) -> Finding:
 
 def choice_of(looked: Looked, name: str, *, role: str | None = None, why: str | None = None) -> Choice:
     """The guess for a column, or a role that was decided otherwise."""
-    finding = looked.findings[name]
-    return Choice(name, role or finding.role, why or finding.why + _doubt(looked, name), type_of(looked, name))
+    finding, style = looked.findings[name], looked.style(name)
+    role, why = role or finding.role, why or finding.why + _doubt(looked, name)
+    if style.either and role in ("quasi", "sensitive"):
+        role, why = "identifier", f"{ASK}days as {' or '.join(style.either)}: if {role}, say which as date_format"
+    return Choice(name, role, why, type_of(looked, name), style=style)
 
 
 def _doubt(looked: Looked, name: str) -> str:
@@ -72,11 +93,11 @@ def _doubt(looked: Looked, name: str) -> str:
 
 def type_of(looked: Looked, name: str) -> str | None:
     """How the values are to be read."""
-    column, topic = looked.evidence.get(name), looked.findings[name].topic
+    column, topic, style = looked.evidence.get(name), looked.findings[name].topic, looked.style(name)
     if column is None:
         return None
-    if column.are_iso_days:
-        return "date"
+    if column.are_iso_days or style.type:
+        return style.type or "date"
     if column.numbers is None:
         return "category"
     return "category" if _is_nominal(column, topic) else "number"

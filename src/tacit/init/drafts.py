@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from tacit.errors import InputError
 from tacit.init.columns import Choice
+from tacit.init.evidence import Evidence
 from tacit.init.hierarchies import tree_of_column
 from tacit.init.plan import Plan
 from tacit.init.promising import (
-    about,
-    allows_nothing_sensitive,
     diversity,
     promise_of_records,
     promise_of_slices,
     promise_with_items,
 )
 from tacit.init.source import RawData
-from tacit.init.text import Table, job_text, key, quoted, refuse_existing
+from tacit.init.text import Table, about, job_text, key, quoted, refuse_existing
 from tacit.taxonomy import Taxonomy, write_hierarchy
 
 _MOST_IN_A_SET = 12
@@ -99,8 +97,8 @@ def draft_records(plan: Plan, draft: Draft) -> None:
                 "# Sensitive columns stay as they are: k-km hides whose record it is, no more.",
             ]
     else:
-        draft.promise = promise_of_records(_sensitive(plan), rows)
-        if allows_nothing_sensitive(_sensitive(plan), rows):
+        draft.promise = promise_of_records(_evidence(plan, "sensitive"), _evidence(plan, "quasi"), plan.looked.table)
+        if plan.with_role("sensitive") and 'model = "k"' in draft.promise[0]:
             draft.decide.append(_TOO_MUCH)
     if not plan.with_role("quasi"):
         draft.decide.append('no column is known to be published: give role = "quasi" to those that may be')
@@ -126,12 +124,12 @@ def draft_slices(plan: Plan, draft: Draft) -> None:
             raise InputError(f"no column looks like one with the role {role!r}", file=draft.raw.shown, hint=hint)
     for choice in plan.choices:
         draft.add(choice, _record_lines(choice, plan, draft, hierarchies=False))
-    draft.promise = promise_of_slices(_sensitive(plan), rows)
+    draft.promise = promise_of_slices(_evidence(plan, "sensitive"), rows)
     draft.missing = [missing_line(plan.looked.missing)]
 
 
-def _sensitive(plan: Plan) -> list[Any]:
-    return [plan.looked.evidence[choice.name] for choice in plan.with_role("sensitive")]
+def _evidence(plan: Plan, role: str) -> list[Evidence]:
+    return [plan.looked.evidence[each.name] for each in plan.with_role(role) if each.name in plan.looked.evidence]
 
 
 def _record_lines(choice: Choice, plan: Plan, draft: Draft, *, hierarchies: bool) -> list[str]:
@@ -139,7 +137,10 @@ def _record_lines(choice: Choice, plan: Plan, draft: Draft, *, hierarchies: bool
     if choice.role == "items":
         lines += [f"separator = {quoted(choice.separator)}"] if choice.separator else []
         return [*lines, about('# hierarchy = "..."', "`tacit hierarchy build` makes one")]
-    if choice.role in ("quasi", "sensitive", "plain") and choice.type:
+    if choice.role in ("quasi", "sensitive"):
+        lines += [f'type = "{choice.type}"'] if choice.type else []
+        lines += choice.style.lines
+    if choice.role == "plain" and choice.type and not choice.style.type:
         lines.append(f'type = "{choice.type}"')
     column = plan.looked.evidence.get(choice.name)
     many = column is not None and choice.type == "category" and column.distinct > _MOST_IN_A_SET

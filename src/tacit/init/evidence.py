@@ -25,6 +25,8 @@ _SAMPLE = 600
 _FEW = 12
 _ISO_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _MAIL = r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"
+_PLAIN_COMMA_NUMBER = r"^\s*[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)\s*$"
+"""What `decimal = ","` takes: no points between thousands."""
 _COMMA_NUMBER = r"^\s*[+-]?[0-9]{1,3}(\.[0-9]{3})*,[0-9]+\s*$|^\s*[+-]?[0-9]+(,[0-9]+)?\s*$"
 
 
@@ -115,6 +117,12 @@ class Evidence:
         return bool(pc.all(pc.match_substring_regex(self.texts, _COMMA_NUMBER)).as_py())
 
     @cached_property
+    def decimal(self) -> str | None:
+        """A comma, if a job can say that it is the decimal sign of this column."""
+        fits = self.has_comma_numbers and pc.all(pc.match_substring_regex(self.texts, _PLAIN_COMMA_NUMBER)).as_py()
+        return "," if fits else None
+
+    @cached_property
     def magnitudes(self) -> np.ndarray | None:
         """The different values as numbers, whichever the decimal sign."""
         if not self.has_comma_numbers:
@@ -130,6 +138,11 @@ class Evidence:
     @cached_property
     def are_iso_days(self) -> bool:
         return self.distinct > 0 and bool(pc.all(pc.match_substring_regex(self.texts, _ISO_DAY)).as_py())
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether a job reads the values as numbers or days, which are nearer or farther from each other."""
+        return self.numbers is not None or self.decimal is not None or self.are_iso_days
 
     @cached_property
     def sample(self) -> tuple[str, ...]:

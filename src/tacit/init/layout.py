@@ -21,6 +21,7 @@ from tacit.job import BLANK
 
 SEPARATORS = (", ", "; ", ",", ";", "|", "\t", BLANK)
 _LOOKED_AT = 20_000
+_MOVING = 0.15
 MOST_OF_A_LOG = 6
 """A table with more columns is no log of persons and items."""
 ABOUT_PEOPLE = frozenset(
@@ -41,10 +42,13 @@ class Division(NamedTuple):
     repetition: float  # how often an item comes back
     combinations: float  # different cells for each different item
     is_coded: bool  # items are codes, not words
+    moves: bool  # items stand now first, now later, unlike the parts of a name or an address
 
     @property
     def is_sure(self) -> bool:
         """Whether it is more than a label of several words, or a place and its country."""
+        if not (self.named_so or self.moves):
+            return False
         if self.separator == BLANK:
             return self.is_coded or self.combinations > 1 if self.named_so else self.varies and self.combinations > 1.5
         return self.named_so or (self.varies and self.repetition >= 2)
@@ -139,6 +143,13 @@ def _spread(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.take(pa.array(np.linspace(0, len(column) - 1, _LOOKED_AT).astype(np.int64)))
 
 
+def _move(cells: pa.ChunkedArray, separator: str) -> bool:
+    """Whether a good share of the items are the first of one cell and not the first of another."""
+    parts = [cell.split(separator) for cell in pc.unique(cells).slice(0, _LOOKED_AT // 10).to_pylist()]
+    first, later = {each[0] for each in parts}, {part for each in parts for part in each[1:]}
+    return len(first & later) >= _MOVING * len(first | later)
+
+
 def _division(name: str, column: pa.ChunkedArray) -> Division | None:
     """How a column divides into items that come back, but hardly ever in one cell; by the separator that gives the
     fewest different ones."""
@@ -158,5 +169,6 @@ def _division(name: str, column: pa.ChunkedArray) -> Division | None:
             combinations = pc.count_distinct(filled).as_py() / max(len(baskets.vocabulary), 1)
             named_so = "item" in topics_of(name)
             is_coded = sum(map(shapes.holds_digit, baskets.vocabulary)) > 0.8 * len(baskets.vocabulary)
-            found.append(Division(named_so, varies, size, name, separator, repetition, combinations, is_coded))
+            moves = _move(filled, separator)
+            found.append(Division(named_so, varies, size, name, separator, repetition, combinations, is_coded, moves))
     return max(found, key=lambda division: division.repetition, default=None)

@@ -9,6 +9,8 @@ from tacit.init.attributes import diagnoses
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, TEXT, Finding, hidden
 
+_SOME = 0.01
+"""Such a share of values that are never met by chance is enough."""
 _LONG = 100
 """A text of more characters is no label."""
 
@@ -18,6 +20,9 @@ def sure_shape(column: Evidence) -> Finding | None:
     for what, fits in shapes.SURE.items():
         if column.share(fits) >= MOST and not column.are_iso_days:
             return hidden(what)
+    for what in shapes.NEVER_BY_CHANCE:
+        if column.share(shapes.SURE[what]) >= _SOME:
+            return hidden(f"some values are {what}")
     for what, fits in shapes.CHECKED.items():
         if column.share(fits) >= 0.99 and column.distinct >= 20:
             return hidden(what)
@@ -46,6 +51,20 @@ def _combine(column: Evidence) -> bool:
     return several and len(column.words) > 0.9 * len(words) and column.share(shapes.is_label) < 0.3
 
 
+def initials(column: Evidence) -> Finding | None:
+    """Letters with points, but for those of degrees and forms of address."""
+    if column.share(shapes.is_initials) < MOST or column.topics & {"education", "sex"} or column.distinct < 3:
+        return None
+    return hidden("they look like initials")
+
+
+def nested(column: Evidence) -> Finding | None:
+    """Cells that hold tables or pages of their own: nobody has looked into them."""
+    if column.share(shapes.is_nested) < 0.5:
+        return None
+    return Finding("identifier", "records within a record (JSON or the like): anything may stand in them", TEXT)
+
+
 def streets(column: Evidence) -> Finding | None:
     return hidden("they look like addresses") if column.share(shapes.is_street) >= 0.5 else None
 
@@ -63,6 +82,14 @@ def free_text(column: Evidence) -> Finding | None:
     varied = column.variety >= 0.3 or column.distinct > 200
     if is_long and varied and column.share(lambda text: " " in text) >= 0.5:
         return Finding("identifier", "long texts, hardly any of them twice", TEXT)
+    asks = "question" in column.topics and column.share(shapes.is_prose)
+    if asks and column.magnitudes is None:
+        return Finding("identifier", "named like an open question, and sentences are among the answers", TEXT)
+    speaks = column.topics & BY_TOPIC.keys() or column.share(shapes.is_place) > 0.2
+    if not speaks and column.magnitudes is None and column.share(shapes.mentions_somebody) >= _SOME:
+        return Finding("identifier", "some values mention somebody", TEXT)
+    if column.share(shapes.holds_picture) >= 0.05:
+        return Finding("identifier", "pictures stand in them, as in what people write themselves", TEXT)
     if column.share(_is_long_prose):
         return Finding("identifier", "some values are long texts", TEXT)
     return None
@@ -77,14 +104,21 @@ def own_values(column: Evidence) -> Finding | None:
     if column.magnitudes is not None or column.filled < 8 or column.share(shapes.is_day) > 0.9:
         return None
     coded = ("postcode" in column.topics and column.share(shapes.is_postcode) > MOST) or diagnoses(column) is not None
-    if column.variety > 0.5 and not coded:
-        return Finding("identifier", "most rows have a value of their own")
-    return None
+    if column.variety <= 0.5 or coded:
+        return None
+    if column.share(shapes.is_amount) > 0.9:
+        if "money" in column.topics:
+            return None
+        why = "numbers with a sign of money or the like: without it they could be published in ranges"
+        return Finding("identifier", why)
+    return Finding("identifier", "most rows have a value of their own")
 
 
 def numbering(column: Evidence) -> Finding | None:
     """Whole numbers that count rows, or that stand together in the rows of one thing."""
     if not column.is_whole or column.numbers is None or column.topics & _MEASURED:
+        return None
+    if column.share(shapes.is_day) > 0.9 and column.digits == (8, 8):
         return None
     low, high = column.digits
     spread = np.ptp(column.numbers)
@@ -92,9 +126,10 @@ def numbering(column: Evidence) -> Finding | None:
         return Finding("identifier", "they number the rows")
     if column.variety > 0.9 and column.filled >= 8 and column.topics & {"item", "category"}:
         return Finding("identifier", "named like a code, and most rows have another")
-    if column.variety > 0.5 and column.filled >= 8 and low == high and low >= 5:
-        return Finding("identifier", f"{ASK}whole numbers of {low} digits, most of them once: perhaps an id")
-    if 0.1 < column.variety < 0.9 and column.distinct > 20 and column.stretches <= 1.05 * column.distinct and high >= 4:
+    many = column.variety > 0.5 and column.filled >= 8
+    if (many or (column.distinct > 50 and not column.topics & BY_TOPIC.keys())) and low == high and low >= 5:
+        return Finding("identifier", f"{ASK}whole numbers of {low} digits each: perhaps an id")
+    if 0.1 < column.variety < 0.9 and column.distinct > 20 and column.stretches <= 1.05 * column.distinct and high >= 3:
         return Finding("identifier", f"{ASK}equal numbers stand together: perhaps the id of a household or a person")
     return None
 

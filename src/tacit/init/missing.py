@@ -17,7 +17,9 @@ import pyarrow.compute as pc
 from tacit.arrays.labels import as_numbers
 from tacit.init.evidence import Counted
 
-_USUAL = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "k.A.", "k. A.", "NS/NC", "ns/nc")
+_USUAL = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "k.A.", "k. A.", "NS/NC", "ns/nc",
+          "00.00.0000", "00/00/0000", "0000-00-00")  # fmt: skip
+_COMMA_NUMBER = r"^\s*[+-]?[0-9]*,[0-9]+\s*$"
 _MOST_ODD = 3
 """More different words than these beside numbers are values."""
 _NO_ANSWER = frozenset((-7, -8, -9, -77, -88, -97, -98, -99, -997, -998, -999, -9999))
@@ -59,14 +61,19 @@ def _means_something(text: str, where: set[str], columns: Sequence[Counted]) -> 
 def _standing_apart(column: Counted) -> list[str]:
     """Words among numbers, and codes of "no answer" among answers."""
     texts = column.texts.filter(pc.invert(pc.is_in(column.texts, value_set=_texts(_USUAL))))
-    is_number, numbers = as_numbers(texts)
+    is_number, numbers = as_numbers(_with_points(texts))
     odd = texts.filter(pa.array(~is_number)).to_pylist() if len(texts) else []
     if len(odd) > _MOST_ODD or is_number.sum() <= len(odd) or any(map(_is_value, odd)):
         return []
     rest = texts.filter(pa.array(is_number))
-    codes = _codes(numbers if numbers is not None else as_numbers(rest)[1])
+    codes = _codes(numbers if numbers is not None else as_numbers(_with_points(rest))[1])
     written = {f"{code:g}" for code in codes}
     return [*odd, *(text for text in rest.to_pylist() if text in written)] if odd or codes else []
+
+
+def _with_points(texts: pa.Array) -> pa.Array:
+    """Numbers with a decimal comma as those with a point."""
+    return pc.if_else(pc.match_substring_regex(texts, _COMMA_NUMBER), pc.replace_substring(texts, ",", "."), texts)
 
 
 def _is_value(word: str) -> bool:

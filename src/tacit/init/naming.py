@@ -54,6 +54,8 @@ def named_number(column: Evidence) -> Finding | None:
     """Numbers and ids; how many there are of something is none, and neither is a short code that many rows share."""
     if not column.topics & {"number", "id"} or is_flag(column) or column.share(shapes.is_day) > 0.9:
         return None
+    if "money" in column.topics and column.share(shapes.is_amount) > 0.9:
+        return None
     whose = column.topics & {"person", "somebody"}
     is_quantity = column.topics & {"count", "money", "date", "year", "result", "age"} and not whose
     if is_quantity and column.variety < 0.5 and (column.magnitudes is None or column.magnitudes.max() < 1000):
@@ -70,7 +72,8 @@ def named_person(column: Evidence) -> Finding | None:
     """A header that names a person and nothing of them: the values say who it is."""
     if "person" not in column.topics or column.topics & BY_TOPIC.keys() or is_flag(column):
         return None
-    if (column.is_few and column.share(shapes.is_proper) < MOST) or column.topics & {"household", "weight", "text"}:
+    is_class = column.is_few and (column.magnitudes is not None or column.share(shapes.is_label) >= 0.5)
+    if is_class or column.topics & {"household", "weight", "text"}:
         return None
     return Finding("identifier", "named like a person: the values say who it is", NUMBER)
 

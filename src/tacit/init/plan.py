@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tacit.errors import InputError
+from tacit.init.attributes import fits
 from tacit.init.columns import Choice, Looked, choice_of, look_at, published
 from tacit.init.finding import NAMES_SOMEBODY, TEXT
 from tacit.init.layout import ABOUT_PEOPLE, MOST_OF_A_LOG, find_log, find_separator, find_sets, no_sets
@@ -96,7 +97,7 @@ def _log(looked: Looked) -> Plan | None:
 
 
 def _ratings(looked: Looked, *, sure: bool) -> Plan | None:
-    table, missing = looked.table, looked.missing
+    table, missing = looked.plain_table, looked.missing
     issues = guess_survey(table, missing, [name for name in looked.evidence if _may_be_issue(looked, name)])
     if issues is not None:
         return _with_others(
@@ -119,7 +120,8 @@ def _log_choices(log: RatingLog) -> dict[str, Choice]:
 
 def _may_be_issue(looked: Looked, name: str) -> bool:
     finding = looked.findings[name]
-    return finding.role in ("quasi", "sensitive") and not looked.evidence[name].topics & _NO_ISSUES
+    column = looked.evidence[name]
+    return finding.role in ("quasi", "sensitive") and not any(fits(each, column) for each in column.topics & _NO_ISSUES)
 
 
 def _may_be_logged(looked: Looked, name: str) -> bool:

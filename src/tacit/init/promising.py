@@ -5,19 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import pyarrow as pa
+
+from tacit.init.closeness import GROUP, reachable_t
 from tacit.init.evidence import Evidence
+from tacit.init.text import about
 
 K, M = 5, 2
-_L, _LEAST_L, _T = 2.0, 1.3, 0.2
-_MOST_FOR_T = 20
-"""Groups with more different categories than this are far from the whole table, unless they are large."""
+_L, _LEAST_L = 2.0, 1.3
 _ROOM = 0.8
 """Groups must be less diverse than the table, or all of it would be one group."""
-
-
-def about(line: str, comment: str) -> str:
-    """A line with a comment, in a column of their own."""
-    return f"{line:<31} # {comment}"
 
 
 def diversity(columns: Sequence[Evidence], rows: int) -> float:
@@ -27,29 +24,28 @@ def diversity(columns: Sequence[Evidence], rows: int) -> float:
     return min(_L, math.floor(_ROOM * reach * 10) / 10) if columns else math.inf
 
 
-def allows_nothing_sensitive(sensitive: Sequence[Evidence], rows: int) -> bool:
-    """Whether one sensitive column is too uniform for ℓ, and another too varied for t: all would be one group."""
-    too_varied = any(column.numbers is None and column.distinct > _MOST_FOR_T for column in sensitive)
-    return too_varied and diversity(sensitive, rows) < _LEAST_L
-
-
-def promise_of_records(sensitive: Sequence[Evidence], rows: int) -> list[str]:
+def promise_of_records(sensitive: Sequence[Evidence], quasi: Sequence[Evidence], table: pa.Table) -> list[str]:
     """k-anonymity; beside it ℓ-diversity if there is something sensitive, or t-closeness where one value is too
-    frequent for ℓ."""
-    k = f"k = {min(K, max(rows, 1))}"
-    if not sensitive or allows_nothing_sensitive(sensitive, rows):
-        return [about('model = "k"', "whoever knows the quasi-identifiers finds at least k people"), k]
-    l_of_all = diversity(sensitive, rows)
-    if l_of_all >= _LEAST_L:
+    frequent for ℓ. k-anonymity alone, if groups would have to be so large that little is left."""
+    rows = table.num_rows
+    k, l_of_all = f"k = {min(K, max(rows, 1))}", diversity(sensitive, rows)
+    if sensitive and l_of_all >= _LEAST_L:
         return [
             about('model = "l"', "k people look alike, and no sensitive value is that of more than 1/l of them"),
             k,
             about(f"l = {l_of_all:g}", "what this data allows; from 2 on, no value is that of more than half of them"),
         ]
+    t = reachable_t(table, quasi, sensitive) if sensitive else None
+    if t is None:
+        return [about('model = "k"', "whoever knows the quasi-identifiers finds at least k people"), k]
     return [
         about('model = "t"', "k people look alike, and their sensitive values are distributed as those of all"),
         k,
-        about(f"t = {_T:g}", "to this distance; one value is too frequent here for model l"),
+        about(
+            f"t = {t:g}",
+            f"to this distance: every other group of {GROUP} similar people is as near, so that not too much is lost. "
+            "One value is too frequent here for model l",
+        ),
     ]
 
 
@@ -76,7 +72,14 @@ def promise_of_slices(sensitive: Sequence[Evidence], rows: int) -> list[str]:
     ]
 
 
-def promise_of_ratings(people: int) -> list[str]:
+def promise_of_ratings(people: int, known: int = 0) -> list[str]:
+    """(k, ε)-anonymity; of a log in which people rate few of many issues, that of up to `known` ratings."""
+    if known:
+        return [
+            about('model = "rating-km"', "whoever knows m ratings of a person finds at least k people who fit"),
+            f"k = {min(K, max(people, 1))}",
+            f"m = {known}",
+        ]
     return [
         about('model = "k-eps"', "every person has k - 1 others with the same ratings"),
         f"k = {min(K, max(people, 1))}",

@@ -29,6 +29,8 @@ _ALIKE = 0.25
 """The ends of continuous scales that are one differ by at most this share of it."""
 _SAME = 0.6
 """Such a share of the columns of a survey has the very same scale."""
+_SPARSE = 0.2
+"""Where a smaller share of all that could be is rated, people hardly ever rated the same issues."""
 _KEY, _NEARLY_KEY = 0.95, 0.5
 """Person and issue tell such a share of the rows apart; the lower one is enough if names speak for a log."""
 
@@ -160,6 +162,18 @@ def repeated_ratings(table: pa.Table, log: RatingLog) -> int:
     rated = issue >= 0
     keys = (person * (int(issue.max(initial=0)) + 1) + issue)[rated]
     return int(keys.size - np.unique(keys).size)
+
+
+def known_ratings(table: pa.Table, log: RatingLog) -> int:
+    """How many issues somebody rated at most, of a log in which people rate few of many; 0 for other ones."""
+    person, issue = (_codes(table[name]) for name in (log.person, log.issue))
+    rated = issue >= 0
+    issues = int(issue.max(initial=-1)) + 1
+    keys = np.unique((person * max(issues, 1) + issue)[rated])
+    people = int(person.max(initial=-1)) + 1
+    if keys.size >= _SPARSE * people * issues:
+        return 0
+    return int(np.bincount(keys // max(issues, 1)).max(initial=0))
 
 
 def _codes(column: pa.ChunkedArray) -> np.ndarray:

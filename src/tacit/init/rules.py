@@ -14,6 +14,7 @@ from tacit.init.finding import Finding, Rule
 _RULES: tuple[Rule, ...] = (
     attributes.nothing,
     looks.sure_shape,
+    looks.nested,
     naming.named_name,
     naming.named_contact,
     naming.named_address,
@@ -24,6 +25,7 @@ _RULES: tuple[Rule, ...] = (
     naming.named_person,
     naming.named_text,
     looks.names_by_value,
+    looks.initials,
     looks.streets,
     looks.phones,
     looks.free_text,

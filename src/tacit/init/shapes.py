@@ -59,6 +59,11 @@ def _nir(text: str) -> bool:
     return re.fullmatch(r"[12378]\d{2}(0[1-9]|1[0-2]|[2-9]\d)(\d{2}|2[AB])\d{6}(\d{2})?", bare) is not None
 
 
+is_initials = _like(r"([A-Z]\.[ -]?){1,4}|[A-Z]\.? ?[A-Z]\.|[A-Z](\. ?[A-Z]){1,3}")
+is_nested = _like(r"[\[{](.|\n)*[\]}]|<\w+(.|\n)*>")
+_SIGN = r"([€$£¥%]|EUR|USD|CHF|GBP|PLN|kr\.?|Rs\.?|zł|Kč|Ft)"
+is_amount = _like(rf"[-+]?{_SIGN} ?[-+]?\d[\d.,' ]*|[-+]?\d[\d.,' ]* ?{_SIGN}")
+holds_picture: Test = lambda text: any(0x2600 <= ord(sign) <= 0x27BF or ord(sign) >= 0x1F000 for sign in text)  # noqa: E731
 is_email = _like(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 is_phone = _like(
     r"(\+|00)\d{1,3}[\d ()/.-]{6,16}|\(?0\d{1,5}\)?[ /.-]{1,3}[\d .-]{4,12}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}"
@@ -72,8 +77,10 @@ SURE: dict[str, Test] = {
     "phone numbers": is_phone,
     "addresses of the web": _like(r"(https?|ftp)://\S+|www\.\S+"),
     "addresses of computers": _like(
-        r"\d{1,3}(\.\d{1,3}){3}|(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}|(?=.*::|(?:.*:){7})[0-9A-Fa-f:]{6,39}"
+        r"\d{1,3}(\.\d{1,3}){3}(/\d{1,2})?(:\d{2,5})?|(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}"
+        r"|(?=.*::|(?:.*:){7}|(?:.*:){3}.*[A-Fa-f]|.*[A-Fa-f].*(?:.*:){3})[0-9A-Fa-f:]{6,39}(/\d{1,3})?"
     ),
+    "names in networks": _like(r"@[A-Za-z_.-][\w.-]{1,40}"),
     "random numbers that name something": _like(
         r"\{?[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}\}?|(?=.*\d)(?=.*[a-f])[0-9a-f]{16,128}"
     ),
@@ -95,6 +102,10 @@ SURE: dict[str, Test] = {
     ),
 }
 """Values that say whose they are, whatever the header."""
+NEVER_BY_CHANCE = (
+    "e-mail addresses", "addresses of the web", "addresses of computers", "bank accounts (IBAN)", "names in networks"
+)  # fmt: skip
+"""Of these, a few among other values are enough."""
 CHECKED: dict[str, Test] = {"numbers with a check digit": _eleven_proof}
 """Such values are met by chance, too: nearly all must fit."""
 
@@ -135,6 +146,8 @@ def is_proper(text: str) -> bool:
     (True, True, False, False)
     """
     words = re.findall(r"[^\W\d_]+", text)
+    if len(text) == 1:  # in some scripts, too short for a name
+        return False
     capitals = [word for word in words if not word[0].islower()]  # scripts without capitals may always be names
     small = all(not word[0].islower() or len(word) <= 3 for word in words)
     return bool(capitals) and small and _NAME_LIKE.fullmatch(text) is not None
@@ -153,6 +166,26 @@ def is_person(text: str) -> bool:
     return bool(known) and 2 * len(known) >= min(len(words), 4) and not holds_digit(text)
 
 
+_TITLE = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau|Hr\.|Fr\.|M\.|Mme|Mlle|Sra|Sig|Sig\.ra|Mevr|Dhr|Hr|Fru|Pan|Pani)\.? "
+    r"(?:[A-Z]\. )?(?!Sc|Ed|Tech|Phil)[^\W\d_a-z][^\W\d_]{2,}"
+)
+
+
+def mentions_somebody(text: str) -> bool:
+    """A text of several words with a title before a name, or with a frequent given name among other words.
+
+    >>> [mentions_somebody(text) for text in ("rude to Mrs. Lindqvist", "ask Petra in 4B", "Never married")]
+    [True, True, False]
+    """
+    words = re.findall(r"[^\W\d_]+", text)
+    if len(words) < 2:
+        return False
+    names = [word for word in words if not word[0].islower() and plain(word) in given_names()]
+    known = [word for word in map(plain, names) if word not in ambiguous_names() | places() | labels()]
+    return _TITLE.search(text) is not None or bool(known)
+
+
 def is_label(text: str) -> bool:
     """A text with a word that categories have, or an abbreviation."""
     is_short = text.isascii() and (len(text) <= 2 or (len(text) == 3 and not text.istitle()))
@@ -165,14 +198,37 @@ def is_place(text: str) -> bool:
 
 _DAY_FIRST = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})(?:[ T].*)?", re.ASCII)
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?:[ T].*)?", re.ASCII)
+_MONTH = re.compile(r"(\d{1,2})[./-](\d{4})|(\d{4})[./-](\d{1,2})", re.ASCII)
+_MONTHS = {
+    begin: number
+    for number, begins in enumerate(
+        ("jan ene gen jän sty led", "feb fev fév lut", "mar mär mrt mrz", "apr abr avr kwi", "may mai maj mei mag",
+         "jun giu cze", "jul lug lip", "aug ago aoû sie", "sep set wrz", "oct okt ott out paź", "nov lis",
+         "dec dez dic déc gru"), 1
+    )
+    for begin in begins.split()
+}  # fmt: skip
+_NAMED_MONTH = re.compile(
+    r"(?:[^\W\d_]{2,10}\.?,? )?(?:(?P<day>\d{1,2})(?:st|nd|rd|th|\.|º)?[ /-]?(?:de )?)?"  # Fri 5
+    r"(?P<month>[^\W\d_]{3,10})\.?[ /-]?(?:(?P<after>\d{1,2})(?:st|nd|rd|th)?,? )?(?:de )?"  # March 5,
+    r"(?:[\d:]{5,8} (?:[+-]\d{4} )?)?(?P<year>\d{4})(?:[ :T].*)?"  # 12:30:00 +0000 1961
+)
+
+
+def _month(word: str) -> int:
+    """The number of a month by how its name begins; 0 for no month."""
+    return {"juin": 6, "juil": 7}.get(word[:4], _MONTHS.get(word[:3], 0))
 
 
 def day_of(text: str, *, month_first: bool = False) -> date | None:
-    """The day that a text names, if it is a date as people write it.
+    """The day that a text names, or the first of a month, if it is a date as people write it.
 
     >>> day_of("3.12.1985"), day_of("1985-12-03 10:30"), day_of("12/31/99", month_first=True), day_of("31.02.1999")
     (datetime.date(1985, 12, 3), datetime.date(1985, 12, 3), datetime.date(1999, 12, 31), None)
+    >>> day_of("03/2011"), day_of("5 März 1961"), day_of("Mar 2020"), day_of("may be 2020")
+    (datetime.date(2011, 3, 1), datetime.date(1961, 3, 5), datetime.date(2020, 3, 1), None)
     """
+    day = 1
     if found := _YEAR_FIRST.fullmatch(text):
         year, month, day = map(int, found.groups())
     elif found := _DAY_FIRST.fullmatch(text):
@@ -181,6 +237,11 @@ def day_of(text: str, *, month_first: bool = False) -> date | None:
             day, month = month, day
         if year < 100:
             year += 1900 if year > 30 else 2000
+    elif found := _MONTH.fullmatch(text):
+        month, year = int(found[1] or found[4]), int(found[2] or found[3])
+    elif found := _NAMED_MONTH.fullmatch(text.strip("[]")):
+        month, year = _month(found["month"].lower()), int(found["year"])
+        day = int(found["day"] or found["after"] or 1)
     else:
         return None
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +12,15 @@ import pyarrow as pa
 from tacit.arrays.encode import plain_values
 from tacit.errors import InputError
 from tacit.init.shapes import is_day, is_email
-from tacit.init.text import quoted, relative
+from tacit.init.text import about, quoted, relative
 from tacit.io import is_database_url, read_query
 from tacit.io.databases import shown_url
+from tacit.io.formats import detect_format
+from tacit.io.raw import find_bad_utf8, open_for_reading
 from tacit.job import Input
-from tacit.job.sources import read_file
+from tacit.job.sources import Source, read_file
 
+ENCODING_IS_GUESSED = "a guess, for the file is not UTF-8: do letters with accents look right?"
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 
 
@@ -37,7 +41,9 @@ class RawData:
         """What [input] of a job file in this folder says."""
         lines = [f"source = {quoted(_seen_from(folder, self.input.source))}"]
         lines += [f"table = {quoted(self.input.table)}"] if self.input.table else []
-        return [*lines, f"format = {quoted(self.input.format)}"] if self.input.format else lines
+        lines += [f"format = {quoted(self.input.format)}"] if self.input.format else []
+        encoding = f"encoding = {quoted(self.input.encoding)}" if self.input.encoding else ""
+        return [*lines, about(encoding, ENCODING_IS_GUESSED)] if encoding else lines
 
 
 def read_raw(data: str, *, table: str | None = None, format: str | None = None) -> RawData:
@@ -46,9 +52,42 @@ def read_raw(data: str, *, table: str | None = None, format: str | None = None) 
         return RawData(_plain(read_query(data, table=table or "")), Input(data, table=table))
     if table is not None:
         raise InputError("--table is for a database", file=data, hint="Leave it out, or give the URL of a database.")
-    source = read_file(Path(data), format=format)
+    source, encoding = _read_text(Path(data), format)
     _refuse_record_as_header(source.table.column_names, data)
-    return RawData(_plain(source.table), Input(Path(data), format=format), source.format.name == "dat")
+    given = Input(Path(data), format=format, encoding=encoding)
+    return RawData(_plain(source.table), given, source.format.name == "dat")
+
+
+def _read_text(path: Path, format: str | None) -> tuple[Source, str | None]:
+    """A file, and the encoding that it seems to be in if that is not UTF-8."""
+    try:
+        return read_file(path, format=format), None
+    except InputError:
+        encoding = _other_encoding(path, format)
+        if encoding is None:
+            raise
+    return read_file(path, format=format, encoding=encoding), encoding
+
+
+def _other_encoding(path: Path, format: str | None) -> str | None:
+    """An encoding of a text that is not UTF-8: what a mark at its start says, or what spreadsheets write in the west.
+
+    Every byte of a file that is read so is written back as it was, even if it stands for another sign.
+    """
+    found = detect_format(path, format)
+    if not found.is_text:
+        return None
+    with open_for_reading(path, gzipped=found.gzipped) as file:
+        content = file.read()
+    if content[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return "utf-16"
+    if find_bad_utf8(memoryview(content)) is None or b"\0" in content:
+        return None
+    try:
+        content.decode("cp1252")
+    except UnicodeDecodeError:
+        return "latin1"
+    return "cp1252"
 
 
 def _refuse_record_as_header(names: list[str], file: str) -> None:

@@ -19,6 +19,11 @@ def job_text(tables: Sequence[Table], first: Sequence[str] = ()) -> str:
     return "\n\n".join(("\n".join((intro, *(f"# {line}" for line in first))), *shown)) + "\n"
 
 
+def about(line: str, comment: str) -> str:
+    """A line with a comment, in a column of their own."""
+    return f"{line:<31} # {comment}"
+
+
 def quoted(text: str) -> str:
     """A text as TOML writes it."""
     import tomli_w

@@ -150,10 +150,7 @@ def _parse(url: str, folder: Path | None) -> URL:
     try:
         address = make_url(url)
     except (ArgumentError, ValueError):
-        raise InputError(
-            "the database URL cannot be understood",
-            hint="Write it as postgresql://user:password@host/database, mysql://... or sqlite:///file.db.",
-        ) from None
+        raise _not_understood() from None
     backend = address.get_backend_name()
     if backend == "sqlite" and address.database not in (None, "", ":memory:"):
         path = (folder or Path()) / str(address.database)
@@ -163,6 +160,15 @@ def _parse(url: str, folder: Path | None) -> URL:
     if address.drivername in DRIVERS:
         return address.set(drivername=DRIVERS[backend][0])
     return address
+
+
+def _not_understood(name: str | None = None) -> InputError:
+    return InputError(
+        "the database URL cannot be understood",
+        file=name,
+        hint="Write it as postgresql://user:password@host/database, mysql://... or, with three strokes, "
+        "sqlite:///file.db; what follows a question mark must be known to the driver.",
+    )
 
 
 def _read_only(address: URL) -> URL:
@@ -175,7 +181,7 @@ def _read_only(address: URL) -> URL:
 
 def _engine(address: URL, name: str) -> Engine:
     from sqlalchemy import create_engine
-    from sqlalchemy.exc import NoSuchModuleError
+    from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
     backend = address.get_backend_name()
     try:
@@ -192,6 +198,8 @@ def _engine(address: URL, name: str) -> Engine:
             hint=f"Databases that tacit brings drivers for: sqlite, {', '.join(DRIVERS)}. "
             "For another one install the package that SQLAlchemy's documentation names for it.",
         ) from None
+    except (ArgumentError, ValueError, TypeError):  # sqlite://file.db has a host; ?timeout=soon is no number
+        raise _not_understood(name) from None
 
 
 @contextmanager
@@ -207,6 +215,8 @@ def _connected(engine: Engine, name: str) -> Iterator[Connection]:
             file=name,
             hint="Check host, port, database, user and password, and that the server runs.",
         ) from None
+    except (ValueError, TypeError):  # what the driver makes of the words behind a question mark
+        raise _not_understood(name) from None
     with connection:
         yield connection
 
@@ -235,6 +245,9 @@ def _explained(name: str) -> Iterator[None]:
             file=name,
             hint="Run it in the database's own client to see the reason.",
         ) from None
+    except UnicodeDecodeError:  # names of columns in a damaged file of SQLite
+        hint = "Look at it with the database's own client: a file may be damaged."
+        raise InputError("a name in the database is no text", file=name, hint=hint) from None
 
 
 def _shown(address: URL) -> str:

@@ -14,7 +14,7 @@ UNCHECKED = "public.unchecked"
 _PUBLIC = ("README.md", *(f"data.{name}{end}" for name in FORMATS for end in ("", ".gz")))
 _PRIVATE = (
     "attack.json", "audit.json", "deliveries.json", "job.toml", "key", "recoding.json", "report.html", "rows.csv",
-    "utility.json",
+    "signing.html", "utility.json", "witnesses.csv",
 )  # fmt: skip
 _PARTS = {"public": _PUBLIC, "private": _PRIVATE, UNCHECKED: _PUBLIC}
 

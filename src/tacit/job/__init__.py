@@ -1,6 +1,6 @@
 """The job file: one TOML file that says everything about a release, read into a checked `Job` and written back."""
 
-from tacit.job.model import BLANK, FORMATS, ROLE_KEYS, Column, Input, Job, Method, Output
+from tacit.job.model import BLANK, FORMATS, ROLE_KEYS, About, Column, Input, Job, Method, Output
 from tacit.job.read import read_job
 from tacit.job.write import write_job
 
@@ -8,6 +8,7 @@ __all__ = [
     "BLANK",
     "FORMATS",
     "ROLE_KEYS",
+    "About",
     "Column",
     "Input",
     "Job",

@@ -104,6 +104,7 @@ INPUT = {
     "encoding": Key(is_encoding, "the name of an encoding", '"cp1252"'),
     "layout": choice("wide", "long"),
     "missing": Key(_are_texts, "a list of texts", '["", "NA"]', tuple),
+    "population": Key(lambda value: _is_number(value) and value >= 1, "a number of people", "83_000_000"),
 }
 COLUMN = {
     "role": choice(*ROLE_KEYS),
@@ -128,5 +129,14 @@ COLUMN = {
 METHOD = {
     "name": _text("best"),
     "seed": Key(lambda value: type(value) is int and value >= 0, "a whole number of at least 0", "7"),
+}
+RELEASE = {
+    "title": _text("Visits 2026"),
+    "operator": _text("Clinic of X"),
+    "recipient": _text("University of Y"),
+    "purpose": _text("Research on Z"),
+    "legal_basis": _text("Art. 6(1)(e) GDPR"),
+    "review": _text("2027-06-30"),
+    "threshold": Key(lambda value: _is_number(value) and 0 < value <= 1, "a risk of at most 1", "0.05", float),
 }
 OUTPUT = {"directory": _text("out"), "format": _FORMAT, "escape_formulas": FLAG}

@@ -39,6 +39,7 @@ class Input:
     encoding: str | None = None
     layout: str = "wide"
     missing: tuple[str, ...] = ("",)
+    population: float | None = None  # of how many people the records are a sample
 
     @property
     def is_dat(self) -> bool:
@@ -101,6 +102,22 @@ class Output:
 
 
 @dataclass(frozen=True)
+class About:
+    """What the page to sign says of a release, in the words of whoever answers for it."""
+
+    title: str | None = None
+    operator: str | None = None
+    recipient: str | None = None
+    purpose: str | None = None
+    legal_basis: str | None = None
+    review: str | None = None
+    threshold: float | None = None  # the highest risk that is accepted
+
+    def __bool__(self) -> bool:
+        return any(value is not None for value in vars(self).values())
+
+
+@dataclass(frozen=True)
 class Job:
     """A job file, checked; all paths in it are absolute."""
 
@@ -110,6 +127,7 @@ class Job:
     output: Output
     method: Method = Method()
     file: Path | None = field(default=None, compare=False)
+    about: About = About()
 
     def columns_with(self, role: str) -> tuple[Column, ...]:
         """The columns of one role, in the order of the job file."""

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import InputError
-from tacit.job.keys import COLUMN, FLAG, INPUT, METHOD, OUTPUT, Key, choice
-from tacit.job.model import BLANK, ROLE_KEYS, Column, Input, Job, Method, Output
+from tacit.job.keys import COLUMN, FLAG, INPUT, METHOD, OUTPUT, RELEASE, Key, choice
+from tacit.job.model import BLANK, ROLE_KEYS, About, Column, Input, Job, Method, Output
 from tacit.methods import method_for
 from tacit.promises import MODELS, Promise, promise
 
@@ -149,7 +149,7 @@ class _Reader:
         self.path, self.folder, self.tree, self.places = path, path.absolute().parent, tree, places
 
     def job(self, for_any_method: bool) -> Job:
-        self.check_keys((), self.tree, ("input", "columns", "privacy", "method", "output"))
+        self.check_keys((), self.tree, ("input", "columns", "privacy", "method", "release", "output"))
         source = self.input()
         columns = self.columns(is_dat=source.is_dat)
         made = self.promise()
@@ -157,7 +157,8 @@ class _Reader:
         method = self.method()
         if not for_any_method:
             self.check_method(made.name, method)
-        return Job(source, columns, made, self.output(), method, self.path.absolute())
+        about = About(**self.values(("release",), self.table("release"), RELEASE))
+        return Job(source, columns, made, self.output(), method, self.path.absolute(), about)
 
     def input(self) -> Input:
         values = self.values(("input",), self.table("input"), INPUT)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tacit.promises.km import KmAnonymity as KmAnonymity
     from tacit.promises.l import LDiversity as LDiversity
     from tacit.promises.lm import LmDiversity as LmDiversity
+    from tacit.promises.rating_km import RatingKm as RatingKm
     from tacit.promises.sliced_l import SlicedDiversity as SlicedDiversity
     from tacit.promises.t import TCloseness as TCloseness
     from tacit.promises.transactional_k import TransactionalK as TransactionalK

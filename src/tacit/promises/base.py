@@ -65,6 +65,8 @@ class Promise(ABC):
     """Whether the file has a column that tells the groups of records."""
     measures_distances: ClassVar[bool] = False
     """Whether it matters how far sensitive values are apart, by order or hierarchy."""
+    shows_ranges: ClassVar[bool] = False
+    """Whether ratings may be published as ranges."""
     own_meaning: ClassVar[tuple[str, ...]] = ()
     """Parameters that mean something else than those of the same name in other promises."""
 
@@ -77,6 +79,20 @@ class Promise(ABC):
     @abstractmethod
     def bound(self) -> Fraction:
         """How often the attacker of its sentence is right at most, exactly."""
+
+    @property
+    def items_known(self) -> float | None:
+        """How many items, or ratings, of a person the attacker of its sentence knows; None if it is about none."""
+        return None
+
+    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
+        """How often somebody finds a person's record at most who knows the quasi-identifiers, so many items (or
+        ratings), and what is `absent`; None if nothing is promised against that."""
+        return None
+
+    def learns(self, *, quasi: bool = False, items: float = 0) -> Fraction | None:
+        """The same for a guess at something sensitive of a person."""
+        return None
 
     @abstractmethod
     def in_words(self, **facts: Any) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import WHOLE, Promise
+from tacit.promises.base import INFINITE, WHOLE, Promise
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,13 @@ class Cahd(Promise):
     @property
     def bound(self) -> Fraction:
         return Fraction(1, self.p)
+
+    @property
+    def items_known(self) -> float | None:
+        return INFINITE
+
+    def learns(self, *, quasi: bool = False, items: float = 0) -> Fraction | None:
+        return self.bound
 
     def in_words(self, **facts: Any) -> str:
         return (

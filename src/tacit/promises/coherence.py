@@ -50,6 +50,16 @@ class Coherence(Promise):
     def bound(self) -> Fraction:
         return max(Fraction(1, self.k), exact(self.h))
 
+    @property
+    def items_known(self) -> float | None:
+        return self.p
+
+    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
+        return Fraction(1, self.k) if items <= self.p and not absent else None
+
+    def learns(self, *, quasi: bool = False, items: float = 0) -> Fraction | None:
+        return exact(self.h) if items <= self.p else None
+
     def in_words(self, **facts: Any) -> str:
         return (
             f"Someone who knows {knows(self.p, some_sensitive=True)}, or none, finds at least {self.k} baskets of this "

@@ -37,6 +37,9 @@ class KAnonymity(Promise):
     def bound(self) -> Fraction:
         return Fraction(1, self.k)
 
+    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
+        return None if items else self.bound
+
     def in_words(self, **facts: Any) -> str:
         return (
             "Someone who knows all quasi-identifiers of a person cannot narrow that person down "

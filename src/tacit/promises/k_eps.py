@@ -59,6 +59,10 @@ class KEpsAnonymity(Promise):
     def bound(self) -> Fraction:
         return Fraction(1, self.k)
 
+    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
+        """With ε = 0 the rows of a group are equal: whoever knows whatever of them takes one of k at least."""
+        return self.bound if self.eps == 0 else None
+
     def in_words(self, *, free: int = 0, all_free: bool = False, **facts: Any) -> str:
         """The promise for data with so many free issues: ε is so large there that rated and not rated are close."""
         diverse = ""

@@ -42,6 +42,13 @@ class KKmAnonymity(Promise):
     def bound(self) -> Fraction:
         return Fraction(1, self.k)
 
+    @property
+    def items_known(self) -> float | None:
+        return self.m
+
+    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
+        return self.bound if items <= self.m and not absent else None
+
     def in_words(self, *, some_sensitive: bool = False, **facts: Any) -> str:
         known = knows(self.m, some_sensitive=some_sensitive).replace("a person's", "the person's")
         return (

@@ -47,6 +47,16 @@ class KLmDiversity(Promise):
         """Of a guess at what is sensitive; whose record it is, is bounded by k."""
         return 1 / exact(self.l)
 
+    @property
+    def items_known(self) -> float | None:
+        return self.m
+
+    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
+        return None if items else Fraction(1, self.k)
+
+    def learns(self, *, quasi: bool = False, items: float = 0) -> Fraction | None:
+        return self.bound if items <= self.m else None
+
     def in_words(self, **facts: Any) -> str:
         known = knows(self.m, some_sensitive=True).replace("a person's", "the person's")
         return (

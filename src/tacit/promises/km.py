@@ -48,6 +48,13 @@ class KmAnonymity(Promise):
     def bound(self) -> Fraction:
         return Fraction(1, self.k)
 
+    @property
+    def items_known(self) -> float | None:
+        return self.m
+
+    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
+        return self.bound if items <= self.m and not absent else None
+
     def in_words(self, *, some_sensitive: bool = False, **facts: Any) -> str:
         return (
             f"Someone who knows {knows(self.m, some_sensitive=some_sensitive)} cannot narrow that person down "

@@ -63,6 +63,12 @@ class LDiversity(Promise):
         """Only frequencies bound a guess; of the other kinds nothing but k does."""
         return 1 / exact(self.l) if self.kind == "frequency" else Fraction(1, self.k)
 
+    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
+        return None if items else Fraction(1, self.k)
+
+    def learns(self, *, quasi: bool = False, items: float = 0) -> Fraction | None:
+        return None if items or self.kind != "frequency" else self.bound
+
     def in_words(self, **facts: Any) -> str:
         diverse = {
             "frequency": f"no sensitive value stands in more than 1/{self.l:g} of them",

@@ -43,6 +43,13 @@ class LmDiversity(Promise):
     def bound(self) -> Fraction:
         return 1 / exact(self.l)
 
+    @property
+    def items_known(self) -> float | None:
+        return self.m
+
+    def learns(self, *, quasi: bool = False, items: float = 0) -> Fraction | None:
+        return self.bound if items <= self.m else None
+
     def in_words(self, **facts: Any) -> str:
         return (
             f"Someone who knows {knows(self.m, some_sensitive=True)} cannot tell of any one sensitive item that the "

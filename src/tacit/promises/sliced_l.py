@@ -49,6 +49,9 @@ class SlicedDiversity(Promise):
     def bound(self) -> Fraction:
         return 1 / exact(self.l)
 
+    def learns(self, *, quasi: bool = False, items: float = 0) -> Fraction | None:
+        return None if items else self.bound
+
     def in_words(self, **facts: Any) -> str:
         what = "sensitive value, nor a combination of them," if self.joint else "sensitive value"
         return (

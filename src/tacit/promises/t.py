@@ -56,6 +56,9 @@ class TCloseness(Promise):
         """Whose record it is; what is learned of a value is bounded by how frequent it is among all."""
         return Fraction(1, self.k)
 
+    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
+        return None if items else self.bound
+
     def in_words(self, **facts: Any) -> str:
         return (
             "Someone who knows all quasi-identifiers of a person cannot narrow that person down to fewer than "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import NO_DIVERSITY, WHOLE, K, Promise
+from tacit.promises.base import INFINITE, NO_DIVERSITY, WHOLE, K, Promise
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,13 @@ class TransactionalK(Promise):
     @property
     def bound(self) -> Fraction:
         return Fraction(1, self.k)
+
+    @property
+    def items_known(self) -> float | None:
+        return INFINITE
+
+    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
+        return self.bound
 
     def in_words(self, *, some_sensitive: bool = False, **facts: Any) -> str:
         if not some_sensitive:

@@ -8,6 +8,7 @@ import numpy as np
 
 from tacit.arrays.sparse import keep_where
 from tacit.ratings.data import Ratings
+from tacit.ratings.ranges import Ranged, RangeRecoding
 from tacit.ratings.recoding import IntervalRecoding, published_ratings
 
 
@@ -20,9 +21,18 @@ class Released:
     issues: np.ndarray
     values: np.ndarray
 
+    def numbers(self, data: Ratings) -> np.ndarray:
+        """Every rating as a plain number."""
+        return data.numbers(self.issues, self.values)
+
     @property
     def people(self) -> np.ndarray:
         return np.repeat(np.arange(self.indptr.size - 1), np.diff(self.indptr))
+
+
+def apply(data: Ratings, recoding: IntervalRecoding | RangeRecoding) -> Released | Ranged:
+    """What a decision of either sort makes of ratings."""
+    return recoding.applied(data) if isinstance(recoding, RangeRecoding) else released_ratings(data, recoding)
 
 
 def released_ratings(data: Ratings, recoding: IntervalRecoding) -> Released:

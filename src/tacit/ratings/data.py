@@ -21,7 +21,7 @@ from tacit.io.text import as_text, no_text
 from tacit.job import Column, Job
 from tacit.job.checks import require_columns
 from tacit.job.places import place_of
-from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, read_number, ticks
+from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, finest_part, read_number, ticks
 from tacit.ratings.solvers.grid import GridColumn, decimals_of_means, find_grid, rounded_scale
 from tacit.ratings.solvers.problem import Problem
 from tacit.ratings.spelling import Style, style_of
@@ -100,7 +100,8 @@ class Ratings:
         else:
             indptr, issues = keep_where(self.indptr, self.issues, stays)
             values = self.values if issues is self.issues else self.values[stays]
-        return Problem(indptr, issues, values, self.reach, self.null, self.top, k, fill, self.step)
+        is_even = np.array([scale.step is not None for scale in self.scales], bool)
+        return Problem(indptr, issues, values, self.reach, self.null, self.top, k, fill, self.step, is_even)
 
     def numbers(self, issues: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Ratings of these issues as plain numbers; where all issues begin alike, read off a table."""
@@ -134,7 +135,7 @@ class _Cells(NamedTuple):
 
 def read_ratings(table: pa.Table, job: Job) -> Ratings:
     """The ratings of the job's input."""
-    promise: Any = job.promise  # with ε
+    promise: Any = job.promise  # with ε, unless ranges are published
     columns = job.columns_with("rating")
     is_long = job.input.layout == "long"
     named = (*job.columns_with("person"), *job.columns_with("items")) if is_long else ()
@@ -380,7 +381,7 @@ def _encoded(
     source: str | Path,
 ) -> Ratings:
     """Everything in whole units: the largest that divides all steps, or a tick where a scale is continuous."""
-    epsilon = Decimal(str(promise.eps))
+    epsilon = finest_part(column_scales) if promise.shows_ranges else Decimal(str(promise.eps))
     given = {
         issue: tuple(sorted(set(cells.numbers)))
         for issue, cells in enumerate(read)

@@ -15,11 +15,14 @@ from tacit.io import FileFormat
 from tacit.job import Column, Job
 from tacit.job.checks import check_columns
 from tacit.kinds import Encoded, Published
-from tacit.ratings.applied import Released
-from tacit.ratings.applied import released_ratings as apply
+from tacit.ratings.applied import Released, apply
+from tacit.ratings.checks import check_known
 from tacit.ratings.data import Ratings, read_ratings
 from tacit.ratings.measures import measure_ratings
 from tacit.ratings.publish import publish_ratings as publish
+from tacit.ratings.range_measures import measure_ranges
+from tacit.ratings.range_report import range_sections, range_semantics
+from tacit.ratings.ranges import Ranged
 from tacit.ratings.report import rating_sections, rating_semantics
 from tacit.ratings.scale import Scale
 from tacit.ratings.solvers.problem import keeps_any
@@ -42,7 +45,9 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
         hint = "Leave at least one issue that is not sensitive: it is what an attacker may know."
         raise InputError("every issue is declared sensitive, so there is nothing to protect", file=job.file, hint=hint)
     promise: Any = job.promise
-    if promise.l is not None and not data.is_sensitive.any():
+    if promise.shows_ranges:
+        check_known(data, promise, job)
+    elif promise.l is not None and not data.is_sensitive.any():
         where = "of the column of issues: sensitive = [...]" if job.input.layout == "long" else "= true of a rating"
         hint = f"Declare what is sensitive (`sensitive` {where}), or leave l out."
         raise InputError("l is set, but no issue is declared sensitive", file=job.file, hint=hint)
@@ -92,7 +97,13 @@ def _remarks(data: Ratings, promise: Any) -> list[str]:
     return remarks
 
 
-def judge(data: Ratings, applied: Released, method: str) -> tuple[str, ...]:
+def judge(data: Ratings, applied: Released | Ranged, method: str) -> tuple[str, ...]:
+    if isinstance(applied, Ranged):
+        known = ~data.is_sensitive
+        if known[data.issues].any() and not known[applied.issues].any():
+            problem_words = f"The method {method!r} would blank every rating that is not sensitive."
+            raise PromiseError(f"{problem_words}\n  A lower k or m could be reached.")
+        return ()
     problem = data.problem(1, False)
     if problem.issues.size and not keeps_any(problem, applied.recoding.cells):
         fill = "" if data.fill else " or with fill = true"
@@ -103,7 +114,9 @@ def judge(data: Ratings, applied: Released, method: str) -> tuple[str, ...]:
     return ()
 
 
-def measure(data: Ratings, applied: Released, published: Published, job: Job) -> dict[str, Any]:
+def measure(data: Ratings, applied: Released | Ranged, published: Published, job: Job) -> dict[str, Any]:
+    if isinstance(applied, Ranged):
+        return measure_ranges(data, applied, seed=job.method.seed or 0)
     return measure_ratings(data, applied, seed=job.method.seed or 0)
 
 
@@ -116,11 +129,19 @@ def rows(data: Ratings, original: np.ndarray) -> pa.Table:
 
 
 def facts_for_words(data: Ratings) -> dict[str, Any]:
-    """How many issues ε says nothing about."""
-    return {"free": data.free_issues, "all_free": data.is_all_free}
+    """How many issues ε says nothing about, and whether some are sensitive."""
+    sensitive = bool(data.is_sensitive.any())
+    return {"free": data.free_issues, "all_free": data.is_all_free, "some_sensitive": sensitive}
 
 
 def cost_in_words(utility: Mapping[str, Any]) -> str:
+    if "as_ranges" in utility:
+        return (
+            f"of the ratings an attacker may know {utility['kept']:.1%} are kept ({utility['unchanged']:.1%} as they "
+            f"were, {utility['as_ranges']:.1%} as ranges), {utility['blanked']:.1%} blanked; a range is "
+            f"{utility['mean_width']:.1%} of its scale on average; distortion {utility['distortion']:,.10g} "
+            f"({utility['distortion_per_rating']:.2f} a rating)"
+        )
     filled = int(utility["filled"])
     invented = f", {filled:,} {'rating was' if filled == 1 else 'ratings were'} filled in that nobody gave"
     return (
@@ -131,8 +152,8 @@ def cost_in_words(utility: Mapping[str, Any]) -> str:
 
 
 def sections(release: Release) -> Sequence[Section]:
-    return rating_sections(release)
+    return range_sections(release) if isinstance(release.applied, Ranged) else rating_sections(release)
 
 
 def how_to_read(release: Release) -> Sequence[str]:
-    return rating_semantics(release)
+    return range_semantics(release) if isinstance(release.applied, Ranged) else rating_semantics(release)

@@ -9,6 +9,7 @@ import numpy as np
 from tacit.arrays.sparse import keep_where
 from tacit.ratings.applied import Released
 from tacit.ratings.data import Ratings
+from tacit.ratings.ranges import Ranged
 from tacit.ratings.solvers import _rating_kernels as _kernels
 from tacit.ratings.solvers.problem import places_in, rows_at
 
@@ -65,23 +66,23 @@ def measure_ratings(data: Ratings, released: Released, *, seed: int) -> dict[str
         "emptied_people": int(np.count_nonzero((np.diff(before.indptr) > 0) & (np.diff(after.indptr) == 0))),
         "issues_before": int(np.count_nonzero(~np.isnan(means.before))),
         "issues_after": int(np.count_nonzero(~np.isnan(means.after))),
-        "issue_mean_error": _mean_error(means),
-        "issue_rank_correlation": _rank_correlation(means),
-        **_predictions(before, after, data, seed),
+        "issue_mean_error": mean_error(means),
+        "issue_rank_correlation": rank_correlation(means),
+        **predictions(before, after, data, seed),
         "records": len(data),
     }
 
 
-def before_and_after(data: Ratings, released: Released) -> tuple[Sparse, Sparse]:
+def before_and_after(data: Ratings, released: Released | Ranged) -> tuple[Sparse, Sparse]:
     """What an attacker may know, as it was and as it is published, people in the original order."""
     parts = []
-    for indptr, issues, values in (
-        (data.indptr, data.issues, data.values),
-        (released.indptr, released.issues, released.values),
+    for indptr, issues, numbers in (
+        (data.indptr, data.issues, data.numbers(data.issues, data.values)),
+        (released.indptr, released.issues, released.numbers(data)),
     ):
         stays = ~data.is_sensitive[issues]
         kept_indptr, kept = keep_where(indptr, issues, stays)
-        parts.append(Sparse(kept_indptr, kept, data.numbers(kept, values if stays.all() else values[stays])))
+        parts.append(Sparse(kept_indptr, kept, numbers if stays.all() else numbers[stays]))
     return parts[0], parts[1]
 
 
@@ -103,12 +104,12 @@ def ranks(numbers: np.ndarray) -> np.ndarray:
     return (last - (times - 1) / 2.0)[which]
 
 
-def _mean_error(means: IssueMeans) -> float | None:
+def mean_error(means: IssueMeans) -> float | None:
     both = ~np.isnan(means.before) & ~np.isnan(means.after)
     return float(np.abs(means.before - means.after)[both].mean()) if both.any() else None
 
 
-def _rank_correlation(means: IssueMeans) -> float | None:
+def rank_correlation(means: IssueMeans) -> float | None:
     """Spearman's, over issues that somebody is published to have rated."""
     both = ~np.isnan(means.before) & ~np.isnan(means.after)
     if np.count_nonzero(both) < 2:
@@ -119,7 +120,7 @@ def _rank_correlation(means: IssueMeans) -> float | None:
     return float(np.corrcoef(one, other)[0, 1])
 
 
-def _predictions(before: Sparse, after: Sparse, data: Ratings, seed: int) -> dict[str, float | None]:
+def predictions(before: Sparse, after: Sparse, data: Ratings, seed: int) -> dict[str, float | None]:
     rng = np.random.default_rng(seed)
     people = before.indptr.size - 1
     if people > _MOST_PEOPLE:

@@ -15,17 +15,21 @@ from tacit.job import Job
 from tacit.kinds import Published
 from tacit.ratings.applied import Released
 from tacit.ratings.data import Ratings
+from tacit.ratings.ranges import Ranged
 from tacit.ratings.scale import plain
 from tacit.ratings.solvers.problem import rows_at
 from tacit.ratings.spelling import Style
 from tacit.shuffle import RECORDS, Shuffle
+from tacit.values.writing import range_text
 
+_FEW_LEVELS = 1 << 16
+"""Numbers of so small a span are counted, not sorted."""
 _DIGITS = 38
 """The most digits of a decimal number of 128 bits."""
 
 
 def publish_ratings(
-    data: Ratings, released: Released, table: pa.Table, job: Job, output: FileFormat, hidden: Shuffle
+    data: Ratings, released: Released | Ranged, table: pa.Table, job: Job, output: FileFormat, hidden: Shuffle
 ) -> Published:
     """The table to publish; people stand in random order, and nothing of the original order is left.
 
@@ -38,7 +42,10 @@ def publish_ratings(
     rank[sorted(range(len(data.names)), key=data.names.__getitem__)] = np.arange(len(data.names))
     person = np.repeat(np.arange(order.size), np.diff(indptr))
     at = at[np.argsort(person * len(data.names) + rank[released.issues[at]], kind="stable")]
-    rows = _Rows(indptr, released.issues[at], released.values[at])
+    tops, shown = None, "number"
+    if isinstance(released, Ranged) and released.tops is not released.values:
+        tops, shown = released.tops[at], released.recoding.shown
+    rows = _Rows(indptr, released.issues[at], released.values[at], tops, shown)
     arrays = (
         _long_columns(data, rows, table, job)
         if data.persons is not None
@@ -54,6 +61,8 @@ class _Rows(NamedTuple):
     indptr: np.ndarray
     issues: np.ndarray
     values: np.ndarray
+    tops: np.ndarray | None = None  # the upper ends, where ratings are published as ranges
+    shown: str = "number"
 
 
 def _wide_columns(
@@ -117,6 +126,8 @@ def _written(
     They are numbers of its type, or the texts that it has for them. All issues of the column have the scale of this
     one.
     """
+    if rows.tops is not None:
+        return _ranges(data, issue, here, rows, style)
     levels, which = _different(rows.values[here])
     lowest = int(data.low[issue]) if data.low.size else 0
     ticks = [lowest + data.unit * level for level in levels.tolist()]
@@ -126,9 +137,37 @@ def _written(
     return _numbers([Decimal(each).scaleb(-data.decimals) for each in ticks], style.kind), which
 
 
+def _ranges(
+    data: Ratings, issue: int, here: np.ndarray | slice, rows: _Rows, style: Style
+) -> tuple[pa.Array, np.ndarray]:
+    """The same where ratings are ranges: the column is text then, unless a number in the middle stands for each."""
+    assert rows.tops is not None
+    lows, low_place = _different(rows.values[here])
+    tops, top_place = _different(rows.tops[here])
+    keys, which = _different(low_place.astype(np.int64) * max(tops.size, 1) + top_place)
+    lowest = int(data.low[issue]) if data.low.size else 0
+    ends = [
+        (lowest + data.unit * int(lows[key // tops.size]), lowest + data.unit * int(tops[key % tops.size]))
+        for key in keys.tolist()
+    ]
+    if rows.shown == "middle" and not _is_text(style.kind):
+        return _numbers([Decimal(low + high).scaleb(-data.decimals) / 2 for low, high in ends], style.kind), which
+    if not _is_text(style.kind) and all(low == high for low, high in ends):
+        return _numbers([Decimal(low).scaleb(-data.decimals) for low, _ in ends], style.kind), which
+    return pa.array([_range_text(data, low, high, rows.shown, style) for low, high in ends], pa.string()), which
+
+
+def _range_text(data: Ratings, low: int, high: int, shown: str, style: Style) -> str:
+    if low == high:
+        return style.known.get(low) or _text(low, data.decimals, style.decimals)
+    if shown == "middle":
+        return plain(Decimal(low + high).scaleb(-data.decimals) / 2)
+    return range_text(*(plain(Decimal(end).scaleb(-data.decimals)) for end in (low, high)))
+
+
 def _different(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The different values, ascending, and the place of each value among them."""
-    if values.dtype != np.int16 or not values.size:
+    if not values.size or (values.dtype != np.int16 and int(values.max()) - int(values.min()) >= _FEW_LEVELS):
         different, which = np.unique(values, return_inverse=True)
         return different, which.astype(np.int32)
     lowest = int(values.min())

@@ -10,14 +10,23 @@ from tacit.ratings.data import Ratings
 from tacit.ratings.solvers.diversity import reachable_l
 
 
+def enough_for_ratings(data: Ratings, promise: Any, job: Job) -> None:
+    """Fewer than k people cannot hide each other."""
+    _enough(data, promise.k)
+
+
+def _enough(data: Ratings, k: int) -> None:
+    people = len(data)
+    if 0 < people < k:
+        reach = f"k = {people} could be reached" if people > 1 else "No k above 1 could be reached"
+        raise PromiseError(f"k = {k}, but there are only {people:,} people.\n  {reach}.")
+
+
 def enough_people(data: Ratings, promise: Any, job: Job) -> None:
     """Fewer than k people cannot hide each other, nor people of whom too many gave one sensitive rating."""
-    people = len(data)
-    if people == 0:
+    _enough(data, promise.k)
+    if len(data) == 0:
         return
-    if people < promise.k:
-        reach = f"k = {people} could be reached" if people > 1 else "No k above 1 could be reached"
-        raise PromiseError(f"k = {promise.k}, but there are only {people:,} people.\n  {reach}.")
     if promise.l is not None and reachable_l(data) < promise.l - 1e-12:
         raise PromiseError(
             f"l = {promise.l:g}, but one sensitive rating was given by more than 1/{promise.l:g} of all people.\n"

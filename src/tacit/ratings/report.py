@@ -17,13 +17,14 @@ from tacit.report.blocks import Bars, Block, Grid, Number, Section, Text
 from tacit.report.charts import agreement, bars, histogram
 from tacit.report.markdown import code
 from tacit.report.samples import plain_columns, shown_cells
+from tacit.values.writing import range_text
 
 if TYPE_CHECKING:
     from tacit.audits.views.ratings import RatingView
     from tacit.ratings.data import Ratings
     from tacit.release import Release
 
-_ISSUES = 25
+MOST_ISSUES = 25
 _SAMPLES = 8
 _SHOWN = 12
 _BINS = 12
@@ -39,10 +40,10 @@ def rating_sections(release: Release) -> list[Section]:
     before, after = before_and_after(data, release.applied)
     return [
         Section("What became of the ratings", _ratings(data, before, after)),
-        Section("Whom the closest row gives away", [*_nearest(release)]),
+        Section("Whom the closest row gives away", [*closest_row(release)]),
         Section("How people were put together", _cells(release)),
-        Section("Issues, before and after", _issues(data, before, after)),
-        Section("Some people, before and after", [_samples(release)]),
+        Section("Issues, before and after", issue_grid(data, before, after)),
+        Section("Some people, before and after", [sample_grid(release)]),
     ]
 
 
@@ -52,7 +53,7 @@ def _ratings(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
         return [Text("Nobody gave a rating that an attacker may know.")]
     became = fates(before, after, len(data.names))
     raters = became.sum(axis=0)
-    frequent = np.argsort(-raters, kind="stable")[:_ISSUES]
+    frequent = np.argsort(-raters, kind="stable")[:MOST_ISSUES]
     frequent = frequent[raters[frequent] > 0].tolist()
     kinds = [kind for kind in range(len(_FATES)) if became[kind].any()]
     records = [
@@ -61,7 +62,9 @@ def _ratings(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
         for issue in frequent
     ]
     whole = [{"what": _FATES[kind], "ratings": int(became[kind].sum())} for kind in kinds]
-    title = "Issue by issue" if raters[raters > 0].size <= _ISSUES else f"The {_ISSUES} issues with most ratings"
+    title = (
+        "Issue by issue" if raters[raters > 0].size <= MOST_ISSUES else f"The {MOST_ISSUES} issues with most ratings"
+    )
     return [
         Text("Sensitive ratings are as they were, and not counted here."),
         bars("All ratings", whole, "what", "ratings", kind="what"),
@@ -70,7 +73,7 @@ def _ratings(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
             when="when",
         ),
         bars(title, records, "issue", "ratings", kind="what"),
-        *_means(data, before, after),
+        *issue_means_drawn(data, before, after),
     ]  # fmt: skip
 
 
@@ -116,7 +119,7 @@ def number_names(numbers: Sequence[float], least: int) -> list[str]:
     return names
 
 
-def _means(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
+def issue_means_drawn(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
     means = issue_means(before, after, len(data.names))
     both = np.flatnonzero(~np.isnan(means.before) & ~np.isnan(means.after)).tolist()
     records = [
@@ -125,7 +128,7 @@ def _means(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
     return [agreement("Mean of each issue", records, "before", "after")] if records else []
 
 
-def _nearest(release: Release) -> Iterator[Block]:
+def closest_row(release: Release) -> Iterator[Block]:
     """The nearest-row attack on the original, as if it were published, and on the release."""
     rows = release.utility.get("nearest_row", ())
     yield Text(
@@ -136,6 +139,11 @@ def _nearest(release: Release) -> Iterator[Block]:
         "(Wilson)."
     )
     head = ("ratings known", "people attacked", "found before", "95 %", "found after", "95 %", "1/k")
+    if release.job.promise.shows_ranges:
+        yield Text("The promise is about ratings that are known exactly, and not more of them than it says. Against "
+                   "these attackers nothing is promised.")  # fmt: skip
+        yield Grid([_played(each)[:-1] for each in rows], head[:-1])
+        return
     yield Grid([_played(each) for each in rows], head)
     worse = warnings(release.utility, release.job.promise.bound)
     yield from (Text(f"{words[:1].upper()}{words[1:]}.", is_note=True) for words in worse)
@@ -158,7 +166,7 @@ def _cells(release: Release) -> list[Block]:
     sizes, counts = np.unique(_cell_sizes(release), return_counts=True)
     cells: list[Block] = [Text(str(release.recoding))]
     if sizes.size:
-        largest = np.sort(np.argsort(-counts, kind="stable")[:_ISSUES])
+        largest = np.sort(np.argsort(-counts, kind="stable")[:MOST_ISSUES])
         rows = [(int(sizes[i]), int(counts[i])) for i in largest.tolist()]
         cells.append(Bars(rows, ("people in it", "how many such cells"), length=1))
         cells.append(
@@ -195,11 +203,16 @@ def rating_semantics(release: Release) -> list[str]:
     if data.persons is not None:
         lines.append("- Numbers of persons were drawn at random and mean nothing. A row without an issue is a person "
                      "with no rating left.")  # fmt: skip
+    return [*lines, *sensitive_line(data)]
+
+
+def sensitive_line(data: Ratings) -> list[str]:
+    """Which issues are published as they are because they are sensitive; nothing if none is."""
     sensitive = [name for name, is_sensitive in zip(data.names, data.is_sensitive, strict=True) if is_sensitive]
-    if sensitive:
-        named = ", ".join(code(name) for name in sensitive[:20]) + ", …" * (len(sensitive) > 20)
-        lines.append(f"- Ratings of sensitive issues are as they were given: {named}.")
-    return lines
+    if not sensitive:
+        return []
+    named = ", ".join(code(name) for name in sensitive[:20]) + ", …" * (len(sensitive) > 20)
+    return [f"- Ratings of sensitive issues are as they were given: {named}."]
 
 
 def _off(error: float | None) -> str:
@@ -212,7 +225,7 @@ def _cell_sizes(release: Release) -> np.ndarray:
     return sizes[sizes > 0]
 
 
-def _issues(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
+def issue_grid(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
     """The issues that most people are published to have rated: number, mean and rank, before and after."""
     means = issue_means(before, after, len(data.names))
     raters = [np.bincount(part.issues, minlength=len(data.names)) for part in (before, after)]
@@ -222,7 +235,7 @@ def _issues(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
     place = np.zeros((2, len(data.names)))
     place[0][both], place[1][both] = ranks(means.before[both]), ranks(means.after[both])
     rows: list[list[Any]] = []
-    for issue in both[np.argsort(-raters[1][both], kind="stable")][:_ISSUES].tolist():
+    for issue in both[np.argsort(-raters[1][both], kind="stable")][:MOST_ISSUES].tolist():
         rows.append([
             data.names[issue], int(raters[0][issue]), int(raters[1][issue]),
             Number(f"{means.before[issue]:.2f}"), Number(f"{means.after[issue]:.2f}"),
@@ -230,12 +243,12 @@ def _issues(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
         ])  # fmt: skip
     head = ("issue", "ratings before", "after", "mean before", "after", "rank before", "after")
     blocks: list[Block] = [Grid(rows, head)]
-    if both.size > _ISSUES:
-        blocks.append(Text(f"… and {both.size - _ISSUES:,} more issues"))
+    if both.size > MOST_ISSUES:
+        blocks.append(Text(f"… and {both.size - MOST_ISSUES:,} more issues"))
     return blocks
 
 
-def _samples(release: Release) -> Grid:
+def sample_grid(release: Release) -> Grid:
     """The first people of the release, as they were and as they are, beside what nothing protects."""
     after: RatingView = release.view
     beside = plain_columns(release)
@@ -253,8 +266,14 @@ def _samples(release: Release) -> Grid:
 
 def _person(data: Ratings | RatingView, starts: np.ndarray, person: int) -> str:
     span = range(int(starts[person]), int(starts[person + 1]))
-    shown = [
-        f"{data.names[data.issues[i]]}: {plain(data.number_of(int(data.issues[i]), int(data.values[i])))}"
-        for i in span[:_SHOWN]
-    ]
+    shown = [f"{data.names[data.issues[i]]}: {_shown(data, i)}" for i in span[:_SHOWN]]
     return ", ".join(shown) + (f" and {len(span) - _SHOWN:,} more" if len(span) > _SHOWN else "") or "(no rating)"
+
+
+def _shown(data: Ratings | RatingView, at: int) -> str:
+    """A rating as users write it."""
+    issue, tops = int(data.issues[at]), getattr(data, "tops", None)
+    low = plain(data.number_of(issue, int(data.values[at])))
+    if tops is None or tops[at] == data.values[at]:
+        return low
+    return range_text(low, plain(data.number_of(issue, int(tops[at]))))

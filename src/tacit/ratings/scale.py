@@ -12,6 +12,8 @@ from typing import NamedTuple
 from tacit.errors import InputError
 
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?\s*")
+PARTS = 20
+"""Into so many parts of equal length a scale without steps may be cut."""
 _MOST_STEPS = 100
 """A guessed scale with more steps than that is taken for a continuous one."""
 _LARGEST = Decimal(10) ** 18
@@ -82,6 +84,16 @@ def find_scale(numbers: Collection[Decimal], scale: tuple[float, float] | None, 
             hint="Give a scale that is a whole number of steps long.",
         )
     return Scale(low, high, found, is_guessed=given is None)
+
+
+def finest_part(scales: Iterable[Scale]) -> Decimal:
+    """A twentieth of a scale without steps, the one with the most decimals: such scales are cut there. 0: none is.
+
+    >>> finest_part([Scale(Decimal(-10), Decimal("10.5"), None), Scale(Decimal(1), Decimal(5), Decimal(1))])
+    Decimal('1.025')
+    """
+    parts = [(scale.high - scale.low) / PARTS for scale in scales if scale.step is None]
+    return min(parts, key=lambda part: part.normalize().as_tuple().exponent, default=Decimal(0))
 
 
 def check_scale(numbers: Iterable[Decimal], scale: Scale) -> tuple[Decimal, str] | None:

@@ -34,6 +34,7 @@ class Measure(NamedTuple):
 
 MEASURES: dict[str, Measure] = {
     "ncp": Measure("loss (NCP): share of what the values said that is lost", "0 to 1", "lower"),
+    "ncp_by_attribute": Measure("the same for one attribute alone", "0 to 1", of=": "),
     "ncp_lower_bound": Measure("no cut and suppression loses less than this (NCP)", "0 to 1"),
     "ncp_leaf_share": Measure("loss as other tools count it (leaves ÷ all leaves)", "0 to 1", "lower"),
     "suppressed": Measure("values taken out", "0 to 1", "lower"),
@@ -102,8 +103,11 @@ MEASURES: dict[str, Measure] = {
         "sum of all changes of ratings; no rating counts as one step below the scale", "0 to ∞", "lower"
     ),
     "distortion_per_rating": Measure("the same, per original rating that is not sensitive", "0 to ∞", "lower"),
-    "kept": Measure("ratings that are still there, moved or not", "0 to 1", "higher"),
+    "kept": Measure("ratings that are still there, moved, as a range or as they were", "0 to 1", "higher"),
     "moved_ratings": Measure("ratings moved into an interval", "0 to 1", "lower"),
+    "as_ranges": Measure("ratings published as ranges of their scale", "0 to 1", "lower"),
+    "as_rated": Measure("ratings published as the whole scale: that there is one", "0 to 1", "lower"),
+    "mean_width": Measure("how much of its scale a published rating covers, on average", "0 to 1", "lower"),
     "blanked": Measure("the same by another name: ratings are blanked where values are suppressed", "0 to 1", "lower"),
     "filled": Measure("ratings invented", "0 to ∞", "lower"),
     "people_left_alone": Measure("people shown exactly as they were", "0 to ∞", "higher"),
@@ -118,6 +122,15 @@ MEASURES: dict[str, Measure] = {
     "naive_bayes_after": Measure("the same, learning from the release", "0 to 1", "higher"),
     "recommender_error_before": Measure("error of a simple recommender that learned from the original", "0 to ∞"),
     "recommender_error_after": Measure("the same, having learned from the release", "0 to ∞", "lower"),
+    "correlation_error": Measure(
+        "how far the correlation of two issues is off, on average over those published most", "0 to 2", "lower"
+    ),
+    "item_based_rmse_before": Measure("error of an item-based recommender that learned from the original", "0 to ∞"),
+    "item_based_rmse_after": Measure("the same, having learned from the release", "0 to ∞", "lower"),
+    "item_based_ndcg_before": Measure(
+        "how well an item-based recommender that learned from the original ranks hidden ratings (NDCG of ten)", "0 to 1"
+    ),
+    "item_based_ndcg_after": Measure("the same, having learned from the release", "0 to 1", "higher"),
     "verbatim_unique": Measure("rows shown word for word and unlike any other row", "0 to ∞", "lower"),
     "found_by_nearest_row": Measure(
         "people whom somebody finds who knows all their ratings roughly and takes the closest row", "0 to 1", "lower"

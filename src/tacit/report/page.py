@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tacit.report.attacks import attack_section
 from tacit.report.blocks import Block, Folded, Grid, Section, Text
 from tacit.report.html import document, verdict
 from tacit.report.making import making
@@ -33,6 +34,7 @@ def report_page(release: Release, found: Verdict, output_hash: str | None = None
     sections = [
         Section("The promise" if found.in_order else "The promise that was asked for", [*_promise(release)]),
         Section("What it cost", [*_cost(release.utility)]) if found.in_order else _would_have_cost(release),
+        *([attack_section(release.attacked)] if release.attacked is not None and found.in_order else []),
         *described,
         Section("How it was made", [*making(release, output_hash)]),
     ]

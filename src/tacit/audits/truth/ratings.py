@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.audits.truth import not_shown
+from tacit.audits.truth.ranges import false_ranges
 from tacit.audits.views.ratings import RatingOriginal, RatingView, issues_by_name
 from tacit.audits.views.scales import Scale
 
@@ -41,6 +42,10 @@ def false_values(before: RatingOriginal, after: RatingView, rows: np.ndarray | N
         or (np.abs(before.numbers[mine] - numbers[theirs]) > _slack(before, after)[mine]).any()
     ):
         problems.append("sensitive ratings that are not as they were")
+    if before.shown is not None:
+        tops = after.numbers_at(after.tops)[order]
+        lows = after.numbers_at(after.values)[order]
+        problems += false_ranges(before, after, (keys_before, keys_after), issues, (lows, tops))
     return problems
 
 
@@ -53,7 +58,9 @@ def _outside(before: RatingOriginal, after: RatingView, issues: np.ndarray, numb
     rounded = [_rounding(scale, after) for scale in before.scales]
     lowest = np.array([float(scale.low) for scale in before.scales]) - rounded
     highest = np.array([float(scale.high) for scale in before.scales]) + rounded
-    outside = int(np.count_nonzero((numbers < lowest[issues]) | (numbers > highest[issues])))
+    lows = numbers if after.tops is None else after.numbers_at(after.values)
+    tops = numbers if after.tops is None else after.numbers_at(after.tops)
+    outside = int(np.count_nonzero((lows < lowest[issues]) | (tops > highest[issues])))
     return [f"ratings shown outside their scale: {outside:,}"] if outside else []
 
 

@@ -12,10 +12,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacit.audits.values import ends_of
 from tacit.audits.views import scales as exact
 from tacit.audits.views.beside import NOTHING, Beside
 from tacit.audits.views.cells import different_values, flags
-from tacit.audits.views.scales import Scale, decimals_of, read_rating, scale_of, ticks
+from tacit.audits.views.middles import as_ranges
+from tacit.audits.views.scales import Scale, decimals_of, finest_part, read_rating, scale_of, ticks
 from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 from tacit.job.checks import require_columns
@@ -42,6 +44,8 @@ class RatingView:
     given: Mapping[int, tuple[Decimal, ...]] = field(default_factory=dict)
     """The different ratings of a sensitive column of a survey: its values are places in that."""
     declares_sensitive: bool = False  # whether the job does, be such ratings in the file or not
+    tops: np.ndarray | None = None
+    """The upper ends of ratings published as ranges, whose lower ends are `values`; None: all are numbers."""
     beside: Beside = NOTHING
 
     def __len__(self) -> int:
@@ -54,11 +58,17 @@ class RatingView:
         return Decimal(int(value)).scaleb(-self.decimals)
 
     def numbers(self) -> np.ndarray:
-        """All ratings as plain numbers (float64)."""
-        found = self.values / 10.0**self.decimals
+        """All ratings as plain numbers (float64); a range counts as its middle."""
+        found = self.numbers_at(self.values)
+        return found if self.tops is None else (found + self.numbers_at(self.tops)) / 2
+
+    def numbers_at(self, ends: np.ndarray | None) -> np.ndarray:
+        """The lower or upper ends of all ratings as plain numbers; None: those are the same."""
+        values = self.values if ends is None else ends
+        found = values / 10.0**self.decimals
         for issue, numbers in self.given.items():
             here = self.issues == issue
-            found[here] = np.array([float(number) for number in numbers])[self.values[here]]
+            found[here] = np.array([float(number) for number in numbers])[values[here]]
         return found
 
 
@@ -75,6 +85,7 @@ class RatingOriginal:
     is_long: bool  # all issues are in one column
     may_fill: bool  # ratings may be shown that nobody gave
     is_mean: np.ndarray | None  # bool per rating: it is the mean of several; None: none is
+    shown: str | None = None  # how ranges are published; None: there are none
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -86,6 +97,7 @@ class _Ratings(NamedTuple):
     column: Column
     codes: np.ndarray
     numbers: tuple[Decimal, ...]
+    tops: tuple[Decimal, ...]  # the same, but for ranges, of which `numbers` are the lower ends
 
 
 class _Table(NamedTuple):
@@ -102,7 +114,7 @@ class _Table(NamedTuple):
 def read_view(table: pa.Table, job: Job, source: str | Path | None) -> RatingView:
     """A published table as it is: ratings off the scale are compared as they stand, sensitive issues may be absent."""
     is_long, file = job.input.layout == "long", source or job.input.source
-    columns = _read_columns(table, job, file)
+    columns = _read_columns(table, job, file, ranges=job.promise.shows_ranges)
     scales = _scales(columns, job, file)
     rated = _long(table, job, columns[0], file, published=True) if is_long else _wide(table, job, columns, file)
     given = {
@@ -111,21 +123,29 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None) -> RatingVie
         if not is_long and each.column.sensitive
     }
     counted = [
-        exact.Column(each.column.name, each.numbers, scale)
+        exact.Column(each.column.name, (*each.numbers, *each.tops), scale)
         for issue, (each, scale) in enumerate(zip(columns, scales, strict=True))
         if issue not in given
     ]
-    decimals = decimals_of(counted, Decimal(str(job.promise.parameters()["eps"])), file)
+    finest = finest_part(scales) if job.promise.shows_ranges else Decimal(str(job.promise.parameters()["eps"]))
+    decimals = decimals_of(counted, finest, file)
+    values, tops = _in_ticks(columns, rated, given, decimals), None
+    every_scale = tuple(scales) * (len(rated.names) if is_long else 1)
+    if any(each.tops != each.numbers for each in columns):
+        tops = _in_ticks([each._replace(numbers=each.tops) for each in columns], rated, given, decimals)
+    elif job.promise.shows_ranges and job.method.options.get("shown") == "middle":
+        values, tops = as_ranges(rated.issues, values, every_scale, decimals)
     return RatingView(
         rated.starts,
         rated.issues,
-        _in_ticks(columns, rated, given, decimals),
+        values,
         rated.names,
-        tuple(scales) * (len(rated.names) if is_long else 1),
+        every_scale,
         rated.is_sensitive,
         decimals,
         given,
         any(each.sensitive or each.sensitive_items for each in job.columns),
+        tops,
     )
 
 
@@ -143,6 +163,7 @@ def read_original(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy]
     return RatingOriginal(
         rated.starts, rated.issues, numbers, rated.names, tuple(scales) * (len(rated.names) if is_long else 1),
         rated.is_sensitive, is_long, bool(job.method.options.get("fill", False)), is_mean,
+        str(job.method.options.get("shown", "range")) if job.promise.shows_ranges else None,
     )  # fmt: skip
 
 
@@ -151,7 +172,7 @@ def issues_by_name(original: RatingOriginal, view: RatingView) -> dict[str, int]
     return {name: issue for issue, name in enumerate(original.names)}
 
 
-def _read_columns(table: pa.Table, job: Job, source: str | Path) -> list[_Ratings]:
+def _read_columns(table: pa.Table, job: Job, source: str | Path, *, ranges: bool = False) -> list[_Ratings]:
     columns = job.columns_with("rating")
     named = (*job.columns_with("person"), *job.columns_with("items")) if job.input.layout == "long" else ()
     require_columns(table, (*columns, *named), source)
@@ -159,10 +180,14 @@ def _read_columns(table: pa.Table, job: Job, source: str | Path) -> list[_Rating
         hint = f"List the sensitive issues as `sensitive = [...]` of the column {named[-1].name!r} instead."
         problem = "`sensitive = true` stands with the ratings of a long layout, which are of many issues"
         raise InputError(problem, file=job.file, column=columns[0].name, hint=hint)
-    return [_read_column(table[column.name], column, job, source) for column in columns]
+    return [
+        _read_column(table[column.name], column, job, source, ranges=ranges and not column.sensitive)
+        for column in columns
+    ]
 
 
-def _read_column(cells: pa.ChunkedArray, column: Column, job: Job, source: str | Path) -> _Ratings:
+def _read_column(cells: pa.ChunkedArray, column: Column, job: Job, source: str | Path, *, ranges: bool) -> _Ratings:
+    """The ratings of a column; with `ranges`, some may be ranges such as `[3:4]`."""
     if pa.types.is_nested(cells.type):
         raise no_text(cells.type)
     values, codes = different_values(cells)
@@ -171,12 +196,24 @@ def _read_column(cells: pa.ChunkedArray, column: Column, job: Job, source: str |
     kept = [code for code, text in enumerate(texts) if text not in none and text.strip()]
     place = np.full(len(texts) + 1, -1, np.int32)
     place[kept] = np.arange(len(kept))
-    numbers = [read_rating(texts[code]) for code in kept]
-    if None in numbers:
-        row = int(np.flatnonzero(place[codes] == numbers.index(None))[0])
+    spans = [_span(texts[code], ranges=ranges) for code in kept]
+    if None in spans:
+        row = int(np.flatnonzero(place[codes] == spans.index(None))[0])
         hint = "Ratings are numbers such as 4 or 3.5; list what means 'not rated' in `missing` under [input]."
-        raise _mistake("a rating is not a number", row, job, source, column, hint)
-    return _Ratings(column, place[codes], tuple(number for number in numbers if number is not None))
+        kind = "a number or a range such as [3:4]" if ranges else "a number"
+        raise _mistake(f"a rating is not {kind}", row, job, source, column, hint)
+    found = [span for span in spans if span is not None]
+    return _Ratings(column, place[codes], tuple(low for low, _ in found), tuple(high for _, high in found))
+
+
+def _span(text: str, *, ranges: bool) -> tuple[Decimal, Decimal] | None:
+    """Both ends of what a text says: a number, or a range if there may be some; None if it is neither."""
+    number = read_rating(text)
+    if number is not None:
+        return number, number
+    low, high = ends_of(text.strip()) or (None, None) if ranges else (None, None)
+    ends = (read_rating(low or ""), read_rating(high or ""))
+    return None if ends[0] is None or ends[1] is None or ends[0] > ends[1] else (ends[0], ends[1])
 
 
 def _mistake(problem: str, row: int, job: Job, source: str | Path, column: Column, hint: str) -> InputError:
@@ -188,15 +225,16 @@ def _mistake(problem: str, row: int, job: Job, source: str | Path, column: Colum
 def _scales(columns: Sequence[_Ratings], job: Job, source: str | Path) -> list[Scale]:
     """The scale of every column; columns that say nothing of theirs share one, guessed from all of them."""
     found: dict[tuple[tuple[float, float] | None, float | None], Scale] = {}
-    for column, _, _ in columns:
-        said = (column.scale, column.step)
+    for each_column in columns:
+        said = (each_column.column.scale, each_column.column.step)
         if said not in found:
             alike = [each for each in columns if (each.column.scale, each.column.step) == said]
             try:
-                found[said] = scale_of({number for each in alike for number in each.numbers}, *said)
+                met = {number for each in alike for number in (*each.numbers, *each.tops)}
+                found[said] = scale_of(met, *said)
             except InputError as error:
                 file = source if said[0] is None else job.file
-                raise InputError(error.problem, file=file, column=column.name, hint=error.hint) from None
+                raise InputError(error.problem, file=file, column=each_column.column.name, hint=error.hint) from None
     return [found[each.column.scale, each.column.step] for each in columns]
 
 

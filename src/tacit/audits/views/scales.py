@@ -13,6 +13,8 @@ from typing import NamedTuple
 from tacit.errors import InputError
 
 _RATING = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?\s*")
+PARTS = 20
+"""Into so many parts of equal length a scale without steps may be cut."""
 _MOST_STEPS = 100
 """A guessed scale with more steps than that is taken for a continuous one."""
 _LARGEST = Decimal(10) ** 18
@@ -95,6 +97,12 @@ def decimals_of(columns: Sequence[Column], epsilon: Decimal, source: str | Path)
             problem = "the ratings, their scale or step have more digits than can be compared exactly"
             raise InputError(problem, file=source, column=each.name, hint=f"Round them to {decimals} decimals.")
     return decimals
+
+
+def finest_part(scales: Sequence[Scale]) -> Decimal:
+    """The twentieth of a scale without steps that has the most decimals; 0 if all have steps."""
+    parts = [(scale.high - scale.low) / PARTS for scale in scales if scale.step is None]
+    return max(parts, key=_decimals, default=Decimal(0))
 
 
 def ticks(number: Decimal, decimals: int) -> int:

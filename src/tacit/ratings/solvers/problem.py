@@ -23,6 +23,7 @@ class Problem(NamedTuple):
     k: int
     fill: bool
     step: np.ndarray | None = None  # int64 per issue: the ends of intervals are whole steps; None: all are 1
+    is_even: np.ndarray | None = None  # bool per issue: its scale has steps, and ratings lie on them; None: all do
 
     @property
     def people(self) -> int:

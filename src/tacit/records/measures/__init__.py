@@ -25,8 +25,10 @@ def measure_records(data: RecordData, applied: AppliedRecords, k: int) -> dict[s
     recoding, sizes = applied.recoding, applied.recoding.sizes
     cells = max(len(data) * len(data.attributes), 1)
     ncp = unchanged = suppressed = 0.0
+    by_attribute = {}
     for attribute, spanned, weight in zip(data.attributes, applied.spans, data.weights.tolist(), strict=True):
-        ncp += weight * float(losses(attribute, spanned) @ sizes)
+        lost = float(losses(attribute, spanned) @ sizes)
+        ncp, by_attribute[attribute.name] = ncp + weight * lost, lost / max(len(data), 1)
         is_suppressed = np.array([text == SUPPRESSED for text in texts_of(attribute, spanned)], bool)
         hidden = spanned.code == attribute.missing if attribute.suppress_missing else np.zeros(len(spanned), bool)
         is_suppressed &= (spanned.code < 0) | hidden  # the data may have a value that is called so
@@ -35,6 +37,7 @@ def measure_records(data: RecordData, applied: AppliedRecords, k: int) -> dict[s
     classes = class_sizes(recoding)
     return {
         "ncp": ncp / max(len(data), 1),
+        "ncp_by_attribute": by_attribute,
         **(_of_items(data, applied) if recoding.items is not None else {}),
         "suppressed": suppressed / cells,
         "generalized": 1 - (suppressed + unchanged) / cells if len(data) else 0.0,

@@ -12,10 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacit.ratings.applied import released_ratings
-from tacit.ratings.data import Ratings
-from tacit.ratings.measures import Sparse, before_and_after
-from tacit.ratings.recoding import IntervalRecoding
+from tacit.attack.rating_rows import Rows
 
 KNOWN = (2, 4, 8)
 ECCENTRICITY = 1.5
@@ -43,29 +40,9 @@ class Duel(NamedTuple):
     after: Success
 
 
-def scoreboard_attack(
-    data: Ratings,
-    recoding: IntervalRecoding,
-    *,
-    known: Sequence[int] = KNOWN,
-    off: float = 0.0,
-    people: int = 500,
-    seed: int = 0,
-) -> list[Duel]:
-    """Attacks people drawn at random, with ratings drawn from what they gave; for each number of known ratings.
-
-    Who gave fewer ratings than the attacker is to know is not attacked. What the attacker knows is off by up to `off`,
-    at random: (k, ε) is a promise about people who know ratings no better than within ε, and whoever knows them
-    exactly can tell ratings apart that are within ε of each other.
-    """
-    before, after = before_and_after(data, released_ratings(data, recoding))
-    span = max((float(scale.apart) for scale in data.scales), default=1.0)
-    return duels(before, after, span, len(data.names), known=known, off=off, people=people, seed=seed)
-
-
 def duels(
-    before: Sparse,
-    after: Sparse,
+    before: Rows,
+    after: Rows,
     span: float,
     issues: int,
     *,
@@ -75,28 +52,34 @@ def duels(
     seed: int = 0,
 ) -> list[Duel]:
     """The attack on plain ratings: person p of `before` is person p of `after`; `span` is r, the scale's length."""
-    boards = [_Board(part, span, issues) for part in (before, after)]
+    boards = [Board(part, span, issues) for part in (before, after)]
     found = []
     for count in known:
-        rng = np.random.default_rng((seed, count))
-        victims = np.flatnonzero(np.diff(before.indptr) >= count)
-        victims = rng.permutation(victims)[:people]
-        aims = [
-            before.indptr[victim] + rng.permutation(before.indptr[victim + 1] - before.indptr[victim])[:count]
-            for victim in victims.tolist()
-        ]
-        facts = [(before.issues[at], before.numbers[at] + rng.uniform(-off, off, count)) for at in aims]
-        found.append(Duel(*(_attack(board, victims, facts, count) for board in boards)))
+        victims, facts = drawn(before, count, off, people, np.random.default_rng((seed, count)))
+        found.append(Duel(*(attack(board, victims, facts, count) for board in boards)))
     return found
 
 
-class _Board:
+def drawn(
+    true: Rows, known: int, off: float, people: int, rng: np.random.Generator
+) -> tuple[np.ndarray, list[tuple[np.ndarray, np.ndarray]]]:
+    """People who gave enough ratings, and some of what they gave: issues, and ratings that are off by up to `off`."""
+    victims = rng.permutation(np.flatnonzero(np.diff(true.starts) >= known))[:people]
+    aims = [
+        true.starts[victim] + rng.permutation(true.starts[victim + 1] - true.starts[victim])[:known]
+        for victim in victims.tolist()
+    ]
+    return victims, [(true.issues[at], true.values[at] + rng.uniform(-off, off, known)) for at in aims]
+
+
+class Board:
     """Published ratings by issue, with the weight of each issue."""
 
-    def __init__(self, published: Sparse, span: float, issues: int) -> None:
+    def __init__(self, published: Rows, span: float, issues: int) -> None:
         order = np.argsort(published.issues, kind="stable")
-        self.people = published.indptr.size - 1
-        self.raters, self.numbers = published.people[order], published.numbers[order]
+        rater = np.repeat(np.arange(published.starts.size - 1), np.diff(published.starts))
+        self.people = published.starts.size - 1
+        self.raters, self.numbers = rater[order], published.values[order]
         self.starts = np.searchsorted(published.issues[order], np.arange(issues + 1))
         support = np.maximum(np.diff(self.starts), 2)
         self.weight = 1.0 / np.log(support)
@@ -111,16 +94,17 @@ class _Board:
         return scores
 
 
-def _attack(board: _Board, victims: np.ndarray, facts: Sequence[tuple[np.ndarray, np.ndarray]], known: int) -> Success:
+def attack(board: Board, victims: np.ndarray, facts: Sequence[tuple[np.ndarray, np.ndarray]], known: int) -> Success:
+    """How somebody with these facts fares; `victims` are the places of the people's own rows, −1 if they have none."""
     identified = mistaken = 0
     guessed = 0.0
     for victim, (issues, ratings) in zip(victims.tolist(), facts, strict=True):
         scores = board.scores(issues, ratings)
-        best = scores.max()
+        best = scores.max(initial=0.0)
         ties = np.flatnonzero(scores >= best - 1e-12)
-        guessed += (victim in ties) / ties.size
+        guessed += (victim in ties) / max(ties.size, 1)
         second = np.partition(scores, -2)[-2] if scores.size > 1 else 0.0
-        if scores.std() > 0 and (best - second) / scores.std() > ECCENTRICITY:
+        if scores.size and scores.std() > 0 and (best - second) / scores.std() > ECCENTRICITY:
             identified += int(ties[0]) == victim
             mistaken += int(ties[0]) != victim
     people = max(len(facts), 1)

@@ -1,0 +1,123 @@
+"""Machine learning on the release: what it predicts of people whose quasi-identifiers are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tacit.attack.base import BEST, INFERENCE, Attacker, Outcome
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from tacit.attack.scene import Scene
+
+_MOST_ROWS = 20_000
+_MOST_VALUES = 50
+_MOST_NAMES = 40
+"""Of columns with more names, the most frequent ones are told apart."""
+
+
+def play(scene: Scene) -> Iterator[Outcome]:
+    import numpy as np
+
+    from tacit.attack.learning import secrets_of
+    from tacit.attack.records_known import known_columns
+    from tacit.attack.scene import tally
+
+    was, shown = known_columns(scene)
+    others = None if scene.control is None else known_columns(scene, scene.control)[0]
+    for secret in secrets_of(scene):
+        values = np.unique(secret.shown)
+        if not was or not 1 < values.size <= _MOST_VALUES:
+            continue
+        rows = scene.rng("classifier rows").permutation(len(scene.view))[:_MOST_ROWS]
+        targets = scene.sample(len(scene.original), "classifier", secret.name)
+        published, known = _features(was, shown, was)
+        tells = published[rows].std(axis=0) > 0
+        if not tells.any():  # nothing to learn from: the most frequent value is all that is left
+            guess = np.bincount(secret.shown).argmax()
+            right = (secret.true[targets] == guess).astype(float)
+            yield Outcome(
+                f"the quasi-identifiers, which tell nothing; guesses {secret.name}", tally(right), _most(secret)
+            )
+            continue
+        for name, model in _models(scene.seed).items():
+            model.fit(published[rows][:, tells], secret.shown[rows])
+            right = model.predict(known(targets)[:, tells]) == secret.true[targets]
+            control = None
+            if others is not None:
+                some = scene.sample(len(scene.control), "classifier control")
+                theirs = _features(was, shown, others)[1]
+                secrets = {column.name: column for column in scene.control.sensitive}
+                texts = np.array(secrets[secret.name].cells.texts, object)[secrets[secret.name].codes[some]]
+                told = np.array(secret.values, object)[model.predict(theirs(some)[:, tells])]
+                control = tally((told == texts).astype(float))
+            yield Outcome(
+                f"the quasi-identifiers; {name} guesses {secret.name}", tally(right.astype(float)),
+                _most(secret), control,
+            )  # fmt: skip
+
+
+def _most(secret: Any) -> float:
+    return float(secret.prior().max(initial=0.0))
+
+
+def _models(seed: int) -> dict[str, Any]:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.tree import DecisionTreeClassifier
+
+    return {
+        "a decision tree": DecisionTreeClassifier(min_samples_leaf=5, random_state=seed % (1 << 32)),
+        "naive Bayes": GaussianNB(),
+        "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=200)),
+    }
+
+
+def _features(was: Any, shown: Any, people: Any) -> tuple[np.ndarray, Any]:
+    """Published cells and known values on the same axes: a number or the middle of a range; shares of names."""
+    import numpy as np
+
+    from tacit.attack.distances import _names, _numbers
+    from tacit.attack.record_matching import one_code_a_text
+
+    tables, readers = [], []
+    for column, cells, person in zip(was, shown, people, strict=True):
+        codes, texts = one_code_a_text(cells)
+        if column.numbers is not None and column.tree is None:
+            measure = _numbers(column, texts)
+            middle = (np.nan_to_num(measure.low, neginf=np.nan) + np.nan_to_num(measure.high, posinf=np.nan)) / 2
+            usual = float(np.nanmean(measure.known))
+            tables.append(np.nan_to_num(middle, nan=usual)[codes][:, None])
+            numbers = np.nan_to_num(person.numbers[person.codes], nan=usual) if person.numbers is not None else None
+            readers.append((numbers if numbers is not None else np.full(len(person), usual))[:, None])
+            continue
+        common = np.argsort(-np.bincount(column.codes, minlength=len(column.cells.texts)))[:_MOST_NAMES]
+        covered = _names(column, texts).coverage
+        every = np.arange(len(column.cells.texts))
+        size = np.array([covered.holds(every, np.full(every.size, label)).sum() for label in range(len(texts))])
+        label = np.arange(len(texts))
+        share = np.stack([covered.holds(np.full(label.size, code), label) / np.maximum(size, 1) for code in common], 1)
+        tables.append(share[codes])
+        names = np.array(person.cells.texts, object)[person.codes]
+        readers.append(np.stack([(names == column.cells.texts[code]) for code in common], 1).astype(float))
+    known = np.concatenate(readers, axis=1)
+    return np.concatenate(tables, axis=1), lambda rows: known[rows]
+
+
+ATTACKER = Attacker(
+    name="classifier",
+    heading=INFERENCE,
+    story="The attacker knows the quasi-identifiers of a person and trains classifiers on the published file. "
+    "What they predict is taken for the person's sensitive value.",
+    kinds=("records",),
+    play=play,
+    rule=BEST,
+    advice="Compare with the control: what holds of people outside, too, is knowledge about all; the rest is "
+    "about people in the file, and t-closeness or a higher l lowers it.",
+    fits=lambda scene: bool(scene.view.shown),
+    quick=False,
+)

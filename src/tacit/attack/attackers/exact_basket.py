@@ -1,0 +1,64 @@
+"""Somebody who knows a whole basket, or also items that a person does not have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tacit.attack.attackers.known_items import draw, has_baskets, sizes
+from tacit.attack.base import SINGLING_OUT, UNIFORM, Attacker, Outcome
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from tacit.attack.scene import Scene
+
+
+def play(scene: Scene) -> Iterator[Outcome]:
+    import numpy as np
+
+    from tacit.attack.baskets_known import basket_chances, baskets_of
+    from tacit.attack.scene import surest, tally
+
+    matcher = baskets_of(scene)
+    known = sizes(scene)[0]
+    targets = scene.sample(np.flatnonzero(matcher.lengths() >= known), "absent", parts=2)
+    if targets.size:
+        rng = scene.rng("draw", "absent")
+        every = np.flatnonzero(~matcher.is_sensitive_unit)
+        common = every[np.argsort(-_shown(matcher.frequency(every), matcher.records), kind="stable")][: 8 * known]
+        found = []
+        for target in targets.tolist():
+            has = matcher.person(target)
+            absent = rng.permutation(np.setdiff1d(common, has))[:known]
+            found.append(matcher.without(matcher.candidates(draw(matcher, target, known, False, rng)), absent))
+        chances = basket_chances(scene, targets, found)
+        promised = scene.promised("finds", items=known, absent=True)
+        yield Outcome(
+            f"{known} items at random, and {known} common ones that the person does not have",
+            tally(chances), scene.nobody, bound=promised, witnesses=surest(targets, chances),
+        )  # fmt: skip
+    targets = scene.sample(np.flatnonzero(matcher.lengths() >= 1), "exact-basket", parts=2)
+    found = [matcher.exact(matcher.candidates(matcher.person(t)), matcher.person(t)) for t in targets.tolist()]
+    chances = basket_chances(scene, targets, found)
+    promised = scene.promised("finds", items=math.inf, absent=True)
+    yield Outcome("the exact basket", tally(chances), scene.nobody, bound=promised, witnesses=surest(targets, chances))
+
+
+def _shown(frequency: np.ndarray, records: int) -> np.ndarray:
+    """How many have an item; none if no name covers it."""
+    return frequency * (frequency <= records)
+
+
+ATTACKER = Attacker(
+    name="exact-basket",
+    heading=SINGLING_OUT,
+    story="The attacker knows all items of a person that are not sensitive, and so which ones the person lacks, "
+    "or a few of either. Of the baskets that may be the person's one is taken.",
+    kinds=("baskets", "records"),
+    play=play,
+    rule=UNIFORM,
+    advice="Promise transactional-k, which is about whole baskets, or raise m.",
+    fits=has_baskets,
+)

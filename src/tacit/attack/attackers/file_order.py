@@ -1,0 +1,130 @@
+"""Does the order of the file, or a number in it, follow the original's?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tacit.attack.base import BEST, SINGLING_OUT, Attacker, Outcome, nothing
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from tacit.attack.scene import Scene
+
+_SEEDS = 1_000
+"""So many seeds are guessable: 0, 1, 2 and so on."""
+_ROWS = 2_000
+
+
+def play(scene: Scene) -> Iterator[Outcome]:
+    import numpy as np
+
+    from tacit.attack.scene import NO_ROWS, tally
+
+    if scene.people is None:
+        yield nothing("the order of the original", NO_ROWS)
+        return
+    rows = scene.people if scene.people.ndim == 1 else scene.people[0]
+    n = rows.size
+    place = np.arange(n)
+    same, reverse = rows == place, rows == place[::-1]
+    best = max((same, reverse), key=np.count_nonzero)
+    yield Outcome("the order of the original; takes the file's for the same", tally(best.astype(float)), scene.nobody)
+    found, seed = 0, None
+    if n <= _ROWS:
+        for guess in range(_SEEDS):
+            hits = _by_seed(guess, n, rows)
+            if hits > found:
+                found, seed = hits, guess
+        chance = 3.0 / max(n, 1)
+        yield Outcome(
+            f"the order of the original, and that a generator with a seed below {_SEEDS:,} shuffled it",
+            tally((np.arange(n) < found).astype(float)),
+            max(chance, _largest_by_chance(n)),
+            facts={"seed": seed if found > n * 0.5 else None},
+        )
+    yield from _first_rows(scene)
+    numbers = _numbers(scene)
+    if numbers is not None and n > 2:
+        rank = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
+        order = np.argsort(np.argsort(rows, kind="stable"), kind="stable")
+        link = abs(float(np.corrcoef(rank, order)[0, 1]))
+        right = float(link > 4.0 / np.sqrt(n) and link > 0.2)
+        yield Outcome(
+            "the numbers of groups or buckets; they follow the original's order",
+            tally(np.full(n, right * link)), 0.0, facts={"rank_correlation": link},
+        )  # fmt: skip
+
+
+def _first_rows(scene: Scene) -> Iterator[Outcome]:
+    """Whether the first row of a group is the person farthest from the middle: what a search begins a group with."""
+    import numpy as np
+
+    from tacit.attack.records_known import known_columns, matcher_of
+    from tacit.attack.scene import tally
+
+    if scene.kind != "records" or scene.people is None:
+        return
+    far = np.zeros(len(scene.original))
+    for column in known_columns(scene)[0]:
+        if column.numbers is not None:
+            known = column.numbers[column.codes]
+            spread = float(np.nanstd(known)) or 1.0
+            far += np.nan_to_num(np.abs(known - np.nanmean(known)) / spread)
+    groups = matcher_of(scene)
+    order, starts = groups.members
+    right, by_chance = [], []
+    for begin, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        apart = far[scene.people[order[begin:end]]]
+        if 1 < apart.size <= 50 and (apart < apart.max()).any():  # `order` keeps that of the file
+            top = apart >= apart.max() - 1e-12
+            right.append(float(top[0]))
+            by_chance.append(float(top.mean()))
+    if len(right) >= 10:
+        yield Outcome(
+            "that a search begins groups at the edge; takes the first row of a group for its outermost person",
+            tally(np.array(right)), float(np.mean(by_chance)),
+        )  # fmt: skip
+
+
+def _by_seed(seed: int, n: int, rows: np.ndarray) -> int:
+    """How many rows are where NumPy's shuffle, its permutation or its inverse put them with this seed."""
+    import numpy as np
+
+    order = np.random.default_rng(seed).permutation(n)
+    back = np.empty_like(order)
+    back[order] = np.arange(n)
+    old = np.random.RandomState(seed).permutation(n)
+    return max(int((rows == each).sum()) for each in (order, back, old))
+
+
+def _largest_by_chance(n: int) -> float:
+    """The most places that some of a thousand random orders have right: up to about seven."""
+    return min(8.0 / max(n, 1), 1.0)
+
+
+def _numbers(scene: Scene) -> np.ndarray | None:
+    """The numbers of buckets or groups, as they are written."""
+    import numpy as np
+
+    if scene.kind == "slices":
+        texts = [scene.view.buckets[i] for i in scene.view.bucket.tolist()]
+        return np.array([float(text) if text.isdigit() else 0.0 for text in texts])
+    if scene.kind == "baskets" and scene.view.group is not None:
+        return np.asarray(scene.view.group, float)
+    return None
+
+
+ATTACKER = Attacker(
+    name="file-order",
+    heading=SINGLING_OUT,
+    story="The attacker knows the order of the original, say by date or by name, and that small seeds are "
+    "popular. The file's order, its numbers of buckets or groups, or what a seed makes of them are taken for the "
+    "same order.",
+    kinds=("baskets", "records", "slices", "ratings"),
+    play=play,
+    rule=BEST,
+    advice="Shuffle by a secret key, as `tacit anonymize` does, never by a seed that somebody can guess.",
+    needs="rows",
+)

@@ -1,0 +1,86 @@
+"""Slices that share attributes can be joined: whose whole record comes out?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tacit.attack.base import LINKABILITY, UNIFORM, Attacker, Outcome
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from tacit.attack.scene import Scene
+
+
+def play(scene: Scene) -> Iterator[Outcome]:
+    import numpy as np
+
+    from tacit.attack.scene import in_words, tally
+    from tacit.attack.slices_known import SliceMatcher
+
+    view = scene.view
+    matcher = SliceMatcher(scene)
+    known = [name for name in view.slices[0] if name in view.known]
+    targets = scene.sample(len(scene.original), "joined-slices", most=matcher.most)
+    chances = []
+    for target in targets.tolist():
+        rows = matcher.rows(target, known, 0)
+        if scene.place is not None and not (view.bucket[rows] == view.bucket[scene.place[target]]).any():
+            chances.append(0.0)  # the person's own bucket was not found
+            continue
+        ways, right = 0.0, 0.0
+        for row in rows.tolist():
+            count, true = _linkings(scene, matcher, target, row)
+            ways, right = ways + count, right + true
+        chances.append(right / ways if ways else 0.0)
+    yield Outcome(
+        f"{in_words(known)} of the first slice; joins the others", tally(np.array(chances)), _by_chance(scene)
+    )
+
+
+def _linkings(scene: Scene, matcher: object, person: int, row: int) -> tuple[float, float]:
+    """In how many ways a row of the first slice goes on through the others, and how many of them are the person's."""
+    import numpy as np
+
+    view = scene.view
+    here = np.flatnonzero(view.bucket == view.bucket[row])
+    seen = {name: int(view.column(0, name)[row]) for name in view.slices[0]}
+    ways, right = 1.0, 1.0
+    for index in range(1, len(view.slices)):
+        shared = [name for name in view.slices[index] if name in seen]
+        fits = here
+        for name in shared:
+            fits = fits[view.column(index, name)[fits] == seen[name]]
+        own = fits
+        for name in view.slices[index]:
+            own = own[_true(matcher, person, name)[view.column(index, name)[own]]]
+        ways, right = ways * max(fits.size, 1), right * own.size
+    return ways, right
+
+
+def _true(matcher: object, person: int, name: str) -> np.ndarray:
+    return matcher.fitting(person, name)  # type: ignore[attr-defined]
+
+
+def _by_chance(scene: Scene) -> float:
+    """How often any linking of any bucket is the person's: one of all, if nothing were known."""
+    return scene.nobody
+
+
+def _fits(scene: Scene) -> bool:
+    return len(scene.view.slices) > 1
+
+
+ATTACKER = Attacker(
+    name="joined-slices",
+    heading=LINKABILITY,
+    story="The attacker knows the quasi-identifiers of a person that the first slice has, and joins the rows of "
+    "the other slices in the bucket that agree on shared attributes. Any linking is taken for the person's whole "
+    "record.",
+    kinds=("slices",),
+    play=play,
+    rule=UNIFORM,
+    advice="Raise l, which makes buckets larger, or publish slices without overlap.",
+    fits=_fits,
+)

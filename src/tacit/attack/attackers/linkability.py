@@ -1,0 +1,115 @@
+"""Two halves of what is known of people, in two hands: does the release say which belong together?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tacit.attack.base import LINKABILITY, UNIFORM, Attacker, Outcome
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from tacit.attack.scene import Scene
+
+
+def play(scene: Scene) -> Iterator[Outcome]:
+    if scene.kind == "slices":
+        yield from _slices(scene)
+        return
+    import numpy as np
+
+    from tacit.attack.baskets_known import baskets_of
+    from tacit.attack.record_matching import RecordMatcher
+    from tacit.attack.records_known import known_columns, matcher_of
+    from tacit.attack.scene import in_words, tally
+
+    was, shown = known_columns(scene)
+    targets = scene.sample(len(scene.original), "linkability", parts=2)
+    if len(was) > 1:
+        halves = slice(None, None, 2), slice(1, None, 2)
+        one, two = (RecordMatcher(was[half], shown[half], len(scene.view)) for half in halves)
+        names = [in_words([column.name for column in was[half]]) for half in halves]
+        found = [_same(one, two, t, None, None) for t in targets.tolist()]
+        control = None
+        if scene.control is not None:
+            others = known_columns(scene, scene.control)[0]
+            parts = [others[half] for half in halves]
+            some = scene.sample(len(scene.control), "linkability control").tolist()
+            control = tally(np.array([_same(one, two, t, *parts) for t in some]))
+        yield Outcome(f"{names[0]} in one hand, {names[1]} in the other", tally(np.array(found)), scene.nobody, control)
+    if scene.view.baskets is not None and was:
+        records, baskets = matcher_of(scene), baskets_of(scene)
+        found = []
+        for target in targets.tolist():
+            fits = np.sort(records.records(records.candidates(target)))
+            holds = baskets.candidates(baskets.person(target))
+            both = baskets.candidates(baskets.person(target), fits).size
+            found.append(both / (fits.size * holds.size) if both else 0.0)
+        yield Outcome(
+            "the quasi-identifiers in one hand, the basket in the other", tally(np.array(found)), scene.nobody
+        )
+
+
+def _same(one: Any, two: Any, person: int, here: Any, there: Any) -> float:
+    """The chance that a guess by either half is the same record."""
+    import numpy as np
+
+    first, second = one.candidates(person, here), two.candidates(person, there)
+    sizes = int(one.sizes[first].sum()), int(two.sizes[second].sum())
+    if not all(sizes):
+        return 0.0
+    fewer, more, groups = (first, two, second) if sizes[0] <= sizes[1] else (second, one, first)
+    records = (one if fewer is first else two).records(fewer)
+    both = int(np.isin(more.group[records], groups).sum())
+    return both / (sizes[0] * sizes[1])
+
+
+def _slices(scene: Scene) -> Iterator[Outcome]:
+    """Rows of two slices belong together if they are in one bucket: any such pair is as likely."""
+    import numpy as np
+
+    from tacit.attack.scene import in_words, tally
+    from tacit.attack.slices_known import SliceMatcher
+
+    view = scene.view
+    if len(view.slices) < 2:
+        names = view.slices[0] if view.slices else ()
+        one, two = (names[::2], 0), (names[1::2], 0)
+    else:
+        shared = set(view.slices[0]) & set(view.slices[1])
+        one = (tuple(name for name in view.slices[0] if name not in shared) or view.slices[0], 0)
+        two = (tuple(name for name in view.slices[1] if name not in shared) or view.slices[1], 1)
+    if not one[0] or not two[0]:
+        return
+    matcher = SliceMatcher(scene)
+    targets = scene.sample(len(scene.original), "linkability", most=matcher.most)
+    buckets = len(view.buckets)
+    found = []
+    for target in targets.tolist():
+        first, second = (np.bincount(matcher.buckets(target, *half), minlength=buckets) for half in (one, two))
+        pairs = float((first.astype(float) * second).sum())
+        own = scene.people is None or _own_pair(scene, target, one[1], two[1], first, second)
+        found.append(1.0 / pairs if pairs and own else 0.0)
+    yield Outcome(
+        f"{in_words(one[0])} in one hand, {in_words(two[0])} in the other", tally(np.array(found)), scene.nobody
+    )
+
+
+def _own_pair(scene: Scene, person: int, one: int, two: int, first: np.ndarray, second: np.ndarray) -> bool:
+    """Whether the person's own bucket has both halves."""
+    bucket = scene.view.bucket[scene.place[person]]  # type: ignore[index]
+    return bool(first[bucket] and second[bucket])
+
+
+ATTACKER = Attacker(
+    name="linkability",
+    heading=LINKABILITY,
+    story="Two people hold different columns of the same persons, without names. Each looks for records that "
+    "fit, and they take a person's two halves for one if both guesses are the same record, or rows of the same "
+    "bucket.",
+    kinds=("records", "slices"),
+    play=play,
+    rule=UNIFORM,
+    advice="Raise k or l, or leave out columns that another file has, too.",
+)

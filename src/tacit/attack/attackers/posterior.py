@@ -1,0 +1,157 @@
+"""Somebody who knows a person wants to learn something sensitive, and takes what is likeliest among those who fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tacit.attack.base import BEST, INFERENCE, Attacker, Outcome
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from tacit.attack.scene import Scene
+
+
+def play(scene: Scene) -> Iterator[Outcome]:
+    if scene.kind == "slices":
+        yield from _slices(scene)
+        return
+    if scene.kind == "records":
+        yield from _records(scene)
+    if scene.kind == "baskets" or scene.view.baskets is not None:
+        yield from _items(scene)
+
+
+def _records(scene: Scene) -> Iterator[Outcome]:
+    from tacit.attack.learning import beliefs_about_records, control_columns, secrets_of
+
+    secrets = secrets_of(scene)
+    others = control_columns(scene)
+    promised = None if getattr(scene.original, "persons", None) is not None else scene.promised("learns", quasi=True)
+    if scene.known is not None:
+        promised = None
+    for secret in secrets:
+        targets = scene.sample(len(scene.original), "posterior", secret.name, parts=len(secrets))
+        upper = secret.above(scene.sensitive_trees.get(secret.name))
+        for each, bound in ((secret, promised), (upper, None)):
+            if each is None:
+                continue
+            beliefs = list(beliefs_about_records(scene, each, targets))
+            control = None
+            if others is not None:
+                some = scene.sample(len(scene.control), "posterior control", secret.name, parts=len(secrets))
+                theirs = next(one for one in _of_control(scene) if one.name == secret.name)
+                theirs = theirs if each is secret else theirs.above(scene.sensitive_trees.get(secret.name)) or theirs
+                control = _scored(theirs, list(beliefs_about_records(scene, theirs, some, others)), some)
+            yield _outcome(each, beliefs, targets, bound, "the quasi-identifiers", control)
+
+
+def _of_control(scene: Scene) -> list[Any]:
+    from dataclasses import replace
+
+    from tacit.attack.learning import secrets_of
+
+    return secrets_of(replace(scene, original=scene.control))
+
+
+def _slices(scene: Scene) -> Iterator[Outcome]:
+    from tacit.attack.learning import beliefs_about_slices, sliced_secrets
+    from tacit.attack.slices_known import SliceMatcher
+
+    most = SliceMatcher(scene).most
+    found = sliced_secrets(scene)
+    names = [name for one in scene.view.slices for name in one]
+    joined = len(names) > len(set(names))
+    promised = None if joined or scene.original.persons is not None else scene.promised("learns", quasi=True)
+    for index, secret in found:
+        targets = scene.sample(len(scene.original), "posterior", secret.name, most=most, parts=len(found))
+        beliefs = list(beliefs_about_slices(scene, index, secret, targets))
+        control = None
+        if scene.control is not None:
+            theirs = next(one for _, one in sliced_secrets(scene, scene.control) if one.name == secret.name)
+            some = scene.sample(len(scene.control), "posterior control", most=most, parts=len(found))
+            control = _scored(theirs, list(beliefs_about_slices(scene, index, theirs, some, scene.control)), some)
+        yield _outcome(secret, beliefs, targets, promised, "the quasi-identifiers", control)
+
+
+def _outcome(
+    secret: Any, beliefs: list[Any], targets: Any, bound: Fraction | None, knows: str, control: Any
+) -> Outcome:
+    """The guess, and what is believed: how often it is certain, and how far it moves from what everybody knows."""
+    import numpy as np
+
+    prior = secret.prior()
+    shares = [belief / belief.sum() for belief in beliefs if belief.sum() > 0]
+    moved = [0.5 * float(np.abs(share - prior).sum()) for share in shares]
+    facts = {
+        "gain": float(np.mean([share.max() for share in shares])) - float(prior.max(initial=0.0)) if shares else 0.0,
+        "skewness": float(np.mean(moved)) if moved else 0.0,
+        "largest_skewness": float(np.max(moved)) if moved else 0.0,
+    }
+    return Outcome(
+        f"{knows}; guesses {secret.name}", _scored(secret, beliefs, targets), float(prior.max(initial=0.0)), control,
+        bound, facts=facts,
+    )  # fmt: skip
+
+
+def _scored(secret: Any, beliefs: list[Any], targets: Any) -> Any:
+    import numpy as np
+
+    from tacit.attack.learning import best_guess
+    from tacit.attack.scene import tally
+
+    true = secret.true[targets].tolist()
+    return tally(np.array([best_guess(belief, value) for belief, value in zip(beliefs, true, strict=True)]))
+
+
+def _items(scene: Scene) -> Iterator[Outcome]:
+    import math
+
+    import numpy as np
+
+    from tacit.attack.attackers.known_items import draw, sizes
+    from tacit.attack.learning import SensitiveItems
+    from tacit.attack.records_known import matcher_of
+    from tacit.attack.scene import tally
+
+    secret = SensitiveItems(scene)
+    if not secret.items.size:
+        return
+    records = matcher_of(scene) if scene.kind == "records" else None
+    lengths = secret.matcher.lengths()
+    baseline = float(secret.prior().max(initial=0.0))
+    persons = getattr(scene.original, "persons", None)
+    for known in (sizes(scene)[0], math.inf):
+        targets = scene.sample(np.flatnonzero(lengths >= min(known, 1)), "posterior items", str(known), parts=2)
+        rng, right = scene.rng("posterior items", str(known)), []
+        for target in targets.tolist():
+            among = None if records is None else np.sort(records.records(records.candidates(target)))
+            units = secret.matcher.person(target)
+            units = units if known == math.inf else draw(secret.matcher, target, int(known), False, rng)
+            found = secret.matcher.candidates(units, among)
+            right.append(secret.guess(secret.belief(found), target))
+        quasi = "the quasi-identifiers and " * (records is not None)
+        items = "all other items" if known == math.inf else f"up to {known} other items"
+        bound = None if persons is not None else scene.promised("learns", quasi=records is not None, items=known)
+        if right:
+            yield Outcome(f"{quasi}{items}; guesses a sensitive item", tally(np.array(right)), baseline, None, bound)
+
+
+def _fits(scene: Scene) -> bool:
+    from tacit.attack.learning import has_secrets
+
+    return has_secrets(scene)
+
+
+ATTACKER = Attacker(
+    name="posterior",
+    heading=INFERENCE,
+    story="The attacker knows the quasi-identifiers of a person, or items that are not sensitive. Among all "
+    "records that fit, the most frequent sensitive value or item is taken for the person's.",
+    kinds=("baskets", "records", "slices"),
+    play=play,
+    rule=BEST,
+    advice="Promise l-diversity or t-closeness of that column, or raise l; leave the column out if nobody needs it.",
+    fits=_fits,
+)

@@ -1,0 +1,65 @@
+"""What somebody rated, not how: the pattern may be enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tacit.attack.base import BEST, SINGLING_OUT, Attacker, Outcome, nothing
+
+if TYPE_CHECKING:
+    from tacit.attack.scene import Scene
+
+_KNOWN = (4, 8, None)
+_STEPS = 200_000_000
+
+
+def play(scene: Scene) -> Iterator[Outcome]:
+    import math
+
+    import numpy as np
+
+    from tacit.attack.rating_rows import rows_of
+    from tacit.attack.scene import NO_ROWS, surest, tally
+
+    true, shown = rows_of(scene.original, scene.view)
+    order = np.argsort(shown.issues, kind="stable")
+    row = np.repeat(np.arange(shown.starts.size - 1), np.diff(shown.starts))[order]
+    begin = np.searchsorted(shown.issues[order], np.arange(len(scene.original.names) + 1))
+    length = np.diff(shown.starts)
+    most = max(_STEPS // max(shown.issues.size, 1), 100)
+    for known in _KNOWN:
+        words = f"which {known or 'issues'} issues a person rated" if known else "all issues that a person rated"
+        if scene.people is None:
+            yield nothing(words, NO_ROWS)
+            continue
+        eligible = np.flatnonzero(np.diff(true.starts) >= (known or 1))
+        targets = scene.sample(eligible, "rated-pattern", str(known), most=most, parts=len(_KNOWN))
+        rng, chances = scene.rng("rated-pattern", str(known)), []
+        for target in targets.tolist():
+            rated = true.issues[true.starts[target] : true.starts[target + 1]]
+            some = rated if known is None else rng.permutation(rated)[:known]
+            hits = np.concatenate([np.empty(0, np.int64), *(row[begin[i] : begin[i + 1]] for i in some.tolist())])
+            shares = np.bincount(hits, minlength=length.size).astype(float)
+            if known is None:  # what both rated ÷ what either did
+                shares = np.where(shares + length > 0, shares / np.maximum(length + some.size - shares, 1), 0.0)
+            best = np.flatnonzero(shares >= shares.max(initial=0.0) - 1e-12)
+            place = scene.place[target]  # type: ignore[index]
+            chances.append(float((best == place).any()) / best.size)
+        if chances:
+            bound = scene.promised("finds", items=known or math.inf, absent=known is None)
+            found = np.array(chances)
+            yield Outcome(words, tally(found), scene.nobody, bound=bound, witnesses=surest(targets, found))
+
+
+ATTACKER = Attacker(
+    name="rated-pattern",
+    heading=SINGLING_OUT,
+    story="The attacker knows which issues a person rated, and nothing of how. The row that has most of them in "
+    "common with the person is taken.",
+    kinds=("ratings",),
+    play=play,
+    rule=BEST,
+    advice="Leave out issues that few people rated, or promise eps = 0 with a higher k.",
+    needs="rows",
+)

@@ -1,0 +1,130 @@
+"""How far published records are from what is known of a person: numbers by distance, names by whether they fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.attack.record_matching import RecordMatcher, one_code_a_text
+from tacit.attack.records_known import known_columns, matcher_of
+from tacit.attack.scene import Scene
+from tacit.audits.coverage import Coverage, covers, equals
+from tacit.audits.values import ends_of, number_of
+from tacit.audits.views.columns import KnownColumn
+
+_STEPS = 200_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class _Numbers:
+    """A column of numbers: the ends of each label, NaN if it has none, and the numbers of the people."""
+
+    low: np.ndarray
+    high: np.ndarray
+    known: np.ndarray
+    span: float
+
+    def far(self, person: int, labels: np.ndarray, off: float, rng: np.random.Generator) -> np.ndarray:
+        number = self.known[person]
+        if np.isnan(number):
+            return np.isfinite(self.low[labels]).astype(float)
+        number += rng.uniform(-off, off) * self.span
+        below, above = self.low[labels] - number, number - self.high[labels]
+        return np.nan_to_num(np.maximum(np.maximum(below, above), 0.0) / self.span, nan=1.0, posinf=1.0, neginf=0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Names:
+    """A column of names: 0 if the label covers the value, else 1."""
+
+    coverage: Coverage
+    codes: np.ndarray
+
+    def far(self, person: int, labels: np.ndarray, off: float, rng: np.random.Generator) -> np.ndarray:
+        return 1.0 - self.coverage.holds(np.full(labels.size, self.codes[person]), labels)
+
+
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """Distances of groups of equal records from people."""
+
+    matcher: RecordMatcher
+    columns: tuple[_Numbers | _Names, ...]
+    labels: tuple[np.ndarray, ...]  # of each group
+    is_all: bool
+    """Whether distances are 0 just where all values fit."""
+
+    @property
+    def most(self) -> int:
+        return max(_STEPS // max(self.matcher.sizes.size * max(len(self.columns), 1), 1), 100)
+
+    def groups(self, person: int, off: float, rng: np.random.Generator) -> np.ndarray:
+        far = np.zeros(self.matcher.sizes.size)
+        for column, labels in zip(self.columns, self.labels, strict=True):
+            far += column.far(person, labels, off, rng)
+        return far
+
+    def records(self, person: int, off: float, rng: np.random.Generator) -> np.ndarray:
+        return self.groups(person, off, rng)[self.matcher.group]
+
+
+def apart_from(scene: Scene) -> Apart | None:
+    """The distances in the columns that are known; None if there are none."""
+    was, shown = known_columns(scene)
+    if not was:
+        return None
+    matcher = matcher_of(scene)
+    some = np.zeros(matcher.sizes.size, np.int64)
+    some[matcher.group] = np.arange(len(scene.view))
+    columns: list[_Numbers | _Names] = []
+    labels = []
+    for column, cells in zip(was, shown, strict=True):
+        codes, texts = one_code_a_text(cells)
+        labels.append(codes[some])
+        is_number = column.numbers is not None and column.tree is None
+        columns.append(_numbers(column, texts) if is_number else _names(column, texts))
+    return Apart(matcher, tuple(columns), tuple(labels), True)
+
+
+def _names(column: KnownColumn, texts: tuple[str, ...]) -> _Names:
+    may_be_wider = column.said is not None or column.tree is not None
+    return _Names((covers if may_be_wider else equals)(column, texts), column.codes)
+
+
+def _numbers(column: KnownColumn, texts: tuple[str, ...]) -> _Numbers:
+    assert column.numbers is not None
+    low, high = np.full(len(texts), np.nan), np.full(len(texts), np.nan)
+    code_of = {text: code for code, text in enumerate(column.cells.texts)} | dict(column.spellings)
+    for index, text in enumerate(texts):
+        ends = ends_of(text)
+        if text == "*":
+            low[index], high[index] = -np.inf, np.inf
+        elif ends is not None:
+            low[index] = _value(ends[0], column, code_of, -np.inf)
+            high[index] = _value(ends[1], column, code_of, np.inf)
+        else:
+            low[index] = high[index] = _value(text, column, code_of, np.nan)
+    known = column.numbers[column.codes]
+    span = float(np.nanmax(known) - np.nanmin(known)) if np.isfinite(known).any() else 1.0
+    return _Numbers(low, high, known, span or 1.0)
+
+
+def _value(text: str | None, column: KnownColumn, code_of: dict[str, int], otherwise: float) -> float:
+    """A number as the column counts it: days are those of the original's count."""
+    if text is None:
+        return otherwise
+    if text in code_of and column.numbers is not None:
+        return float(column.numbers[code_of[text]])
+    number = number_of(text)
+    if number is None:
+        return otherwise
+    return float(number) + (4.0 if "-" in text[1:] and len(text) == 10 else 0.0)
+
+
+def one_to_one(far: np.ndarray) -> np.ndarray:
+    """For each row of a table of distances the column that is linked to it, at least total distance (Hungarian)."""
+    from scipy.optimize import linear_sum_assignment
+
+    _, column = linear_sum_assignment(far)
+    return np.asarray(column)

@@ -1,0 +1,165 @@
+"""What attackers who want to learn something sensitive have in common: what is believed of a person, and the guess."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tacit.attack.baskets_known import baskets_in, baskets_of
+from tacit.attack.records_known import known_columns, matcher_of
+from tacit.attack.scene import Scene
+from tacit.attack.slices_known import SliceMatcher
+from tacit.audits.views.spellings import as_one
+from tacit.taxonomy import Taxonomy
+
+
+@dataclass(frozen=True, eq=False)
+class Secret:
+    """A sensitive column: of each published record its value, of each person the true one; −1 if it is not known."""
+
+    name: str
+    shown: np.ndarray  # int64 per published record
+    true: np.ndarray  # int64 per person
+    values: tuple[str, ...]
+
+    def prior(self) -> np.ndarray:
+        """How frequent each value is among the people."""
+        known = self.true[self.true >= 0]
+        return np.bincount(known, minlength=len(self.values)) / max(known.size, 1)
+
+    def above(self, tree: Taxonomy | None) -> Secret | None:
+        """The same one level up in a hierarchy; None if there is none, or if it says nothing new."""
+        if tree is None:
+            return None
+        node = {name: place for place, name in enumerate(tree.names)}
+        parents = [tree.names[max(int(tree.parent[node[v]]), 0)] if v in node else v for v in self.values]
+        names = tuple(dict.fromkeys(parents))
+        if len(names) in (1, len(self.values)):
+            return None
+        place = np.array([*(names.index(each) for each in parents), -1])
+        return Secret(f"{self.name}, one level up", place[self.shown], place[self.true], names)
+
+
+def secrets_of(scene: Scene) -> list[Secret]:
+    """The sensitive columns of records."""
+    true = {column.name: column for column in scene.original.sensitive}
+    return [
+        _secret(cells.name, cells.texts, cells.codes, true[cells.name].cells.texts, true[cells.name].codes)
+        for cells in scene.view.shown
+    ]
+
+
+def _secret(name: str, shown: Sequence[str], now: np.ndarray, true: Sequence[str], was: np.ndarray) -> Secret:
+    """All spellings of a value are one."""
+    texts = [*shown, *true]
+    one = np.asarray(as_one(texts), np.int64)
+    kept, code = np.unique(one, return_inverse=True)
+    return Secret(name, code[: len(shown)][now], code[len(shown) :][was], tuple(texts[i] for i in kept.tolist()))
+
+
+def sliced_secrets(scene: Scene, original: Any = None) -> list[tuple[int, Secret]]:
+    """The sensitive attributes of a sliced table, each with its slice."""
+    view, before = scene.view, scene.original if original is None else original
+    found = []
+    for name in view.sensitive:
+        index = next(i for i, names in enumerate(view.slices) if name in names)
+        was = before.column(name)
+        found.append((index, _secret(name, view.texts[name], view.column(index, name), was.cells.texts, was.codes)))
+    return found
+
+
+def beliefs_about_records(scene: Scene, secret: Secret, targets: np.ndarray, known: Any = None) -> Iterator[np.ndarray]:
+    """For each person how likely each value is: its share among the records that fit; nothing if none does."""
+    matcher = matcher_of(scene)
+    width = len(secret.values)
+    table = np.bincount(matcher.group * width + secret.shown, minlength=matcher.sizes.size * width)
+    table = table.reshape(-1, width)
+    for person in targets.tolist():
+        yield table[matcher.candidates(person, known)].sum(axis=0)
+
+
+def beliefs_about_slices(
+    scene: Scene, index: int, secret: Secret, targets: np.ndarray, original: Any = None
+) -> Iterator[np.ndarray]:
+    """The same for slices: over all buckets that match, by how well they match (Li et al. 2012)."""
+    matcher, view = SliceMatcher(scene, original), scene.view
+    known = [name for name in view.slices[index] if name in view.known]
+    for person in targets.tolist():
+        weight = matcher.weights(person)
+        rows = matcher.rows(person, known, index)
+        rows = rows[weight[view.bucket[rows]] > 0]
+        fits = np.bincount(view.bucket[rows], minlength=weight.size)
+        share = (weight / np.maximum(fits, 1))[view.bucket[rows]]
+        yield np.bincount(secret.shown[rows], share, minlength=len(secret.values))
+
+
+def best_guess(belief: np.ndarray, true: int) -> float:
+    """The chance that the likeliest value is the true one; of several that are equally likely, any is taken."""
+    top = belief.max(initial=0.0)
+    if top <= 0:
+        return 0.0
+    best = np.flatnonzero(belief >= top * (1 - 1e-12))
+    return float((best == true).any()) / best.size
+
+
+class SensitiveItems:
+    """Sensitive items of baskets: how likely a person has each, by the baskets that may be the person's."""
+
+    def __init__(self, scene: Scene) -> None:
+        before, after = baskets_in(scene)
+        self.matcher = baskets_of(scene)
+        units = self.matcher.unit_of_item[before.held.items]
+        is_sensitive = self.matcher.is_sensitive_unit
+        self.items = np.flatnonzero(is_sensitive)
+        place = np.full(is_sensitive.size + 1, -1)
+        place[self.items] = np.arange(self.items.size)
+        self.has = _table(before.held.starts, place[units], self.items.size)
+        shown = np.full(len(after.labels), -1)
+        for name, own in self.matcher.units.items():
+            if own.size == 1:
+                shown[name] = place[own[0]]
+        self.shows = _table(after.starts, shown[after.items], self.items.size)
+        if after.group is not None:  # whose items they are inside a group is not told
+            _, group, size = np.unique(after.group, return_inverse=True, return_counts=True)
+            held = np.zeros((size.size, self.items.size))
+            np.add.at(held, group, self.shows)
+            self.shows = (held / size[:, None])[group]
+
+    def prior(self) -> np.ndarray:
+        return self.has.mean(axis=0) if len(self.has) else np.zeros(self.items.size)
+
+    def belief(self, candidates: np.ndarray) -> np.ndarray:
+        return self.shows[candidates].mean(axis=0) if candidates.size else np.zeros(self.items.size)
+
+    def guess(self, belief: np.ndarray, person: int) -> float:
+        """The chance that the person has the likeliest item."""
+        top = belief.max(initial=0.0)
+        if top <= 0:
+            return 0.0
+        return float(self.has[person][belief >= top * (1 - 1e-12)].mean())
+
+
+def _table(starts: np.ndarray, items: np.ndarray, width: int) -> np.ndarray:
+    """For each row which of some items it has."""
+    table = np.zeros((starts.size - 1, width))
+    row = np.repeat(np.arange(starts.size - 1), np.diff(starts))
+    table[row[items >= 0], items[items >= 0]] = 1.0
+    return table
+
+
+def control_columns(scene: Scene) -> Any:
+    return None if scene.control is None else known_columns(scene, scene.control)[0]
+
+
+def has_secrets(scene: Scene) -> bool:
+    """Whether there is anything sensitive to be learnt from the file."""
+    if scene.kind == "records":
+        return bool(scene.view.shown) or (
+            scene.view.baskets is not None and bool(scene.view.baskets.is_sensitive.any())
+        )
+    if scene.kind == "slices":
+        return bool(scene.view.sensitive)
+    return scene.kind == "baskets" and bool(scene.view.is_sensitive.any())

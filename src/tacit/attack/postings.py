@@ -1,0 +1,149 @@
+"""What stands in published records, one by one, and in whose original record it is true: to try conditions on both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tacit.attack.baskets_known import baskets_in
+from tacit.attack.record_matching import one_code_a_text
+from tacit.attack.scene import Scene
+from tacit.audits.coverage import covers, equals
+from tacit.audits.truth.names import read_names
+from tacit.audits.views.cells import Cells
+from tacit.audits.views.columns import KnownColumn
+
+Truth = Callable[[int], np.ndarray]
+"""The original records, ascending, of which something published is true."""
+
+
+class Postings:
+    """Facts of published records: record r has facts[starts[r]:starts[r + 1]]."""
+
+    def __init__(self, starts: np.ndarray, facts: np.ndarray, count: int, truth: Truth, people: int) -> None:
+        self.starts, self.facts, self.records, self.people = starts, facts, starts.size - 1, people
+        self._row = np.repeat(np.arange(self.records), np.diff(starts))[np.argsort(facts, kind="stable")]
+        self._begin = np.concatenate(([0], np.cumsum(np.bincount(facts, minlength=count))))
+        self._truth, self._true = truth, dict[int, np.ndarray]()
+
+    def of(self, record: int) -> np.ndarray:
+        return self.facts[self.starts[record] : self.starts[record + 1]]
+
+    def published(self, fact: int) -> np.ndarray:
+        return self._row[self._begin[fact] : self._begin[fact + 1]]
+
+    def true(self, fact: int) -> np.ndarray:
+        if fact not in self._true:
+            self._true[fact] = self._truth(fact)
+        return self._true[fact]
+
+
+def postings_of(scene: Scene) -> Postings:
+    """All that is published of each record, by the kind of data."""
+    people = len(scene.original)
+    if scene.kind == "ratings":
+        return _of_ratings(scene)
+    if scene.kind == "slices":
+        parts = [_of_slice(scene, index) for index in range(min(len(scene.view.slices), 1))]
+        return _joined(parts, len(scene.view), people)
+    parts = []
+    if scene.kind == "records":
+        view, before = scene.view, scene.original
+        pairs = [*zip(before.quasi, view.quasi, strict=True)]
+        by_name = {column.name: column for column in before.sensitive}
+        pairs += [(by_name[cells.name], cells) for cells in view.shown]
+        parts = [_of_column(was, cells, is_quasi=was in before.quasi) for was, cells in pairs]
+    if scene.kind == "baskets" or scene.view.baskets is not None:
+        parts.append(_of_baskets(scene))
+    return _joined(parts, len(scene.view), people)
+
+
+_Part = tuple[np.ndarray, np.ndarray, int, Truth]
+
+
+def _of_column(was: KnownColumn, cells: Cells, *, is_quasi: bool) -> _Part:
+    codes, texts = one_code_a_text(cells)
+    coverage = (covers if is_quasi else equals)(was, texts)
+    every = np.arange(len(was.cells.texts))
+
+    def truth(fact: int) -> np.ndarray:
+        return np.flatnonzero(coverage.holds(every, np.full(every.size, fact))[was.codes])
+
+    return np.arange(codes.size + 1), codes, len(texts), truth
+
+
+def _of_slice(scene: Scene, index: int) -> _Part:
+    view, before = scene.view, scene.original
+    names, columns = view.slices[index], view.codes[index]
+    sizes = [len(view.texts[name]) for name in names]
+    first = np.concatenate(([0], np.cumsum(sizes)))
+    facts = np.stack([codes + first[i] for i, codes in enumerate(columns)], axis=1).ravel().astype(np.int64)
+    coverage = [
+        (covers if name in before.known else equals)(before.column(name), view.texts[name]) for name in names
+    ]  # fmt: skip
+
+    def truth(fact: int) -> np.ndarray:
+        i = int(np.searchsorted(first, fact, side="right")) - 1
+        was = before.column(names[i])
+        every = np.arange(len(was.cells.texts))
+        return np.flatnonzero(coverage[i].holds(every, np.full(every.size, fact - first[i]))[was.codes])
+
+    return np.arange(len(view) + 1) * len(names), facts, int(first[-1]), truth
+
+
+def _of_baskets(scene: Scene) -> _Part:
+    before, after = baskets_in(scene)
+    names = read_names(before, after)
+    units = names.unit_of_item[before.held.items]
+    order = np.argsort(units, kind="stable")
+    row = np.repeat(np.arange(len(before.held)), np.diff(before.held.starts))[order]
+    begin = np.searchsorted(units[order], np.arange(names.is_sensitive.size + 1))
+
+    def truth(name: int) -> np.ndarray:
+        own = names.units.get(name, np.empty(0, np.int64)).tolist()
+        return np.unique(np.concatenate([np.empty(0, np.int64), *(row[begin[u] : begin[u + 1]] for u in own)]))
+
+    return after.starts, after.items.astype(np.int64), len(after.labels), truth
+
+
+def _of_ratings(scene: Scene) -> Postings:
+    """A fact is an issue with its very rating."""
+    before, view = scene.original, scene.view
+    issue_of = {name: issue for issue, name in enumerate(before.names)}
+    issues = np.array([issue_of[name] for name in view.names] or [0], np.int64)[view.issues]
+    numbers = np.unique(np.concatenate((before.numbers, view.numbers())))
+    was = before.issues * numbers.size + np.searchsorted(numbers, before.numbers)
+    now = issues * numbers.size + np.searchsorted(numbers, view.numbers())
+    different, code = np.unique(np.concatenate((was, now)), return_inverse=True)
+    order = np.argsort(code[: was.size], kind="stable")
+    row = np.repeat(np.arange(len(before)), np.diff(before.starts))[order]
+    begin = np.searchsorted(code[: was.size][order], np.arange(different.size + 1))
+    return Postings(
+        view.starts, code[was.size :], different.size, lambda fact: row[begin[fact] : begin[fact + 1]], len(before)
+    )
+
+
+def _joined(parts: Sequence[_Part], records: int, people: int) -> Postings:
+    """Several facts a record, from several columns."""
+    if len(parts) == 1:
+        return Postings(*parts[0], people)
+    first = np.concatenate(([0], np.cumsum([count for _, _, count, _ in parts]))).astype(np.int64)
+    row = np.concatenate([np.repeat(np.arange(records), np.diff(starts)) for starts, *_ in parts])
+    facts = np.concatenate([facts + first[i] for i, (_, facts, *_) in enumerate(parts)])
+    order = np.argsort(row, kind="stable")
+    starts = np.searchsorted(row[order], np.arange(records + 1))
+
+    def truth(fact: int) -> np.ndarray:
+        i = int(np.searchsorted(first, fact, side="right")) - 1
+        return parts[i][3](int(fact - first[i]))
+
+    return Postings(starts, facts[order], int(first[-1]), truth, people)
+
+
+def within(found: np.ndarray, ascending: np.ndarray) -> np.ndarray:
+    """Those of some rows that are among others; both ascend."""
+    if not ascending.size:
+        return found[:0]
+    place = np.minimum(np.searchsorted(ascending, found), ascending.size - 1)
+    return found[ascending[place] == found]

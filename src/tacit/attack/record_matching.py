@@ -1,0 +1,110 @@
+"""Which published records may be a person's, by some known values: those whose cells cover all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tacit.attack.risk.classes import classes_of
+from tacit.audits.coverage import Coverage, covers, equals
+from tacit.audits.views.cells import Cells
+from tacit.audits.views.columns import KnownColumn
+
+
+class RecordMatcher:
+    """Published records, those with equal cells as one group, and what is known of people in the same columns."""
+
+    def __init__(self, known: Sequence[KnownColumn], shown: Sequence[Cells], records: int) -> None:
+        labels = [one_code_a_text(cells) for cells in shown]
+        groups = classes_of([codes for codes, _ in labels], records)
+        self.group, self.sizes = groups.of, groups.sizes
+        some = np.zeros(groups.sizes.size, np.int64)
+        some[groups.of] = np.arange(records)
+        self._columns = [_Column(was, codes[some], texts) for was, (codes, texts) in zip(known, labels, strict=True)]
+
+    @cached_property
+    def members(self) -> tuple[np.ndarray, np.ndarray]:
+        """The records in the order of their groups, and where each group begins."""
+        return np.argsort(self.group, kind="stable"), np.concatenate(([0], np.cumsum(self.sizes)))
+
+    def candidates(self, person: int, known: Sequence[KnownColumn] | None = None) -> np.ndarray:
+        """The groups that may be those of a person of the original (or of `known`, such as people of a control)."""
+        columns = self._columns if known is None else self._foreign(known)
+        if not columns:
+            return np.arange(self.sizes.size)
+        fits = [column.fitting(person) for column in columns]
+        order = sorted(range(len(columns)), key=lambda i: columns[i].count(fits[i]))
+        found = columns[order[0]].groups(fits[order[0]])
+        for i in order[1:]:
+            if not found.size:
+                break
+            found = columns[i].only(found, fits[i])
+        return found
+
+    def records(self, groups: np.ndarray) -> np.ndarray:
+        """The published records of some groups."""
+        order, starts = self.members
+        return np.concatenate([np.empty(0, np.int64), *(order[starts[g] : starts[g + 1]] for g in groups.tolist())])
+
+    def _foreign(self, known: Sequence[KnownColumn]) -> list[_Column]:
+        if getattr(self, "_of_others", None) is None or self._of_others[0] is not known:
+            made = [own.of(was) for own, was in zip(self._columns, known, strict=True)]
+            self._of_others: Any = (known, made)
+        return self._of_others[1]
+
+
+class _Column:
+    """A published column: the label of each group, and which labels cover a known value."""
+
+    def __init__(self, known: KnownColumn, labels: np.ndarray, texts: Sequence[str]) -> None:
+        self.known, self.labels, self.texts = known, labels, texts
+        may_be_wider = known.said is not None or known.tree is not None
+        self._covers: Coverage = (covers if may_be_wider else equals)(known, texts)
+        self._order = np.argsort(labels, kind="stable")
+        self._starts = np.searchsorted(labels[self._order], np.arange(len(texts) + 1))
+        self._is_exact = self._covers.is_exact()
+        self._label_of = np.full(len(known.cells.texts) + 1, -1, np.int64)
+        same = self._covers.same
+        self._label_of[same[same >= 0]] = np.flatnonzero(same >= 0)
+        self._seen: dict[int, np.ndarray] = {}
+        self._marks = np.zeros(len(texts), bool)
+
+    def of(self, known: KnownColumn) -> _Column:
+        """The same labels, for people of another file."""
+        return _Column(known, self.labels, self.texts)
+
+    def fitting(self, person: int) -> np.ndarray:
+        """The labels that cover what is known of a person."""
+        code = int(self.known.codes[person])
+        if code not in self._seen:
+            if self._is_exact:
+                label = self._label_of[code]
+                self._seen[code] = np.array([label] if label >= 0 else [], np.int64)
+            else:
+                labels = np.arange(len(self.texts))
+                self._seen[code] = np.flatnonzero(self._covers.holds(np.full(labels.size, code), labels))
+        return self._seen[code]
+
+    def count(self, labels: np.ndarray) -> int:
+        """How many groups have one of these labels."""
+        return int((self._starts[labels + 1] - self._starts[labels]).sum())
+
+    def groups(self, labels: np.ndarray) -> np.ndarray:
+        pieces = [self._order[self._starts[label] : self._starts[label + 1]] for label in labels.tolist()]
+        return np.concatenate([np.empty(0, np.int64), *pieces])
+
+    def only(self, groups: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        self._marks[labels] = True
+        kept = groups[self._marks[self.labels[groups]]]
+        self._marks[labels] = False
+        return kept
+
+
+def one_code_a_text(cells: Cells) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The codes of a column with one code for equal texts, and the texts."""
+    place: dict[str, int] = {}
+    codes = np.array([place.setdefault(text, len(place)) for text in cells.texts] or [0], np.int64)
+    return codes[cells.codes], tuple(place)

@@ -1,0 +1,324 @@
+"""The story of `tacit attack`: read the published file and the original, set both scenes, play, and tell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacit import audits
+from tacit.attack.result import Findings
+from tacit.attack.risk.figures import Keys, risk_figures
+from tacit.attack.runner import Progress, play_all
+from tacit.attack.scene import GUESSES, Earlier, Scene
+from tacit.attack.stage import (
+    identifier_values,
+    keys_of,
+    original_as_published,
+    published_cells,
+    sensitive_trees,
+)
+from tacit.audits.views.persons import read_persons
+from tacit.errors import InputError
+from tacit.io.fingerprint import file_sha256
+from tacit.io.text import as_text
+from tacit.job import Job
+from tacit.job.sources import read_file, read_published, read_source
+from tacit.methods import is_local
+from tacit.release import SavedRelease, saved_release
+from tacit.rerun import rerun_of
+from tacit.taxonomy import Taxonomy
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How attacks are played."""
+
+    known: tuple[str, ...] | None = None
+    quick: bool = False
+    exact: bool = False
+    guesses: int = GUESSES
+    seed: int = 0
+    only: tuple[str, ...] | None = None
+    threshold: float | None = None
+    """The own risk threshold, beside the usual ones."""
+
+
+USUAL = Plan()
+QUICK = Plan(quick=True)
+"""What `anonymize` plays."""
+
+
+def attack_job(
+    job: Job,
+    *,
+    release: Path | None = None,
+    published: Path | None = None,
+    rows: Path | None = None,
+    control: Path | None = None,
+    reference: Path | None = None,
+    earlier: Sequence[Path] = (),
+    format: str | None = None,
+    plan: Plan = USUAL,
+    progress: Progress = lambda message: None,
+) -> Findings:
+    """Attacks a release, a published file that anybody made, or the original as if it were published."""
+    progress("reading")
+    saved = None if release is None else _belonging(saved_release(release), job)
+    job = job if saved is None else replace(saved.job, about=job.about, input=job.input)
+    table = read_source(job).table
+    shown, source = None, None
+    if saved is not None or published is not None:
+        source = saved.file() if saved is not None else published
+        assert source is not None
+        shown = read_published(source, job, format=format).table
+        if saved is not None and rows is None:
+            rows = _private(saved, "rows.csv")
+    others = read_file(control).table if control is not None else None
+    said = None if rows is None or shown is None else read_file(rows).table
+    if said is not None:
+        said, table, held_out = _without_held_out(said, table, job)
+        others = held_out if others is None else others
+    population = read_file(reference).table if reference is not None else None
+    which = None if said is None or shown is None or rows is None else rows_of(said, shown, table, job, rows)
+    before_now = [_earlier(directory, table, job) for directory in earlier]
+    return attack_tables(
+        table, shown, job, rows=which, control=others, reference=population, earlier=before_now, source=source,
+        plan=plan, progress=progress,
+    )  # fmt: skip
+
+
+def attack_tables(
+    table: pa.Table,
+    published: pa.Table | None,
+    job: Job,
+    *,
+    hierarchies: Mapping[str, Taxonomy] | None = None,
+    rows: np.ndarray | None = None,
+    control: pa.Table | None = None,
+    reference: pa.Table | None = None,
+    earlier: Sequence[Earlier] = (),
+    source: Path | None = None,
+    plan: Plan = USUAL,
+    progress: Progress = lambda message: None,
+) -> Findings:
+    """The same for tables; without `published`, the original is attacked. `rows` says which record is whose."""
+    trees = hierarchies or {}
+    local = is_local(job.promise.name, job.method.name)
+    original = audits.read_original(table, job, trees, is_local=local)
+    view = None if published is None else audits.read_view(published, job, source)
+    others = None if control is None else audits.read_original(control, job, trees, is_local=local)
+    return attack_views(
+        table, original, view, published, job, trees,
+        rows=rows, control=others, reference=reference, earlier=earlier, plan=plan, progress=progress,
+    )  # fmt: skip
+
+
+def attack_views(
+    table: pa.Table,
+    original: Any,
+    view: Any,
+    published: pa.Table | None,
+    job: Job,
+    trees: Mapping[str, Taxonomy],
+    *,
+    rows: np.ndarray | None = None,
+    control: Any = None,
+    reference: pa.Table | None = None,
+    earlier: Sequence[Earlier] = (),
+    plan: Plan = USUAL,
+    progress: Progress = lambda message: None,
+) -> Findings:
+    """The same for what was read already; `view` and `published` None: the original is attacked."""
+    _check_known(plan.known, job)
+    if control is not None and not len(control):
+        raise InputError("the control has no record", hint="Give people who are not in the release.")
+    as_it_is, everybody = original_as_published(original, table, job)
+    before = Scene(
+        as_it_is, original, everybody, published_cells(table, job), job.promise, control, (), plan.known,
+        sensitive_trees(job, trees), {}, None, plan.guesses, plan.seed, plan.exact, plan.quick,
+    )  # fmt: skip
+    threshold = plan.threshold if plan.threshold is not None else job.about.threshold
+    risk = risk_figures(keys_of(before, table, job, is_original=True), threshold=threshold, seed=plan.seed)
+    if view is None:
+        attacks, left_out = play_all(before, quick=plan.quick, only=plan.only, progress=progress)
+        unbound = tuple(replace(each, after=replace(each.after, bound=None)) for each in attacks)
+        return Findings(risk, risk, unbound, left_out, plan.seed)
+    assert published is not None
+    after = replace(
+        before, view=view, people=rows, cells=published_cells(published, job), earlier=tuple(earlier),
+        identifiers=identifier_values(table, job), rerun=None if plan.quick else rerun_of(job, table, trees),
+    )  # fmt: skip
+    now = risk_figures(
+        _with_reference(keys_of(after, table, job, is_original=False), reference, after, job, trees),
+        threshold=threshold, seed=plan.seed,
+    )  # fmt: skip
+    attacks, left_out = play_all(after, before, quick=plan.quick, only=plan.only, progress=progress)
+    return Findings(now, risk, attacks, left_out, plan.seed)
+
+
+def _with_reference(
+    keys: Keys, reference: pa.Table | None, scene: Scene, job: Job, trees: Mapping[str, Taxonomy]
+) -> Keys:
+    """The figures against a file of the population, if there is one."""
+    if reference is None:
+        return keys
+    if scene.kind != "records":
+        raise InputError("a reference file is compared with the quasi-identifiers of records, and there are none")
+    from tacit.attack.record_matching import RecordMatcher
+    from tacit.attack.records_known import known_columns
+    from tacit.attack.risk.classes import THRESHOLDS, Classes, classes_of
+    from tacit.attack.risk.reference import against
+    from tacit.audits.views.columns import read_column
+    from tacit.job.checks import require_columns
+
+    wanted = job.columns_with("quasi")
+    require_columns(reference, wanted, "the reference file")
+    was = [read_column(reference, job, column, trees) for column in wanted]
+    _, shown = known_columns(replace(scene, known=tuple(column.name for column in wanted)))
+    matcher = RecordMatcher(was, shown, len(scene.view))
+    fits = np.zeros(matcher.sizes.size, np.int64)
+    alike = classes_of([column.codes.astype(np.int64) for column in was], reference.num_rows)
+    some = np.zeros(alike.sizes.size, np.int64)
+    some[alike.of] = np.arange(reference.num_rows)
+    for person, people in zip(some.tolist(), alike.sizes.tolist(), strict=True):
+        fits[matcher.candidates(person)] += people
+    return replace(keys, reference=against(Classes(matcher.group, matcher.sizes), fits, THRESHOLDS))
+
+
+def _belonging(saved: SavedRelease, job: Job) -> SavedRelease:
+    """A release of this very job's data, whose public file is as it was audited."""
+
+    def foreign(what: str) -> InputError:
+        hint = "Give the job that the release was made with, or attack the file with --published."
+        return InputError(f"this release does not belong to the job: {what}", file=saved.directory, hint=hint)
+
+    if saved.job.promise.kind_of_data != job.promise.kind_of_data:
+        raise foreign("it is about another kind of data")
+    if {column.name: column.role for column in saved.job.columns} != {c.name: c.role for c in job.columns}:
+        raise foreign("its columns are others, or have other roles")
+    if saved.job.input.layout != job.input.layout:
+        raise foreign("its layout is another")
+    _private(saved, "rows.csv")
+    _private(saved, "audit.json")
+    proof = saved.directory / "private" / "attack.json"
+    try:  # not there if nothing was played, or in an earlier version
+        said = json.loads(proof.read_text("utf-8")) if proof.is_file() else {}
+        digest, made_from = said.get("published_sha256"), said.get("made_from") or {}
+    except (ValueError, AttributeError, RecursionError):
+        raise InputError("these are no attacks that tacit saved", file=proof) from None
+    if digest is not None and file_sha256(saved.file()) != digest:
+        hint = "Make the release again, or attack the file as somebody else's with --published."
+        raise InputError("the public file was changed after it was audited", file=saved.file(), hint=hint)
+    if isinstance(job.input.source, Path) and "input" in made_from:
+        if not job.input.source.is_file():
+            raise InputError("the original is not there", file=job.input.source, hint="Attacks are judged by it.")
+        if file_sha256(job.input.source) != made_from["input"]:
+            raise foreign("it was made from other data, or the data changed since")
+    return saved
+
+
+def _private(saved: SavedRelease, name: str) -> Path:
+    file = saved.directory / "private" / name
+    if not file.is_file():
+        hint = "Without the private part of a release, attack its file with --published."
+        raise InputError(f"the release has no private/{name}", file=saved.directory, hint=hint)
+    return file
+
+
+def _earlier(directory: Path, table: pa.Table, job: Job) -> Earlier:
+    """Another release of the same people, for somebody who has both."""
+    saved = saved_release(directory)
+    if saved.job.promise.kind_of_data != job.promise.kind_of_data:
+        raise InputError("this release is about another kind of data", file=directory)
+    shown = read_published(saved.file(), saved.job).table
+    file = directory / "private" / "rows.csv"
+    people = rows_of(read_file(file).table, shown, table, saved.job, file) if file.is_file() else None
+    return Earlier(directory.name, audits.read_view(shown, saved.job, saved.file()), people)
+
+
+def _without_held_out(rows: pa.Table, table: pa.Table, job: Job) -> tuple[pa.Table, pa.Table, pa.Table | None]:
+    """The original without people who are not in the file, as the file of rows tells it; they are a control."""
+    if "original" not in rows.column_names:
+        return rows, table, None
+    texts = as_text(rows["original"])
+    if job.input.layout == "long":
+        there = pc.is_in(as_text(table[job.columns_with("person")[0].name]), value_set=texts.combine_chunks())
+        return (
+            (rows, table, None)
+            if pc.all(there).as_py()
+            else (rows, table.filter(there), table.filter(pc.invert(there)))
+        )
+    if not pc.all(pc.fill_null(pc.match_substring_regex(texts, "^[0-9]{1,18}$"), False)).as_py():
+        return rows, table, None
+    numbers = np.concatenate([np.empty(0, np.int64), *map(np.from_dlpack, pc.cast(texts, pa.int64()).chunks)])
+    kept = np.unique(numbers)
+    if kept.size == table.num_rows or (kept >= table.num_rows).any():
+        return rows, table, None
+    place = rows.column_names.index("original")
+    rows = rows.set_column(place, "original", pa.array(np.searchsorted(kept, numbers)))
+    rest = np.setdiff1d(np.arange(table.num_rows), kept)
+    return rows, table.take(pa.array(kept)), table.take(pa.array(rest))
+
+
+def rows_of(rows: pa.Table, published: pa.Table, table: pa.Table, job: Job, source: Path) -> np.ndarray:
+    """The original record of each published one, as a file of rows tells it, for any kind of data and layout."""
+    from tacit.audits.views.persons import read_rows
+
+    if job.promise.kind_of_data == "slices":
+        slices = len({name.partition(".")[0] for name in published.column_names if "." in name})
+        return read_rows(rows, (slices, published.num_rows), source)
+    if job.input.layout != "long":
+        persons = read_persons(table, job) if job.promise.kind_of_data == "baskets" else None
+        if persons is None:
+            return read_rows(rows, (published.num_rows,), source)
+        _, first, code = np.unique(persons, return_index=True, return_inverse=True)
+        place = np.argsort(np.argsort(first))[code]
+        pairs = {int(p): int(place[int(o)]) for p, o in _pairs(rows, source)}
+        return np.array([pairs[i] for i in range(published.num_rows)], np.int64)
+    name = job.columns_with("person")[0].name
+    now, was = (_in_order_of_appearance(each[name]) for each in (published, table))
+    said = dict(_pairs(rows, source))
+    try:
+        return np.array([was[said[each]] for each in now], np.int64)
+    except KeyError:
+        hint = "Give the `rows.csv` that was written with this very file: published,original."
+        raise InputError("this does not say of each published person who it is", file=source, hint=hint) from None
+
+
+def _pairs(rows: pa.Table, source: Path) -> list[tuple[str, str]]:
+    for name in ("published", "original"):
+        if name not in rows.column_names:
+            raise InputError("the file of rows has no such column", file=source, column=name)
+    return list(zip(*(as_text(rows[name]).to_pylist() for name in ("published", "original")), strict=True))
+
+
+def _in_order_of_appearance(column: pa.ChunkedArray) -> dict[str, int]:
+    return {text: place for place, text in enumerate(dict.fromkeys(as_text(column).to_pylist()))}
+
+
+def _check_known(known: Collection[str] | None, job: Job) -> None:
+    for name in known or ():
+        if name not in {column.name for column in job.columns if column.role in ("quasi", "sensitive")}:
+            can = [column.name for column in job.columns if column.role in ("quasi", "sensitive")]
+            hint = f"These can be known: {', '.join(can)}." if can else "Only of records columns can be known."
+            raise InputError("this is no column that --known can name", column=name, hint=hint)
+
+
+def write_witnesses(found: Findings, directory: Path) -> Path:
+    """The original rows that attackers found for certain, for the owner alone; no value of anybody."""
+    file = directory / "private" / "witnesses.csv"
+    lines = ["attack,knows,original"]
+    for each in found.played:
+        knows = each.after.knows.replace('"', '""')
+        rows = [] if each.after.witnesses is None else np.sort(each.after.witnesses).tolist()
+        lines += [f'{each.name},"{knows}",{row}' for row in rows]
+    file.touch(mode=0o600)
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file

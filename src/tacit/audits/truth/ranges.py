@@ -1,0 +1,84 @@
+"""Whether ratings published as ranges are true: each is in its range, and all are recoded alike."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.audits.views.ratings import RatingOriginal, RatingView
+
+_ROUNDING = 1e-9
+
+
+def false_ranges(
+    before: RatingOriginal,
+    after: RatingView,
+    keys: tuple[np.ndarray, np.ndarray],
+    issues: np.ndarray,
+    ends: tuple[np.ndarray, np.ndarray],
+) -> list[str]:
+    """What is not true to the original, in sentences. Keys of people and issues, those of the release rising.
+
+    A number in the middle of a range, if it is not known of which, stands for what it was given for.
+    """
+    mine = ~before.is_sensitive[issues]
+    keys_after, issues, lows, tops = keys[1][mine], issues[mine], ends[0][mine], ends[1][mine]
+    asked = ~before.is_sensitive[before.issues]
+    keys_before, numbers, of = keys[0][asked], before.numbers[asked], before.issues[asked]
+    at = np.searchsorted(keys_before, keys_after)
+    if keys_after.size and (at.max(initial=0) >= keys_before.size or (keys_before[at] != keys_after).any()):
+        return []  # ratings that nobody gave are told of elsewhere
+    true = numbers[at]
+    slack = _ROUNDING + 0.5 / 10.0**after.decimals * any(scale.step is None for scale in before.scales)
+    blurred = slack if before.is_mean is None else slack + max((float(s.step or 0) for s in before.scales), default=0)
+    problems = []
+    if before.shown == "middle":  # one that is read as a range is one; others stand for what they were given for
+        low, high = _standing_for(issues, lows, true)
+        lows, tops = np.where(lows < tops, lows, low), np.where(lows < tops, tops, high)
+    if ((true < lows - blurred) | (true > tops + blurred)).any():
+        off = int(np.count_nonzero((true < lows - blurred) | (true > tops + blurred)))
+        problems.append(f"ratings shown as ranges that they are not in: {off:,}")
+    spans = _different(issues, lows, tops)
+    crossing = (spans[1:, 0] == spans[:-1, 0]) & (spans[1:, 1] <= spans[:-1, 2])
+    if crossing.any():
+        problems.append(f"ranges of one issue that overlap: {int(crossing.sum()):,}")
+    blanked = np.ones(numbers.size, bool)
+    blanked[at] = False
+    odd = _covered(spans, of[blanked], numbers[blanked])
+    if before.is_mean is None and odd:
+        problems.append(f"ratings blanked that are published for other people: {odd:,}")
+    return problems
+
+
+def _different(issues: np.ndarray, lows: np.ndarray, tops: np.ndarray) -> np.ndarray:
+    """Each range of an issue once: (issue, low, top), ascending. Few different ends are met very often."""
+    ends, places = np.unique(np.concatenate((lows, tops)), return_inverse=True)
+    places = places.ravel().astype(np.int64)
+    keys = np.unique((issues.astype(np.int64) * ends.size + places[: lows.size]) * ends.size + places[lows.size :])
+    rest, top = np.divmod(keys, max(ends.size, 1))
+    issue, low = np.divmod(rest, max(ends.size, 1))
+    return np.stack((issue.astype(float), ends[low], ends[top]), axis=1) if keys.size else np.empty((0, 3))
+
+
+def _standing_for(issues: np.ndarray, labels: np.ndarray, true: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The lowest and the highest rating that each number stands for in its issue."""
+    ends, places = np.unique(labels, return_inverse=True)
+    keys, which = np.unique(issues.astype(np.int64) * max(ends.size, 1) + places.ravel(), return_inverse=True)
+    which = which.ravel()
+    low, high = np.full(keys.size, np.inf), np.full(keys.size, -np.inf)
+    np.minimum.at(low, which, true)
+    np.maximum.at(high, which, true)
+    return low[which], high[which]
+
+
+def _covered(spans: np.ndarray, issues: np.ndarray, numbers: np.ndarray) -> int:
+    """How many ratings lie well inside a range that is published for their issue."""
+    found = 0
+    bounds = np.searchsorted(spans[:, 0], np.arange(int(spans[:, 0].max(initial=-1)) + 2))
+    order = np.argsort(issues, kind="stable")
+    ends = np.searchsorted(issues[order], np.arange(bounds.size))
+    for issue in range(bounds.size - 1):
+        own, mine = spans[bounds[issue] : bounds[issue + 1]], numbers[order[ends[issue] : ends[issue + 1]]]
+        if len(own) and mine.size:
+            at = np.searchsorted(own[:, 1], mine + _ROUNDING, side="right") - 1
+            found += int(np.count_nonzero((at >= 0) & (mine <= own[np.maximum(at, 0), 2] + _ROUNDING)))
+    return found

@@ -1,0 +1,151 @@
+"""The cells of ratings: the parts of each scale between which it may be cut, and who is in which.
+
+Scales are cut at steps, or at twentieths where they have none, and nowhere else: no end is taken from the data.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tacit.arrays.sparse import keep_where
+from tacit.ratings.scale import PARTS
+from tacit.ratings.solvers._cut_kernels import Scales
+from tacit.ratings.solvers.cuts import WHOLE, Rated
+from tacit.ratings.solvers.problem import Problem
+
+_MOST_STEPS = 101
+"""A scale with more steps has as many cells as one without any."""
+_MOST_CELLS = 24_000
+"""Two cells each are counted together: so many take some hundred million bytes."""
+_MOST_JOINED = 5
+"""How often the least number of people in a cell is doubled, before issues are left out."""
+
+
+class Parted(NamedTuple):
+    """The cells of some issues, in units of their scales; others are blanked."""
+
+    rated: Rated
+    scales: Scales
+    issues: np.ndarray  # which they are
+    low: np.ndarray  # int64 per cell: the lowest rating in it; that of the last one of an issue says nothing
+    high: np.ndarray
+
+
+class _Ruler(NamedTuple):
+    """The cells of all scales that are alike."""
+
+    low: np.ndarray
+    high: np.ndarray
+
+
+def parted(problem: Problem, k: int, *, most_cells: int = _MOST_CELLS) -> Parted:
+    """The cells of all issues that k people rated, as many as can be counted together, the most rated ones first.
+
+    Where there are too many, cells next to each other are joined until each has some people.
+    """
+    number = problem.top.size
+    raters = np.bincount(problem.issues, minlength=number)
+    asked = np.flatnonzero(raters >= k)
+    asked = asked[np.argsort(-raters[asked], kind="stable")]
+    rulers = _rulers(problem)
+    place, counts, starts = _counted(problem, rulers, number)
+    widths = np.diff(starts)
+    least, ends = 0, np.cumsum(widths[asked] + 1)
+    joined = _joined(counts, starts, asked, least)
+    for times in range(_MOST_JOINED):
+        if ends.size and ends[-1] > most_cells:
+            least = k << times
+            joined = _joined(counts, starts, asked, least)
+            ends = np.cumsum([joined[issue].size + 1 for issue in asked.tolist()])
+    chosen = np.sort(asked[: int(np.searchsorted(ends, most_cells, side="right"))])
+    sizes = np.array([joined[issue].size for issue in chosen.tolist()], np.int64)
+    first = np.concatenate(([0], np.cumsum(sizes + 1)))
+    low, high = np.zeros(first[-1], np.int64), np.zeros(first[-1], np.int64)
+    left, right = low.copy(), high.copy()
+    cell_of = np.full(int(starts[-1]) + 1, -1, np.int32)
+    half = WHOLE // 4
+    for at, issue in enumerate(chosen.tolist()):
+        heads, ruler = joined[issue], rulers[issue]
+        lasts = np.append(heads[1:], widths[issue]) - 1
+        here = slice(first[at], first[at] + heads.size)
+        low[here], high[here] = ruler.low[heads], ruler.high[lasts]
+        top = max(int(problem.top[issue]), 1)
+        left[here] = [half * int(each) // top for each in ruler.low[heads]]
+        right[here] = [half * int(each) // top for each in ruler.high[lasts]]
+        cell_of[starts[issue] : starts[issue + 1]] = first[at] + np.repeat(np.arange(heads.size), lasts - heads + 1)
+    cells = cell_of[place]
+    del place
+    stays = cells >= 0
+    indptr, kept = (problem.indptr, cells) if stays.all() else keep_where(problem.indptr, cells, stays)
+    people = np.bincount(kept, minlength=int(first[-1]))
+    for at in range(chosen.size):
+        people[first[at + 1] - 1] = problem.people - people[first[at] : first[at + 1] - 1].sum()
+    return Parted(Rated(indptr, kept), Scales(first, people, left, right), chosen, low, high)
+
+
+def _rulers(problem: Problem) -> list[_Ruler]:
+    """The cells of each issue, by its lowest and highest rating and its step."""
+    found: dict[tuple[int, int], _Ruler] = {}
+    rulers = []
+    steps = np.ones(problem.top.size, np.int64) if problem.step is None else problem.step
+    even = np.ones(problem.top.size, bool) if problem.is_even is None else problem.is_even
+    for top, step, is_even in zip(problem.top.tolist(), steps.tolist(), even.tolist(), strict=True):
+        key = (top, step if is_even else 0)
+        if key not in found:
+            found[key] = _ruler(top, step, is_even=is_even)
+        rulers.append(found[key])
+    return rulers
+
+
+def _ruler(top: int, step: int, *, is_even: bool) -> _Ruler:
+    """Steps, if they are few; else twentieths, which begin at whole steps.
+
+    >>> _ruler(4, 1, is_even=True).low.tolist(), _ruler(200, 1, is_even=False).high.tolist()[-2:]
+    ([0, 1, 2, 3, 4], [189, 200])
+    """
+    steps = top // step + 1
+    parts = steps if is_even and steps <= _MOST_STEPS else min(PARTS, steps)
+    if is_even:
+        low = np.array([-(-part * steps // parts) * step for part in range(parts)], np.int64)
+    else:
+        low = np.unique(np.array([-(-part * top // parts) for part in range(parts)], np.int64))
+    return _Ruler(low, np.append(low[1:] - step, top))
+
+
+def _counted(problem: Problem, rulers: list[_Ruler], number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where each rating is among the smallest cells of all issues, how many are in each, and where those begin."""
+    starts = np.concatenate(([0], np.cumsum([ruler.low.size for ruler in rulers]))).astype(np.int64)
+    tops = np.concatenate(([0], np.cumsum(problem.top + 1)))
+    if int(tops[-1]) <= 1 << 24:
+        table = np.concatenate([
+            np.repeat(starts[i] + np.arange(ruler.low.size), np.diff(np.append(ruler.low, problem.top[i] + 1)))
+            for i, ruler in enumerate(rulers)
+        ] or [np.empty(0, np.int64)]).astype(np.int32)  # fmt: skip
+        place = table[tops[:-1][problem.issues] + problem.values]
+    else:
+        place = np.empty(problem.issues.size, np.int32)
+        order = np.argsort(problem.issues, kind="stable")
+        bounds = np.searchsorted(problem.issues[order], np.arange(number + 1))
+        for issue, ruler in enumerate(rulers):
+            here = order[bounds[issue] : bounds[issue + 1]]
+            place[here] = starts[issue] + np.searchsorted(ruler.low, problem.values[here], side="right") - 1
+    return place, np.bincount(place, minlength=int(starts[-1])), starts
+
+
+def _joined(counts: np.ndarray, starts: np.ndarray, issues: np.ndarray, least: int) -> dict[int, np.ndarray]:
+    """Of each issue the first of the smallest cells in each cell, so that every cell has at least so many people."""
+    found = {}
+    for issue in issues.tolist():
+        own = counts[starts[issue] : starts[issue + 1]].tolist()
+        heads, people = [0], 0
+        for at, count in enumerate(own):
+            if people >= least and at:
+                heads.append(at)
+                people = 0
+            people += count
+        if least and people < least and len(heads) > 1:
+            heads.pop()
+        found[issue] = np.array(heads, np.int64)
+    return found

@@ -1,0 +1,75 @@
+"""What attackers get, before and after, for the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tacit.attack.base import HEADINGS
+from tacit.attack.result import Attack, Findings
+from tacit.attack.statistics import wilson
+from tacit.report.blocks import Block, Folded, Grid, Number, Section, Text
+
+_HEAD = ("attacker", "knows", "before", "after", "95 %", "without the file", "control", "promised")
+_TITLES = {"singling-out": "Singling out", "linkability": "Linkability", "inference": "Inference"}
+
+
+def attack_section(found: Findings) -> Section:
+    """Measured success beside baseline, control and bound; and the risk figures."""
+    return Section("What attackers get", [*_blocks(found)])
+
+
+def _blocks(found: Findings) -> Iterator[Block]:
+    above = found.above()
+    if above:
+        names = "; ".join(f"{each.name} ({each.after.knows})" for each in above)
+        yield Text(f"Right more often than promised: {names}.", is_note=True)
+        yield from (Text(f"{each.name}: {each.attacker.advice}", is_note=True) for each in above)
+    else:
+        yield Text("No attacker whom the promise is about is right more often than it allows.")
+    yield Grid([*_risk(found)], ("risk", "before", "after"))
+    for heading in HEADINGS:
+        some = found.under(heading)
+        if some:
+            yield Text(f"{_TITLES[heading]}:")
+            yield Grid([_row(each) for each in some], _HEAD)
+    stories = {each.name: f"{each.attacker.story} Guess: {each.attacker.rule}." for each in found.played}
+    yield Folded("What these attackers know and guess", [Grid([*stories.items()])])
+    left = {each.name: each.after.why for each in found.played if each.after.success is None} | dict(found.left_out)
+    if left:
+        yield Folded("What was not tried, and why", [Grid([*left.items()])])
+
+
+def _row(each: Attack) -> tuple[str, ...]:
+    now, was = each.after, None if each.before is None else each.before.success
+    low, high = wilson(now.success) if now.success else (0.0, 0.0)
+    return (
+        each.name,
+        now.knows,
+        percent(was and was.value),
+        percent(now.success and now.success.value),
+        f"{low:.1%} to {high:.1%}" if now.success else "",
+        percent(now.baseline),
+        percent(now.control and now.control.value),
+        percent(None if now.bound is None else float(now.bound)),
+    )
+
+
+def percent(share: float | None) -> Number:
+    return Number("" if share is None else f"{share:.2%}" if 0 < share < 0.01 else f"{share:.1%}")
+
+
+def _risk(found: Findings) -> Iterator[tuple[Any, ...]]:
+    was: Mapping[str, Any] = found.before or {}
+    for words, key in (("records that are alone", "uniques"), ("different records", "classes")):
+        yield words, was.get(key, ""), found.risk[key]
+    both = [each["prosecutor"] if each else None for each in (was, found.risk)]
+    for words, key in (("highest risk", "highest"), ("average risk", "average")):
+        yield (words, *(percent(each and each[key]) for each in both))
+    for limit in found.risk["prosecutor"]["above"]:
+        yield (
+            f"records with a risk above {limit}",
+            *(each["records_above"].get(limit, "") if each else "" for each in both),
+        )
+    everything = [each["all_columns"]["uniques"] if each else "" for each in (was, found.risk)]
+    yield ("alone over all published columns", *everything)

@@ -1,0 +1,186 @@
+"""The page that a data protection officer signs: every number with the field of a template and the clause that it
+answers. It opens offline and prints on paper; a browser's print makes a PDF of it."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from tacit.errors import InputError
+from tacit.io.fingerprint import file_sha256
+from tacit.io.keys import read_key
+from tacit.job import Job
+from tacit.report.html import STYLE
+from tacit.report.signing_words import WORDS
+
+_OWN = """
+.signing h1 { font-size: 1.35rem } .signing h2 { font-size: 1rem; margin: .8rem 0 .2rem }
+.signing { font-size: .85rem; line-height: 1.35 } .signing td, .signing th { padding: .12rem .4rem }
+.signing .field { color: var(--dim); font-size: .72rem } .signing .hash { overflow-wrap: anywhere }
+.lines { display: flex; gap: 3rem; margin-top: 2.2rem } .lines div { flex: 1; border-top: 1px solid var(--ink) }
+@media print { .signing { font-size: 8.2pt } .signing h2 { margin: .4rem 0 .1rem } }
+"""
+_BLOCK = 1 << 20
+_ISO = "ISO/IEC 27559:2022"
+_RISK = "EMA/Health Canada: Risk Assessment"
+
+
+def write_page(
+    found: Mapping[str, Any], job: Job, file: Path, *, release: Path | None = None, language: str = "en"
+) -> Path:
+    """Writes the page on what was found; with a release, its level, its hashes and who answers for it."""
+    if file.is_dir() or not file.absolute().parent.is_dir():
+        raise InputError("the page cannot be written there", file=file, hint="Name a file in a directory that exists.")
+    file.write_text(signing_page(found, job, release=release, language=language), encoding="utf-8")
+    return file
+
+
+def signing_page(
+    found: Mapping[str, Any], job: Job, *, release: Path | None = None, language: str = "en", today: str | None = None
+) -> str:
+    """The page as HTML."""
+    say = WORDS[language]
+    today = today or datetime.now(UTC).date().isoformat()
+    about = job.about
+    title = f"{say['title']}: {about.title or say['untitled']}"
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        _table(_who(say, about, today)),
+        f"<h2>{say['promise']}</h2>", _table(_promise(say, job, release)),
+        f"<h2>{say['risk']}</h2>",
+        _table(_risk(say, found), tuple(say[key] for key in ("figure", "before", "after", "answers"))),
+        f"<h2>{say['headings']}</h2>",
+        _table(
+            _headings(say, found),
+            tuple(say[key] for key in ("heading", "worst", "before", "after", "bound", "answers")),
+        ),
+        f"<h2>{say['not_tested']}</h2>", _table(_untested(say, found)),
+        f"<h2>{say['files']}</h2>", _table(_hashes(say, job, release)),
+        f'<div class="lines"><div>{say["sign_operator"]}</div><div>{say["sign_officer"]}</div></div>',
+    ]  # fmt: skip
+    return (
+        f'<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}{_OWN}</style></head>\n'
+        f'<body class="signing">{"".join(parts)}</body></html>\n'
+    )
+
+
+def _table(rows: Iterator[tuple[str, ...]], head: tuple[str, ...] = ()) -> str:
+    """Cells are escaped; those of the last column of a table with a head are small."""
+    lines = [f"<tr>{''.join(f'<th>{escape(cell)}</th>' for cell in head)}</tr>"] if head else []
+    for row in rows:
+        cells = [f"<th>{escape(row[0])}</th>", *(f"<td>{escape(cell)}</td>" for cell in row[1:])]
+        if head:
+            cells[-1] = f'<td class="field">{escape(row[-1])}</td>'
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _who(say: Mapping[str, str], about: Any, today: str) -> Iterator[tuple[str, ...]]:
+    for key in ("operator", "recipient", "purpose", "legal_basis"):
+        yield say[key], getattr(about, key) or say["not_said"]
+    yield say["date"], today
+    yield say["review"], about.review or say["not_said"]
+
+
+def _promise(say: Mapping[str, str], job: Job, release: Path | None) -> Iterator[tuple[str, ...]]:
+    parameters = ", ".join(f"{key} = {value}" for key, value in job.promise.parameters().items())
+    yield say["asked"], f"{job.promise.title} ({parameters}); EMA/Health Canada: Methodology; {_ISO} 7.3.4"
+    if release is None:
+        yield say["reached"], say["unknown_level"]
+        return
+    try:
+        audit = json.loads((release / "private" / "audit.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        audit = {}
+    level = audit.get("level") or {}
+    shown = ", ".join(f"{key} = {value}" for key, value in level.items() if not isinstance(value, bool))
+    yield say["reached"], shown or say["unknown_level"]
+    yield say["audit"], say["holds"] if audit.get("satisfied") is True else say["fails"]
+
+
+def _risk(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    was, now = found["before"] or {}, found["risk"]
+    both = [each.get("prosecutor") for each in (was, now)]
+
+    def shares(key: str) -> tuple[str, str]:
+        one, two = (_percent(each and each[key]) for each in both)
+        return one, two
+
+    yield say["highest"], *shares("highest"), f"{_RISK} (initial, residual); {_ISO} 7.3.2"
+    yield say["average"], *shares("average"), f"{_RISK} (initial, residual); {_ISO} 7.3.2"
+    for limit in now["prosecutor"]["above"]:
+        counts = [str(each["records_above"].get(limit, "")) if each else "" for each in both]
+        clause = f"{_RISK} (threshold); {_ISO} 8.2.2" if limit == "0.09" else f"{_ISO} 8.2.2"
+        yield f"{say['above']} {limit}", counts[0], counts[1], clause
+    uniques = [str(each["uniques"]) if each else "" for each in (was, now)]
+    yield say["uniques"], uniques[0], uniques[1], f"{_ISO} 8.2.2, B.1"
+    everything = [str(each["all_columns"]["uniques"]) if each else "" for each in (was, now)]
+    yield (
+        say["uniques_all"],
+        everything[0],
+        everything[1],
+        f"EMA/Health Canada: Identification of Data Variables; {_ISO} 7.2.4, B.1",
+    )
+    population = [_percent((each.get("population") or {}).get("uniqueness")) if each else "" for each in (was, now)]
+    yield say["population"], population[0], population[1], f"{_ISO} 7.3.3"
+
+
+def _headings(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    clauses = dict.fromkeys(("singling-out", "linkability", "inference"), f"Opinion 05/2014; {_ISO} 8.2.3")
+    for heading, clause in clauses.items():
+        played = [e for e in found["attacks"] if e["heading"] == heading and e["success"] is not None]
+        if not played:
+            yield say[heading], say["not_played"], "", "", "", clause
+            continue
+        worst = max(played, key=lambda each: each["success"])
+        was = (worst.get("before") or {}).get("success")
+        low, high = worst["interval"]
+        yield (
+            say[heading], f"{worst['name']} ({worst['knows']})", _percent(was),
+            f"{_percent(worst['success'])} [{_percent(low)}, {_percent(high)}]", _percent(worst["bound"]),
+            clause,
+        )  # fmt: skip
+    above = found["verdict"]["above_bound"]
+    told = "; ".join(f"{each['name']} ({each['knows']})" for each in above) or say["none_above"]
+    yield say["verdict"], told, "", "", "", f"{_ISO} 8.2.3"
+    both = next((e for e in found["attacks"] if e["name"] == "composition" and e["success"] is not None), None)
+    text = say["no_other"] if both is None else f"{_percent(both['success'])} ({both['knows']})"
+    yield say["composition"], text, "", "", "", f"{_ISO} 9.3.2"
+
+
+def _untested(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    missing = {each["name"]: each["why"] for each in found["attacks"] if each["success"] is None}
+    missing |= found["not_played"]
+    if not missing:
+        yield say["everything"], ""
+    yield from missing.items()
+
+
+def _hashes(say: Mapping[str, str], job: Job, release: Path | None) -> Iterator[tuple[str, ...]]:
+    if release is None:
+        yield say["public_hash"], say["not_said"]
+        return
+    for file in sorted((release / "public").glob("data.*")):
+        yield say["public_hash"], file_sha256(file)
+    key = release / "private" / "key"
+    if isinstance(job.input.source, Path) and job.input.source.is_file() and key.is_file():
+        yield say["original_hmac"], keyed_digest(job.input.source, read_key(key))
+
+
+def keyed_digest(file: Path, key: bytes) -> str:
+    """HMAC-SHA-256 of a file: a plain digest would let a recipient confirm guesses at the original."""
+    digest = hmac.new(key, digestmod="sha256")
+    with file.open("rb") as content:
+        while piece := content.read(_BLOCK):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{share:.2%}"

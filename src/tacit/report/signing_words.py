@@ -1,0 +1,57 @@
+"""The words of the page to sign, in English and German."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "title": "Release of anonymized data", "untitled": "without a title", "operator": "Operator",
+        "recipient": "Recipient", "purpose": "Purpose", "legal_basis": "Legal basis", "date": "Date",
+        "review": "Next review", "not_said": "not stated", "promise": "Promise and level reached", "asked": "Promised",
+        "reached": "Reached, by the audit", "unknown_level": "not known: this is no release of tacit's",
+        "audit": "Audit of the public file", "holds": "the promise holds", "fails": "the promise does not hold",
+        "risk": "Risk of re-identification", "figure": "figure", "before": "before", "after": "after",
+        "answers": "answers", "highest": "Maximum risk", "average": "Average risk",
+        "above": "Records with a risk above",
+        "uniques": "Records that are alone by what may be known",
+        "uniques_all": "Records that are alone over all published columns",
+        "population": "Share of the population that is alone in it (estimated)", "headings": "Attacks that were played",
+        "heading": "heading", "worst": "most successful attack", "bound": "promised at most",
+        "singling-out": "Singling out", "linkability": "Linkability", "inference": "Inference",
+        "not_played": "no such attack was played", "verdict": "More often right than promised",
+        "none_above": "none (corrected for the number of attacks)", "composition": "Together with other releases",
+        "no_other": "not tested: no other release was given", "not_tested": "What was not tested, and why",
+        "everything": "All attackers that fit these data were played", "files": "Files",
+        "public_hash": "SHA-256 of the public file",
+        "original_hmac": "HMAC-SHA-256 of the original, with the release's key",
+        "sign_operator": "Place, date, signature: operator",
+        "sign_officer": "Place, date, signature: data protection officer",
+    },
+    "de": {
+        "title": "Freigabe anonymisierter Daten", "untitled": "ohne Titel", "operator": "Verantwortliche Stelle",
+        "recipient": "Empfänger", "purpose": "Zweck", "legal_basis": "Rechtsgrundlage", "date": "Datum",
+        "review": "Nächste Überprüfung", "not_said": "keine Angabe", "promise": "Zusage und erreichtes Niveau",
+        "asked": "Zugesagt", "reached": "Erreicht, laut Prüfung",
+        "unknown_level": "nicht bekannt: dies ist keine Freigabe von tacit", "audit": "Prüfung der öffentlichen Datei",
+        "holds": "die Zusage ist eingehalten", "fails": "die Zusage ist nicht eingehalten",
+        "risk": "Risiko der Re-Identifizierung", "figure": "Kennzahl", "before": "vorher", "after": "nachher",
+        "answers": "beantwortet", "highest": "Höchstes Risiko", "average": "Mittleres Risiko",
+        "above": "Datensätze mit einem Risiko über",
+        "uniques": "Datensätze, die nach dem, was bekannt sein kann, einzig sind",
+        "uniques_all": "Datensätze, die über alle veröffentlichten Spalten einzig sind",
+        "population": "Anteil der Grundgesamtheit, der darin einzig ist (geschätzt)",
+        "headings": "Durchgeführte Angriffe",
+        "heading": "Kriterium", "worst": "erfolgreichster Angriff", "bound": "höchstens zugesagt",
+        "singling-out": "Herausgreifen", "linkability": "Verknüpfbarkeit", "inference": "Inferenz",
+        "not_played": "kein solcher Angriff wurde durchgeführt", "verdict": "Häufiger richtig als zugesagt",
+        "none_above": "keiner (korrigiert um die Zahl der Angriffe)", "composition": "Zusammen mit anderen Freigaben",
+        "no_other": "nicht geprüft: keine andere Freigabe wurde angegeben",
+        "not_tested": "Was nicht geprüft wurde, und warum",
+        "everything": "Alle Angriffe, die zu diesen Daten passen, wurden durchgeführt", "files": "Dateien",
+        "public_hash": "SHA-256 der öffentlichen Datei",
+        "original_hmac": "HMAC-SHA-256 des Originals, mit dem Schlüssel der Freigabe",
+        "sign_operator": "Ort, Datum, Unterschrift: verantwortliche Stelle",
+        "sign_officer": "Ort, Datum, Unterschrift: Datenschutzbeauftragte/r",
+    },
+}  # fmt: skip

@@ -1,0 +1,92 @@
+"""From a template to an answer. All text is escaped; nothing of a request says where an answer leads."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from tacit import __version__
+from tacit.web import words
+from tacit.web.assets import stamp
+from tacit.web.desk import Desk
+from tacit.web.limits import shown_bytes
+from tacit.web.workspace import Project, Workspace
+
+STEPS = (
+    ("data", "Data"),
+    ("roles", "Roles"),
+    ("hierarchies", "Hierarchies"),
+    ("promise", "Promise"),
+    ("run", "Run and result"),
+    ("compare", "Compare"),
+)
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("tacit.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"when": _when, "bytes": shown_bytes, "percent": _percent, "count": lambda number: f"{number:,}"}
+    return made
+
+
+def language_of(request: Request) -> str:
+    return words.chosen(request.cookies.get(words.COOKIE), request.headers.get("accept-language", ""))
+
+
+def render(request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
+    """A page in the language of whoever asks."""
+    language = language_of(request)
+    project = context.get("project")
+    known = {
+        "_": words.translator(language),
+        "language": language,
+        "languages": words.LANGUAGES,
+        "nonce": request.state.nonce,
+        "version": __version__,
+        "assets": stamp(),
+        "is_part": "hx-request" in request.headers,
+        "steps": STEPS,
+        "step": context.get("step", ""),
+        "project": project,
+        "desk": Desk(project) if isinstance(project, Project) else None,
+        "is_scratch": workspace_of(request).is_scratch,
+    }
+    text = _environment().get_template(template).render({**known, **context})
+    return HTMLResponse(text, status_code=status)
+
+
+def say(request: Request, text: str, **values: object) -> str:
+    return words.translator(language_of(request))(text, **values)
+
+
+def to(path: str) -> Response:
+    """Sends the browser to one of our own pages, after something was done."""
+    return RedirectResponse(path, status_code=303)
+
+
+def workspace_of(request: Request) -> Workspace:
+    found: Workspace = request.app.state.workspace
+    return found
+
+
+def project_of(request: Request) -> Project:
+    return workspace_of(request).project(request.path_params["project"])
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M")
+
+
+def _percent(share: float | None, digits: int = 1) -> str:
+    return "–" if share is None else f"{100 * share:.{digits}f} %"

@@ -1,0 +1,21 @@
+"""The parts of a report, to be shown on a page: what the report drew, in the same words and colours."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_BODY = re.compile(r"<body>(.*)</body>", re.S)
+_SIDE_BY_SIDE, _CHARTS = ", before and after", ("Values", "Baskets", "Issues")
+"""Records before and after stand first: they show best what was done."""
+_HEADING = re.compile(r"<h2>(.*?)</h2>", re.S)
+
+
+def sections(file: Path) -> list[tuple[str, str]]:
+    """Title and HTML of each section. A report is ours: its text was escaped when it was written."""
+    body = _BODY.search(file.read_text("utf-8"))
+    if body is None:
+        return []
+    _, *parts = _HEADING.split(body[1])
+    found = list(zip(parts[::2], parts[1::2], strict=True))
+    return sorted(found, key=lambda section: not section[0].endswith(_SIDE_BY_SIDE) or section[0].startswith(_CHARTS))

@@ -1,0 +1,119 @@
+"""More about one column: whatever the job file can say of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tacit.job import ROLE_KEYS
+from tacit.job.keys import COLUMN, FLAG
+from tacit.web.desk import Desk, Problem
+from tacit.web.render import project_of, render, to
+from tacit.web.roles import MASKED
+from tacit.web.uploads import Form, form_of
+from tacit.web.views.roles import profile_of
+from tacit.web.workspace import NotFound, Project
+
+LABELS = {
+    "type": "Type of the values",
+    "weight": "Importance in the loss",
+    "missing": "A missing value is",
+    "decimal": "Decimal sign",
+    "date_format": "How days are written, such as D.M.YYYY",
+    "round": "Ends of ranges are multiples of",
+    "top": "From here on: one open range",
+    "bottom": "Up to here: one open range",
+    "distance": "How far values are apart",
+    "fold": "Spellings that differ in case or blanks count as one",
+    "separator": "What stands between items",
+    "sensitive": "Sensitive items, one a line",
+    "scale": "Lowest and highest rating",
+    "step": "Step of the scale",
+}
+
+
+def column_at(request: Request, project: Project) -> dict[str, Any]:
+    """What was found in the column that a path names, by its place."""
+    columns = profile_of(project)["columns"]
+    index = request.path_params["column"]
+    if index >= len(columns):
+        raise NotFound
+    return {**columns[index], "index": index}
+
+
+async def show(request: Request) -> Response:
+    project = project_of(request)
+    column = column_at(request, project)
+    return _page(request, project, column, Desk(project).tables["columns"].get(column["name"], {"role": "identifier"}))
+
+
+def _page(
+    request: Request, project: Project, column: dict[str, Any], table: dict[str, Any], problem: Problem | None = None
+) -> Response:
+    keys = [key for key in ROLE_KEYS[table["role"]] if key != "hierarchy"]
+    fields = [_field(key, table) for key in keys]
+    return render(
+        request, "column.html", status=400 if problem else 200, project=project, step="roles", column=column,
+        table=table, fields=fields, mistake=problem, is_masked=table["role"] in MASKED,
+    )  # fmt: skip
+
+
+def _field(key: str, table: dict[str, Any]) -> dict[str, Any]:
+    kind = FLAG if key == "sensitive" and table["role"] == "rating" else COLUMN[key]
+    value = table.get(key)
+    if isinstance(value, list):
+        value = "\n".join(map(str, value)) if key == "sensitive" else " ".join(map(str, value))
+    shape = "flag" if kind is FLAG else "choice" if kind.choices else "lines" if key == "sensitive" else "text"
+    label = (
+        "Sensitive: published as it is, nobody knows it beforehand"
+        if kind is FLAG and key == "sensitive"
+        else LABELS[key]
+    )
+    return {"key": key, "shape": shape, "choices": kind.choices, "value": value, "label": label, "wanted": kind.wanted}
+
+
+async def change(request: Request) -> Response:
+    """What was filled in; what is wrong is told beside its field, and nothing is changed then."""
+    project, form = project_of(request), await form_of(request, request.app.state.limits)
+    column, desk = column_at(request, project), Desk(project)
+    tables = desk.tables
+    before = tables["columns"].get(column["name"], {"role": "identifier"})
+    table = {"role": before["role"], **({"hierarchy": before["hierarchy"]} if "hierarchy" in before else {})}
+    for key in ROLE_KEYS[before["role"]]:
+        value = _read(key, before["role"], form)
+        if key != "hierarchy" and value is not None:
+            table[key] = value
+    changed = {**tables, "columns": {**tables["columns"], column["name"]: table}}
+    problem = desk.problem(changed)
+    if problem is not None and problem.key is not None and problem.key.startswith(f"columns.{column['name']}."):
+        return _page(request, project, column, table, problem)
+    desk.save(changed)
+    return to(f"/projects/{project.id}/columns/{column['index']}")
+
+
+def _read(key: str, role: str, form: Form) -> Any:
+    """A value of the form as TOML has it; None for what is left out."""
+    text = form.get(key) if key == "separator" else form.get(key).strip()
+    if key == "sensitive" and role == "rating":
+        return True if text else None
+    if key == "fold":
+        return None if text else False
+    if key == "sensitive":
+        return [line.strip() for line in text.splitlines() if line.strip()] or None
+    if text == "":
+        return None
+    if key == "scale":
+        return [_number(part) for part in text.replace(",", " ").split()]
+    return _number(text) if key in ("weight", "round", "top", "bottom", "step") else text
+
+
+def _number(text: str) -> Any:
+    """A number if it is one; a text is left to be refused, or to be a date."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return text
+    return found if isinstance(found, int | float) and not isinstance(found, bool) else text

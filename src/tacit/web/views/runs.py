@@ -1,0 +1,97 @@
+"""The fifth step: a run, how far it is, and what came of it."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tacit.web.desk import Desk
+from tacit.web.files import read_json, write_text
+from tacit.web.render import project_of, render, to
+from tacit.web.report import sections
+from tacit.web.work import Work, Workers
+from tacit.web.workspace import Project, fresh_id
+
+
+async def overview(request: Request) -> Response:
+    request.app.state.workers.tend()
+    project = project_of(request)
+    return _overview(request, project)
+
+
+def _overview(request: Request, project: Project, status: int = 200) -> Response:
+    runs = [{"work": work, "about": work.about, "progress": work.progress()} for work in project.works("anonymize")]
+    problem = Desk(project).problem()
+    return render(request, "run.html", status=status, project=project, step="run", runs=runs, problem=problem)
+
+
+async def start(request: Request) -> Response:
+    project = project_of(request)
+    if Desk(project).problem() is not None:
+        return _overview(request, project, 400)
+    work = start_run(project, request.app.state.workers)
+    return to(f"/projects/{project.id}/runs/{work.id}")
+
+
+def start_run(project: Project, workers: Workers) -> Work:
+    """Runs the job file as it is now, whatever becomes of it afterwards: `tacit anonymize`, nothing else."""
+    desk, name = Desk(project), f"run-{fresh_id()}.toml"
+    write_text(project.folder / name, desk.text)
+    privacy, method = desk.tables.get("privacy", {}), desk.tables.get("method", {})
+    work = project.new_work("anonymize", [], job=name, privacy=privacy, method=method)
+    words = ["tacit", "anonymize", name, "-o", str(work.release), "--progress", "json", "--json"]
+    work.note(words=words)
+    return workers.submit(work)
+
+
+async def show(request: Request) -> Response:
+    """A run that is under way, or its result."""
+    request.app.state.workers.tend()
+    project = project_of(request)
+    work = project.work(request.path_params["work"])
+    about, (done, stage) = work.about, work.progress()
+    common: dict[str, Any] = {"project": project, "step": "run", "work": work, "about": about}
+    if about["state"] != "done":
+        return render(request, "running.html", **common, done=done, stage=stage, message=work.message())
+    return render(request, "result.html", **common, **result_of(work))
+
+
+def result_of(work: Work) -> dict[str, Any]:
+    """What a page shows of a release."""
+    private = work.release / "private"
+    attack = private / "attack.json"
+    report = private / "report.html"
+    return {
+        "audit": read_json(private / "audit.json"),
+        "utility": read_json(private / "utility.json"),
+        "attack": read_json(attack) if attack.is_file() else None,
+        "notes": work.printed().get("notes", []),
+        "sections": [(title, Markup(html)) for title, html in sections(report)] if report.is_file() else [],
+        "files": sorted((each.name, each.stat().st_size) for each in (work.release / "public").iterdir()),
+    }
+
+
+async def cancel(request: Request) -> Response:
+    project = project_of(request)
+    work = project.work(request.path_params["work"])
+    request.app.state.workers.cancel(work)
+    return to(f"/projects/{project.id}/{_page_of(work)}")
+
+
+def _page_of(work: Work) -> str:
+    return {"anonymize": f"runs/{work.id}", "profile": "data", "estimate": "promise", "compare": "compare"}[work.kind]
+
+
+async def delete(request: Request) -> Response:
+    """A run with its release."""
+    project = project_of(request)
+    work = project.work(request.path_params["work"])
+    if work.is_over:
+        if name := work.about.get("job"):
+            (project.folder / name).unlink(missing_ok=True)
+        shutil.rmtree(work.folder, ignore_errors=True)
+    return to(f"/projects/{project.id}/run")

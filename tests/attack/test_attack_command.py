@@ -1,0 +1,137 @@
+"""`tacit attack`: on a release, on anybody's file, on the original; and what bad input gets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pytest
+
+import tacit as package
+from support.commands import tacit
+from tacit import KAnonymity
+
+AGES = [31, 31, 32, 33, 45, 45, 47, 48, 31, 32, 46, 47]
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Path:
+    lines = [f"p{i},{age},{'fm'[i % 2]},{('flu', 'cold', 'pox')[i % 3]}" for i, age in enumerate(AGES)]
+    (tmp_path / "in.csv").write_text("name,age,sex,ill\n" + "\n".join(lines) + "\n")
+    roles = {"name": "identifier", "age": "quasi", "sex": "quasi", "ill": "sensitive"}
+    columns = "".join(f"[columns.{name}]\nrole = '{role}'\n" for name, role in roles.items())
+    (tmp_path / "job.toml").write_text(
+        f"[input]\nsource = 'in.csv'\n{columns}[privacy]\nmodel = 'k'\nk = 3\n[output]\ndirectory = 'out'\n"
+    )
+    return tmp_path / "job.toml"
+
+
+def by_name(found: dict, name: str) -> dict:
+    return next(each for each in found["attacks"] if each["name"] == name)
+
+
+def test_the_original_is_attacked_as_if_it_were_published(job: Path) -> None:
+    found = json.loads(tacit("attack", job, "--json").out)
+    one = by_name(found, "known-values")
+    assert one["success"] == pytest.approx(found["risk"]["classes"] / 12) and one["bound"] is None
+    assert found["risk"] == found["before"] and found["risk"]["prosecutor"]["highest"] == 1
+
+
+def test_a_release_is_attacked_and_keeps_its_promise(job: Path) -> None:
+    made = tacit("anonymize", job)
+    assert made.code == 0
+    saved = json.loads((job.parent / "out/private/attack.json").read_text())
+    found = json.loads(tacit("attack", job, "--release", job.parent / "out", "--json").out)
+    one = by_name(found, "known-values")
+    assert one["success"] <= 1 / 3 + 1e-9 and one["bound"] == pytest.approx(1 / 3)
+    assert one["before"]["success"] > one["success"] > 0 and one["interval"][0] <= one["success"] <= one["interval"][1]
+    assert by_name(saved, "known-values")["success"] == one["success"]
+    assert found["verdict"]["within_bounds"] is True
+    assert found["risk"]["prosecutor"]["highest"] <= 1 / 3 < found["before"]["prosecutor"]["highest"]
+
+
+def test_without_rows_candidates_are_counted(job: Path) -> None:
+    tacit("anonymize", job, "--no-report")
+    public = job.parent / "out/public/data.csv"
+    with_rows = json.loads(
+        tacit("attack", job, "--published", public, "--rows", job.parent / "out/private/rows.csv", "--json").out
+    )
+    without = json.loads(tacit("attack", job, "--published", public, "--json").out)
+    assert by_name(with_rows, "known-values")["success"] == by_name(without, "known-values")["success"]
+
+
+def test_no_attack_leaves_it_out(job: Path) -> None:
+    assert tacit("anonymize", job, "--no-attack").code == 0
+    assert not (job.parent / "out/private/attack.json").exists()
+
+
+def test_the_known_columns_can_be_named(job: Path) -> None:
+    found = json.loads(tacit("attack", job, "--known", "sex", "--json").out)
+    assert by_name(found, "known-values")["success"] == pytest.approx(2 / 12)
+    assert "1 columns: sex" in by_name(found, "known-values")["knows"]
+    wrong = tacit("attack", job, "--known", "name")
+    assert wrong.code == 2 and "--known" in wrong.err
+
+
+def test_control_people_are_attacked_too(job: Path) -> None:
+    """Nobody of the control has an age of the file."""
+    (job.parent / "control.csv").write_text("name,age,sex,ill\nx,90,f,flu\ny,91,m,flu\n")
+    one = by_name(
+        json.loads(tacit("attack", job, "--control", job.parent / "control.csv", "--json").out), "known-values"
+    )
+    assert (one["control"], one["residual"]) == (0, one["success"]) and one["over_control"][0] > 0
+
+
+def test_witnesses_are_rows_for_the_owner(job: Path) -> None:
+    tacit("anonymize", job, "--set", "privacy.k=1", "--no-report")
+    done = tacit("attack", job, "--release", job.parent / "out", "--witnesses")
+    file = job.parent / "out/private/witnesses.csv"
+    rows = [line for line in file.read_text().splitlines() if line.startswith("known-values")]
+    assert {int(line.rsplit(",", 1)[1]) for line in rows} >= {3, 7} and file.stat().st_mode & 0o077 == 0
+    assert "p3" not in file.read_text() + done.out
+    assert tacit("attack", job, "--witnesses").code == 2
+    assert tacit("anonymize", job, "--force", "--no-report").code == 0, "it is a file of ours"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda d: (d / "out/public/data.csv").write_text("age,sex,ill\n*,*,flu\n"), "changed after it was audited"),
+        (lambda d: (d / "out/private/rows.csv").unlink(), "no private/rows.csv"),
+        (lambda d: (d / "out/private/audit.json").unlink(), "no private/audit.json"),
+        (lambda d: (d / "in.csv").write_text((d / "in.csv").read_text() + "p9,31,f,flu\n"), "other data"),
+        (lambda d: (d / "in.csv").unlink(), "in.csv"),
+        (
+            lambda d: (d / "job.toml").write_text((d / "job.toml").read_text().replace("'quasi'", "'sensitive'", 1)),
+            "does not belong",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(job: Path, change: object, told: str) -> None:
+    tacit("anonymize", job, "--no-report")
+    change(job.parent)  # type: ignore[operator]
+    done = tacit("attack", job, "--release", job.parent / "out")
+    assert done.code == 2 and told in done.err and "Traceback" not in done.err
+
+
+def test_options_that_contradict_each_other(job: Path) -> None:
+    assert tacit("attack", job, "--release", "a", "--published", "b").code == 2
+    assert tacit("attack", job, "--rows", "a").code == 2
+    assert tacit("attack", job, "--release", job.parent).code == 2
+
+
+def test_the_same_seed_gives_the_same_figures(job: Path) -> None:
+    one, two = (tacit("attack", job, "--json", "--seed", 3).out for _ in range(2))
+    assert one == two
+
+
+def test_python_gives_what_the_file_holds(job: Path) -> None:
+    table = pa_csv.read_csv(job.parent / "in.csv")
+    made = package.anonymize(table, KAnonymity(k=3), quasi=["age", "sex"], sensitive="ill", seed=1)
+    found = package.attack(table, made.data, KAnonymity(k=3), quasi=["age", "sex"], sensitive="ill", rows=made.original)
+    assert set(found) >= {"risk", "before", "attacks", "verdict"} and not found.above()
+    with pytest.raises(package.InputError, match="is no attacker"):
+        package.attack(table, None, KAnonymity(k=3), quasi="age", attackers="nobody")
+    assert isinstance(table, pa.Table)

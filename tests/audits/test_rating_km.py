@@ -1,0 +1,139 @@
+"""The audit of k^m-anonymity of ratings against its definition written out: ranges, blanked parts, overlaps, any m."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import tacit
+from naive.audits import rating_km as naive
+from support.seeds import each_seed
+from tacit import RatingKm
+from tacit.audits import rating_km as audited
+from tacit.audits.views.middles import filled
+from tacit.audits.views.scales import Scale
+
+TOP = 5
+
+
+def drawn(rng: np.random.Generator, *, overlapping: bool = False) -> tuple[pa.Table, list[str]]:
+    """Some people who show ranges of a few issues: each issue with its cut, of which parts are blanked."""
+    people, issues = int(rng.choice([6, 12, 30, 150])), int(rng.integers(1, 5))
+    columns = {}
+    for issue in range(issues):
+        heads = [1, *(1 + np.flatnonzero(rng.random(TOP - 1) < 0.4) + 1).tolist(), TOP + 1]
+        ranges = [(low, past - 1) for low, past in pairwise(heads)]
+        if overlapping and rng.random() < 0.5:
+            ranges.append((1, int(rng.integers(2, TOP + 1))))
+        texts = [f"[{low}:{high}]" if low < high else str(low) for low, high in ranges]
+        shown = [text for text in texts if rng.random() < 0.8]
+        given = rng.choice(len(texts), people, p=rng.dirichlet([2.0] * len(texts)))
+        rated = rng.random(people) < rng.choice([0.5, 0.9, 1])
+        columns[f"q{issue}"] = pa.array(
+            [texts[code] if has and texts[code] in shown else None for code, has in zip(given, rated, strict=True)],
+            pa.string(),
+        )
+    return pa.table(columns), list(columns)
+
+
+def both(table: pa.Table, issues: list[str], k: int, m: float) -> tuple[tacit.AuditResult, list[int]]:
+    roles = {"rating": issues, "scale": (1, TOP), "step": 1}
+    promise = RatingKm(k, m)
+    return tacit.audit(table, promise, **roles), [len(crowd) for crowd in naive.crowds(table, promise, roles)]
+
+
+@each_seed(range(400), fast=60)
+def test_it_finds_the_fewest_who_fit(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table, issues = drawn(rng, overlapping=seed % 4 == 3)
+    for m in (1, 2, 3, float("inf")):
+        k = int(rng.integers(1, 6))
+        result, sizes = both(table, issues, k, m)
+        least = min(sizes, default=table.num_rows)
+        assert result.satisfied is (least >= k)
+        level = result.facts["level"]
+        if level is not None:
+            assert level["k_for_this_m"] == least or (level["k_for_this_m"] > least and not level["k_is_exact"])
+        assert all(found["people"] < k for found in result.violations)
+        assert bool(result.violations) is not result.satisfied
+
+
+def test_who_is_affected_is_counted() -> None:
+    """Four people with one rating, of whom one has another rating that nobody else has."""
+    table = pa.table({"x": [1, 1, 1, 1], "y": pa.array([1, None, None, None])})
+    result = tacit.audit(table, RatingKm(2, 2), rating=["x", "y"], scale=(1, 1), step=1)
+    assert result.facts["records_affected"] == 1 and result.facts["violation_count"] == 1
+    assert result.violations == [{"known": {"y": "1"}, "size": 1, "people": 1, "text": "{y: 1}: 1 person fits"}]
+    level = {"k_for_this_m": 1, "k_is_exact": True, "m_for_this_k": 0, "m_is_exact": True}
+    assert result.facts["level"] == level
+
+
+def test_showing_nothing_is_known_where_a_part_is_blanked_alone() -> None:
+    x = pa.array([2, 2, 1, 1, None])
+    roles = {"rating": ["x", "y"], "step": 1}
+    covered = pa.table({"x": x, "y": ["[1:2]"] * 5})
+    assert tacit.audit(covered, RatingKm(2, 2), **roles, scale=(1, 2)).satisfied
+    assert not tacit.audit(covered, RatingKm(2, 2), **roles, scale=(1, 3)).satisfied
+    assert not tacit.audit(covered, RatingKm(2, 2), rating=["x", "y"]).satisfied, "a scale that is not given"
+
+
+def test_on_a_scale_without_steps_a_gap_is_a_tick() -> None:
+    def verdict(*texts: str | None) -> bool | None:
+        roles = {"rating": ["x", "y"], "scale": (-10, 10), "step": 0}
+        table = pa.table({"x": pa.array([*texts, None], pa.string()), "y": ["[-10:10]"] * (len(texts) + 1)})
+        return tacit.audit(table, RatingKm(2, 2), **roles).satisfied
+
+    assert verdict(*["[-10:-5.01]"] * 2, *["[-5:10]"] * 2)
+    assert not verdict(*["[-10:-5.02]"] * 2, *["[-5.00:10]"] * 2)
+    assert not verdict(*["[-10:-5.01]"] * 2, *["[-5:9.99]"] * 2)
+
+
+def test_absences_are_found_among_many() -> None:
+    """Of 5,000 people all but three who show x also show y, a part of which is blanked."""
+    rng = np.random.default_rng(1)
+    x, y = np.ones(5000), np.ones(5000)
+    x[rng.permutation(5000)[:2500]] = np.nan
+    hidden = np.flatnonzero(~np.isnan(x))[:3]
+    y[hidden] = np.nan
+    y[np.flatnonzero(np.isnan(x))[:1000]] = np.nan
+    z = np.where(rng.random(5000) < 0.5, 1.0, np.nan)
+    table = pa.table({name: pa.array(each, from_pandas=True) for name, each in (("x", x), ("y", y), ("z", z))})
+    roles = {"rating": ["x", "y", "z"], "scale": (1, 2), "step": 1}
+    result = tacit.audit(table, RatingKm(4, 2), **roles)
+    assert {"x": "1", "y": None} in [found["known"] for found in result.violations]
+    assert tacit.audit(table, RatingKm(3, 2), **roles).facts["level"]["k_for_this_m"] == 3
+    assert not tacit.audit(table, RatingKm(3, 3), **roles).satisfied
+
+
+def test_the_verdict_does_not_hang_on_how_many_are_looked_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audited, "_MOST_COUNTED", 1)
+    for seed in range(20):
+        table, issues = drawn(np.random.default_rng(seed))
+        result, sizes = both(table, issues, 3, 2)
+        assert result.satisfied is (min(sizes, default=table.num_rows) >= 3)
+
+
+def test_middles_that_fill_a_scale_are_ranges() -> None:
+    from decimal import Decimal
+
+    stars, slider = Scale(Decimal(1), Decimal(5), Decimal(1)), Scale(Decimal(-10), Decimal(10), None)
+    assert filled([10, 25, 45], stars, 1) == [(10, 10), (20, 30), (40, 50)]
+    assert filled([15, 25], stars, 1) is None
+    assert filled([30], stars, 1) == [(10, 50)]
+    assert filled([-7505, 2500], slider, 3) == [(-10000, -5010), (-5000, 10000)]
+    assert filled([-7505], slider, 3) is None
+    table = pa.table({"x": [1.5, 1.5, 4.0, 4.0, None], "y": [3.0] * 5})
+    roles = {"rating": ["x", "y"], "scale": (1, 5), "step": 1}
+    assert tacit.audit(table, RatingKm(2, 2), **roles, shown="middle").satisfied
+    assert not tacit.audit(table, RatingKm(2, 2), **roles).satisfied
+    with pytest.raises(tacit.InputError, match="range or middle"):
+        tacit.audit(table, RatingKm(2, 2), **roles, shown="both")
+
+
+def test_what_is_no_rating_is_refused() -> None:
+    for text in ("[4:3]", "[a:b]", "[≥3]", "good"):
+        with pytest.raises(tacit.InputError, match="a number or a range such as"):
+            tacit.audit(pa.table({"x": [text]}), RatingKm(1, 1), rating="x", scale=(1, 5), step=1)

@@ -1,0 +1,157 @@
+"""The search for cuts: what is counted, what is cut, and what it keeps of large logs."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from benchmarks.jester_like import jester_like
+from benchmarks.workloads import DATA
+from pyarrow import csv
+
+import tacit
+from support.seeds import each_seed
+from tacit import RatingKm
+from tacit.ratings import recommender
+from tacit.ratings.recommender import Ratings, judged, ndcg
+from tacit.ratings.solvers.cells import Parted, parted
+from tacit.ratings.solvers.cuts import Cutting, Table, counted_near, cut_scales, tabled
+from tacit.ratings.solvers.problem import Problem
+from tacit.ratings.solvers.rare import cut_for_many, most_counted
+
+LEVELS = 5
+
+
+def problem(rng: np.random.Generator, people: int = 60, issues: int = 7, share: float = 0.5) -> Problem:
+    rated = rng.random((people, issues)) < share * rng.random(issues) * 2
+    person, issue = np.nonzero(rated)
+    every = np.ones(issues, np.int64)
+    return Problem(
+        np.searchsorted(person, np.arange(people + 1)), issue.astype(np.int32),
+        rng.integers(0, LEVELS, issue.size).astype(np.int16), 0 * every, -every, (LEVELS - 1) * every, 3, False,
+    )  # fmt: skip
+
+
+def cell_of(cells: Parted, person: int, issue: int) -> int:
+    """The cell of a person in an issue: the last one if it was not rated."""
+    low, none = cells.scales.first[issue], cells.scales.first[issue + 1] - 1
+    own = cells.rated.cells[cells.rated.indptr[person] : cells.rated.indptr[person + 1]]
+    here = [int(cell) for cell in own if low <= cell < none]
+    return here[0] if here else int(none)
+
+
+def rare(cells: Parted, now: Cutting, k: int, m: int) -> list[tuple[int, ...]]:
+    """All sets of groups that some but fewer than k people are in, by looking at everybody."""
+    issues, people = cells.issues.size, cells.rated.people
+    groups = [[int(now.group[cell_of(cells, person, issue)]) for issue in range(issues)] for person in range(people)]
+    found = set()
+    for size in range(1, m + 1):
+        for chosen in combinations(range(issues), size):
+            met = [tuple(own[issue] for issue in chosen) for own in groups]
+            found |= {each for each in met if -1 not in each and met.count(each) < k}
+    return sorted(found)
+
+
+@each_seed(range(60), fast=8)
+def test_pairs_are_counted_as_far_as_is_asked(seed: int) -> None:
+    cells = parted(problem(np.random.default_rng(seed)), 3)
+    near = counted_near(cells.rated, cells.scales, 4)
+    width = int(cells.scales.first[-1])
+    true = np.zeros((width, width), np.int64)
+    for person in range(cells.rated.people):
+        own = [cell_of(cells, person, issue) for issue in range(cells.issues.size)]
+        for one, other in combinations(own, 2):
+            true[one, other] += 1
+            true[other, one] += 1
+    assert np.array_equal(near, np.minimum(true, 4))
+    assert np.array_equal(cells.scales.counts, np.bincount(
+        [cell_of(cells, p, i) for p in range(cells.rated.people) for i in range(cells.issues.size)], minlength=width,
+    ))  # fmt: skip
+
+
+@each_seed(range(100), fast=12)
+def test_nothing_is_rare_in_the_end(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    k, m = int(rng.integers(2, 6)), int(rng.integers(1, 5))
+    cells = parted(problem(rng, share=float(rng.choice([0.3, 0.6, 1]))), k, most_cells=int(rng.choice([20, 1000])))
+    if not cells.issues.size:
+        return
+    table = tabled(cells.rated, cells.scales, most_counted(k, 60) if m > 2 else k, pairs=m > 1)
+    now = cut_for_many(table, k, m) if m > 2 else cut_scales(table, k)
+    assert rare(cells, now, k, m) == []
+    assert table.loss(now.cut) == own_loss(cells, table, now.cut)
+
+
+def own_loss(cells: Parted, table: Table, cut: np.ndarray) -> int:
+    total = 0
+    for cell in cells.rated.cells.tolist():
+        if cut[cell] < 0:
+            total += 1 << 12
+        else:
+            alike = np.flatnonzero(cut == cut[cell])
+            total += int(table.scales.right[alike[-1]] - table.scales.left[alike[0]])
+    return total
+
+
+def test_cells_are_joined_and_issues_left_out_where_there_are_too_many() -> None:
+    given = problem(np.random.default_rng(1), people=300, issues=30)
+    whole, few = parted(given, 3), parted(given, 3, most_cells=60)
+    assert np.diff(whole.scales.first).max() == LEVELS + 1 and whole.issues.size == 30
+    assert few.scales.first[-1] <= 60
+    least = [few.scales.counts[a : b - 1].min() for a, b in zip(few.scales.first, few.scales.first[1:], strict=False)]
+    assert min(least) >= 3 or np.diff(few.scales.first).max() == 2
+    assert set(np.diff(few.high[few.scales.first[:-1]] >= few.low[few.scales.first[:-1]])) <= {False}
+
+
+def test_many_steps_are_cut_at_some() -> None:
+    every = np.ones(1, np.int64)
+    values = np.arange(0, 1001, 5).astype(np.int16)
+    given = Problem(
+        np.arange(values.size + 1), np.zeros(values.size, np.int32), values, 0 * every, -every, 1000 * every, 3, False
+    )
+    cells = parted(given, 3)
+    assert cells.low[:-1].tolist() == [-(-part * 1001 // 20) for part in range(20)] and cells.high[19] == 1000
+
+
+def test_a_recommender_learns_who_agrees() -> None:
+    """Two films that are always rated alike tell each other."""
+    rng = np.random.default_rng(1)
+    taste = rng.normal(size=400)
+    table = np.stack((3 + taste, 3 + taste, 3 + rng.normal(size=400), 3 - taste), axis=1)
+    people, issues = np.divmod(np.arange(table.size), 4)
+    true = Ratings(people, issues, table.ravel())
+    hidden = (issues == 0) & (people % 4 == 0)
+    noise = true._replace(numbers=rng.permutation(true.numbers))
+    good, bad = (judged(each, true, hidden, 400, 4).rmse for each in (true, noise))
+    assert good is not None and bad is not None and good < 0.8 * bad
+    assert judged(true, true, np.zeros(1600, bool), 400, 4) == recommender.Judged(None, None)
+
+
+def test_ndcg() -> None:
+    people, gains = np.array([0, 0, 0, 1]), np.array([3.0, 2.0, 0.0, 5.0])
+    best = 3 + 2 / np.log2(3)
+    assert ndcg(people, np.array([9.0, 8.0, 7.0, 0.0]), gains) == 1
+    assert ndcg(people, np.array([8.0, 9.0, 7.0, 0.0]), gains) == pytest.approx((2 + 3 / np.log2(3)) / best)
+    assert ndcg(np.array([0]), np.array([1.0]), np.array([1.0])) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("m", [2, 3])
+def test_a_log_of_the_shape_of_jester_keeps_most(m: int) -> None:
+    made = tacit.anonymize(
+        jester_like(), RatingKm(5, m), person="person", items="joke", rating="rating", scale=(-10, 10), step=0, seed=1
+    )
+    assert made.audit.satisfied and made.utility["kept"] >= 0.8 and 20 * made.utility["mean_width"] <= 6
+
+
+@pytest.mark.slow
+def test_movielens_keeps_more_than_two_fifths() -> None:
+    file = DATA / "ratings" / "ml-latest-small" / "ratings.csv.gz"
+    if not file.is_file():
+        pytest.skip("the data sets are not beside the project")
+    table = csv.read_csv(pa.CompressedInputStream(pa.OSFile(str(file)), "gzip")).select(["userId", "movieId", "rating"])
+    roles = {"person": "userId", "items": "movieId", "rating": "rating", "scale": (0.5, 5), "step": 0.5}
+    made = tacit.anonymize(table, RatingKm(5, 2), **roles, seed=1)
+    assert made.audit.satisfied and made.utility["kept"] >= 0.42

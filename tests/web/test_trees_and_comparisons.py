@@ -1,0 +1,134 @@
+"""Hierarchies that are built, loaded and edited on the page; comparisons whose points can be taken; estimates."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from support.waiting import until
+from support.web import job, load, owner, people, text
+from tacit.taxonomy import read_hierarchy
+from tacit.web.outcomes import axes, picture
+
+TOWN = 3
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestClient, str, Path]]:
+    folder = tmp_path_factory.mktemp("trees")
+    with owner(folder) as client:
+        project = load(client, people())
+        client.post(f"{project}/promise", data={"model": "k"})
+        yield client, project, folder / "workspace" / project.removeprefix("/")
+
+
+def _edit(client: TestClient, address: str, **form: object) -> str:
+    """One change, as the form of the page sends it; gives the page after it."""
+    page = client.get(address).text
+    version = re.search(r'name="version" value="(\w+)"', page)
+    assert version is not None
+    sent = client.post(address, data={"version": version[1], **form})
+    return str(client.get(address).text if sent.status_code == 303 else sent.text)
+
+
+def _code(page: str, name: str) -> str:
+    found = re.search(rf'name="node" value="(\d+)" aria-label="{re.escape(name)}"', page)
+    assert found is not None, name
+    return found[1]
+
+
+def test_a_hierarchy_is_built_edited_and_undone(served: tuple[TestClient, str, Path]) -> None:
+    client, project, folder = served
+    address = f"{project}/hierarchies/{TOWN}"
+    assert client.post(f"{address}/build", data={"kind": "balanced", "fanout": "2"}).status_code == 303
+    assert tomllib.loads(job(client, project))["columns"]["town"]["hierarchy"] == "hierarchy-3.csv"
+    page = client.get(address).text
+    assert "3 values, 60 records" in text(page)
+    page = _edit(client, address, do="group", name="Upper Austria", node=[_code(page, "Linz"), _code(page, "Wels")])
+    page = _edit(client, address, do="rename", name="Austria", node=_code(page, "*"))
+    tree = read_hierarchy(folder / "hierarchy-3.csv")
+    assert tree.names[0] == "Austria" and {"Upper Austria", "Graz", "Linz", "Wels"} <= set(tree.names)
+    client.post(f"{project}/undo", headers={"referer": f"http://127.0.0.1:8765{address}"})
+    assert read_hierarchy(folder / "hierarchy-3.csv").names[0] == "*"
+    client.post(f"{project}/redo")
+    assert read_hierarchy(folder / "hierarchy-3.csv").names[0] == "Austria"
+
+
+def test_what_cannot_be_done_to_a_tree_is_told(served: tuple[TestClient, str, Path]) -> None:
+    client, project, folder = served
+    address = f"{project}/hierarchies/{TOWN}"
+    client.post(f"{address}/build", data={"kind": "balanced"})
+    before = (folder / "hierarchy-3.csv").read_text()
+    page = client.get(address).text
+    assert "keeps its name" in _edit(client, address, do="rename", name="x", node=_code(page, "Graz"))
+    assert "one node at a time" in _edit(client, address, do="rename", name="x")
+    assert "no such change" in _edit(client, address, do="explode", node=_code(page, "Graz"))
+    stale = client.post(address, data={"version": "old", "do": "rename", "name": "x", "node": "0"})
+    assert stale.status_code == 400 and "changed meanwhile" in stale.text
+    assert (folder / "hierarchy-3.csv").read_text() == before
+
+
+def test_a_hierarchy_of_arx_is_loaded_and_one_that_lacks_values_refused(served: tuple[TestClient, str, Path]) -> None:
+    client, project, folder = served
+    address = f"{project}/hierarchies/{TOWN}"
+    whole = "Graz;Styria;Austria\nLinz;Upper Austria;Austria\nWels;Upper Austria;Austria\n"
+    assert client.post(f"{address}/load", files={"file": ("../h.csv", whole)}).status_code == 303
+    assert set(read_hierarchy(folder / "hierarchy-3.csv").names) >= {"Styria", "Austria"}
+    lacking = client.post(f"{address}/load", files={"file": ("h.csv", "Graz,Styria,*\nLinz,Upper,*\n")})
+    assert lacking.status_code == 400 and "Wels" in lacking.text
+    twice = client.post(f"{address}/load", files={"file": ("h.csv", "Graz,A,*\nGraz,B,*\nLinz,A,*\nWels,A,*\n")})
+    assert twice.status_code == 400 and "line 2" in text(twice.text)
+    assert client.post(f"{address}/load", files={"file": ("h.csv", "")}).status_code == 400
+    assert client.get(f"{address}/file").text.startswith("Graz")
+    client.post(f"{address}/remove")
+    assert "hierarchy" not in tomllib.loads(job(client, project))["columns"]["town"]
+
+
+def test_columns_that_take_no_hierarchy_have_no_page(served: tuple[TestClient, str, Path]) -> None:
+    client, project, _ = served
+    assert client.get(f"{project}/hierarchies/0").status_code == 404
+    assert client.get(f"{project}/hierarchies/99").status_code == 404
+
+
+def test_a_point_of_a_comparison_is_taken(served: tuple[TestClient, str, Path]) -> None:
+    client, project, _ = served
+    sent = {"method": ["mondrian", "cluster"], "vary-k": "2, 4", "share": "1"}
+    assert client.post(f"{project}/compare", data=sent).status_code == 303
+    until(lambda: "every 1s" not in client.get(f"{project}/compare").text)
+    page = client.get(f"{project}/compare").text
+    points = re.findall(r'class="point [^"]*" name="cell" value="(\w+)" aria-label="([^"]*)"', page)
+    assert len(points) == 4
+    (cell,) = [cell for cell, label in points if "cluster, k = 4" in label]
+    assert client.post(f"{project}/compare/take", data={"cell": cell}).status_code == 303
+    tables = tomllib.loads(job(client, project))
+    assert tables["privacy"] == {"model": "k", "k": 4} and tables["method"]["name"] == "cluster"
+    assert client.post(f"{project}/compare/take", data={"cell": "nothing"}).status_code == 404
+    assert client.post(f"{project}/compare", data={**sent, "share": "7"}).status_code == 400
+
+
+def test_an_estimate_says_what_other_values_would_cost(served: tuple[TestClient, str, Path]) -> None:
+    client, project, _ = served
+    assert client.post(f"{project}/promise/estimate").status_code == 303
+    until(lambda: "estimating" not in client.get(f"{project}/promise").text)
+    page = text(client.get(f"{project}/promise").text)
+    assert "k = 2" in page and "k = 20" in page and "loss (NCP)" in page
+
+
+def _cell(name: str, k: int, ncp: float, seconds: float) -> dict[str, object]:
+    return {"cell": name, "method": "m", "status": "done", "settings": {"privacy.k": k}, "utility": {"ncp": ncp},
+            "seconds": seconds}  # fmt: skip
+
+
+def test_the_frontier_is_what_nothing_beats() -> None:
+    cells = [_cell("a", 2, 0.1, 1), _cell("b", 5, 0.3, 1), _cell("c", 5, 0.4, 1), _cell("d", 10, 0.3, 2)]
+    drawn = picture(cells, "privacy.k", "ncp")
+    assert [point.cell for point in drawn.points if point.is_best] == ["a", "d"]
+    assert axes(cells)[:2] == ["privacy.k", "ncp"]
+    by_time = picture(cells, "seconds", "ncp")
+    assert [point.cell for point in by_time.points if point.is_best] == ["a"]
+    assert all(64 <= point.left <= 696 and 16 <= point.top <= 312 for point in drawn.points)

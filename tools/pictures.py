@@ -1,0 +1,80 @@
+"""`make pictures`: the pictures of the tutorials, anew from the reports of the samples. It takes a Chromium.
+
+Each picture is a piece of a report: from the heading that is named first to the words that are named last."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from html import escape
+from pathlib import Path
+
+from tacit.commands.samples import demo_job
+from tacit.flow import anonymize_job
+from tacit.shuffle import KEY_BYTES
+
+ROOT = Path(__file__).resolve().parents[1]
+IMAGES = ROOT / "docs" / "tutorials" / "images"
+PICTURES = {
+    "baskets-cut": ("baskets", "The hierarchy and its cut", "Some records, before and after"),
+    "ratings-became": ("ratings", "What became of the ratings", "Whom the closest row gives away"),
+    "records-groups": ("records", "Groups of records with equal quasi-identifiers", "Values, before and after"),
+    "records-values": ("records", "Values, before and after", "Baskets, before and after"),
+    "slices-bucket": ("slices", "One bucket, before and after", "How it was made"),
+    "slices-correlations": ("slices", "Correlations before and after", "The pairs that lost most:"),
+}
+"""Of each picture the sample, the heading that it begins with, and the words that it ends before."""
+WIDTH = 960
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+MEASURE = "<script>document.title = 'height ' + Math.ceil(document.body.getBoundingClientRect().height)</script>"
+STARTS = r'<h2>|<div class="charts">'
+
+
+def piece(report: str, first: str, last: str) -> str:
+    """The page with nothing but this piece, by day."""
+    head, body = report.split("<body>", 1)
+    begin = max(found.start() for found in re.finditer(STARTS, body[: body.index(f">{escape(first)}<") + 1]))
+    end = body.rindex("<", 0, body.index(f">{escape(last)}<", begin))
+    light = head.replace("@media screen and (prefers-color-scheme: dark)", "@media not all")
+    style = "<style>body { padding-top: 0 } body > :first-child { margin-top: 0; padding-top: .6rem }</style>"
+    return f"{light}{style}<body>{body[begin:end]}{MEASURE}</body></html>"
+
+
+def draw(page: Path, picture: Path, browser: str) -> None:
+    """Looks how high the page is, then at all of it."""
+    told = looked_at(browser, page, "--dump-dom", f"--window-size={WIDTH},600")
+    height = re.search(r"<title>height (\d+)</title>", told)
+    if height is None:
+        raise SystemExit(f"{browser} does not show {page}")
+    looked_at(browser, page, f"--screenshot={picture}", f"--window-size={WIDTH},{height[1]}")
+
+
+def looked_at(browser: str, page: Path, *options: str) -> str:
+    always = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=2000")
+    return subprocess.run(
+        [browser, *always, *options, page.as_uri()], check=True, text=True, capture_output=True
+    ).stdout
+
+
+def main() -> None:
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        raise SystemExit(f"pictures need a browser: one of {', '.join(BROWSERS)}")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for picture, (sample, first, last) in PICTURES.items():
+            report = folder / sample / "private" / "report.html"
+            if not report.exists():
+                with demo_job(sample, folder / sample) as job:
+                    anonymize_job(job, key=bytes(KEY_BYTES))  # the same pictures from the same code
+            page = folder / f"{picture}.html"
+            page.write_text(piece(report.read_text("utf-8"), first, last), "utf-8")
+            draw(page, IMAGES / f"{picture}.png", browser)
+            print(f"drew: {picture}.png", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Which tests reach which functions: so that a mutant meets those alone that could notice it, the quickest first.
+
+Python tells of every call of its own functions, and nothing of calls inside machine code. So tests reach a kernel if
+they reach a function of a module that imports its file. What a command does in a process of its own is not seen."""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import CodeType, FrameType
+
+import pytest
+
+KERNELS = {"kernel", "inner", "part"}
+Reached = dict[str, tuple[float, list[str]]]
+"""Of each test how many seconds it computed, and the functions that it called: "src/tacit/audits/k.py:audit"."""
+
+
+class Watch:
+    """A plugin of pytest that writes down what each test calls."""
+
+    def __init__(self, folder: Path, output: Path, found: Reached) -> None:
+        self.folder, self.output, self.found = folder, output, found
+        self.names: dict[CodeType, str | None] = {}
+        self.called: set[CodeType] = set()
+
+    def see(self, frame: FrameType, event: str, argument: object) -> None:
+        if event == "call":
+            self.called.add(frame.f_code)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        self.called, start = set(), time.process_time()
+        sys.setprofile(self.see)
+        yield
+        sys.setprofile(None)
+        names = {name for code in self.called if (name := self.name(code))}
+        self.found[item.nodeid] = time.process_time() - start, sorted(names)
+
+    def name(self, code: CodeType) -> str | None:
+        """A function by its file and its name; none if it is not ours."""
+        if code not in self.names:
+            file = Path(code.co_filename)
+            ours = file.is_relative_to(self.folder / "src")
+            self.names[code] = f"{file.relative_to(self.folder).as_posix()}:{code.co_qualname}" if ours else None
+        return self.names[code]
+
+    def pytest_sessionfinish(self) -> None:
+        self.output.write_text(json.dumps(self.found), "utf-8")
+
+
+def reaching(reached: Reached, functions: set[str], files: set[str]) -> list[str]:
+    """The tests that reach one of these functions, or any function of one of these files; the quickest first."""
+    found = []
+    for test, (seconds, called) in reached.items():
+        if any(name in functions or name.partition(":")[0] in files for name in called):
+            found.append((seconds, test))
+    return [test for _, test in sorted(found)]
+
+
+def around(source: str, line: int) -> tuple[str | None, bool]:
+    """The function or method that a line belongs to, by its qualified name, and whether it is compiled."""
+    within, nodes = "", list[ast.AST](ast.parse(source).body)
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.lineno <= line <= (node.end_lineno or 0):
+            if isinstance(node, ast.FunctionDef):
+                return f"{within}{node.name}", bool({ast.unparse(one) for one in node.decorator_list} & KERNELS)
+            within = f"{node.name}."
+            nodes += node.body
+    return None, False
+
+
+def callers(folder: Path, file: str) -> set[str]:
+    """The files whose functions may call the kernels of a file, at once or by way of other kernels."""
+    found, waiting = {file}, [file]
+    while waiting:
+        wanted = module_of(waiting.pop())
+        for path, names in imports_below(folder).items():
+            if wanted in names and path not in found:
+                found.add(path)
+                if "tacit.arrays.jit" in names:
+                    waiting.append(path)
+    return found
+
+
+def module_of(file: str) -> str:
+    return ".".join(Path(file).with_suffix("").parts[1:]).removesuffix(".__init__")
+
+
+@cache
+def imports_below(folder: Path) -> dict[str, set[str]]:
+    """What each file of the package imports."""
+    uses: dict[str, set[str]] = {}
+    for path in (folder / "src").rglob("*.py"):
+        names = set()
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+            elif isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+        uses[path.relative_to(folder).as_posix()] = names
+    return uses
