@@ -38,7 +38,9 @@ from typing import Any, TypeVar
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _MARK = "of_"
-_OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True, "error_model": "numpy"}
+_OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True, "error_model": "numpy", "_nrt": False}
+"""`_nrt`: who refers to an array is not counted, which takes up to a ninth of the time (docs/decisions/0014). Numba has
+no public name for it; one that has no such option refuses it at the first kernel."""
 _told: list[Callable[[str], None]] = []
 
 
