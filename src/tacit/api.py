@@ -15,7 +15,7 @@ from tacit.audits import foreign
 from tacit.audits.foreign import Marks
 from tacit.audits.result import AuditResult
 from tacit.errors import InputError
-from tacit.flow import checked, make_release
+from tacit.flow import checked, make_release, refuse_worthless
 from tacit.io.fingerprint import table_sha256
 from tacit.io.frames import to_table
 from tacit.io.keys import key_from, read_key
@@ -54,6 +54,7 @@ def anonymize(
     method: str | None = None,
     seed: int | None = None,
     key: bytes | str | Path | None = None,
+    strict: bool = False,
     **options: Any,
 ) -> Release:
     """Make a release of a pandas, Polars or Arrow frame; it is audited before it is given back.
@@ -68,7 +69,8 @@ def anonymize(
     job file: `{"age": {"type": "number", "weight": 2.0, "missing": "suppress"}}`.
 
     `seed` makes the search repeatable. What hides people is drawn from a key that is fresh each time; `key`, as bytes,
-    hexadecimal digits or a file, makes a release again.
+    hexadecimal digits or a file, makes a release again. With `strict`, a release of which an attribute, or most items,
+    tell nothing any more is a `PromiseError`.
 
     >>> import pyarrow as pa
     >>> from tacit import KmAnonymity
@@ -93,6 +95,8 @@ def anonymize(
     table, into_frame = to_table(frame, [column.name for column in job.columns])
     made_from = {"frame as Arrow": table_sha256(table)}
     release = make_release(table, job, hierarchies=trees, made_from=made_from, key=_key(key))
+    if strict:
+        refuse_worthless(release)
     return replace(checked(release, release.table), into_frame=into_frame)
 
 

@@ -24,7 +24,7 @@ from tacit.attack_flow import QUICK, Plan, attack_views
 from tacit.audits import foreign
 from tacit.audits.foreign import AS_WRITTEN, Marks
 from tacit.audits.result import AuditResult, how_many
-from tacit.errors import AuditFailure, InputError
+from tacit.errors import AuditFailure, InputError, PromiseError
 from tacit.io import FileFormat, spreadsheet, write_table
 from tacit.io.directory import check_target, new_release
 from tacit.io.encodings import UTF8, can_write
@@ -73,6 +73,7 @@ def anonymize_job(
     directory: Path | None = None,
     force: bool = False,
     report: bool = True,
+    strict: bool = False,
     attacks: bool = True,
     held_out: float = 0.0,
     key: bytes | None = None,
@@ -80,6 +81,7 @@ def anonymize_job(
 ) -> Release:
     """Makes the release that a job file describes and saves it: all of it, audited as written, or nothing.
 
+    With `strict`, a release of which a part tells nothing any more is refused.
     A share of the people can be `held_out` before anything is made: attackers are played against them, too.
     """
     target = directory or job.output.directory
@@ -96,8 +98,20 @@ def anonymize_job(
         release = make_release(table, job, input_format=input_format, made_from=made_from, key=key, progress=progress)
         if kept is not None:
             release = with_held_out(release, kept, strangers)
+        if strict:
+            refuse_worthless(release)
         del table  # room for the published one, which is read back
         return place(release, target, force=force, report=report, attacks=attacks, engine=engine, progress=progress)
+
+
+def refuse_worthless(release: Release) -> None:
+    """Raises where a part of a release tells nothing any more."""
+    doubts = release.kind.tells_nothing(release.utility)
+    if doubts:
+        raise PromiseError(
+            f"{' '.join(doubts)}\n  A weaker promise, fewer columns or items, or a finer hierarchy may leave more; "
+            "without `strict` this is published, with a warning"
+        )
 
 
 def split(table: pa.Table, job: Job, share: float, key: bytes) -> tuple[np.ndarray, np.ndarray]:

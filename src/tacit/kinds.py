@@ -69,6 +69,9 @@ class Kind(Protocol):
     def cost_in_words(self, utility: Mapping[str, Any]) -> str:
         """What was lost, on a line."""
 
+    def tells_nothing(self, utility: Mapping[str, Any]) -> tuple[str, ...]:
+        """What a release is worth nothing for any more, in sentences; none if every part of it tells something."""
+
     def sections(self, release: Release) -> Sequence[Section]:
         """What of the report belongs to this kind: what was done to the data, and a sample before and after."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, islice
+from itertools import combinations, islice, permutations
 from math import factorial, prod, sqrt
 from typing import Any, NamedTuple
 
@@ -248,7 +248,7 @@ def halved_likelihood(attributes: list[Attribute], promise: LDiversity, shown: S
 @pytest.mark.parametrize(("rows", "tables"), [(6, 20), (8, 20), (7, 6)])
 def test_guarded_halves_tell_no_more_than_their_groups(rows: int, tables: int) -> None:
     """Everybody has a value with the probability of its share in the group, exactly, and that is at most 1/2."""
-    promise, several, played = LDiversity(2, 2), 0, 0
+    promise, several, played, paired = LDiversity(2, 2), 0, 0, 0
     for seed in range(10**6):
         attributes, world = people(seed, rows)
         shown = told_by(guarded(attributes, promise, [np.array(world, np.int32)], shuffle_of(seed)).tolist(), world)
@@ -263,10 +263,18 @@ def test_guarded_halves_tell_no_more_than_their_groups(rows: int, tables: int) -
                 assert {chances[person].get(value, 0) for person in some} == {Fraction(count, len(some))}
                 assert 2 * count <= len(some)
         several += len(shown) > 1
+        paired += any(is_amid(attributes[0], one, other) for (one, _), (other, _) in permutations(shown, 2))
         played += 1
         if played == tables:
             break
     assert several > 0
+    assert paired > 0 or rows != 8, "no half was paired with the other"
+
+
+def is_amid(ages: Attribute, some: Collection[int], others: Collection[int]) -> bool:
+    """Whether somebody of the one group is older than somebody of the other, and younger than somebody else of it."""
+    first, last = min(ages.codes[list(others)]), max(ages.codes[list(others)])
+    return any(first < ages.codes[person] < last for person in some)
 
 
 def mondrian_s(attributes: list[Attribute], promise: LDiversity, world: World) -> list[int]:

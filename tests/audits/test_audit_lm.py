@@ -141,7 +141,7 @@ def test_the_result_in_words() -> None:
 
 
 def test_limits_on_listing_and_counting() -> None:
-    baskets = [[label, "G"] for label in "abcdefgh"] + [[]] * 100
+    baskets = [[label, "G"] for label in "abcdefij"] + [[]] * 100
     listed = audit(baskets, {"G"}, 2, 1, limit=3)
     assert (len(listed.violations), listed.facts["violation_count"]) == (3, 8)
     counted = audit(baskets, {"G"}, 2, 1, count_limit=5)

@@ -113,6 +113,24 @@ def test_random_tables_keep_promises_and_break_them(promise: Promise) -> None:
     assert len({definition(random_table(seed), promise) for seed in range(400)}) == 2
 
 
+@pytest.mark.parametrize("kind", ["frequency", "distinct"])
+@each_seed(range(200), fast=40)
+def test_a_person_counts_once_in_a_window(kind: str, seed: int) -> None:
+    rng, table = np.random.default_rng([seed, 4]), random_table(seed)
+    ill = [["10", "11", "13", "14", "none"][i] for i in rng.integers(0, 5, len(table) - 1)] + ["12"]
+    table = table.set_column(1, "ill", pa.array(ill))
+    asked: dict[str, Any] = {"width": float(rng.choice([1, 2, 3])), "harmless": ("none",) * (seed % 2)}
+    promise = LDiversity(1, 2, kind)
+    columns = (Column("age", "quasi"), Column("ill", "sensitive", **asked), Column("who", "person"))
+    job = Job(Input("test"), columns, promise, Output(Path("out")))
+    named = [column.name for column in columns]
+    original = audits.read_original(table.select(named), job, {}, is_local=True)
+    view = audits.read_view(table.select(named[:2]), job)
+    result = audits.judge(view, job, original, np.arange(len(table)))[0]
+    twin = import_module("naive.audits.l")
+    assert result.satisfied is twin.holds(table, promise, {**ROLES, "column_settings": {"ill": asked}})
+
+
 def persons(*ages_and_ids: tuple[str, str]) -> pa.Table:
     return pa.table({"age": [age for age, _ in ages_and_ids], "who": [who for _, who in ages_and_ids]})
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from test_k import column, columns, random_rows
 
+import tacit
 from naive.relational import reached
+from support.definitions import definition_holds
 from support.views import record_view
+from tacit import InputError, PromiseError, SlicedDiversity, TCloseness
 from tacit.audits import l as audited
 from tacit.audits.result import AuditResult
 from tacit.audits.views.cells import Cells
 from tacit.promises import LDiversity
+from tacit.report.words import promised
 
 
 def audit_l(quasi: list[Cells], sensitive: list[Cells], promise: LDiversity) -> AuditResult:
@@ -74,3 +80,124 @@ def test_no_record_breaks_no_promise() -> None:
     result = audit_l([empty], [empty], LDiversity(2, 2))
     assert result.satisfied
     assert result.worst is None
+
+
+SOME = ["10", "11", "12.5", "14", "20", "none", "NA", None]
+ROLES: dict[str, Any] = {"quasi": ["age"], "sensitive": ["pay"]}
+
+
+def asked_otherwise(rng: np.random.Generator, kind: str) -> dict[str, Any]:
+    """Some of an own ℓ, harmless values and a width; a number too close to a bound to be told from it among them."""
+    own = [{"l": 3}, {"l": 1.5 if kind == "frequency" else 2}, {}][rng.integers(3)]
+    harmless = [{"harmless": ["none"]}, {"harmless": ["none", "10"]}, {}][rng.integers(3)]
+    width = [{"width": 1.5}, {"width": 2.5}, {"width": 1}, {}][rng.integers(4)]
+    return {**own, **harmless, **width}
+
+
+@pytest.mark.parametrize("kind", ["frequency", "distinct"])
+def test_what_columns_ask_otherwise_is_what_the_definition_says(kind: str) -> None:
+    verdicts = []
+    for seed in range(300):
+        rng = np.random.default_rng([seed, 7])
+        n, values = int(rng.integers(1, 9)), [SOME[:6], SOME[:7]][rng.integers(2)]
+        pay = [values[i] for i in rng.integers(0, len(values), n)]
+        table = pa.table({"age": [str(a) for a in rng.integers(0, 2, n)], "pay": pay})
+        promise = LDiversity(1, 2 if kind == "distinct" else float(rng.choice([1.2, 1.5, 2, 3])), kind)
+        roles = {**ROLES, "column_settings": {"pay": asked_otherwise(rng, kind)}}
+        if "width" in roles["column_settings"]["pay"] and not {"10", "11", "12.5", "14", "20"} & set(pay):
+            continue
+        result = tacit.audit(table, promise, **roles)
+        verdicts.append(result.satisfied)
+        assert result.satisfied is definition_holds(table, promise, roles), (seed, roles, pay)
+    assert 50 < sum(verdicts) < 250
+
+
+@pytest.mark.parametrize("method", ["mondrian", "cluster", "guarded"])
+@pytest.mark.parametrize("kind", ["frequency", "distinct"])
+def test_methods_keep_what_columns_ask_otherwise(kind: str, method: str) -> None:
+    made = 0
+    for seed in range(12):
+        rng = np.random.default_rng([seed, 8])
+        pay = [SOME[i] for i in rng.integers(0, 6, 40)]
+        table = pa.table({"age": rng.integers(20, 60, 40), "pay": pay})
+        roles = {**ROLES, "column_settings": {"pay": asked_otherwise(rng, kind)}}
+        promise = LDiversity(2, 2, kind)
+        try:
+            release = tacit.anonymize(table, promise, **roles, method=method, seed=seed)
+        except PromiseError:
+            continue
+        made += 1
+        assert definition_holds(release.table, promise, roles)
+        assert sorted(map(str, release.table["pay"].to_pylist())) == sorted(map(str, pay))
+    assert made >= 6
+
+
+def people_of(values: list[str | None]) -> pa.Table:
+    return pa.table({"age": ["1"] * len(values), "pay": values})
+
+
+def test_close_salaries_are_one_if_the_column_has_a_width() -> None:
+    close = people_of(["1000.57", "1001.2", "1003", "1004.4", "1005.93"])
+    promise = LDiversity(k=5, l=5)
+    assert tacit.audit(close, promise, **ROLES).satisfied
+    result = tacit.audit(close, promise, **ROLES, column_settings={"pay": {"width": 100}})
+    assert not result.satisfied
+    assert "5 of 5 records have pay from 1000.57 to less than 100 above it" in str(result)
+    with pytest.raises(PromiseError, match="values less than its width apart in 5 of 5 records"):
+        tacit.anonymize(close, promise, **ROLES, column_settings={"pay": {"width": 100}})
+
+
+def test_a_window_lies_anywhere_and_its_width_is_exact() -> None:
+    """Cells of a grid would part 0.99 from 1.01; floating-point numbers would take 0.3 − 0.1 for less than 0.2."""
+    settings = {"pay": {"width": 1}}
+    assert not tacit.audit(people_of(["0.99", "1.01"]), LDiversity(2, 2), **ROLES, column_settings=settings).satisfied
+    exact = {"pay": {"width": 0.2}}
+    assert tacit.audit(people_of(["0.1", "0.3"]), LDiversity(2, 2), **ROLES, column_settings=exact).satisfied
+    assert tacit.anonymize(people_of(["0.1", "0.3"]), LDiversity(2, 2), **ROLES, column_settings=exact).audit.satisfied
+
+
+def test_days_have_a_width_in_days() -> None:
+    days = people_of(["2024-02-28", "2024-03-01"])
+    for width, holds in ((2, True), (3, False)):
+        assert (
+            tacit.audit(days, LDiversity(2, 2), **ROLES, column_settings={"pay": {"width": width}}).satisfied is holds
+        )
+
+
+def test_harmless_values_may_be_learnt_in_any_spelling_and_missing_ones_by_a_marker() -> None:
+    for value, listed in (("none", "None "), (None, ""), ("", "")):
+        table = people_of([value] * 3)
+        assert not tacit.audit(table, LDiversity(2, 2), **ROLES).satisfied
+        result = tacit.audit(table, LDiversity(2, 2), **ROLES, column_settings={"pay": {"harmless": [listed]}})
+        assert result.satisfied and result.facts["level"]["l"] is None
+        release = tacit.anonymize(table, LDiversity(2, 2), **ROLES, column_settings={"pay": {"harmless": [listed]}})
+        assert release.audit.satisfied and "1 declared harmless may be learnt" in promised(release)
+    with pytest.raises(InputError, match="1 value that no record has"):
+        tacit.anonymize(people_of(["a", "b"]), LDiversity(2, 2), **ROLES, column_settings={"pay": {"harmless": ["c"]}})
+
+
+@pytest.mark.parametrize(
+    ("promise", "settings", "problem"),
+    [
+        (LDiversity(2, 2, "entropy"), {"width": 1}, "an entropy .* says nothing of single values"),
+        (LDiversity(2, 2, "entropy"), {"harmless": ["1"]}, "an entropy .* says nothing of single values"),
+        (LDiversity(2, 2, "distinct"), {"l": 2.5}, "must be a whole number"),
+        (LDiversity(2, 2), {"l": 1}, "must be a number above 1"),
+        (LDiversity(2, 2), {"width": 0}, "must be a number above 0"),
+        (TCloseness(2, 0.5), {"l": 3}, "l cannot be set for a column by the promise 't'"),
+        (SlicedDiversity(2), {"width": 3}, "width cannot be set for a column by the promise 'sliced-l'"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(promise: Any, settings: dict[str, Any], problem: str) -> None:
+    table = people_of(["1", "2", "3", "4"])
+    with pytest.raises(InputError, match=problem):
+        tacit.anonymize(table, promise, **ROLES, column_settings={"pay": settings})
+    if promise.kind_of_data == "records":
+        with pytest.raises(InputError, match=problem):
+            tacit.audit(table, promise, **ROLES, column_settings={"pay": settings})
+
+
+def test_a_width_is_for_numbers() -> None:
+    for run in (tacit.anonymize, tacit.audit):
+        with pytest.raises(InputError, match="no value is a number or a date"):
+            run(people_of(["a", "b"]), LDiversity(2, 2), **ROLES, column_settings={"pay": {"width": 1}})

@@ -134,3 +134,12 @@ def test_nobody_at_all() -> None:
 def test_the_widest_step_that_fits_all_ratings_and_1(numbers: list[str], step: str | None) -> None:
     found = _guessed_step([Decimal(number) for number in numbers], Decimal(numbers[0]), Decimal(numbers[0]) + 4)
     assert found == (None if step is None else Decimal(step))
+
+
+@pytest.mark.parametrize("top", [2**14 - 1, 2**14, 2**15 - 1, 2**15, 2**31])
+def test_large_ratings_are_as_far_apart_as_they_are(top: int) -> None:
+    """However they are kept: nothing runs over."""
+    frame = pa.table({"a": [0, top, top]})
+    told = {"rating": "a", "scale": (0, top), "step": 1}
+    assert tacit.audit(frame, KEpsAnonymity(k=3, eps=top), **told).satisfied
+    assert not tacit.audit(frame, KEpsAnonymity(k=2, eps=top - 1), **told).satisfied

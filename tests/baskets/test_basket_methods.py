@@ -265,8 +265,8 @@ def test_sensitive_items_must_be_declared_and_there(tmp_path: Path, privacy: str
     job = clinic(tmp_path, "text", privacy, method, sensitive="[]")
     ended_with(2, tacit("anonymize", job), "about sensitive items, and none is declared")
     ended_with(2, tacit("audit", job, tmp_path / "v.csv"), "about sensitive items, and none is declared")
-    job = clinic(tmp_path, "text", privacy, method, sensitive='["HIV", "hiv"]')
-    ended_with(2, tacit("anonymize", job), "`sensitive` lists 'hiv', which no basket holds")
+    job = clinic(tmp_path, "text", privacy, method, sensitive='["HIV", "hi-v"]')
+    ended_with(2, tacit("anonymize", job), "`sensitive` lists 'hi-v', which no basket holds")
     assert not (tmp_path / "out").exists()
 
 

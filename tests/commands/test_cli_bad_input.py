@@ -348,6 +348,9 @@ def test_a_name_with_bytes_that_are_no_text(tmp_path: Path) -> None:
     refused(tmp_path, tmp_path / wrong / "job.toml", "the name holds bytes that are no text")
     with pytest.raises(InputError, match="bytes that are no text"):
         check_target(tmp_path / wrong / "out")
+    for words in (("init", tmp_path / wrong), ("init", tmp_path / "shop.csv", "-o", tmp_path / wrong)):
+        ended = tacit(*words)
+        assert (ended.code, "bytes that are no text" in ended.err) == (2, True)
 
 
 # The real command

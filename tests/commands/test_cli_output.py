@@ -46,7 +46,7 @@ def test_results_and_progress_do_not_mix(tmp_path: Path) -> None:
     assert stages_in(ended.err) == list(STAGES)
     assert ended.out.startswith("The promise holds.")
     assert ended.out.endswith(f"To publish: {tmp_path / 'out/public'}\nFor you alone: {tmp_path / 'out/private'}\n")
-    assert "loss: NCP 12.05%" in ended.out
+    assert "; NCP 12.05%" in ended.out
 
 
 def test_a_release_as_json(tmp_path: Path) -> None:

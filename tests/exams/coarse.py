@@ -138,7 +138,14 @@ def _baskets(promise: Any, rng: np.random.Generator, rows: int) -> tuple[pa.Arra
     chance = [*rng.choice([0.3, 0.5, 0.8, 1], len(items)), *rng.choice([0.1, 0.3], len(sensitive))]
     held = rng.random((rows, len(chance))) < chance
     baskets = [[item for item, has in zip([*items, *sensitive], row, strict=True) if has] for row in held.tolist()]
+    if rng.random() < 0.5:
+        baskets = [[_spelt(item, rng) if item in sensitive else item for item in basket] for basket in baskets]
     return pa.array(baskets, LISTS), {"items": ["basket"], "sensitive_items": sensitive}
+
+
+def _spelt(item: str, rng: np.random.Generator) -> str:
+    """The item in some spelling of its own."""
+    return str(rng.choice([item, item.upper(), f" {item}", f"{item}\u200b"]))
 
 
 def _basket_case(promise: Any, rng: np.random.Generator, rows: int) -> Coarse:
@@ -159,6 +166,8 @@ def _people(rng: np.random.Generator, rows: int) -> tuple[dict[str, Any], dict[s
 
 def _record_case(promise: Any, rng: np.random.Generator, rows: int) -> Coarse:
     columns, roles = _people(rng, rows)
+    if "l" in promise.by_column and rng.random() < 0.4:
+        roles["column_settings"] = {"job": {"l": int(rng.choice([2, 3]))}}
     if "items" in promise.roles:
         columns["basket"], of_items = _baskets(promise, rng, rows)
         roles |= of_items

@@ -20,6 +20,7 @@ def people(folder: Path) -> Path:
         {"surname": f"Zq{i}", "age": str(rng.integers(20, 70)), "town": f"T{rng.integers(5)}", "wage": str(i % 7)}
         for i in range(60)
     ]
+    folder.mkdir(exist_ok=True)
     write_csv(folder / "in.csv", rows)
     return folder / "in.csv"
 
@@ -65,7 +66,7 @@ def test_another_kind(tmp_path: Path) -> None:
 def test_what_is_no_role_is_explained_and_asked_again(tmp_path: Path) -> None:
     ended = asked(tmp_path, "\n?\nnonsense\n\n!\n")
     assert ended.code == 0, ended.err
-    assert ended.err.count("Say one of: identifier (whose record it is: never published)") == 2
+    assert ended.err.count("  identifier  whose record it is: never published\n") == 2
     assert ended.err.count("1/4 surname") == 3
 
 
@@ -86,3 +87,32 @@ def test_roles_that_do_not_suit_the_kind(tmp_path: Path) -> None:
     assert ended.code == 2
     assert "no column looks like one with the role 'sensitive'" in ended.err
     assert not (tmp_path / "jobs").exists()
+
+
+def test_an_answer_can_be_taken_back(tmp_path: Path) -> None:
+    ended = asked(tmp_path, "\n\nident\n<\nsens\n!\n")
+    assert ended.code == 0, ended.err
+    assert roles(tmp_path) == ["identifier", "sensitive", "quasi", "sensitive"]
+    assert "2/4 age" in ended.err and ": identifier?" in ended.err.split("2/4 age")[-1], "what was said is the guess"
+    assert asked(tmp_path / "kind", "<\n\n<\nslices\n!\n").code == 0
+    assert read_job(tmp_path / "kind/jobs/job.toml").promise.name == "sliced-l"
+
+
+def test_names_are_published_only_after_a_second_question(tmp_path: Path) -> None:
+    ended = asked(tmp_path, "\nq\n\n\n!\n")
+    assert ended.code == 0, ended.err
+    assert "it may tell who somebody is: named like names of people. Publish it all the same: no?" in ended.err
+    assert roles(tmp_path)[0] == "identifier"
+    assert asked(tmp_path / "sure", "\nq\nyes\n!\n").code == 0
+    assert roles(tmp_path / "sure")[0] == "quasi"
+
+
+def test_days_that_may_be_months_are_asked_for(tmp_path: Path) -> None:
+    rows = [{"dob": f"{1 + i % 12}/{1 + i % 11}/{1960 + i % 40}", "sex": "fm"[i % 2]} for i in range(90)]
+    write_csv(tmp_path / "in.csv", rows)
+    with patch.object(sys, "stdin", io.StringIO("\nquasi\nM/D/YYYY\n!\n")):
+        ended = tacit("init", tmp_path / "in.csv", "-o", tmp_path / "job.toml", "-i")
+    assert ended.code == 0, ended.err
+    column = read_job(tmp_path / "job.toml").columns[0]
+    assert (column.role, column.date_format) == ("quasi", "M/D/YYYY")
+    assert tacit("anonymize", tmp_path / "job.toml", "--no-report").code == 0

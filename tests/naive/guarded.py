@@ -38,25 +38,53 @@ def keeps(group: Group, sensitive: Sequence[Sequence[int]], ask: Ask) -> bool:
     return len(group) >= k and all(diverse)
 
 
-def halves(columns: Sequence[Column], part: Group) -> tuple[Group, Group] | None:
-    """Both halves in the attribute in which they lose least against the whole; None if all records are alike."""
-    found = []
+def place(column: Column, record: int) -> int:
+    """The place of a record's value among all that occur."""
+    every = sorted({rank(column, r) for r in range(len(column[0]))})
+    return every.index(rank(column, record))
+
+
+def halves(columns: Sequence[Column], units: list[Group]) -> tuple[list[Group], list[Group]] | None:
+    """Both halves in the attribute in which they lose least against the whole; None if all records are alike.
+
+    Units are taken in the order of the sum of their places.
+    """
+    found, part = [], joined(units)
     for index, column in enumerate(columns):
-        in_order = sorted(part, key=lambda r, column=column: rank(column, r))
-        low, high = in_order[: len(part) // 2], in_order[len(part) // 2 :]
+        in_order = sorted(range(len(units)), key=lambda u, column=column: sum(place(column, r) for r in units[u]))
+        low, high = in_order[: len(units) // 2], in_order[len(units) // 2 :]
         whole = width(column, part)
         if len({column[0][r] for r in part}) > 1:
-            found.append((2 * whole - width(column, low) - width(column, high), whole, -index, low, high))
+            lost = [width(column, joined([units[u] for u in side])) for side in (low, high)]
+            found.append((2 * whole - lost[0] - lost[1], whole, -index, low, high))
     if not found:
         return None
     *_, low, high = max(found)
-    return [r for r in part if r in set(low)], [r for r in part if r in set(high)]
+    return [units[u] for u in sorted(low)], [units[u] for u in sorted(high)]
 
 
-def parts(columns: Sequence[Column], sensitive: Sequence[Sequence[int]], part: Group, ask: Ask) -> list[Group]:
-    cut = halves(columns, part) if len(part) % 2 == 0 and len(part) >= 2 * ask[0] else None
-    if cut is None or not all(keeps(side, sensitive, ask) for side in cut):
+def joined(units: Sequence[Group]) -> Group:
+    return [record for unit in units for record in unit]
+
+
+def paired(columns: Sequence[Column], lower: list[Group], upper: list[Group]) -> list[Group]:
+    """Units of one unit of each side: both are halved by the widest attribute, until one of each is left."""
+    widths = [width(column, joined(lower + upper)) for column in columns]
+    if len(lower) == 1 or max(widths) == 0:
+        return [one + other for one, other in zip(lower, upper, strict=True)]
+    widest = columns[widths.index(max(widths))]
+    sides = [sorted(side, key=lambda unit: sum(place(widest, r) for r in unit)) for side in (lower, upper)]
+    at = len(lower) // 2
+    return paired(columns, sides[0][:at], sides[1][:at]) + paired(columns, sides[0][at:], sides[1][at:])
+
+
+def parts(columns: Sequence[Column], sensitive: Sequence[Sequence[int]], units: list[Group], ask: Ask) -> list[Group]:
+    part = joined(units)
+    cut = halves(columns, units) if len(units) % 2 == 0 and len(part) >= 2 * ask[0] else None
+    if cut is None:
         return [part]
+    if not all(keeps(joined(side), sensitive, ask) for side in cut):
+        return parts(columns, sensitive, paired(columns, *cut), ask)
     return [group for side in cut for group in parts(columns, sensitive, side, ask)]
 
 
@@ -85,6 +113,6 @@ def guarded(
                 break
         else:
             break
-        groups += parts(columns, sensitive, main, ask)
+        groups += parts(columns, sensitive, [[r] for r in main], ask)
         records = rest
-    return merge_equal(columns, groups + parts(columns, sensitive, records, ask))
+    return merge_equal(columns, groups + parts(columns, sensitive, [[r] for r in records], ask))

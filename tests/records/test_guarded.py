@@ -57,13 +57,15 @@ def test_so_few_are_set_aside_that_the_others_can_be_halved_most_often() -> None
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_part_is_cut_if_both_halves_keep_the_promise_and_only_then(kind: str) -> None:
+def test_a_part_is_cut_if_both_halves_keep_the_promise_else_they_are_paired(kind: str) -> None:
     ages = as_attributes([([str(age) for age in range(8)], "number")])
     promise = LDiversity(2, 2, kind)
     mixed = guarded(ages, promise, [np.array([0, 1, 0, 1, 2, 3, 2, 3], np.int32)], shuffle_of(0))
     assert mixed.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
     apart = guarded(ages, promise, [np.array([0, 0, 0, 0, 1, 1, 1, 1], np.int32)], shuffle_of(0))
-    assert apart.tolist() == [0] * 8
+    assert apart.tolist() == [0, 1, 2, 3, 0, 1, 2, 3], "each of one half with one of the other"
+    never = guarded(ages, promise, [np.array([0, 0, 0, 1, 1, 1, 0, 1], np.int32)], shuffle_of(0))
+    assert never.max() < 3
 
 
 def test_all_alike_are_one_group_and_no_rows_are_none() -> None:

@@ -16,7 +16,8 @@ from tacit.arrays.order import joint_codes
 from tacit.arrays.reading import read_attribute
 from tacit.errors import PromiseError
 from tacit.job import Column
-from tacit.records.solvers.diversity import need_of, reachable_l
+from tacit.records.asked import Asked, reached
+from tacit.records.solvers.diversity import need_of
 from tacit.records.solvers.grouping import Grouping
 from tacit.records.solvers.mondrian import _group_crowds, mondrian
 from tacit.records.solvers.units import Table
@@ -54,7 +55,7 @@ def test_a_group_that_lacks_one_record_is_merged_and_one_of_k_is_not() -> None:
     for size, sizes in ((4, [9]), (5, [5, 5])):
         rng = np.random.default_rng(size)
         table = Table.of(as_attributes(random_columns(rng, 5 + size))).record_by_record()
-        grouping = Grouping(table.measure, table.units, need_of(5, None, "frequency", table.units), rng)
+        grouping = Grouping(table.measure, table.units, need_of(5, (), "frequency", table.units), rng)
         grouping.put(np.repeat([0, 1], [5, size]))
         grouping.complete()
         assert grouping.groups.size[grouping.groups.size > 0].tolist() == sizes
@@ -67,7 +68,7 @@ def test_what_kernels_keep_about_groups_is_what_the_members_say() -> None:
         rows, k = int(rng.integers(10, 150)), int(rng.integers(2, 7))
         columns = random_columns(rng, rows)
         table = Table.of(as_attributes(columns))
-        grouping = Grouping(table.measure, table.units, need_of(k, None, "frequency", table.units), rng)
+        grouping = Grouping(table.measure, table.units, need_of(k, (), "frequency", table.units), rng)
         _group_crowds(grouping)
         grouping.complete()
         before = grouping.loss
@@ -105,7 +106,7 @@ def test_near_units_are_the_nearest_if_all_fit_into_one_part() -> None:
         rng = np.random.default_rng(seed)
         columns = random_columns(rng, 60)
         table = Table.of(as_attributes(columns))
-        grouping = Grouping(table.measure, table.units, need_of(2, None, "frequency", table.units), rng)
+        grouping = Grouping(table.measure, table.units, need_of(2, (), "frequency", table.units), rng)
         record = np.unique(table.unit_of_record, return_index=True)[1].tolist()
         for unit in range(len(record)):
             others = [naive.loss(columns, [record[unit], r]) for i, r in enumerate(record) if i != unit]
@@ -126,7 +127,7 @@ def test_large_trees_and_many_numbers_are_measured_without_tables() -> None:
     numbers = [str(n) for n in rng.permutation(1025)[:600]] + ["0", "1024"]
     columns = [(numbers, "number"), (numbers[::-1], "number")]
     table = Table.of(as_attributes(columns))
-    grouping = Grouping(table.measure, table.units, need_of(5, None, "frequency", table.units), rng)
+    grouping = Grouping(table.measure, table.units, need_of(5, (), "frequency", table.units), rng)
     _group_crowds(grouping)
     grouping.complete()
     grouping.improve()
@@ -171,7 +172,7 @@ def test_what_cannot_be_reached_is_refused_with_what_can(kind: str, reach: str) 
         mondrian(attributes, 2, l=3, sensitive=[sensitive], kind=kind)
     with pytest.raises(PromiseError, match="Set k to 6"):
         mondrian(attributes, 7)
-    highest = reachable_l(sensitive, kind)
+    highest = reached(Asked.plainly(sensitive, 2), kind)
     for group in members(mondrian(attributes, 2, l=highest, sensitive=[sensitive], kind=kind)):
         assert naive.reached(sensitive[group].tolist(), kind) >= highest - 1e-9
 

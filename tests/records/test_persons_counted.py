@@ -9,6 +9,7 @@ import pytest
 import tacit
 from tacit.arrays.reading import read_attribute
 from tacit.job import Column
+from tacit.records.asked import Asked
 from tacit.records.solvers.diversity import need_of
 from tacit.records.solvers.grouping import Grouping, settled
 from tacit.records.solvers.units import Table
@@ -35,7 +36,8 @@ def test_groups_that_are_published_alike_are_counted_together() -> None:
     age = read_attribute(pa.array(["1", "2", "1", "2", "9", "9", "10"]), Column("age", "quasi"))
     sensitive, persons = np.array([0, 1, 0, 2, 1, 2, 3], np.int32), np.array([0, 1, 2, 1, 3, 4, 5], np.int32)
     table = Table.of([age], [sensitive], persons)
-    grouping = Grouping(table.measure, table.units, need_of(2, 2, "frequency", table.units), np.random.default_rng(0))
+    need = need_of(2, [Asked.plainly(sensitive, 2)], "frequency", table.units)
+    grouping = Grouping(table.measure, table.units, need, np.random.default_rng(0))
     of_unit = np.empty(table.units.weight.size, np.int32)
     of_unit[table.unit_of_record] = [0, 0, 1, 1, 2, 2, 2]
     grouping.put(of_unit)

@@ -56,7 +56,8 @@ def cells(name: str, texts: Sequence[str]) -> Cells:
 
 def record_view(quasi: Sequence[Cells], sensitive: Sequence[Cells] = (), held: BasketView | None = None) -> RecordView:
     records = len(held) if held is not None else len(quasi[0]) if quasi else 0
-    return RecordView(records, tuple(quasi), tuple(sensitive), (), held)
+    columns = tuple(Column(each.name, "sensitive") for each in sensitive)
+    return RecordView(records, tuple(quasi), tuple(sensitive), (), held, columns)
 
 
 def list_job(*columns: Column, promise: Promise | None = None) -> Job:

@@ -43,6 +43,35 @@ def note_on_spellings(name: str, texts: Sequence[str], missing: int) -> Iterable
         )
 
 
+def all_spellings(declared: Sequence[str], labels: Iterable[str]) -> tuple[str, ...]:
+    """What is declared, and behind it whatever of the data is the same but for its spelling.
+
+    >>> all_spellings(["HIV"], ["hiv ", "flu", "HIV", "Hiv"])
+    ('HIV', 'Hiv', 'hiv ')
+    """
+    forms = {plain(label) for label in declared}
+    return (*declared, *sorted({label for label in labels if plain(label) in forms} - set(declared)))
+
+
+def first_spellings(labels: Sequence[str]) -> np.ndarray:
+    """For each label the place of the first one that is the same but for its spelling."""
+    first: dict[str, int] = {}
+    return np.array([first.setdefault(plain(label), place) for place, label in enumerate(labels)], np.int64)
+
+
+def note_on_items(name: str, held: Sequence[str]) -> Iterable[str]:
+    """How many spellings of sensitive items, of those that baskets hold, counted as one item, without quoting any."""
+    several = np.bincount(first_spellings(held), minlength=1)
+    spelled = int(several[several > 1].sum())
+    if spelled:
+        items = int((several > 1).sum())
+        yield (
+            f"{spelled:,} spellings of {items:,} sensitive item{'s' * (items != 1)} of {name!r} counted as {items:,}, "
+            "whichever of them is declared: they differ in case, blanks or characters without width alone "
+            "(fold = false takes them apart)"
+        )
+
+
 def note_on_undeclared(name: str, labels: Iterable[str], declared: Collection[str]) -> Iterable[str]:
     """How many items are a sensitive one in another spelling, and are not declared so."""
     forms = {plain(label) for label in declared}
@@ -50,5 +79,5 @@ def note_on_undeclared(name: str, labels: Iterable[str], declared: Collection[st
     if count:
         yield (
             f"items of {name!r} that are a sensitive one in another spelling, and are not declared so: {count:,}. They "
-            "count as items that an attacker may know; list them under `sensitive`, too, or correct the data"
+            "count as items that an attacker may know (fold = false)"
         )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tacit.audits._sets import Sets, as_sets, only
+from tacit.audits.k import group_text
 from tacit.audits.result import how_many, itemset_text
 from tacit.audits.views.records import RecordView
 
@@ -51,7 +52,7 @@ class Groups:
 
 def entry_text(entry: dict[str, Any], unit: str) -> str:
     """A finding on a line, such as `Age [55:70], Origin Africa: {F}: 1 record`."""
-    named = ", ".join(f"{name} {_plain(text)}" for name, text in entry["group"].items()) or "all records"
+    named = group_text(entry["group"])
     known = f"{itemset_text(entry['itemset'])}: " if entry["itemset"] else ""
     count = entry["support"]
     if "sensitive" in entry:
@@ -65,7 +66,8 @@ def _plain(label: str) -> str:
 
 def grouped(view: RecordView) -> Groups:
     """The records in their groups, known and sensitive items apart."""
-    held, labels, is_sensitive = view.items, view.items.names, view.items.is_sensitive
+    held = view.items.meant
+    labels, is_sensitive = held.names, held.is_sensitive
     of_record, values, texts = np.zeros(len(view), np.int64), [], []
     for column in view.quasi:
         written, code = np.unique(np.array(column.texts, object), return_inverse=True)

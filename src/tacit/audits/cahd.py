@@ -25,6 +25,7 @@ def audit(view: BasketView, promise: Cahd, *, limit: int = 1000) -> AuditResult:
 
     The verdict and all counts are exact; at most `limit` violations, items in a group, are listed.
     """
+    view = view.meant
     group, labels, p = view.groups(), view.names, min(promise.p, _MOST_PEOPLE)
     indptr, items = as_sets(*view.sensitive())
     names, code, sizes = np.unique(group, return_inverse=True, return_counts=True)

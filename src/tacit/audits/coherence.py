@@ -81,6 +81,7 @@ class _Found:
 def audit(view: BasketView, promise: Coherence, *, limit: int = 1000) -> AuditResult:
     """Check published baskets; the verdict is exact, at most `limit` violations are listed."""
     view.require_sensitive_items()
+    view = view.meant
     k = min(promise.k, _MOST_PEOPLE)
     result = check(view.starts, view.items, view.names, view.is_sensitive, promise.h, k, promise.p, limit=limit)
     return replace(result, parameters=promise.parameters())

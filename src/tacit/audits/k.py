@@ -17,6 +17,9 @@ from tacit.audits.views.cells import Cells
 from tacit.audits.views.records import RecordView
 from tacit.promises import KAnonymity
 
+_NAMED = 8
+"""How many columns of a group are told on a line."""
+
 
 class ValueGroups(NamedTuple):
     """Records with equal published values, in order of the values' texts; codes of one text are one value."""
@@ -38,6 +41,13 @@ class ValueGroups(NamedTuple):
             return self.of_record, values
         first = _once(self.of_record, self.persons, values)
         return self.of_record[first], values[first]
+
+    def repeats(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Group, person and value of the records in groups where somebody has several; None if nobody has."""
+        if self.persons is None:
+            return None
+        some = np.isin(self.of_record, np.flatnonzero(np.bincount(self.of_record) > self.sizes))
+        return self.of_record[some], self.persons[some], values[some]
 
     def held_by_all(self, values: np.ndarray) -> np.ndarray:
         """The value of each record; several records of a person with one value, in whatever group, are one."""
@@ -134,8 +144,10 @@ def size_entry(groups: ValueGroups, group: int) -> dict[str, Any]:
 
 
 def group_text(values: dict[str, str]) -> str:
-    """The values of a group on a line, such as `age [19:22], sex Male`."""
-    return ", ".join(f"{name} {itemset_text([text])[1:-1]}" for name, text in values.items()) or "all records"
+    """The values of a group on a line, such as `age [19:22], sex Male`; of many columns the first."""
+    named = [f"{name} {itemset_text([text])[1:-1]}" for name, text in values.items()]
+    more = [f"and {len(named) - _NAMED:,} more"] if len(named) > _NAMED + 1 else []
+    return ", ".join([*named[:_NAMED], *more] if more else named) or "all records"
 
 
 def checked_in_words(facts: dict[str, Any]) -> str:

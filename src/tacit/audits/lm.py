@@ -45,6 +45,7 @@ class _Findings:
 def audit(view: BasketView, promise: LmDiversity, *, limit: int = 1000) -> AuditResult:
     """Check published baskets; the verdict is exact, at most `limit` violations are listed."""
     view.require_sensitive_items()
+    view = view.meant
     l = min(promise.l, float(_MOST))  # noqa: E741
     result = check(view.starts, view.items, view.names, view.is_sensitive, l, promise.m, limit=limit)
     return replace(result, parameters=promise.parameters())

@@ -52,6 +52,10 @@ class AuditResult:
             "explanation": list(self.explanation),
         }
 
+    def in_short(self) -> str:
+        """Whether the promise holds."""
+        return _VERDICT[self.satisfied]
+
     def in_numbers(self) -> str:
         """The verdict for logs: how much breaks the promise, and no value of anybody."""
         count, unit = (

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from tacit.arrays.spellings import plain
 from tacit.baskets.data import BasketData, ItemColumns
 from tacit.baskets.reach import reach_of_suppression
 from tacit.baskets.recoding import Applied
@@ -18,8 +19,10 @@ from tacit.taxonomy.nodes import first_few
 def check_names(items: ItemColumns, trees: Mapping[str, Taxonomy], job: Job) -> None:
     """Refuses names that would be misread: a misspelt sensitive item, a group that reads as "no value"."""
     held = {label for index in range(len(items.columns)) for label in items.vocabulary(index)}
+    meant = {plain(label) for column in items.columns for label in column.sensitive_items if label in held}
     for column in items.columns:
         absent = [label for label in column.sensitive_items if label not in held]
+        absent = [label for label in absent if not (column.fold and plain(label) in meant)]
         if absent and len(items.baskets):
             raise InputError(
                 f"`sensitive` lists {first_few(absent)}, which no basket holds",

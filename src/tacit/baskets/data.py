@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -16,7 +16,8 @@ from tacit.arrays.encode import Baskets, EncodeNotes, group_baskets, is_list, sp
 from tacit.arrays.labels import places_in
 from tacit.arrays.order import Content, Lists
 from tacit.arrays.reading import codes_beside
-from tacit.arrays.sparse import Sparse, keep_where, side_by_side, sorted_sets, take_all_rows
+from tacit.arrays.sparse import Sparse, as_sets, keep_where, side_by_side, sorted_sets, take_all_rows
+from tacit.arrays.spellings import all_spellings, first_spellings, note_on_items, note_on_undeclared
 from tacit.baskets.local_recodings import LocalColumn, LocalRecoding
 from tacit.baskets.recoding import CutRecoding, ItemCut
 from tacit.errors import InputError, PromiseError
@@ -107,10 +108,21 @@ class BasketData:
         return indptr, (np.cumsum(known) - 1).astype(np.int32)[items], self.leaf_of_item[known]
 
     def sensitive(self) -> Sparse:
-        """(indptr, items) of the sensitive items, numbered from 0."""
-        baskets, is_sensitive = self.items.baskets, self.leaf_of_item < 0
-        indptr, items = keep_where(baskets.indptr, baskets.items, is_sensitive[baskets.items])
+        """(indptr, items) of the sensitive items, numbered from 0; all spellings of one are the first."""
+        (indptr, items), is_sensitive = self.meant(), self.leaf_of_item < 0
+        indptr, items = keep_where(indptr, items, is_sensitive[items])
         return indptr, (np.cumsum(is_sensitive) - 1).astype(np.int32)[items]
+
+    def meant(self) -> Sparse:
+        """(indptr, items) of all items; a sensitive one that is spelt in several ways is the first of them."""
+        baskets, first = self.items.baskets, np.arange(self.leaf_of_item.size)
+        for index, column in enumerate(self.items.columns):
+            here = np.flatnonzero((self.items.column_of == index) & (self.leaf_of_item < 0))
+            if column.fold and here.size:
+                first[here] = here[first_spellings([baskets.vocabulary[item] for item in here.tolist()])]
+        if np.array_equal(first, np.arange(first.size)):
+            return baskets.indptr, baskets.items
+        return as_sets(baskets.indptr, first.astype(np.int32)[baskets.items])
 
     def column_of_known(self) -> np.ndarray:
         """The index of the column of each item that an attacker may know."""
@@ -196,7 +208,7 @@ def read_items(table: pa.Table, job: Job, source: str | Path | None = None) -> I
     require_columns(table, (*columns, *persons), source or job.input.source)
     if persons:
         baskets, ids = group_baskets(table[persons[0].name], table[columns[0].name], job.input.missing)
-        return ItemColumns(columns, baskets, np.zeros(len(baskets.vocabulary), np.int32), ids)
+        return _declared(ItemColumns(columns, baskets, np.zeros(len(baskets.vocabulary), np.int32), ids))
     parts = [
         split_baskets(table[column.name], separator=separator_of(column), missing=job.input.missing)
         for column in columns
@@ -206,7 +218,27 @@ def read_items(table: pa.Table, job: Job, source: str | Path | None = None) -> I
     labels = tuple(label for part in parts for label in part.vocabulary)
     notes = sum((part.notes for part in parts), EncodeNotes())
     column_of = np.repeat(np.arange(len(parts), dtype=np.int32), sizes)
-    return ItemColumns(columns, Baskets(indptr, items, labels, notes), column_of, None)
+    return _declared(ItemColumns(columns, Baskets(indptr, items, labels, notes), column_of, None))
+
+
+def _declared(items: ItemColumns) -> ItemColumns:
+    """The same where a sensitive item is declared by any of its spellings."""
+    columns = tuple(
+        replace(column, sensitive_items=all_spellings(column.sensitive_items, items.vocabulary(index)))
+        if column.fold and column.sensitive_items else column
+        for index, column in enumerate(items.columns)
+    )  # fmt: skip
+    return replace(items, columns=columns)
+
+
+def notes_on_spellings(items: ItemColumns) -> Iterator[str]:
+    """Sensitive items that are spelt in several ways."""
+    for index, column in enumerate(items.columns):
+        labels, declared = items.vocabulary(index), set(column.sensitive_items)
+        if column.fold:
+            yield from note_on_items(column.name, [label for label in labels if label in declared])
+        else:
+            yield from note_on_undeclared(column.name, labels, declared)
 
 
 def published_items(view: BasketView) -> ItemColumns:
@@ -280,7 +312,9 @@ def _without_sensitive(tree: Taxonomy, column: Column) -> Taxonomy:
     if not column.sensitive_items:
         return tree
     present = [label for label in column.sensitive_items if label in tree.names]
-    groups = [label for label in present if not tree.is_leaf[tree.node(label)]]
+    inner = [tree.names[node] for node in np.flatnonzero(~tree.is_leaf).tolist()]
+    meant = all_spellings(column.sensitive_items, inner) if column.fold else column.sensitive_items
+    groups = sorted(set(meant) & set(inner))
     if groups:
         raise InputError(
             f"`sensitive` lists {first_few(groups)}, which is the name of a group of the hierarchy",

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tacit.arrays.spelling import in_one_spelling
 from tacit.baskets.checks import notes_on
-from tacit.baskets.data import ItemColumns, read_items, with_taxonomies, with_written_names
+from tacit.baskets.data import ItemColumns, notes_on_spellings, read_items, with_taxonomies, with_written_names
 from tacit.baskets.extension import Extension, what_it_takes
 from tacit.baskets.persons import notes_on_persons, united
 from tacit.baskets.recoding import CutRecoding
@@ -165,6 +165,7 @@ def _read(
 
     progress("encoding")
     items = read_items(source.table, job)
+    recoding = _with_spellings(recoding, items)
     new = _unseen(items, recoding)
     if new and unseen == "refuse":
         _refuse(new, data)
@@ -182,7 +183,9 @@ def _read(
     )  # fmt: skip
     trees = {name: cut.as_tree() for name, cut in recoding.columns.items()}
     data_read = united(with_taxonomies(items, trees), source.table, job)
-    encoded = Encoded(data_read, (*notes_on(items, trees), *notes_on_persons(data_read), *notes))
+    encoded = Encoded(
+        data_read, (*notes_on(items, trees), *notes_on_spellings(items), *notes_on_persons(data_read), *notes)
+    )
     return Delivery(source, encoded, job, trees, digests, key), recoding
 
 
@@ -192,6 +195,16 @@ def _joined(release: Release, deliveries: tuple[SavedRelease, ...] | None) -> Re
         views, told = [delivery.view() for delivery in deliveries], [delivery.reference() for delivery in deliveries]
         release = replace(release, published_before=tuple(views), deliveries=tuple(told))
     return release
+
+
+def _with_spellings(recoding: CutRecoding, items: ItemColumns) -> CutRecoding:
+    """The recoding with all spellings of sensitive items that these baskets have, unless it has another use for one."""
+    cuts = dict(recoding.columns)
+    for column in items.columns:
+        cut = cuts[column.name]
+        new = {label: label for label in column.sensitive_items if not cut.knows(label) and label not in cut.published}
+        cuts[column.name] = replace(cut, sensitive={**cut.sensitive, **new})
+    return CutRecoding(cuts)
 
 
 def _unseen(items: ItemColumns, recoding: CutRecoding) -> dict[str, list[str]]:

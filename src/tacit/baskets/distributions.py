@@ -29,16 +29,22 @@ def basket_distributions(before: Baskets, after: Baskets) -> list[Chart]:
     ]  # fmt: skip
 
 
-def classes(before: np.ndarray, after: np.ndarray, *, counts_itself: bool = False) -> list[dict[str, Any]]:
+def classes(
+    before: np.ndarray, after: np.ndarray, *, counts_itself: bool = False, edge: int = 1
+) -> list[dict[str, Any]]:
     """How many numbers fall into 0, 1, 2 to 4, 5 to 9, 10 to 19 and so on, before and after.
 
-    With `counts_itself` a number counts as often as it says: the size of a group for each of its members.
+    With `counts_itself` a number counts as often as it says: the size of a group for each of its members. A class
+    begins at `edge`, too, say at the least size that a group may have.
 
     >>> classes(np.array([1, 3, 4]), np.array([7]))[:2]
     [{'size': '1', 'count': 1, 'when': 'before'}, {'size': '2–4', 'count': 2, 'when': 'before'}]
+    >>> [each["size"] for each in classes(np.array([1, 3, 4]), np.array([3]), edge=3)[:3]]
+    ['1', '2', '3–4']
     """
     most = max(before.max(initial=0), after.max(initial=0))
-    bounds = [0] + [step * 10**power for power in range(19) for step in _STEPS if step * 10**power <= most]
+    steps = {step * 10**power for power in range(19) for step in _STEPS} | {edge}
+    bounds = [0, *sorted(step for step in steps if step <= most)]
     edges = [*bounds, int(most) + 1]
     both = {"before": before, "after": after}
     counted = {

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from tacit.arrays.spellings import note_on_undeclared
 from tacit.baskets.checks import (
     check_names,
     check_outcome,
     notes_on,
     warnings_about,
 )
-from tacit.baskets.data import BasketData, read_items, with_taxonomies, with_written_names
+from tacit.baskets.data import BasketData, notes_on_spellings, read_items, with_taxonomies, with_written_names
 from tacit.baskets.measures import measure_baskets
 from tacit.baskets.notes import basket_semantics
 from tacit.baskets.persons import first_rows, notes_on_persons, rows_of_persons, united
@@ -34,6 +33,9 @@ from tacit.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
     from tacit.report.blocks import Section
+
+_MOST = 0.5
+"""Beyond which share the items of a release tell nothing any more."""
 
 SINGLE_VALUED: tuple[str, ...] = ()
 
@@ -53,8 +55,7 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
     data = united(data, table, job)
     notes = list(notes_on_persons(data))
     notes += notes_on(data.items, trees, uses_hierarchy=_method(job).uses_hierarchy)
-    for index, column in enumerate(data.items.columns):
-        notes += note_on_undeclared(column.name, data.items.vocabulary(index), set(column.sensitive_items))
+    notes += notes_on_spellings(data.items)
     if job.promise.shows_groups:
         changes = job.input.is_dat and job.output.format is None
         as_csv = ", and as CSV because a .dat file has no room for it" if changes else ""
@@ -102,9 +103,17 @@ def cost_in_words(utility: Mapping[str, Any]) -> str:
             f"all items by their own names, {utility['moved']:.2%} of the occurrences in another record of their group"
         )
     return (
-        f"NCP {utility['ncp']:.2%}; of the occurrences {utility['unchanged']:.1%} are as they were, "
-        f"{utility['generalized']:.1%} generalized, {utility['suppressed']:.1%} suppressed"
+        f"of the occurrences {utility['unchanged']:.1%} are as they were, {utility['generalized']:.1%} generalized, "
+        f"{utility['suppressed']:.1%} suppressed; counts of items are {utility['item_frequency_error']:.0%} off; "
+        f"NCP {utility['ncp']:.2%}"
     )
+
+
+def tells_nothing(utility: Mapping[str, Any]) -> tuple[str, ...]:
+    share = utility["nothing_told"]
+    if share <= _MOST:
+        return ()
+    return (f"Most items tell nothing any more: {share:.0%} are taken out, or shown as all there are.",)
 
 
 def sections(release: Release) -> Sequence[Section]:

@@ -110,11 +110,12 @@ def some_item_left(data: BasketData, promise: Any, job: Job) -> None:
     known = np.flatnonzero(~is_sensitive)
     if known.size == 0 or len(baskets) == 0:
         return
-    people = np.bincount(baskets.items, minlength=is_sensitive.size)
-    row = np.repeat(np.arange(len(baskets)), baskets.lengths)
-    wanted = np.flatnonzero(is_sensitive[baskets.items])
-    beside, held = take_rows(baskets.indptr, baskets.items, row[wanted])  # what each sensitive item is seen with
-    pairs = held.astype(np.int64) * is_sensitive.size + np.repeat(baskets.items[wanted], np.diff(beside))
+    indptr, items = data.meant()
+    people = np.bincount(items, minlength=is_sensitive.size)
+    row = np.repeat(np.arange(len(baskets)), np.diff(indptr))
+    wanted = np.flatnonzero(is_sensitive[items])
+    beside, held = take_rows(indptr, items, row[wanted])  # what each sensitive item is seen with
+    pairs = held.astype(np.int64) * is_sensitive.size + np.repeat(items[wanted], np.diff(beside))
     pair, count = np.unique(pairs, return_counts=True)
     most = np.zeros(is_sensitive.size, np.int64)  # people who hold the item and one and the same sensitive item
     np.maximum.at(most, pair // is_sensitive.size, count)

@@ -13,7 +13,7 @@ from tacit.baskets.data import published_items
 from tacit.baskets.distributions import basket_distributions
 from tacit.baskets.local_recodings import GroupRecoding, LocalRecoding
 from tacit.baskets.recoding import CutRecoding, ItemCut
-from tacit.report.blocks import Bars, Block, Grid, Section, Text
+from tacit.report.blocks import Bars, Block, Folded, Grid, Section, Text
 from tacit.report.samples import plain_columns, shown_cells
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ def _items(release: Release, after: ItemColumns, index: int) -> Iterator[Block]:
     yield from _cut(release, index, rows)
     if suppressed:
         more = ", …" * (len(suppressed) > _SUPPRESSED)
-        yield Text(f"Suppressed everywhere: {', '.join(suppressed[:_SUPPRESSED])}{more}")
+        names = Text(f"{', '.join(suppressed[:_SUPPRESSED])}{more}")
+        yield Folded(f"Suppressed everywhere: {len(suppressed):,}", [names])
 
 
 def _of_the_data(items: ItemColumns, cut: ItemCut, index: int) -> str:

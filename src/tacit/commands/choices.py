@@ -117,7 +117,8 @@ def _asking() -> Asking:
     """Questions on standard error, answers from standard input, so that the result can be redirected."""
     from tacit.init import Asking
 
-    def answer() -> str | None:
+    def answer(question: str) -> str | None:
+        print(question, end=" " if sys.stdin.isatty() else "\n", file=sys.stderr, flush=True)
         return sys.stdin.readline() or None
 
     return Asking(lambda line: print(line, file=sys.stderr, flush=True), answer)

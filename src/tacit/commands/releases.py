@@ -30,6 +30,7 @@ from tacit.commands.telling import Telling
 @click.option("-o", "--output", metavar="DIR", type=PATH, help="Where the release goes.")
 @SET
 @NO_REPORT
+@click.option("--strict", is_flag=True, help="Refuse a release of which an attribute, or most items, tell nothing.")
 @NO_ATTACK
 @click.option(
     "--attack-control",
@@ -49,6 +50,7 @@ def anonymize(
     output: Path | None,
     settings: tuple[str, ...],
     no_report: bool,
+    strict: bool,
     no_attack: bool,
     attack_control: float | None,
     force: bool,
@@ -65,9 +67,8 @@ def anonymize(
     target = output or asked.output.directory
     with telling.making(target) as progress:
         release = anonymize_job(
-            asked, directory=output, force=force, report=not no_report, attacks=not no_attack,
-            held_out=attack_control or 0.0, key=given_key(key),
-            progress=progress,
+            asked, directory=output, force=force, report=not no_report, strict=strict, attacks=not no_attack,
+            held_out=attack_control or 0.0, key=given_key(key), progress=progress,
         )  # fmt: skip
     show_release(release, target, telling, as_json)
 

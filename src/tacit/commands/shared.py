@@ -74,7 +74,7 @@ def given_key(file: Path | None) -> bytes | None:
 
 def show_release(release: Release, directory: Path, telling: Telling, as_json: bool) -> None:
     """What was made, and where it is."""
-    for text in release.notes:
+    for text in (*release.kind.tells_nothing(release.utility), *release.notes):
         telling.note(text)
     if as_json:
         print_json({"directory": str(directory), "audit": release.audit.to_dict(), "utility": release.utility,

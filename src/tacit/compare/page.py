@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit import __version__
 from tacit.compare.run import Outcome
-from tacit.compare.table import STATUS, judged, measures_of, rows_of, short
+from tacit.compare.table import STATUS, judged, losses_of, measures_of, rows_of, short
 from tacit.report.blocks import Block, Chart, Folded, Grid, Number, Section, Text
 from tacit.report.charts import bars, lines
 from tacit.report.html import document
@@ -120,7 +120,8 @@ def _bars(done: Sequence[Outcome], measures: Sequence[str]) -> Iterator[Chart]:
 def _table(outcomes: Sequence[Outcome]) -> Grid:
     rows = rows_of(outcomes)
     settings = list(rows[0])[: list(rows[0]).index("status")]
-    measures = [key for key in judged(outcomes) if any(row.get(key) is not None for row in rows)]
+    told = dict.fromkeys((*losses_of(outcomes), *judged(outcomes)))
+    measures = [key for key in told if any(row.get(key) is not None for row in rows)]
     head = [*settings, "status", "seconds", "search_seconds", "peak_mib", "records", *measures[:_SHOWN_MEASURES]]
     columns = [_column(rows, key) for key in head]
     return Grid(list(zip(*columns, strict=True)), [key.replace("_", " ") for key in head])

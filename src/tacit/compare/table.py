@@ -74,9 +74,17 @@ def judged(outcomes: Sequence[Outcome]) -> list[str]:
     """The measures that are better lower or higher; first the one that stands for the loss, which is not always 0."""
     flat = [measures_of(outcome) for outcome in outcomes]
     seen = dict.fromkeys(key for measures in flat for key in measures)
-    known = [key for key in seen if key.partition(".")[0] in MEASURES and MEASURES[key.partition(".")[0]].better]
+    wholes = {key: key.partition(".")[0] for key in seen}
+    known = [key for key, of in wholes.items() if of in MEASURES and MEASURES[of].better and "_by_" not in of]
     tells = [key for key in (*_FIRST_LOSSES, *known) if key in known and any(measures.get(key) for measures in flat)]
     return [*tells[:1], *(key for key in known if key not in tells[:1])]
+
+
+def losses_of(outcomes: Sequence[Outcome]) -> list[str]:
+    """The measure that stands for the loss; of records with baskets that in values and that in items."""
+    loss = judged(outcomes)[:1]
+    both = [key for key in ("ncp", "ncp_items") if any(key in measures_of(outcome) for outcome in outcomes)]
+    return both if len(both) == 2 else loss
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
@@ -88,17 +96,22 @@ def exit_code(outcomes: Sequence[Outcome]) -> int:
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The content of table.csv: numbers in full, an empty cell for what is not there."""
+    """The content of table.csv: numbers to ten digits, an empty cell for what is not there."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows({key: "" if value is None else value for key, value in row.items()} for row in rows)
+    writer.writerows({key: _written(value) for key, value in row.items()} for row in rows)
     return text.getvalue()
+
+
+def _written(value: Any) -> Any:
+    """A cell of the file; 16.666666666666668 is 16.66666667."""
+    return "" if value is None else format(value, ".10g") if isinstance(value, float) else value
 
 
 def as_text(outcomes: Sequence[Outcome]) -> str:
     """The table for the terminal: what was asked for, what it cost, and why there is nothing."""
-    loss = judged(outcomes)[:1]
+    loss = losses_of(outcomes)
     keys = ("status", "seconds", "search_seconds", "peak_mib", *loss, "message")
     rows = rows_of(outcomes)
     settings = list(rows[0])[: list(rows[0]).index("status")]

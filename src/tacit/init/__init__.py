@@ -13,6 +13,7 @@ from tacit.init.hierarchies import build_hierarchy
 from tacit.init.plan import KINDS_OF_DATA, Plan, make_plan
 from tacit.init.source import read_raw
 from tacit.init.text import refuse_existing
+from tacit.io.raw import check_name
 
 __all__ = ["KINDS_OF_DATA", "Asking", "build_hierarchy", "drafted", "write_first_job"]
 
@@ -35,6 +36,8 @@ def write_first_job(
     """
     if kind not in KINDS_OF_DATA:
         raise InputError(f"{kind!r} is no kind of data", hint=f"Use one of: {', '.join(KINDS_OF_DATA)}.")
+    for named in (Path(data), job):
+        check_name(named)
     refuse_existing(job, force)
     raw = read_raw(data, table=table, format=format)
     plan = make_plan(raw, kind)

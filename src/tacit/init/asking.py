@@ -8,9 +8,12 @@ from typing import NamedTuple
 
 from tacit.errors import InputError
 from tacit.init.columns import Choice
+from tacit.init.finding import NAMES_SOMEBODY, NUMBER, TEXT
 from tacit.init.layout import find_separator
 from tacit.init.plan import KINDS_OF_DATA, ROLES_OF_KIND, Plan
+from tacit.init.styles import Style
 from tacit.job import BLANK
+from tacit.job.model import NEVER_PUBLISHED
 
 _MEANINGS = {
     "identifier": "whose record it is: never published",
@@ -23,33 +26,64 @@ _MEANINGS = {
     "rating": "an answer on a scale",
     "plain": "published as it is: nothing protects it",
 }
-_KEEP_ALL = "!"
-_EXPLAIN = "?"
+_KINDS = {
+    "records": "a row a person, with what is known of them",
+    "baskets": "a set of items a person",
+    "ratings": "answers or ratings on one scale",
+    "slices": "a row a person, published in parts that do not belong together",
+}
+_KEEP_ALL, _EXPLAIN, _BACK = "!", "?", "<"
 
 
 class Asking(NamedTuple):
-    """How somebody is asked: `tell` shows a line, `answer` gives the next answer or None if there are no more."""
+    """How somebody is asked: `tell` shows a line, `answer` a question, and gives what is said, None at the end."""
 
     tell: Callable[[str], None]
-    answer: Callable[[], str | None]
+    answer: Callable[[str], str | None]
 
 
 def ask_about(plan: Plan, asking: Asking, plan_for: Callable[[str], Plan]) -> Plan:
     """The plan after somebody has seen it, question by question."""
+    how = f"Enter keeps a guess, {_KEEP_ALL} all that follow, {_BACK} goes back, {_EXPLAIN} explains."
+    asking.tell(f"{len(plan.choices)} columns. {how}")
     kinds = [kind for kind in KINDS_OF_DATA if kind != "auto"]
-    asking.tell(f"{len(plan.choices)} columns. Enter keeps a guess, {_KEEP_ALL} all that follow, {_EXPLAIN} explains.")
-    kind = _ask("the kind of data", plan.kind, kinds, asking)
-    if kind == _KEEP_ALL:
-        return plan
-    plan = plan if kind == plan.kind else plan_for(kind)
-    choices = list(plan.choices)
-    for number, choice in enumerate(choices):
-        what = f"{number + 1}/{len(choices)} {choice.name} ({_facts(plan, choice)}; {choice.why})"
-        role = _ask(what, choice.role, ROLES_OF_KIND[plan.kind], asking)
-        if role == _KEEP_ALL:
+    number, guesses, choices = -1, plan.choices, list(plan.choices)
+    while number < len(choices):
+        if number < 0:
+            answer = _ask("the kind of data", plan.kind, kinds, asking)
+            if answer not in (_KEEP_ALL, _BACK, plan.kind):
+                plan = plan_for(answer)
+                guesses, choices = plan.choices, list(plan.choices)
+        else:
+            answer = _about_column(plan, guesses[number], choices, number, asking)
+        if answer == _KEEP_ALL:
             break
-        choices[number] = choice if role == choice.role else _changed(plan, choice, role)
+        number = max(number - 1, -1) if answer == _BACK else number + 1
     return plan.changed(choices)
+
+
+def _about_column(plan: Plan, guess: Choice, choices: list[Choice], number: int, asking: Asking) -> str:
+    """Asks what a column is, and puts it among the choices."""
+    what = f"{number + 1}/{len(choices)} {guess.name} ({_facts(plan, guess)}; {guess.why})"
+    role = _ask(what, choices[number].role, ROLES_OF_KIND[plan.kind], asking)
+    if role in (_KEEP_ALL, _BACK):
+        return role
+    tells_who = plan.looked.findings[guess.name].topic in (NAMES_SOMEBODY, NUMBER, TEXT)
+    if tells_who and role not in (*NEVER_PUBLISHED, guess.role, "person"):
+        sure = _ask(f"   it may tell who somebody is: {guess.why}. Publish it all the same", "no", _SURE, asking)
+        if sure != "yes":
+            return _about_column(plan, guess, choices, number, asking) if sure == "no" else sure
+    chosen = guess if role == guess.role else _changed(plan, guess, role)
+    if chosen.style.either and role in ("quasi", "sensitive"):
+        form = _ask("   how are days written", chosen.style.either[0], chosen.style.either, asking)
+        if form in (_KEEP_ALL, _BACK):
+            return form
+        chosen = replace(chosen, type="date", style=Style(date_format=form))
+    choices[number] = chosen
+    return role
+
+
+_SURE = ("no", "yes")
 
 
 def _facts(plan: Plan, choice: Choice) -> str:
@@ -59,24 +93,25 @@ def _facts(plan: Plan, choice: Choice) -> str:
 
 
 def _ask(what: str, guess: str, allowed: Sequence[str], asking: Asking) -> str:
-    """One of the words that are allowed, or that all guesses that follow are kept."""
+    """One of the words that are allowed, or the mark that keeps all guesses or goes back."""
     while True:
-        asking.tell(f"{what}: {guess}?")
-        given = asking.answer()
+        given = asking.answer(f"{what}: {guess}?")
         if given is None:
             raise InputError(
-                f"the answers ended before the question about {what.split(' (')[0]}; nothing was written",
+                f"the answers ended before the question about {what.split(' (')[0].strip()}; nothing was written",
                 hint=f"Answer every question, or keep all guesses that are left with {_KEEP_ALL}.",
             )
-        word = given.strip().lower()
-        fitting = [each for each in allowed if word and each.startswith(word)]
-        if not word or word == _KEEP_ALL:
+        word = given.strip()
+        fitting = [each for each in allowed if word and each.lower().startswith(word.lower())]
+        if word in ("", _KEEP_ALL, _BACK):
             return word or guess
-        if word in allowed or len(fitting) == 1:
-            return word if word in allowed else fitting[0]
-        asking.tell(
-            "Say one of: " + "; ".join(f"{each} ({_MEANINGS[each]})" if each in _MEANINGS else each for each in allowed)
-        )
+        exact = [each for each in fitting if each.lower() == word.lower()]
+        if len(exact or fitting) == 1:
+            return (exact or fitting)[0]
+        asking.tell("Say one of:")
+        for each in allowed:
+            meaning = _KINDS.get(each) or _MEANINGS.get(each)
+            asking.tell(f"  {each:<11} {meaning}" if meaning else f"  {each}")
 
 
 def _changed(plan: Plan, choice: Choice, role: str) -> Choice:

@@ -56,6 +56,7 @@ def check_columns(table: pa.Table, job: Job) -> None:
     """Refuses columns that the data lacks, and those that would be published without any protection."""
     require_columns(table, job.columns, job.input.source)
     check_household(job)
+    check_asked(job)
     protected = {*job.promise.protects, *(("items",) if job.input.layout == "long" else ())}
     for column in job.columns:
         if column.role in _PROTECTABLE and column.role not in protected:
@@ -95,6 +96,29 @@ def check_sensitive_items(job: Job) -> None:
             column=job.columns_with("items")[0].name,
             hint='List them at their column, such as sensitive = ["HIV"]; in Python: sensitive_items=["HIV"].',
         )
+
+
+def asked_of(column: Column) -> dict[str, object]:
+    """What is asked of a sensitive column otherwise than of all."""
+    return {key: value for key in ("l", "harmless", "width") if (value := getattr(column, key)) not in (None, ())}
+
+
+def check_asked(job: Job) -> None:
+    """Refuses what cannot be asked of a sensitive column by the job's promise."""
+    for column in job.columns_with("sensitive"):
+        asked = asked_of(column)
+        for key in asked:
+            if key not in job.promise.by_column:
+                raise InputError(
+                    f"{key} cannot be set for a column by the promise {job.promise.name!r}",
+                    file=job.file,
+                    column=column.name,
+                    hint=f"Leave {key} out; the promise 'l' knows it.",
+                )
+        try:
+            job.promise.check_column(column.name, asked)
+        except InputError as error:
+            raise InputError(error.problem, file=job.file, column=column.name, hint=error.hint) from None
 
 
 def check_output(table: pa.Table, job: Job, output: FileFormat) -> None:

@@ -124,6 +124,9 @@ COLUMN = {
     "top": _LIMIT,
     "bottom": _LIMIT,
     "fold": FLAG,
+    "l": Key(lambda value: _is_number(value) and value > 1, "a number above 1", "3"),
+    "harmless": Key(_are_texts, "a list of values", '["none", "not measured"]', tuple),
+    "width": Key(lambda value: _is_number(value) and value > 0, "a number above 0", "1000"),
     "step": Key(lambda value: _is_number(value) and value >= 0, "a number above 0, or 0 for a scale without any", "1"),
 }
 METHOD = {

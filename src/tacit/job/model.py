@@ -16,8 +16,12 @@ ROLE_KEYS: dict[str, tuple[str, ...]] = {
     "household": (),
     "weight": (),
     "quasi": ("type", "weight", "missing", "hierarchy", "decimal", "date_format", "round", "top", "bottom"),
-    "sensitive": ("type", "missing", "hierarchy", "distance", "fold", "decimal", "date_format"),
-    "items": ("separator", "hierarchy", "sensitive", "weight"),
+    "sensitive": (
+        *("type", "missing", "hierarchy", "distance", "fold"),
+        *("l", "harmless", "width"),
+        *("decimal", "date_format"),
+    ),
+    "items": ("separator", "hierarchy", "sensitive", "fold", "weight"),
     "rating": ("scale", "step", "sensitive", "decimal"),
     "plain": ("type",),
 }
@@ -69,7 +73,10 @@ class Column:
     round: float | str | None = None  # ends of ranges are multiples of it; "exact": they are values
     top: float | str | None = None  # what is not below it is published as one open range; a date is a text
     bottom: float | str | None = None
-    fold: bool = True  # of sensitive values: those that differ in spelling alone count as one
+    fold: bool = True  # of sensitive values and items: those that differ in spelling alone count as one
+    l: float | None = None  # noqa: E741 - of sensitive values: how diverse they must be, if not as the promise says
+    harmless: tuple[str, ...] = ()  # sensitive values that may be learnt
+    width: float | None = None  # of sensitive numbers, and of days: those less than it apart count as one
 
     def __post_init__(self) -> None:
         """Whoever says how numbers or days are written says that these are some."""

@@ -65,6 +65,8 @@ class Promise(ABC):
     """Whether the file has a column that tells the groups of records."""
     measures_distances: ClassVar[bool] = False
     """Whether it matters how far sensitive values are apart, by order or hierarchy."""
+    by_column: ClassVar[tuple[str, ...]] = ()
+    """What can be asked otherwise of a sensitive column, by a key of it: how diverse it must be, say."""
     shows_ranges: ClassVar[bool] = False
     """Whether ratings may be published as ranges."""
     own_meaning: ClassVar[tuple[str, ...]] = ()
@@ -97,6 +99,10 @@ class Promise(ABC):
     @abstractmethod
     def in_words(self, **facts: Any) -> str:
         """The promise for people who do not read papers; `facts` are what its kind of data says of some data."""
+
+    def check_column(self, name: str, asked: Mapping[str, Any]) -> None:
+        """Refuses what is asked otherwise of a sensitive column, by keys of `by_column`, and makes no sense."""
+        return
 
     def parameters(self) -> dict[str, Any]:
         """As written in a job file or audit.json, where infinity is the string "inf"; what is not set is left out."""

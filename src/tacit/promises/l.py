@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from tacit.errors import InputError
 from tacit.promises.base import WHOLE, K, Promise, exact
 
 KINDS = ("frequency", "distinct", "entropy")
@@ -46,6 +47,7 @@ class LDiversity(Promise):
     default_method: ClassVar[str] = "mondrian"
     audit: ClassVar[str] = "tacit.audits.l"
     reach: ClassVar[str] = "tacit.records.reach:diverse_enough"
+    by_column: ClassVar[tuple[str, ...]] = ("l", "harmless", "width")
     k: int
     l: float  # noqa: E741
     kind: str = "frequency"
@@ -57,6 +59,23 @@ class LDiversity(Promise):
             self._check_whole("l", 2)
         else:
             self._check_l()
+
+    def check_column(self, name: str, asked: Mapping[str, Any]) -> None:
+        """ℓ counts values where they are to be distinct; entropies know neither harmless values nor near ones."""
+        for key in ("harmless", "width"):
+            if self.kind == "entropy" and asked.get(key):
+                raise InputError(
+                    f'{key} is set, but an entropy (kind = "entropy") says nothing of single values',
+                    column=name,
+                    hint=f'Leave {key} out, or set kind = "frequency" or "distinct" in [privacy].',
+                )
+        own = asked.get("l")
+        if self.kind == "distinct" and own is not None and own != int(own):
+            raise InputError(
+                f'l is {own:g}, but values are counted (kind = "distinct"): it must be a whole number of at least 2',
+                column=name,
+                hint="Set l = 2 or more.",
+            )
 
     @property
     def bound(self) -> Fraction:
@@ -75,7 +94,22 @@ class LDiversity(Promise):
             "distinct": f"they have at least {self.l:g} different values in every sensitive column",
             "entropy": f"the entropy of every sensitive column among them is at least log {self.l:g}",
         }
+        otherwise = [self.otherwise(each) for each in facts.get("asked_by_column", ())]
         return (
             "Someone who knows all quasi-identifiers of a person cannot narrow that person down to fewer than "
-            f"{self.k} records of this file, and {diverse[self.kind]}."
+            f"{self.k} records of this file, and {diverse[self.kind]}{'; '.join(['', *otherwise])}."
         )
+
+    @staticmethod
+    def otherwise(asked: Mapping[str, Any]) -> str:
+        """What is asked otherwise of a column.
+
+        >>> LDiversity.otherwise({"name": "pay", "l": 3, "width": 100})
+        "of 'pay' ℓ is 3, and values less than 100 apart count as one"
+        """
+        said = [] if asked.get("l") is None else [f"ℓ is {asked['l']:g}"]
+        if asked.get("width") is not None:
+            said.append(f"values less than {asked['width']:g} apart count as one")
+        if asked.get("harmless"):
+            said.append(f"{len(asked['harmless']):,} declared harmless may be learnt")
+        return f"of {asked['name']!r} {', and '.join(said)}"

@@ -16,6 +16,7 @@ from tacit.arrays.labels import label_order, places_in
 from tacit.arrays.order import Codes, Content, Lists
 from tacit.arrays.reading import codes_beside
 from tacit.arrays.sparse import keep_where, take_all_rows
+from tacit.arrays.spellings import all_spellings
 from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 from tacit.job import Column, Job
@@ -280,7 +281,10 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path) 
         raise _mistake("the row has no person id", int(person.argmin()), job, source, person_column, hint)
     issue, labels = _numbered(table[items.name], job.input.missing)
     issue, names = _issues_in_order(issue, as_text(labels))
-    absent = [label for label in items.sensitive_items if label not in names]
+    meant = all_spellings(items.sensitive_items, names) if items.fold else items.sensitive_items
+    is_sensitive = np.array([name in set(meant) for name in names], bool)
+    held = [name for name, stays in zip(names, is_sensitive.tolist(), strict=True) if stays]
+    absent = sorted(set(items.sensitive_items) - set(all_spellings(held, meant) if items.fold else held))
     if absent and names:
         raise InputError(
             f"`sensitive` lists {first_few(absent)}, which nobody rated",
@@ -288,7 +292,6 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path) 
             column=items.name,
             hint="Correct the spelling, or take it out of the list.",
         )
-    is_sensitive = np.array([name in set(items.sensitive_items) for name in names], bool)
     rated = (issue >= 0) & (ratings.codes >= 0)
     left_out = int(np.count_nonzero((issue < 0) & (ratings.codes >= 0)))
     notes = (f"ratings of no issue, left out: {left_out:,}",) if left_out else ()

@@ -32,6 +32,9 @@ from tacit.taxonomy import Taxonomy
 
 __all__ = ["apply", "publish"]  # of the kind as they are
 
+_MOST = 0.5
+"""Beyond which share the ratings of a release tell nothing any more."""
+
 SINGLE_VALUED: tuple[str, ...] = ("person", "items", "rating")
 
 
@@ -149,6 +152,13 @@ def cost_in_words(utility: Mapping[str, Any]) -> str:
         f"were), {utility['blanked']:.1%} blanked{invented if filled else ''}; "
         f"distortion {utility['distortion']:,.10g} ({utility['distortion_per_rating']:.2f} a rating)"
     )
+
+
+def tells_nothing(utility: Mapping[str, Any]) -> tuple[str, ...]:
+    share = utility["blanked"] + utility.get("as_rated", 0)
+    if share <= _MOST:
+        return ()
+    return (f"Most ratings tell nothing any more: {share:.0%} are blanked, or shown as their whole scale.",)
 
 
 def sections(release: Release) -> Sequence[Section]:

@@ -16,9 +16,11 @@ from tacit.arrays.order import Content
 from tacit.arrays.persons import read_persons
 from tacit.arrays.reading import NotOfType, attribute_of, codes_beside, read_values, unreadable_groups, with_grid
 from tacit.arrays.spellings import note_on_spellings
+from tacit.arrays.telling import notes_on_sensitive
 from tacit.baskets.checks import check_names
 from tacit.baskets.data import (
     BasketData,
+    notes_on_spellings,
     read_items,
     with_taxonomies,
     with_written_names,
@@ -28,6 +30,7 @@ from tacit.io import FileFormat
 from tacit.job import Column, Job
 from tacit.job.places import place_of
 from tacit.job.sources import read_trees, told_by_line
+from tacit.records.asked import Asked, asked_of
 from tacit.records.recoding import ClusterItems, ClusterValues, RecordRecoding
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
 from tacit.values.writing import SUPPRESSED
@@ -43,6 +46,7 @@ class RecordData:
     markers: tuple[str, ...] = ("",)  # what means "no value"
     plain: tuple[pa.ChunkedArray, ...] = ()  # columns that are published as they are
     persons: np.ndarray | None = None  # int32: whose record each one is; None if everybody has one
+    sensitive_columns: tuple[Column, ...] = ()  # what the job says of them, if the promise takes more of single ones
 
     def __len__(self) -> int:
         return len(self.attributes[0])
@@ -71,6 +75,11 @@ class RecordData:
         given = np.array([attribute.weight for attribute in self.attributes])
         return given / given.sum() if given.sum() > 0 else np.full(given.size, 1 / given.size)
 
+    def asked(self, l: float) -> tuple[Asked, ...]:  # noqa: E741
+        """What is asked of each sensitive column, where the promise asks for ℓ."""
+        pairs = zip(self.sensitive, self.sensitive_columns, strict=True)
+        return tuple(asked_of(attribute, column, l, self.markers) for attribute, column in pairs)
+
     def recoding(self, group: np.ndarray, items: ClusterItems | None = None) -> RecordRecoding:
         """The recoding that a partition means: `group` has the code of each record's cluster, from 0 without gaps."""
         group = np.ascontiguousarray(group, np.int32)
@@ -93,12 +102,16 @@ def read_records(
         attribute = ranged_attribute(table, job, column, hierarchies.get(column.name), job.promise.parameters()["k"])
         attributes.append(attribute)
         notes += [f"hierarchy of {column.name!r}: {note}" for note in (attribute.tree.notes if attribute.tree else ())]
-    sensitive = tuple(_sensitive(table, job, column, hierarchies) for column in job.columns_with("sensitive"))
-    for attribute in sensitive:
+    columns = job.columns_with("sensitive")
+    sensitive = tuple(_sensitive(table, job, column, hierarchies) for column in columns)
+    for attribute in sensitive if "sensitive" in job.promise.roles else ():
         notes += note_on_spellings(attribute.name, attribute.texts, attribute.missing) if attribute.fold else ()
+    for attribute, column in zip(sensitive, columns, strict=True) if job.promise.by_column else ():
+        notes += notes_on_sensitive(attribute, column.width)
     plain = tuple(table[column.name] for column in job.columns_with("plain"))
+    asked = columns if job.promise.by_column else ()
     if not job.columns_with("items"):
-        return RecordData(tuple(attributes), sensitive, None, job.input.missing, plain, persons), notes
+        return RecordData(tuple(attributes), sensitive, None, job.input.missing, plain, persons, asked), notes
     items = read_items(table, job)
     given = {column.name: hierarchies[column.name] for column in items.columns if column.name in hierarchies}
     with told_by_line(items, table, job.input):
@@ -107,7 +120,8 @@ def read_records(
         check_names(items, written, job)
         baskets = with_taxonomies(items, written)
     notes += [f"hierarchy of {name!r}: {note}" for name, tree in trees.items() for note in tree.notes]
-    return RecordData(tuple(attributes), sensitive, baskets, job.input.missing, plain, persons), notes
+    notes += notes_on_spellings(items)
+    return RecordData(tuple(attributes), sensitive, baskets, job.input.missing, plain, persons, asked), notes
 
 
 def attribute_in(table: pa.Table, job: Job, column: Column, tree: Taxonomy | None) -> Attribute:
@@ -195,7 +209,7 @@ def _sensitive(table: pa.Table, job: Job, column: Column, hierarchies: Mapping[s
 def _category(table: pa.Table, job: Job, column: Column) -> Attribute:
     """A column of the input by its exact texts, in their order."""
     found = attribute_in(table, job, replace(column, type="category", hierarchy=None), None)
-    return replace(found, fold=column.fold)
+    return replace(found, fold=column.fold and not job.promise.measures_distances)
 
 
 def _labels(values: pa.ChunkedArray, column: Column, missing: tuple[str, ...], source: str | Path | None) -> Attribute:

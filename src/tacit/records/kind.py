@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from tacit.arrays.telling import notes_on_groups
 from tacit.io import FileFormat
 from tacit.job import Job
+from tacit.job.checks import asked_of
 from tacit.kinds import Encoded, Published
 from tacit.records.applied import AppliedRecords
 from tacit.records.applied import apply_records as apply
@@ -27,8 +29,12 @@ from tacit.records.report import record_sections, record_semantics
 from tacit.release import Release
 from tacit.report.blocks import Section
 from tacit.taxonomy import Taxonomy
+from tacit.taxonomy.nodes import first_few
 
 __all__ = ["apply", "publish"]  # of the kind as they are
+
+_NEARLY_ALL, _MOST = 0.95, 0.5
+"""From which share on an attribute, and beyond which the items, tell nothing any more."""
 
 SINGLE_VALUED: tuple[str, ...] = ("quasi", "sensitive")
 
@@ -44,9 +50,12 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
 
 
 def judge(data: RecordData, applied: AppliedRecords, method: str) -> tuple[str, ...]:
-    if applied.recoding.n_clusters == 1 and len(data) > 1:
+    recoding = applied.recoding
+    if recoding.n_clusters == 1 and len(data) > 1:
         return ("all records became one group: the quasi-identifiers tell no one from the others",)
-    return ()
+    pairs = zip(data.sensitive, data.sensitive_columns, strict=False)
+    without = [attribute for attribute, column in pairs if column.width is None]
+    return tuple(note for each in without for note in notes_on_groups(each, recoding.group, recoding.n_clusters))
 
 
 def measure(data: RecordData, applied: AppliedRecords, published: Published, job: Job) -> dict[str, Any]:
@@ -59,17 +68,30 @@ def rows(data: RecordData, original: np.ndarray) -> pa.Table:
 
 
 def facts_for_words(data: RecordData) -> dict[str, Any]:
-    """Whether some items of baskets are sensitive, which nobody who attacks knows."""
+    """Whether some items of baskets are sensitive, which nobody who attacks knows; what columns ask otherwise."""
     columns = () if data.baskets is None else data.baskets.items.columns
-    return {"some_sensitive": any(column.sensitive_items for column in columns)}
+    asked = [{"name": column.name, **found} for column in data.sensitive_columns if (found := asked_of(column))]
+    return {"some_sensitive": any(column.sensitive_items for column in columns), "asked_by_column": asked}
 
 
 def cost_in_words(utility: Mapping[str, Any]) -> str:
-    items = f"; in the baskets {utility['ncp_items']:.2%}" if "ncp_items" in utility else ""
+    items = f", in the baskets {utility['ncp_items']:.2%}" if "ncp_items" in utility else ""
     return (
-        f"NCP {utility['ncp']:.2%}{items}; of the cells {utility['unchanged']:.1%} are as they were, "
-        f"{utility['generalized']:.1%} generalized, {utility['suppressed']:.1%} suppressed"
+        f"of the cells {utility['unchanged']:.1%} are as they were, {utility['generalized']:.1%} are a group, set or "
+        f"range, {utility['suppressed']:.1%} tell nothing; counts by two values are {utility['count_error']:.0%} off; "
+        f"NCP {utility['ncp']:.2%}{items}"
     )
+
+
+def tells_nothing(utility: Mapping[str, Any]) -> tuple[str, ...]:
+    gone = [name for name, share in utility["suppressed_by_attribute"].items() if share >= _NEARLY_ALL]
+    told = []
+    if gone:
+        tell = "tells" if len(gone) == 1 else "tell"
+        told.append(f"{first_few(gone)} {tell} nothing any more: nearly every record may have any value there is.")
+    if (share := utility.get("nothing_told_items", 0)) > _MOST:
+        told.append(f"Most items tell nothing any more: {share:.0%} are taken out, or shown as all there are.")
+    return tuple(told)
 
 
 def sections(release: Release) -> Sequence[Section]:

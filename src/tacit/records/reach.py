@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.attributes import Attribute
 from tacit.baskets.reach import check_people
 from tacit.errors import PromiseError
 from tacit.job import Job
 from tacit.promises import exact
+from tacit.records.asked import Asked, most_in_a_window, reached
 from tacit.records.data import RecordData
 
 
@@ -34,8 +34,9 @@ def diverse_enough(data: RecordData, promise: Any, job: Job) -> None:
     That is so where everybody has one record. Otherwise smaller groups may be more diverse, and the search tells.
     """
     enough_records(data, promise, job)
-    for attribute in data.sensitive if len(data) and data.persons is None else ():
-        _check_column(attribute, promise)
+    if len(data) and data.persons is None:
+        for attribute, asked in zip(data.sensitive, data.asked(promise.l), strict=True):
+            _check_column(attribute.name, asked, promise.kind)
 
 
 def enough_people(data: RecordData, promise: Any, job: Job) -> None:
@@ -50,9 +51,7 @@ def rare_enough(data: RecordData, promise: Any, job: Job) -> None:
     enough_records(data, promise, job)
     if not len(data) or data.baskets is None or data.persons is not None:
         return
-    baskets = data.baskets.items.baskets
-    held = np.bincount(baskets.items, minlength=len(baskets.vocabulary))[data.baskets.leaf_of_item < 0]
-    most = int(held.max(initial=0))
+    most = int(np.bincount(data.baskets.sensitive()[1], minlength=1).max())
     if most > len(data) * promise.bound:
         raise PromiseError(
             f"ℓ = {promise.l:g}, but one sensitive item is in {most:,} of {len(data):,} records.\n"
@@ -60,24 +59,20 @@ def rare_enough(data: RecordData, promise: Any, job: Job) -> None:
         )
 
 
-def _check_column(attribute: Attribute, promise: Any) -> None:
+def _check_column(name: str, asked: Asked, kind: str) -> None:
     """A sensitive column of the whole table must be as diverse as each group is to be."""
-    counts = np.bincount(attribute.meanings, minlength=len(attribute.texts))
-    counts = counts[counts > 0]
-    wanted = exact(promise.l)
-    if promise.kind == "distinct":
-        reached, why = float(counts.size), f"has only {counts.size:,} different value{'s' * (counts.size != 1)}"
-        holds = counts.size >= wanted
-    elif promise.kind == "entropy":
-        share = counts / counts.sum()
-        reached, why = math.exp(-float(share @ np.log(share))), "is less diverse than that in the whole table"
-        holds = reached >= promise.l * (1 - 1e-12)
+    counts, most = np.bincount(asked.codes, minlength=asked.reach.size), reached(asked, kind)
+    if kind == "distinct":
+        values = f"value{'s' * (most != 1)} {'its width apart' if asked.has_width else ''}".strip()
+        why, holds = f"has only {most:,.0f} different {values}", most >= exact(asked.l)
+    elif kind == "entropy":
+        why, holds = "is less diverse than that in the whole table", most >= asked.l * (1 - 1e-12)
     else:
-        reached = counts.sum() / counts.max()
-        why = f"has one value in {counts.max():,} of {counts.sum():,} records"
-        holds = int(counts.max()) * wanted <= int(counts.sum())
+        alike, held = most_in_a_window(counts, asked), int(counts.sum())
+        one = "values less than its width apart" if asked.has_width else "one value"
+        why, holds = f"has {one} in {alike:,} of {held:,} records", alike * exact(asked.l) <= held
     if not holds:
-        raise PromiseError(f"ℓ = {promise.l:g}, but the column {attribute.name!r} {why}.\n  {_reach(reached)}.")
+        raise PromiseError(f"ℓ = {asked.l:g}, but the column {name!r} {why}.\n  {_reach(most)}.")
 
 
 def _reach(l: float) -> str:  # noqa: E741 - its name in the promise

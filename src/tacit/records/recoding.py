@@ -11,6 +11,9 @@ import numpy as np
 from tacit.arrays.order import put_back
 from tacit.recoding import Comparable, Recoding, numbers_from, numbers_text
 
+_NAMED = 12
+"""How many attributes are told on a line."""
+
 
 @dataclass(frozen=True, eq=False)
 class ClusterValues(Comparable):
@@ -155,7 +158,9 @@ class RecordRecoding(Recoding):
     def __str__(self) -> str:
         sizes = self.sizes
         between = f" of {sizes.min():,} to {sizes.max():,} records" if sizes.size else ""
-        shown = "; ".join(f"{name}: {len(values.texts):,}" for name, values in self.attributes.items())
+        named = [f"{name}: {len(values.texts):,}" for name, values in self.attributes.items()]
+        more = [f"and {len(named) - _NAMED:,} more attributes"] * (len(named) > _NAMED)
+        shown = "; ".join([*named[:_NAMED], *more])
         lines = [f"clusters: {sizes.size:,}{between}", f"different values published: {shown}"]
         if self.items is not None:
             suppressed = int(np.count_nonzero(self.items.name < 0))

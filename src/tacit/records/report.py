@@ -45,7 +45,7 @@ def record_sections(release: Release) -> list[Section]:
     data, recoding = release.before, release.recoding
     after = None if data.baskets is None else published_items(release.view.items)
     parts = [
-        Section("Groups of records with equal quasi-identifiers", _groups(data, recoding)),
+        Section("Groups of records with equal quasi-identifiers", _groups(data, recoding, _k(release))),
         Section("Values, before and after", [*_values(data, release.applied)]),
     ]
     if after is not None:
@@ -55,33 +55,37 @@ def record_sections(release: Release) -> list[Section]:
     return [*parts, Section("Some records, before and after", [_samples(release, after)])]
 
 
-def _groups(data: RecordData, recoding: RecordRecoding) -> list[Block]:
+def _k(release: Release) -> int:
+    return int(release.job.promise.parameters()["k"])
+
+
+def _groups(data: RecordData, recoding: RecordRecoding, k: int) -> list[Block]:
     """How many records stand in a group of which size, before and after; and the groups of the release."""
     return [
         Text(str(recoding)),
         histogram(
-            "How many records look alike", group_records(data, recoding), "size", "records",
+            "How many records look alike", group_records(data, recoding, k), "size", "records",
             when="when", x_axis="records in the group", y_axis="records",
         ),
-        _sizes(recoding),
+        _sizes(recoding, k),
     ]  # fmt: skip
 
 
-def group_records(data: RecordData, recoding: RecordRecoding) -> list[dict[str, Any]]:
-    """Records by the size of their group, before and after: alone, in twos to fours, and so on."""
+def group_records(data: RecordData, recoding: RecordRecoding, k: int = 1) -> list[dict[str, Any]]:
+    """Records by the size of their group, before and after: alone, in twos to fours, and so on; a class begins at k."""
     from tacit.arrays.order import joint_codes
 
     codes = [attribute.codes for attribute in data.attributes]
     alike, _ = joint_codes(codes, [len(attribute.texts) for attribute in data.attributes], len(data))
     before, after = np.bincount(alike), class_sizes(recoding)
-    counted = classes(before, after, counts_itself=True)
+    counted = classes(before, after, counts_itself=True, edge=k)
     return [{"size": each["size"], "records": each["count"], "when": each["when"]} for each in counted]
 
 
-def _sizes(recoding: RecordRecoding) -> Bars:
-    """How many groups there are of which size."""
+def _sizes(recoding: RecordRecoding, k: int) -> Bars:
+    """How many groups there are of which size; the first ones have k records. Persons may be fewer than records."""
     sizes = class_sizes(recoding)
-    bounds = [bound for bound in _CLASSES if bound <= sizes.max(initial=1)]
+    bounds = [bound for bound in sorted({*_CLASSES, k}) if bound <= sizes.max(initial=1)]
     rows = []
     for low, high in zip(bounds, [*bounds[1:], None], strict=True):
         here = (sizes >= low) & (sizes < (high or sizes.max(initial=1) + 1))

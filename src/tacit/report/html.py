@@ -16,7 +16,7 @@ _DIGITS = ((1000, 0), (100, 1), (10, 2), (0, 4))
 _SHORT = 16
 """A text of so many signs is not broken."""
 _HASH = re.compile("[0-9a-f]{64}")
-_MANY = 7
+_MANY = 6
 """A table with more columns than that is set small."""
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --paper: #fff; --soft: #f2f4f7; --line: #d5dae1; --dim: #5b6675;
@@ -31,6 +31,7 @@ body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
 h1 { font-size: 1.6rem; margin: 0 0 .5rem } h2 { font-size: 1.2rem; margin: 2rem 0 .5rem }
 p { margin: .5rem 0 }
 .verdict { border-left: .4rem solid var(--good); background: var(--soft); padding: .8rem 1rem; border-radius: .3rem }
+.verdict.doubtful { border-color: var(--warn) } .verdict strong { color: var(--warn) }
 .verdict.bad { border-color: var(--bad); color: var(--bad); font-weight: 600 }
 .note { color: var(--warn) }
 .wide { overflow-x: auto; background: linear-gradient(to right, var(--paper) 50%, transparent) local,
@@ -79,9 +80,15 @@ def document(title: str, parts: Sequence[str], sections: Sequence[Section]) -> s
     )
 
 
-def verdict(lines: Sequence[str], *, good: bool) -> str:
-    """A box that nobody overlooks: green, or red."""
-    return f'<div class="verdict{"" if good else " bad"}">{"<br>".join(map(escape, lines))}</div>'
+def verdict(lines: Sequence[str], *, good: bool, doubts: Sequence[str] = (), more: Sequence[str] = ()) -> str:
+    """A box that nobody overlooks: green, red, or amber if the promise holds and the data tell little for it.
+
+    What only few read, `more`, is folded in it.
+    """
+    kind = "" if good and not doubts else " doubtful" if good else " bad"
+    said = [*map(escape, lines), *(f"<strong>{escape(doubt)}</strong>" for doubt in doubts)]
+    rest = f'<details class="folded"><summary>More of the audit</summary>{"<br>".join(map(escape, more))}</details>'
+    return f'<div class="verdict{kind}">{"<br>".join(said)}{rest if more else ""}</div>'
 
 
 def _drawn_section(section: Section) -> Iterator[str]:
@@ -165,6 +172,8 @@ def _number(value: float | Number | None) -> str:
         return value
     if isinstance(value, int):
         return f"{value:,}"
+    if value == 0 or (abs(value) >= 1 and value * 2 == int(value * 2)):  # a median is a whole number, or a half
+        return f"{value:,.12g}" if abs(value) < 1e12 else f"{value:,.0f}"
     digits = next(digits for least, digits in _DIGITS if abs(value) >= least)
     return f"{value:,.{digits}f}"
 

@@ -17,6 +17,8 @@ class Measure(NamedTuple):
     """How names of parts begin, and how that is said; what follows may be the data's and stays as it is."""
     short: str = ""
     """A heading for a column of such numbers."""
+    of_papers: bool = False
+    """Whether it is for who compares with a paper or another tool, and not for who wants to know what is lost."""
 
     def named(self, part: str) -> str:
         """The meaning of one of several numbers.
@@ -33,42 +35,71 @@ class Measure(NamedTuple):
 
 
 MEASURES: dict[str, Measure] = {
-    "ncp": Measure("loss (NCP): share of what the values said that is lost", "0 to 1", "lower"),
-    "ncp_by_attribute": Measure("the same for one attribute alone", "0 to 1", of=": "),
-    "ncp_lower_bound": Measure("no cut and suppression loses less than this (NCP)", "0 to 1"),
-    "ncp_leaf_share": Measure("loss as other tools count it (leaves ÷ all leaves)", "0 to 1", "lower"),
-    "suppressed": Measure("values taken out", "0 to 1", "lower"),
+    "ncp": Measure("loss (NCP): share of what the values said that is lost, each by itself", "0 to 1", "lower"),
+    "ncp_lower_bound": Measure("no cut and suppression loses less than this (NCP)", "0 to 1", of_papers=True),
+    "ncp_leaf_share": Measure("loss as other tools count it (leaves ÷ all leaves)", "0 to 1", "lower", of_papers=True),
+    "suppressed": Measure("values taken out or, of an attribute, shown as all there are", "0 to 1", "lower"),
     "generalized": Measure("values shown as a group, set or range", "0 to 1", "lower"),
     "unchanged": Measure("values shown as they were", "0 to 1", "higher"),
+    "nothing_told": Measure("items that tell nothing: taken out, or shown as all there are", "0 to 1", "lower"),
+    "ncp_by_attribute": Measure("loss (NCP) of an attribute", "0 to 1", "lower", ": ", short="loss (NCP)"),
+    "suppressed_by_attribute": Measure(
+        "values of an attribute that tell nothing", "0 to 1", "lower", ": ", short="tell nothing"
+    ),
+    "unchanged_by_attribute": Measure(
+        "values of an attribute shown as they were", "0 to 1", "higher", ": ", short="as they were"
+    ),
     "item_frequency_error": Measure("error of the items' frequencies, estimated from the release", "0 to 2", "lower"),
     "rank_correlation": Measure("rank correlation of the items' frequencies, before and after", "-1 to 1", "higher"),
     "frequent_itemsets_kept": Measure("frequent itemsets that are still found", "0 to 1", "higher", ", support "),
     "frequent_itemsets_generalized": Measure(
         "the same if a group may stand for an item", "0 to 1", "higher", ", support "
     ),
-    "records_sampled": Measure("records that itemsets and queries were counted on", "0 to ∞"),
+    "records_sampled": Measure("records that itemsets and queries were counted on", "from 0 up"),
     "ncp_items": Measure("loss in the baskets (NCP), of occurrences that are not sensitive", "0 to 1", "lower"),
-    "ncp_items_leaf_share": Measure("the same as other tools count it (leaves ÷ all leaves)", "0 to 1", "lower"),
+    "ncp_items_leaf_share": Measure(
+        "loss in the baskets as other tools count it (leaves ÷ all leaves)", "0 to 1", "lower", of_papers=True
+    ),
     "suppressed_items": Measure("occurrences of items taken out", "0 to 1", "lower"),
+    "nothing_told_items": Measure(
+        "occurrences of items that tell nothing: taken out, or shown as all there are", "0 to 1", "lower"
+    ),
     "unchanged_items": Measure("occurrences of items shown as they were", "0 to 1", "higher"),
-    "ul": Measure("utility loss (UL) of the items shown; compare it with the original's", "0 to 1", "lower"),
-    "ul_original": Measure("UL of the original, which is not 0", "0 to 1"),
-    "are": Measure("mean relative error of counts taken from the release (ARE)", "0 to ∞", "lower"),
-    "are_even": Measure("the same if a name stands for one of its items, each as likely", "0 to ∞", "lower"),
-    "are_sensitive": Measure("ARE of counts of a sensitive item with one or two others", "0 to ∞", "lower"),
-    "are_values": Measure("the same for two values alone", "0 to ∞", "lower"),
-    "are_items": Measure("the same for two items alone", "0 to ∞", "lower"),
-    "groups": Measure("groups of records with equal quasi-identifiers", "1 to ∞", "higher"),
-    "group_sizes": Measure("records of such a group", "1 to ∞"),
-    "discernability": Measure("sum of the squared sizes of the groups", "1 to ∞", "lower"),
-    "average_class_size": Measure("mean size of the groups ÷ k", "1 to ∞", "lower"),
+    "ul": Measure(
+        "utility loss (UL): how many sets a shown set of items may stand for; compare it with the original's",
+        "0 to 1",
+        "lower",
+        of_papers=True,
+    ),
+    "ul_original": Measure("UL of the original, which is not 0", "0 to 1", of_papers=True),
+    "count_error": Measure("error of counts by two values: all errors together ÷ all counts", "from 0 up", "lower"),
+    "are": Measure(
+        "mean of the relative errors of counts (ARE); small counts, often far off, weigh as much as others",
+        "from 0 up",
+        "lower",
+    ),
+    "are_even": Measure(
+        "ARE if a name stands for one of its items, each as likely", "from 0 up", "lower", of_papers=True
+    ),
+    "are_sensitive": Measure("ARE of counts of a sensitive item with one or two others", "from 0 up", "lower"),
+    "are_values": Measure("the same for two values alone", "from 0 up", "lower"),
+    "are_items": Measure("the same for two items alone", "from 0 up", "lower"),
+    "groups": Measure("groups of records with equal quasi-identifiers", "from 1 up", "higher"),
+    "group_sizes": Measure("records of such a group", "from 1 up"),
+    "discernability": Measure(
+        "how many records look like each one, summed up (discernability: squared sizes of groups)",
+        "from 1 up",
+        "lower",
+        of_papers=True,
+    ),
+    "average_class_size": Measure("mean size of the groups ÷ k", "from 1 up", "lower", of_papers=True),
     "moved": Measure("occurrences shown in another record of their group", "0 to 1", "lower"),
-    "emptied_baskets": Measure("records that lost all their items", "0 to ∞", "lower"),
-    "items_before": Measure("different items in the original", "0 to ∞"),
-    "items_after": Measure("different names in the release", "0 to ∞", "higher"),
-    "columns": Measure("slices of the table", "1 to ∞"),
-    "buckets": Measure("buckets of the table", "1 to ∞", "higher"),
-    "bucket_sizes": Measure("records of a bucket", "1 to ∞", "lower"),
+    "emptied_baskets": Measure("records that lost all their items", "from 0 up", "lower"),
+    "items_before": Measure("different items in the original", "from 0 up"),
+    "items_after": Measure("different names in the release", "from 0 up", "higher"),
+    "columns": Measure("slices of the table", "from 1 up"),
+    "buckets": Measure("buckets of the table", "from 1 up", "higher"),
+    "bucket_sizes": Measure("records of a bucket", "from 1 up", "lower"),
     "correlation_kept": Measure("correlation of all pairs of attributes that is left", "0 to 1", "higher"),
     "correlations_before": Measure("correlation of each pair in the original", "0 to 1", short="original"),
     "correlations_after": Measure(
@@ -87,53 +118,57 @@ MEASURES: dict[str, Measure] = {
             ("majority_", "always the most frequent value of "),
         ),
     ),
-    "fake_tuples": Measure("records drawn from the release whose known values are nobody's", "0 to 1", "higher"),
+    "fake_tuples": Measure(
+        "records drawn from the release whose known values are nobody's", "0 to 1", "higher", of_papers=True
+    ),
     "possible_tuples_log10": Measure(
         "known values that a bucket allows for each record (power of ten; below 0: fewer than it has records)",
-        "-∞ to ∞",
+        "any number",
         "higher",
+        of_papers=True,
     ),
     "matching_buckets": Measure(
         "buckets that known values fit, mean over a sample of 500",
-        "0 to ∞",
+        "from 0 up",
         of=", of ",
         parts=(("fake_tuples", "fake tuples"),),
+        of_papers=True,
     ),
     "distortion": Measure(
-        "sum of all changes of ratings; no rating counts as one step below the scale", "0 to ∞", "lower"
+        "sum of all changes of ratings; no rating counts as one step below the scale", "from 0 up", "lower"
     ),
-    "distortion_per_rating": Measure("the same, per original rating that is not sensitive", "0 to ∞", "lower"),
+    "distortion_per_rating": Measure("the same, per original rating that is not sensitive", "from 0 up", "lower"),
     "kept": Measure("ratings that are still there, moved, as a range or as they were", "0 to 1", "higher"),
     "moved_ratings": Measure("ratings moved into an interval", "0 to 1", "lower"),
-    "as_ranges": Measure("ratings published as ranges of their scale", "0 to 1", "lower"),
-    "as_rated": Measure("ratings published as the whole scale: that there is one", "0 to 1", "lower"),
-    "mean_width": Measure("how much of its scale a published rating covers, on average", "0 to 1", "lower"),
-    "blanked": Measure("the same by another name: ratings are blanked where values are suppressed", "0 to 1", "lower"),
-    "filled": Measure("ratings invented", "0 to ∞", "lower"),
-    "people_left_alone": Measure("people shown exactly as they were", "0 to ∞", "higher"),
-    "emptied_people": Measure("people who lost all their ratings that are not sensitive", "0 to ∞", "lower"),
-    "issues_before": Measure("issues that somebody rated", "0 to ∞"),
-    "issues_after": Measure("issues that somebody is shown to have rated", "0 to ∞", "higher"),
-    "issue_mean_error": Measure("how far the mean of an issue is off, on average", "0 to ∞", "lower"),
+    "as_ranges": Measure("ratings shown as ranges of their scale", "0 to 1", "lower"),
+    "as_rated": Measure("ratings shown as the whole scale: that there is one", "0 to 1", "lower"),
+    "mean_width": Measure("how much of its scale a rating that is shown covers, on average", "0 to 1", "lower"),
+    "blanked": Measure("ratings taken out, by the name that this has for ratings", "0 to 1", "lower", of_papers=True),
+    "filled": Measure("ratings invented", "from 0 up", "lower"),
+    "people_left_alone": Measure("people shown exactly as they were", "from 0 up", "higher"),
+    "emptied_people": Measure("people who lost all their ratings that are not sensitive", "from 0 up", "lower"),
+    "issues_before": Measure("issues that somebody rated", "from 0 up"),
+    "issues_after": Measure("issues that somebody is shown to have rated", "from 0 up", "higher"),
+    "issue_mean_error": Measure("how far the mean of an issue is off, on average", "from 0 up", "lower"),
     "issue_rank_correlation": Measure("rank correlation of the issues' means, before and after", "-1 to 1", "higher"),
     "naive_bayes_before": Measure(
         "how often Naive Bayes is right about a rating, learning from the original", "0 to 1"
     ),
     "naive_bayes_after": Measure("the same, learning from the release", "0 to 1", "higher"),
-    "recommender_error_before": Measure("error of a simple recommender that learned from the original", "0 to ∞"),
-    "recommender_error_after": Measure("the same, having learned from the release", "0 to ∞", "lower"),
+    "recommender_error_before": Measure("error of a simple recommender that learned from the original", "from 0 up"),
+    "recommender_error_after": Measure("the same, having learned from the release", "from 0 up", "lower"),
     "correlation_error": Measure(
-        "how far the correlation of two issues is off, on average over those published most", "0 to 2", "lower"
+        "how far the correlation of two issues is off, on average over those shown most", "0 to 2", "lower"
     ),
-    "item_based_rmse_before": Measure("error of an item-based recommender that learned from the original", "0 to ∞"),
-    "item_based_rmse_after": Measure("the same, having learned from the release", "0 to ∞", "lower"),
+    "item_based_rmse_before": Measure("error of an item-based recommender that learned from the original", "from 0 up"),
+    "item_based_rmse_after": Measure("the same, having learned from the release", "from 0 up", "lower"),
     "item_based_ndcg_before": Measure(
         "how well an item-based recommender that learned from the original ranks hidden ratings (NDCG of ten)", "0 to 1"
     ),
     "item_based_ndcg_after": Measure("the same, having learned from the release", "0 to 1", "higher"),
-    "verbatim_unique": Measure("rows shown word for word and unlike any other row", "0 to ∞", "lower"),
+    "verbatim_unique": Measure("rows shown word for word and unlike any other row", "from 0 up", "lower"),
     "found_by_nearest_row": Measure(
         "people whom somebody finds who knows all their ratings roughly and takes the closest row", "0 to 1", "lower"
     ),
-    "records": Measure("records, before and after", "1 to ∞"),
+    "records": Measure("records, before and after", "from 1 up"),
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tacit.report.attacks import attack_section
-from tacit.report.blocks import Block, Folded, Grid, Section, Text
+from tacit.report.blocks import Block, Folded, Grid, Number, Section, Text
 from tacit.report.html import document, verdict
 from tacit.report.making import making
 from tacit.report.meanings import MEASURES, Measure
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from tacit.report.engine import Engine
 
 _MOST_PARTS = 12
+_FIRST = (
+    *("unchanged", "kept", "generalized", "moved_ratings", "suppressed", "nothing_told"),
+    *("unchanged_items", "suppressed_items", "nothing_told_items"),
+    *("correlation_kept", "count_error", "are", "are_values", "are_items", "item_frequency_error", "issue_mean_error"),
+)
+"""What is told first: what is still there, and how far off counts are; losses by their formulas come later."""
+_BY_ATTRIBUTE = "_by_attribute"
 _FAILED = "Do not hand this data on: it is not safe, or not true."
 
 
@@ -40,10 +47,17 @@ def report_page(release: Release, found: Verdict, output_hash: str | None = None
     ]
     lines = str(found.audit).splitlines()
     if found.in_order:
-        return document(_title(release), [verdict(lines, good=True)], sections)
+        (first, *rest), doubts = _short_verdict(found), release.kind.tells_nothing(release.utility)
+        return document(_title(release), [verdict([first], good=True, doubts=doubts, more=rest)], sections)
     false = [f"Not true to the original: {problem}" for problem in found.problems]
     title = f"NOT SAFE. {_title(release)}" if found.audit.satisfied is not True else f"NOT TRUE. {_title(release)}"
     return document(title, [verdict([_FAILED, *lines, *false], good=False)], sections)
+
+
+def _short_verdict(found: Verdict) -> list[str]:
+    """The verdict and what was found, on a line; and what else the audit says, which may be long."""
+    head, *rest = found.audit.explanation or ("",)
+    return [f"{found.audit.in_short()} {head}".strip(), *rest]
 
 
 def _title(release: Release) -> str:
@@ -53,7 +67,7 @@ def _title(release: Release) -> str:
 def _promise(release: Release) -> Iterator[Block]:
     promise = release.job.promise
     yield Text(f"{promise.title} with {parameters(promise)}: {promised(release)}")
-    yield Text(f"What it does not stop: {promise.not_stopped}")
+    yield Text(f"What it does not stop: {promise.not_stopped.replace('`', '')}")
     yield from map(Text, about_persons(release))
     plain = ", ".join(column.name for column in release.job.columns_with("plain"))
     if plain:
@@ -79,9 +93,18 @@ def _cost(utility: Mapping[str, Any]) -> Iterator[Block]:
     What an attack came to (a list) has a section of its own.
     """
     utility = {key: value for key, value in utility.items() if not isinstance(value, list)}
+    by_attribute = {key: utility.pop(key) for key in [*utility] if key.endswith(_BY_ATTRIBUTE)}
     long = {key: value for key, value in utility.items() if isinstance(value, Mapping) and len(value) > _MOST_PARTS}
     head = ("measure", "value", "range")
-    yield Grid([*measures({key: value for key, value in utility.items() if key not in long})], head)
+    in_order = sorted(utility, key=lambda key: _FIRST.index(key) if key in _FIRST else len(_FIRST))
+    short = {key: utility[key] for key in in_order if key not in long}
+    papers = {key: value for key, value in short.items() if MEASURES.get(key, Measure(key)).of_papers}
+    yield Grid([*measures({key: value for key, value in short.items() if key not in papers})], head)
+    if by_attribute:
+        yield Text("Attribute by attribute, as shares of the records:")
+        yield _by_attribute(by_attribute)
+    if papers:
+        yield Folded("Measures of papers and other tools, to compare with them", [Grid([*measures(papers)], head)])
     shared: dict[tuple[str, ...], list[str]] = {}
     for key, value in long.items():
         shared.setdefault(tuple(value), []).append(key)
@@ -90,6 +113,16 @@ def _cost(utility: Mapping[str, Any]) -> Iterator[Block]:
         about = [MEASURES.get(key, Measure(key)) for key in keys]
         title = "; ".join((*(one.meaning for one in about), *dict.fromkeys(filter(None, map(_range, about)))))
         yield Folded(title, [Grid(rows, ("", *(one.short or one.meaning for one in about)))])
+
+
+def _by_attribute(found: Mapping[str, Mapping[str, float]]) -> Grid:
+    """What is left of each attribute: shown as it was first, the loss last."""
+    order = [f"{key}{_BY_ATTRIBUTE}" for key in ("unchanged", "suppressed", "ncp")]
+    kept, gone, lost = (found[key] for key in order)
+    shares = [(name, (kept[name], 1 - kept[name] - gone[name], gone[name], lost[name])) for name in kept]
+    rows = [(name, *(Number(f"{abs(round(share, 6)):.1%}") for share in each)) for name, each in shares]
+    named = [MEASURES[key].short for key in order]
+    return Grid(rows, ("attribute", named[0], "group, set or range", *named[1:]))
 
 
 def measures(utility: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.arrays.spellings import note_on_spellings
+from tacit.arrays.telling import notes_on_sensitive
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.kinds import Encoded, Published
@@ -37,6 +38,8 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
     notes = [f"hierarchy of {name!r}: {note}" for name, tree in trees for note in tree.notes]
     for attribute in data.attributes:
         notes += note_on_spellings(attribute.name, attribute.texts, attribute.missing) if attribute.fold else ()
+    for column in job.columns_with("sensitive"):
+        notes += notes_on_sensitive(next(one for one in data.attributes if one.name == column.name))
     if "generalize_k" in job.method.options:
         notes += notes_on_stars(data.attributes)
     return Encoded(data, tuple(notes), with_widths(job.columns, data.attributes))
@@ -87,10 +90,17 @@ def cost_in_words(utility: Mapping[str, Any]) -> str:
     sizes = utility["bucket_sizes"]
     kept = f"; {utility['correlation_kept']:.1%} of the correlation is kept" if "correlation_kept" in utility else ""
     error = f", counting queries are {utility['are']:.1%} off" if "are" in utility else ""
+    changed = f"; of the values themselves {utility['ncp']:.2%} is lost (NCP)" if utility["ncp"] else ""
     return (
-        f"{utility['columns']} columns, {utility['buckets']:,} buckets of {sizes['mean']:.1f} records on average, "
-        f"NCP {utility['ncp']:.2%}{kept}{error}"
+        f"{utility['columns']} slices in {utility['buckets']:,} buckets of {sizes['mean']:.1f} records each: what "
+        f"stands in different slices belongs together no more{kept}{error}{changed}"
     )
+
+
+def tells_nothing(utility: Mapping[str, Any]) -> tuple[str, ...]:
+    if utility["buckets"] == 1 < min(utility["columns"], utility["records"]):
+        return ("The slices tell nothing of each other any more: all records are one bucket.",)
+    return ()
 
 
 def sections(release: Release) -> Sequence[Section]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, NamedTuple
+from unicodedata import category, normalize
 
 import pyarrow as pa
 
@@ -53,14 +54,20 @@ def exact(number: float) -> Fraction:
 
 
 def baskets(given: Published) -> list[tuple[Items, Items]]:
-    """Of each row what an attacker may know, with its column, and the sensitive items."""
-    sensitive = set(given.roles.get("sensitive_items", ()))
+    """Of each row what an attacker may know, with its column, and the sensitive items, however they are spelt."""
+    sensitive = set(map(spelt, given.roles.get("sensitive_items", ())))
     found = []
     for row in given.rows:
         held = [(name, item) for name in given.names("items") for item in row[name]]
-        known = frozenset(f"{name}:{item}" for name, item in held if item not in sensitive)
-        found.append((known, frozenset(item for _, item in held if item in sensitive)))
+        known = frozenset(f"{name}:{item}" for name, item in held if spelt(item) not in sensitive)
+        found.append((known, frozenset(spelt(item) for _, item in held if spelt(item) in sensitive)))
     return found
+
+
+def spelt(text: str) -> str:
+    """A text as all its spellings would be written."""
+    seen = [sign for sign in normalize("NFKC", text) if category(sign) != "Cf"]
+    return normalize("NFKC", "".join(seen).strip().casefold())
 
 
 def known_sets(rows: Iterable[tuple[Items, Items]], most: float) -> set[Items]:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import pyarrow as pa
@@ -21,16 +22,45 @@ def holds(table: pa.Table, promise: Any, roles: dict[str, Any]) -> bool:
         if people < promise.k:
             return False
         for name in given.names("sensitive"):
+            settings = roles.get("column_settings", {}).get(name, {})
+            l, width = settings.get("l", promise.l), settings.get("width", 0)  # noqa: E741
             values = given.held(group, name)
-            if promise.kind == "frequency" and share_of_most(values, people) * exact(promise.l) > 1:
+            secret_values = [value for value in values if str(value) not in settings.get("harmless", ())]
+            most = max((guessed(given, group, name, value, width, secret_values) for value in secret_values), default=0)
+            if not secret_values:
+                continue
+            if promise.kind == "frequency" and most * exact(l) > people:
                 return False
-            if promise.kind != "frequency" and share_of_most(values, people) == 1:  # all have it
+            if promise.kind != "frequency" and most == people:  # all have it
                 return False
-            if promise.kind == "distinct" and len(set(values)) < promise.l:
+            if promise.kind == "distinct" and most_apart(set(values), width) < l:
                 return False
-            if promise.kind == "entropy" and entropy(values) < math.log(promise.l) - 1e-12:
+            if promise.kind == "entropy" and entropy(values) < math.log(l) - 1e-12:
                 return False
     return True
+
+
+def guessed(given: Any, group: list[int], name: str, value: Any, width: float, secret_values: list[Any]) -> int:
+    """How many people have a value like this one, or above it by less than the width; harmless ones do not count."""
+    fitting = {other for other in secret_values if other == value or 0 <= above(other, value) < exact(width)}
+    return len({given.whose(row) for row in group if given.rows[row][name] in fitting})
+
+
+def above(one: Any, other: Any) -> Fraction:
+    """How far a number is above another; other values are infinitely far away."""
+    try:
+        return Fraction(str(one)) - Fraction(str(other))
+    except ValueError:
+        return Fraction(10**30)
+
+
+def most_apart(values: set[Any], width: float) -> int:
+    """The size of the largest choice of values no two of which are less than the width apart."""
+    for size in range(len(values), 0, -1):
+        for chosen in combinations(values, size):
+            if all(abs(above(one, other)) >= exact(width) for one, other in combinations(chosen, 2)):
+                return size
+    return 0
 
 
 def best_guess(table: pa.Table, promise: Any, roles: dict[str, Any]) -> Fraction:

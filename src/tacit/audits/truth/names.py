@@ -43,14 +43,12 @@ def read_names(before: BasketOriginal, after: BasketView) -> Names:
     start = 0
     for index, (column, tree) in enumerate(zip(after.columns, before.trees, strict=True)):
         first_sensitive = start + tree.leaves.size
-        given = before.held.columns[index].sensitive_items
-        own = {label: first_sensitive + i for i, label in enumerate(given)}
-        shown = {written: own[label] for label, written in zip(given, column.sensitive_items, strict=True)}
+        own = {label: first_sensitive + i for i, label in enumerate(_sensitive(before.held, index))}
         reader = _Reader(tree, spellings(tree, column, blanks=before.blanks), start)
         unknown = []
         for item in np.flatnonzero(after.column_of == index).tolist():
             name = after.labels[item]
-            found = np.array([shown[name]]) if name in shown else reader.units(name, item)
+            found = np.array([own[name]]) if name in own else reader.units(name, item)
             if found is None:
                 unknown.append(name)
             else:
@@ -63,10 +61,16 @@ def read_names(before: BasketOriginal, after: BasketView) -> Names:
             label = before.held.labels[item]
             unit_of_item[item] = own[label] if label in own else unit_of_leaf[label]
         sensitive += own.values()
-        start = first_sensitive + len(given)
+        start = first_sensitive + len(own)
     is_sensitive = np.zeros(start, bool)
     is_sensitive[sensitive] = True
     return Names(units, unit_of_item, is_sensitive, tuple(all_nodes), sets, tuple(strays))
+
+
+def _sensitive(held: BasketView, column: int) -> list[str]:
+    """The sensitive items of a column: those declared, and all their spellings in the original."""
+    found = np.flatnonzero(held.is_sensitive & (held.column_of == column)).tolist()
+    return list(dict.fromkeys((*held.columns[column].sensitive_items, *(held.labels[item] for item in found))))
 
 
 class _Reader:

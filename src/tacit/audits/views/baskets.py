@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from tacit.audits.views.beside import NOTHING, Beside, all_of
 from tacit.audits.views.items import one_after_another, read_baskets, side_by_side
 from tacit.audits.views.items import read_persons as read_long
 from tacit.audits.views.persons import read_persons, united
+from tacit.audits.views.spellings import as_one, declared
 from tacit.errors import InputError
 from tacit.io.text import as_text
 from tacit.job.checks import check_sensitive_items, require_columns
@@ -50,10 +51,27 @@ class BasketView:
 
     @cached_property
     def is_sensitive(self) -> np.ndarray:
-        """For each item, whether the job declares it sensitive."""
-        wanted = [frozenset(column.sensitive_items) for column in self.columns]
-        pairs = zip(self.column_of.tolist(), self.labels, strict=True)
-        return np.array([label in wanted[column] for column, label in pairs], bool)
+        """For each item, whether the job declares it sensitive; any spelling of it will do, unless it says no."""
+        found = np.zeros(len(self.labels), bool)
+        for index, column in enumerate(self.columns):
+            here = np.flatnonzero(self.column_of == index)
+            found[here] = declared(
+                [self.labels[item] for item in here.tolist()], column.sensitive_items, fold=column.fold
+            )
+        return found
+
+    @cached_property
+    def meant(self) -> BasketView:
+        """The same with one item for all spellings of a sensitive one, unless the job takes them apart."""
+        stands_for = np.arange(len(self.labels))
+        for index, column in enumerate(self.columns):
+            here = np.flatnonzero(self.is_sensitive & (self.column_of == index))
+            if column.fold:
+                stands_for[here] = here[as_one([self.labels[item] for item in here.tolist()])]
+        if (stands_for == np.arange(stands_for.size)).all():
+            return self
+        starts, items = as_sets(self.starts, stands_for.astype(np.int32)[self.items])
+        return replace(self, starts=starts, items=items)
 
     @cached_property
     def names(self) -> list[str]:
@@ -130,10 +148,9 @@ def read_rows(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], *,
     held = read_items(table, job, job.input.source)
     trees = []
     for index, column in enumerate(held.columns):
-        sensitive = frozenset(column.sensitive_items)
-        known = [label for label in _labels_of(held, index) if label not in sensitive]
+        known, sensitive = (_labels_of(held, index, held.is_sensitive == which) for which in (False, True))
         try:
-            trees.append(_tree(column, known, hierarchies))
+            trees.append(_tree(column, known, {*column.sensitive_items, *sensitive}, hierarchies))
         except NotLeaves as error:
             told = error.of(column.name)
             words, line = place_of(_first_row(held, index, table, job, told.values), job.input)
@@ -213,21 +230,23 @@ def _read_groups(table: pa.Table, person_of_row: np.ndarray | None, job: Job, so
     return of_person
 
 
-def _labels_of(held: BasketView, column: int) -> list[str]:
-    return [held.labels[i] for i in np.flatnonzero(held.column_of == column).tolist()]
+def _labels_of(held: BasketView, column: int, wanted: np.ndarray) -> list[str]:
+    return [held.labels[i] for i in np.flatnonzero((held.column_of == column) & wanted).tolist()]
 
 
-def _tree(column: Column, known: Sequence[str], hierarchies: Mapping[str, Taxonomy]) -> Taxonomy:
+def _tree(
+    column: Column, known: Sequence[str], sensitive: Collection[str], hierarchies: Mapping[str, Taxonomy]
+) -> Taxonomy:
     """The hierarchy of a column, whose leaves are its items, the sensitive ones left out; without any, a root."""
     if column.name in hierarchies:
         tree = hierarchies[column.name]
     elif column.hierarchy is not None:
         tree = read_hierarchy(column.hierarchy, set(known))
     else:
-        return Taxonomy.flat(known, root=free_name(ROOT, {*known, *column.sensitive_items}))
+        return Taxonomy.flat(known, root=free_name(ROOT, {*known, *sensitive}))
     tree.find_leaves(known)
-    sensitive = [label for label in column.sensitive_items if label in tree.names]
-    return tree.without_leaves(sensitive) if sensitive else tree
+    stays_out = [label for label in sorted(sensitive) if label in tree.names]
+    return tree.without_leaves(stays_out) if stays_out else tree
 
 
 def _first_row(held: BasketView, index: int, table: pa.Table, job: Job, labels: Sequence[str]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -18,6 +18,7 @@ from tacit.audits.views.beside import NOTHING, Beside
 from tacit.audits.views.cells import different_values, flags
 from tacit.audits.views.middles import as_ranges
 from tacit.audits.views.scales import Scale, decimals_of, finest_part, read_rating, scale_of, ticks
+from tacit.audits.views.spellings import declared
 from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 from tacit.job.checks import require_columns
@@ -287,14 +288,9 @@ def _long(table: pa.Table, job: Job, ratings: _Ratings, source: str | Path, *, p
     if repeated.any() and policy == "error":
         _refuse_repeated(repeated, rows, job, source, ratings.column, published=published)
     starts = np.concatenate(([0], np.cumsum(np.bincount(person[rows], minlength=len(ids)))))
-    is_sensitive = _listed(names, items.sensitive_items)
+    is_sensitive = declared(names, items.sensitive_items, fold=items.fold)
     again = repeated if repeated.any() else None
     return _Table(starts, issue[rows].astype(np.int32), ratings.codes[rows], names, is_sensitive, again)
-
-
-def _listed(names: Sequence[str], wanted: Iterable[str]) -> np.ndarray:
-    listed = frozenset(wanted)
-    return np.array([name in listed for name in names], bool)
 
 
 def _refuse_repeated(

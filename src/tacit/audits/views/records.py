@@ -18,7 +18,7 @@ from tacit.audits.views.columns import SUPPRESSED, KnownColumn, exact_column, re
 from tacit.audits.views.persons import read_persons
 from tacit.audits.views.spellings import as_one
 from tacit.errors import InputError
-from tacit.job.checks import check_sensitive_items, require_columns
+from tacit.job.checks import check_asked, check_sensitive_items, require_columns
 from tacit.job.model import Column, Job
 from tacit.taxonomy import Taxonomy
 
@@ -37,6 +37,7 @@ class RecordView:
     trees: Mapping[str, Taxonomy] = field(default_factory=dict)  # their hierarchies, where they are no files
     persons: np.ndarray | None = None  # int64: whose record each one is, if that is known and somebody has several
     beside: Beside = NOTHING
+    markers: tuple[str, ...] = ("",)  # what means "no value"
 
     def __len__(self) -> int:
         return self.records
@@ -90,6 +91,7 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None) -> RecordVie
     """A published table, whoever made it; sensitive columns that the promise is not about may be left out."""
     _refuse_long(job)
     check_sensitive_items(job)
+    check_asked(job)
     quasi, sensitive = job.columns_with("quasi"), job.columns_with("sensitive")
     absent: tuple[str, ...] = ()
     if "sensitive" not in job.promise.roles:
@@ -106,6 +108,7 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None) -> RecordVie
         absent,
         held,
         sensitive,
+        markers=job.input.missing,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from unicodedata import category, normalize
 
 import numpy as np
@@ -23,3 +23,14 @@ def as_one(texts: Sequence[str], missing: int = -1) -> np.ndarray:
     first: dict[str, int] = {}
     meanings = ("" if code == missing else meaning(text) for code, text in enumerate(texts))
     return np.array([first.setdefault(each, code) for code, each in enumerate(meanings)], np.int32)
+
+
+def declared(texts: Sequence[str], wanted: Iterable[str], *, fold: bool) -> np.ndarray:
+    """Whether each text is one of those wanted, in whatever spelling if they are folded.
+
+    >>> declared(["hiv ", "flu"], ["HIV"], fold=True).tolist()
+    [True, False]
+    """
+    read = meaning if fold else str
+    listed = {read(text) for text in wanted}
+    return np.array([bool(listed) and read(text) in listed for text in texts], bool)

@@ -26,6 +26,7 @@ def measure_baskets(items: ItemColumns, applied: Applied) -> dict[str, Any]:
     bound = getattr(applied.recoding, "lower_bound", None)
     return {
         **measure_loss(seen),
+        "nothing_told": _nothing_told(seen, items, applied),
         **({} if bound is None else {"ncp_lower_bound": bound}),
         **measure_frequencies(seen),
         **measure_itemsets(part),
@@ -65,6 +66,14 @@ def measure_loss(seen: Shown) -> dict[str, Any]:
         "items_before": int(np.count_nonzero(np.bincount(seen.items, minlength=1))),
         "items_after": int(np.count_nonzero(occurrences[1:])),
     }
+
+
+def _nothing_told(seen: Shown, items: ItemColumns, applied: Applied) -> float:
+    """The share of the occurrences that are suppressed, or shown by a name that stands for all items of the column."""
+    of_column = np.array([applied.recoding.leaves(items, index) for index in range(len(items.columns))], np.int64)
+    column = np.repeat(np.arange(len(items.columns)), [len(names) for names in applied.names])
+    whole = np.append((seen.leaves >= of_column[column]) & (seen.leaves > 1), True)  # last what is suppressed
+    return float(np.count_nonzero(whole[seen.name]) / max(seen.name.size, 1))
 
 
 def share_moved(indptr: np.ndarray, record: np.ndarray) -> float:

@@ -119,13 +119,13 @@ def without_moles(
     from tacit.baskets.solvers.suppression import suppress_moles
 
     data = by_content(data)
-    baskets, leaf, promise = data.items.baskets, data.leaf_of_item, countable(promise, data)
+    (indptr, items), leaf, promise = data.meant(), data.leaf_of_item, countable(promise, data)
     weight = np.ones(leaf.size, np.int64)
     if item_weights is not None:
         weight[leaf >= 0] = weights_of_items(data, item_weights)
     is_suppressed = suppress_moles(
-        baskets.indptr, baskets.items, leaf.size, promise.k, promise.p, h=promise.h, is_sensitive=leaf < 0,
-        item_loss=np.bincount(baskets.items, minlength=leaf.size) * weight, progress=progress,
+        indptr, items, leaf.size, promise.k, promise.p, h=promise.h, is_sensitive=leaf < 0,
+        item_loss=np.bincount(items, minlength=leaf.size) * weight, progress=progress,
     )  # fmt: skip
     return data.recoding(data.taxonomy.leaves, leaf[is_suppressed])
 

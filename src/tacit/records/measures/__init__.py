@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacit.arrays.attributes import losses, texts_of
+from tacit.arrays.attributes import Attribute, Spans, losses, texts_of
 from tacit.records.applied import SUPPRESSED_ITEM, AppliedRecords
 from tacit.records.data import RecordData
 from tacit.records.measures.queries import measure_queries
@@ -22,26 +22,22 @@ def measure_records(data: RecordData, applied: AppliedRecords, k: int) -> dict[s
     single value; of a record the weighted mean of its cells. Groups are records with equal published values, whatever
     clusters they came from.
     """
-    recoding, sizes = applied.recoding, applied.recoding.sizes
-    cells = max(len(data) * len(data.attributes), 1)
-    ncp = unchanged = suppressed = 0.0
-    by_attribute = {}
-    for attribute, spanned, weight in zip(data.attributes, applied.spans, data.weights.tolist(), strict=True):
-        lost = float(losses(attribute, spanned) @ sizes)
-        ncp, by_attribute[attribute.name] = ncp + weight * lost, lost / max(len(data), 1)
-        is_suppressed = np.array([text == SUPPRESSED for text in texts_of(attribute, spanned)], bool)
-        hidden = spanned.code == attribute.missing if attribute.suppress_missing else np.zeros(len(spanned), bool)
-        is_suppressed &= (spanned.code < 0) | hidden  # the data may have a value that is called so
-        suppressed += float(is_suppressed[spanned.value] @ sizes)
-        unchanged += float(((spanned.code >= 0) & ~is_suppressed)[spanned.value] @ sizes)
+    recoding, people = applied.recoding, max(len(data), 1)
+    each = [_attribute(*pair, recoding.sizes) for pair in zip(data.attributes, applied.spans, strict=True)]
+    lost = np.array([(one.ncp, one.suppressed, one.unchanged) for one in each], float).reshape(-1, 3) / people
+    suppressed, unchanged = lost[:, 1:].mean(axis=0).tolist() if len(each) else (0.0, 0.0)
     classes = class_sizes(recoding)
     return {
-        "ncp": ncp / max(len(data), 1),
-        "ncp_by_attribute": by_attribute,
+        "unchanged": unchanged,
+        "generalized": 1 - (suppressed + unchanged) if len(data) else 0.0,
+        "suppressed": suppressed,
+        **measure_queries(data, applied),
+        "ncp": float(data.weights @ lost[:, 0]),
+        **{
+            f"{key}_by_attribute": {one.name: share for one, share in zip(data.attributes, shares, strict=True)}
+            for key, shares in zip(("ncp", "suppressed", "unchanged"), lost.T.tolist(), strict=True)
+        },
         **(_of_items(data, applied) if recoding.items is not None else {}),
-        "suppressed": suppressed / cells,
-        "generalized": 1 - (suppressed + unchanged) / cells if len(data) else 0.0,
-        "unchanged": unchanged / cells,
         "records": len(data),
         "groups": int(classes.size),
         "group_sizes": {
@@ -55,6 +51,25 @@ def measure_records(data: RecordData, applied: AppliedRecords, k: int) -> dict[s
     }
 
 
+class _Lost(NamedTuple):
+    """What an attribute lost, summed over the records."""
+
+    ncp: float
+    suppressed: float
+    unchanged: float
+
+
+def _attribute(attribute: Attribute, spanned: Spans, sizes: np.ndarray) -> _Lost:
+    """A value that may be any of the domain counts as suppressed, however it is written."""
+    loss = losses(attribute, spanned)
+    is_suppressed = np.array([text == SUPPRESSED for text in texts_of(attribute, spanned)], bool)
+    hidden = spanned.code == attribute.missing if attribute.suppress_missing else np.zeros(len(spanned), bool)
+    is_suppressed &= (spanned.code < 0) | hidden  # the data may have a value that is called so
+    gone = is_suppressed[spanned.value] | (loss >= 1)
+    kept = (spanned.code >= 0)[spanned.value] & ~gone
+    return _Lost(float(loss @ sizes), float(gone @ sizes), float(kept @ sizes))
+
+
 def class_sizes(recoding: RecordRecoding) -> np.ndarray:
     """How many records share their published values with each other."""
     code = np.zeros(recoding.n_clusters, np.int64)
@@ -65,7 +80,7 @@ def class_sizes(recoding: RecordRecoding) -> np.ndarray:
 
 def _of_items(data: RecordData, applied: AppliedRecords) -> dict[str, Any]:
     """Measures of baskets, and of baskets and values together."""
-    return {**_baskets(data, applied), **measure_ul(data, applied), **measure_queries(data, applied)}
+    return {**_baskets(data, applied), **measure_ul(data, applied)}
 
 
 def _baskets(data: RecordData, applied: AppliedRecords) -> dict[str, Any]:
@@ -85,6 +100,15 @@ def _baskets(data: RecordData, applied: AppliedRecords) -> dict[str, Any]:
             np.where(suppressed, 1.0, np.where(leaves == 1, 0.0, leaves / max(everything, 1))).sum() / count
         ),
         "suppressed_items": float(np.count_nonzero(suppressed) / count),
+        "nothing_told_items": float(np.count_nonzero(suppressed | _is_everything(data, applied, public)) / count),
         "unchanged_items": float(np.count_nonzero(leaves == 1) / count),
         "emptied_baskets": int(np.count_nonzero((data.baskets.items.baskets.lengths > 0) & (np.diff(left) == 0))),
     }
+
+
+def _is_everything(data: RecordData, applied: AppliedRecords, names: np.ndarray) -> np.ndarray:
+    """For each occurrence whether its name stands for all items of its column."""
+    assert data.baskets is not None and applied.recoding.items is not None
+    items = applied.recoding.items
+    leaves = np.array([int(tree.leaf_count[0]) for tree in data.baskets.trees])[items.column_of_name]
+    return np.append((items.leaves >= leaves) & (leaves > 1), False)[names]

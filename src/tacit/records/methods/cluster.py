@@ -21,8 +21,7 @@ def search_k(data: RecordData, promise: KAnonymity, **options: Any) -> RecordRec
 def search_l(data: RecordData, promise: LDiversity, **options: Any) -> RecordRecoding:
     from tacit.records.solvers.cluster import cluster
 
-    sensitive = [attribute.meanings for attribute in data.sensitive]
-    wanted: Any = {"l": promise.l, "kind": promise.kind, "sensitive": sensitive, "persons": data.persons}
+    wanted: Any = {"kind": promise.kind, "asked": data.asked(promise.l), "persons": data.persons}
     return data.recoding(cluster(data.attributes, promise.k, **wanted, **options))
 
 

@@ -25,8 +25,7 @@ def search(
             "the method 'guarded' takes one record of each person, and somebody has several",
             hint="Use another method, such as mondrian, which counts persons.",
         )
-    sensitive = [attribute.meanings for attribute in data.sensitive]
-    return data.recoding(guarded(data.attributes, promise, sensitive, hidden, progress))
+    return data.recoding(guarded(data.attributes, promise, (), hidden, progress, data.asked(promise.l)))
 
 
 METHOD = Method(

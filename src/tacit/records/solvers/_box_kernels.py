@@ -60,9 +60,13 @@ class Groups(NamedTuple):
 class Diversity(NamedTuple):
     """How diverse the sensitive values of a group must be."""
 
-    l: float  # noqa: E741
+    l: np.ndarray  # noqa: E741 - float64: of each sensitive attribute
     kind: int
     tally: np.ndarray  # int64 scratch, all 0: a place for every sensitive value
+    harmless: np.ndarray  # bool, attributes × values: what may be learnt
+    reach: np.ndarray  # int64, attributes × values: from which value on others are no longer near
+    has_width: np.ndarray  # bool: of each sensitive attribute, whether values are near others
+    some: np.ndarray  # int64 scratch: a place for every sensitive value
 
 
 class Need(NamedTuple):
@@ -235,12 +239,46 @@ def _people(units, groups, met, g, other, absent, extra):
 
 
 @inner
+def in_order(some, n):
+    """Sorts the first n numbers: by gaps that become smaller (Shell)."""
+    gap = n // 2
+    while gap > 0:
+        for i in range(gap, n):
+            number, j = some[i], i
+            while j >= gap and some[j - gap] > number:
+                some[j] = some[j - gap]
+                j -= gap
+            some[j] = number
+        gap //= 2
+
+
+@inner
+def near_values(some, n, tally, harmless, reach):
+    """How many have a value of one window at most, and how many of n values can be chosen that are not near each other.
+
+    `tally` has minus the number of people with each value. Harmless values count as values, not in windows.
+    """
+    in_order(some, n)
+    most, inside, end, apart, free = np.int64(0), np.int64(0), 0, np.int64(0), np.int64(0)
+    for i in range(n):
+        value = some[i]
+        while end < n and some[end] < reach[value]:
+            inside -= 0 if harmless[some[end]] else tally[some[end]]
+            end += 1
+        most = inside if inside > most else most
+        inside += 0 if harmless[value] else tally[value]
+        if value >= free:
+            apart, free = apart + 1, reach[value]
+    return most, apart
+
+
+@inner
 def _is_diverse(units, groups, met, diverse, g, other, s, absent, extra, people):
     """Whether a sensitive attribute is diverse in groups g and `other` together, without one unit and with another.
 
     Somebody with several records has each of their values, once. So several values say little if all have one of them.
     """
-    most, distinct, spread, held = np.int64(0), 0, 0.0, np.int64(0)
+    most, distinct, spread, held = np.int64(0), np.int64(0), 0.0, np.int64(0)
     for step in range(3):  # count the people with each value; look at each count; make it 0 again
         for part in range(3):
             v = extra if part == 2 else groups.first[g] if part == 0 else groups.first[other] if other >= 0 else -1
@@ -255,17 +293,23 @@ def _is_diverse(units, groups, met, diverse, g, other, s, absent, extra, people)
                         diverse.tally[value] = 0
                         forget(units, met, v, s)
                     elif count > 0:
-                        most = count if count > most else most
+                        if count > most and not diverse.harmless[s, value]:
+                            most = count
+                        diverse.some[distinct] = value
                         distinct, spread = distinct + 1, spread + count * np.log(count)
                         diverse.tally[value] = -count
                 v = -1 if part == 2 else groups.after[v]
+        if step == 1 and diverse.has_width[s] and most > 0:
+            most, distinct = near_values(diverse.some, distinct, diverse.tally, diverse.harmless[s], diverse.reach[s])
+    if most == 0:
+        return True
     if diverse.kind == FREQUENCY:
-        return most * diverse.l <= people * (1 + SLACK)
-    if met is not None and most == people:
+        return most * diverse.l[s] <= people * (1 + SLACK)
+    if met is not None and most >= people:
         return False
     if diverse.kind == DISTINCT:
-        return distinct >= diverse.l
-    return np.log(held) - spread / held >= np.log(diverse.l) - SLACK
+        return distinct >= diverse.l[s]
+    return np.log(held) - spread / held >= np.log(diverse.l[s]) - SLACK
 
 
 @inner

@@ -63,15 +63,18 @@ def _helps(units, groups, k, met, diverse, g, v):
     now = groups.size[g] + units.weight[v]
     size = now if now > k else k
     for s in range(units.sensitive.shape[1]):
-        count, u = np.int64(0), groups.first[g]
+        count, u, value = np.int64(0), groups.first[g], np.int64(units.sensitive[v, s])
+        if diverse.harmless[s, value]:
+            continue
         while u >= 0:
-            if units.sensitive[u, s] == units.sensitive[v, s]:
+            other = np.int64(units.sensitive[u, s])
+            if diverse.reach[s, min(value, other)] > max(value, other):
                 count += units.weight[u]
             u = groups.after[u]
         if diverse.kind == DISTINCT:
-            if count > 0 and now + diverse.l > size + 1:
+            if count > 0 and now + diverse.l[s] > size + 1:
                 return False
-        elif (count + units.weight[v]) * diverse.l > size:
+        elif (count + units.weight[v]) * diverse.l[s] > size:
             return False
     return True
 

@@ -6,61 +6,36 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.arrays.persons import once_each
 from tacit.errors import PromiseError
+from tacit.records.asked import Asked, most_in_a_window, reached
 from tacit.records.solvers._box_kernels import DISTINCT, ENTROPY, FREQUENCY, SLACK, Diversity, Need, Units
 from tacit.records.solvers._closeness_kernels import Closeness
 
 KINDS = {"frequency": FREQUENCY, "distinct": DISTINCT, "entropy": ENTROPY}
 
 
-def need_of(
-    k: int,
-    l: float | None,  # noqa: E741
-    kind: str,
-    units: Units,
-    close: Closeness | None = None,
-) -> Need:
+def need_of(k: int, asked: Sequence[Asked], kind: str, units: Units, close: Closeness | None = None) -> Need:
     """The promise as the kernels take it for these units."""
     met = None
     if units.person.size:
         met = np.zeros(max(int(units.person.max(initial=0)), int(units.held.max(initial=0))) + 1, np.bool_)
-    if close is not None or l is None:
-        return Need(k, met, None, close)
-    values = int(units.sensitive.max(initial=0)) + 1
-    return Need(k, met, Diversity(float(l), KINDS[kind], np.zeros(values, np.int64)))
+    return Need(k, met, diversity_of(asked, kind) if asked else None, close)
 
 
-def reachable_l(codes: np.ndarray, kind: str, persons: np.ndarray | None = None) -> float:
-    """The largest ℓ of a sensitive attribute, given by the code of each record: that of all records as one group.
-
-    With `persons`, each of them counts once for each value; what all of them have is known of everybody.
-
-    >>> values = np.array([0, 0, 1, 2])
-    >>> reachable_l(values, "frequency"), reachable_l(values, "distinct"), round(reachable_l(values, "entropy"), 3)
-    (2.0, 3, 2.828)
-    """
-    people = codes.size
-    if persons is not None:
-        people, codes = np.unique(persons).size, codes[once_each(persons, codes)]
-    counts = np.bincount(codes)
-    counts = counts[counts > 0]
-    if kind == "frequency":
-        return people / int(counts.max())
-    if persons is not None and int(counts.max()) == people:
-        return 1
-    if kind == "distinct":
-        return int(counts.size)
-    return float(np.exp(np.log(codes.size) - (counts @ np.log(counts)) / codes.size))
+def diversity_of(asked: Sequence[Asked], kind: str) -> Diversity:
+    """What is asked of the sensitive columns, as kernels take it."""
+    values = max(each.reach.size for each in asked) + 1
+    harmless, reach = np.zeros((len(asked), values), bool), np.tile(np.arange(1, values + 1), (len(asked), 1))
+    for s, each in enumerate(asked):
+        harmless[s, : each.harmless.size], reach[s, : each.reach.size] = each.harmless, each.reach
+    return Diversity(
+        np.array([each.l for each in asked], float), KINDS[kind], np.zeros(values, np.int64), harmless,
+        reach.astype(np.int64), np.array([each.has_width for each in asked], bool), np.zeros(values, np.int64),
+    )  # fmt: skip
 
 
 def check_reachable(
-    rows: int,
-    k: int,
-    l: float | None = None,  # noqa: E741
-    kind: str = "frequency",
-    sensitive: Sequence[np.ndarray] = (),
-    persons: np.ndarray | None = None,
+    rows: int, k: int, asked: Sequence[Asked] = (), kind: str = "frequency", persons: np.ndarray | None = None
 ) -> None:
     """Refuses a promise that no grouping of the records can keep, and says what can be reached. No rows keep any.
 
@@ -74,37 +49,34 @@ def check_reachable(
             f"There are {people:,} {what}, fewer than k = {k:,}: nobody can be hidden among so many. "
             f"Set k to {people:,} at most, or take more records."
         )
-    for codes in sensitive if persons is None else ():
-        most = reachable_l(codes, kind)
-        if l is not None and most < l * (1 - SLACK):
-            raise PromiseError(f"{_why(codes, kind)} {_advice(most, kind)}")
+    for each in asked if persons is None else ():
+        most = reached(each, kind)
+        if most < each.l * (1 - SLACK):
+            raise PromiseError(f"{_why(each, kind)} {_advice(most, kind)}")
 
 
-def check_outcome(
-    group: np.ndarray,
-    l: float | None,  # noqa: E741
-    kind: str,
-    sensitive: Sequence[np.ndarray],
-    persons: np.ndarray | None,
-) -> None:
+def check_outcome(group: np.ndarray, asked: Sequence[Asked], kind: str, persons: np.ndarray | None) -> None:
     """Refuses what merging groups of persons ended with if that is all records, and they are not diverse enough."""
-    if persons is None or l is None or group.max(initial=0) > 0 or not group.size:
+    if persons is None or group.max(initial=0) > 0 or not group.size:
         return
-    for codes in sensitive:
-        most = reachable_l(codes, kind, persons)
-        if most < l * (1 - SLACK):
+    for each in asked:
+        most = reached(each, kind, persons)
+        if most < each.l * (1 - SLACK):
             raise PromiseError(
                 "In a sensitive column too many persons have one and the same value, in one of their records or "
                 f"another: groups were merged until one was left. {_advice(most, kind)}"
             )
 
 
-def _why(codes: np.ndarray, kind: str) -> str:
-    counts = np.bincount(codes)
+def _why(asked: Asked, kind: str) -> str:
+    counts = np.bincount(asked.codes, minlength=asked.reach.size)
     if kind == "frequency":
-        return f"In a sensitive column {int(counts.max()):,} of {codes.size:,} records have one and the same value."
+        most = most_in_a_window(counts, asked)
+        alike = "values that are less than its width apart" if asked.has_width else "one and the same value"
+        return f"In a sensitive column {most:,} of {asked.codes.size:,} records have {alike}."
     if kind == "distinct":
-        return f"In a sensitive column there are only {np.count_nonzero(counts):,} different values."
+        how = "that are its width apart" if asked.has_width else "different"
+        return f"In a sensitive column there are only {reached(asked, kind):,.0f} values {how}."
     return "In a sensitive column all records together have no more entropy: values are too few, or too unequal."
 
 

@@ -137,7 +137,7 @@ class Grouping:
             loss=np.zeros(n_units),
         )
         self.typical = _typical_weight(units, need.k)
-        diverse = need.diverse.l if need.diverse is not None else 0.0
+        diverse = float(need.diverse.l.max(initial=0.0)) if need.diverse is not None else 0.0
         wanted = max(_NEAR_A_MEMBER * need.k / self.typical, _NEAR_A_VALUE * diverse)
         self.n_near = int(min(max(wanted, _FEWEST_NEAR), _MOST_NEAR))
         self._seen = np.zeros(n_units + 1, np.int64)

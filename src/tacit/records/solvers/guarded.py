@@ -3,7 +3,9 @@
 As in Mondrian (LeFevre, DeWitt & Ramakrishnan, ICDE 2006) the records are cut top down. How a part would be cut follows
 from its quasi-identifiers alone, and both sides have as many records. It is cut if both sides keep the promise. If it
 is not, an attacker who knows the method learns that one of the sides would not have kept it, but not which: the sides
-could be exchanged. So for everybody in the part a value is as likely as it is frequent there.
+could be exchanged. From there on each record of one side stays together with one of the other, as a unit, so that they
+still can be exchanged whatever is cut later. Units are halved in the same way. So for everybody in a part a value is as
+likely as it is frequent there.
 
 Only an even number of records has halves. So some records are set aside at random, until the others can be halved
 again and again; those set aside are a table of their own.
@@ -21,8 +23,9 @@ from tacit.arrays.attributes import Attribute
 from tacit.arrays.blocks import up_to
 from tacit.arrays.order import joint_codes
 from tacit.promises import LDiversity, exact
-from tacit.records.solvers._guarded_kernels import LINE, SET, TREE, Asked, Room, Ways, cut_in_halves, keeps
-from tacit.records.solvers.diversity import KINDS, check_reachable
+from tacit.records.asked import Asked
+from tacit.records.solvers._guarded_kernels import LINE, SET, TREE, Room, Wanted, Ways, cut_in_halves, keeps
+from tacit.records.solvers.diversity import check_reachable, diversity_of
 from tacit.records.solvers.units import merged_equal
 from tacit.shuffle import EQUAL_QUASI, SET_ASIDE, Shuffle
 
@@ -36,15 +39,17 @@ def guarded(
     sensitive: Sequence[np.ndarray],
     hidden: Shuffle,
     progress: Callable[[str], None] | None = None,
+    asked: Sequence[Asked] | None = None,
 ) -> np.ndarray:
-    """The group of each record (int32, numbered in order of appearance)."""
+    """The group of each record (int32, numbered in order of appearance); `asked` says more of `sensitive`."""
     rows = len(attributes[0]) if attributes else 0
-    check_reachable(rows, promise.k, promise.l, promise.kind, sensitive)
+    asked = asked or [Asked.plainly(codes, promise.l) for codes in sensitive]
+    check_reachable(rows, promise.k, asked, promise.kind)
     if progress:
         progress(f"halves of {rows:,} records")
     if not rows:
         return np.zeros(0, np.int32)
-    halving = Halving(attributes, promise, np.stack(sensitive))
+    halving = Halving(attributes, promise, np.stack([each.codes for each in asked]), asked)
     part, n_parts = np.empty(rows, np.int32), 0
     for table in tables(in_order_of_quasi(attributes, hidden), halving, hidden):
         part[table], found = halving.parts(table)
@@ -102,16 +107,29 @@ def set_aside(rows: int, least: int) -> int:
 class Halving:
     """Records that are to be cut, and what each part of them must keep."""
 
-    def __init__(self, attributes: Sequence[Attribute], promise: LDiversity, sensitive: np.ndarray) -> None:
+    def __init__(
+        self,
+        attributes: Sequence[Attribute],
+        promise: LDiversity,
+        sensitive: np.ndarray,
+        asked: Sequence[Asked] | None = None,
+    ) -> None:
         scales = [_scale(attribute) for attribute in attributes]
-        l = exact(promise.l)  # noqa: E741
+        asked = asked or [Asked.plainly(codes, promise.l) for codes in sensitive]
+        bounds, diverse = [exact(each.l) for each in asked], diversity_of(asked, promise.kind)
         self.place = np.stack([scale[0][each.codes] for scale, each in zip(scales, attributes, strict=True)])
         self.sensitive, self.ways = sensitive, _ways(attributes, scales)
-        self.asked = Asked(promise.k, KINDS[promise.kind], l.numerator, l.denominator)
-        self.least = max(promise.k, ceil(l))
-        n_places = max(len(attribute.texts) for attribute in attributes)
-        sizes = n_places, int(sensitive.max()) + 1, sensitive.shape[1]
-        self.room = Room(*(np.zeros(size, np.int64) for size in sizes))
+        self.asked = Wanted(
+            promise.k, diverse.kind, np.array([bound.numerator for bound in bounds]),
+            np.array([bound.denominator for bound in bounds]),
+            diverse.harmless, diverse.reach, diverse.has_width, diverse.some,
+        )  # fmt: skip
+        self.least = max(promise.k, *map(ceil, bounds))
+        n_places, n = max(len(attribute.texts) for attribute in attributes), sensitive.shape[1]
+        places, values = np.zeros(n_places, np.int64), np.zeros(int(sensitive.max()) + 1, np.int64)
+        aside, units, keys, spare = np.zeros((4, n), np.int64)
+        spans = np.zeros((n.bit_length() + 2, 2), np.int64)
+        self.room = Room(places, values, aside, units, keys, spare, np.zeros(n, bool), spans)
 
     def keeps(self, records: np.ndarray) -> bool:
         """Whether some records are a group that keeps the promise."""
@@ -121,7 +139,7 @@ class Halving:
         """The part of each of some records, and how many there are."""
         n = records.size
         order, at, bounds = records.copy(), np.array([0, 1, 0]), np.empty(n + 1, np.int64)
-        waiting = np.array([[0, n]] + [[0, 0]] * n.bit_length() * 2)
+        waiting = np.array([[0, n, 1]] + [[0, 0, 1]] * n.bit_length() * 2)
         for steps in up_to(at, n, "records in groups"):
             cut_in_halves(
                 steps, at, self.ways, self.place, self.sensitive, self.asked, order, bounds, waiting, self.room

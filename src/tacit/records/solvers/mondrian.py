@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tacit.arrays.attributes import Attribute
+from tacit.records.asked import Asked
 from tacit.records.solvers._closeness_kernels import Closeness
 from tacit.records.solvers.diversity import check_outcome, check_reachable, need_of
 from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, near_each_other, settled
@@ -25,6 +26,7 @@ def mondrian(
     l: float | None = None,  # noqa: E741
     sensitive: Sequence[np.ndarray] = (),
     kind: str = "frequency",
+    asked: Sequence[Asked] | None = None,
     close: Closeness | None = None,
     persons: np.ndarray | None = None,
     seed: int = 0,
@@ -33,24 +35,25 @@ def mondrian(
     """The group of each record (int32, numbered in order of appearance): at least k records, and diverse if ℓ is given.
 
     `sensitive` has the codes of each sensitive attribute, each of which is diverse by itself; `kind` is frequency,
-    distinct or entropy. With `close` they are places instead, which must be distributed as in all records. Groups that
-    would be published with equal values are one. Where somebody has several records, `persons` says whose each one is,
-    and in place of records the persons of a group are counted.
+    distinct or entropy. `asked` says the same column by column, and more. With `close` they are places instead, which
+    must be distributed as in all records. Groups that would be published with equal values are one. Where somebody has
+    several records, `persons` says whose each one is, and in place of records the persons of a group are counted.
     """
     rows = len(attributes[0]) if attributes else 0
-    wanted = l is not None or close is not None
-    sensitive_codes = [np.asarray(codes, np.int32) for codes in sensitive] if wanted else []
-    check_reachable(rows, k, l, kind, sensitive_codes, persons)
+    if asked is None:
+        asked = () if l is None else [Asked.plainly(np.asarray(codes, np.int32), l) for codes in sensitive]
+    places = [np.asarray(codes, np.int32) for codes in sensitive] if close is not None else []
+    check_reachable(rows, k, asked, kind, persons)
     rng = np.random.default_rng(seed)
-    table = near_each_other(Table.of(attributes, sensitive_codes, persons), rng)
+    table = near_each_other(Table.of(attributes, [*places, *(each.codes for each in asked)], persons), rng)
     if progress:
         progress(f"Mondrian: {rows:,} records, {table.units.weight.size:,} of them different")
-    grouping = Grouping(table.measure, table.units, need_of(k, l, kind, table.units, close), rng)
+    grouping = Grouping(table.measure, table.units, need_of(k, asked, kind, table.units, close), rng)
     (form_large_groups if close is None else form_by_size)(grouping, _group_crowds)
     grouping.complete()
     grouping.improve()
     group = settled(table, grouping)
-    check_outcome(group, l, kind, sensitive_codes, persons)
+    check_outcome(group, asked, kind, persons)
     return group
 
 
