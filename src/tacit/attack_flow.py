@@ -24,6 +24,7 @@ from tacit.attack.stage import (
     published_cells,
     sensitive_trees,
 )
+from tacit.attack.statistics import Share
 from tacit.audits.views.persons import read_persons
 from tacit.errors import InputError
 from tacit.io.fingerprint import file_sha256
@@ -134,8 +135,12 @@ def attack_views(
     earlier: Sequence[Earlier] = (),
     plan: Plan = USUAL,
     progress: Progress = lambda message: None,
+    given: Mapping[str, Any] | None = None,
 ) -> Findings:
-    """The same for what was read already; `view` and `published` None: the original is attacked."""
+    """The same for what was read already; `view` and `published` None: the original is attacked.
+
+    `given` is what the nearest-row attack on ratings came to, before and after, if it was played already.
+    """
     _check_known(plan.known, job)
     if control is not None and not len(control):
         raise InputError("the control has no record", hint="Give people who are not in the release.")
@@ -159,8 +164,23 @@ def attack_views(
         _with_reference(keys_of(after, table, job, is_original=False), reference, after, job, trees),
         threshold=threshold, seed=plan.seed,
     )  # fmt: skip
+    for name, scene in (("before", before), ("after", after)):
+        if given and given[name]:
+            scene.memo["nearest row"] = given[name]
     attacks, left_out = play_all(after, before, quick=plan.quick, only=plan.only, progress=progress)
     return Findings(now, risk, attacks, left_out, plan.seed)
+
+
+def nearest_rows(utility: Mapping[str, Any]) -> dict[str, dict[int | None, Share]]:
+    """The figures of utility.json on the closest row, as attackers give them."""
+    rows = utility.get("nearest_row") or ()
+    return {
+        when: {
+            None if row["known"] == "all" else row["known"]: Share(row[when] * row["people"], row["people"])
+            for row in rows
+        }
+        for when in ("before", "after")
+    }
 
 
 def _with_reference(

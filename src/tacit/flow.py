@@ -20,7 +20,7 @@ from tacit import audits
 from tacit.arrays.spelling import in_one_spelling
 from tacit.attack import played
 from tacit.attack.words import NOTED, warnings
-from tacit.attack_flow import QUICK, Plan, attack_views
+from tacit.attack_flow import QUICK, Plan, attack_views, nearest_rows
 from tacit.audits import foreign
 from tacit.audits.foreign import AS_WRITTEN, Marks
 from tacit.audits.result import AuditResult, how_many
@@ -304,6 +304,7 @@ def attacked(
     found = attack_views(
         release.source, original, view, published, release.job, release.hierarchies,
         rows=release.original, control=release.control, plan=plan, progress=progress,
+        given=nearest_rows(release.utility),
     )  # fmt: skip
     above = [each for each in found.above() if each.name not in NOTED]
     more = "is right more often than promised: see private/attack.json"

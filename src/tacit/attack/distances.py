@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from tacit.audits.coverage import Coverage, covers, equals
 from tacit.audits.values import ends_of, number_of
 from tacit.audits.views.columns import KnownColumn
 
-_STEPS = 200_000_000
+_STEPS = 100_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +40,13 @@ class _Names:
 
     coverage: Coverage
     codes: np.ndarray
+    seen: dict[int, np.ndarray] = field(default_factory=dict)
 
     def far(self, person: int, labels: np.ndarray, off: float, rng: np.random.Generator) -> np.ndarray:
-        return 1.0 - self.coverage.holds(np.full(labels.size, self.codes[person]), labels)
+        code, every = int(self.codes[person]), np.arange(self.coverage.same.size)
+        if code not in self.seen:
+            self.seen[code] = 1.0 - self.coverage.holds(np.full(every.size, code), every)
+        return self.seen[code][labels]
 
 
 @dataclass(frozen=True, eq=False)

@@ -143,6 +143,8 @@ def _joined(parts: Sequence[_Part], records: int, people: int) -> Postings:
 
 def within(found: np.ndarray, ascending: np.ndarray) -> np.ndarray:
     """Those of some rows that are among others; both ascend."""
+    if found.size > ascending.size:  # fewer searches
+        found, ascending = ascending, found
     if not ascending.size:
         return found[:0]
     place = np.minimum(np.searchsorted(ascending, found), ascending.size - 1)

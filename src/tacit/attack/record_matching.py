@@ -13,6 +13,9 @@ from tacit.audits.coverage import Coverage, covers, equals
 from tacit.audits.views.cells import Cells
 from tacit.audits.views.columns import KnownColumn
 
+_MOST_KEPT = 10_000_000
+"""So many candidates are kept for attackers who ask for the same people."""
+
 
 class RecordMatcher:
     """Published records, those with equal cells as one group, and what is known of people in the same columns."""
@@ -23,6 +26,8 @@ class RecordMatcher:
         self.group, self.sizes = groups.of, groups.sizes
         some = np.zeros(groups.sizes.size, np.int64)
         some[groups.of] = np.arange(records)
+        self._kept: dict[int, np.ndarray] = {}
+        self._room = _MOST_KEPT
         self._columns = [_Column(was, codes[some], texts) for was, (codes, texts) in zip(known, labels, strict=True)]
 
     @cached_property
@@ -32,7 +37,17 @@ class RecordMatcher:
 
     def candidates(self, person: int, known: Sequence[KnownColumn] | None = None) -> np.ndarray:
         """The groups that may be those of a person of the original (or of `known`, such as people of a control)."""
-        columns = self._columns if known is None else self._foreign(known)
+        if known is not None:
+            return self._found(person, self._foreign(known))
+        if person not in self._kept:
+            found = self._found(person, self._columns)
+            if self._room < found.size:
+                return found
+            self._kept[person] = found
+            self._room -= found.size
+        return self._kept[person]
+
+    def _found(self, person: int, columns: list[_Column]) -> np.ndarray:
         if not columns:
             return np.arange(self.sizes.size)
         fits = [column.fitting(person) for column in columns]

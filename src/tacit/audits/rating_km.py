@@ -35,6 +35,7 @@ _SHOWN = 8
 """So many known ratings are told of one set."""
 _MOST_PEOPLE = 2**62
 _MOST_COUNTED = 2**26
+_MOST_IN_32 = 2**31
 _FEW_PEOPLE = 20_000
 """Among so few it is found out whether the promise holds for every m."""
 _TRIED = 3
@@ -118,9 +119,9 @@ def _published(view: RatingView) -> _Published:
     highs = lows if view.tops is None else view.tops if known.all() else view.tops[known]
     met, which = _different(issues)
     ends = [_different(each) for each in ((lows,) if view.tops is None else (lows, highs))]
-    code = which.astype(np.int64)
+    code = which
     for numbers, places in ends:
-        code = code * numbers.size + places
+        code = _combined(code, places, numbers.size)
     keys, code = _different(code)
     ranges = [*_told(keys, [numbers for numbers, _ in ends])]
     things, parts = _stretches(ranges)
@@ -138,7 +139,7 @@ def _published(view: RatingView) -> _Published:
         ]
         starts = np.concatenate(([0], np.cumsum(np.bincount(person, minlength=len(view)))))
     else:
-        code = np.array([own[0] for own in parts], np.int64)[code]
+        code = np.array([own[0] for own in parts], np.int32)[code]
     counts = np.bincount(code, minlength=len(things))
     rank_order = np.argsort(counts, kind="stable")
     rank = np.empty(counts.size, np.int64)
@@ -156,9 +157,17 @@ def _different(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if highest - lowest >= _MOST_COUNTED:
         return np.unique(codes, return_inverse=True)
     is_met = np.zeros(highest - lowest + 1, bool)
-    is_met[codes.astype(np.int64) - lowest] = True
-    place = np.cumsum(is_met) - 1
-    return np.flatnonzero(is_met) + lowest, place.astype(np.int32)[codes.astype(np.int64) - lowest]
+    places = codes - codes.dtype.type(lowest) if lowest else codes
+    is_met[places] = True
+    return np.flatnonzero(is_met) + lowest, (np.cumsum(is_met, dtype=np.int32) - np.int32(1))[places]
+
+
+def _combined(codes: np.ndarray, places: np.ndarray, size: int) -> np.ndarray:
+    """Two codes as one, in 32 bits if they are enough: the largest files have a hundred million ratings."""
+    fits = (int(codes.max(initial=0)) + 1) * size < _MOST_IN_32
+    kind = np.int32 if fits else np.int64
+    found: np.ndarray = codes.astype(kind, copy=False) * max(size, 1)
+    return found + places.astype(kind, copy=False)
 
 
 def _told(keys: np.ndarray, ends: Sequence[np.ndarray]) -> Iterator[tuple[int, int, int]]:

@@ -27,7 +27,7 @@ def measure_ranges(data: Ratings, released: Ranged, *, seed: int) -> dict[str, A
     asked, shown = known[data.issues], known[released.issues]
     total = max(int(np.count_nonzero(asked)), 1)
     width = (released.tops - released.values)[shown]
-    wide = np.count_nonzero(width)
+    wide = int(np.count_nonzero(width))
     kept = int(np.count_nonzero(shown))
     length = np.maximum(data.top, 1)[released.issues[shown]]
     before, after = before_and_after(data, released)

@@ -7,6 +7,7 @@ import secrets
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,15 @@ def file_name(index: int) -> str:
 
 
 def read_tree(project: Project, name: str, values: Mapping[str, int]) -> Taxonomy:
-    return read_hierarchy(project.folder / name, values or None)
+    """The hierarchy of a project; a file that was read and did not change since is not read again."""
+    file = project.folder / name
+    found = file.stat()
+    return _read(file, found.st_mtime_ns, found.st_ino, tuple(values))
+
+
+@lru_cache(maxsize=8)
+def _read(file: Path, changed_at: int, which: int, values: tuple[str, ...]) -> Taxonomy:
+    return read_hierarchy(file, values or None)
 
 
 def faults(file: Path, values: Mapping[str, int]) -> list[Fault]:
@@ -146,11 +155,11 @@ def _number(text: str) -> float:
 
 def drawn(tree: Taxonomy, values: Mapping[str, int], find: str = "") -> Shown:
     """The tree with counts, to be drawn; with `find`, only what leads to nodes whose names hold it."""
-    records = [0] * len(tree)
-    for code in range(len(tree) - 1, -1, -1):
-        records[code] += values.get(tree.names[code], 0) if tree.is_leaf[code] else 0
-        if code:
-            records[int(tree.parent[code])] += records[code]
+    records, parent = [0] * len(tree), tree.parent.tolist()
+    for leaf in tree.leaves.tolist():
+        records[leaf] = values.get(tree.names[leaf], 0)
+    for code in range(len(tree) - 1, 0, -1):
+        records[parent[code]] += records[code]
     wanted = _wanted(tree, find.lower()) if find else None
     leaf_count, depth, all_open = tree.leaf_count.tolist(), tree.depth.tolist(), len(tree) <= _MOST_OPEN
 
@@ -173,9 +182,8 @@ def _wanted(tree: Taxonomy, find: str) -> set[int]:
 
 def groups_of(tree: Taxonomy) -> Iterator[tuple[int, str]]:
     """Where nodes can be moved to, with how deep each one is."""
-    for code in range(len(tree)):
-        if not tree.is_leaf[code]:
-            yield code, "\N{NO-BREAK SPACE}" * 2 * int(tree.depth[code]) + tree.names[code]
+    for code in (~tree.is_leaf).nonzero()[0].tolist():
+        yield code, "\N{NO-BREAK SPACE}" * 2 * int(tree.depth[code]) + tree.names[code]
 
 
 def shape(tree: Taxonomy) -> str:

@@ -18,7 +18,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
     from tacit.attack.scene import tally
 
     matcher = matcher_of(scene)
-    targets = scene.sample(len(scene.original), "false-values")
+    targets = scene.sample(len(scene.original), "people")
     lost = []
     for person in targets.tolist():
         groups = matcher.candidates(person)

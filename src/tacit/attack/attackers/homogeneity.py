@@ -24,7 +24,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
     else:
         secrets, most = [(0, secret) for secret in secrets_of(scene)], None
     for index, secret in secrets:
-        targets = scene.sample(len(scene.original), "homogeneity", secret.name, most=most, parts=len(secrets))
+        targets = scene.sample(len(scene.original), "people", most=most, parts=len(secrets))
         beliefs = (
             beliefs_about_slices(scene, index, secret, targets)
             if scene.kind == "slices"

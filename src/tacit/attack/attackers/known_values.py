@@ -17,7 +17,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
     from tacit.attack.scene import in_words, surest, tally
 
     matcher = matcher_of(scene)
-    targets = scene.sample(len(scene.original), "known-values")
+    targets = scene.sample(len(scene.original), "people")
     chances = group_chances(scene, matcher, targets)
     control = control_chances(scene, matcher, "known-values")
     names = in_order(known_columns(scene)[0])

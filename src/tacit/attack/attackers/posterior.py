@@ -32,7 +32,7 @@ def _records(scene: Scene) -> Iterator[Outcome]:
     if scene.known is not None:
         promised = None
     for secret in secrets:
-        targets = scene.sample(len(scene.original), "posterior", secret.name, parts=len(secrets))
+        targets = scene.sample(len(scene.original), "people", parts=len(secrets))
         upper = secret.above(scene.sensitive_trees.get(secret.name))
         for each, bound in ((secret, promised), (upper, None)):
             if each is None:

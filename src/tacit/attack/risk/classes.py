@@ -36,7 +36,10 @@ def classes_of(columns: Iterable[np.ndarray], records: int) -> Classes:
     [2, 1]
     """
     code = np.zeros(records, np.int64)
-    for column in columns:
+    for place, column in enumerate(columns):
+        if not place:  # as it is, if that is close enough to numbers without gaps
+            code = _renumbered(column.astype(np.int64, copy=False))
+            continue
         code = _renumbered(code * (int(column.max(initial=0)) + 1) + column)
     return Classes(code, np.bincount(code, minlength=1 if records else 0))
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from tacit.attack.risk.classes import classes_of
 
-_MOST_CELLS = 250_000_000
+_MOST_CELLS = 30_000_000
 """So many cells are sorted at most: with more records, sets are smaller."""
 
 
@@ -44,11 +44,16 @@ def suda2(columns: Sequence[np.ndarray], records: int, largest: int | None = Non
     held = np.zeros((count, records))
     smallest: dict[tuple[int, ...], int] = {}
     below: dict[tuple[int, ...], np.ndarray] = {(): np.full(records, records == 1)}
+    codes: dict[tuple[int, ...], np.ndarray] = {(): np.zeros(records, np.int64)}
     for size in range(1, most + 1):
         here: dict[tuple[int, ...], np.ndarray] = {}
+        longer: dict[tuple[int, ...], np.ndarray] = {}
         for some in combinations(range(count), size):
-            alone = classes_of([columns[i] for i in some], records).of_record == 1
+            classes = classes_of([codes[some[:-1]], columns[some[-1]]], records)
+            alone = classes.of_record == 1
             here[some] = alone
+            if size < most:
+                longer[some] = classes.of
             new = alone.copy()
             for part in combinations(some, size - 1):
                 new &= ~below[part]
@@ -59,7 +64,7 @@ def suda2(columns: Sequence[np.ndarray], records: int, largest: int | None = Non
                 sets[new] += 1
                 for column in some:
                     held[column][new] += worth
-        below = here
+        below, codes = here, longer
     total = score.sum()
     contribution = 100 * held.sum(axis=1) / total if total else np.zeros(count)
     return Suda(score, sets, contribution, smallest, most)

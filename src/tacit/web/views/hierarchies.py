@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -63,13 +64,15 @@ def _page(request: Request, mistake: str = "", where: str = "", wrong: Any = ())
     }
     name = table.get("hierarchy")
     if name and (project.folder / name).is_file():
-        context["faults"] = trees.faults(project.folder / name, values)
         context["tree_version"] = trees.version_of((project.folder / name).read_text("utf-8", errors="replace"))
-        if not context["faults"]:
+        try:
             tree = trees.read_tree(project, name, values)
+        except InputError:
+            context["faults"] = trees.faults(project.folder / name, values)
+        else:
             context |= {
                 "tree": trees.drawn(tree, values, find), "shape": trees.shape(tree), "tree_notes": tree.notes,
-                "groups": list(trees.groups_of(tree))[:_MOST_GROUPS],
+                "groups": list(islice(trees.groups_of(tree), _MOST_GROUPS)),
             }  # fmt: skip
     return render(
         request, "hierarchy.html", status=400 if mistake else 200, project=project, step="hierarchies", column=column,
