@@ -154,6 +154,8 @@ def test_a_damaged_file_is_compiled_again(small: Path) -> None:
         lambda content: content[: len(content) // 2],
         lambda content: b"",
         lambda content: b"\0" * 99,
+        lambda content: content[:-99] + bytes(99),
+        lambda content: content.replace(b"\x00\x00\x00\x00", b"\x00\x01\x00\x00"),
     ]
     run(small)
     for ending in ("nbi", "nbc"):

@@ -13,6 +13,7 @@ from naive import ratings as naive
 from support.rating_cases import TABLE_I, Case, random_case
 from support.seeds import each_seed
 from tacit import KEpsAnonymity
+from tacit.audits import k_eps as audited
 from tacit.audits import read_view
 from tacit.audits.k_eps import Crowd, crowd, free_issues
 from tacit.audits.result import AuditResult
@@ -44,8 +45,14 @@ def audit(case: Case, **options: object) -> AuditResult:
     return tacit.audit(frame, promise, rating=names, scale=(0, case.top), step=1, **options)  # type: ignore[arg-type]
 
 
+def by_turns(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every other time few rows are looked up by the kernels, as many are."""
+    monkeypatch.setattr(audited, "_FEW_STEPS", -1 if seed % 2 else 2**21)
+
+
 @each_seed(range(250))
-def test_everybodys_company_is_that_of_the_definition(seed: int) -> None:
+def test_everybodys_company_is_that_of_the_definition(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    by_turns(seed, monkeypatch)
     case = random_case(seed)
     expected = naive.close_people(case.people, case.eps, case.top + 1)
     assert company(case).close.tolist() == expected
@@ -58,7 +65,8 @@ def test_everybodys_company_is_that_of_the_definition(seed: int) -> None:
 
 
 @each_seed(range(12))
-def test_many_people_are_found_in_the_prefix_tree(seed: int) -> None:
+def test_many_people_are_found_in_the_prefix_tree(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audited, "_FEW_STEPS", -1)
     rng = np.random.default_rng(seed)
     issues, top = int(rng.integers(1, 6)), int(rng.integers(3, 40))
     people = [dict(enumerate(row)) for row in rng.integers(0, top + 1, (220, issues)).tolist()]
@@ -67,7 +75,8 @@ def test_many_people_are_found_in_the_prefix_tree(seed: int) -> None:
 
 
 @each_seed(range(80))
-def test_the_highest_share_of_a_sensitive_rating(seed: int) -> None:
+def test_the_highest_share_of_a_sensitive_rating(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    by_turns(seed, monkeypatch)
     case = random_case(seed)
     public = [{i: v for i, v in person.items() if i != 0} for person in case.people]
     sensitive = [{i: v for i, v in person.items() if i == 0} for person in case.people]

@@ -50,6 +50,7 @@ def as_columns(ratings: np.ndarray) -> dict[str, pa.Array]:
 
 @pytest.fixture
 def always_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audited, "_FEW_STEPS", -1)
     monkeypatch.setattr(audited, "_MANY", 1)
     monkeypatch.setattr(audited, "_LEAST_CELLS", 2)
 

@@ -189,6 +189,58 @@ tacit.flow.read_source = source
     assert files_below(tmp_path) == before
 
 
+LOSES = {
+    "as an object is deleted": """
+class Deleted:
+    def __del__(self):
+        stop()
+def lose():
+    Deleted()
+""",
+    "as a generator is closed": """
+def lose():
+    def numbers():
+        try:
+            yield 1
+        finally:
+            stop()
+    for _ in numbers():
+        break
+""",
+    "as machine code calls back": """
+import ctypes
+lose = ctypes.CFUNCTYPE(None)(stop)
+""",
+    "by a package that drops it": """
+def lose():
+    try:
+        stop()
+    except BaseException:
+        pass
+""",
+}
+
+
+@pytest.mark.parametrize("how", LOSES)
+def test_an_interrupt_that_gets_lost_comes_again(tmp_path: Path, how: str) -> None:
+    """Though no stage begins, and nothing is told, after it."""
+    make_shop(tmp_path)
+    before = files_below(tmp_path)
+    program = """
+import threading
+import tacit.flow
+def source(job):
+    lose()
+    for _ in range(10):
+        threading.Event().wait(10)
+    raise AssertionError("nobody stopped it")
+tacit.flow.read_source = source
+"""
+    found = ended(tmp_path, LOSES[how] + program, "anonymize", "job.toml", "--quiet")
+    assert (found.code, found.err) == (130, "tacit: stopped; nothing was published\n")
+    assert files_below(tmp_path) == before
+
+
 def test_what_python_says_of_a_lost_interrupt_is_not_shown(tmp_path: Path) -> None:
     make_shop(tmp_path)
     program = """

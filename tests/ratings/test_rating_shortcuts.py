@@ -42,10 +42,10 @@ def test_remembered_costs_change_no_decision(seed: int, monkeypatch: pytest.Monk
 def test_clusters_that_did_not_change_need_not_be_settled_anew(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     usual, settle, made = decided(seed), _stars.settle_clusters, {}
 
-    def settle_all(*given: Any) -> None:
+    def settle_all(*given: Any) -> Any:
         state, is_changed, *rest = given
         was_first = made.setdefault(id(state.groups.first), (state, is_changed))[1]  # of an attempt: all are settled
-        settle(state, was_first, *rest)
+        return settle(state, was_first, *rest)
 
     monkeypatch.setattr(blocks._stars, "settle_clusters", settle_all)
     assert decided(seed) == usual

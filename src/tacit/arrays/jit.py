@@ -12,9 +12,9 @@ each time: `int(...)`, `float(...)`, `bool(...)`, arrays of one type; and a kern
 literal (`inner_one(0)` is a type of its own), but a variable.
 
 What makes a kernel slow to compile is memory: one that allocates an array, or copies, sorts or grows one, takes several
-times as long as one that is given all arrays it works in. So kernels allocate nothing, and Numba need not count who
-refers to an array, which took a third of the time of kernels that call others with many of them. Where one may need
-more room it says so and is called again (tacit.arrays.blocks has more on kernels that are called again).
+times as long as one that is given all arrays it works in. So kernels allocate nothing. Where one may need more room it
+says so and is called again (tacit.arrays.blocks has more on kernels that are called again). Each array that a kernel is
+given takes ten milliseconds, alone or in a tuple, and again in each kernel that it is handed on to.
 
 The rest is the amount of code: some milliseconds for a branch, fifteen and more for a loop, and again in each kernel
 that calls it. `min`, `max` and `abs` are functions that are compiled, too. What only some calls need is an argument
@@ -27,6 +27,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -38,6 +39,8 @@ from typing import Any, TypeVar
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _MARK = "of_"
 _OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True, "error_model": "numpy", "_nrt": False}
+"""`_nrt`: who refers to an array is not counted, which takes up to a ninth of the time (docs/decisions/0014). Numba has
+no public name for it; one that has no such option refuses it at the first kernel."""
 _told: list[Callable[[str], None]] = []
 
 
@@ -82,8 +85,7 @@ def _compiled(function: Any, options: dict[str, Any]) -> Any:
 
     function.__qualname__ = f"{_MARK}{mark}.{function.__qualname__}"
     compiled = numba.njit(**options)(function)
-    keep(compiled)
-    return compiled
+    return compiled if keep(compiled) else numba.njit(**options)(function)
 
 
 @cache
@@ -156,7 +158,7 @@ def _listen() -> None:
     """
     from numba.core import event
 
-    from tacit.arrays.keeping import in_words
+    from tacit.arrays.keeping import in_words, note
 
     class Compilations(event.Listener):
         depth, collects = 0, False
@@ -176,8 +178,25 @@ def _listen() -> None:
                 if self.depth == 0 and self.collects:
                     gc.enable()
                 _remove_leftovers(event.data["dispatcher"])
+                locks.compiled.append((locks.held, event.data["dispatcher"]))
 
+    class Locks(threading.local, event.Listener):
+        """Numba writes what it keeps of a kernel behind the compilation, and before it lets go of its lock."""
+
+        def __init__(self) -> None:
+            self.held, self.compiled = 0, list[tuple[int, Any]]()
+
+        def on_start(self, event: Any) -> None:
+            self.held += 1
+
+        def on_end(self, event: Any) -> None:
+            self.held -= 1
+            while self.compiled and self.compiled[-1][0] > self.held:
+                note(self.compiled.pop()[1])
+
+    locks = Locks()
     event.register("numba:compile", Compilations())
+    event.register("numba:compiler_lock", locks)
 
 
 def _is_ours(dispatcher: Any) -> bool:
@@ -195,8 +214,10 @@ def _remove_leftovers(dispatcher: Any) -> None:
 @cache
 def _remove_leftovers_in(folder: Path, package: str) -> None:
     """Numba keeps the kernels of all modules of one folder in one folder, and those of no other one."""
+    from tacit.arrays.keeping import DIGESTS
+
     version = f".py{sys.version_info.major}{sys.version_info.minor}"
-    for file in folder.glob(f"*{version}*.nb[ic]"):
+    for file in (*folder.glob(f"*{version}*.nb[ic]"), *folder.glob(f"*.{_MARK}*{DIGESTS}")):
         module, _, rest = file.name.partition(".")
         if not rest.startswith(f"{_MARK}{_mark_in(package, module)}."):
             with suppress(OSError):

@@ -38,6 +38,13 @@ _MOST_CELLS, _LEAST_CELLS, _MOST_WORDS = 256, 4, 2**23
 _FEW_LEVELS = 64
 """A prefix tree has no more branches at a node."""
 _NO_END = 2**62
+_FEW_STEPS = 2**21
+"""Rows that are compared in so many steps need no kernel: to compile one takes longer."""
+
+_Histogram = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""(indptr, codes, times): how often the people of each row gave which sensitive rating."""
+_Counted = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""For each row how many are close; the largest share of them that gave one sensitive rating, and which, −1 for none."""
 
 
 class _Alike(NamedTuple):
@@ -129,18 +136,53 @@ def crowd(view: RatingView, eps: float, is_free: np.ndarray, *, enough: int = _N
     least = 1 if sum(map(len, groups)) < len(view) else len(view)  # whoever is in none is alone
     for here in groups:
         alike = _rows_of(here, indptr, issues, values)
-        rows, order = _marked(alike, np.full(alike.issues.size, reach, np.int64))
-        counts = np.empty(alike.weight.size, np.int64)
-        if share is not None and which is not None:
-            shares, codes = np.empty(counts.size), np.empty(counts.size, np.int64)
+        histogram = None
+        if share is not None:
             histogram = _sensitive_of_rows(alike, sensitive_indptr, sensitive_codes, len(sensitive))
-            _kernels.most_frequent(rows, *histogram, len(sensitive), counts, shares, codes)
+        compared = _compared(alike, reach, histogram)
+        if compared is None:
+            compared = _looked_up(alike, reach, histogram, len(sensitive), enough, least)
+        counts, shares, codes = compared
+        if share is not None and which is not None:
             share[alike.people] = np.repeat(shares, alike.weight)
             which[alike.people] = np.repeat(codes, alike.weight)
         else:
-            least = _kernels.count_close(rows, order, enough, least, counts)
+            least = min(least, int(counts.min()))
         close[alike.people] = np.repeat(counts, alike.weight)
     return Crowd(close, share, which, sensitive)
+
+
+def _compared(alike: _Alike, reach: int, histogram: _Histogram | None) -> _Counted | None:
+    """Compares every row with every other; None if that would take too long."""
+    rows, columns = alike.table.shape
+    met, code = (np.empty(0, np.int64), None) if histogram is None else np.unique(histogram[1], return_inverse=True)
+    if rows * rows * (columns + met.size) > _FEW_STEPS:
+        return None
+    is_close = np.ones((rows, rows), bool)
+    for ratings in alike.table.T:
+        is_close &= abs(ratings[:, None] - ratings) <= reach
+    counts = is_close @ alike.weight
+    if histogram is None or not met.size:
+        return counts, np.zeros(rows), np.full(rows, -1, np.int64)
+    given = np.zeros((rows, met.size), np.int64)
+    given[np.repeat(np.arange(rows), np.diff(histogram[0])), code] = histogram[2]
+    seen = is_close @ given
+    most = seen.max(axis=1)
+    return counts, most / counts, np.where(most > 0, met[seen.argmax(axis=1)], -1)
+
+
+def _looked_up(
+    alike: _Alike, reach: int, histogram: _Histogram | None, code_count: int, enough: int, least: int
+) -> _Counted:
+    """Looks rows up in a prefix tree, and in marks if they are many."""
+    rows, order = _marked(alike, np.full(alike.issues.size, reach, np.int64))
+    counts, shares = np.empty(alike.weight.size, np.int64), np.empty(alike.weight.size)
+    codes = np.empty_like(counts)
+    if histogram is None:
+        _kernels.count_close(rows, order, enough, least, counts)
+    else:
+        _kernels.most_frequent(rows, *histogram, code_count, counts, shares, codes)
+    return counts, shares, codes
 
 
 def _verdict(view: RatingView, promise: KEpsAnonymity, is_free: np.ndarray, limit: int) -> AuditResult:

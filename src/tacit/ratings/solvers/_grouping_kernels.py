@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.blocks import blocks
+from tacit.arrays.blocks import blocks, up_to
 from tacit.arrays.jit import inner, kernel, part
 from tacit.ratings.solvers._rating_kernels import nth_smallest
 
@@ -166,14 +166,13 @@ def join_group(block, shared, count, fill, table, row, column):
 
 
 @part
-def lay_out(block, pool, pooled, seed, growth):
-    """Begins a group of pool[seed], who comes to the front; returns how many issues it shares.
+def lay_out(block, pool, pooled, growth):
+    """Begins a group of the first of the pool; returns how many issues it shares.
 
-    Ratings of the seed's issues are laid out as a table, so that a step of growth looks at nothing but what is still
+    Ratings of that person's issues are laid out as a table, so that a step of growth looks at nothing but what is still
     shared.
     """
     shared, table = growth.shared, growth.table
-    pool[0], pool[seed] = pool[seed], pool[0]
     width = begin_group(block, pool[0], shared)
     for s in range(width):
         growth.column[s] = s
@@ -189,14 +188,17 @@ def lay_out(block, pool, pooled, seed, growth):
     return width
 
 
-@part
+@inner
 def grow(steps, block, pool, pooled, members, count, size, fill, growth):
     """Moves people to the front of the pool until it has `size` members: always the one who gains most.
 
-    Ties: pool order. Ends early when so many ratings were looked at. Returns how many members there are, how many
-    issues they share, and the steps left.
+    Ties: pool order. Without members the group begins with the first of the pool. Ends early when so many ratings were
+    looked at. Returns how many members there are, how many issues they share, and the steps left.
     """
     shared, table, row, column = growth
+    if members == 0:
+        count = lay_out(block, pool, pooled, growth)
+        members += 1
     while members < size and steps > 0:
         if count == 0:  # nobody gains anything: pool order
             return size, count, steps
@@ -219,12 +221,12 @@ def grow(steps, block, pool, pooled, members, count, size, fill, growth):
     return members, count, steps
 
 
-@inner
+@part
 def grow_at_once(block, pool, pooled, seed, size, fill, growth):
-    """A group of `size` people, at the front of the pool."""
-    one, all_of_them = np.int64(1), np.int64(_ALL)
-    shared = lay_out(block, pool, pooled, seed, growth)
-    _, shared, _ = grow(all_of_them, block, pool, pooled, one, shared, size, fill, growth)
+    """A group of `size` people that begins with pool[seed], at the front of the pool."""
+    none, all_of_them = np.int64(0), np.int64(_ALL)
+    pool[0], pool[seed] = pool[seed], pool[0]
+    _, shared, _ = grow(all_of_them, block, pool, pooled, none, none, size, fill, growth)
     end_group(growth.shared, shared)
 
 
@@ -298,7 +300,7 @@ def _group_greedily(steps, at, block, k, limit, fill, shortlist, growth, picking
         if at[_MEMBERS] == 0:
             if at[_LEFT] < k:
                 return True
-            steps -= _choose_pool(at, block, fill, shortlist, growth, picking)
+            steps -= _choose_pool(at, block, fill, shortlist, growth.shared, picking)
         at[_MEMBERS], at[_COMMON], steps = grow(
             steps, block, picking.pool, at[_POOLED], at[_MEMBERS], at[_COMMON], k, fill, growth
         )
@@ -308,10 +310,10 @@ def _group_greedily(steps, at, block, k, limit, fill, shortlist, growth, picking
 
 
 @part
-def _choose_pool(at, block, fill, shortlist, growth, picking):
-    """Begins a group with the first free person, and chooses who may join; returns how many ratings were looked at."""
-    free, keys, pool, shared = picking.free, picking.keys, picking.pool, growth.shared
-    one, none, left = np.int64(1), np.int64(0), at[_LEFT]
+def _choose_pool(at, block, fill, shortlist, shared, picking):
+    """Chooses who may join the first free person; returns how many ratings were looked at."""
+    free, keys, pool = picking.free, picking.keys, picking.pool
+    one, left = np.int64(1), at[_LEFT]
     count = begin_group(block, free[0], shared)
     most = looked = 0
     for i in range(left):
@@ -324,8 +326,6 @@ def _choose_pool(at, block, fill, shortlist, growth, picking):
     keys[0] = -1
     pool[0] = free[0]
     at[_POOLED] = pick_smallest(picking, left, shortlist, one)
-    at[_COMMON] = lay_out(block, pool, at[_POOLED], none, growth)
-    at[_MEMBERS] = 1
     return looked
 
 
@@ -379,6 +379,76 @@ def settle(block, members, size, k, fill, room):
             kept[stays], room.low[stays], room.high[stays] = issue, first, last
             stays += 1
     return cost, stays
+
+
+class Settled(NamedTuple):
+    """What comes out for each of some groups: its price, the issues it keeps, their intervals, and who is of a core."""
+
+    price: np.ndarray  # int64 per group
+    indptr: np.ndarray  # int64: group g keeps kept[indptr[g]:indptr[g + 1]]
+    kept: np.ndarray  # int64, as the next two; empty if only the price is asked for
+    low: np.ndarray
+    high: np.ndarray
+    is_core: np.ndarray  # bool per person
+
+
+def settle_groups(
+    block: Block,
+    first: np.ndarray,
+    follow: np.ndarray,
+    is_wanted: np.ndarray,
+    joins: int,
+    k: int,
+    fill: bool,
+    room: Settling,
+    settled: Settled,
+) -> None:
+    """Settles the wanted groups, each as if person `joins` (−1: nobody) were in it; fills `settled`.
+
+    The people of group g are first[g], follow[first[g]], ... until −1.
+    """
+    members, at = np.empty(block.people + 1, np.int64), np.zeros(1, np.int64)
+    for steps in up_to(at, first.size):
+        _settle_groups(
+            steps, at, block, first, follow, is_wanted, int(joins), int(k), bool(fill), room, settled, members
+        )
+
+
+@kernel
+def _settle_groups(steps, at, block, first, follow, is_wanted, joins, k, fill, room, settled, members):
+    """Goes on until so many people were settled, from group at[0] on."""
+    price, indptr, kept, low, high, is_core = settled
+    g = at[0]
+    while g < first.size and steps > 0:
+        filled = indptr[g]
+        if is_wanted[g]:
+            size = take_members(first, follow, g, members, np.int64(0))
+            if joins >= 0:
+                members[size] = joins
+                size += 1
+            price[g], stays = settle(block, members, size, k, fill, room)
+            if kept.size:
+                for s in range(stays):
+                    kept[filled], low[filled], high[filled] = room.kept[s], room.low[s], room.high[s]
+                    filled += 1
+                for j in range(size):
+                    is_core[members[j]] = room.is_core[j]
+            steps -= size
+        g += 1
+        indptr[g] = filled
+        steps -= 1
+    at[0] = g
+
+
+@part
+def take_members(first, follow, g, members, size):
+    """Appends the people of a group to members[:size]; returns the new size."""
+    person = first[g]
+    while person >= 0:
+        members[size] = person
+        size += 1
+        person = follow[person]
+    return size
 
 
 @part

@@ -9,22 +9,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.blocks import blocks, tell
+from tacit.arrays.blocks import tell, up_to
 from tacit.arrays.jit import kernel, part
 from tacit.ratings.solvers._grouping_kernels import (
     Block,
     Growth,
+    Settled,
     Settling,
     grow_at_once,
     room_to_grow,
     settle,
+    settle_groups,
+    take_members,
 )
+from tacit.ratings.solvers.problem import rows_at
 
-_PERSON, _GROUP, _BEST, _LEAST, _COST = range(5)
-"""Where the placing of people is: whom, the group that is tried next, and the best so far with what it costs."""
-_ROUND, _OWN, _PARTNER, _CHANGED, _CLOCK = range(5)
-"""Where the improving is: the round, a group, which of its partners is next (−1: none is known), the pairs of the round
-that were split anew, and all pairs that were tried."""
+_OWN, _PARTNER, _CHANGED, _CLOCK = range(4)
+"""Where a round is: a group, which of its partners is next (−1: none is known), the pairs of the round that were split
+anew, and all pairs that were tried."""
 
 
 class Groups(NamedTuple):
@@ -44,7 +46,6 @@ class Pairing(NamedTuple):
     indptr: np.ndarray  # int64: profiles of groups are issues[indptr[g]:indptr[g + 1]],
     issues: np.ndarray  # int64
     level: np.ndarray  # float64: with the mean rating
-    total: np.ndarray  # int64 per issue: 0, before and after
     own: np.ndarray  # float64 per issue
     affinity: np.ndarray  # float64 per group
     partners: np.ndarray  # int64: the nearest groups of one
@@ -53,7 +54,9 @@ class Pairing(NamedTuple):
 class Splitting(NamedTuple):
     """Room to split a pair anew."""
 
-    part: Block
+    indptr: np.ndarray  # int64: the ratings of the pair, as those of a block
+    issues: np.ndarray  # int32
+    values: np.ndarray  # int64
     growth: Growth
     pool: np.ndarray  # int64 per person, as the others
     blanked: np.ndarray
@@ -62,27 +65,15 @@ class Splitting(NamedTuple):
     best: np.ndarray
 
 
-@kernel
-def list_members(groups):
+def list_members(groups: Groups) -> None:
     """Makes the lists, people in ascending order."""
-    group, first, follow, _ = groups
-    for g in range(first.size):
-        first[g] = -1
-    for person in range(group.size - 1, -1, -1):
-        if group[person] >= 0:
-            follow[person] = first[group[person]]
-            first[group[person]] = person
-
-
-@part
-def take_members(first, follow, g, members, size):
-    """Appends the people of a group to members[:size]; returns the new size."""
-    person = first[g]
-    while person >= 0:
-        members[size] = person
-        size += 1
-        person = follow[person]
-    return size
+    people = np.flatnonzero(groups.of >= 0)
+    people = people[np.argsort(groups.of[people], kind="stable")]
+    group = groups.of[people]
+    begins = np.append(True, group[1:] != group[:-1])[: group.size]
+    groups.first[:] = -1
+    groups.first[group[begins]] = people[begins]
+    groups.follow[people] = np.where(np.append(begins[1:], True), -1, np.append(people[1:], -1))[: people.size]
 
 
 def place_left_over(block: Block, groups: Groups, k: int, fill: bool, room: Settling) -> None:
@@ -90,79 +81,59 @@ def place_left_over(block: Block, groups: Groups, k: int, fill: bool, room: Sett
 
     Ties: the first group.
     """
-    at, members = np.zeros(5, np.int64), np.empty(block.people + 1, np.int64)
-    at[_PERSON], at[_BEST] = -1, -1
-    for steps in blocks():
-        if _place_left_over(steps, at, block, groups, int(k), bool(fill), room, members):
-            return
-        tell("people left over", (at[_PERSON] + 1) / (block.people + 1))
-
-
-@kernel
-def _place_left_over(steps, at, block, groups, k, fill, room, members):
-    """Goes on until so many people were settled; returns whether everybody has a group."""
     group, first, follow, cost = groups
-    none = np.int64(0)
-    while at[_PERSON] < group.size:
-        person = at[_PERSON]  # −1: nobody yet, the groups are settled as they are
-        if person >= 0 and group[person] != -1:
-            at[_PERSON] += 1
-            continue
-        while at[_GROUP] < first.size:
-            if steps <= 0:
-                return False
-            g = at[_GROUP]
-            size = take_members(first, follow, g, members, none)
-            if person >= 0:
-                members[size] = person
-                size += 1
-            dearer, _ = settle(block, members, size, k, fill, room)
-            if person < 0:
-                cost[g] = dearer
-            elif at[_BEST] < 0 or dearer - cost[g] < at[_LEAST]:
-                at[_BEST], at[_LEAST], at[_COST] = g, dearer - cost[g], dearer
-            steps -= size
-            at[_GROUP] += 1
-        if person >= 0:
-            best = at[_BEST]
-            group[person], follow[person], first[best], cost[best] = best, first[best], person, at[_COST]
-        at[_PERSON], at[_GROUP], at[_BEST] = person + 1, 0, -1
-    return True
+    price, none = cost.copy(), np.empty(0, np.int64)
+    settled = Settled(price, np.zeros(first.size + 1, np.int64), none, none, none, np.empty(0, bool))
+    everything = np.ones(first.size, bool)
+    left_over = np.flatnonzero(group == -1)
+    settle_groups(block, first, follow, everything, -1, k, fill, room, settled)
+    cost[:] = price
+    for done, person in enumerate(left_over.tolist()):
+        tell("people left over", done / left_over.size)
+        settle_groups(block, first, follow, everything, person, k, fill, room, settled)
+        best = int(np.argmin(price - cost))
+        group[person], follow[person], first[best], cost[best] = best, first[best], person, price[best]
 
 
-@part
-def profile_groups(block, first, follow, room, pairing):
-    """What at least half of a group rated, and how (the mean)."""
-    count, touched, total, indptr = room.met, room.kept, pairing.total, pairing.indptr
-    filled = 0
-    for g in range(first.size):
-        indptr[g] = filled
-        size = seen = 0
-        person = first[g]
-        while person >= 0:
-            size += 1
-            for i in range(block.indptr[person], block.indptr[person + 1]):
-                issue = block.issues[i]
-                if count[issue] == 0:
-                    touched[seen] = issue
-                    seen += 1
-                count[issue] += 1
-                total[issue] += block.values[i]
-            person = follow[person]
-        for t in range(seen):
-            issue = touched[t]
-            if 2 * count[issue] >= size:
-                pairing.issues[filled] = issue
-                pairing.level[filled] = total[issue] / count[issue]
-                filled += 1
-            count[issue] = total[issue] = 0
-    indptr[first.size] = filled
+def _profiles(block: Block, groups: Groups) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What at least half of each group rated, and how (the mean): where each begins, issues, levels.
+
+    Issues come as they are met, one person of the list after the other.
+    """
+    people, group = _listed(groups)
+    starts, at = rows_at(block.indptr, people)
+    of_rating, issues = np.repeat(group, np.diff(starts)), block.issues[at].astype(np.int64)
+    key = of_rating * block.reach.size + issues
+    order = np.argsort(key, kind="stable")
+    new = np.flatnonzero(np.append(True, key[order][1:] != key[order][:-1])[: key.size])
+    count = np.diff(np.append(new, key.size))
+    total = np.add.reduceat(block.values[at][order], new) if new.size else new
+    met = order[new]  # where an issue is met first
+    half = np.flatnonzero(2 * count >= np.bincount(group, minlength=groups.first.size)[of_rating[met]])
+    half = half[np.argsort(met[half])]
+    indptr = np.zeros(groups.first.size + 1, np.int64)
+    np.cumsum(np.bincount(of_rating[met[half]], minlength=groups.first.size), out=indptr[1:])
+    return indptr, issues[met[half]], total[half] / count[half]
+
+
+def _listed(groups: Groups) -> tuple[np.ndarray, np.ndarray]:
+    """The people of all lists, one group after the other, and whose they are."""
+    group, person = np.arange(groups.first.size), groups.first
+    people, of = [], []
+    while group.size:
+        group, person = group[person >= 0], person[person >= 0]
+        people.append(person)
+        of.append(group)
+        person = groups.follow[person]
+    where = np.concatenate(of)
+    order = np.argsort(where, kind="stable")
+    return np.concatenate(people)[order], where[order]
 
 
 @part
 def nearest_groups(block, g, pairing):
     """The groups whose profile has most in common with that of g, best first; −1 where there are no more."""
-    _, _, indptr, issues, level, _, own, affinity, partners = pairing
+    _, _, indptr, issues, level, own, affinity, partners = pairing
     for issue in range(own.size):
         own[issue] = -1.0
     for at in range(indptr[g], indptr[g + 1]):
@@ -190,26 +161,20 @@ def cut_out(block, people, size, needed, count, part, blanked):
 
     `blanked` gets what blanking the others costs each person. `count` is zero for every issue, before and after.
     """
-    for j in range(size):
-        for i in range(block.indptr[people[j]], block.indptr[people[j] + 1]):
-            count[block.issues[i]] += 1
-    filled = issues = 0
-    for j in range(size):
-        part.indptr[j] = filled
-        blanked[j] = 0
-        for i in range(block.indptr[people[j]], block.indptr[people[j] + 1]):
-            issue = block.issues[i]
-            if count[issue] >= needed:
-                part.reach[issues], part.null[issues], part.top[issues], part.step[issues] = (
-                    block.reach[issue], block.null[issue], block.top[issue], block.step[issue],
-                )  # fmt: skip
-                issues += 1
-                count[issue] = -issues
-            if count[issue] < 0:
-                part.issues[filled], part.values[filled] = -count[issue] - 1, block.values[i]
-                filled += 1
-            else:
-                blanked[j] += block.values[i] - block.null[issue]
+    for adds in range(2):
+        filled = 0
+        for j in range(size):
+            part.indptr[j] = filled
+            blanked[j] = 0
+            for i in range(block.indptr[people[j]], block.indptr[people[j] + 1]):
+                issue = block.issues[i]
+                if adds == 0:
+                    count[issue] += 1
+                elif count[issue] >= needed:
+                    part.issues[filled], part.values[filled] = issue, block.values[i]
+                    filled += 1
+                else:
+                    blanked[j] += block.values[i] - block.null[issue]
     part.indptr[size] = filled
     for j in range(size):
         for i in range(block.indptr[people[j]], block.indptr[people[j] + 1]):
@@ -217,17 +182,18 @@ def cut_out(block, people, size, needed, count, part, blanked):
 
 
 @part
-def split_anew(size, k, fill, splitting, room, tries, least):
+def split_anew(part, size, k, fill, splitting, room, tries, least):
     """The cheapest of a few splits of the people of a part into k and the others, if it is below `least`.
 
     `best` gets the people, the k first; returns what the two groups cost, −1 if there is no such split.
     """
-    part, growth, _, _, attempt, rest, best = splitting
-    one_cost = other_cost = -1
-    for t in range(min(tries, size)):
+    growth, attempt, rest, best = splitting.growth, splitting.attempt, splitting.rest, splitting.best
+    one_cost = other_cost = np.int64(-1)
+    tries = min(tries, size)
+    for t in range(tries):
         for j in range(size):
             attempt[j] = j
-        grow_at_once(part, attempt, size, t * size // min(tries, size), k, fill, growth)
+        grow_at_once(part, attempt, size, t * size // tries, k, fill, growth)
         one, _ = settle(part, attempt, k, k, fill, room)
         if one >= least:
             continue
@@ -251,64 +217,62 @@ def improve(
     count = groups.first.size
     pairing = _room_to_pair(block, count, min(partners, count - 1))
     splitting = _room_to_split(block, block.people - k * (count - 2))
-    at = np.zeros(5, np.int64)
-    at[_PARTNER] = -1
-    for steps in blocks():
-        if _improve(steps, at, block, groups, int(k), bool(fill), room, int(rounds), int(tries), pairing, splitting):
+    at = np.zeros(4, np.int64)
+    for turn in range(rounds):
+        indptr, issues, level = _profiles(block, groups)
+        pairing = pairing._replace(indptr=indptr, issues=issues, level=level)
+        at[_OWN], at[_PARTNER], at[_CHANGED] = 0, -1, 0
+        for steps in up_to(at, count):
+            _improve(steps, at, block, groups, int(k), bool(fill), room, int(tries), pairing, splitting)
+            tell("pairs of groups", (turn + at[_OWN] / count) / rounds)
+        if at[_CHANGED] == 0:
             return
-        tell("pairs of groups", (at[_ROUND] + at[_OWN] / count) / rounds)
 
 
 def _room_to_pair(block: Block, groups: int, partners: int) -> Pairing:
-    """Room for so many groups. At least half of a group rated what its profile has."""
-    ratings, issues = 2 * block.issues.size, block.reach.size
+    """Room for so many groups, without their profiles."""
+    none = np.empty(0, np.int64)
     return Pairing(
-        np.zeros(groups * groups, np.int64), np.zeros(groups, np.int64), np.empty(groups + 1, np.int64),
-        np.empty(ratings, np.int64), np.empty(ratings), np.zeros(issues, np.int64), np.empty(issues), np.empty(groups),
-        np.empty(partners, np.int64),
+        np.zeros(groups * groups, np.int64), np.zeros(groups, np.int64), none, none, np.empty(0),
+        np.empty(block.reach.size), np.empty(groups), np.empty(partners, np.int64),
     )  # fmt: skip
 
 
 def _room_to_split(block: Block, largest: int) -> Splitting:
     """Room for pairs of so many people at most: what is left when every other group has k."""
-    part = Block(*(np.empty_like(each) for each in block))
-    return Splitting(part, room_to_grow(block, largest), *(np.empty(block.people, np.int64) for _ in range(5)))
+    indptr, issues, values = (np.empty_like(each) for each in block[:3])
+    pool, blanked, attempt, rest, best = (np.empty(block.people, np.int64) for _ in range(5))
+    growth = room_to_grow(block, largest)
+    return Splitting(indptr, issues, values, growth, pool, blanked, attempt, rest, best)
 
 
 @kernel
-def _improve(steps, at, block, groups, k, fill, room, rounds, tries, pairing, splitting):
-    """Goes on until so many groups and people were looked at; returns whether there is nothing more to gain."""
-    _, first, follow, _ = groups
-    count, partners, changed_at = first.size, pairing.partners, pairing.changed_at
-    while at[_ROUND] < rounds:
-        if at[_OWN] == 0 and at[_PARTNER] < 0:
-            profile_groups(block, first, follow, room, pairing)
-        while at[_OWN] < count:
-            g = at[_OWN]
-            if at[_PARTNER] < 0:
-                nearest_groups(block, g, pairing)
-                at[_PARTNER] = 0
-                steps -= count
-            while at[_PARTNER] < partners.size and partners[at[_PARTNER]] >= 0:
-                if steps <= 0:
-                    return False
-                h = partners[at[_PARTNER]]
-                at[_PARTNER] += 1
-                pair = min(g, h) * count + max(g, h)
-                if pairing.tried[pair] > max(changed_at[g], changed_at[h]):
-                    continue
-                at[_CLOCK] += 1
-                pairing.tried[pair] = at[_CLOCK]
+def _improve(steps, at, block, groups, k, fill, room, tries, pairing, splitting):
+    """Goes on until so many groups and people were looked at, from group at[_OWN] on."""
+    partners, changed_at = pairing.partners, pairing.changed_at
+    count, g, n, clock = changed_at.size, at[_OWN], at[_PARTNER], at[_CLOCK]
+    while g < count:
+        if n < 0:
+            nearest_groups(block, g, pairing)
+            n = 0
+            steps -= count
+        while n < partners.size and steps > 0:
+            h = partners[n]
+            n += 1
+            pair = g * count + h if g < h else h * count + g
+            tried = pairing.tried[pair]
+            if h >= 0 and (tried <= changed_at[g] or tried <= changed_at[h]):
+                clock += 1
+                pairing.tried[pair] = clock
                 size, changed = _split_pair(block, groups, g, h, k, fill, room, tries, splitting)
                 steps -= size
                 if changed:
                     at[_CHANGED] += 1
-                    changed_at[g] = changed_at[h] = at[_CLOCK]
-            at[_OWN], at[_PARTNER] = g + 1, -1
-        if at[_CHANGED] == 0:
-            return True
-        at[_ROUND], at[_OWN], at[_CHANGED] = at[_ROUND] + 1, 0, 0
-    return True
+                    changed_at[g] = changed_at[h] = clock
+        if n < partners.size:
+            break
+        g, n = g + 1, -1
+    at[_OWN], at[_PARTNER], at[_CLOCK] = g, n, clock
 
 
 @part
@@ -318,11 +282,12 @@ def _split_pair(block, groups, g, h, k, fill, room, tries, splitting):
     pool, blanked, best = splitting.pool, splitting.blanked, splitting.best
     none = np.int64(0)
     size = take_members(first, follow, h, pool, take_members(first, follow, g, pool, none))
-    cut_out(block, pool, size, max(1, k // 3) if fill else k, room.met, splitting.part, blanked)
+    part = Block(splitting.indptr, splitting.issues, splitting.values, block.reach, block.null, block.top, block.step)
+    cut_out(block, pool, size, max(1, k // 3) if fill else k, room.met, part, blanked)
     least = cost[g] + cost[h]
     for j in range(size):
         least -= blanked[j]
-    one, other = split_anew(size, k, fill, splitting, room, tries, least)
+    one, other = split_anew(part, size, k, fill, splitting, room, tries, least)
     if one < 0:
         return size, False
     first[g] = first[h] = -1

@@ -10,7 +10,7 @@ import numpy as np
 
 from tacit.arrays.blocks import blocks, spans, tell
 from tacit.arrays.jit import inner, kernel, part
-from tacit.ratings.solvers.problem import Cells, Problem
+from tacit.ratings.solvers.problem import Cells, Problem, rows_at
 
 _FEW = 24
 """So few numbers are not worth a histogram."""
@@ -135,11 +135,20 @@ def _intervals_of_groups(start, stop, starts, people, values, reach, fill, kept,
 def count_distortion(problem: Problem, cells: Cells) -> tuple[np.ndarray, tuple[int, int, int]]:
     """The distortion of every person, and how many ratings are moved, blanked and filled."""
     of_person, counts = np.zeros(problem.people, np.int64), np.zeros(3, np.int64)
+    filling = np.append(0, np.cumsum(cells.low - problem.null[cells.issues]))  # what filling costs, up to each issue
     for start, stop in spans(problem.people, "distortion"):
-        _count_distortion(
-            start, stop, problem.indptr, problem.issues, _ratings_of(problem, start, stop), problem.null, *cells,
-            of_person, counts,
-        )  # fmt: skip
+        here, there, place = _where(problem, cells, start, stop)
+        values, null = _ratings_of(problem, start, stop), problem.null[problem.issues[here]]
+        cell = cells.cell[start:stop]
+        ends = cells.indptr[np.append(cell[:, None], cell[:, None] + 1, axis=1)] * (cell >= 0)[:, None]
+        found, gone = np.flatnonzero(place >= 0), np.repeat(cell >= 0, there) & (place < 0)
+        place = place[found]
+        away = np.maximum(cells.low[place] - values[found], values[found] - cells.high[place]).clip(0)
+        cost = np.where(gone, values - null, 0)
+        cost[found] = away - (cells.low[place] - null[found])  # found, and so not filled
+        sums = np.append(0, np.cumsum(cost))[problem.indptr[start : stop + 1] - here.start]
+        of_person[start:stop] = np.diff(sums) + filling[ends[:, 1]] - filling[ends[:, 0]]
+        counts += np.count_nonzero(away), np.count_nonzero(gone), np.diff(ends).sum() - found.size
     moved, blanked, filled = counts.tolist()
     return of_person, (moved, blanked, filled)
 
@@ -149,73 +158,43 @@ def _ratings_of(problem: Problem, start: int, stop: int) -> np.ndarray:
     return problem.values[problem.indptr[start] : problem.indptr[stop]].astype(np.int64, copy=False)
 
 
+def _where(problem: Problem, cells: Cells, start: int, stop: int) -> tuple[slice, np.ndarray, np.ndarray]:
+    """The ratings of some people, how many each has, and where the cell has their issues (−1: nowhere)."""
+    here = slice(problem.indptr[start], problem.indptr[stop])
+    place = np.full(here.stop - here.start, _NONE, np.int64)
+    _find_issues(start, stop, problem.indptr, problem.issues, cells.cell, cells.indptr, cells.issues, place)
+    return here, np.diff(problem.indptr[start : stop + 1]), place
+
+
 @kernel
-def _count_distortion(
-    start, stop, indptr, issues, values, null, cell, cell_indptr, cell_issues, low, high, of_person, counts
-):
-    moved = blanked = filled = 0
+def _find_issues(start, stop, indptr, issues, cell, cell_indptr, cell_issues, place):
     shift = indptr[start]
     for person in range(start, stop):
-        if cell[person] < 0:
-            continue
-        at, end = cell_indptr[cell[person]], cell_indptr[cell[person] + 1]
-        for i in range(indptr[person], indptr[person + 1]):
-            value = values[i - shift]
-            while at < end and cell_issues[at] < issues[i]:
-                of_person[person] += low[at] - null[cell_issues[at]]
-                filled += 1
-                at += 1
-            if at < end and cell_issues[at] == issues[i]:
-                away = max(low[at] - value, value - high[at], 0)
-                of_person[person] += away
-                moved += away > 0
-                at += 1
-            else:
-                of_person[person] += value - null[issues[i]]
-                blanked += 1
-        while at < end:
-            of_person[person] += low[at] - null[cell_issues[at]]
-            filled += 1
-            at += 1
-    counts[0] += moved
-    counts[1] += blanked
-    counts[2] += filled
+        if cell[person] >= 0:
+            at, end = cell_indptr[cell[person]], cell_indptr[cell[person] + 1]
+            for i in range(indptr[person], indptr[person + 1]):
+                while at < end and cell_issues[at] < issues[i]:
+                    at += 1
+                if at < end and cell_issues[at] == issues[i]:
+                    place[i - shift] = at
 
 
 def fill_published(problem: Problem, cells: Cells, indptr: np.ndarray, issues: np.ndarray, values: np.ndarray) -> None:
     """The ratings as published: `indptr` says where each person's go."""
     for start, stop in spans(problem.people, "published ratings"):
-        here = slice(indptr[start], indptr[stop])
-        room = np.empty(here.stop - here.start, np.int64)
-        _fill_published(
-            start, stop, problem.indptr, problem.issues, _ratings_of(problem, start, stop), *cells, indptr, issues, room
-        )
-        values[here] = room
-
-
-@kernel
-def _fill_published(
-    start, stop, indptr, issues, values, cell, cell_indptr, cell_issues, low, high, new_indptr, new_issues, new_values
-):
-    shift, new_shift = indptr[start], new_indptr[start]
-    for person in range(start, stop):
-        target = new_indptr[person]
-        if cell[person] < 0:
-            for i in range(indptr[person], indptr[person + 1]):
-                new_issues[target] = issues[i]
-                new_values[target - new_shift] = values[i - shift]
-                target += 1
-            continue
-        i = indptr[person]
-        for at in range(cell_indptr[cell[person]], cell_indptr[cell[person] + 1]):
-            while i < indptr[person + 1] and issues[i] < cell_issues[at]:
-                i += 1
-            new_issues[target] = cell_issues[at]
-            if i < indptr[person + 1] and issues[i] == cell_issues[at]:
-                new_values[target - new_shift] = min(max(values[i - shift], low[at]), high[at])
-            else:
-                new_values[target - new_shift] = low[at]
-            target += 1
+        here, there, place = _where(problem, cells, start, stop)
+        cell, target = cells.cell[start:stop], slice(indptr[start], indptr[stop])
+        in_cell = np.repeat(cell >= 0, np.diff(indptr[start : stop + 1]))
+        _, at = rows_at(cells.indptr, cell[cell >= 0])
+        alone, found = np.repeat(cell < 0, there), np.flatnonzero(place >= 0)
+        for published, of_cell, given in (
+            (issues[target], cells.issues, problem.issues[here]),
+            (values[target], cells.low, problem.values[here]),
+        ):
+            published[in_cell], published[~in_cell] = of_cell[at], given[alone]
+        person, place = np.repeat(np.arange(stop - start), there)[found], place[found]
+        moved = np.clip(problem.values[here][found], cells.low[place], cells.high[place])
+        values[target][indptr[start + person] - target.start + place - cells.indptr[cell[person]]] = moved
 
 
 def gather_small_groups(

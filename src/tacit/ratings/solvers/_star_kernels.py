@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.blocks import blocks, spans, up_to
+from tacit.arrays.blocks import blocks, spans
 from tacit.arrays.jit import inner, kernel, part
-from tacit.ratings.solvers._grouping_kernels import Block, Settling, settle
-from tacit.ratings.solvers._improving_kernels import Groups, take_members
+from tacit.ratings.solvers._grouping_kernels import Block, Settled, Settling, settle_groups, take_members
+from tacit.ratings.solvers._improving_kernels import Groups
 
 NOWHERE = 2**62
 """The cost of joining a cluster that one cannot join."""
@@ -43,23 +43,6 @@ class State(NamedTuple):
 
 
 @part
-def spread_row(block, person, row):
-    """Writes how far above "not rated" a person rated into a row over all issues; returns the sum."""
-    total = np.int64(0)
-    for i in range(block.indptr[person], block.indptr[person + 1]):
-        row[block.issues[i]] = block.values[i] - block.null[block.issues[i]]
-        total += row[block.issues[i]]
-    return total
-
-
-@part
-def clear_row(block, person, row):
-    """Makes the row zero again."""
-    for i in range(block.indptr[person], block.indptr[person + 1]):
-        row[block.issues[i]] = 0
-
-
-@part
 def joining_cost(row, total, clusters, c, fill, limit):
     """What it costs the person of this row to join cluster c outside its core; at least `limit` if it is not less."""
     issues, least, most = clusters[1], clusters[4], clusters[5]
@@ -76,19 +59,30 @@ def joining_cost(row, total, clusters, c, fill, limit):
 
 
 @inner
-def cheapest_other(state, total, clusters, own, fill, limit, person):
-    """The open cluster other than `own` that is cheapest to join below `limit`, and its cost; −1 if there is none."""
-    is_open, bounds = state.is_open, state.bounds
-    best = -1
-    at = person * is_open.size
+def cheapest_other(state, person, clusters, own, fill, limit):
+    """The open cluster other than `own` that is cheapest to join below `limit`, and its cost; −1 if there is none.
+
+    A negative limit is what it costs to be in `own` outside its core. Returns the limit, too.
+    """
+    block, row, is_open, bounds = state.block, state.row, state.is_open, state.bounds
+    begin, end = block.indptr[person], block.indptr[person + 1]
+    total = np.int64(0)
+    for i in range(begin, end):  # how far above "not rated" the person rated, over all issues
+        row[block.issues[i]] = block.values[i] - block.null[block.issues[i]]
+        total += row[block.issues[i]]
+    if limit < 0:
+        limit = joining_cost(row, total, clusters, own, fill, np.int64(NOWHERE))
+    best, least, at = -1, limit, person * is_open.size
     for c in range(is_open.size):
-        if is_open[c] and c != own and (bounds.size == 0 or bounds[at + c] < limit):
-            cost = joining_cost(state.row, total, clusters, c, fill, limit)
+        if is_open[c] and c != own and (bounds.size == 0 or bounds[at + c] < least):
+            cost = joining_cost(row, total, clusters, c, fill, least)
             if bounds.size:
                 bounds[at + c] = min(cost, _LARGEST_BOUND)
-            if cost < limit:
-                best, limit = c, cost
-    return best, limit
+            if cost < least:
+                best, least = c, cost
+    for i in range(begin, end):
+        row[block.issues[i]] = 0
+    return best, least, limit
 
 
 def take_in(state: State, clusters: Clusters, fill: bool) -> bool:
@@ -103,9 +97,7 @@ def _take_in(start, stop, state, clusters, fill):
     nobody, nowhere = np.int64(-1), np.int64(NOWHERE)
     for person in range(start, stop):
         if state.groups.of[person] < 0:
-            total = spread_row(state.block, person, state.row)
-            to, price = cheapest_other(state, total, clusters, nobody, fill, nowhere, person)
-            clear_row(state.block, person, state.row)
+            to, price, _ = cheapest_other(state, person, clusters, nobody, fill, nowhere)
             if to < 0:
                 return False
             _move(state, person, to, price)
@@ -144,9 +136,7 @@ def _close_clusters(steps, at, state, clusters, fill, order, members, to, price)
                 if steps <= 0:
                     return False
                 j, limit = at[_MEMBER], cost[c] - at[_TOGETHER]
-                total = spread_row(state.block, members[j], state.row)
-                to[j], price[j] = cheapest_other(state, total, clusters, c, fill, limit, members[j])
-                clear_row(state.block, members[j], state.row)
+                to[j], price[j], _ = cheapest_other(state, members[j], clusters, c, fill, limit)
                 at[_TOGETHER] = NOWHERE if to[j] < 0 else at[_TOGETHER] + price[j]
                 at[_MEMBER] += 1
                 steps -= first.size
@@ -177,16 +167,13 @@ def move_others(state: State, clusters: Clusters, k: int, fill: bool) -> int:
 @kernel
 def _move_others(start, stop, state, clusters, k, fill, size):
     group, _, _, cost = state.groups
-    nowhere = np.int64(NOWHERE)
+    unknown = np.int64(-1)
     moved = 0
     for person in range(start, stop):
         own = group[person]
         if own < 0 or state.is_core[person] or (size[own] <= k and not state.is_fixed[own]):
             continue
-        total = spread_row(state.block, person, state.row)
-        here = joining_cost(state.row, total, clusters, own, fill, nowhere)
-        to, price = cheapest_other(state, total, clusters, own, fill, here, person)
-        clear_row(state.block, person, state.row)
+        to, price, here = cheapest_other(state, person, clusters, own, fill, unknown)
         if to >= 0:
             group[person] = to
             size[own] -= 1
@@ -198,47 +185,36 @@ def _move_others(start, stop, state, clusters, k, fill, size):
 
 
 def settle_clusters(
-    state: State, is_changed: np.ndarray, clusters: Clusters, k: int, fill: bool, room: Settling, settled: Clusters
-) -> None:
-    """Settles open clusters that changed anew, if that is cheaper; fills `settled`, which is as `clusters`."""
-    members, at = np.empty(state.block.people, np.int64), np.zeros(1, np.int64)
-    for steps in up_to(at, state.is_open.size):
-        _settle_clusters(steps, at, state, is_changed, clusters, int(k), bool(fill), room, settled, members)
+    state: State, is_changed: np.ndarray, clusters: Clusters, k: int, fill: bool, room: Settling
+) -> Clusters:
+    """The clusters, of which those that are open and changed are settled anew, if that is cheaper."""
+    block, groups, count = state.block, state.groups, state.is_open.size
+    most = 3 * block.issues.size + block.reach.size
+    kept, low, high = (np.zeros(most, np.int64) for _ in range(3))
+    is_core = np.zeros(block.people, bool)
+    new = Settled(np.full(count, NOWHERE), np.zeros(count + 1, np.int64), kept, low, high, is_core)
+    settle_groups(block, groups.first, groups.follow, state.is_open & is_changed, -1, k, fill, room, new)
+    is_cheaper = new.price < groups.cost
+    groups.cost[is_cheaper] = new.price[is_cheaper]
+    if state.bounds.size:
+        state.bounds.reshape(-1, count)[:, is_cheaper] = 0
+    moved = (groups.of >= 0) & is_cheaper[groups.of]
+    state.is_core[moved] = new.is_core[moved]
+    return _merged(state, clusters, new, is_cheaper)
 
 
-@kernel
-def _settle_clusters(steps, at, state, is_changed, clusters, k, fill, room, settled, members):
-    """Goes on until so many people were settled, from cluster at[0] on."""
-    block, (_, first, follow, cost), bounds = state.block, state.groups, state.bounds
-    indptr, issues, low, high, least, most = settled
-    none = np.int64(0)
-    while at[0] < first.size and steps > 0:
-        c = at[0]
-        at[0] += 1
-        steps -= 1
-        filled = indptr[c + 1] = indptr[c]
-        if not state.is_open[c]:
-            continue
-        if is_changed[c]:
-            size = take_members(first, follow, c, members, none)
-            steps -= size
-            price, stays = settle(block, members, size, k, fill, room)
-            if price < cost[c]:
-                cost[c] = price
-                for i in range(c, bounds.size, first.size):
-                    bounds[i] = 0
-                for j in range(size):
-                    state.is_core[members[j]] = room.is_core[j]
-                for s in range(stays):
-                    issue = room.kept[s]
-                    issues[filled], low[filled], high[filled] = issue, room.low[s], room.high[s]
-                    least[filled] = max(room.high[s] - block.reach[issue], 0) - block.null[issue]
-                    most[filled] = room.low[s] + block.reach[issue] - block.null[issue]
-                    filled += 1
-                indptr[c + 1] = filled
-                continue
-        for i in range(clusters[0][c], clusters[0][c + 1]):
-            issues[filled], low[filled], high[filled] = clusters[1][i], clusters[2][i], clusters[3][i]
-            least[filled], most[filled] = clusters[4][i], clusters[5][i]
-            filled += 1
-        indptr[c + 1] = filled
+def _merged(state: State, old: Clusters, new: Settled, is_new: np.ndarray) -> Clusters:
+    """Of each cluster that is open what is new of it, or else what it was."""
+    lengths = np.where(is_new, np.diff(new.indptr), np.diff(old[0]) * state.is_open)
+    indptr = np.append(0, np.cumsum(lengths))
+    begins = np.where(is_new, new.indptr[:-1], old[0][:-1] + new.kept.size)
+    at = np.arange(indptr[-1]) + np.repeat(begins - indptr[:-1], lengths)
+    issues, low, high = (np.concatenate(both)[at] for both in zip((new.kept, new.low, new.high), old[1:4], strict=True))
+    return (indptr, issues, low, high, *outside_core(low, high, state.block.reach[issues], state.block.null[issues]))
+
+
+def outside_core(
+    low: np.ndarray, high: np.ndarray, reach: np.ndarray, null: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where ratings of people outside a core go, from "not rated" on."""
+    return np.maximum(high - reach, 0) - null, low + reach - null

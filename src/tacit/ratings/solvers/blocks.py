@@ -94,8 +94,8 @@ def _localised(task: Task) -> tuple[Block, np.ndarray, Clusters]:
         *(each[matters] for each in (problem.reach, problem.null, problem.top, step)),
     )
     reach, null = problem.reach[held.issues], problem.null[held.issues]
-    least, most = np.maximum(held.high - reach, 0) - null, held.low + reach - null
-    return block, np.flatnonzero(matters), (held.indptr, code[held.issues], held.low, held.high, least, most)
+    outside = _stars.outside_core(held.low, held.high, reach, null)
+    return block, np.flatnonzero(matters), (held.indptr, code[held.issues], held.low, held.high, *outside)
 
 
 def _rarest_first(indptr: np.ndarray, raters: np.ndarray) -> np.ndarray:
@@ -138,15 +138,11 @@ class _Search:
         """People move and clusters close while that makes the whole cheaper."""
         state = self._begun(groups, made)
         is_changed = ~state.is_fixed
-        clusters = self._room(state.is_open.size)
-        clusters[0][made:] = self.fixed[0]
-        for empty, given in zip(clusters[1:], self.fixed[1:], strict=True):
-            empty[: given.size] = given
+        clusters: Clusters = (np.append(np.zeros(made, np.int64), self.fixed[0]), *self.fixed[1:])
         for turn in range(_ROUNDS):
             tell("clusters", turn / _ROUNDS)
-            settled, listed = self._room(state.is_open.size), (groups.first.copy(), groups.follow.copy())
-            _stars.settle_clusters(state, is_changed, clusters, self.k, self.fill, self.room, settled)
-            clusters = settled
+            listed = (groups.first.copy(), groups.follow.copy())
+            clusters = _stars.settle_clusters(state, is_changed, clusters, self.k, self.fill, self.room)
             if groups.of.min(initial=0) < 0 and not _stars.take_in(state, clusters, self.fill):
                 return None
             changed = _stars.close_clusters(state, clusters, self.fill, np.argsort(-groups.cost, kind="stable"))
@@ -168,10 +164,6 @@ class _Search:
             self.block, groups, np.ones(clusters, bool), np.arange(clusters) >= made, np.zeros(people, bool),
             np.zeros(self.block.reach.size, np.int64), np.zeros(remembered, np.int32),
         )  # fmt: skip
-
-    def _room(self, clusters: int) -> Clusters:
-        room = 3 * self.block.issues.size + self.block.reach.size + self.fixed[1].size
-        return (np.zeros(clusters + 1, np.int64), *(np.zeros(room, np.int64) for _ in range(5)))  # type: ignore[return-value]
 
     def _placed(self, groups: Groups, is_core: np.ndarray, clusters: Clusters) -> Placed:
         """Cells of the clusters in use: 2c for the core of cluster c, 2c + 1 for the people around it."""
