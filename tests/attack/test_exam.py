@@ -37,6 +37,8 @@ def table(rng: np.random.Generator, rows: int) -> pa.Table:
     held = [[item for item in ITEMS if rng.random() < 0.35] or ["i0"] for _ in range(rows)]
     for basket in held:
         basket += [item for item in ("s1", "s2") if rng.random() < 0.12]
+    for place, item in enumerate(("s1", "s2")):  # what is declared sensitive must be there
+        held[place] += [item] if not any(item in basket for basket in held) else []
     answers = {f"q{i}": pa.array(rng.integers(1, 4, rows), mask=rng.random(rows) < 0.2) for i in range(4)}
     return pa.table(
         {
