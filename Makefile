@@ -46,7 +46,7 @@ fuzz: $(READY)
 # A thousand random releases: no attack that a promise is about is right more often than it allows. SETS=... for more.
 SETS ?= 1000
 attack-exam: $(READY)
-	TACIT_ATTACK_SETS=$(SETS) $(BIN)/python -m pytest -m slow tests/attack/test_exam.py
+	TACIT_ATTACK_SETS=$(SETS) $(BIN)/python -m pytest -m slow tests/attack/test_attack_exam.py
 
 lint: $(READY)
 	$(BIN)/ruff check .
