@@ -40,9 +40,9 @@ def test_a_shell_that_is_not_known() -> None:
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
-        ("tacit a", {"anonymize", "audit", "apply"}),
+        ("tacit a", {"anonymize", "apply", "attack", "audit"}),
         ("tacit hierarchy ", {"build", "check", "show"}),
-        ("tacit anonymize --no", {"--no-report"}),
+        ("tacit anonymize --no", {"--no-attack", "--no-report"}),
         ("tacit anonymize job.toml --pro", {"--progress"}),
         ("tacit anonymize job.toml --progress ", {"auto", "json"}),
         ("tacit demo s", {"slices"}),

@@ -23,7 +23,7 @@ from tacit.methods import METHODS, Method
 KILLED_WHILE_AUDITING = """
 import os, signal, sys
 from tacit import cli, flow
-flow.checked = lambda release, table: os.kill(os.getpid(), signal.{signal})
+flow.checked = lambda *arguments, **options: os.kill(os.getpid(), signal.{signal})
 sys.argv = ["tacit", "anonymize", "job.toml"]
 cli.main()
 """

@@ -100,6 +100,7 @@ def _compared(scene: Scene) -> tuple[tuple[tuple[str, np.ndarray], ...], tuple[t
     if scene.kind == "baskets":
         own = ("basket", basket_codes(view, known=True))
         rest = [("basket", basket_codes(view, known=False)), *_coded(scene.cells)]
+        rest = [each for each in rest if each[1].size == len(view)]  # rows that become one basket are no records
         return (own,), tuple(rest), "baskets with the same items that are not sensitive"
     if scene.kind == "ratings":
         from tacit.attack.rating_rows import view_rows

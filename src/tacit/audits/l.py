@@ -66,7 +66,8 @@ def audit(view: RecordView, promise: LDiversity, *, limit: int = 1000) -> AuditR
         worst = size_entry(groups, small[0])
     level = None
     if groups.sizes.size:
-        reached = weakest.level() if weakest is not None else None
+        levels = [column.level() for column in columns if not column.asks_otherwise]
+        reached = min((each for each in levels if each is not None), default=None)
         level = {"k": int(groups.sizes.min()), "k_is_exact": True, "l": reached, "l_is_exact": True}
     facts = {
         **facts_about(groups),
@@ -97,7 +98,8 @@ class _Diversity:
         self, groups: ValueGroups, cells: Cells, column: Column, promise: LDiversity, markers: Collection[str]
     ) -> None:
         self.groups, self.column, self.kind = groups, cells, promise.kind
-        self.l = promise.l if column.l is None else column.l
+        self.asks_otherwise = column.l is not None
+        self.l = column.l if column.l is not None else promise.l
         self.width = column.width
         self.values = Values.of(cells, column, markers)
         n_values = max(len(self.values.texts), 1)

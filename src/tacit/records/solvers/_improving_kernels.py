@@ -23,18 +23,11 @@ class Improving(NamedTuple):
     there: np.ndarray  # the same, of another group
     members: np.ndarray  # int32 per unit: those that a step moves
     source: np.ndarray  # int32: where they came from
-    version: np.ndarray  # int64 per group: how often units came or went
-    known: np.ndarray  # int64 per unit: the version of its group for which the next one is known, −1 if it is not
-    without: np.ndarray  # float32 per unit: what its group loses without it
 
 
 @inner
-def _best_exchange(measure, units, groups, near, k, met, diverse, close, u, room):
-    """The unit near u that it had best change places with; −1 if with none. `here` is the rest of u's group.
-
-    With u in the place of v the other group loses at least what it does without v: that is known of most units, and
-    tells of nearly all that they need not be tried.
-    """
+def _best_exchange(measure, units, groups, near, k, met, diverse, close, u, here, there):
+    """The unit near u that it had best change places with; −1 if with none. `here` is the rest of u's group."""
     best, best_cost, g = NONE, -_GAIN, np.int64(groups.of[u])
     for j in range(near.shape[1]):
         v = np.int64(near[u, j])
@@ -43,22 +36,15 @@ def _best_exchange(measure, units, groups, near, k, met, diverse, close, u, room
         h, more = np.int64(groups.of[v]), units.weight[v] - units.weight[u]
         if h == g or groups.size[h] == units.weight[v]:
             continue
-        before = -groups.size[g] * groups.loss[g] - groups.size[h] * groups.loss[h]
-        if room.known[v] != room.version[h]:
-            room.without[v] = rest_of_group(measure, units, groups, v, room.there)
-            room.known[v] = room.version[h]
-        cost, least = before, before + (groups.size[h] - more) * room.without[v]
+        cost = -groups.size[g] * groups.loss[g] - groups.size[h] * groups.loss[h]
         for turn in range(2):  # v into the group of u, then u into that of v
-            rest, size, comes = room.here, groups.size[g] + more, v
+            rest, size, comes = here, groups.size[g] + more, v
             if turn == 1:
-                rest_of_group(measure, units, groups, v, room.there)
-                rest, size, comes = room.there, groups.size[h] - more, u
-                least = cost
-            enough = np.float32((best_cost - least) / size)
-            loss = size * loss_around(measure, rest, np.int64(0), units.box, comes, enough)
-            cost += loss
-            if least + loss >= best_cost:
-                cost = np.inf
+                rest_of_group(measure, units, groups, v, there)
+                rest, size, comes = there, groups.size[h] - more, u
+            enough = np.float32((best_cost - cost) / size)
+            cost += size * loss_around(measure, rest, np.int64(0), units.box, comes, enough)
+            if cost >= best_cost:
                 break
         for turn in range(2):
             if cost < best_cost:
@@ -82,7 +68,7 @@ def _move(measure, units, groups, near, k, met, diverse, close, u, room):
     if fits(units, groups, k, met, diverse, close, g, NONE, u, NONE):
         h, _ = best_group(measure, units, groups, near, k, met, diverse, close, u, g, gain - _GAIN, room.seen)
     if h < 0:
-        v = _best_exchange(measure, units, groups, near, k, met, diverse, close, u, room)
+        v = _best_exchange(measure, units, groups, near, k, met, diverse, close, u, room.here, room.there)
         if v < 0:
             return NONE
         h = np.int64(groups.of[v])
@@ -90,22 +76,17 @@ def _move(measure, units, groups, near, k, met, diverse, close, u, room):
         goes = u if turn == 0 else v
         if goes >= 0:
             leave(measure, units, groups, goes, room.here)
-            room.known[goes] = -1
     for turn in range(2):
         comes, to = (u, h) if turn == 0 else (v, g)
-        room.version[to] += 1
         if comes >= 0:
             join(measure, units, groups, to, comes)
     return h
 
 
 @inner
-def _moved(measure, units, groups, u, to, room):
+def _moved(measure, units, groups, u, to, rest):
     """Takes unit u out of its group and puts it into another."""
-    room.version[groups.of[u]] += 1
-    room.version[to] += 1
-    room.known[u] = -1
-    leave(measure, units, groups, u, room.here)
+    leave(measure, units, groups, u, rest)
     join(measure, units, groups, to, u)
 
 
@@ -126,12 +107,12 @@ def _dissolve(measure, units, groups, near, k, met, diverse, close, g, room):
                 break
             cost += more
             if really:
-                _moved(measure, units, groups, u, h, room)
+                _moved(measure, units, groups, u, h, room.here)
             placed += 1
         if placed < n:
             if really:
                 for j in range(placed):
-                    _moved(measure, units, groups, np.int64(members[j]), g, room)
+                    _moved(measure, units, groups, np.int64(members[j]), g, room.here)
             return -1
     return n
 
@@ -145,7 +126,7 @@ def _found(measure, units, groups, near, k, met, diverse, close, seed, g, room):
         home = np.int64(groups.of[v])
         members[n], source[n] = v, home
         gain += groups.size[home] * groups.loss[home]
-        _moved(measure, units, groups, v, g, room)
+        _moved(measure, units, groups, v, g, room.here)
         gain -= groups.size[home] * groups.loss[home]
         n, v, is_whole = n + 1, NONE, fits(units, groups, k, met, diverse, close, g, NONE, NONE, NONE)
         if is_whole:
@@ -168,7 +149,7 @@ def _found(measure, units, groups, near, k, met, diverse, close, seed, g, room):
     if is_whole and groups.size[g] * groups.loss[g] < gain - _GAIN:
         return n
     for j in range(n):
-        _moved(measure, units, groups, np.int64(members[j]), np.int64(source[j]), room)
+        _moved(measure, units, groups, np.int64(members[j]), np.int64(source[j]), room.here)
     return -1
 
 

@@ -40,10 +40,6 @@ _COUNTED_UNITS = 1 << 14
 """About how many units' sensitive values are counted to find it."""
 
 
-_TOGETHER = 1 << 12
-"""So many units that lie near each other are improved in random order before the next: a cache holds what they need."""
-
-
 class Neighbours(NamedTuple):
     """For each unit the nearest ones that were found, nearest first (−1 behind the last), and the loss together."""
 
@@ -66,18 +62,6 @@ def neighbours(measure: Measure, units: Units, rng: np.random.Generator, wanted:
         done = partial(_tell_met, at, turn * n_units - middle, rounds * n_units)
         side_by_side(halves[: 1 + (middle < n_units)], done)
     return Neighbours(near, loss)
-
-
-def near_each_other(table: Table, rng: np.random.Generator) -> Table:
-    """The table with its units in an order in which near ones stand together, so that a cache holds them."""
-    order = np.arange(table.units.weight.size, dtype=np.int32)
-    _parts(table.measure, places(table.measure, table.units.box), order, _FEWEST_NEAR, rng.random(1021))
-    return table.in_order(order)
-
-
-def _nearly_in_order(count: int, rng: np.random.Generator) -> np.ndarray:
-    """Numbers below `count` in an order that is random as far as some thousands of them."""
-    return np.lexsort((rng.permutation(count), np.arange(count) // _TOGETHER)).astype(np.int32)
 
 
 def _tell_met(at: np.ndarray, before: int, of: int) -> None:
@@ -200,12 +184,9 @@ class Grouping:
             there=np.empty((2, n_attributes, 2), np.int32),
             members=np.empty(n_units, np.int32),
             source=np.empty(_MOST_NEAR + 1, np.int32),
-            version=np.zeros(n_units, np.int64),
-            known=np.full(n_units, -1, np.int64),
-            without=np.empty(n_units, np.float32),
         )
         for now in range(1, rounds + 1):
-            order, at = _nearly_in_order(n_units, self.rng), np.zeros(2, np.int64)
+            order, at = self.rng.permutation(n_units).astype(np.int32), np.zeros(2, np.int64)
             arguments = (self.measure, self.units, self.groups, self.found.near, *self.need, order, now, room)
             for steps in up_to(at, 3 * n_units, f"improving groups, round {now} of {rounds} at most"):
                 improve(steps, at, *arguments)

@@ -15,7 +15,7 @@ from tacit.arrays.attributes import Attribute
 from tacit.records.asked import Asked
 from tacit.records.solvers._closeness_kernels import Closeness
 from tacit.records.solvers.diversity import check_outcome, check_reachable, need_of
-from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, near_each_other, settled
+from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, settled
 from tacit.records.solvers.units import Table
 
 
@@ -44,11 +44,11 @@ def mondrian(
         asked = () if l is None else [Asked.plainly(np.asarray(codes, np.int32), l) for codes in sensitive]
     places = [np.asarray(codes, np.int32) for codes in sensitive] if close is not None else []
     check_reachable(rows, k, asked, kind, persons)
-    rng = np.random.default_rng(seed)
-    table = near_each_other(Table.of(attributes, [*places, *(each.codes for each in asked)], persons), rng)
+    table = Table.of(attributes, [*places, *(each.codes for each in asked)], persons)
     if progress:
         progress(f"Mondrian: {rows:,} records, {table.units.weight.size:,} of them different")
-    grouping = Grouping(table.measure, table.units, need_of(k, asked, kind, table.units, close), rng)
+    need = need_of(k, asked, kind, table.units, close)
+    grouping = Grouping(table.measure, table.units, need, np.random.default_rng(seed))
     (form_large_groups if close is None else form_by_size)(grouping, _group_crowds)
     grouping.complete()
     grouping.improve()

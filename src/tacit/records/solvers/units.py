@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -125,12 +125,6 @@ class Table:
         n, of = self.unit_of_record.size, self.unit_of_record
         units = units_at(self.units, of)._replace(weight=np.ones(n, np.int64))
         return Table(self.attributes, units, self.measure, np.arange(n))
-
-    def in_order(self, order: np.ndarray) -> Table:
-        """The same with its units in another order."""
-        place = np.empty_like(self.unit_of_record, shape=order.size)
-        place[order] = np.arange(order.size)
-        return replace(self, units=units_at(self.units, order), unit_of_record=place[self.unit_of_record])
 
     def groups_of_records(self, group_of_unit: np.ndarray) -> np.ndarray:
         """The group of each record; groups that are published with equal values are one."""
