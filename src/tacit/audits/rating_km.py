@@ -40,6 +40,9 @@ _FEW_PEOPLE = 20_000
 """Among so few it is found out whether the promise holds for every m."""
 _TRIED = 3
 """The largest m that is looked for where any number of ratings is known."""
+_TRIED_OVERLAPPING = 8
+"""The same where ranges of an issue overlap, which no method of ours publishes: all that is known at once is more than
+anybody gave there, so that with more issues than that fewer may seem to fit than do: it may say "no" where it is "yes", and never the other way round."""
 
 
 class _Published(NamedTuple):
@@ -49,6 +52,7 @@ class _Published(NamedTuple):
     names: list[str]  # of the issues
     labels: list[tuple[int, Decimal, Decimal]]  # of each thing: its issue, and the ends of its range
     counts: np.ndarray  # of each thing
+    overlaps: bool  # whether some range has several stretches, which nobody gave at once
 
 
 class _Found(NamedTuple):
@@ -70,7 +74,8 @@ def audit(view: RatingView, promise: RatingKm, *, limit: int = 1000) -> AuditRes
     known = min(promise.m, issues)
     if not issues or not len(view):
         return _nothing_known(view, promise)
-    found = _all_known(published, k) if everything and known > _TRIED else _few_known(published, k, int(known))
+    tried = _TRIED_OVERLAPPING if published.overlaps else _TRIED
+    found = _all_known(published, k) if everything and known > tried else _few_known(published, k, int(known))
     satisfied = found.least >= k
     level = _level(published, promise, k, found, everything)
     listed = [
@@ -126,7 +131,8 @@ def _published(view: RatingView) -> _Published:
     ranges = [*_told(keys, [numbers for numbers, _ in ends])]
     things, parts = _stretches(ranges)
     is_open = np.array([_leaves_out(view, met[issue], own) for issue, own in _by_issue(ranges, met.size)], bool)
-    if len(parts) != sum(map(len, parts)):  # some ranges have several stretches
+    overlaps = len(parts) != sum(map(len, parts))
+    if overlaps:
         lengths = np.array([len(each) for each in parts], np.int64)
         people = np.repeat(np.arange(len(view)), np.diff(starts))
         person = np.repeat(people, lengths[code])
@@ -148,7 +154,7 @@ def _published(view: RatingView) -> _Published:
     labels = [(things[i][0], Decimal(things[i][1]) / scale, Decimal(things[i][2]) / scale) for i in rank_order.tolist()]
     issue_of = np.array([label[0] for label in labels], np.int32)
     shown = _in_order(starts, rank.astype(np.int32)[code], which, issue_of, is_open)
-    return _Published(shown, [view.names[i] for i in met.tolist()], labels, counts[rank_order])
+    return _Published(shown, [view.names[i] for i in met.tolist()], labels, counts[rank_order], overlaps)
 
 
 def _different(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -190,7 +190,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[Any]], bars: Iterable[st
         for row, bar in zip_longest(rows, bars, fillvalue="")
     )
     small = ' class="many"' if len(right) > _MANY else ""
-    return f'<div class="wide"><table{small}>{top}<tbody>{"".join(lines)}</tbody></table></div>'
+    return f'<div class="wide" tabindex="0"><table{small}>{top}<tbody>{"".join(lines)}</tbody></table></div>'
 
 
 def _heading(name: str, *, is_number: bool) -> str:

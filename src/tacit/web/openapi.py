@@ -21,7 +21,7 @@ _STATE = {"type": "string", "enum": ["waiting", "running", "done", "failed", "ca
 
 
 _QUERY = {
-    "name": {"type": "string", "pattern": rf"^[\w -]+\.({'|'.join(FORMATS)})(\.gz)?$"},
+    "name": {"type": "string"},
     "format": {"type": "string", "enum": [f"{name}{end}" for end in ("", ".gz") for name in FORMATS]},
 }
 
