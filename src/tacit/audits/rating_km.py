@@ -42,7 +42,7 @@ _TRIED = 3
 """The largest m that is looked for where any number of ratings is known."""
 _TRIED_OVERLAPPING = 8
 """The same where ranges of an issue overlap, which no method of ours publishes: all that is known at once is more than
-anybody gave there, so that with more issues than that fewer may seem to fit than do: it may say "no" where it is "yes", and never the other way round."""
+anybody gave there, so that with more issues fewer may seem to fit. It may say "no" for "yes", never the reverse."""
 
 
 class _Published(NamedTuple):
