@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tacit.methods import Option, is_number, one_of
 
 RELATIONAL = {
@@ -23,15 +25,25 @@ BASKETS = {
 BOUND = {
     "merge": one_of(("r", "t", "rt"), "which clusters are merged: alike in values, in baskets, in both", "rt"),
     "delta": Option(
-        "the most that may be lost in what is bounded",
+        "the most that may be lost in what is bounded; left out: the balanced point of the whole frontier",
         lambda value: is_number(value) and value >= 0,
         "a number of at least 0",
-        0.65,
         more="`rum-bound` bounds what relational values lose, `tum-bound` items: "
         "[how to choose](methods/tum-bound.md#choosing-δ)",
     ),
+    "balance": Option(
+        "without delta: 0 keeps the values, 1 keeps the items, what is between weighs both",
+        lambda value: is_number(value) and 0 <= value <= 1,
+        "a number from 0 to 1",
+        0.5,
+        more="[How it is weighed](methods/rum-bound.md#the-balanced-point)",
+    ),
     **RELATIONAL,
-    **BASKETS,
+    "baskets": replace(
+        BASKETS["baskets"],
+        default=None,
+        more=BASKETS["baskets"].more + "; left out: `apriori` where there is a hierarchy and no `delta`, else `coat`",
+    ),
     "order": one_of(
         ("btd", "ul"), "how alike baskets are: by bits, or by what their generalization loses", "btd", "`ul` is slow"
     ),

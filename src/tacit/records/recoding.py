@@ -128,6 +128,8 @@ class RecordRecoding(Recoding):
     group: np.ndarray  # int32: the cluster of each original record
     attributes: Mapping[str, ClusterValues]
     items: ClusterItems | None = None
+    curve: tuple[Mapping[str, Any], ...] = ()  # points between loss in values and in items; the chosen one is marked
+    six: tuple[Mapping[str, Any], ...] = ()  # what the six configurations of the paper would lose
 
     @property
     def n_clusters(self) -> int:
@@ -147,13 +149,16 @@ class RecordRecoding(Recoding):
             "cluster_of_record": numbers_text(self.group),
             "attributes": {name: values.to_dict() for name, values in self.attributes.items()},
             "items": None if self.items is None else self.items.to_dict(),
+            **({"frontier": {"points": list(self.curve), "six": list(self.six)}} if self.curve else {}),
         }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> RecordRecoding:
         attributes = {name: ClusterValues.from_dict(values) for name, values in content["attributes"].items()}
         items = None if content["items"] is None else ClusterItems.from_dict(content["items"])
-        return cls(numbers_from(content["cluster_of_record"], np.int32), attributes, items)
+        known = content.get("frontier", {"points": (), "six": ()})
+        group = numbers_from(content["cluster_of_record"], np.int32)
+        return cls(group, attributes, items, tuple(known["points"]), tuple(known["six"]))
 
     def __str__(self) -> str:
         sizes = self.sizes

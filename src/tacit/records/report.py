@@ -12,6 +12,7 @@ from tacit.arrays.attributes import Attribute, holds_star
 from tacit.baskets.data import published_items
 from tacit.baskets.distributions import basket_distributions, classes
 from tacit.records.distributions import MISSING, value_distribution
+from tacit.records.frontier_report import frontier_section
 from tacit.records.measures import class_sizes
 from tacit.report.blocks import Bars, Block, Chart, Folded, Grid, Section, Text
 from tacit.report.charts import histogram
@@ -48,6 +49,8 @@ def record_sections(release: Release) -> list[Section]:
         Section("Groups of records with equal quasi-identifiers", _groups(data, recoding, _k(release))),
         Section("Values, before and after", [*_values(data, release.applied)]),
     ]
+    if recoding.curve:
+        parts.insert(0, frontier_section(recoding.curve, recoding.six))
     if after is not None:
         items = [block for index in range(len(after.columns)) for block in _names(recoding, after, index)]
         both = basket_distributions(data.baskets.items.baskets, after.baskets)

@@ -118,6 +118,30 @@ def dots(title: str, records: Sequence[Record], x: str, y: str, *, x_axis: str =
     return Chart(title, records, {"mark": _DOT, "encoding": encoding, "height": 300})
 
 
+def curve_and_points(
+    title: str, curve: Sequence[Record], points: Sequence[Record], x: str, y: str, kind: str, *, x_axis: str, y_axis: str
+) -> Chart:
+    """A curve, and points of several kinds beside it or on it; they differ in shape, too."""
+    domain = list(dict.fromkeys(point[kind] for point in points))
+    colour = _series(kind) | {"scale": {"domain": domain}}
+    shape = _series(kind) | {"scale": {"domain": domain, "range": [*_SHAPES[: len(domain)]]}}
+    line = {
+        "transform": [{"filter": f"!isValid(datum.{kind})"}],
+        "mark": {"type": "line", "strokeWidth": 2, "color": _INK, "interpolate": "linear"},
+        "encoding": {"order": {"field": x, "type": "quantitative"}},
+    }
+    marks = {
+        "transform": [{"filter": f"isValid(datum.{kind})"}],
+        "mark": {"type": "point", "size": 80, "filled": True, "opacity": 1},
+        "encoding": {"color": colour, "shape": shape},
+    }
+    encoding = {
+        axis: {"field": field, "type": "quantitative", "title": name, "axis": {"tickCount": 5, "format": "~%"}}
+        for axis, field, name in (("x", x, x_axis), ("y", y, y_axis))
+    }
+    return Chart(title, [*curve, *points], {"layer": [line, marks], "encoding": encoding, "height": 300})
+
+
 def agreement(title: str, records: Sequence[Record], x: str, y: str, *, x_axis: str = "", y_axis: str = "") -> Chart:
     """A dot for each record over a line where both numbers are equal; both axes have the same scale."""
     values = [float(record[field]) for record in records for field in (x, y)] or [0.0, 1.0]

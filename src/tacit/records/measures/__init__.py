@@ -38,6 +38,7 @@ def measure_records(data: RecordData, applied: AppliedRecords, k: int) -> dict[s
             for key, shares in zip(("ncp", "suppressed", "unchanged"), lost.T.tolist(), strict=True)
         },
         **(_of_items(data, applied) if recoding.items is not None else {}),
+        **({"frontier": [*recoding.curve], "frontier_six": [*recoding.six]} if recoding.curve else {}),
         "records": len(data),
         "groups": int(classes.size),
         "group_sizes": {

@@ -29,7 +29,7 @@ class Reach(NamedTuple):
 
 
 @inner
-def _ones(word):
+def ones(word):
     """How many bits are set."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -44,7 +44,7 @@ def _joint_loss(reach, a, one, other):
     if form == SETS:
         count = np.int64(0)
         for word in range(start, reach.shape[a, 2]):
-            count += _ones(reach.bits[one, word] | reach.bits[other, word])
+            count += ones(reach.bits[one, word] | reach.bits[other, word])
         return count / reach.length[a] if count > 1 else 0.0 if count == 1 else -1.0
     low = reach.low[a, one] if reach.low[a, one] < reach.low[a, other] else reach.low[a, other]
     high = reach.high[a, one] if reach.high[a, one] > reach.high[a, other] else reach.high[a, other]
@@ -137,11 +137,11 @@ def _people(one, other, person):
     for w in range(one.size):
         word = one[w] & other[w]
         if person.size == 0:
-            people += _ones(word)
+            people += ones(word)
             continue
         while word:
             lowest = word & (~word + np.uint64(1))
-            whose = np.int64(person[64 * w + _ones(lowest - np.uint64(1))])
+            whose = np.int64(person[64 * w + ones(lowest - np.uint64(1))])
             people += whose != last
             last, word = whose, word ^ lowest
     return people

@@ -114,11 +114,11 @@ class Halving:
         sensitive: np.ndarray,
         asked: Sequence[Asked] | None = None,
     ) -> None:
-        scales = [_scale(attribute) for attribute in attributes]
+        scales = [scale_of(attribute) for attribute in attributes]
         asked = asked or [Asked.plainly(codes, promise.l) for codes in sensitive]
         bounds, diverse = [exact(each.l) for each in asked], diversity_of(asked, promise.kind)
         self.place = np.stack([scale[0][each.codes] for scale, each in zip(scales, attributes, strict=True)])
-        self.sensitive, self.ways = sensitive, _ways(attributes, scales)
+        self.sensitive, self.ways = sensitive, ways_of(attributes, scales)
         self.asked = Wanted(
             promise.k, diverse.kind, np.array([bound.numerator for bound in bounds]),
             np.array([bound.denominator for bound in bounds]),
@@ -154,7 +154,8 @@ Scale = tuple[np.ndarray, int, float, np.ndarray]
 """The place of each code; the form, what a width is divided by, and the value of each place, as in `Ways`."""
 
 
-def _ways(attributes: Sequence[Attribute], scales: Sequence[Scale]) -> Ways:
+def ways_of(attributes: Sequence[Attribute], scales: Sequence[Scale]) -> Ways:
+    """How wide parts are in each attribute."""
     values = [value for _, _, _, value in scales]
     return Ways(
         np.array([form for _, form, _, _ in scales], np.int64),
@@ -165,7 +166,8 @@ def _ways(attributes: Sequence[Attribute], scales: Sequence[Scale]) -> Ways:
     )
 
 
-def _scale(attribute: Attribute) -> Scale:
+def scale_of(attribute: Attribute) -> Scale:
+    """An attribute as places in order."""
     n_places = len(attribute.texts)
     place = np.arange(n_places, dtype=np.int32)
     if attribute.tree is not None and attribute.leaf_of_code is not None:

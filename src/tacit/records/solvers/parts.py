@@ -23,6 +23,9 @@ from tacit.records.solvers.problem import RecordProblem
 
 if TYPE_CHECKING:
     from tacit.baskets.solvers.constraints import Constraints
+    from tacit.records.solvers._small_sets_kernels import Bench
+
+_MANY = 2**31  # as good as an infinite m
 
 
 class Part(NamedTuple):
@@ -61,11 +64,23 @@ class Parts:
     def __init__(self, problem: RecordProblem, how: Transformation) -> None:
         self.problem, self.how = problem, how
 
+    @property
+    def asks_more(self) -> bool:
+        """Whether the promise asks for more than k records for everything that is shown."""
+        return self.problem.bound > 1 or self.problem.persons is not None
+
     def of(self, rows: np.ndarray) -> Part:
         """What the items of these records become."""
+        items, becomes, baskets = self.hidden(rows)
+        return Part(items, becomes, self._ul(baskets, becomes))
+
+    def hidden(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, Sparse]:
+        """The same without UL: the items, what each becomes, and the baskets as codes of these items."""
         problem = self.problem
         rows, person = self._by_person(rows)
         indptr, held = take_rows(problem.indptr, problem.items, rows)
+        if not held.size:
+            return held, held, (indptr, held)
         items, codes = np.unique(held, return_inverse=True)
         baskets = indptr, codes.astype(np.int32)
         if np.count_nonzero(np.diff(indptr)) < problem.promise.k:
@@ -74,7 +89,7 @@ class Parts:
             becomes = self._within_columns(baskets, items)
             if problem.bound > 1 or person.size:
                 becomes = self._made_safe(baskets, items, becomes, rows, person)
-        return Part(items, becomes, self._ul(baskets, becomes))
+        return items, becomes, baskets
 
     def _by_person(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The records person by person, and whose each one is; nothing of that if each is a person's only one here."""
@@ -230,15 +245,42 @@ class BySets:
         self.problem, self.promise = problem, problem.promise
         self.any_of_them = method == "pcta"
 
+    @property
+    def most_items(self) -> int:
+        """m as a number for kernels."""
+        return int(min(self.promise.m, _MANY))
+
+    @cached_property
+    def bench(self) -> Bench | None:
+        """Scratch for clusters of few records; None where these are not merged by a kernel of their own."""
+        from tacit.records.solvers._small_sets_kernels import bench_for
+
+        return None if self.any_of_them or self.problem.n_columns > 1 else bench_for(self.problem.n_items)
+
     def hide(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
         from tacit.baskets.solvers.merging import merge_items, rarest_first
 
+        if self.bench is not None and (found := self._hide_few(baskets, items, self.bench)) is not None:
+            return found
         rarest_baskets, order = rarest_first(*baskets, items.size)
         found = merge_items(
             *rarest_baskets, items.size, self.promise.k, self.promise.m, self._columns_apart(items[order]), None,
             any_of_them=self.any_of_them,
         )  # fmt: skip
         return _lowest(put_back(found.group, order), items)
+
+    def _hide_few(self, baskets: Sparse, items: np.ndarray, bench: Bench) -> np.ndarray | None:
+        """The same for a cluster of few records; None if it has too many."""
+        from tacit.records.solvers._small_sets_kernels import small_sets
+
+        indptr, codes = baskets
+        everybody = np.arange(indptr.size - 1, dtype=np.int32)
+        n = small_sets(indptr, codes, everybody, 0, everybody.size, self.promise.k, self.most_items, bench)
+        if n < 0:
+            return None
+        group = np.empty(items.size, np.int32)
+        group[bench.item[:n]] = bench.label[:n]
+        return _lowest(group, items)
 
     def is_beyond_columns(self, becomes: np.ndarray) -> bool:
         return False

@@ -28,7 +28,7 @@ def merge_for_persons(clusters: Clusters) -> bool:
         clusters.merge_equal()
         for cluster in clusters.alive.tolist():
             state = cluster, int(clusters.sizes[cluster])
-            is_fit[state] = is_fit[state] if state in is_fit else _fits(clusters.problem, clusters.rows(cluster))
+            is_fit[state] = is_fit[state] if state in is_fit else fits_persons(clusters.problem, clusters.rows(cluster))
         unfit = [each for each in clusters.alive.tolist() if not is_fit[each, int(clusters.sizes[each])]]
         if not unfit:
             return clusters.merges > before
@@ -43,7 +43,7 @@ def merge_for_persons(clusters: Clusters) -> bool:
         clusters.merge(seed, int(others[values.argmin()]))
 
 
-def _fits(problem: RecordProblem, rows: np.ndarray) -> bool:
+def fits_persons(problem: RecordProblem, rows: np.ndarray) -> bool:
     """Whether these records are of k persons, and of no more than 1/ℓ of them a sensitive item is known."""
     assert problem.persons is not None
     people = np.unique(problem.persons[rows]).size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,17 +24,52 @@ def bounded_search(
     seed: int,
     progress: Any,
     relational: str,
+    balance: float,
+    delta: float | None = None,
+    baskets: str | None = None,
     **choice: Any,
 ) -> RecordRecoding:
-    """Merges clusters under a bound on the loss in values ("rum") or in baskets ("tum")."""
+    """Merges clusters under a bound on the loss in values ("rum") or in baskets ("tum"); without a bound, the balanced
+    point of the whole frontier."""
     from tacit.records.solvers.bounds import Choice, bounded
 
     if asks_nothing(promise):
         return left_alone(data)
     problem = record_problem(data, promise)
     problem.check()
+    if delta is None:
+        return _on_the_frontier(data, problem, balance, baskets or _way_with_items(data), seed, progress)
     group = first_clusters(problem, relational, seed)
-    return recoding_of(data, bounded(problem, group, Choice(bound, seed=seed, **choice), progress))
+    chosen = Choice(bound, delta=delta, baskets=baskets or "coat", seed=seed, **choice)
+    return recoding_of(data, bounded(problem, group, chosen, progress))
+
+
+def _way_with_items(data: RecordData) -> str:
+    """Along the hierarchy, if every set-valued column has one: its names can be read. Otherwise in sets."""
+    assert data.baskets is not None
+    return "apriori" if all(tree.depth.max(initial=0) > 1 for tree in data.baskets.trees) else "coat"
+
+
+def _on_the_frontier(
+    data: RecordData, problem: RecordProblem, balance: float, baskets: str, seed: int, progress: Any
+) -> RecordRecoding:
+    from tacit.records.solvers.frontier import balanced
+    from tacit.records.solvers.parts import TRANSFORMATIONS, Parts
+    from tacit.records.solvers.six import six_configurations
+
+    if not len(problem):
+        return left_alone(data)
+    parts = Parts(problem, TRANSFORMATIONS[baskets](problem))
+    found = balanced(problem, parts, balance, seed, progress)
+    records, occurrences = len(problem), max(problem.items.size, 1)
+    points = tuple(
+        {"values": each.values / records, "items": each.items / occurrences, "clusters": len(each), "chosen": is_chosen}
+        for each, is_chosen in ((each, index == found.chosen) for index, each in enumerate(found.points))
+    )
+    if progress:
+        progress("the six configurations of the paper, to compare with")
+    six = six_configurations(problem, parts, baskets, points[found.chosen]["values"], seed)
+    return replace(recoding_of(data, found.decided), curve=points, six=tuple(each.to_dict() for each in six))
 
 
 def asks_nothing(promise: KKmAnonymity | KLmDiversity) -> bool:

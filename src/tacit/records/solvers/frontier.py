@@ -1,0 +1,187 @@
+"""The whole frontier of loss in values against loss in items, in one run; and its balanced point.
+
+Records are cut in two, again and again (`cutting`); the items of every part are generalized as those of a cluster would
+be; and of all partitions that the trees have, the best ones for each weight of items against values are the frontier
+(`pruning`). docs/methods/rum-bound.md says how the balanced point is weighed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from tacit.arrays.blocks import tell, up_to
+from tacit.records.solvers.bounds import anonymized, made_sure
+from tacit.records.solvers.clusters import Clusters
+from tacit.records.solvers.cutting import CutTree, losses_together, tree_of_groups, tree_of_records, value_losses
+from tacit.records.solvers.mending import TOO_SURE, states
+from tacit.records.solvers.parts import BySets, Parts
+from tacit.records.solvers.persons import fits_persons, merge_for_persons
+from tacit.records.solvers.problem import RecordAnonymization, RecordProblem
+from tacit.records.solvers.pruning import LossTree, Partition, undominated
+from tacit.records.solvers.rum import RUM
+
+Progress = Callable[[str], None]
+
+_SMALL = 100
+"""The tree with groups made first has clusters of up to so many times k: in larger ones they make no difference."""
+_WIDE = 0.04
+"""Neighbours on the curve that are further apart in loss of values get points between them."""
+
+
+class Frontier(NamedTuple):
+    """The curve, from the least loss in values to the least in items, and the point of it that is published."""
+
+    points: list[Partition]
+    chosen: int
+    decided: RecordAnonymization
+
+
+def balanced(
+    problem: RecordProblem, parts: Parts, balance: float, seed: int, progress: Progress | None = None
+) -> Frontier:
+    """The point with the least (1 − balance) · loss in values + balance · loss in items, each as a share of the way from
+    the least to the most on the curve."""
+    tree = _tree(problem, parts, seed)
+    points, unit = tree.frontier()
+    points = undominated([*points, *between_the_wide(problem, parts, points)])
+    if 0 < balance < 1:
+        weight = unit * balance / (1 - balance)
+        points = undominated([*points, tree.best(weight)])
+        chosen = min(range(len(points)), key=lambda i: points[i].values + weight * points[i].items)
+    else:
+        chosen = 0 if balance == 0 else len(points) - 1
+    return Frontier(points, chosen, anonymized(_clusters(problem, points[chosen]), parts, progress))
+
+
+def _tree(problem: RecordProblem, parts: Parts, seed: int) -> LossTree:
+    """All records in parts. In the smallest of these hardly any node of a hierarchy is held by k: with nodes, there are
+    none that small."""
+    k = problem.promise.k
+    records = tree_of_records(problem, 2 * k if parts.how.by_tree else k)
+    whole = LossTree.of(records, *losses_of_parts(problem, records, parts, len(problem)))
+    if parts.how.by_tree:
+        return whole
+    groups = tree_of_groups(problem, seed)
+    return whole.or_else(LossTree.of(groups, *losses_of_parts(problem, groups, parts, _SMALL * k)))
+
+
+def losses_of_parts(
+    problem: RecordProblem, tree: CutTree, parts: Parts, largest: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """What the values, and the items, of each part lose as a cluster; values infinitely much if it cannot be one, or has
+    more records than the largest that shall be one."""
+    values, items = value_losses(problem, tree), np.full(len(tree), -1.0)
+    is_large = (tree.left >= 0) & (tree.sizes > largest)
+    cannot = is_large | ~_can_be_clusters(problem, tree)
+    values[cannot] = np.inf
+    if isinstance(parts.how, BySets) and parts.how.bench is not None and not parts.asks_more:
+        _few_at_once(problem, tree, parts.how, items)
+    items[cannot] = 0.0
+    left = np.flatnonzero(items < 0)
+    for done, part in enumerate(left.tolist()):
+        rows = tree.of(part)
+        items[part] = item_loss(problem, parts, rows)
+        tell("items of parts", (done + 1) / left.size)
+    return values, items
+
+
+def _few_at_once(problem: RecordProblem, tree: CutTree, how: BySets, out: np.ndarray) -> None:
+    """The parts of few records, one after the other in a kernel; −1 stays where there are too many."""
+    from tacit.records.solvers._small_sets_kernels import small_losses
+
+    at, everything = np.zeros(1, np.int64), float(max(how.everything - 1, 1))
+    for steps in up_to(at, len(tree), "items of parts"):
+        small_losses(
+            steps, at, problem.indptr, problem.items, tree.records, tree.start, tree.stop, problem.promise.k,
+            how.most_items, everything, how.bench, out,
+        )  # fmt: skip
+
+
+def item_loss(problem: RecordProblem, parts: Parts, rows: np.ndarray) -> float:
+    """NCP of the items of some records as a cluster, summed over occurrences: (leaves − 1) ÷ (all leaves − 1), 1 if
+    suppressed."""
+    items, becomes, (_, held) = parts.hidden(rows)
+    return float(_lost(parts, becomes)[held].sum()) if items.size else 0.0
+
+
+def item_losses(problem: RecordProblem, parts: Parts, made: RecordAnonymization) -> float:
+    """The same of all clusters of a decision."""
+    published, lost = made.published, np.zeros(made.published.items.size)
+    for start, stop in pairwise(published.indptr.tolist()):
+        lost[start:stop] = _lost(parts, published.becomes[start:stop]) if stop > start else 0.0
+    cluster = np.repeat(np.arange(published.indptr.size - 1), np.diff(published.indptr))
+    known = cluster * max(problem.n_items, 1) + published.items
+    wanted = np.repeat(made.group.astype(np.int64), np.diff(problem.indptr)) * max(problem.n_items, 1) + problem.items
+    return float(lost[np.searchsorted(known, wanted)].sum()) if wanted.size else 0.0
+
+
+def _lost(parts: Parts, becomes: np.ndarray) -> np.ndarray:
+    sizes = parts.how.sizes(np.maximum(becomes, 0), becomes)
+    return np.where(becomes < 0, 1.0, (sizes - 1) / max(parts.how.everything - 1, 1))
+
+
+def _can_be_clusters(problem: RecordProblem, tree: CutTree) -> np.ndarray:
+    """Which parts keep what no generalizing of items can mend: k persons, no sensitive item in more than 1/ℓ."""
+    if problem.persons is not None:
+        return np.array([fits_persons(problem, tree.of(part)) for part in range(len(tree))], bool)
+    fine = np.ones(len(tree), bool)
+    for depth in range(int(tree.depth.max(initial=-1)) + 1) if problem.bound > 1 else ():
+        here = np.flatnonzero(tree.depth == depth)
+        group = np.full(len(problem), here.size, np.int32)  # whoever is in no part of this depth
+        for index, part in enumerate(here.tolist()):
+            group[tree.of(part)] = index
+        fine[here] = states(Clusters(problem, group, RUM["ncp"]), np.arange(here.size)) != TOO_SURE
+    return fine
+
+
+def between_the_wide(problem: RecordProblem, parts: Parts, points: list[Partition]) -> list[Partition]:
+    """Points where neighbours are far apart: of the clusters of the finer one that are one cluster of the coarser,
+    those stay apart whose values gain most by it for what their items lose."""
+    found = []
+    for finer, coarser in pairwise(points):
+        steps = int((coarser.values - finer.values) / len(problem) / _WIDE)
+        if steps and finer.joined is coarser.joined is None:
+            found += _between(problem, parts, finer, coarser, steps)
+    return found
+
+
+def _between(
+    problem: RecordProblem, parts: Parts, finer: Partition, coarser: Partition, steps: int
+) -> list[Partition]:
+    tree, found = finer.tree, []
+    whole = np.flatnonzero(coarser.is_cluster & ~finer.is_cluster)
+    part = int(whole[tree.parts.sizes[whole].argmax()])
+    start, stop = tree.parts.start, tree.parts.stop
+    if tree.instead[part] >= 0 and not (finer.is_cluster & (start >= start[part]) & (stop <= stop[part])).any():
+        part = int(tree.instead[part])
+    own = np.flatnonzero(finer.is_cluster & (start >= start[part]) & (stop <= stop[part]))
+    saved = tree.values[part] / tree.parts.sizes[part] * tree.parts.sizes[own] - tree.values[own]
+    own = own[np.argsort(-saved / (tree.items[own] + 1e-9), kind="stable")]
+    share = np.cumsum(tree.parts.sizes[own]) / tree.parts.sizes[part]
+    for step in range(1, steps + 1):
+        apart = own[: int(np.searchsorted(share, step / (steps + 1)))]
+        rest = own[apart.size :]
+        if not apart.size or rest.size < 2:
+            continue
+        rows = np.sort(np.concatenate([tree.parts.of(each) for each in rest.tolist()]))
+        if problem.persons is not None or problem.bound > 1:
+            continue  # what is left need not keep what only whole parts are known to keep
+        is_cluster = coarser.is_cluster.copy()
+        is_cluster[part], is_cluster[apart] = False, True
+        values = tree.values[is_cluster].sum() + losses_together(problem, [rows])[0]
+        items = tree.items[is_cluster].sum() + item_loss(problem, parts, rows)
+        found.append(Partition(tree, is_cluster, float(values), float(items), rows))
+    return found
+
+
+def _clusters(problem: RecordProblem, chosen: Partition) -> Clusters:
+    """The clusters of a partition; those that nobody can tell apart are one."""
+    clusters = Clusters(problem, chosen.groups(len(problem)), RUM["ncp"])
+    clusters.merge_equal()
+    made_sure(clusters)
+    merge_for_persons(clusters)
+    return clusters

@@ -1,0 +1,128 @@
+"""The best clusters out of a tree of parts, for any weight of items against values: the frontier of both losses.
+
+A part is a cluster, or its two sides have the best clusters of each. So one pass from the smallest parts up finds, for
+a weight w, the partition with the least loss in values + w · loss in items of all that a tree has: those that the
+merging of clusters by what it gains per unit lost goes through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.arrays.jit import kernel
+from tacit.records.solvers.cutting import CutTree
+
+_WEIGHTS = 80
+"""How many points of the curve are looked for."""
+_LEAST, _MOST = 1e-3, 1e3
+"""Between which weights, in units of the whole range of values ÷ that of items."""
+_EXTREME = 1e9
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Clusters, and what they lose in values and in items, summed over records and over occurrences."""
+
+    tree: LossTree
+    is_cluster: np.ndarray  # bool, by part
+    values: float
+    items: float
+    joined: np.ndarray | None = None  # records that are one more cluster; no part is one that holds any of them
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self.is_cluster)) + (self.joined is not None)
+
+    def groups(self, n: int) -> np.ndarray:
+        """The number of each record's cluster."""
+        group = np.zeros(n, np.int32)
+        for index, part in enumerate(np.flatnonzero(self.is_cluster).tolist(), start=1):
+            group[self.tree.parts.of(part)] = index
+        return group if self.joined is not None else group - 1
+
+
+@kernel
+def _weigh(left, instead, values, items, weight, best):
+    """Writes the least loss of each part: as one cluster, of its sides, or of the part instead; these stand behind it."""
+    for part in range(left.size - 1, -1, -1):
+        best[part] = values[part] + weight * items[part]
+        if left[part] >= 0:
+            sides = best[left[part]] + best[left[part] + 1]
+            best[part] = sides if sides < best[part] else best[part]
+        if instead[part] >= 0 and best[instead[part]] < best[part]:
+            best[part] = best[instead[part]]
+
+
+@kernel
+def _choose(left, instead, values, items, weight, best, is_open, is_cluster):
+    """Marks the clusters: each open part, unless its sides, or the part instead, lose less."""
+    for part in range(left.size):
+        if is_open[part]:
+            if best[part] == values[part] + weight * items[part]:
+                is_cluster[part] = True
+            elif instead[part] >= 0 and best[instead[part]] == best[part]:
+                is_open[instead[part]] = True
+            else:
+                is_open[left[part]] = is_open[left[part] + 1] = True
+
+
+@dataclass(frozen=True, eq=False)
+class LossTree:
+    """A tree with what each part loses as a cluster: infinitely much if it cannot be one."""
+
+    parts: CutTree
+    values: np.ndarray
+    items: np.ndarray
+    instead: np.ndarray  # int64: a part with the same records, cut otherwise; −1 if there is none
+
+    @classmethod
+    def of(cls, parts: CutTree, values: np.ndarray, items: np.ndarray) -> LossTree:
+        return cls(parts, values, items, np.full(len(parts), -1))
+
+    def or_else(self, other: LossTree) -> LossTree:
+        """Both trees, of the same pieces: each piece as either has it."""
+        count, records = len(self.parts), self.parts.records.size
+        instead = np.concatenate([self.instead, other.instead])
+        pieces = np.flatnonzero(self.parts.depth == 0)
+        instead[pieces] = pieces + count
+        one, two = self.parts, other.parts
+        return LossTree(
+            CutTree(
+                np.concatenate([one.records, two.records]),
+                np.concatenate([one.start, two.start + records]),
+                np.concatenate([one.stop, two.stop + records]),
+                np.concatenate([one.left, np.where(two.left >= 0, two.left + count, -1)]),
+                np.concatenate([one.depth, two.depth + 1]),
+            ),
+            np.concatenate([self.values, other.values]),
+            np.concatenate([self.items, other.items]),
+            instead,
+        )
+
+    def best(self, weight: float) -> Partition:
+        """The partition that loses least, with so much weight on items."""
+        left, best = self.parts.left, np.empty(len(self.parts))
+        is_open, is_cluster = self.parts.depth == 0, np.zeros(best.size, bool)
+        _weigh(left, self.instead, self.values, self.items, float(weight), best)
+        _choose(left, self.instead, self.values, self.items, float(weight), best, is_open, is_cluster)
+        return Partition(self, is_cluster, float(self.values[is_cluster].sum()), float(self.items[is_cluster].sum()))
+
+    def frontier(self) -> tuple[list[Partition], float]:
+        """Partitions from the least loss in values to the least in items, none as bad as another in both; and the
+        weight at which the whole range of one counts as much as that of the other."""
+        finest, coarsest = self.best(1 / _EXTREME), self.best(_EXTREME)
+        between, gained = coarsest.values - finest.values, finest.items - coarsest.items
+        unit = between / gained if between > 0 and gained > 0 else 1.0
+        weights = unit * np.geomspace(_LEAST, _MOST, _WEIGHTS)
+        return undominated([finest, *map(self.best, weights.tolist()), coarsest]), unit
+
+
+def undominated(points: Sequence[Partition]) -> list[Partition]:
+    """Those that lose less in items than all that lose no more in values, from the least loss in values on."""
+    kept: list[Partition] = []
+    for each in sorted(points, key=lambda point: (point.values, point.items)):
+        if not kept or each.items < kept[-1].items:
+            kept.append(each)
+    return kept
