@@ -14,6 +14,7 @@ _NEIGHBOURS = (-0.1, -0.05, -0.02, 0.02, 0.05, 0.1)
 """How far from the published point, in loss of values, others are told."""
 _MOST = 120
 """Points of the curve in the table."""
+_HEAD = ("", "loss in values", "loss in items", "groups", "balance")
 
 
 def frontier_section(curve: Sequence[Point], six: Sequence[Point]) -> Section:
@@ -21,11 +22,11 @@ def frontier_section(curve: Sequence[Point], six: Sequence[Point]) -> Section:
     blocks: list[Block] = [
         Text(
             "Larger groups lose more in the values and less in the items. Every point of the curve keeps the promise; "
-            "`balance` moves the one that is published, from 0 (as little as possible is lost in the values) to 1 (in "
-            "the items). In between, each loss counts as a share of the way from its least to its most on the curve."
+            "published is the one with the least (1 − balance) · loss in values + balance · loss in items, both as NCP. "
+            "`balance` moves it, from 0 (as little as possible is lost in the values) to 1 (in the items)."
         ),
         _picture(curve, six),
-        Grid(_neighbours(curve), ["", "loss in values", "loss in items", "groups"]),
+        Grid(_neighbours(curve), _HEAD),
     ]
     if six:
         size = six[0]["begins_with"]
@@ -35,11 +36,15 @@ def frontier_section(curve: Sequence[Point], six: Sequence[Point]) -> Section:
                 f"bound with the UL that it reaches. They begin with clusters of {size:,} records."
             )
         )
-        blocks.append(Folded("What each of the six would lose", [Grid(_six(six), [
-            "method", "merge", "δ", "loss in values", "loss in items", "groups"])]))
+        blocks.append(
+            Folded(
+                "What each of the six would lose",
+                [Grid(_six(six), ["method", "merge", "δ", "loss in values", "loss in items", "groups"])],
+            )
+        )
     every = max(1, len(curve) // _MOST)
     rows = [_row("published" if point["chosen"] else "", point) for point in curve[::every]]
-    blocks.append(Folded("The points of the curve", [Grid(rows, ["", "loss in values", "loss in items", "groups"])]))
+    blocks.append(Folded("The points of the curve", [Grid(rows, _HEAD)]))
     return Section("Between values and items: the frontier", blocks)
 
 
@@ -70,12 +75,13 @@ def _neighbours(curve: Sequence[Point]) -> list[list[Any]]:
 
 
 def _row(name: str, point: Point) -> list[Any]:
-    return [name, Number(f"{point['values']:.2%}"), Number(f"{point['items']:.2%}"), point["clusters"]]
+    balance = "" if point.get("balance") is None else Number(f"{point['balance']:.3g}")
+    return [name, Number(f"{point['values']:.2%}"), Number(f"{point['items']:.2%}"), point["clusters"], balance]
 
 
 def _six(six: Sequence[Point]) -> list[list[Any]]:
     return [
-        [point["method"], point["merge"], Number(f"{point['delta']:.4g}"), *_row("", point)[1:]]
+        [point["method"], point["merge"], Number(f"{point['delta']:.4g}"), *_row("", point)[1:4]]
         if point["values"] is not None
         else [point["method"], point["merge"], Number(f"{point['delta']:.4g}"), "not reached", "", ""]
         for point in six

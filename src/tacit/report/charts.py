@@ -119,7 +119,15 @@ def dots(title: str, records: Sequence[Record], x: str, y: str, *, x_axis: str =
 
 
 def curve_and_points(
-    title: str, curve: Sequence[Record], points: Sequence[Record], x: str, y: str, kind: str, *, x_axis: str, y_axis: str
+    title: str,
+    curve: Sequence[Record],
+    points: Sequence[Record],
+    x: str,
+    y: str,
+    kind: str,
+    *,
+    x_axis: str,
+    y_axis: str,
 ) -> Chart:
     """A curve, and points of several kinds beside it or on it; they differ in shape, too."""
     domain = list(dict.fromkeys(point[kind] for point in points))

@@ -32,9 +32,9 @@ class Cut(NamedTuple):
 
     gain: float
     uneven: int
-    attribute: int
-    low: int
-    high: int
+    attribute: np.int64
+    low: np.int64
+    high: np.int64
 
 
 @inner
@@ -102,8 +102,8 @@ def _under_nodes(ways, a, place, order, start, stop, least, best):
     n, first = stop - start, ways.start[a]
     low, high = np.int64(place[order[start]]), np.int64(place[order[stop - 1]])
     whole = 0.0
-    for here in range(low, high):
-        whole = ways.value[first + here] if ways.value[first + here] > whole else whole
+    for step in range(low, high):
+        whole = ways.value[first + step] if ways.value[first + step] > whole else whole
     i, n_children, first_own, last_own, own = start, 0, 0.0, 0.0, 0.0
     begin = start
     for round_ in range(2):  # the first one only counts the children, and what the outer ones lose

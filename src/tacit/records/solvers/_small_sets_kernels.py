@@ -24,7 +24,7 @@ class Bench(NamedTuple):
 
     code_of: np.ndarray  # int32 by item of the data: its number, −1 outside
     item: np.ndarray  # int32: the items of the cluster,
-    count: np.ndarray  # int64: how many records hold each,
+    often: np.ndarray  # int64: how many records hold each,
     bits: np.ndarray  # uint64, items × words: and which; of a set, in the row of its lowest item, who holds one of it
     held: np.ndarray  # int64: how many hold a set
     size: np.ndarray  # int64: items of a set
@@ -53,25 +53,25 @@ def _lay_out(indptr, items, records, start, stop, bench):
             if fits and bench.code_of[item] < 0:
                 fits = n < ITEMS
                 if fits:
-                    bench.code_of[item], bench.item[n], bench.count[n] = n, item, 0
+                    bench.code_of[item], bench.item[n], bench.often[n] = n, item, 0
                     n += 1
             if fits:
-                bench.count[bench.code_of[item]] += 1
+                bench.often[bench.code_of[item]] += 1
     for i in range(n):
         bench.code_of[bench.item[i]] = -1
     if not fits:
         return UNDECIDED, filled, occurrences
     for i in range(1, n):
-        item, count, place = bench.item[i], bench.count[i], i
+        item, count, place = bench.item[i], bench.often[i], i
         while place > 0 and (
-            bench.count[place - 1] > count or (bench.count[place - 1] == count and bench.item[place - 1] > item)
+            bench.often[place - 1] > count or (bench.often[place - 1] == count and bench.item[place - 1] > item)
         ):
-            bench.item[place], bench.count[place] = bench.item[place - 1], bench.count[place - 1]
+            bench.item[place], bench.often[place] = bench.item[place - 1], bench.often[place - 1]
             place -= 1
-        bench.item[place], bench.count[place] = item, count
+        bench.item[place], bench.often[place] = item, count
     for i in range(n):
         bench.code_of[bench.item[i]] = i
-        bench.held[i], bench.size[i], bench.label[i] = bench.count[i], 1, i
+        bench.held[i], bench.size[i], bench.label[i] = bench.often[i], 1, i
         for w in range(WORDS):
             bench.bits[i, w] = np.uint64(0)
     for i in range(start, stop):
@@ -225,5 +225,5 @@ def small_losses(steps, at, indptr, items, records, starts, stops, k, m, everyth
         elif n >= 0 and _merge_all(indptr, items, records, start, stop, k, m, bench, n):
             lost = 0.0
             for i in range(n):
-                lost += bench.count[i] * (bench.size[bench.label[i]] - 1)
+                lost += bench.often[i] * (bench.size[bench.label[i]] - 1)
             out[part] = lost / everything

@@ -14,13 +14,15 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.blocks import tell, up_to
-from tacit.records.solvers.bounds import anonymized, made_sure
+from tacit.arrays.sparse import as_sets
+from tacit.records.measures.ul import ul_of_records
+from tacit.records.solvers.bounds import made_sure
 from tacit.records.solvers.clusters import Clusters
 from tacit.records.solvers.cutting import CutTree, losses_together, tree_of_groups, tree_of_records, value_losses
 from tacit.records.solvers.mending import TOO_SURE, states
 from tacit.records.solvers.parts import BySets, Parts
 from tacit.records.solvers.persons import fits_persons, merge_for_persons
-from tacit.records.solvers.problem import RecordAnonymization, RecordProblem
+from tacit.records.solvers.problem import PublishedItems, RecordAnonymization, RecordProblem, what_becomes
 from tacit.records.solvers.pruning import LossTree, Partition, undominated
 from tacit.records.solvers.rum import RUM
 
@@ -28,7 +30,7 @@ Progress = Callable[[str], None]
 
 _SMALL = 100
 """The tree with groups made first has clusters of up to so many times k: in larger ones they make no difference."""
-_WIDE = 0.04
+_WIDE = 0.06
 """Neighbours on the curve that are further apart in loss of values get points between them."""
 
 
@@ -43,18 +45,17 @@ class Frontier(NamedTuple):
 def balanced(
     problem: RecordProblem, parts: Parts, balance: float, seed: int, progress: Progress | None = None
 ) -> Frontier:
-    """The point with the least (1 − balance) · loss in values + balance · loss in items, each as a share of the way from
-    the least to the most on the curve."""
+    """The point with the least (1 − balance) · NCP of the values + balance · NCP of the items."""
     tree = _tree(problem, parts, seed)
-    points, unit = tree.frontier()
+    points = tree.frontier()
     points = undominated([*points, *between_the_wide(problem, parts, points)])
     if 0 < balance < 1:
-        weight = unit * balance / (1 - balance)
+        weight = balance / (1 - balance)
         points = undominated([*points, tree.best(weight)])
         chosen = min(range(len(points)), key=lambda i: points[i].values + weight * points[i].items)
     else:
         chosen = 0 if balance == 0 else len(points) - 1
-    return Frontier(points, chosen, anonymized(_clusters(problem, points[chosen]), parts, progress))
+    return Frontier(points, chosen, _decided(_clusters(problem, points[chosen]), parts, progress))
 
 
 def _tree(problem: RecordProblem, parts: Parts, seed: int) -> LossTree:
@@ -69,11 +70,9 @@ def _tree(problem: RecordProblem, parts: Parts, seed: int) -> LossTree:
     return whole.or_else(LossTree.of(groups, *losses_of_parts(problem, groups, parts, _SMALL * k)))
 
 
-def losses_of_parts(
-    problem: RecordProblem, tree: CutTree, parts: Parts, largest: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """What the values, and the items, of each part lose as a cluster; values infinitely much if it cannot be one, or has
-    more records than the largest that shall be one."""
+def losses_of_parts(problem: RecordProblem, tree: CutTree, parts: Parts, largest: int) -> tuple[np.ndarray, np.ndarray]:
+    """What the values, and the items, of each part lose as a cluster, as shares of the loss of the data; values
+    infinitely much if it cannot be one, or has more records than the largest that shall be one."""
     values, items = value_losses(problem, tree), np.full(len(tree), -1.0)
     is_large = (tree.left >= 0) & (tree.sizes > largest)
     cannot = is_large | ~_can_be_clusters(problem, tree)
@@ -84,9 +83,9 @@ def losses_of_parts(
     left = np.flatnonzero(items < 0)
     for done, part in enumerate(left.tolist()):
         rows = tree.of(part)
-        items[part] = item_loss(problem, parts, rows)
+        items[part] = item_loss(parts, rows)
         tell("items of parts", (done + 1) / left.size)
-    return values, items
+    return values / max(len(problem), 1), items / max(problem.items.size, 1)
 
 
 def _few_at_once(problem: RecordProblem, tree: CutTree, how: BySets, out: np.ndarray) -> None:
@@ -101,7 +100,7 @@ def _few_at_once(problem: RecordProblem, tree: CutTree, how: BySets, out: np.nda
         )  # fmt: skip
 
 
-def item_loss(problem: RecordProblem, parts: Parts, rows: np.ndarray) -> float:
+def item_loss(parts: Parts, rows: np.ndarray) -> float:
     """NCP of the items of some records as a cluster, summed over occurrences: (leaves − 1) ÷ (all leaves − 1), 1 if
     suppressed."""
     items, becomes, (_, held) = parts.hidden(rows)
@@ -110,18 +109,43 @@ def item_loss(problem: RecordProblem, parts: Parts, rows: np.ndarray) -> float:
 
 def item_losses(problem: RecordProblem, parts: Parts, made: RecordAnonymization) -> float:
     """The same of all clusters of a decision."""
-    published, lost = made.published, np.zeros(made.published.items.size)
-    for start, stop in pairwise(published.indptr.tolist()):
-        lost[start:stop] = _lost(parts, published.becomes[start:stop]) if stop > start else 0.0
-    cluster = np.repeat(np.arange(published.indptr.size - 1), np.diff(published.indptr))
-    known = cluster * max(problem.n_items, 1) + published.items
-    wanted = np.repeat(made.group.astype(np.int64), np.diff(problem.indptr)) * max(problem.n_items, 1) + problem.items
-    return float(lost[np.searchsorted(known, wanted)].sum()) if wanted.size else 0.0
+    shown = what_becomes(problem, made.group, made.published)
+    whose = np.repeat(made.group.astype(np.int64), np.diff(problem.indptr))
+    sizes = _sizes(parts, made.published, whose, shown)
+    return float(np.where(shown < 0, 1.0, (sizes - 1) / max(parts.how.everything - 1, 1)).sum())
 
 
 def _lost(parts: Parts, becomes: np.ndarray) -> np.ndarray:
     sizes = parts.how.sizes(np.maximum(becomes, 0), becomes)
     return np.where(becomes < 0, 1.0, (sizes - 1) / max(parts.how.everything - 1, 1))
+
+
+def _sizes(parts: Parts, published: PublishedItems, cluster: np.ndarray, label: np.ndarray) -> np.ndarray:
+    """How many items labels of some clusters stand for; those of suppressed ones may be anything."""
+    if published.by_tree:
+        return parts.how.sizes(np.maximum(label, 0), label)
+    width = parts.how.everything + 1
+    own = np.repeat(np.arange(published.indptr.size - 1), np.diff(published.indptr)) * width + published.becomes + 1
+    keys, counts = np.unique(own, return_counts=True)
+    return counts[np.searchsorted(keys, cluster * width + label + 1)] if label.size else np.zeros(0, np.int64)
+
+
+def _decided(clusters: Clusters, parts: Parts, progress: Progress | None) -> RecordAnonymization:
+    """The decision for these clusters; UL of all records at once."""
+    problem = clusters.problem
+    group, found = np.zeros(len(problem), np.int32), []
+    for index, cluster in enumerate(clusters.in_order()):
+        rows = clusters.rows(cluster)
+        group[rows] = index
+        found.append(parts.hidden(rows)[:2])
+        if progress and index % 100 == 99:
+            progress(f"items of {index + 1:,} of {len(clusters):,} clusters")
+    published = PublishedItems.joined(parts.how.by_tree, found)
+    indptr, shown = as_sets(problem.indptr, what_becomes(problem, group, published) + 1)
+    whose = np.repeat(group.astype(np.int64), np.diff(indptr))
+    sizes = np.where(shown > 0, _sizes(parts, published, whose, shown - 1), parts.how.everything)
+    tum = float(ul_of_records(indptr, sizes).sum()) / max(len(problem), 1)
+    return RecordAnonymization(group, published, clusters.rum_of_data, tum, clusters.merges)
 
 
 def _can_be_clusters(problem: RecordProblem, tree: CutTree) -> np.ndarray:
@@ -143,15 +167,13 @@ def between_the_wide(problem: RecordProblem, parts: Parts, points: list[Partitio
     those stay apart whose values gain most by it for what their items lose."""
     found = []
     for finer, coarser in pairwise(points):
-        steps = int((coarser.values - finer.values) / len(problem) / _WIDE)
+        steps = int((coarser.values - finer.values) / _WIDE)
         if steps and finer.joined is coarser.joined is None:
             found += _between(problem, parts, finer, coarser, steps)
     return found
 
 
-def _between(
-    problem: RecordProblem, parts: Parts, finer: Partition, coarser: Partition, steps: int
-) -> list[Partition]:
+def _between(problem: RecordProblem, parts: Parts, finer: Partition, coarser: Partition, steps: int) -> list[Partition]:
     tree, found = finer.tree, []
     whole = np.flatnonzero(coarser.is_cluster & ~finer.is_cluster)
     part = int(whole[tree.parts.sizes[whole].argmax()])
@@ -172,9 +194,9 @@ def _between(
             continue  # what is left need not keep what only whole parts are known to keep
         is_cluster = coarser.is_cluster.copy()
         is_cluster[part], is_cluster[apart] = False, True
-        values = tree.values[is_cluster].sum() + losses_together(problem, [rows])[0]
-        items = tree.items[is_cluster].sum() + item_loss(problem, parts, rows)
-        found.append(Partition(tree, is_cluster, float(values), float(items), rows))
+        values = tree.values[is_cluster].sum() + losses_together(problem, [rows])[0] / len(problem)
+        items = tree.items[is_cluster].sum() + item_loss(parts, rows) / max(problem.items.size, 1)
+        found.append(Partition(tree, is_cluster, float(values), float(items), joined=rows))
     return found
 
 

@@ -260,8 +260,8 @@ class BySets:
     def hide(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
         from tacit.baskets.solvers.merging import merge_items, rarest_first
 
-        if self.bench is not None and (found := self._hide_few(baskets, items, self.bench)) is not None:
-            return found
+        if self.bench is not None and (few := self._hide_few(baskets, items, self.bench)) is not None:
+            return few
         rarest_baskets, order = rarest_first(*baskets, items.size)
         found = merge_items(
             *rarest_baskets, items.size, self.promise.k, self.promise.m, self._columns_apart(items[order]), None,

@@ -61,14 +61,19 @@ def _on_the_frontier(
         return left_alone(data)
     parts = Parts(problem, TRANSFORMATIONS[baskets](problem))
     found = balanced(problem, parts, balance, seed, progress)
-    records, occurrences = len(problem), max(problem.items.size, 1)
     points = tuple(
-        {"values": each.values / records, "items": each.items / occurrences, "clusters": len(each), "chosen": is_chosen}
-        for each, is_chosen in ((each, index == found.chosen) for index, each in enumerate(found.points))
+        {
+            "values": each.values,
+            "items": each.items,
+            "clusters": len(each),
+            "balance": each.balance,
+            "chosen": index == found.chosen,
+        }
+        for index, each in enumerate(found.points)
     )
     if progress:
         progress("the six configurations of the paper, to compare with")
-    six = six_configurations(problem, parts, baskets, points[found.chosen]["values"], seed)
+    six = six_configurations(problem, parts, baskets, found.points[found.chosen].values, seed)
     return replace(recoding_of(data, found.decided), curve=points, six=tuple(each.to_dict() for each in six))
 
 

@@ -24,13 +24,19 @@ _EXTREME = 1e9
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """Clusters, and what they lose in values and in items, summed over records and over occurrences."""
+    """Clusters, and what they lose in values and in items (NCP of the data)."""
 
     tree: LossTree
     is_cluster: np.ndarray  # bool, by part
     values: float
     items: float
+    weight: float | None = None  # of items against values, for which no partition loses less
     joined: np.ndarray | None = None  # records that are one more cluster; no part is one that holds any of them
+
+    @property
+    def balance(self) -> float | None:
+        """The share of that weight: what `balance` is where this is published."""
+        return None if self.weight is None else self.weight / (1 + self.weight)
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.is_cluster)) + (self.joined is not None)
@@ -45,7 +51,7 @@ class Partition:
 
 @kernel
 def _weigh(left, instead, values, items, weight, best):
-    """Writes the least loss of each part: as one cluster, of its sides, or of the part instead; these stand behind it."""
+    """Writes the least loss of each part: as one cluster, of its sides, or of the part instead, all behind it."""
     for part in range(left.size - 1, -1, -1):
         best[part] = values[part] + weight * items[part]
         if left[part] >= 0:
@@ -70,7 +76,8 @@ def _choose(left, instead, values, items, weight, best, is_open, is_cluster):
 
 @dataclass(frozen=True, eq=False)
 class LossTree:
-    """A tree with what each part loses as a cluster: infinitely much if it cannot be one."""
+    """A tree with what each part loses as a cluster, as its share of the loss of the data: infinitely much if it cannot
+    be one."""
 
     parts: CutTree
     values: np.ndarray
@@ -107,16 +114,16 @@ class LossTree:
         is_open, is_cluster = self.parts.depth == 0, np.zeros(best.size, bool)
         _weigh(left, self.instead, self.values, self.items, float(weight), best)
         _choose(left, self.instead, self.values, self.items, float(weight), best, is_open, is_cluster)
-        return Partition(self, is_cluster, float(self.values[is_cluster].sum()), float(self.items[is_cluster].sum()))
+        values, items = (float(losses[is_cluster].sum()) for losses in (self.values, self.items))
+        return Partition(self, is_cluster, values, items, weight)
 
-    def frontier(self) -> tuple[list[Partition], float]:
-        """Partitions from the least loss in values to the least in items, none as bad as another in both; and the
-        weight at which the whole range of one counts as much as that of the other."""
+    def frontier(self) -> list[Partition]:
+        """Partitions from the least loss in values to the least in items, none as bad as another in both."""
         finest, coarsest = self.best(1 / _EXTREME), self.best(_EXTREME)
         between, gained = coarsest.values - finest.values, finest.items - coarsest.items
         unit = between / gained if between > 0 and gained > 0 else 1.0
         weights = unit * np.geomspace(_LEAST, _MOST, _WEIGHTS)
-        return undominated([finest, *map(self.best, weights.tolist()), coarsest]), unit
+        return undominated([finest, *map(self.best, weights.tolist()), coarsest])
 
 
 def undominated(points: Sequence[Partition]) -> list[Partition]:
