@@ -72,6 +72,12 @@ MEASURES: dict[str, Measure] = {
         of_papers=True,
     ),
     "ul_original": Measure("UL of the original, which is not 0", "0 to 1", of_papers=True),
+    "frontier": Measure(
+        "points between loss in values and loss in items that one run found: NCP of both, groups, the balance at which "
+        "each is published, and which one is",
+        "0 to 1",
+    ),
+    "frontier_six": Measure("what the six configurations of Poulis et al. (2013) would lose, to compare", "0 to 1"),
     "count_error": Measure("error of counts by two values: all errors together ÷ all counts", "from 0 up", "lower"),
     "are": Measure(
         "mean of the relative errors of counts (ARE); small counts, often far off, weigh as much as others",

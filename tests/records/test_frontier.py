@@ -1,0 +1,158 @@
+"""The frontier of loss in values against loss in items: exact where it can be counted out, safe everywhere."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from support.rt_cases import as_published, random_problem
+from tacit.audits.k_km import audit as audit_k_km
+from tacit.audits.k_lm import audit as audit_k_lm
+from tacit.errors import InputError, PromiseError
+from tacit.methods import METHODS
+from tacit.records.solvers._small_sets_kernels import UNDECIDED, bench_for, small_sets
+from tacit.records.solvers.cutting import CutTree, tree_of_groups, tree_of_records, value_losses
+from tacit.records.solvers.frontier import balanced, item_loss, item_losses, losses_of_parts
+from tacit.records.solvers.parts import TRANSFORMATIONS, BySets, Parts
+from tacit.records.solvers.problem import RecordProblem
+from tacit.records.solvers.pruning import LossTree
+
+
+def posed(seed: int, *, diverse: bool = False, baskets: str = "coat") -> tuple[RecordProblem, Parts] | None:
+    problem = random_problem(seed, diverse=diverse)
+    try:
+        problem.check()
+    except PromiseError:
+        return None
+    return problem, Parts(problem, TRANSFORMATIONS[baskets](problem))
+
+
+@pytest.mark.parametrize(("diverse", "baskets"), [*product((False, True), ("coat", "apriori", "pcta"))])
+def test_every_balance_passes_the_audit(diverse: bool, baskets: str) -> None:
+    audit, checked = audit_k_lm if diverse else audit_k_km, 0
+    for seed in range(40):
+        case = posed(seed, diverse=diverse, baskets=baskets)
+        if case is None:
+            continue
+        problem, parts = case
+        for balance in (0.0, 0.5, 1.0):
+            try:
+                found = balanced(problem, parts, balance, seed)
+            except PromiseError:
+                continue
+            result = audit(as_published(problem, found.decided), problem.promise)  # type: ignore[operator]
+            assert result.satisfied, (seed, balance, str(result))
+            checked += 1
+    assert checked > 30
+
+
+def test_the_curve_falls_and_tells_what_is_published() -> None:
+    told = 0
+    for seed in range(40):
+        case = posed(seed)
+        if case is None:
+            continue
+        problem, parts = case
+        found = balanced(problem, parts, 0.5, seed)
+        values, items = ([getattr(point, what) for point in found.points] for what in ("values", "items"))
+        assert values == sorted(values)
+        assert items == sorted(items, reverse=True)
+        chosen = found.points[found.chosen]
+        assert chosen.values + chosen.items == pytest.approx(
+            min(a + b for a, b in zip(values, items, strict=True)), abs=1e-12
+        )
+        if found.decided.merges == 0:
+            occurrences = max(problem.items.size, 1)
+            assert item_losses(problem, parts, found.decided) / occurrences == pytest.approx(chosen.items, abs=1e-9)
+            told += 1
+    assert told > 10
+
+
+def every_partition(tree: CutTree, part: int) -> list[list[int]]:
+    if tree.left[part] < 0:
+        return [[part]]
+    left = int(tree.left[part])
+    sides = product(every_partition(tree, left), every_partition(tree, left + 1))
+    return [[part], *([*one, *other] for one, other in sides)]
+
+
+def test_no_partition_of_the_tree_is_better() -> None:
+    compared = 0
+    for seed in range(60):
+        case = posed(seed)
+        if case is None:
+            continue
+        problem, parts = case
+        tree = tree_of_records(problem, problem.promise.k)
+        if len(tree) > 15:
+            continue
+        losses = LossTree.of(tree, *losses_of_parts(problem, tree, parts, len(problem)))
+        roots = np.flatnonzero(tree.depth == 0).tolist()
+        for weight in (0.01, 1.0, 30.0):
+            best = losses.best(weight)
+            expected = sum(
+                min(
+                    sum(losses.values[part] + weight * losses.items[part] for part in some)
+                    for some in every_partition(tree, root)
+                )
+                for root in roots
+            )
+            assert best.values + weight * best.items == pytest.approx(expected, abs=1e-12)
+            compared += len(tree) > 1
+    assert compared > 20
+
+
+def test_parts_have_k_records_and_leave_nobody_out() -> None:
+    for seed in range(30):
+        case = posed(seed)
+        if case is None:
+            continue
+        problem, _ = case
+        for tree in (tree_of_records(problem, problem.promise.k), tree_of_groups(problem, seed)):
+            assert tree.sizes.min() >= problem.promise.k
+            for wanted in (tree.left < 0, tree.depth == 0):
+                rows = np.concatenate([tree.of(part) for part in np.flatnonzero(wanted).tolist()])
+                assert sorted(rows.tolist()) == list(range(len(problem)))
+            values = value_losses(problem, tree)
+            for part in np.flatnonzero(tree.left >= 0).tolist():
+                left = int(tree.left[part])
+                sides = np.sort(np.concatenate([tree.of(left), tree.of(left + 1)]))
+                assert sides.tolist() == tree.of(part).tolist()
+                assert values[left] + values[left + 1] <= values[part] + 1e-9
+
+
+def test_sets_of_few_records_are_those_of_coat(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = 0
+    for seed in range(120):
+        case = posed(seed)
+        if case is None or case[0].n_columns > 1 or not case[0].items.size:
+            continue
+        problem, parts = case
+        everybody = np.arange(len(problem), dtype=np.int32)
+        bench = bench_for(problem.n_items)
+        if np.count_nonzero(np.diff(problem.indptr)) < problem.promise.k:
+            continue
+        most = int(min(problem.promise.m, 2**31))
+        n = small_sets(problem.indptr, problem.items, everybody, 0, everybody.size, problem.promise.k, most, bench)
+        compared += n != UNDECIDED
+        quick = item_loss(parts, everybody), parts.hidden(everybody)[1].tolist()
+        with monkeypatch.context() as patched:
+            patched.setattr(BySets, "bench", None)
+            slow = item_loss(parts, everybody), parts.hidden(everybody)[1].tolist()
+        assert quick == slow, seed
+    assert compared > 20
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 1.5, True, "half", float("nan")])
+@pytest.mark.parametrize("method", ["rum-bound", "tum-bound"])
+def test_balance_outside_is_refused(method: str, wrong: object) -> None:
+    with pytest.raises(InputError, match=r"method\.balance"):
+        METHODS[method].checked({"balance": wrong})
+
+
+def test_without_delta_both_methods_have_a_balance() -> None:
+    for method in ("rum-bound", "tum-bound"):
+        assert METHODS[method].checked({})["balance"] == 0.5
+        assert "delta" not in METHODS[method].checked({})
