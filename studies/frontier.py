@@ -1,7 +1,7 @@
 """`python -m studies.frontier`: the frontier of records with baskets against the six configurations of Poulis et al.
 
-For each data set one run gives our whole curve; each of the six runs once for each δ. Written to docs/studies/frontier.md
-and docs/studies/images, with the numbers in studies/points/frontier.json.
+For each data set one run gives our whole curve; each of the six runs once for each δ. It writes
+docs/studies/frontier.md and its images, with the numbers in studies/points/frontier.json.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from tacit.records.solvers.merge import MERGES
 from tacit.records.solvers.parts import TRANSFORMATIONS, Parts
 from tacit.records.solvers.posing import first_clusters
 from tacit.records.solvers.problem import RecordProblem, rows_by_group
+from tacit.report.blocks import Chart
 from tacit.report.charts import curve_and_points, drawn_svg
 
 POINTS = Path(__file__).with_name("points") / "frontier.json"
@@ -40,6 +41,10 @@ STEPS = (0.02, 0.2, 0.4, 0.6, 0.8)
 """Where δ of Rum-bound lies between the loss of the first clusters and that of one for all."""
 SEED = 7
 
+_COLOURS = {
+    "ink": "#222222", "line": "#cccccc", "dim": "#777777", "paper": "#ffffff", "c1": "#1f5fa8", "c2": "#c8541d",
+    "c3": "#2c8a57", "c4": "#8b3f9b", "c5": "#a88a1f", "c6": "#c23a5f", "c7": "#3fa0a8", "c8": "#666666",
+}  # fmt: skip
 Made = tuple[pa.Table, str, dict[str, Any]]
 
 
@@ -76,9 +81,8 @@ def diabetes() -> Made:
         )
         for row in range(table.num_rows)
     ]
-    values = table.select(
-        ["race", "gender", "age", "admission_type_id", "discharge_disposition_id", "time_in_hospital"]
-    )
+    known = ["race", "gender", "age", "admission_type_id", "discharge_disposition_id", "time_in_hospital"]
+    values = table.select(known)
     return values.append_column("items", pa.array(baskets)), "items", {"k": 10}
 
 
@@ -94,9 +98,8 @@ def shop(records: int = 10_000, seed: int = 18) -> Made:
     for mine in taste.tolist():
         shifted = np.roll(popular, mine * 40) + 0.2 * popular
         size = min(1 + rng.poisson(3), 20)
-        baskets.append(
-            " ".join(f"p{item:03d}" for item in sorted(rng.choice(300, size, False, shifted / shifted.sum())))
-        )
+        bought = rng.choice(300, size, replace=False, p=shifted / shifted.sum())
+        baskets.append(" ".join(f"p{item:03d}" for item in sorted(bought)))
     table = pa.table({
         "age": age, "town": [f"town {each:02d}" for each in town], "sex": rng.choice(["f", "m"], records),
         "spent": spent, "basket": baskets,
@@ -175,10 +178,10 @@ def page(found: Sequence[Mapping[str, Any]]) -> str:
         "Made by `python -m studies.frontier`. One run without `delta` gives the curve; each of the six configurations "
         "of Poulis et al. (2013) runs once for each δ, from the clusters of CLUSTER on. Losses are NCP of the values "
         "and NCP of the items; (k, k²)-anonymity. *Where we lose more*: at how many points of the six our curve loses "
-        "more in items at no more loss in values. *Area*: the mean over the six's points of our loss in items ÷ theirs.",
+        "more in items at no more loss in values. The last column is the mean over all their points.",
         "",
-        "| data | records | k | items | published: values, items | CPU s, whole curve | CPU s, one of the six | points | "
-        "where we lose more | loss in items, of theirs |",
+        "| data | records | k | items | published: values, items | CPU s, whole curve | CPU s, one of the six "
+        "| their points | where we lose more | our loss in items ÷ theirs |",
         "| --- | ---: | ---: | --- | --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for each in found:
@@ -219,13 +222,15 @@ def draw(found: Sequence[Mapping[str, Any]]) -> None:
             y_axis="loss in items (NCP)",
         )  # fmt: skip
         name = f"frontier-{each['data'].split(',')[0].lower()}-{each['baskets']}.svg"
-        (PAGE.parent / "images" / name).write_text(plain_svg(chart), "utf-8")
+        (PAGE.parent / "images" / name).write_text(picture(chart), "utf-8")
 
 
-def plain_svg(chart: Any) -> str:
-    from studies.common import as_file
-
-    return as_file(drawn_svg(chart))
+def picture(chart: Chart) -> str:
+    """The drawing in colours of its own."""
+    drawn = drawn_svg(chart)
+    for name, colour in _COLOURS.items():
+        drawn = drawn.replace(f"var(--{name})", colour)
+    return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" style="background:white" ', 1)
 
 
 def main() -> None:

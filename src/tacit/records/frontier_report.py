@@ -22,7 +22,7 @@ def frontier_section(curve: Sequence[Point], six: Sequence[Point]) -> Section:
     blocks: list[Block] = [
         Text(
             "Larger groups lose more in the values and less in the items. Every point of the curve keeps the promise; "
-            "published is the one with the least (1 − balance) · loss in values + balance · loss in items, both as NCP. "
+            "published is the one with the least (1 − balance) · loss in values + balance · loss in items (NCP). "
             "`balance` moves it, from 0 (as little as possible is lost in the values) to 1 (in the items)."
         ),
         _picture(curve, six),

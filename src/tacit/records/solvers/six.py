@@ -21,7 +21,7 @@ from tacit.records.solvers.parts import Parts
 from tacit.records.solvers.problem import RecordAnonymization, RecordProblem, rows_by_group
 from tacit.records.solvers.rum import RUM
 
-_CLUSTERS = 40
+_CLUSTERS = 30
 """About so many they begin with at most."""
 _ON_THE_WAY = 0.25
 """δ leaves them at least so much of the way from the first clusters to one for all."""
