@@ -24,6 +24,8 @@ _FEWEST_NEAR, _MOST_NEAR = 32, 64
 """How many near units each unit knows."""
 _NEAR_A_MEMBER, _NEAR_A_VALUE = 8, 16
 """So many for each unit that a group needs, and for each sensitive value, within these bounds."""
+_MANY = 100_000
+"""Among more units than these, near ones are so near that half as many do."""
 _UNITS_OF_A_BLOCK, _HALVINGS = 25_000, 3
 """Units are halved into blocks of about so many, but no more often than this: what lies in several blocks waits."""
 _UNITS_OF_A_WINDOW = 1 << 10
@@ -60,7 +62,7 @@ class Grouping:
         self.typical = _typical_weight(units, need.k)
         diverse = float(need.diverse.l.max(initial=0.0)) if need.diverse is not None else 0.0
         wanted = max(_NEAR_A_MEMBER * need.k / self.typical, _NEAR_A_VALUE * diverse)
-        self.n_near = int(min(max(wanted, _FEWEST_NEAR), _MOST_NEAR))
+        self.n_near = int(min(max(wanted, _FEWEST_NEAR), _MOST_NEAR)) // (1 + (n_units > _MANY))
         self._seen, self._looks = np.zeros(n_units, np.int64), 0
         self._formed_in: list[np.ndarray] | None = None
 
