@@ -28,7 +28,8 @@ _MANY = 100_000
 """Among more units than these, near ones are so near that half as many do."""
 _UNITS_OF_A_BLOCK, _HALVINGS = 25_000, 3
 """Units are halved into blocks of about so many, but no more often than this: what lies in several blocks waits."""
-_UNITS_OF_A_WINDOW = 1 << 10
+_UNITS_OF_A_WINDOW = 1 << 9
+"""Units that lie beside each other and are improved in an order by lot."""
 _UNITS_OF_A_GROUP = 8
 """Of so many units groups are formed first, if a group needs more units than have near ones in common."""
 _ROUNDS = 4
@@ -214,8 +215,9 @@ class Grouping:
 
 def _shuffled(block: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The units of a block in an order by lot in which near ones are still near: so they stay in fast memory."""
-    windows = np.arange(block.size) // _UNITS_OF_A_WINDOW
-    return block[np.lexsort((rng.random(block.size), windows))]
+    whole = block.size - block.size % _UNITS_OF_A_WINDOW
+    windows = rng.permuted(block[:whole].reshape(-1, _UNITS_OF_A_WINDOW), axis=1)
+    return np.concatenate((windows.ravel(), rng.permutation(block[whole:])))
 
 
 def _numbered(blocks: Sequence[np.ndarray], n_units: int) -> np.ndarray:
