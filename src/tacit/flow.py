@@ -38,6 +38,7 @@ from tacit.job.sources import (
     files_read,
     input_file,
     job_sha256,
+    notes_on_format,
     other_files,
     output_format,
     read_file,
@@ -192,6 +193,7 @@ def make_release(
             raise InputError(error.problem, file=where, line=error.line, column=error.column, hint=error.hint) from None
     applied = kind.apply(encoded.data, recoding)
     warnings = (*kind.judge(encoded.data, applied, method.name), *filter(None, [method.caution(options)]))
+    warnings += tuple(notes_on_format(job, input_format))
     told = Encoded(encoded.data, (*encoded.notes, *warnings))
     release = recoded(plain, told, job, applied, output, hidden, hierarchies or {}, progress)
     return replace(release, source=_named_in(table, job), made_from={**made_from, **digests}, key=key)
