@@ -102,8 +102,8 @@ def _values(column: pa.Array) -> pa.Array:
     if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
         items = _values(column.flatten())
         lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
-        ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        joined = pc.binary_join(pa.LargeListArray.from_arrays(pa.array(ends), items), ", ")
+        ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+        joined = pc.binary_join(pa.ListArray.from_arrays(pa.array(ends), items), pa.scalar(", ", pa.large_string()))
         lists = concatenate("[", joined, "]")
         return pc.if_else(column.is_null(), pa.scalar("null", pa.large_string()), lists)
     if pa.types.is_boolean(column.type) or pa.types.is_integer(column.type):

@@ -193,7 +193,7 @@ def _check_texts(table: pa.Table, kind: str) -> None:
 def _without_clock(content: bytes, kind: str) -> bytes:
     """The file as if it had been written at the beginning of 1980: when it was made says nothing about it."""
     if kind in ("sav", "zsav"):
-        return content[:84] + b"01 Jan 80" + b"00:00:00" + content[101:]
+        return content[:92] + b"01 Jan 80" + b"00:00:00" + content[109:]
     if kind == "dta":
         return re.sub(
             rb"<timestamp>\x11.{17}</timestamp>", b"<timestamp>\x1101 Jan 1980 00:00</timestamp>", content, count=1
