@@ -172,7 +172,7 @@ class _Reader:
         is_workbook = Input(Path(source), format=values.get("format")).is_workbook and not is_url
         if len(chosen) != (1 if is_url else 0) and not (is_workbook and chosen == ["table"]):
             kind, found = "database" if is_url else "file", " and ".join(chosen) or "neither query nor table"
-            hint = 'A file takes neither, but for a workbook, whose sheet is its table; a database takes one: table = "visits".'
+            hint = 'A file takes neither (but a workbook a table: its sheet); a database takes one: table = "visits".'
             problem = f"input.source is a {kind}, but [input] has {found}"
             raise self.error(("input", *chosen[-1:]), problem, hint)
         return Input(self.database(source) if is_url else self.folder / source, **values)
