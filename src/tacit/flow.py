@@ -49,6 +49,7 @@ from tacit.job.styles import plain_table, styled_table
 from tacit.kinds import Encoded, check_reachable, kind_for
 from tacit.methods import is_local, method_for
 from tacit.release import Release, Verdict, of_all_deliveries, read_back, write_decision, write_proof
+from tacit.report.metadata import write_metadata
 from tacit.report.public import public_readme
 from tacit.shuffle import HELD_OUT, Shuffle, fresh_key
 from tacit.taxonomy import Taxonomy
@@ -266,6 +267,7 @@ def place(
         progress("auditing")
         release = checked(release, read_back(release, file), attacks=attacks, progress=progress)
         (staging.public / "README.md").write_text(public_readme(release, file.name), encoding="utf-8")
+        write_metadata(release, staging.public, file)
         if report:
             progress("reporting")
         write_proof(release, staging.private, directory, file, report=report, engine=engine)
