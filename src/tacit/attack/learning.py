@@ -11,7 +11,7 @@ import numpy as np
 from tacit.attack.baskets_known import baskets_in, baskets_of
 from tacit.attack.records_known import known_columns, matcher_of
 from tacit.attack.scene import Scene
-from tacit.attack.slices_known import SliceMatcher
+from tacit.attack.slices_known import slices_of
 from tacit.audits.views.spellings import as_one
 from tacit.taxonomy import Taxonomy
 
@@ -85,15 +85,19 @@ def beliefs_about_slices(
     scene: Scene, index: int, secret: Secret, targets: np.ndarray, original: Any = None
 ) -> Iterator[np.ndarray]:
     """The same for slices: over all buckets that match, by how well they match (Li et al. 2012)."""
-    matcher, view = SliceMatcher(scene, original), scene.view
+    matcher, view = slices_of(scene, original), scene.view
     known = [name for name in view.slices[index] if name in view.known]
     for person in targets.tolist():
+        if (index, secret.name, person) in matcher.believed:
+            yield matcher.believed[index, secret.name, person]
+            continue
         weight = matcher.weights(person)
         rows = matcher.rows(person, known, index)
         rows = rows[weight[view.bucket[rows]] > 0]
         fits = np.bincount(view.bucket[rows], minlength=weight.size)
         share = (weight / np.maximum(fits, 1))[view.bucket[rows]]
-        yield np.bincount(secret.shown[rows], share, minlength=len(secret.values))
+        belief = np.bincount(secret.shown[rows], share, minlength=len(secret.values))
+        yield matcher.believed.setdefault((index, secret.name, person), belief)
 
 
 def best_guess(belief: np.ndarray, true: int) -> float:

@@ -16,6 +16,7 @@ from tacit.audits.views.columns import KnownColumn
 
 Truth = Callable[[int], np.ndarray]
 """The original records, ascending, of which something published is true."""
+_FREQUENT, _MOST_MARKED = 50, 200_000_000
 
 
 class Postings:
@@ -26,6 +27,8 @@ class Postings:
         self._row = np.repeat(np.arange(self.records), np.diff(starts))[np.argsort(facts, kind="stable")]
         self._begin = np.concatenate(([0], np.cumsum(np.bincount(facts, minlength=count))))
         self._truth, self._true = truth, dict[int, np.ndarray]()
+        self._marks: dict[tuple[bool, int], np.ndarray] = {}
+        self._room = _MOST_MARKED
 
     def of(self, record: int) -> np.ndarray:
         return self.facts[self.starts[record] : self.starts[record + 1]]
@@ -37,6 +40,24 @@ class Postings:
         if fact not in self._true:
             self._true[fact] = self._truth(fact)
         return self._true[fact]
+
+    def holding(self, found: np.ndarray, fact: int) -> np.ndarray:
+        """Those of some published records (ascending) that have a fact, too."""
+        return self._both(found, self.published(fact), (True, fact), self.records)
+
+    def holding_truly(self, found: np.ndarray, fact: int) -> np.ndarray:
+        """Those of some original records (ascending) of which it is true."""
+        return self._both(found, self.true(fact), (False, fact), self.people)
+
+    def _both(self, found: np.ndarray, held: np.ndarray, which: tuple[bool, int], rows: int) -> np.ndarray:
+        """Facts of many rows are marked row by row, as far as there is room: to look there takes no search."""
+        if which not in self._marks:
+            if held.size * _FREQUENT < rows or self._room < rows:
+                return within(found, held)
+            self._marks[which] = np.zeros(rows, bool)
+            self._marks[which][held] = True
+            self._room -= rows
+        return found[self._marks[which][found]]
 
 
 def postings_of(scene: Scene) -> Postings:

@@ -16,11 +16,11 @@ def play(scene: Scene) -> Iterator[Outcome]:
 
     from tacit.attack.learning import beliefs_about_records, beliefs_about_slices, secrets_of, sliced_secrets
     from tacit.attack.scene import surest, tally
-    from tacit.attack.slices_known import SliceMatcher
+    from tacit.attack.slices_known import slices_of
 
     if scene.kind == "slices":
         secrets = sliced_secrets(scene)
-        most: int | None = SliceMatcher(scene).most
+        most: int | None = slices_of(scene).most
     else:
         secrets, most = [(0, secret) for secret in secrets_of(scene)], None
     for index, secret in secrets:

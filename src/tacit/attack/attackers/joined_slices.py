@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tacit.attack.base import LINKABILITY, UNIFORM, Attacker, Outcome
 
@@ -17,17 +17,22 @@ def play(scene: Scene) -> Iterator[Outcome]:
     import numpy as np
 
     from tacit.attack.scene import in_words, tally
-    from tacit.attack.slices_known import SliceMatcher
+    from tacit.attack.slices_known import slices_of
 
     view = scene.view
-    matcher = SliceMatcher(scene)
+    matcher = slices_of(scene)
     known = [name for name in view.slices[0] if name in view.known]
+    names = [name for one in view.slices for name in one]
+    overlap = len(names) > len(set(names))
     targets = scene.sample(len(scene.original), "joined-slices", most=matcher.most)
     chances = []
     for target in targets.tolist():
         rows = matcher.rows(target, known, 0)
         if scene.place is not None and not (view.bucket[rows] == view.bucket[scene.place[target]]).any():
             chances.append(0.0)  # the person's own bucket was not found
+            continue
+        if not overlap:
+            chances.append(_without_overlap(scene, matcher, target, rows))
             continue
         ways, right = 0.0, 0.0
         for row in rows.tolist():
@@ -39,12 +44,25 @@ def play(scene: Scene) -> Iterator[Outcome]:
     )
 
 
-def _linkings(scene: Scene, matcher: object, person: int, row: int) -> tuple[float, float]:
+def _without_overlap(scene: Scene, matcher: Any, person: int, rows: np.ndarray) -> float:
+    """The same for slices that share nothing: within a bucket, every linking is as likely as any other."""
+    import numpy as np
+
+    view = scene.view
+    weight = np.bincount(view.bucket[rows], minlength=len(view.buckets)).astype(float)
+    ways = right = weight
+    for index in range(1, len(view.slices)):
+        own = np.bincount(matcher.buckets(person, view.slices[index], index), minlength=weight.size)
+        ways, right = ways * matcher.sizes, right * own
+    return float(right.sum() / ways.sum()) if ways.any() else 0.0
+
+
+def _linkings(scene: Scene, matcher: Any, person: int, row: int) -> tuple[float, float]:
     """In how many ways a row of the first slice goes on through the others, and how many of them are the person's."""
     import numpy as np
 
     view = scene.view
-    here = np.flatnonzero(view.bucket == view.bucket[row])
+    here = matcher.members(int(view.bucket[row]))
     seen = {name: int(view.column(0, name)[row]) for name in view.slices[0]}
     ways, right = 1.0, 1.0
     for index in range(1, len(view.slices)):
@@ -54,13 +72,9 @@ def _linkings(scene: Scene, matcher: object, person: int, row: int) -> tuple[flo
             fits = fits[view.column(index, name)[fits] == seen[name]]
         own = fits
         for name in view.slices[index]:
-            own = own[_true(matcher, person, name)[view.column(index, name)[own]]]
+            own = own[matcher.fitting(person, name)[view.column(index, name)[own]]]
         ways, right = ways * max(fits.size, 1), right * own.size
     return ways, right
-
-
-def _true(matcher: object, person: int, name: str) -> np.ndarray:
-    return matcher.fitting(person, name)  # type: ignore[attr-defined]
 
 
 def _by_chance(scene: Scene) -> float:

@@ -53,16 +53,13 @@ def play(scene: Scene) -> Iterator[Outcome]:
 
 def _same(one: Any, two: Any, person: int, here: Any, there: Any) -> float:
     """The chance that a guess by either half is the same record."""
-    import numpy as np
-
     first, second = one.candidates(person, here), two.candidates(person, there)
     sizes = int(one.sizes[first].sum()), int(two.sizes[second].sum())
     if not all(sizes):
         return 0.0
     fewer, more, groups = (first, two, second) if sizes[0] <= sizes[1] else (second, one, first)
     records = (one if fewer is first else two).records(fewer)
-    both = int(np.isin(more.group[records], groups).sum())
-    return both / (sizes[0] * sizes[1])
+    return float(more.among(records, groups) / (sizes[0] * sizes[1]))
 
 
 def _slices(scene: Scene) -> Iterator[Outcome]:
@@ -70,7 +67,7 @@ def _slices(scene: Scene) -> Iterator[Outcome]:
     import numpy as np
 
     from tacit.attack.scene import in_words, tally
-    from tacit.attack.slices_known import SliceMatcher
+    from tacit.attack.slices_known import slices_of
 
     view = scene.view
     if len(view.slices) < 2:
@@ -82,7 +79,7 @@ def _slices(scene: Scene) -> Iterator[Outcome]:
         two = (tuple(name for name in view.slices[1] if name not in shared) or view.slices[1], 1)
     if not one[0] or not two[0]:
         return
-    matcher = SliceMatcher(scene)
+    matcher = slices_of(scene)
     targets = scene.sample(len(scene.original), "linkability", most=matcher.most)
     buckets = len(view.buckets)
     found = []

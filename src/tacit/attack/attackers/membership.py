@@ -43,9 +43,9 @@ def _scores(scene: Scene, others: Any, people: np.ndarray) -> np.ndarray:
     import numpy as np
 
     if scene.kind == "slices":
-        from tacit.attack.slices_known import SliceMatcher
+        from tacit.attack.slices_known import slices_of
 
-        matcher = SliceMatcher(scene, others)
+        matcher = slices_of(scene, others)
         people = people[: matcher.most]
         return np.array([_weight(matcher, person) for person in people.tolist()])
     from tacit.attack.records_known import known_columns, matcher_of
@@ -60,7 +60,7 @@ def _weight(matcher: Any, person: int) -> float:
     import numpy as np
 
     view = matcher.view
-    sizes = np.bincount(view.bucket, minlength=len(view.buckets))
+    sizes = matcher.sizes
     weight = np.ones(sizes.size)
     for index, names in enumerate(view.slices):
         known = [name for name in names if name in view.known]

@@ -67,10 +67,11 @@ def _records(scene: Scene) -> Iterator[Outcome]:
         (0.0, "the quasi-identifiers"),
         (0.05, "the quasi-identifiers, numbers to within 5 % of their range"),
     ):
+        if off and not measure.has_numbers:
+            continue  # names are known or not: nothing is rough
         rng, chances = scene.rng("nearest-row", words), []
         for target in targets.tolist():
-            far = measure.groups(target, off, rng)
-            best = np.flatnonzero(far <= far.min() + 1e-12)
+            best = measure.closest(target, off, rng)
             own = measure.matcher.group[scene.place[target]]  # type: ignore[index]
             chances.append(float((best == own).any()) / int(measure.matcher.sizes[best].sum()))
         bound = scene.promised("finds", quasi=True) if not off and scene.known is None and measure.is_all else None

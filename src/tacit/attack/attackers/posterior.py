@@ -57,15 +57,15 @@ def _of_control(scene: Scene) -> list[Any]:
 
 def _slices(scene: Scene) -> Iterator[Outcome]:
     from tacit.attack.learning import beliefs_about_slices, sliced_secrets
-    from tacit.attack.slices_known import SliceMatcher
+    from tacit.attack.slices_known import slices_of
 
-    most = SliceMatcher(scene).most
+    most = slices_of(scene).most
     found = sliced_secrets(scene)
     names = [name for one in scene.view.slices for name in one]
     joined = len(names) > len(set(names))
     promised = None if joined or scene.original.persons is not None else scene.promised("learns", quasi=True)
     for index, secret in found:
-        targets = scene.sample(len(scene.original), "posterior", secret.name, most=most, parts=len(found))
+        targets = scene.sample(len(scene.original), "people", most=most, parts=len(found))
         beliefs = list(beliefs_about_slices(scene, index, secret, targets))
         control = None
         if scene.control is not None:

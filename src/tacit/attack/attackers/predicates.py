@@ -18,7 +18,7 @@ _STEPS = 200_000_000
 def play(scene: Scene) -> Iterator[Outcome]:
     import numpy as np
 
-    from tacit.attack.postings import postings_of, within
+    from tacit.attack.postings import postings_of
     from tacit.attack.scene import tally
 
     known = postings_of(scene)
@@ -31,8 +31,8 @@ def play(scene: Scene) -> Iterator[Outcome]:
         found, true, weight = None, None, 1.0
         for fact in facts:
             held = known.published(fact)
-            found = held if found is None else within(found, held)
-            true = known.true(fact) if true is None else within(true, known.true(fact))
+            found = held if found is None else known.holding(found, fact)
+            true = known.true(fact) if true is None else known.holding_truly(true, fact)
             weight *= held.size / known.records
             if found.size <= 1:
                 break
