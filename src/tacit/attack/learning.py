@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.attack.baskets_known import baskets_in, baskets_of
+from tacit.attack.baskets_known import baskets_in, baskets_of, control_of
 from tacit.attack.records_known import known_columns, matcher_of
 from tacit.attack.scene import Scene
 from tacit.attack.slices_known import slices_of
@@ -112,9 +112,15 @@ def best_guess(belief: np.ndarray, true: int) -> float:
 class SensitiveItems:
     """Sensitive items of baskets: how likely a person has each, by the baskets that may be the person's."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, *, of_control: bool = False) -> None:
+        """`of_control`: the people are those who are not in the file."""
         before, after = baskets_in(scene)
         self.matcher = baskets_of(scene)
+        if of_control:
+            before = scene.control if scene.kind == "baskets" else scene.control.baskets
+            strangers = control_of(scene)
+            assert strangers is not None
+            self.matcher = strangers
         units = self.matcher.unit_of_item[before.held.items]
         is_sensitive = self.matcher.is_sensitive_unit
         self.items = np.flatnonzero(is_sensitive)

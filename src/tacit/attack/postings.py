@@ -129,20 +129,21 @@ def _of_baskets(scene: Scene) -> _Part:
 
 
 def _of_ratings(scene: Scene) -> Postings:
-    """A fact is an issue with its very rating."""
+    """A fact is a published issue with its very rating."""
     before, view = scene.original, scene.view
-    issue_of = {name: issue for issue, name in enumerate(before.names)}
-    issues = np.array([issue_of[name] for name in view.names] or [0], np.int64)[view.issues]
-    numbers = np.unique(np.concatenate((before.numbers, view.numbers())))
-    was = before.issues * numbers.size + np.searchsorted(numbers, before.numbers)
-    now = issues * numbers.size + np.searchsorted(numbers, view.numbers())
-    different, code = np.unique(np.concatenate((was, now)), return_inverse=True)
-    order = np.argsort(code[: was.size], kind="stable")
-    row = np.repeat(np.arange(len(before)), np.diff(before.starts))[order]
-    begin = np.searchsorted(code[: was.size][order], np.arange(different.size + 1))
-    return Postings(
-        view.starts, code[was.size :], different.size, lambda fact: row[begin[fact] : begin[fact + 1]], len(before)
-    )
+    issue_of = {name: issue for issue, name in enumerate(view.names)}
+    issues = np.array([issue_of.get(name, -1) for name in before.names] or [0], np.int64)[before.issues]
+    numbers, code = np.unique(view.numbers(), return_inverse=True)
+    facts, fact = np.unique(view.issues.astype(np.int64) * numbers.size + code, return_inverse=True)
+    place = np.minimum(np.searchsorted(numbers, before.numbers), max(numbers.size - 1, 0))
+    key = issues * numbers.size + place
+    at = np.minimum(np.searchsorted(facts, key), max(facts.size - 1, 0))
+    is_shown = (issues >= 0) & (numbers[place] == before.numbers) & (facts[at] == key) if facts.size else issues < -1
+    row = np.repeat(np.arange(len(before)), np.diff(before.starts))[is_shown]
+    order = np.argsort(at[is_shown], kind="stable")
+    begin = np.searchsorted(at[is_shown][order], np.arange(facts.size + 1))
+    rows = row[order]
+    return Postings(view.starts, fact, facts.size, lambda each: rows[begin[each] : begin[each + 1]], len(before))
 
 
 def _joined(parts: Sequence[_Part], records: int, people: int) -> Postings:

@@ -25,22 +25,21 @@ def play(scene: Scene) -> Iterator[Outcome]:
     names = [name for one in view.slices for name in one]
     overlap = len(names) > len(set(names))
     targets = scene.sample(len(scene.original), "joined-slices", most=matcher.most)
+    joined = _with_overlap if overlap else _without_overlap
     chances = []
     for target in targets.tolist():
         rows = matcher.rows(target, known, 0)
         if scene.place is not None and not (view.bucket[rows] == view.bucket[scene.place[target]]).any():
             chances.append(0.0)  # the person's own bucket was not found
             continue
-        if not overlap:
-            chances.append(_without_overlap(scene, matcher, target, rows))
-            continue
-        ways, right = 0.0, 0.0
-        for row in rows.tolist():
-            count, true = _linkings(scene, matcher, target, row)
-            ways, right = ways + count, right + true
-        chances.append(right / ways if ways else 0.0)
+        chances.append(joined(scene, matcher, target, rows))
+    control = None
+    if scene.control is not None:
+        others = slices_of(scene, scene.control)
+        some = scene.sample(len(scene.control), "joined-slices control", most=others.most).tolist()
+        control = tally(np.array([joined(scene, others, each, others.rows(each, known, 0)) for each in some]))
     yield Outcome(
-        f"{in_words(known)} of the first slice; joins the others", tally(np.array(chances)), _by_chance(scene)
+        f"{in_words(known)} of the first slice; joins the others", tally(np.array(chances)), scene.nobody, control
     )
 
 
@@ -57,9 +56,15 @@ def _without_overlap(scene: Scene, matcher: Any, person: int, rows: np.ndarray) 
     return float(right.sum() / ways.sum()) if ways.any() else 0.0
 
 
+def _with_overlap(scene: Scene, matcher: Any, person: int, rows: np.ndarray) -> float:
+    """The share of a person's linkings among all that agree on shared attributes."""
+    found = [_linkings(scene, matcher, person, row) for row in rows.tolist()]
+    ways = sum(count for count, _ in found)
+    return sum(true for _, true in found) / ways if ways else 0.0
+
+
 def _linkings(scene: Scene, matcher: Any, person: int, row: int) -> tuple[float, float]:
     """In how many ways a row of the first slice goes on through the others, and how many of them are the person's."""
-    import numpy as np
 
     view = scene.view
     here = matcher.members(int(view.bucket[row]))
@@ -75,11 +80,6 @@ def _linkings(scene: Scene, matcher: Any, person: int, row: int) -> tuple[float,
             own = own[matcher.fitting(person, name)[view.column(index, name)[own]]]
         ways, right = ways * max(fits.size, 1), right * own.size
     return ways, right
-
-
-def _by_chance(scene: Scene) -> float:
-    """How often any linking of any bucket is the person's: one of all, if nothing were known."""
-    return scene.nobody
 
 
 def _fits(scene: Scene) -> bool:
