@@ -120,6 +120,8 @@ def _items(scene: Scene) -> Iterator[Outcome]:
         return
     records = matcher_of(scene) if scene.kind == "records" else None
     strangers = None if scene.control is None else SensitiveItems(scene, of_control=True)
+    if strangers is not None and strangers.items.size != secret.items.size:
+        strangers = None  # other spellings, which the job takes for other items
     columns = control_columns(scene) if records is not None else None
     lengths = secret.matcher.lengths()
     baseline = float(secret.prior().max(initial=0.0))
