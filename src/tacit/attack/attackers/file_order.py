@@ -129,6 +129,7 @@ ATTACKER = Attacker(
     kinds=("baskets", "records", "slices", "ratings"),
     play=play,
     rule=BEST,
+    no_control="no control: it is about the record that is published of a person",
     advice="Shuffle by a secret key, as `tacit anonymize` does, never by a seed that somebody can guess.",
     needs="rows",
 )
