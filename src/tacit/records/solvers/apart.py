@@ -36,12 +36,12 @@ def _halves(
     some = block[rng.integers(0, block.size, _LOOKED_AT)]
     friends = near[some, :_FRIENDS]
     best, best_cost, best_behind = -1, np.inf, 0
-    for a, lot in enumerate(rng.uniform(0.5, 1, place.shape[1])):
+    for a in range(place.shape[1]):
         behind = _cut(measure, a, place[some, a], rng)
         left = place[some, a] <= behind
         if min(left.mean(), 1 - left.mean()) < _LEAST:
             continue
-        cost = lot * ((friends >= 0) & ((place[friends, a] <= behind) != left[:, None])).mean()
+        cost = rng.uniform(0.5, 1) * ((friends >= 0) & ((place[friends, a] <= behind) != left[:, None])).mean()
         if cost < best_cost:
             best, best_cost, best_behind = a, cost, behind
     if best < 0:
