@@ -153,9 +153,7 @@ def test_sets_are_published_where_the_hierarchy_has_numbers_for_names() -> None:
 
 def test_names_of_a_hierarchy_stay_unless_sets_are_asked_for() -> None:
     tree = balanced([f"item {i}" for i in range(40)])
-    named = tacit.Taxonomy.from_paths(
-        [[cell.replace("group-", "shelf ") for cell in path] for path in tree.to_paths()]
-    )
+    named = tacit.Taxonomy.from_paths([[cell.replace("group-", "shelf ") for cell in path] for path in tree.to_paths()])
     assert tells_nothing(tree)
     assert not tells_nothing(named)
     _, groups = ncp(hierarchy=named)

@@ -156,4 +156,8 @@ def posed_in_sets(data: BasketData, file: str | None = None) -> tuple[Sparse, np
     baskets, order = rarest_first(indptr, items, leaf_of_item.size)
     labels = tuple(data.taxonomy.names[leaf] for leaf in leaf_of_item[order].tolist())
     constraints = Constraints(labels) if file is None else read_constraints(Path(file), labels)
-    return baskets, order, constraints.within(data.column_of_known()[order].tolist(), [c.name for c in data.items.columns])
+    return (
+        baskets,
+        order,
+        constraints.within(data.column_of_known()[order].tolist(), [c.name for c in data.items.columns]),
+    )
