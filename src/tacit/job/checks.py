@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job.model import Column, Job
+from tacit.job.weights import survey_weights
 from tacit.taxonomy.nodes import first_few
 
 _CERTAINLY, _NEARLY_ALL = 50, 0.9
@@ -53,8 +54,9 @@ def _is_value(name: str, column: pa.ChunkedArray) -> bool:
 
 
 def check_columns(table: pa.Table, job: Job) -> None:
-    """Refuses columns that the data lacks, and those that would be published without any protection."""
+    """Refuses columns that the data lacks, weights that are none, and what would be published without protection."""
     require_columns(table, job.columns, job.input.source)
+    survey_weights(table, job)
     check_household(job)
     check_asked(job)
     protected = {*job.promise.protects, *(("items",) if job.input.layout == "long" else ())}

@@ -14,7 +14,7 @@ ROLE_KEYS: dict[str, tuple[str, ...]] = {
     "identifier": (),
     "person": (),
     "household": (),
-    "weight": (),
+    "weight": ("decimal",),
     "quasi": ("type", "weight", "missing", "hierarchy", "decimal", "date_format", "round", "top", "bottom"),
     "sensitive": (
         *("type", "missing", "hierarchy", "distance", "fold"),
