@@ -1,4 +1,4 @@
-"""`best` where the hierarchy names nothing: sets of items against the twin, the other methods, and trying everything."""
+"""`best` where the hierarchy names nothing: sets of items against the twin, other methods, and trying everything."""
 
 from __future__ import annotations
 

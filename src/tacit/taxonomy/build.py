@@ -150,7 +150,7 @@ KINDS: Mapping[str, tuple[Callable[..., Taxonomy], tuple[str, ...]]] = {
 
 
 def tells_nothing(tree: Taxonomy) -> bool:
-    """Whether no group of a hierarchy has a name that says what is in it: they are numbered, or there is the root alone.
+    """Whether no group of a hierarchy has a name that says what is in it: they are numbered, or there are none.
 
     >>> tells_nothing(balanced(map(str, range(20)))), tells_nothing(by_prefix(["250", "251", "311"]))
     (True, False)
