@@ -21,6 +21,12 @@ _LOOKED_AT = 1000
 _PROTECTABLE = ("quasi", "sensitive", "items", "rating")
 
 
+_NAMES_ARE_NAMES = frozenset(
+    [".parquet", ".feather", ".jsonl", ".ndjson", ".sav", ".zsav", ".dta", ".sas7bdat", ".xpt"]
+)
+"""Files of which no record can be taken for the names of its columns."""
+
+
 def require_columns(table: pa.Table, columns: Sequence[Column], source: str | Path) -> None:
     """Refuses a table that lacks one of the columns."""
     for column in columns:
@@ -37,7 +43,7 @@ def what_it_has(table: pa.Table, wanted: Collection[str], source: str | Path) ->
     """
     names = table.column_names
     doubt = " Is the delimiter right?" if len(names) == 1 else ""
-    is_text = isinstance(source, Path) and not any(end in source.suffixes for end in (".parquet", ".feather"))
+    is_text = isinstance(source, Path) and not set(source.suffixes) & _NAMES_ARE_NAMES
     if is_text and (not set(wanted) & set(names) or any(_is_value(name, table[name]) for name in names)):
         found = "one name, which does" if len(names) == 1 else f"{len(names):,} names, which do"
         advice = "If it is a record, put the names of the columns above it."
