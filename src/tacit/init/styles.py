@@ -78,7 +78,11 @@ def _chosen(formats: tuple[str, ...], first: set[str], *, is_birth: bool) -> Sty
 
 def _first_year(*, is_birth: bool) -> int:
     """Of the hundred years that years of two digits are; nobody is born in years to come."""
-    return date.today().year - 99 if is_birth else FIRST_YEAR
+    return _this_year() - 99 if is_birth else FIRST_YEAR
+
+
+def _this_year() -> int:
+    return date.today().year
 
 
 def _formats(column: Evidence) -> tuple[str, ...]:
