@@ -51,8 +51,8 @@ def check_outcome(data: BasketData, applied: Applied, method: str) -> None:
         )
 
 
-def notes_on(items: ItemColumns, trees: Mapping[str, Taxonomy], *, uses_hierarchy: bool = True) -> Iterator[str]:
-    """What reading the data had to decide; `uses_hierarchy` if the method generalizes along hierarchies."""
+def notes_on(items: ItemColumns, trees: Mapping[str, Taxonomy], *, needs_hierarchy: bool = True) -> Iterator[str]:
+    """What reading the data had to decide; `needs_hierarchy` if the method generalizes in no other way."""
     met = items.baskets.notes
     if met.duplicates:
         yield f"items that stood twice in their basket, counted once because a basket is a set: {met.duplicates:,}"
@@ -61,7 +61,7 @@ def notes_on(items: ItemColumns, trees: Mapping[str, Taxonomy], *, uses_hierarch
     for column in items.columns:
         if column.name in trees:
             yield from (f"hierarchy of {column.name!r}: {note}" for note in trees[column.name].notes)
-        elif uses_hierarchy:
+        elif needs_hierarchy:
             yield (
                 f"column {column.name!r} has no hierarchy, so its items can only be kept, suppressed, or all be "
                 "merged; `tacit hierarchy build` makes one"
