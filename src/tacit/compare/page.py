@@ -72,8 +72,8 @@ def _risk_against_loss(done: Sequence[Outcome], threshold: float) -> Iterator[Se
         told = (
             "Each release was attacked: risk is the success of the strongest attacker that the promise is about (if it "
             "is about none, of any who looks for a person's record). The ring is around the cell that is enough for "
-            "the tolerated risk (the broken line; --threshold): of those whose 95 % interval ends below it the one that "
-            "loses least."
+            "the tolerated risk (the broken line; --threshold): of those whose 95 % interval ends below it the one "
+            "that loses least."
         )
         yield Section("Risk against loss", [Text(told), *blocks])
 
