@@ -10,6 +10,7 @@ from tacit.job.model import (
     Column,
     Input,
     Job,
+    Join,
     Method,
     Output,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "Column",
     "Input",
     "Job",
+    "Join",
     "Method",
     "Output",
     "read_job",
