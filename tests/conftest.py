@@ -71,7 +71,7 @@ def turn(item: pytest.Item) -> int:
 
 
 def is_about_baskets(item: pytest.Item) -> bool:
-    given = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    given: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
     return "model" in given and MODELS[given["model"]].kind_of_data == "baskets"
 
 
