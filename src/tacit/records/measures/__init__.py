@@ -32,7 +32,7 @@ def measure_records(data: RecordData, applied: AppliedRecords, k: int) -> dict[s
         "generalized": 1 - (suppressed + unchanged) if len(data) else 0.0,
         "suppressed": suppressed,
         **measure_queries(data, applied),
-"ncp": float(data.weights @ sums[:, 0]),
+        "ncp": float(data.weights @ sums[:, 0]),
         **({} if recoding.lower_bound is None else {"ncp_lower_bound": recoding.lower_bound}),
         **{
             f"{key}_by_attribute": {one.name: share for one, share in zip(data.attributes, shares, strict=True)}
