@@ -86,6 +86,8 @@ class Release:
     """The release whose recoding was used again; None if this one is a method's own."""
     command: str | None = None
     """The command that makes a release with a recoding used again, except for where it goes."""
+    on_engine: bool = False
+    """Whether it was made by an engine: then `table` has a few rows of it, and `before` the different records."""
 
     @property
     def kind(self) -> Kind:

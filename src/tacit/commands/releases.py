@@ -10,6 +10,7 @@ from tacit.commands.parts import PATH, Number, Word, argument, command
 from tacit.commands.shared import (
     AS_JSON,
     DATA_FORMAT,
+    ENGINE,
     FORCE,
     JOB,
     KEY,
@@ -21,6 +22,7 @@ from tacit.commands.shared import (
     given_key,
     print_json,
     show_release,
+    with_engine,
 )
 from tacit.commands.telling import Telling
 
@@ -40,6 +42,7 @@ from tacit.commands.telling import Telling
 )
 @FORCE
 @KEY
+@ENGINE
 @PROGRESS
 @QUIET
 @AS_JSON
@@ -55,6 +58,7 @@ def anonymize(
     attack_control: float | None,
     force: bool,
     key: Path | None,
+    engine: str | None,
     as_json: bool,
 ) -> None:
     """Make a release: anonymize, audit, and write it, all or nothing."""
@@ -63,7 +67,7 @@ def anonymize(
 
     if attack_control and (no_attack or attack_control >= 1):
         raise click.BadOptionUsage("--attack-control", "--attack-control takes a share below 1, and attacks.")
-    asked = read_job(job, overrides=settings)
+    asked = read_job(job, overrides=with_engine(settings, engine))
     target = output or asked.output.directory
     with telling.making(target) as progress:
         release = anonymize_job(
@@ -100,6 +104,7 @@ def anonymize(
 @click.option("--missing-matches", is_flag=True, help="A missing quasi-identifier may be any value (sdcMicro); for k.")
 @DATA_FORMAT
 @SET
+@ENGINE
 @PROGRESS
 @QUIET
 @AS_JSON
@@ -115,6 +120,7 @@ def audit(
     missing_matches: bool,
     data_format: str | None,
     settings: tuple[str, ...],
+    engine: str | None,
     as_json: bool,
 ) -> int:
     """Check a published file against the job's promise, whoever made it."""
@@ -124,7 +130,7 @@ def audit(
 
     if rows is not None and not original:
         raise click.BadOptionUsage("--rows", "--rows tells which record of the input is which, so it needs --original.")
-    asked = read_job(job, overrides=settings)
+    asked = read_job(job, overrides=with_engine(settings, engine))
     with telling.progress() as progress:
         result, problems = audit_file(
             asked, data, original=original, rows=rows, format=data_format, allow_columns=allow_columns,

@@ -43,6 +43,8 @@ class Shown:
     """How many leaves there are, those that the data lacks included; sensitive items are no leaves."""
     sensitive: np.ndarray
     """bool: for each item whether it is declared sensitive (published as it is, and not part of NCP's leaves)."""
+    weight: np.ndarray | None = None
+    """int64: how many people have each basket; None: one."""
     record: np.ndarray | None = None
     """int64: the record each occurrence is published in, where that is not its own (CAHD moves sensitive items)."""
 
@@ -73,7 +75,7 @@ class Shown:
     def rows(self, rows: np.ndarray) -> Shown:
         """These records alone; only where no occurrence is moved."""
         indptr, places = places_of_rows(self.indptr, rows)
-        part = replace(self, indptr=indptr, items=self.items[places], name=self.name[places])
+        part = replace(self, indptr=indptr, items=self.items[places], name=self.name[places], weight=None)
         vars(part)["names"] = take_rows(*self.names, rows)  # sooner than to sort them again
         return part
 
@@ -103,6 +105,7 @@ def shown(items: ItemColumns, applied: Applied) -> Shown:
         np.array(leaves, np.int64),
         sum(recoding.leaves(items, index) for index in range(len(items.columns))),
         sensitive,
+        baskets.weight,
         applied.record,
     )
 
