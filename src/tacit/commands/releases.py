@@ -171,24 +171,31 @@ def _what_to_do_with_unseen() -> tuple[str, ...]:
 @NO_REPORT
 @FORCE
 @KEY
+@ENGINE
+@click.option("--remote", metavar="ADDRESS", help="With --engine spark: a Spark Connect server, sc://host:15002.")
+@click.option("--master", metavar="MASTER", help="With --engine spark: the master of a cluster.")
 @PROGRESS
 @QUIET
 @AS_JSON
 @click.pass_obj
 def apply(
     telling: Telling, release: Path, data: Path, output: Path | None, union: bool, unseen: str, extend: bool,
-    seed: int | None, data_format: str | None, no_report: bool, force: bool, key: Path | None, as_json: bool,
+    seed: int | None, data_format: str | None, no_report: bool, force: bool, key: Path | None, engine: str | None,
+    remote: str | None, master: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Recode new data of the same kind with a release's saved recoding, and audit the result."""
     from tacit.delivery import apply_release
+    from tacit.job import Engine
 
+    if (remote or master) and engine != "spark":
+        raise click.BadOptionUsage("--remote", "--remote and --master are for --engine spark.")
     target = output or data.with_name(data.name.split(".")[0] + "-out")
     with telling.making(target) as progress:
         made = apply_release(
             release, data, target,
             union=union, unseen=unseen, extend=extend,
             force=force, report=not no_report, format=data_format, key=given_key(key), seed=seed,
-            progress=progress,
+            engine=Engine(engine or "local", remote, master), progress=progress,
         )  # fmt: skip
     show_release(made, target, telling, as_json)
 

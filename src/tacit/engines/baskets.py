@@ -3,7 +3,7 @@ recoded there. What this process holds is as large as the different baskets, how
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,17 +12,16 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.baskets import kind
-from tacit.baskets.data import joined_by, read_items
-from tacit.baskets.publish import publish_in_order
+from tacit.baskets.data import joined_by
 from tacit.baskets.recoding import CutRecoding
 from tacit.engines import frames
 from tacit.engines.frames import ROWS
-from tacit.engines.order import ORIGINAL, PLACE, as_often, contents
+from tacit.engines.order import ORIGINAL, PLACE
+from tacit.engines.recode import recoded
 from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.kinds import Encoded
-from tacit.shuffle import places
 from tacit.taxonomy import Taxonomy
 
 MOST_DISTINCT = 30_000_000
@@ -97,7 +96,7 @@ def published(frame: Any, job: Job, recoding: CutRecoding, output: FileFormat, k
     else:
         rows = frame.select(*map(frames.quoted, names), F.col(frames.quoted(beside)).alias(ORIGINAL))
         last = [StructField(ORIGINAL, of_frame[beside].dataType)]
-    recode = partial(_recoded, job=_small(job), recoding=recoding, output=output, key=key)
+    recode = partial(recoded, job=_small(job), recoding=recoding, output=output, key=key)
     schema = StructType([*fields, *last, StructField(PLACE, BinaryType())])
     return rows.mapInArrow(recode, schema), [field.name for field in fields]
 
@@ -105,21 +104,3 @@ def published(frame: Any, job: Job, recoding: CutRecoding, output: FileFormat, k
 def _small(job: Job) -> Job:
     """What executors need to know of a job."""
     return replace(job, file=None)
-
-
-def _recoded(
-    batches: Iterator[pa.RecordBatch], *, job: Job, recoding: CutRecoding, output: FileFormat, key: bytes
-) -> Iterator[pa.RecordBatch]:
-    """On an executor: rows as they are published, with what stands beside them and their place in the order."""
-    for batch in batches:
-        table = pa.Table.from_batches([batch])
-        items = read_items(table, job)
-        order = np.arange(table.num_rows)
-        shown = publish_in_order(items, recoding.applied(items), table, job, output, order).table
-        beside = table[ORIGINAL] if ORIGINAL in table.column_names else None
-        place = pa.array(places(key, contents(shown, beside)), pa.binary())
-        if beside is not None:
-            whole = shown.append_column(ORIGINAL, beside).append_column(PLACE, place)
-            yield from whole.combine_chunks().to_batches()
-        else:
-            yield from as_often(shown.append_column(PLACE, place), people_of(table))

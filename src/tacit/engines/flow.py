@@ -19,7 +19,7 @@ from tacit.audits.views.beside import Beside, beside_of
 from tacit.engines import baskets, frames
 from tacit.engines.frames import ROWS
 from tacit.engines.order import ORIGINAL, in_order
-from tacit.engines.session import Session, opened
+from tacit.engines.session import Session, opened, session_of
 from tacit.errors import AuditFailure, InputError
 from tacit.io import FileFormat
 from tacit.io.directory import Staging, check_target, new_release
@@ -27,7 +27,7 @@ from tacit.io.fingerprint import file_sha256
 from tacit.io.formats import format_named
 from tacit.io.keys import key_text
 from tacit.job import Job, Method
-from tacit.job.checks import check_columns
+from tacit.job.checks import check_columns, note_on_repeats
 from tacit.job.sources import files_read, job_sha256, other_files, output_format
 from tacit.kinds import check_reachable, kind_for
 from tacit.methods import method_for
@@ -35,6 +35,7 @@ from tacit.release import Release, Verdict, write_proof
 from tacit.report.public import public_readme
 from tacit.shuffle import KEY_BYTES, RECORDS, digest, fresh_key
 from tacit.taxonomy import Taxonomy
+from tacit.taxonomy.nodes import free_name
 
 Progress = Callable[[str], None]
 
@@ -105,13 +106,16 @@ def check_form(job: Job) -> None:
         )
 
 
-def check_output(output: FileFormat, job: Job) -> None:
+def of_engine(output: FileFormat, job: Job) -> FileFormat:
+    """The format as an engine writes it: text is not packed."""
+    output = replace(output, gzipped=False) if output.is_text else output
     if output.name not in ("parquet", "csv", "tsv", "dat") or output.gzipped:
         raise InputError(
             f"the engine does not write {output.extension} files",
             file=job.file,
             hint='Choose format = "parquet" or "csv" under [output].',
         )
+    return output
 
 
 def check_frame(frame: Any, job: Job) -> pa.Table:
@@ -134,8 +138,7 @@ def decide(
     """What becomes of the items, from the different baskets with their number."""
     from tacit.flow import fresh_seed
 
-    output = replace(output, gzipped=False) if output.name in ("csv", "tsv", "dat") else output
-    check_output(output, job)
+    output = of_engine(output, job)
     check_frame(frame, job)
     method = method_for(job.promise.name, job.method.name)
     options = method.checked(job.method.options, folder=job.file and job.file.parent)
@@ -176,12 +179,27 @@ def decided_by(
     kind = kind_for(job.promise)
     utility = kind.measure(data, applied, None, job)  # type: ignore[arg-type]  # baskets measure the decision alone
     source = distinct.drop_columns([ROWS])
+    repeated = _repeated_identifiers(frame, job)
+    notes = (*notes, *map(note_on_repeats, repeated))
     made_from = {name: file_sha256(path) for name, path in other_files(job, job.method.options).items()}
     release = Release(
         job, source.slice(0, 0), None, applied, utility, output, data, source, hierarchies, notes, made_from, key,
-        on_engine=True,
+        on_engine=True, repeats=bool(repeated),
     )  # fmt: skip
     return Decided(release, frame, distinct)
+
+
+def _repeated_identifiers(frame: Any, job: Job) -> list[str]:
+    """The identifiers that several records have."""
+    from pyspark.sql import functions as F
+
+    names = [column.name for column in job.columns_with("identifier")]
+    if not names:
+        return []
+    counts = [[F.count(frames.quoted(name)), F.countDistinct(frames.quoted(name))] for name in names]
+    row = frame.agg(*(count.alias(f"c{i}{j}") for i, pair in enumerate(counts) for j, count in enumerate(pair)))
+    found = row.collect()[0]
+    return [name for i, name in enumerate(names) if found[f"c{i}1"] < found[f"c{i}0"]]
 
 
 def order_key(release: Release) -> bytes:
@@ -193,8 +211,10 @@ def rows_to_write(decided: Decided) -> tuple[Any, Any | None]:
     """The rows in their order, as they are published; and the same with `original`, if the job names a key column."""
     release = decided.release
     recoded, names = baskets.published(decided.frame, release.job, release.recoding, release.format, order_key(release))
-    with_key = None if release.job.engine.key is None else in_order(recoded, [ORIGINAL, *names])
-    return in_order(recoded, names), with_key
+    rows = in_order(recoded, names)
+    if release.job.engine.key is None:
+        return rows, None
+    return rows, in_order(recoded, [ORIGINAL, *names]).withColumnRenamed(ORIGINAL, free_name("original", set(names)))
 
 
 def place(
@@ -214,14 +234,7 @@ def place(
         progress("auditing")
         written, _ = frames.read_files(session, data, release.format.name, release.format.delimiter)
         found, release = judged(decided, written)
-        if not found.audit.satisfied:
-            failed = "The audit did not pass, so nothing was published."
-            raise AuditFailure(f"{failed} {found.audit.in_numbers()}", f"{failed} {found.audit}")
-        if found.problems:
-            failed, count = "This is not true to the original", how_many(len(found.problems), "finding")
-            raise AuditFailure(
-                f"{failed}, so nothing was published: {count}.", f"{failed}: {'; '.join(found.problems)}."
-            )
+        refuse_unless_in_order(found)
         release = replace(release, audited=found.audit)
         (staging.private / "key").write_text(key_text(release.key), encoding="ascii")
         (staging.private / "recoding.json").write_text(recodings.to_json(release.recoding), encoding="utf-8")
@@ -229,6 +242,16 @@ def place(
         write_proof(release, staging.private, directory, data, report=report)
         staging.approve()
     return release
+
+
+def refuse_unless_in_order(found: Verdict) -> None:
+    """Raises unless the promise holds and all is true to the original."""
+    if not found.audit.satisfied:
+        failed = "The audit did not pass, so nothing was published."
+        raise AuditFailure(f"{failed} {found.audit.in_numbers()}", f"{failed} {found.audit}")
+    if found.problems:
+        failed, count = "This is not true to the original", how_many(len(found.problems), "finding")
+        raise AuditFailure(f"{failed}, so nothing was published: {count}.", f"{failed}: {'; '.join(found.problems)}.")
 
 
 def write_rows(session: Session, decided: Decided, staging: Staging) -> Path:
@@ -301,6 +324,29 @@ def audit_file(
             before = baskets.distinct(frame, job)
         progress("auditing")
         return verdict(written, job, before, {}, allow_columns, data)
+
+
+def anonymize_frame(
+    frame: Any, job: Job, hierarchies: Mapping[str, Taxonomy], key: bytes, progress: Progress
+) -> Release:
+    """The release of a Spark DataFrame, audited; its `data` is one, too."""
+    check_form(job)
+    session = session_of(frame)
+    decided = decide(frame, job, format_named("parquet"), hierarchies, key, progress)
+    rows, _ = rows_to_write(decided)
+    found, release = judged(decided, rows)
+    refuse_unless_in_order(found)
+
+    def save(directory: Path, *, force: bool, report: bool) -> None:
+        place(session, decided, directory, force=force, report=report, progress=progress)
+
+    return replace(release, audited=found.audit, into_frame=lambda table: rows, saves=save)
+
+
+def audit_frame(frame: Any, job: Job, allow_columns: Collection[str]) -> AuditResult:
+    """The verdict on a published Spark DataFrame."""
+    check_form(job)
+    return verdict(frame, job, allow_columns=allow_columns)[0]
 
 
 def _format_of(data: Path, job: Job) -> str | None:

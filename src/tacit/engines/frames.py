@@ -57,7 +57,14 @@ def read_files(
     if found.name == "dat":
         return _asked(lambda: reader.text(str(path)).toDF("items"), path), found
     options = {**_CSV, **_READ_CSV, "sep": found.delimiter or ","}
-    return _asked(lambda: reader.options(**options).csv(str(path)), path), found
+    frame = _asked(lambda: reader.options(**options).csv(str(path)), path)
+    if len(frame.columns) == 1:
+        raise InputError(
+            "the file has one column, and engines leave out its empty lines, which are records",
+            file=path,
+            hint="Save it as Parquet, or as .dat: one basket a line, without a heading.",
+        )
+    return frame, found
 
 
 def _first_file(path: Path) -> Path:

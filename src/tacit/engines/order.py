@@ -14,7 +14,7 @@ import pyarrow as pa
 from tacit.engines.frames import quoted
 
 PLACE = "tacit_place"
-ORIGINAL = "original"
+ORIGINAL = "tacit_original"
 _ROWS_AT_ONCE = 1 << 16
 
 

@@ -43,10 +43,10 @@ class Shown:
     """How many leaves there are, those that the data lacks included; sensitive items are no leaves."""
     sensitive: np.ndarray
     """bool: for each item whether it is declared sensitive (published as it is, and not part of NCP's leaves)."""
-    weight: np.ndarray | None = None
-    """int64: how many people have each basket; None: one."""
     record: np.ndarray | None = None
     """int64: the record each occurrence is published in, where that is not its own (CAHD moves sensitive items)."""
+    weight: np.ndarray | None = None
+    """int64: how many people have each basket; None: one."""
 
     @property
     def n_items(self) -> int:
@@ -105,8 +105,8 @@ def shown(items: ItemColumns, applied: Applied) -> Shown:
         np.array(leaves, np.int64),
         sum(recoding.leaves(items, index) for index in range(len(items.columns))),
         sensitive,
-        baskets.weight,
         applied.record,
+        baskets.weight,
     )
 
 
