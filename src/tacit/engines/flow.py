@@ -40,7 +40,7 @@ from tacit.taxonomy.nodes import free_name
 Progress = Callable[[str], None]
 
 FORMS: Mapping[str, tuple[str, ...]] = {
-    "km": ("best", "mhghs", "hghs", "apriori", "suppression", "pcta", "coat"),
+    "km": ("best", "mhghs", "hghs", "apriori", "suppression"),
     "lm": ("apriori",),
     "coherence": ("suppression",),
 }
