@@ -38,6 +38,7 @@ from tacit.job.sources import (
     files_read,
     input_file,
     job_sha256,
+    notes_on_format,
     other_files,
     output_format,
     read_file,
@@ -48,6 +49,7 @@ from tacit.job.styles import plain_table, styled_table
 from tacit.kinds import Encoded, check_reachable, kind_for
 from tacit.methods import is_local, method_for
 from tacit.release import Release, Verdict, of_all_deliveries, read_back, write_decision, write_proof
+from tacit.report.metadata import write_metadata
 from tacit.report.public import public_readme
 from tacit.shuffle import HELD_OUT, Shuffle, fresh_key
 from tacit.taxonomy import Taxonomy
@@ -200,6 +202,7 @@ def make_release(
             raise InputError(error.problem, file=where, line=error.line, column=error.column, hint=error.hint) from None
     applied = kind.apply(encoded.data, recoding)
     warnings = (*kind.judge(encoded.data, applied, method.name), *filter(None, [method.caution(options)]))
+    warnings += tuple(notes_on_format(job, input_format))
     told = Encoded(encoded.data, (*encoded.notes, *warnings))
     release = recoded(plain, told, job, applied, output, hidden, hierarchies or {}, progress)
     return replace(release, source=_named_in(table, job), made_from={**made_from, **digests}, key=key)
@@ -272,6 +275,7 @@ def place(
         progress("auditing")
         release = checked(release, read_back(release, file), attacks=attacks, progress=progress)
         (staging.public / "README.md").write_text(public_readme(release, file.name), encoding="utf-8")
+        write_metadata(release, staging.public, file)
         if report:
             progress("reporting")
         write_proof(release, staging.private, directory, file, report=report, engine=engine)

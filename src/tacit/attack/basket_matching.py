@@ -22,7 +22,7 @@ class BasketMatcher:
         self.after, self.records = after, len(after)
         names = read_names(before, after)
         self.unit_of_item, self.is_sensitive_unit = names.unit_of_item, names.is_sensitive
-        self.units = names.units
+        self.units, self.counts_as = names.units, names.counts_as
         row = np.repeat(np.arange(len(after)), np.diff(after.starts))
         order = np.argsort(after.items, kind="stable")
         self._row = row[order]

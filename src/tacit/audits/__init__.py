@@ -66,6 +66,9 @@ def read_original(
 
     `is_local` if an item may be published by different names in different records.
     """
+    from tacit.job.weights import survey_weights
+
+    survey_weights(table, job)
     return _reader(job.promise).read_original(in_one_spelling(table, job), job, hierarchies, is_local=is_local)
 
 

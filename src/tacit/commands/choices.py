@@ -60,7 +60,7 @@ def _kinds_of_data() -> tuple[str, ...]:
 
 
 @command
-@argument("data", "DATA", "The raw data: a file, or the URL of a database.", type=str)
+@argument("data", "DATA", "The raw data: a file, the URL of a database, or a project of ARX (.deid).", type=str)
 @click.option("-o", "--output", metavar="JOB", type=PATH, default=Path("job.toml"), help="The job file to write.")
 @click.option("-i", "--interactive", is_flag=True, help="Ask about each column, with the guess and its reason.")
 @click.option(
@@ -70,7 +70,7 @@ def _kinds_of_data() -> tuple[str, ...]:
     default="auto",
     help="What the data are: auto, baskets, records, slices or ratings.",
 )
-@click.option("--table", metavar="T", help="The table of a database.")
+@click.option("--table", metavar="T", help="The table of a database, or the sheet of a workbook.")
 @click.option("--hierarchy", metavar="H.csv", type=PATH, help="A hierarchy of the items; else one is built.")
 @DATA_FORMAT
 @click.option("--force", is_flag=True, help="Replace files that exist.")

@@ -29,10 +29,10 @@ def note(name: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
 
 
 def formats() -> list[str]:
-    """The formats of files, each also gzipped."""
-    from tacit.io.formats import FORMATS
+    """The formats of files, those that are not packed by themselves also gzipped."""
+    from tacit.io.formats import FORMATS, PACKABLE
 
-    return [f"{name}{end}" for end in ("", ".gz") for name in FORMATS]
+    return [*FORMATS, *(f"{name}.gz" for name in PACKABLE)]
 
 
 JOB = argument("job", "JOB", "The job file (TOML).")

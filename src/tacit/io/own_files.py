@@ -9,11 +9,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from tacit.io.formats import FORMATS
+from tacit.io.formats import FORMATS, PACKABLE
 
 UNCHECKED = "public.unchecked"
 """What the part to publish is called until the release is in its place."""
-_PUBLIC = ("README.md", *(f"data.{name}{end}" for name in FORMATS for end in ("", ".gz")))
+_PUBLIC = (
+    "README.md", "croissant.json", "dcat.jsonld", *(f"data.{name}" for name in FORMATS),
+    *(f"data.{name}.gz" for name in PACKABLE),
+)  # fmt: skip
 _PRIVATE = (
     "attack.json", "audit.json", "deliveries.json", "job.toml", "key", "recoding.json", "report.html", "rows.csv",
     "signing.html", "utility.json", "witnesses.csv",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from tacit.job.model import BLANK, FORMATS, ROLE_KEYS
+from tacit.job.model import BLANK, FORMATS, NEVER_WRITTEN, PACKABLE, ROLE_KEYS
 
 _DAY = re.compile("YYYY|MM|DD|M|D")
 
@@ -94,7 +94,9 @@ _LIMIT = Key(
     "90",
     lambda value: value.isoformat() if isinstance(value, date) else value,
 )
-_FORMAT = choice(*FORMATS, *(f"{name}.gz" for name in FORMATS))
+_PACKED = tuple(f"{name}.gz" for name in PACKABLE)
+_FORMAT = choice(*FORMATS, *_PACKED)
+_OUTPUT_FORMAT = choice(*(name for name in FORMATS if name not in NEVER_WRITTEN), *_PACKED)
 INPUT = {
     "source": _text("visits.csv"),
     "query": _text("select * from visits"),
@@ -153,4 +155,4 @@ ENGINE = {
     "master": _text("local-cluster[2,1,2048]"),
     "key": _text("id"),
 }
-OUTPUT = {"directory": _text("out"), "format": _FORMAT, "escape_formulas": FLAG}
+OUTPUT = {"directory": _text("out"), "format": _OUTPUT_FORMAT, "escape_formulas": FLAG}

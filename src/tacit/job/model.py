@@ -9,12 +9,18 @@ from typing import Any
 
 from tacit.promises import Promise
 
-FORMATS = ("csv", "tsv", "parquet", "feather", "dat")
+FORMATS = (
+    *("csv", "tsv", "parquet", "feather", "dat", "jsonl", "ndjson"),
+    *("xlsx", "ods", "sav", "zsav", "dta", "sas7bdat", "xpt"),
+)
+PACKABLE = FORMATS[:7]
+NEVER_WRITTEN = ("ods", "sas7bdat")
+"""As in tacit.io.formats, which takes longer to import; a test compares them."""
 ROLE_KEYS: dict[str, tuple[str, ...]] = {
     "identifier": (),
     "person": (),
     "household": (),
-    "weight": (),
+    "weight": ("decimal",),
     "quasi": ("type", "weight", "missing", "hierarchy", "decimal", "date_format", "round", "top", "bottom"),
     "sensitive": (
         *("type", "missing", "hierarchy", "distance", "fold"),
@@ -50,6 +56,12 @@ class Input:
         """Whether the data are bare baskets, one a line, which have the one column `items`."""
         name = self.format or (self.source.name if isinstance(self.source, Path) else "")
         return name.removesuffix(".gz").split(".")[-1] == "dat"
+
+    @property
+    def is_workbook(self) -> bool:
+        """Whether the data are a sheet of a workbook, which `table` can name."""
+        name = self.format or (self.source.name if isinstance(self.source, Path) else "")
+        return name.lower().split(".")[-1] in ("xlsx", "ods")
 
 
 @dataclass(frozen=True)

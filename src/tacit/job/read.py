@@ -170,9 +170,10 @@ class _Reader:
             raise self.error(("input", "source"), "input.source holds a tab, or a sign like it", _BACKSLASH)
         is_url = "://" in source
         chosen = [key for key in ("query", "table") if key in values]
-        if len(chosen) != (1 if is_url else 0):
+        is_workbook = Input(Path(source), format=values.get("format")).is_workbook and not is_url
+        if len(chosen) != (1 if is_url else 0) and not (is_workbook and chosen == ["table"]):
             kind, found = "database" if is_url else "file", " and ".join(chosen) or "neither query nor table"
-            hint = 'A file takes neither query nor table; a database takes one: table = "visits".'
+            hint = 'A file takes neither (but a workbook a table: its sheet); a database takes one: table = "visits".'
             problem = f"input.source is a {kind}, but [input] has {found}"
             raise self.error(("input", *chosen[-1:]), problem, hint)
         return Input(self.database(source) if is_url else self.folder / source, **values)

@@ -27,6 +27,7 @@ from tacit.io import (
     tells_format,
 )
 from tacit.io.fingerprint import file_sha256
+from tacit.io.formats import WRITTEN_AS
 from tacit.io.raw import find_bad_utf8, open_for_reading
 from tacit.io.text import as_text
 from tacit.job import BLANK, Input, Job
@@ -50,9 +51,16 @@ def read_source(job: Job) -> Source:
     if is_database_url(str(given.source)):
         table = read_query(str(given.source), query=given.query, table=given.table, wanted=_listed(job))
         return Source(table, format_named("csv"))
-    found = inspect_format(Path(given.source), format=given.format, delimiter=given.delimiter, encoding=given.encoding)
+    found = format_of(given)
     stays_text = output_format(job, found).delimited
     return Source(read_table(Path(given.source), format=found, encoded=attributes(job) if stays_text else ()), found)
+
+
+def format_of(given: Input) -> FileFormat:
+    """The format of the file that a job reads."""
+    return inspect_format(
+        Path(given.source), format=given.format, delimiter=given.delimiter, encoding=given.encoding, sheet=given.table
+    )
 
 
 def input_file(job: Job) -> dict[str, Path]:
@@ -98,11 +106,12 @@ def read_file(
     format: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     encoded: Collection[str] = (),
     escaping: Escaping | None = None,
 ) -> Source:
     """The table in a file, whose format is told by its name unless it is given."""
-    found = inspect_format(path, format=format, delimiter=delimiter, encoding=encoding)
+    found = inspect_format(path, format=format, delimiter=delimiter, encoding=encoding, sheet=sheet)
     return Source(read_table(path, format=found, encoded=encoded, escaping=escaping), found)
 
 
@@ -157,11 +166,23 @@ def output_format(job: Job, input_format: FileFormat | None) -> FileFormat:
     if job.output.format is None:
         if input_format is not None and input_format.name == "dat" and job.promise.shows_groups:
             return replace(format_named("csv"), gzipped=input_format.gzipped).written_like(input_format)
-        return input_format or format_named("parquet")
+        return as_it_can_be_written(input_format or format_named("parquet"))
     wanted = format_named(job.output.format)
     if input_format is not None and input_format.name == wanted.name:
         wanted = replace(wanted, delimiter=input_format.delimiter)
     return wanted if input_format is None else wanted.written_like(input_format)
+
+
+def as_it_can_be_written(given: FileFormat) -> FileFormat:
+    """The format itself, or the one that takes its place where it can only be read."""
+    return replace(given, name=WRITTEN_AS.get(given.name, given.name), sheet=None)
+
+
+def notes_on_format(job: Job, input_format: FileFormat | None) -> list[str]:
+    """That a release is in another format than its input."""
+    if input_format is None or job.output.format is not None or input_format.name not in WRITTEN_AS:
+        return []
+    return [f"published as .{WRITTEN_AS[input_format.name]}: .{input_format.name} files are read, not written"]
 
 
 def read_trees(items: ItemColumns) -> dict[str, Taxonomy]:
