@@ -206,6 +206,7 @@ def attack(
     rows: Any = None,
     control: Any = None,
     reference: Any = None,
+    earlier: Mapping[str, tuple[Any, Any]] | None = None,
     known: Names = None,
     population: float | None = None,
     threshold: float | None = None,
@@ -219,7 +220,8 @@ def attack(
     The columns are named as in `anonymize`. `rows[i]` is the place of the original record of published record i (of
     slices: a list for each slice), `release.original` of a release; without it some attacks cannot be judged, and say
     so. `control` has people who are not in the release, `reference` those of the population, `population` says how
-    many these are. `method` with its options is what made the file, for attackers who know it.
+    many these are, `earlier` other releases of the same people by name, each as (frame, rows), for somebody who holds
+    them, too. `method` with its options is what made the file, for attackers who know it.
     `attackers` names those to play; left out: all that fit.
 
     >>> import pyarrow as pa
@@ -229,6 +231,8 @@ def attack(
     >>> found["risk"]["uniques"], found["attacks"][0]["success"]
     (4, 1.0)
     """
+    from tacit import audits
+    from tacit.attack.scene import Earlier
     from tacit.attack_flow import Plan, attack_tables
 
     roles = {"items": items, "person": person, "household": household, "weight": weight, "plain": plain,
@@ -250,9 +254,14 @@ def attack(
     table, shown, others, people = (
         None if each is None else to_table(each, None)[0] for each in (original, published, control, reference)
     )
+    before_now = [
+        Earlier(name, audits.read_view(to_table(frame, None)[0], job, None), _rows(whose, frame))
+        for name, (frame, whose) in (earlier or {}).items()
+    ]
     return attack_tables(
-        table, shown, job, hierarchies=trees, rows=_rows(rows, shown), control=others, reference=people, plan=plan
-    )
+        table, shown, job, hierarchies=trees, rows=_rows(rows, shown), control=others, reference=people,
+        earlier=before_now, plan=plan,
+    )  # fmt: skip
 
 
 def _rows(given: Any, published: Any) -> Any:

@@ -83,10 +83,10 @@ class BasketMatcher:
         covered = np.zeros(found.size, np.int64)
         for name in names:
             covered += _is_in(found, self._row[self._starts[name] : self._starts[name + 1]])
-        return found[covered == self._known_names[found]]
+        return found[covered == self.known_names[found]]
 
     @cached_property
-    def _known_names(self) -> np.ndarray:
+    def known_names(self) -> np.ndarray:
         """How many names of each published basket are not those of sensitive items."""
         is_free = np.zeros(len(self.after.labels), bool)
         for name, units in self.units.items():

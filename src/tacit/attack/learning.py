@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from tacit.attack.baskets_known import baskets_in, baskets_of
+from tacit.attack.baskets_known import baskets_in, baskets_of, control_of
 from tacit.attack.records_known import known_columns, matcher_of
 from tacit.attack.scene import Scene
-from tacit.attack.slices_known import SliceMatcher
+from tacit.attack.slices_known import slices_of
 from tacit.audits.views.cells import Cells
 from tacit.audits.views.columns import KnownColumn
 from tacit.audits.views.spellings import as_one
@@ -93,15 +93,19 @@ def beliefs_about_slices(
     scene: Scene, index: int, secret: Secret, targets: np.ndarray, original: Any = None
 ) -> Iterator[np.ndarray]:
     """The same for slices: over all buckets that match, by how well they match (Li et al. 2012)."""
-    matcher, view = SliceMatcher(scene, original), scene.view
+    matcher, view = slices_of(scene, original), scene.view
     known = [name for name in view.slices[index] if name in view.known]
     for person in targets.tolist():
+        if (index, secret.name, person) in matcher.believed:
+            yield matcher.believed[index, secret.name, person]
+            continue
         weight = matcher.weights(person)
         rows = matcher.rows(person, known, index)
         rows = rows[weight[view.bucket[rows]] > 0]
         fits = np.bincount(view.bucket[rows], minlength=weight.size)
         share = (weight / np.maximum(fits, 1))[view.bucket[rows]]
-        yield np.bincount(secret.shown[rows], share, minlength=len(secret.values))
+        belief = np.bincount(secret.shown[rows], share, minlength=len(secret.values))
+        yield matcher.believed.setdefault((index, secret.name, person), belief)
 
 
 def best_guess(belief: np.ndarray, true: int) -> float:
@@ -116,9 +120,15 @@ def best_guess(belief: np.ndarray, true: int) -> float:
 class SensitiveItems:
     """Sensitive items of baskets: how likely a person has each, by the baskets that may be the person's."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, *, of_control: bool = False) -> None:
+        """`of_control`: the people are those who are not in the file."""
         before, after = baskets_in(scene)
         self.matcher = baskets_of(scene)
+        if of_control:
+            before = scene.control if scene.kind == "baskets" else scene.control.baskets
+            strangers = control_of(scene)
+            assert strangers is not None
+            self.matcher = strangers
         units = self.matcher.unit_of_item[before.held.items]
         is_sensitive = self.matcher.is_sensitive_unit
         self.items, place = _counted_once(is_sensitive, self.matcher.counts_as)

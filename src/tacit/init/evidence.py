@@ -75,6 +75,11 @@ class Evidence:
         """What the header speaks of."""
         return topics_of(self.name)
 
+    @property
+    def is_question(self) -> bool:
+        """Whether the header asks something: by a word, by its sign, or because it is a sentence."""
+        return "question" in self.topics or self.name.rstrip().endswith("?") or len(self.name.split()) > 4
+
     @cached_property
     def filled(self) -> int:
         """How many rows have a value."""

@@ -148,6 +148,7 @@ ATTACKER = Attacker(
     kinds=("slices", "baskets"),
     play=play,
     rule=BEST,
+    no_control="no control: it is about who is in a group, and others are in none",
     advice="Raise l or p; if it is still too high, publish generalized records with t-closeness instead of buckets.",
     needs="rows",
     fits=_fits,
