@@ -63,7 +63,7 @@ def encode(
     data = replace(data, plain=tuple(table[column.name] for column in job.columns_with("plain")))
     data = united(data, table, job)
     notes = list(notes_on_persons(data))
-    notes += notes_on(data.items, trees, uses_hierarchy=_method(job).uses_hierarchy)
+    notes += notes_on(data.items, trees, needs_hierarchy=_needs_hierarchy(job))
     notes += notes_on_spellings(data.items)
     if job.promise.shows_groups:
         changes = job.input.is_dat and job.output.format is None
@@ -133,6 +133,12 @@ def sections(release: Release) -> Sequence[Section]:
 
 def how_to_read(release: Release) -> Sequence[str]:
     return basket_semantics(release)
+
+
+def _needs_hierarchy(job: Job) -> bool:
+    """Whether the method generalizes along hierarchies, and cannot put items into sets instead."""
+    method = _method(job)
+    return method.uses_hierarchy and ("sets" not in method.options or job.method.options.get("sets") is False)
 
 
 def _method(job: Job) -> Method:
