@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from tacit.audits.foreign import AS_WRITTEN, Marks
 from tacit.audits.result import AuditResult, how_many
 from tacit.errors import AuditFailure, InputError, PromiseError
 from tacit.io import FileFormat, spreadsheet, write_table
+from tacit.io.database_output import check_table, new_table
 from tacit.io.directory import check_target, new_release
 from tacit.io.encodings import UTF8, can_write
 from tacit.io.files import only_what_shows
@@ -37,6 +38,7 @@ from tacit.job.sources import (
     escaping_of,
     files_read,
     input_file,
+    is_all_files,
     job_sha256,
     notes_on_format,
     other_files,
@@ -96,16 +98,19 @@ def anonymize_job(
         )
     target = directory or job.output.directory
     check_target(target, force=force, reads=files_read(job))
+    if job.output.database is not None and job.output.table is not None:
+        check_table(job.output.database, job.output.table, force=force)
     with drawing(report) as engine:
         progress("reading")
         with hashed_while_read(input_file(job)) as digests:
-            table, input_format = read_source(job)
-        made_from = digests or {"rows as Arrow": table_sha256(table)}
+            table, input_format, told = read_source(job)
+        made_from = digests if is_all_files(job) else {**digests, "rows as Arrow": table_sha256(table)}
         key = fresh_key() if key is None else key
         kept, others = split(table, job, held_out, key) if held_out else (None, None)
         if kept is not None:
             table, strangers = table.take(pa.array(kept)), table.take(pa.array(others))
         release = make_release(table, job, input_format=input_format, made_from=made_from, key=key, progress=progress)
+        release = replace(release, notes=(*told, *release.notes))
         if kept is not None:
             release = with_held_out(release, kept, strangers)
         if strict:
@@ -267,7 +272,7 @@ def place(
     """
     if not release.table.num_rows:
         raise InputError("the release has no record, so there is nothing to publish")
-    with new_release(directory, force=force) as staging, ThreadPoolExecutor(1) as aside:
+    with new_release(directory, force=force) as staging, ThreadPoolExecutor(1) as aside, ExitStack() as stack:
         progress("writing")
         written = aside.submit(write_decision, release, staging.private)
         file = staging.public / f"data.{release.format.extension}"
@@ -280,6 +285,13 @@ def place(
             progress("reporting")
         write_proof(release, staging.private, directory, file, report=report, engine=engine)
         written.result()
+        if release.job.output.database is not None and release.job.output.table is not None:
+            progress("auditing the table")
+            output = release.job.output
+            table = stack.enter_context(new_table(str(output.database), str(output.table), force=force))
+            table.write(release.table)
+            checked(release, table.read())
+            table.keep()
         staging.approve()
     return release
 

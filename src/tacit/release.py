@@ -19,6 +19,7 @@ from tacit.errors import InputError
 from tacit.io import FileFormat, format_named, read_table, sha256_as_written, write_table
 from tacit.io.fingerprint import file_sha256
 from tacit.io.keys import key_text
+from tacit.io.passwords import without_password
 from tacit.job import Job, read_job, write_job
 from tacit.job.sources import attributes, escaping_of, published_encoding, read_file
 from tacit.kinds import Kind, kind_for
@@ -292,7 +293,8 @@ def _folder(name: str) -> Path:
 def is_release_of(directory: Path, source: str | Path) -> bool:
     """Whether a directory holds a release that was made from this source."""
     job = directory / "private" / "job.toml"
-    return job.is_file() and read_job(job).input.source == source
+    kept = without_password(source) if isinstance(source, str) else source
+    return job.is_file() and read_job(job).input.source == kept
 
 
 def _no_release(directory: Path, lacks: str) -> InputError:

@@ -21,7 +21,6 @@ import numpy as np
 
 from tacit.errors import InputError
 from tacit.job import Column
-from tacit.values.writing import range_text
 
 EXACT = "exact"
 _MONDAY = date(1970, 1, 5)
@@ -51,10 +50,6 @@ class Grid:
         first, last = self.covered[0, low[wide]], self.covered[1, high[wide]]
         tells_nothing = self.is_open[0, low[wide]] & self.is_open[1, high[wide]]
         low[wide], high[wide] = np.where(tells_nothing, -1, first), np.where(tells_nothing, -1, last)
-
-    def text(self, low: int, high: int) -> str:
-        """A range as it is published."""
-        return range_text(self.texts[0][low], self.texts[1][high])
 
 
 def grid_of(texts: Sequence[str], missing: int, codes: np.ndarray, column: Column, k: int) -> Grid | None:

@@ -50,7 +50,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
     began = time.perf_counter()
     watch("reading")
-    table, found = _read(cell)
+    table, found, _ = _read(cell)
     table = sampled(table, cell)
     watch("encoding")
     release = make_release(table, cell.job, input_format=found, progress=stage)

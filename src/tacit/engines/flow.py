@@ -100,10 +100,15 @@ def check_form(job: Job) -> None:
             hint=f"For {promise!r} these have one: {', '.join(fitting)}. On this machine: --engine local.",
         )
     baskets.check(job)
-    if job.output.escape_formulas:
-        raise InputError(
-            "output.escape_formulas has no form on an engine", file=job.file, hint="Leave it out, or write Parquet."
-        )
+    for key, asked in (
+        ("output.escape_formulas", job.output.escape_formulas),
+        ("output.database", job.output.database),
+        ("input.join", job.input.joins),
+    ):
+        if asked:
+            raise InputError(
+                f"{key} has no form on an engine", file=job.file, hint="Leave it out, or use --engine local."
+            )
 
 
 def of_engine(output: FileFormat, job: Job) -> FileFormat:

@@ -87,7 +87,7 @@ def build_hierarchy(
 ) -> dict[str, Any]:
     """Writes a hierarchy over the values of one column; tells what was made."""
     refuse_existing(output, force)
-    table, found = read_file(data, format=format)
+    table, found, _ = read_file(data, format=format)
     names = table.column_names
     if column is None and len(names) > 1:
         looked = look_at(table)

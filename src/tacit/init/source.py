@@ -17,6 +17,7 @@ from tacit.io import is_database_url, read_query
 from tacit.io.databases import shown_url
 from tacit.io.formats import detect_format
 from tacit.io.labels import Labels
+from tacit.io.passwords import without_password
 from tacit.io.raw import find_bad_utf8, open_for_reading
 from tacit.job import Input
 from tacit.job.sources import Source, read_file
@@ -120,4 +121,4 @@ def _seen_from(folder: Path, source: Path | str) -> str:
     if isinstance(source, Path):
         return relative(source, folder)
     local = re.fullmatch(r"(sqlite(?:\+\w+)?:///)(?!/|:memory:|file:)(.+)", source)
-    return f"{local[1]}{relative(Path(local[2]), folder)}" if local else source
+    return f"{local[1]}{relative(Path(local[2]), folder)}" if local else without_password(source)

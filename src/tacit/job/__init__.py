@@ -11,6 +11,7 @@ from tacit.job.model import (
     Engine,
     Input,
     Job,
+    Join,
     Method,
     Output,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "Engine",
     "Input",
     "Job",
+    "Join",
     "Method",
     "Output",
     "read_job",

@@ -108,6 +108,14 @@ INPUT = {
     "missing": Key(_are_texts, "a list of texts", '["", "NA"]', tuple),
     "population": Key(lambda value: _is_number(value) and value >= 1, "a number of people", "83_000_000"),
 }
+JOIN = {
+    **{key: INPUT[key] for key in ("source", "query", "table", "format", "delimiter", "encoding")},
+    "key": _text("patient"),
+    "on": _text("patient_id"),
+    "items": _text("code"),
+    "name": _text("diagnoses"),
+    "columns": Key(lambda value: _are_texts(value) and bool(value), "a list of columns", '["income"]', tuple),
+}
 COLUMN = {
     "role": choice(*ROLE_KEYS),
     "type": choice("number", "category", "date"),
@@ -155,4 +163,10 @@ ENGINE = {
     "master": _text("local-cluster[2,1,2048]"),
     "key": _text("id"),
 }
-OUTPUT = {"directory": _text("out"), "format": _OUTPUT_FORMAT, "escape_formulas": FLAG}
+OUTPUT = {
+    "directory": _text("out"),
+    "format": _OUTPUT_FORMAT,
+    "escape_formulas": FLAG,
+    "database": _text("sqlite:///shop.db"),
+    "table": _text("visits_public"),
+}

@@ -38,6 +38,34 @@ BLANK = " "
 
 
 @dataclass(frozen=True)
+class Join:
+    """Another table about the same persons: its items become a set a person, or its columns stand beside the others."""
+
+    key: str
+    """The column of the persons' table that says whose rows of the other one are theirs."""
+    source: Path | str | None = None  # None: the database of the persons' table
+    query: str | None = None
+    table: str | None = None
+    format: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    on: str | None = None  # the key in the other table; None: it has the same name
+    items: str | None = None
+    name: str | None = None  # what the column of sets is called; None: as the items are
+    columns: tuple[str, ...] = ()
+
+    @property
+    def gives(self) -> tuple[str, ...]:
+        """The columns that it adds."""
+        return self.columns if self.items is None else (self.name or self.items,)
+
+    @property
+    def needs(self) -> set[str]:
+        """The columns that it reads of the other table."""
+        return {self.on or self.key, *self.columns, *([self.items] if self.items else [])}
+
+
+@dataclass(frozen=True)
 class Input:
     """Where the data come from: a file, or a query or table of a database."""
 
@@ -50,6 +78,7 @@ class Input:
     layout: str = "wide"
     missing: tuple[str, ...] = ("",)
     population: float | None = None  # of how many people the records are a sample
+    join: tuple[Join, ...] = ()
 
     @property
     def is_dat(self) -> bool:
@@ -118,6 +147,8 @@ class Output:
     directory: Path
     format: str | None = None
     escape_formulas: bool = False
+    database: str | None = None  # a URL: the release becomes a table there, too
+    table: str | None = None
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import InputError
-from tacit.job.keys import COLUMN, ENGINE, FLAG, INPUT, METHOD, OUTPUT, RELEASE, Key, choice
-from tacit.job.model import BLANK, ROLE_KEYS, About, Column, Engine, Input, Job, Method, Output
+from tacit.job.keys import COLUMN, ENGINE, FLAG, INPUT, JOIN, METHOD, OUTPUT, RELEASE, Key, choice
+from tacit.job.model import BLANK, ROLE_KEYS, About, Column, Engine, Input, Job, Join, Method, Output
 from tacit.methods import method_for
 from tacit.promises import MODELS, Promise, promise
 
@@ -162,7 +162,9 @@ class _Reader:
         return Job(source, columns, made, self.output(), method, self.path.absolute(), about, engine)
 
     def input(self) -> Input:
-        values = self.values(("input",), self.table("input"), INPUT)
+        given = self.table("input")
+        joins = given.pop("join", [])
+        values = self.values(("input",), given, INPUT)
         if "source" not in values:
             raise self.error(("input",), "input.source is missing", 'Write source = "visits.csv" in [input].')
         source = values.pop("source")
@@ -176,7 +178,37 @@ class _Reader:
             hint = 'A file takes neither (but a workbook a table: its sheet); a database takes one: table = "visits".'
             problem = f"input.source is a {kind}, but [input] has {found}"
             raise self.error(("input", *chosen[-1:]), problem, hint)
-        return Input(self.database(source) if is_url else self.folder / source, **values)
+        joined = self.joins(joins, is_database=is_url)
+        if joined and values.get("layout") == "long":
+            hint = "Leave layout out: a row of the persons' table is a person."
+            raise self.error(("input", "join"), "input.join is for a table with one row per person", hint)
+        return Input(self.database(source) if is_url else self.folder / source, **values, join=joined)
+
+    def joins(self, tables: Any, *, is_database: bool) -> tuple[Join, ...]:
+        here = ("input", "join")
+        if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
+            raise self.error(here, "input.join must be a list of tables", "Write [[input.join]], and its keys below.")
+        joins = []
+        for table in tables:
+            values = self.values(here, table, JOIN)
+            source = values.pop("source", None)
+            is_url = is_database if source is None else "://" in source
+            problem = (
+                "has no key" if "key" not in values
+                else "needs items or columns, one of them" if ("items" in values) == ("columns" in values)
+                else "has a name, which is for items" if "name" in values and "items" not in values
+                else "has no source, which only tables of the same database need not have"
+                if source is None and not is_database
+                else "needs a query or a table, one of them" if is_url and ("query" in values) == ("table" in values)
+                else "has a query or a table, but it is a file" if not is_url and {"query", "table"} & values.keys()
+                else None
+            )  # fmt: skip
+            if problem is not None:
+                hint = 'Write for example: source = "diagnoses.csv", key = "patient", items = "code".'
+                raise self.error(here, f"an input.join {problem}", hint)
+            where = None if source is None else self.database(source) if is_url else self.folder / source
+            joins.append(Join(source=where, **values))
+        return tuple(joins)
 
     def columns(self, *, is_dat: bool) -> tuple[Column, ...]:
         tables = self.table("columns")
@@ -264,6 +296,15 @@ class _Reader:
 
     def output(self) -> Output:
         values = self.values(("output",), self.table("output"), OUTPUT)
+        if ("database" in values) != ("table" in values):
+            given = "database" if "database" in values else "table"
+            hint = 'Write both: database = "postgresql://user@host/shop" and table = "visits_public".'
+            raise self.error(("output", given), "output.database and output.table need each other", hint)
+        if "database" in values:
+            if "://" not in values["database"]:
+                hint = "Write it as postgresql://user@host/database, mysql://... or sqlite:///file.db."
+                raise self.error(("output", "database"), "output.database is no URL of a database", hint)
+            values["database"] = self.database(values["database"])
         return Output(self.folder / values.pop("directory", "out"), **values)
 
     def check_roles(self, layout: str, columns: Sequence[Column], model: str) -> None:

@@ -30,7 +30,8 @@ from tacit.io.fingerprint import file_sha256
 from tacit.io.formats import WRITTEN_AS
 from tacit.io.raw import find_bad_utf8, open_for_reading
 from tacit.io.text import as_text
-from tacit.job import BLANK, Input, Job
+from tacit.job import BLANK, Input, Job, Join
+from tacit.job.joins import joined
 from tacit.job.places import place_of
 from tacit.job.write import as_tables
 from tacit.kinds import kind_for
@@ -43,10 +44,30 @@ class Source(NamedTuple):
 
     table: pa.Table
     format: FileFormat
+    notes: tuple[str, ...] = ()
 
 
 def read_source(job: Job) -> Source:
     """The job's input; what comes from a database is written as CSV unless the job says otherwise."""
+    read, joins = _persons(job), job.input.join
+    if not joins:
+        return read
+    table, notes = read.table, list[str]()
+    for join in joins:
+        table, more = joined(table, _other_table(join, job), join, job.input)
+        notes += more
+    return Source(table, read.format, tuple(notes))
+
+
+def _other_table(join: Join, job: Job) -> pa.Table:
+    """The table that is joined, of which only the columns that are needed are read from a database."""
+    source = job.input.source if join.source is None else join.source
+    if is_database_url(str(source)):
+        return read_query(str(source), query=join.query, table=join.table, wanted=join.needs)
+    return read_file(Path(source), format=join.format, delimiter=join.delimiter, encoding=join.encoding).table
+
+
+def _persons(job: Job) -> Source:
     given = job.input
     if is_database_url(str(given.source)):
         table = read_query(str(given.source), query=given.query, table=given.table, wanted=_listed(job))
@@ -64,8 +85,15 @@ def format_of(given: Input) -> FileFormat:
 
 
 def input_file(job: Job) -> dict[str, Path]:
-    """The file that the job's data are in, by what a report calls it; none if they come from elsewhere."""
-    return {"input": job.input.source} if isinstance(job.input.source, Path) else {}
+    """The files that the job's data are in, by what a report calls them; none if they come from elsewhere."""
+    main = {"input": job.input.source} if isinstance(job.input.source, Path) else {}
+    others = {f"joined {', '.join(join.gives)}": join.source for join in job.input.join}
+    return main | {name: file for name, file in others.items() if isinstance(file, Path)}
+
+
+def is_all_files(job: Job) -> bool:
+    """Whether no part of the data comes from a database."""
+    return all(isinstance(each, Path) for each in (job.input.source, *(join.source for join in job.input.join)))
 
 
 def files_read(job: Job) -> list[Path]:
@@ -89,10 +117,10 @@ def job_sha256(job: Job, hierarchies: Mapping[str, Taxonomy]) -> str:
     said = as_tables(
         replace(
             job,
-            input=replace(job.input, source=""),
+            input=replace(job.input, source="", join=tuple(replace(join, source="") for join in job.input.join)),
             columns=tuple(replace(column, hierarchy=None) for column in job.columns),
             method=replace(job.method, options=options),
-            output=replace(job.output, directory=Path()),
+            output=replace(job.output, directory=Path(), database=None, table=None),
         )
     )
     held = {name: file_sha256(path) for name, path in files.items() if path.is_file()}
@@ -116,8 +144,9 @@ def read_file(
 
 
 def _listed(job: Job) -> set[str]:
-    """The columns that the job lists."""
-    return {column.name for column in job.columns}
+    """The columns that the job lists and the input has, with the keys of what is joined."""
+    given = {name for join in job.input.join for name in join.gives}
+    return {column.name for column in job.columns} - given | {join.key for join in job.input.join}
 
 
 def attributes(job: Job) -> set[str]:
