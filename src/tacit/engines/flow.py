@@ -103,7 +103,7 @@ def check_form(job: Job) -> None:
     for key, asked in (
         ("output.escape_formulas", job.output.escape_formulas),
         ("output.database", job.output.database),
-        ("input.join", job.input.joins),
+        ("input.join", job.input.join),
     ):
         if asked:
             raise InputError(
