@@ -5,6 +5,7 @@ Nothing is called `public` until the audit passed on the files as they lie there
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +15,9 @@ import pyarrow as pa
 
 from tacit import audits
 from tacit import recoding as recodings
-from tacit.audits.result import AuditResult, how_many
+from tacit.audits.result import AuditResult, how_many, with_columns
 from tacit.audits.views.beside import Beside, beside_of
-from tacit.engines import baskets, frames
+from tacit.engines import baskets, frames, record_flow, records
 from tacit.engines.frames import ROWS
 from tacit.engines.order import ORIGINAL, in_order
 from tacit.engines.session import Session, opened, session_of
@@ -31,6 +32,7 @@ from tacit.job.checks import check_columns, note_on_repeats
 from tacit.job.sources import files_read, job_sha256, other_files, output_format
 from tacit.kinds import check_reachable, kind_for
 from tacit.methods import method_for
+from tacit.records.checks import check_records
 from tacit.release import Release, Verdict, write_proof
 from tacit.report.public import public_readme
 from tacit.shuffle import KEY_BYTES, RECORDS, digest, fresh_key
@@ -43,6 +45,10 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     "km": ("best", "mhghs", "hghs", "apriori", "suppression"),
     "lm": ("apriori",),
     "coherence": ("suppression",),
+    "k": ("mondrian", "cluster"),
+    "l": ("mondrian", "cluster"),
+    "k-km": ("rum-bound", "tum-bound", "rfirst", "tfirst"),
+    "k-lm": ("rum-bound", "tum-bound", "rfirst", "tfirst"),
 }
 """The promises, and of each the methods, that have a form on an engine."""
 _ONE_FILE = 10_000_000
@@ -75,6 +81,11 @@ def anonymize_job(
     with opened(job.engine) as session:
         progress("reading")
         frame, found = frames.read(session, job.input)
+        if job.promise.kind_of_data == "records":
+            return place_records(
+                session, frame, job, output_format(job, found), {}, key or fresh_key(), target,
+                force=force, report=report, strict=strict, progress=progress,
+            )  # fmt: skip
         decided = decide(frame, job, output_format(job, found), {}, key or fresh_key(), progress)
         if strict:
             from tacit.flow import refuse_worthless
@@ -99,7 +110,7 @@ def check_form(job: Job) -> None:
             file=job.file,
             hint=f"For {promise!r} these have one: {', '.join(fitting)}. On this machine: --engine local.",
         )
-    baskets.check(job)
+    (records if job.promise.kind_of_data == "records" else baskets).check(job)
     for key, asked in (
         ("output.escape_formulas", job.output.escape_formulas),
         ("output.database", job.output.database),
@@ -241,12 +252,69 @@ def place(
         found, release = judged(decided, written)
         refuse_unless_in_order(found)
         release = replace(release, audited=found.audit)
-        (staging.private / "key").write_text(key_text(release.key), encoding="ascii")
-        (staging.private / "recoding.json").write_text(recodings.to_json(release.recoding), encoding="utf-8")
-        (staging.public / "README.md").write_text(public_readme(release, data.name), encoding="utf-8")
-        write_proof(release, staging.private, directory, data, report=report)
-        staging.approve()
+        _finish(release, staging, directory, data, report=report)
     return release
+
+
+def place_records(
+    session: Session,
+    frame: Any,
+    job: Job,
+    output: FileFormat,
+    hierarchies: Mapping[str, Taxonomy],
+    key: bytes,
+    directory: Path,
+    *,
+    force: bool,
+    report: bool,
+    strict: bool,
+    progress: Progress,
+) -> Release:
+    """The same for records, which are made in parts."""
+    from tacit.flow import fresh_seed, refuse_worthless
+
+    output = of_engine(output, job)
+    check_records(frames.arrow_schema(frame).empty_table(), job, output)
+    check_frame(frame, job)
+    method = method_for(job.promise.name, job.method.name)
+    options = method.checked(job.method.options, folder=job.file and job.file.parent)
+    job = replace(job, method=replace(job.method, options=options))
+    job = job.filled(Method(method.name, fresh_seed()), output.extension)
+    order = digest(key, RECORDS, job_sha256(job, hierarchies)).digest(KEY_BYTES)
+    with new_release(directory, force=force) as staging:
+        progress("searching")
+        work = staging.public / "work"
+        release, rows = record_flow.make(frame, job, output, hierarchies, key, order, work, session, progress)
+        repeated = _repeated_identifiers(frame, job)
+        cautions = (*map(note_on_repeats, repeated), *filter(None, [method.caution(options)]))
+        release = replace(release, notes=cautions, repeats=bool(repeated))
+        if strict:
+            refuse_worthless(release)
+        progress("writing")
+        names, data = record_flow.published_names(rows), staging.public / "data"
+        frames.write(in_order(rows, names), data, output)
+        if job.engine.key is not None:
+            shown = free_name("original", set(names))
+            kept = in_order(rows, [ORIGINAL, *names]).withColumnRenamed(ORIGINAL, shown)
+            frames.write(kept, staging.private / "rows", format_named("parquet"))
+        progress("auditing")
+        written, _ = frames.read_files(session, data, output.name, output.delimiter)
+        result = with_columns(record_flow.verdict(written, job), _beside(written, job, (), None))
+        refuse_unless_in_order(Verdict(result))
+        record_flow.check_written(written, rows)
+        shutil.rmtree(work)
+        release = replace(release, audited=result)
+        _finish(release, staging, directory, data, report=report)
+    return release
+
+
+def _finish(release: Release, staging: Staging, directory: Path, data: Path, *, report: bool) -> None:
+    """What goes beside the rows; then the release may be placed."""
+    (staging.private / "key").write_text(key_text(release.key), encoding="ascii")
+    (staging.private / "recoding.json").write_text(recodings.to_json(release.recoding), encoding="utf-8")
+    (staging.public / "README.md").write_text(public_readme(release, data.name), encoding="utf-8")
+    write_proof(release, staging.private, directory, data, report=report)
+    staging.approve()
 
 
 def refuse_unless_in_order(found: Verdict) -> None:
@@ -323,6 +391,13 @@ def audit_file(
     with opened(job.engine) as session:
         progress("reading")
         written, _ = frames.read_files(session, data, format or _format_of(data, job), job.input.delimiter)
+        if job.promise.kind_of_data == "records":
+            if original:
+                raise InputError(
+                    "records are compared with the original where they are made", hint="Leave --original out."
+                )
+            progress("auditing")
+            return with_columns(record_flow.verdict(written, job), _beside(written, job, allow_columns, data)), []
         before = None
         if original:
             frame, _ = frames.read(session, job.input)
@@ -337,6 +412,11 @@ def anonymize_frame(
     """The release of a Spark DataFrame, audited; its `data` is one, too."""
     check_form(job)
     session = session_of(frame)
+    if job.promise.kind_of_data == "records":
+        raise InputError(
+            "records of a Spark DataFrame have no form in Python yet",
+            hint="Write it as Parquet, and make the release with `tacit anonymize --engine spark`.",
+        )
     decided = decide(frame, job, format_named("parquet"), hierarchies, key, progress)
     rows, _ = rows_to_write(decided)
     found, release = judged(decided, rows)
@@ -351,6 +431,8 @@ def anonymize_frame(
 def audit_frame(frame: Any, job: Job, allow_columns: Collection[str]) -> AuditResult:
     """The verdict on a published Spark DataFrame."""
     check_form(job)
+    if job.promise.kind_of_data == "records":
+        return with_columns(record_flow.verdict(frame, job), _beside(frame, job, allow_columns, None))
     return verdict(frame, job, allow_columns=allow_columns)[0]
 
 

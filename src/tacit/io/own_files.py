@@ -21,7 +21,7 @@ _PRIVATE = (
     "attack.json", "audit.json", "deliveries.json", "job.toml", "key", "recoding.json", "report.html", "rows.csv",
     "signing.html", "utility.json", "witnesses.csv",
 )  # fmt: skip
-_FOLDERS = {"public": ("data",), "private": ("rows", "recoding"), UNCHECKED: ("data",)}
+_FOLDERS = {"public": ("data",), "private": ("rows", "recoding"), UNCHECKED: ("data", "work")}
 """Of a release that was made in parts: each holds files named by its part."""
 _OF_A_PART = re.compile(r"part-\d{5,}\.(parquet|csv|tsv|dat|json)")
 _PARTS = {"public": _PUBLIC, "private": _PRIVATE, UNCHECKED: _PUBLIC}
