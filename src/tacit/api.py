@@ -157,7 +157,7 @@ def audit(
         {name: Path(file).absolute() for name, file in (hierarchy or {}).items()}, (scale, step), column_settings,
     )  # fmt: skip
     if is_spark_frame(frame):
-        from tacit.engines.flow import audit_frame
+        from tacit.engines.verdicts import audit_frame
 
         return audit_frame(frame, on_its_engine(job), _names(allow_columns))
     table, _ = to_table(frame, None)

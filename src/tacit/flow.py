@@ -378,7 +378,7 @@ def audit_file(
     its own.
     """
     if job.engine.name != "local":
-        from tacit.engines.flow import audit_file as on_engine
+        from tacit.engines.verdicts import audit_file as on_engine
 
         if rows is not None or marks:
             raise InputError("files of rows and marks of other programs are read on this machine only")

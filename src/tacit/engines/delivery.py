@@ -9,7 +9,8 @@ from pathlib import Path
 from tacit.baskets import delivery
 from tacit.baskets.data import read_items, with_taxonomies
 from tacit.engines import baskets, frames
-from tacit.engines.flow import Progress, check_form, check_frame, decided_by, of_engine, place
+from tacit.engines.flow import Progress, decided_by, place
+from tacit.engines.forms import check_form, check_frame, of_engine
 from tacit.engines.frames import ROWS
 from tacit.engines.session import opened
 from tacit.io.directory import check_target

@@ -6,29 +6,29 @@ Nothing is called `public` until the audit passed on the files as they lie there
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from tacit import audits
 from tacit import recoding as recodings
-from tacit.audits.result import AuditResult, how_many, with_columns
-from tacit.audits.views.beside import Beside, beside_of
-from tacit.engines import baskets, frames, record_flow, records
+from tacit.audits.result import with_columns
+from tacit.engines import baskets, frames, record_flow
+from tacit.engines.forms import check_form, check_frame, of_engine
 from tacit.engines.frames import ROWS
 from tacit.engines.order import ORIGINAL, in_order
 from tacit.engines.session import Session, opened, session_of
-from tacit.errors import AuditFailure, InputError
+from tacit.engines.verdicts import beside_in, refuse_unless_in_order, verdict
+from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.io.directory import Staging, check_target, new_release
 from tacit.io.fingerprint import file_sha256
 from tacit.io.formats import format_named
 from tacit.io.keys import key_text
 from tacit.job import Job, Method
-from tacit.job.checks import check_columns, note_on_repeats
+from tacit.job.checks import note_on_repeats
 from tacit.job.sources import files_read, job_sha256, other_files, output_format
 from tacit.kinds import check_reachable, kind_for
 from tacit.methods import method_for
@@ -41,16 +41,6 @@ from tacit.taxonomy.nodes import free_name
 
 Progress = Callable[[str], None]
 
-FORMS: Mapping[str, tuple[str, ...]] = {
-    "km": ("best", "mhghs", "hghs", "apriori", "suppression"),
-    "lm": ("apriori",),
-    "coherence": ("suppression",),
-    "k": ("mondrian", "cluster"),
-    "l": ("mondrian", "cluster"),
-    "k-km": ("rum-bound", "tum-bound", "rfirst", "tfirst"),
-    "k-lm": ("rum-bound", "tum-bound", "rfirst", "tfirst"),
-}
-"""The promises, and of each the methods, that have a form on an engine."""
 _ONE_FILE = 10_000_000
 """Rows of a .dat that Sail writes as one file."""
 _SAMPLE = 1000
@@ -92,55 +82,6 @@ def anonymize_job(
 
             refuse_worthless(decided.release)
         return place(session, decided, target, force=force, report=report, progress=progress)
-
-
-def check_form(job: Job) -> None:
-    """Refuses what has no form on an engine, before any work."""
-    promise, method = job.promise.name, method_for(job.promise.name, job.method.name)
-    fitting = FORMS.get(promise, ())
-    if not fitting:
-        raise InputError(
-            f"the promise {promise!r} has no form on the engine {job.engine.name!r}",
-            file=job.file,
-            hint=f"These have one: {', '.join(FORMS)}. On this machine: --engine local.",
-        )
-    if method.name not in fitting:
-        raise InputError(
-            f"the method {method.name!r} has no form on the engine {job.engine.name!r}",
-            file=job.file,
-            hint=f"For {promise!r} these have one: {', '.join(fitting)}. On this machine: --engine local.",
-        )
-    (records if job.promise.kind_of_data == "records" else baskets).check(job)
-    for key, asked in (
-        ("output.escape_formulas", job.output.escape_formulas),
-        ("output.database", job.output.database),
-        ("input.join", job.input.join),
-    ):
-        if asked:
-            raise InputError(
-                f"{key} has no form on an engine", file=job.file, hint="Leave it out, or use --engine local."
-            )
-
-
-def of_engine(output: FileFormat, job: Job) -> FileFormat:
-    """The format as an engine writes it: text is not packed."""
-    output = replace(output, gzipped=False) if output.is_text else output
-    if output.name not in ("parquet", "csv", "tsv", "dat") or output.gzipped:
-        raise InputError(
-            f"the engine does not write {output.extension} files",
-            file=job.file,
-            hint='Choose format = "parquet" or "csv" under [output].',
-        )
-    return output
-
-
-def check_frame(frame: Any, job: Job) -> pa.Table:
-    """Refuses a schema that does not fit the job; gives back the frame's columns without a row."""
-    empty = frames.arrow_schema(frame).empty_table()
-    check_columns(empty, job)
-    if job.engine.key is not None:
-        frames.require_columns(frame, [job.engine.key], job.input.source)
-    return empty
 
 
 def decide(
@@ -299,7 +240,7 @@ def place_records(
             frames.write(kept, staging.private / "rows", format_named("parquet"))
         progress("auditing")
         written, _ = frames.read_files(session, data, output.name, output.delimiter)
-        result = with_columns(record_flow.verdict(written, job), _beside(written, job, (), None))
+        result = with_columns(record_flow.verdict(written, job), beside_in(written, job, (), None))
         refuse_unless_in_order(Verdict(result))
         record_flow.check_written(written, rows)
         shutil.rmtree(work)
@@ -315,16 +256,6 @@ def _finish(release: Release, staging: Staging, directory: Path, data: Path, *, 
     (staging.public / "README.md").write_text(public_readme(release, data.name), encoding="utf-8")
     write_proof(release, staging.private, directory, data, report=report)
     staging.approve()
-
-
-def refuse_unless_in_order(found: Verdict) -> None:
-    """Raises unless the promise holds and all is true to the original."""
-    if not found.audit.satisfied:
-        failed = "The audit did not pass, so nothing was published."
-        raise AuditFailure(f"{failed} {found.audit.in_numbers()}", f"{failed} {found.audit}")
-    if found.problems:
-        failed, count = "This is not true to the original", how_many(len(found.problems), "finding")
-        raise AuditFailure(f"{failed}, so nothing was published: {count}.", f"{failed}: {'; '.join(found.problems)}.")
 
 
 def write_rows(session: Session, decided: Decided, staging: Staging) -> Path:
@@ -344,66 +275,6 @@ def judged(decided: Decided, written: Any) -> tuple[Verdict, Release]:
     release = decided.release
     result, problems = verdict(written, release.job, decided.distinct, release.hierarchies)
     return Verdict(result, tuple(problems)), replace(release, table=written.limit(_SAMPLE).toArrow())
-
-
-def verdict(
-    written: Any,
-    job: Job,
-    original: pa.Table | None = None,
-    hierarchies: Mapping[str, Taxonomy] | None = None,
-    allow_columns: Collection[str] = (),
-    source: Path | None = None,
-) -> tuple[AuditResult, list[str]]:
-    """What the audits say of published rows: equal ones are counted by the engine, all else is their own code.
-
-    `original` has the different baskets of the job's input with their number, to compare with.
-    """
-    names = [column.name for column in job.columns_with("items")]
-    frames.require_columns(written, names, source or "the published data")
-    asked = baskets.only_items(job)
-    distinct = frames.collected(frames.distinct(written, names), baskets.MOST_DISTINCT, "different published baskets")
-    view: Any = audits.read_view(distinct.drop_columns([ROWS]), asked, source)
-    view = replace(view, people=baskets.people_of(distinct), beside=_beside(written, job, allow_columns, source))
-    if original is None:
-        return audits.audit(view, asked), []
-    before: Any = audits.read_original(original.drop_columns([ROWS]), asked, hierarchies or {}, is_local=False)
-    before = replace(before, held=replace(before.held, people=baskets.people_of(original)))
-    return audits.judge(view, asked, before)
-
-
-def _beside(written: Any, job: Job, allow_columns: Collection[str], source: Path | None) -> Beside:
-    """Columns beside those of the job; how many different values each has is counted by the engine."""
-    from pyspark.sql import functions as F
-
-    def different(names: Collection[str]) -> tuple[int, dict[str, int]]:
-        counts = [F.countDistinct(frames.quoted(name)).alias(f"n{index}") for index, name in enumerate(names)]
-        row = written.agg(F.count(F.lit(1)).alias("rows"), *counts).collect()[0]
-        return int(row["rows"]), {name: int(row[f"n{index}"]) for index, name in enumerate(names)}
-
-    return beside_of(list(written.columns), job, allow_columns, source, different)
-
-
-def audit_file(
-    job: Job, data: Path, *, original: bool, format: str | None, allow_columns: Collection[str], progress: Progress
-) -> tuple[AuditResult, list[str]]:
-    """`tacit audit` on an engine: of a file, or of a folder of files."""
-    check_form(job)
-    with opened(job.engine) as session:
-        progress("reading")
-        written, _ = frames.read_files(session, data, format or _format_of(data, job), job.input.delimiter)
-        if job.promise.kind_of_data == "records":
-            if original:
-                raise InputError(
-                    "records are compared with the original where they are made", hint="Leave --original out."
-                )
-            progress("auditing")
-            return with_columns(record_flow.verdict(written, job), _beside(written, job, allow_columns, data)), []
-        before = None
-        if original:
-            frame, _ = frames.read(session, job.input)
-            before = baskets.distinct(frame, job)
-        progress("auditing")
-        return verdict(written, job, before, {}, allow_columns, data)
 
 
 def anonymize_frame(
@@ -426,15 +297,3 @@ def anonymize_frame(
         place(session, decided, directory, force=force, report=report, progress=progress)
 
     return replace(release, audited=found.audit, into_frame=lambda table: rows, saves=save)
-
-
-def audit_frame(frame: Any, job: Job, allow_columns: Collection[str]) -> AuditResult:
-    """The verdict on a published Spark DataFrame."""
-    check_form(job)
-    if job.promise.kind_of_data == "records":
-        return with_columns(record_flow.verdict(frame, job), _beside(frame, job, allow_columns, None))
-    return verdict(frame, job, allow_columns=allow_columns)[0]
-
-
-def _format_of(data: Path, job: Job) -> str | None:
-    return None if data.is_dir() or data.suffix else job.output.format

@@ -49,7 +49,25 @@ def opened(engine: Engine) -> Iterator[Session]:
             _check_version(spark, engine)
             session = Session(engine.name, spark)
             _check_executors(session)
-            yield session
+            with _explained():
+                yield session
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """What an engine refuses is told by its kind: its own words may quote rows. A fault of our functions is one."""
+    try:
+        yield
+    except Exception as error:
+        kind = type(error)
+        if not kind.__module__.startswith(("pyspark", "py4j", "grpc")) or kind.__name__ == "PythonException":
+            raise
+        name = getattr(error, "getCondition", lambda: None)() or kind.__name__
+        raise InputError(
+            f"the engine could not do its work: {name}",
+            hint="Its log says more. Files that are damaged or of several schemas, and machines that are lost or full, "
+            "are what it is most often. Nothing was published.",
+        ) from error
 
 
 def session_of(frame: Any) -> Session:
