@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from functools import cache
 from pathlib import Path
 from random import Random
+from threading import current_thread, main_thread
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tacit.promises import MODELS
+from tacit.report.engine import Engine, started_engine
 from tacit.shuffle import KEY_BYTES
 
 settings.register_profile(
@@ -24,6 +30,7 @@ SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 COMPILES_ALL = "tests/exams/test_exam.py"
+OF_BASKETS = ("tests/exams/test_every_promise.py", "tests/baskets/")
 WITHOUT_KERNELS = (
     "tests/arrays/test_jit.py",  # its kernels are its own
     "tests/audits/test_independence.py",
@@ -55,10 +62,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def turn(item: pytest.Item) -> int:
     """Two processes that need a kernel at once both compile it. So one takes the exam first, which needs them all;
-    others begin with what needs none, and find the kernels there when they come to them."""
+    others begin with what needs none, compile those of baskets, which the exam comes to last, and find all the rest."""
     if item.nodeid.startswith(COMPILES_ALL):
-        return 0
-    return 1 if item.nodeid.startswith(WITHOUT_KERNELS) and not item.nodeid.startswith(WITH_SOME) else 2
+        return 1 if is_about_baskets(item) else 0
+    if item.nodeid.startswith(WITHOUT_KERNELS) and not item.nodeid.startswith(WITH_SOME):
+        return 2
+    return 3 if item.nodeid.startswith(OF_BASKETS) else 4
+
+
+def is_about_baskets(item: pytest.Item) -> bool:
+    given: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
+    return "model" in given and MODELS[given["model"]].kind_of_data == "baskets"
 
 
 CHANCE = Random()
@@ -80,6 +94,27 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> None:
 @pytest.fixture(autouse=True)
 def seeded_chance(request: pytest.FixtureRequest) -> None:
     CHANCE.seed(request.node.nodeid)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_engine() -> Iterator[None]:
+    """The charts of all releases are drawn by one engine: to start one takes longer than to make most of them.
+
+    It ends with the thread that starts it, so that another thread has one of its own.
+    """
+    with ExitStack() as running, pytest.MonkeyPatch.context() as patch:
+
+        @cache
+        def engine() -> Engine | None:
+            return running.enter_context(started_engine())
+
+        def drawing(report: bool) -> AbstractContextManager[Engine | None]:
+            if report and current_thread() is not main_thread():
+                return started_engine()
+            return nullcontext(engine() if report else None)
+
+        patch.setattr("tacit.flow.drawing", drawing)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacit import audits
 from tacit.attack.result import Findings
@@ -25,10 +24,9 @@ from tacit.attack.stage import (
     sensitive_trees,
 )
 from tacit.attack.statistics import Share
-from tacit.audits.views.persons import read_persons
+from tacit.attack_people import earlier_release, rows_of, without_held_out
 from tacit.errors import InputError
 from tacit.io.fingerprint import file_sha256
-from tacit.io.text import as_text
 from tacit.job import Job
 from tacit.job.sources import read_file, read_published, read_source
 from tacit.methods import is_local
@@ -49,11 +47,15 @@ class Plan:
     only: tuple[str, ...] | None = None
     threshold: float | None = None
     """The own risk threshold, beside the usual ones."""
+    compared: bool = True
+    """Whether the original is attacked, too."""
 
 
 USUAL = Plan()
 QUICK = Plan(quick=True)
 """What `anonymize` plays."""
+AFTER = Plan(quick=True, compared=False)
+"""What `compare` plays."""
 
 
 def attack_job(
@@ -73,8 +75,8 @@ def attack_job(
     progress("reading")
     saved = None if release is None else _belonging(saved_release(release), job)
     job = job if saved is None else replace(saved.job, about=job.about, input=job.input)
-    table = read_source(job).table
-    shown, source = None, None
+    table = everything = read_source(job).table
+    shown, source, kept = None, None, None
     if saved is not None or published is not None:
         source = saved.file() if saved is not None else published
         assert source is not None
@@ -84,11 +86,11 @@ def attack_job(
     others = read_file(control).table if control is not None else None
     said = None if rows is None or shown is None else read_file(rows).table
     if said is not None:
-        said, table, held_out = _without_held_out(said, table, job)
+        said, table, held_out, kept = without_held_out(said, table, job)
         others = held_out if others is None else others
     population = read_file(reference).table if reference is not None else None
     which = None if said is None or shown is None or rows is None else rows_of(said, shown, table, job, rows)
-    before_now = [_earlier(directory, table, job) for directory in earlier]
+    before_now = [earlier_release(directory, everything, table, kept, job) for directory in earlier]
     return attack_tables(
         table, shown, job, rows=which, control=others, reference=population, earlier=before_now, source=source,
         plan=plan, progress=progress,
@@ -150,8 +152,11 @@ def attack_views(
         sensitive_trees(job, trees), {}, None, plan.guesses, plan.seed, plan.exact, plan.quick,
     )  # fmt: skip
     threshold = plan.threshold if plan.threshold is not None else job.about.threshold
-    risk = risk_figures(keys_of(before, table, job, is_original=True), threshold=threshold, seed=plan.seed)
+    risk = None
+    if plan.compared or view is None:
+        risk = risk_figures(keys_of(before, table, job, is_original=True), threshold=threshold, seed=plan.seed)
     if view is None:
+        assert risk is not None
         attacks, left_out = play_all(before, quick=plan.quick, only=plan.only, progress=progress)
         unbound = tuple(replace(each, after=replace(each.after, bound=None)) for each in attacks)
         return Findings(risk, risk, unbound, left_out, plan.seed)
@@ -167,7 +172,9 @@ def attack_views(
     for name, scene in (("before", before), ("after", after)):
         if given and given[name]:
             scene.memo["nearest row"] = given[name]
-    attacks, left_out = play_all(after, before, quick=plan.quick, only=plan.only, progress=progress)
+    attacks, left_out = play_all(
+        after, before if plan.compared else None, quick=plan.quick, only=plan.only, progress=progress
+    )
     return Findings(now, risk, attacks, left_out, plan.seed)
 
 
@@ -250,77 +257,6 @@ def _private(saved: SavedRelease, name: str) -> Path:
         hint = "Without the private part of a release, attack its file with --published."
         raise InputError(f"the release has no private/{name}", file=saved.directory, hint=hint)
     return file
-
-
-def _earlier(directory: Path, table: pa.Table, job: Job) -> Earlier:
-    """Another release of the same people, for somebody who has both."""
-    saved = saved_release(directory)
-    if saved.job.promise.kind_of_data != job.promise.kind_of_data:
-        raise InputError("this release is about another kind of data", file=directory)
-    shown = read_published(saved.file(), saved.job).table
-    file = directory / "private" / "rows.csv"
-    people = rows_of(read_file(file).table, shown, table, saved.job, file) if file.is_file() else None
-    return Earlier(directory.name, audits.read_view(shown, saved.job, saved.file()), people)
-
-
-def _without_held_out(rows: pa.Table, table: pa.Table, job: Job) -> tuple[pa.Table, pa.Table, pa.Table | None]:
-    """The original without people who are not in the file, as the file of rows tells it; they are a control."""
-    if "original" not in rows.column_names:
-        return rows, table, None
-    texts = as_text(rows["original"])
-    if job.input.layout == "long":
-        there = pc.is_in(as_text(table[job.columns_with("person")[0].name]), value_set=texts.combine_chunks())
-        return (
-            (rows, table, None)
-            if pc.all(there).as_py()
-            else (rows, table.filter(there), table.filter(pc.invert(there)))
-        )
-    if not pc.all(pc.fill_null(pc.match_substring_regex(texts, "^[0-9]{1,18}$"), False)).as_py():
-        return rows, table, None
-    numbers = np.concatenate([np.empty(0, np.int64), *map(np.from_dlpack, pc.cast(texts, pa.int64()).chunks)])
-    kept = np.unique(numbers)
-    if kept.size == table.num_rows or (kept >= table.num_rows).any():
-        return rows, table, None
-    place = rows.column_names.index("original")
-    rows = rows.set_column(place, "original", pa.array(np.searchsorted(kept, numbers)))
-    rest = np.setdiff1d(np.arange(table.num_rows), kept)
-    return rows, table.take(pa.array(kept)), table.take(pa.array(rest))
-
-
-def rows_of(rows: pa.Table, published: pa.Table, table: pa.Table, job: Job, source: Path) -> np.ndarray:
-    """The original record of each published one, as a file of rows tells it, for any kind of data and layout."""
-    from tacit.audits.views.persons import read_rows
-
-    if job.promise.kind_of_data == "slices":
-        slices = len({name.partition(".")[0] for name in published.column_names if "." in name})
-        return read_rows(rows, (slices, published.num_rows), source)
-    if job.input.layout != "long":
-        persons = read_persons(table, job) if job.promise.kind_of_data == "baskets" else None
-        if persons is None:
-            return read_rows(rows, (published.num_rows,), source)
-        _, first, code = np.unique(persons, return_index=True, return_inverse=True)
-        place = np.argsort(np.argsort(first))[code]
-        pairs = {int(p): int(place[int(o)]) for p, o in _pairs(rows, source)}
-        return np.array([pairs[i] for i in range(published.num_rows)], np.int64)
-    name = job.columns_with("person")[0].name
-    now, was = (_in_order_of_appearance(each[name]) for each in (published, table))
-    said = dict(_pairs(rows, source))
-    try:
-        return np.array([was[said[each]] for each in now], np.int64)
-    except KeyError:
-        hint = "Give the `rows.csv` that was written with this very file: published,original."
-        raise InputError("this does not say of each published person who it is", file=source, hint=hint) from None
-
-
-def _pairs(rows: pa.Table, source: Path) -> list[tuple[str, str]]:
-    for name in ("published", "original"):
-        if name not in rows.column_names:
-            raise InputError("the file of rows has no such column", file=source, column=name)
-    return list(zip(*(as_text(rows[name]).to_pylist() for name in ("published", "original")), strict=True))
-
-
-def _in_order_of_appearance(column: pa.ChunkedArray) -> dict[str, int]:
-    return {text: place for place, text in enumerate(dict.fromkeys(as_text(column).to_pylist()))}
 
 
 def _check_known(known: Collection[str] | None, job: Job) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from tacit.audits.foreign import AS_WRITTEN, Marks
 from tacit.audits.result import AuditResult, how_many
 from tacit.errors import AuditFailure, InputError, PromiseError
 from tacit.io import FileFormat, spreadsheet, write_table
+from tacit.io.database_output import check_table, new_table
 from tacit.io.directory import check_target, new_release
 from tacit.io.encodings import UTF8, can_write
 from tacit.io.files import only_what_shows
@@ -37,7 +38,9 @@ from tacit.job.sources import (
     escaping_of,
     files_read,
     input_file,
+    is_all_files,
     job_sha256,
+    notes_on_format,
     other_files,
     output_format,
     read_file,
@@ -48,6 +51,7 @@ from tacit.job.styles import plain_table, styled_table
 from tacit.kinds import Encoded, check_reachable, kind_for
 from tacit.methods import is_local, method_for
 from tacit.release import Release, Verdict, of_all_deliveries, read_back, write_decision, write_proof
+from tacit.report.metadata import write_metadata
 from tacit.report.public import public_readme
 from tacit.shuffle import HELD_OUT, Shuffle, fresh_key
 from tacit.taxonomy import Taxonomy
@@ -84,18 +88,29 @@ def anonymize_job(
     With `strict`, a release of which a part tells nothing any more is refused.
     A share of the people can be `held_out` before anything is made: attackers are played against them, too.
     """
+    if job.engine.name != "local":
+        from tacit.engines.flow import anonymize_job as on_engine
+
+        if held_out:
+            raise InputError("people are held out on this machine only", hint="Leave --attack-control out.")
+        return on_engine(
+            job, directory=directory, force=force, report=report, strict=strict, key=key, progress=progress
+        )
     target = directory or job.output.directory
     check_target(target, force=force, reads=files_read(job))
+    if job.output.database is not None and job.output.table is not None:
+        check_table(job.output.database, job.output.table, force=force)
     with drawing(report) as engine:
         progress("reading")
         with hashed_while_read(input_file(job)) as digests:
-            table, input_format = read_source(job)
-        made_from = digests or {"rows as Arrow": table_sha256(table)}
+            table, input_format, told = read_source(job)
+        made_from = digests if is_all_files(job) else {**digests, "rows as Arrow": table_sha256(table)}
         key = fresh_key() if key is None else key
         kept, others = split(table, job, held_out, key) if held_out else (None, None)
         if kept is not None:
             table, strangers = table.take(pa.array(kept)), table.take(pa.array(others))
         release = make_release(table, job, input_format=input_format, made_from=made_from, key=key, progress=progress)
+        release = replace(release, notes=(*told, *release.notes))
         if kept is not None:
             release = with_held_out(release, kept, strangers)
         if strict:
@@ -192,6 +207,7 @@ def make_release(
             raise InputError(error.problem, file=where, line=error.line, column=error.column, hint=error.hint) from None
     applied = kind.apply(encoded.data, recoding)
     warnings = (*kind.judge(encoded.data, applied, method.name), *filter(None, [method.caution(options)]))
+    warnings += tuple(notes_on_format(job, input_format))
     told = Encoded(encoded.data, (*encoded.notes, *warnings))
     release = recoded(plain, told, job, applied, output, hidden, hierarchies or {}, progress)
     return replace(release, source=_named_in(table, job), made_from={**made_from, **digests}, key=key)
@@ -256,7 +272,7 @@ def place(
     """
     if not release.table.num_rows:
         raise InputError("the release has no record, so there is nothing to publish")
-    with new_release(directory, force=force) as staging, ThreadPoolExecutor(1) as aside:
+    with new_release(directory, force=force) as staging, ThreadPoolExecutor(1) as aside, ExitStack() as stack:
         progress("writing")
         written = aside.submit(write_decision, release, staging.private)
         file = staging.public / f"data.{release.format.extension}"
@@ -264,15 +280,25 @@ def place(
         progress("auditing")
         release = checked(release, read_back(release, file), attacks=attacks, progress=progress)
         (staging.public / "README.md").write_text(public_readme(release, file.name), encoding="utf-8")
+        write_metadata(release, staging.public, file)
         if report:
             progress("reporting")
         write_proof(release, staging.private, directory, file, report=report, engine=engine)
         written.result()
+        if release.job.output.database is not None and release.job.output.table is not None:
+            progress("auditing the table")
+            output = release.job.output
+            table = stack.enter_context(new_table(str(output.database), str(output.table), force=force))
+            table.write(release.table)
+            checked(release, table.read())
+            table.keep()
         staging.approve()
     return release
 
 
-def checked(release: Release, published: pa.Table, *, attacks: bool = False, progress: Progress = silent) -> Release:
+def checked(
+    release: Release, published: pa.Table, *, attacks: bool = False, plan: Plan = QUICK, progress: Progress = silent
+) -> Release:
     """The release with the verdict on a table that was published, and with what attackers get out of that table.
 
     With `attacks` all quick attackers are played. Raises unless the promise holds and all is true to the original.
@@ -294,7 +320,7 @@ def checked(release: Release, published: pa.Table, *, attacks: bool = False, pro
     if not attacks or release.published_before is not None:
         return release
     progress("attacking")
-    return attacked(release, original, view, published, QUICK, progress)
+    return attacked(release, original, view, published, plan, progress)
 
 
 def attacked(
@@ -351,6 +377,12 @@ def audit_file(
     where persons have several, that of the release is used if none is given. `marks` say what another program means by
     its own.
     """
+    if job.engine.name != "local":
+        from tacit.engines.verdicts import audit_file as on_engine
+
+        if rows is not None or marks:
+            raise InputError("files of rows and marks of other programs are read on this machine only")
+        return on_engine(job, data, original=original, format=format, allow_columns=allow_columns, progress=progress)
     progress("reading")
     table = read_published(data, job, format=format).table
     view = audits.read_view(table, job, data, allow_columns=allow_columns)

@@ -19,6 +19,7 @@ from tacit.errors import InputError
 from tacit.io import FileFormat, format_named, read_table, sha256_as_written, write_table
 from tacit.io.fingerprint import file_sha256
 from tacit.io.keys import key_text
+from tacit.io.passwords import without_password
 from tacit.job import Job, read_job, write_job
 from tacit.job.sources import attributes, escaping_of, published_encoding, read_file
 from tacit.kinds import Kind, kind_for
@@ -86,6 +87,12 @@ class Release:
     """The release whose recoding was used again; None if this one is a method's own."""
     command: str | None = None
     """The command that makes a release with a recoding used again, except for where it goes."""
+    on_engine: bool = False
+    """Whether it was made by an engine: then `table` has a few rows of it, and `before` the different records."""
+    repeats: bool = False
+    """Whether identifiers repeat, as the engine found."""
+    saves: Callable[..., None] | None = None
+    """What saves it where an engine holds its rows."""
 
     @property
     def kind(self) -> Kind:
@@ -129,6 +136,9 @@ class Release:
 
         Quick attackers are played against it, unless they are left out.
         """
+        if self.saves is not None:
+            self.saves(Path(directory), force=force, report=report)
+            return Path(directory)
         from tacit.flow import place
 
         place(self, Path(directory), force=force, report=report, attacks=attack)
@@ -139,6 +149,10 @@ class Release:
         from tacit.flow import verdict_on
         from tacit.report.page import report_page
 
+        if self.on_engine:
+            assert self.audited is not None
+            Path(path).write_text(report_page(self, Verdict(self.audited)), encoding="utf-8")
+            return Path(path)
         found = verdict_on(self, self.table)
         digest = sha256_as_written(self.table, self.format, escaping=escaping_of(self.job)) if found.in_order else None
         Path(path).write_text(report_page(self, found, digest), encoding="utf-8")
@@ -279,7 +293,8 @@ def _folder(name: str) -> Path:
 def is_release_of(directory: Path, source: str | Path) -> bool:
     """Whether a directory holds a release that was made from this source."""
     job = directory / "private" / "job.toml"
-    return job.is_file() and read_job(job).input.source == source
+    kept = without_password(source) if isinstance(source, str) else source
+    return job.is_file() and read_job(job).input.source == kept
 
 
 def _no_release(directory: Path, lacks: str) -> InputError:

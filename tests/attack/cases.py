@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 import tacit
-from tacit import Cahd, KAnonymity, KEpsAnonymity, KKmAnonymity, KmAnonymity, SlicedDiversity
+from tacit import Cahd, KAnonymity, KEpsAnonymity, KKmAnonymity, KmAnonymity, RatingKm, SlicedDiversity
 
 Played = list[dict[str, Any]]
 
@@ -122,6 +122,17 @@ def on_ratings(name: str, safe: bool, **named: Any) -> Played:
         published = pa.table({each: [3] * table.num_rows for each in table.column_names})
     return played(
         name, table, published, KEpsAnonymity(k=2), rating=table.column_names, scale=(1, 5), step=1, rows=rows, **named
+    )
+
+
+def on_ranges(name: str, safe: bool, **named: Any) -> Played:
+    """Ratings as they are; or each as the whole scale."""
+    table = ratings()
+    published, rows = shuffled(table)
+    if safe:
+        published = pa.table({each: ["[1:5]"] * table.num_rows for each in table.column_names})
+    return played(
+        name, table, published, RatingKm(k=2, m=2), rating=table.column_names, scale=(1, 5), step=1, rows=rows, **named
     )
 
 
@@ -277,6 +288,7 @@ CASES: dict[str, Case] = {
     "homogeneity": pair(on_secrets, "homogeneity"),
     "classifier": pair(on_secrets, "classifier"),
     "nearest-row": pair(on_ratings, "nearest-row"),
+    "known-ratings": pair(on_ranges, "known-ratings"),
     "scoreboard": pair(on_ratings, "scoreboard"),
     "rated-pattern": pair(on_ratings, "rated-pattern"),
 }

@@ -23,12 +23,14 @@ from tacit import (
     KmAnonymity,
     LDiversity,
     LmDiversity,
+    RatingKm,
     SlicedDiversity,
     TCloseness,
     TransactionalK,
 )  # fmt: skip
 
 SETS = int(os.environ.get("TACIT_ATTACK_SETS", "50"))
+PROMISES = 13
 ITEMS = [f"i{i}" for i in range(9)]
 
 
@@ -56,6 +58,7 @@ def posed(which: int, rng: np.random.Generator) -> tuple[Any, dict[str, Any]]:
     k, items = int(rng.integers(2, 5)), {"items": "basket"}
     secret = {**items, "sensitive_items": ["s1", "s2"]}
     quasi = {"quasi": ["age", "sex"], "sensitive": "ill"}
+    rated = {"rating": ["q0", "q1", "q2", "q3"], "scale": (1, 3), "step": 1}
     return [
         (KmAnonymity(k=k, m=2), items),
         (TransactionalK(k=k), items),
@@ -68,14 +71,15 @@ def posed(which: int, rng: np.random.Generator) -> tuple[Any, dict[str, Any]]:
         (KKmAnonymity(k=k, m=2), {"quasi": ["age", "sex"], **items}),
         (KLmDiversity(k=k, l=2, m=1), {"quasi": ["age", "sex"], **secret}),
         (SlicedDiversity(l=1.7), quasi),
-        (KEpsAnonymity(k=k), {"rating": ["q0", "q1", "q2", "q3"], "scale": (1, 3), "step": 1}),
+        (KEpsAnonymity(k=k), rated),
+        (RatingKm(k=k, m=2), rated),
     ][which]
 
 
 def within_bounds(seed: int) -> int:
     """Plays all quick attackers on a random release; how many had a bound. 0 where the promise cannot be kept."""
     rng = np.random.default_rng(seed)
-    promise, roles = posed(seed % 12, rng)
+    promise, roles = posed(seed % PROMISES, rng)
     data = table(rng, int(rng.integers(30, 70)))
     try:
         made = tacit.anonymize(data, promise, seed=1, **roles)

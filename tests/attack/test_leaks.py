@@ -42,11 +42,21 @@ def test_a_seed_that_the_owner_chose() -> None:
     assert (by_seed["success"], by_seed["facts"]["seed"]) == (1.0, 7)
 
 
-@pytest.mark.parametrize("method", ["mondrian", "guarded"])
-def test_diversity_by_minimality(method: str) -> None:
+ILL = ("acabbb", "abbccc", "aabbbb")
+
+
+@pytest.mark.parametrize(
+    ("method", "tables"),
+    [
+        ("mondrian", ILL[:1]),
+        pytest.param("mondrian", ILL[1:], marks=pytest.mark.slow),
+        pytest.param("guarded", ILL, marks=pytest.mark.slow),
+    ],
+)
+def test_diversity_by_minimality(method: str, tables: tuple[str, ...]) -> None:
     """Six people of 1, 2, 3, 10, 11 and 12 years, k = ℓ = 2: what mondrian chooses tells more than its file."""
     gain = []
-    for ill in ("acabbb", "abbccc", "aabbbb"):
+    for ill in tables:
         table = pa.table({"age": [1, 2, 3, 10, 11, 12], "ill": list(ill)})
         roles = {"quasi": "age", "sensitive": "ill", "column_settings": {"age": {"round": "exact"}}}
         promise = LDiversity(k=2, l=2, kind="distinct")

@@ -25,6 +25,7 @@ SHARED = (
     "tacit.job.checks",
     "tacit.job.model",
     "tacit.job.places",
+    "tacit.job.weights",
     "tacit.promises",
     "tacit.taxonomy",
 )

@@ -285,7 +285,7 @@ def test_words_on_how_it_goes_are_shown_now_and_then(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     "command",
     [
-        ["anonymize", "job.toml", "--no-report"],
+        ["anonymize", "job.toml", "--no-report", "--no-attack"],
         pytest.param(["compare", "job.toml", "-o", "there"], marks=pytest.mark.slow),
     ],
 )

@@ -226,7 +226,9 @@ def test_names_in_a_dat_file_hold_no_white_space_whatever_the_separator(tmp_path
 def test_output_format(tmp_path: Path, wanted: str) -> None:
     ended = tacit("anonymize", make_shop(tmp_path), "--no-report", "--set", f"output.format={wanted}")
     assert ended.code == 0
-    assert {path.name for path in (tmp_path / "out/public").iterdir()} == {f"data.{wanted}", "README.md"}
+    assert {path.name for path in (tmp_path / "out/public").iterdir()} == {
+        *(f"data.{wanted}", "README.md", "croissant.json", "dcat.jsonld")
+    }
     assert tacit("audit", tmp_path / "job.toml", tmp_path / f"out/public/data.{wanted}", "--original").code == 0
 
 

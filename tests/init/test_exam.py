@@ -12,8 +12,10 @@ from support.commands import read_csv, tacit, write_csv
 from support.contact_tables import CONTACT
 from support.expected_roles import SHARED
 from support.first_tables import PUBLISHED, TWELVE, Made
+from support.fourth_contact import FOURTH
 from support.more_tables import MORE
 from support.second_contact import SECOND
+from support.third_contact import THIRD
 from support.unseen_tables import UNSEEN
 from tacit.init.plan import Plan, make_plan
 from tacit.init.source import RawData, read_raw
@@ -21,7 +23,15 @@ from tacit.init.text import quoted
 from tacit.job import Input
 from tacit.job.model import NEVER_PUBLISHED
 
-_BATCHES = {"twelve": TWELVE, "unseen": UNSEEN, "more": MORE, "contact": CONTACT, "second": SECOND}
+_BATCHES = {
+    "twelve": TWELVE,
+    "unseen": UNSEEN,
+    "more": MORE,
+    "contact": CONTACT,
+    "second": SECOND,
+    "third": THIRD,
+    "fourth": FOURTH,
+}
 _ALL = {name: make for tables in _BATCHES.values() for name, make in tables.items()}
 
 

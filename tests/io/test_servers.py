@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 import sqlalchemy
 
@@ -12,13 +14,17 @@ from support import servers
 from support.commands import tacit, write_job
 from tacit.errors import InputError
 from tacit.io import read_query
-from tacit.io.databases import DRIVERS
+from tacit.io.database_output import NewTable
+from tacit.io.databases import DRIVERS, tables_of
 
 POSTGRESQL = """
+create type mood as enum ('sad', 'fine');
 create table people (id uuid, born date, seen timestamp, wakes time, slept interval, photo bytea, tags text[],
-  note text);
+  note text, paid numeric(9, 2), met timestamptz, about jsonb, feels mood, flags bit(3), counts int[], ok boolean,
+  weight float8, "odd, ""name" int);
 insert into people select gen_random_uuid(), date '2001-01-01' + n, timestamp '2024-01-01', time '10:00',
-  interval '26h', '\\xff', array['a','b'], 'n' || mod(n, 3) from generate_series(1, 12) n;
+  interval '26h', '\\xff', array['a','b'], 'n' || mod(n, 3), 1.5 * n, '2024-01-01 12:00+02', '{"a": [1, "é"]}', 'fine',
+  b'101', array[1, n], mod(n, 2) = 0, n / 4.0, n from generate_series(1, 12) n;
 insert into people values (gen_random_uuid(), 'infinity', '-infinity', '10:00:01.5', '-1h', '\\xfe', '{}', null);
 """
 MARIADB = """
@@ -59,8 +65,27 @@ def test_each_type_of_postgresql_has_a_rule(postgresql: str) -> None:
     assert read["born"][:1] + read["born"][-1:] == ["2001-01-02", "infinity"]
     assert read["seen"][:1] + read["seen"][-1:] == ["2024-01-01 00:00:00", "-infinity"]
     assert (read["slept"][0], read["slept"][-1]) == ("26:00:00", "-01:00:00")
-    assert str(read["wakes"][-1]) == "10:00:01.500000"
+    assert read["wakes"][-1] == "10:00:01.5"
     assert (read["tags"][0], read["tags"][-1], read["note"][-1]) == (["a", "b"], [], None)
+
+
+def test_more_types_of_postgresql(postgresql: str) -> None:
+    names = ["paid", "met", "about", "feels", "flags", "counts", "ok", "weight", 'odd, "name']
+    table = read_query(postgresql, query="select * from people order by paid nulls last", wanted=names)
+    first, last = table.to_pylist()[0], table.to_pylist()[-1]
+    assert (first["paid"], first["about"], first["feels"], first["flags"]) == ("1.50", '{"a": [1, "é"]}', "fine", "101")
+    assert first["met"] == datetime(2024, 1, 1, 10, tzinfo=UTC) and first["counts"] == [1, 1]
+    assert (first["ok"], first["weight"], first['odd, "name']) == (False, 0.25, 1)
+    assert set(last.values()) == {None}
+
+
+def test_texts_come_as_they_are(postgresql: str) -> None:
+    query = r"""select 'a\.b' as a, E'x\ny' as b, '' as c, null::text as d, 'q"z,%s:x' as e, 7 % 4 as f -- end"""
+    assert read_query(postgresql, query=query).to_pylist() == [
+        {"a": r"a\.b", "b": "x\ny", "c": "", "d": None, "e": 'q"z,%s:x', "f": 3}
+    ]
+    twice = read_query(postgresql, query="select 1 as a, 2 as a")
+    assert twice.num_columns == 2 and twice.column_names[0] == "a"
 
 
 def test_columns_that_are_not_used_are_not_read(postgresql: str) -> None:
@@ -121,3 +146,75 @@ k = 3
 """
     ended = tacit("anonymize", write_job(tmp_path, text), "--no-report")
     assert ended.code == 0, ended.err
+
+
+RELEASED = """
+[input]
+source = "{url}"
+query = "select note, id from people where note is not null"
+[columns.note]
+role = "quasi"
+[columns.id]
+role = "identifier"
+[privacy]
+model = "k"
+k = 1
+[output]
+database = "{url}"
+table = "{table}"
+"""
+
+
+def run(url: str, folder: Path, table: str, *words: str) -> tuple[int, str]:
+    job = write_job(folder, RELEASED.format(url=url, table=table))
+    ended = tacit("anonymize", job, "-o", folder / table, "--no-report", "--no-attack", *words)
+    return ended.code, ended.err
+
+
+def tables(url: str) -> list[str]:
+    return [name for name in tables_of(url) if name.startswith(("released", "tacit_"))]
+
+
+@pytest.mark.parametrize("server", ["postgresql", "mariadb"])
+def test_a_release_becomes_a_table(server: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    url = request.getfixturevalue(server)
+    code, err = run(url, tmp_path, "released")
+    assert code == 0, err
+    rows = read_query(url, table="released").to_pydict()
+    original = read_query(url, query="select note from people where note is not null").to_pydict()
+    assert list(rows) == ["note"] and sorted(rows["note"]) == sorted(original["note"])
+    assert (tmp_path / "released" / "public" / "data.csv").is_file()
+    code, err = run(url, tmp_path, "released", "--force")
+    assert code == 0, err
+    (tmp_path / "elsewhere").mkdir()
+    code, err = run(url, tmp_path / "elsewhere", "released")
+    assert code == 2 and "the table 'released' exists already" in err
+    assert tables(url) == ["released"]
+
+
+@pytest.mark.parametrize("server", ["postgresql", "mariadb"])
+def test_a_table_that_fails_its_audit_never_was(
+    server: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = request.getfixturevalue(server)
+    before, whole = tables(url), NewTable.read
+
+    def changed(table: NewTable) -> pa.Table:
+        found = whole(table)
+        return found.set_column(0, "note", pa.array(["of nobody"] * found.num_rows))
+
+    monkeypatch.setattr(NewTable, "read", changed)
+    code, err = run(url, tmp_path, "released_not")
+    assert code == 1, err
+    assert tables(url) == before and not (tmp_path / "released_not").exists()
+
+
+def test_a_password_is_never_told(tmp_path: Path, mariadb: str) -> None:
+    address = mariadb.replace("mariadb://root@", "mariadb://root:geh%40eim@")
+    job = write_job(tmp_path, RELEASED.format(url=address, table="released_too"))
+    ended = tacit("anonymize", job, "--no-report", "--no-attack", "--json")
+    assert ended.code == 0, ended.err
+    files = [path.read_text("utf-8") for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert tacit("init", address, "--table", "released_too", "-o", tmp_path / "new.toml").code == 0
+    told = "".join([ended.out, ended.err, *files, (tmp_path / "new.toml").read_text("utf-8")])
+    assert "root@127.0.0.1" in told and "geh@eim" not in told and "geh%40eim" not in told

@@ -43,6 +43,14 @@ class Recoding:
         people = sum(bool(cluster & basket) for basket in self.baskets)
         return (2 ** len(cluster) - 1) * max(self.weight[item] for item in cluster) * people
 
+    def occurrences_lost(self, one: Cluster, other: Cluster) -> int:
+        """What all occurrences of two clusters' items could be besides, less what it was before they are one."""
+
+        def lost(cluster: Cluster) -> int:
+            return (len(cluster) - 1) * sum(len(cluster & basket) for basket in self.baskets)
+
+        return lost(one | other) - lost(one) - lost(other)
+
     def partners(self, cluster: Cluster) -> list[Cluster]:
         """Clusters that occur and may be merged with this one, by their lowest items."""
         allowed = next((items for items in self.utility if cluster <= items), cluster)
@@ -55,21 +63,30 @@ class Recoding:
                 self.of_item[item] = by
 
 
-def best_merge(recoding: Recoding, image: set[Cluster], *, any_of_them: bool) -> tuple[Cluster, Cluster] | None:
-    """PCTA: the cheapest merge of a cluster of the constraint; COAT: that of the cluster which fewest people hold."""
+def best_merge(
+    recoding: Recoding, image: set[Cluster], *, any_of_them: bool, by_occurrences: bool
+) -> tuple[Cluster, Cluster] | None:
+    """PCTA: the cheapest merge of a cluster of the constraint; COAT: that of the cluster which fewest people hold.
+
+    `best` takes what occurrences lose in place of the papers' measure.
+    """
     by_support = sorted(image, key=lambda c: (recoding.people({c}), min(c)))
     mergeable = [cluster for cluster in by_support if recoding.partners(cluster)]
     from_here = mergeable if any_of_them else mergeable[:1]
     merges = [(c, d) for c in sorted(from_here, key=min) for d in recoding.partners(c)]
-    return min(merges, key=lambda pair: recoding.utility_loss(pair[0] | pair[1]), default=None)
+
+    def cost(pair: tuple[Cluster, Cluster]) -> int:
+        return recoding.occurrences_lost(*pair) if by_occurrences else recoding.utility_loss(pair[0] | pair[1])
+
+    return min(merges, key=cost, default=None)
 
 
-def satisfy(recoding: Recoding, items: Sequence[int], k: int, *, any_of_them: bool) -> None:
+def satisfy(recoding: Recoding, items: Sequence[int], k: int, **how: bool) -> None:
     while True:
         image = recoding.image(items)
         if image is None or recoding.people(image) >= k:
             return
-        merge = best_merge(recoding, image, any_of_them=any_of_them)
+        merge = best_merge(recoding, image, **how)
         if merge is None:
             recoding.replace([min(image, key=lambda c: (recoding.people({c}), min(c)))], None)
             return
@@ -86,13 +103,13 @@ def violated(recoding: Recoding, constraints: list[tuple[int, ...]], k: int) -> 
     return found
 
 
-def satisfy_all(recoding: Recoding, constraints: list[tuple[int, ...]], k: int, *, any_of_them: bool) -> None:
+def satisfy_all(recoding: Recoding, constraints: list[tuple[int, ...]], k: int, **how: bool) -> None:
     """Always the violated constraint that fewest people hold, the first of equals; those that nobody holds, and that
     a merge lets somebody hold, have their turn when all others hold."""
     while wrong := violated(recoding, constraints, k):
         at_hand = [constraints[index] for _, index in wrong]
         while wrong := violated(recoding, at_hand, k):
-            satisfy(recoding, at_hand[min(wrong)[1]], k, any_of_them=any_of_them)
+            satisfy(recoding, at_hand[min(wrong)[1]], k, **how)
 
 
 def held_sets(recoding: Recoding, size: int) -> list[tuple[int, ...]]:
@@ -122,23 +139,25 @@ def merge_items(
     privacy: Sequence[set[int]] = (),
     utility: list[set[int]] | None = None,
     weight: Sequence[int] | None = None,
+    by_occurrences: bool = False,
 ) -> list[int]:
     """For each item the lowest item of its set, or −1."""
+    how = {"any_of_them": any_of_them, "by_occurrences": by_occurrences}
     recoding = Recoding(baskets, n_items, weight or [1] * n_items, utility)
 
     def longest() -> int:
         return max([0, *(len(recoding.published(basket)) for basket in baskets)])
 
     wanted = [tuple(sorted(items)) for items in privacy]
-    satisfy_all(recoding, wanted, k, any_of_them=any_of_them)
+    satisfy_all(recoding, wanted, k, **how)
     size = 1
     while size <= min(m, longest()):
         if size > 3 and m >= longest():
-            satisfy_all(recoding, whole_baskets(recoding), k, any_of_them=any_of_them)
+            satisfy_all(recoding, whole_baskets(recoding), k, **how)
             break
-        satisfy_all(recoding, held_sets(recoding, size), k, any_of_them=any_of_them)
+        satisfy_all(recoding, held_sets(recoding, size), k, **how)
         size += 1
-    satisfy_all(recoding, wanted, k, any_of_them=any_of_them)
+    satisfy_all(recoding, wanted, k, **how)
     return [-1 if cluster is None else min(cluster) for cluster in recoding.of_item.values()]
 
 
@@ -153,7 +172,7 @@ class SetCase(NamedTuple):
     def arrays(self) -> tuple[np.ndarray, np.ndarray, int]:
         return (*as_arrays(self.baskets), len(self.constraints.labels))
 
-    def expected(self, *, any_of_them: bool) -> list[int]:
+    def expected(self, *, any_of_them: bool, by_occurrences: bool = False) -> list[int]:
         """What the twin finds, with groups numbered as `ItemGroups` has them."""
         labels = self.constraints.labels
         code_of = {label: item for item, label in enumerate(labels)}
@@ -167,6 +186,7 @@ class SetCase(NamedTuple):
             self.k,
             self.m,
             any_of_them=any_of_them,
+            by_occurrences=by_occurrences,
             privacy=items(self.constraints.privacy) or (),
             utility=items(self.constraints.utility),
             weight=[round(1000 * self.constraints.weights.get(label, 1)) for label in labels],

@@ -153,10 +153,11 @@ def test_audit_of_a_published_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("role", ["identifier", "household", "weight"])
 def test_a_published_file_with_an_identifier_keeps_no_promise(tmp_path: Path, role: str) -> None:
-    job = make(tmp_path, privacy(model="k", k=3))
+    rows = [{**row, "name": f"{i + 1}"} for i, row in enumerate(people())]
+    job = make(tmp_path, privacy(model="k", k=3), rows=rows)
     job.write_text(job.read_text().replace('role = "identifier"', f'role = "{role}"'))
     assert tacit("anonymize", job, "--no-report", "--no-attack").code == 0
-    rows = [{"name": f"Person{i}", **row} for i, row in enumerate(read_csv(tmp_path / "out/public/data.csv"))]
+    rows = [{"name": f"{i + 1}", **row} for i, row in enumerate(read_csv(tmp_path / "out/public/data.csv"))]
     write_csv(tmp_path / "named.csv", rows)
     ended = tacit("audit", job, tmp_path / "named.csv", "--json")
     assert (ended.code, ended.json()["satisfied"]) == (1, False)
@@ -308,3 +309,30 @@ def test_apply_refuses_a_local_recoding(tmp_path: Path) -> None:
     assert tacit("anonymize", make(tmp_path, privacy(model="k", k=4))).code == 0
     ended = tacit("apply", tmp_path / "out", tmp_path / "people.csv", "-o", tmp_path / "new")
     assert ended.code == 2 and "cannot be reused" in ended.err
+
+
+@pytest.mark.parametrize("weight", ["about 3", "", "0", "-1.5", "nan", "inf", "1,5"])
+def test_a_weight_that_is_none_is_told_whoever_asks(tmp_path: Path, weight: str) -> None:
+    """By every command that reads the original, whether attacks are played or not; the value is not shown."""
+    rows = [{**row, "w": "1.5"} for row in people()]
+    job = make(tmp_path, '[columns.w]\nrole = "weight"\n', privacy(model="k", k=3), rows=rows)
+    assert tacit("anonymize", job, "--no-report", "--no-attack").code == 0
+    rows[7]["w"] = weight
+    write_csv(tmp_path / "people.csv", rows)
+    data = tmp_path / "out/public/data.csv"
+    for command in (
+        ("anonymize", job, "--no-report", "--no-attack", "-o", tmp_path / "other"),
+        ("audit", job, data, "--original"),
+        ("attack", job, "--published", data),
+    ):
+        ended = tacit(*command)
+        assert ended.code == 2, command
+        assert "people.csv, line 9, column 'w': a weight must be a number above 0" in ended.err.replace("\n", " ")
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_weight_with_a_decimal_comma_is_a_number(tmp_path: Path) -> None:
+    rows = [{**row, "w": "1,5"} for row in people()]
+    said = '[columns.w]\nrole = "weight"\ndecimal = ","\n'
+    assert tacit("anonymize", make(tmp_path, said, privacy(model="k", k=3), rows=rows), "--no-report").code == 0
+    assert "w" not in read_csv(tmp_path / "out/public/data.csv")[0]

@@ -67,8 +67,8 @@ def test_whole_inputs_are_in_order(whole: Path, tmp_path: Path, monkeypatch: pyt
         ("Path('out').mkdir(); sys.exit(0)", "fault", "a part of a release"),
         ("Path('data.csv').write_text(''); sys.exit(2)", "fault", "changed: ['data.csv']"),
         ("os.abort()", "crash", "the process ended"),
-        ("import time; time.sleep(600)", "no end", "nothing in 5 s"),
-        ("while True: pass", "no end", "5 s of work"),
+        ("import time; time.sleep(600)", "no end", "nothing in 2 s"),
+        ("while True: pass", "no end", "3 s of work"),
     ],
 )
 def test_what_it_looks_for_is_found(
@@ -81,8 +81,8 @@ def test_what_it_looks_for_is_found(
     monkeypatch.setattr(sys, "executable", str(program))
     monkeypatch.setenv("PYTHONPATH", str(Path(fuzz.__file__).parents[2]))
     if kind == "no end":
-        monkeypatch.setattr(fuzz, "_PATIENCE", 5)
-        monkeypatch.setattr(fuzz, "_LONGEST", 5)
+        monkeypatch.setattr(fuzz, "_PATIENCE", 2)
+        monkeypatch.setattr(fuzz, "_LONGEST", 3)
     ((number, found, words),) = fuzz._faults(7, 8, 1, whole)
     assert (number, found) == (7, kind) and told in words
 

@@ -10,6 +10,7 @@ import sqlite3
 from contextlib import closing, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from tacit.cli import TACIT
 from tacit.commands.telling import Telling
@@ -38,6 +39,14 @@ CASES = (
     _anonymize("baskets", "parquet.toml", "data.parquet"),
     _anonymize("baskets", "feather.toml", "data.feather"),
     _anonymize("baskets", "gz.toml", "data.csv.gz"),
+    _anonymize("baskets", "jsonl.toml", "data.jsonl"),
+    _anonymize("records", "xlsx.toml", "data.xlsx"),
+    _anonymize("records", "sav.toml", "data.sav"),
+    _anonymize("records", "dta.toml", "data.dta"),
+    _anonymize("records", "xpt.toml", "data.xpt"),
+    Case("records", ("init", "data.sav", "-o", "new.toml"), ("data.sav",)),
+    Case("records", ("init", "project.deid", "-o", "new.toml"), ("project.deid",)),
+    Case("baskets", ("hierarchy", "check", "amnesia.txt"), ("amnesia.txt",)),
     _anonymize("records", "job.toml", "job.toml", "data.csv", "origin.csv"),
     _anonymize("records", "rt.toml", "rt.toml", "data.csv"),
     _anonymize("records", "feather.toml", "data.feather"),
@@ -100,6 +109,7 @@ def prepare(folder: Path) -> None:
         table = read_table(folder / name / "data.csv")
         _other_formats(table, folder / name)
     _database(folder / "baskets")
+    _project(folder / "records")
     for name in ("baskets", "records", "slices", "ratings"):
         _run("anonymize", folder / name / "job.toml", "-o", folder / name / "release", "--no-report")
     shop, clinic = folder / "baskets", folder / "records"
@@ -111,13 +121,33 @@ def _other_formats(table: object, folder: Path) -> None:
     from pyarrow.feather import write_feather
     from pyarrow.parquet import write_table
 
+    from tacit.io import format_named
+    from tacit.io import write_table as written
+
     write_table(table, folder / "data.parquet")
     write_feather(table, folder / "data.feather", compression="uncompressed")
     (folder / "data.csv.gz").write_bytes(gzip.compress((folder / "data.csv").read_bytes()))
-    for end, name in (("parquet", "parquet"), ("feather", "feather"), ("csv.gz", "gz")):
+    for end in ("jsonl", "xlsx", "sav", "dta", "xpt"):
+        written(table, folder / f"data.{end}", format_named(end))
+    others = tuple((end, end) for end in ("jsonl", "xlsx", "sav", "dta", "xpt"))
+    for end, name in (("parquet", "parquet"), ("feather", "feather"), ("csv.gz", "gz"), *others):
         text = (folder / "job.toml").read_text("utf-8").replace('"data.csv"', f'"data.{end}"', 1)
         text = text.replace('delimiter = ","\n', "" if end != "csv.gz" else 'delimiter = ","\n')
         (folder / f"{name}.toml").write_text(text.replace('format = "csv"\n', ""), "utf-8")
+
+
+def _project(folder: Path) -> None:
+    """A project of ARX with the same data."""
+    of = "<assigment><name>{}</name><type>{}_ATTRIBUTE</type><datatype>String</datatype></assigment>"
+    roles = {"id": "IDENTIFYING", "age": "QUASI_IDENTIFYING", "origin": "QUASI_IDENTIFYING"}
+    with ZipFile(folder / "project.deid", "w", ZIP_DEFLATED) as archive:
+        archive.writestr("data/input.csv", (folder / "data.csv").read_bytes())
+        archive.writestr("project.xml", "<project><separator>,</separator></project>")
+        archive.writestr("input/config.xml", "<config><criterion>2-anonymity</criterion></config>")
+        archive.writestr(
+            "input/definition.xml",
+            f"<definition>{''.join(of.format(*each) for each in roles.items())}</definition>",
+        )
 
 
 def _database(folder: Path) -> None:

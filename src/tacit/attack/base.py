@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 SINGLING_OUT, LINKABILITY, INFERENCE = "singling-out", "linkability", "inference"
 HEADINGS = (SINGLING_OUT, LINKABILITY, INFERENCE)
 """What the Article 29 Working Party asks of anonymous data: Opinion 05/2014."""
+COMPOSITION = "composition"
+"""The attacker who holds several releases, which is a row of its own in reports."""
 UNIFORM = "uniform among candidates"
 BEST = "best guess"
 
@@ -36,6 +38,8 @@ class Outcome:
     """How often it may be right, if the promise covers it."""
     why: str = ""
     """What was missing."""
+    no_control: str = ""
+    """Why there is no control, which the runner says."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     witnesses: np.ndarray | None = field(default=None, compare=False)
     """Original records that it was surest about: for the owner alone."""
@@ -56,6 +60,8 @@ class Attacker:
     """How it guesses."""
     advice: str
     """What to change if it is right too often."""
+    no_control: str = ""
+    """Why it means nothing to play it against people who are not in the file, if so."""
     needs: str = ""
     """What it cannot do without, in words; nothing if the published file and what it knows are enough."""
     fits: Callable[[Scene], bool] = lambda scene: True

@@ -22,7 +22,7 @@ class BasketMatcher:
         self.after, self.records = after, len(after)
         names = read_names(before, after)
         self.unit_of_item, self.is_sensitive_unit = names.unit_of_item, names.is_sensitive
-        self.units = names.units
+        self.units, self.counts_as = names.units, names.counts_as
         row = np.repeat(np.arange(len(after)), np.diff(after.starts))
         order = np.argsort(after.items, kind="stable")
         self._row = row[order]
@@ -83,10 +83,10 @@ class BasketMatcher:
         covered = np.zeros(found.size, np.int64)
         for name in names:
             covered += _is_in(found, self._row[self._starts[name] : self._starts[name + 1]])
-        return found[covered == self._known_names[found]]
+        return found[covered == self.known_names[found]]
 
     @cached_property
-    def _known_names(self) -> np.ndarray:
+    def known_names(self) -> np.ndarray:
         """How many names of each published basket are not those of sensitive items."""
         is_free = np.zeros(len(self.after.labels), bool)
         for name, units in self.units.items():

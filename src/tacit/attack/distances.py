@@ -63,6 +63,19 @@ class Apart:
     def most(self) -> int:
         return max(_STEPS // max(self.matcher.sizes.size * max(len(self.columns), 1), 1), 100)
 
+    @property
+    def has_numbers(self) -> bool:
+        return any(isinstance(column, _Numbers) for column in self.columns)
+
+    def closest(self, person: int, off: float, rng: np.random.Generator) -> np.ndarray:
+        """The groups that are closest to a person; those that fit in every column, if values are known as they are."""
+        if not off:
+            fits = self.matcher.candidates(person)
+            if fits.size:
+                return fits
+        far = self.groups(person, off, rng)
+        return np.flatnonzero(far <= far.min() + 1e-12)
+
     def groups(self, person: int, off: float, rng: np.random.Generator) -> np.ndarray:
         far = np.zeros(self.matcher.sizes.size)
         for column, labels in zip(self.columns, self.labels, strict=True):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from tacit.attack.baskets_known import baskets_in, baskets_of
+from tacit.attack.baskets_known import baskets_in, baskets_of, control_of
 from tacit.attack.records_known import known_columns, matcher_of
 from tacit.attack.scene import Scene
-from tacit.attack.slices_known import SliceMatcher
+from tacit.attack.slices_known import slices_of
+from tacit.audits.views.cells import Cells
+from tacit.audits.views.columns import KnownColumn
 from tacit.audits.views.spellings import as_one
 from tacit.taxonomy import Taxonomy
 
@@ -46,18 +48,24 @@ class Secret:
 def secrets_of(scene: Scene) -> list[Secret]:
     """The sensitive columns of records."""
     true = {column.name: column for column in scene.original.sensitive}
-    return [
-        _secret(cells.name, cells.texts, cells.codes, true[cells.name].cells.texts, true[cells.name].codes)
-        for cells in scene.view.shown
-    ]
+    folded = {column.name: column.fold for column in scene.view.columns}
+    return [_secret(cells, true[cells.name], fold=folded[cells.name]) for cells in scene.view.shown]
 
 
-def _secret(name: str, shown: Sequence[str], now: np.ndarray, true: Sequence[str], was: np.ndarray) -> Secret:
-    """All spellings of a value are one."""
+def _secret(cells: Cells, original: KnownColumn, *, fold: bool) -> Secret:
+    """All spellings of a value are one, unless the job takes them apart; those of a number are one in any case."""
+    true = _texts(original.cells)
+    shown = [true[original.spellings[text]] if text in original.spellings else text for text in _texts(cells)]
     texts = [*shown, *true]
-    one = np.asarray(as_one(texts), np.int64)
-    kept, code = np.unique(one, return_inverse=True)
-    return Secret(name, code[: len(shown)][now], code[len(shown) :][was], tuple(texts[i] for i in kept.tolist()))
+    first = as_one(texts) if fold else [texts.index(text) for text in texts]
+    kept, code = np.unique(np.asarray(first, np.int64), return_inverse=True)
+    values = tuple(texts[place] for place in kept.tolist())
+    return Secret(cells.name, code[: len(shown)][cells.codes], code[len(shown) :][original.codes], values)
+
+
+def _texts(cells: Cells) -> list[str]:
+    """What stands in a column; whatever means "no value" is the empty text."""
+    return ["" if code == cells.missing else text for code, text in enumerate(cells.texts)]
 
 
 def sliced_secrets(scene: Scene, original: Any = None) -> list[tuple[int, Secret]]:
@@ -66,8 +74,8 @@ def sliced_secrets(scene: Scene, original: Any = None) -> list[tuple[int, Secret
     found = []
     for name in view.sensitive:
         index = next(i for i, names in enumerate(view.slices) if name in names)
-        was = before.column(name)
-        found.append((index, _secret(name, view.texts[name], view.column(index, name), was.cells.texts, was.codes)))
+        cells = Cells(name, view.column(index, name), view.texts[name])
+        found.append((index, _secret(cells, before.column(name), fold=name not in view.apart)))
     return found
 
 
@@ -85,15 +93,19 @@ def beliefs_about_slices(
     scene: Scene, index: int, secret: Secret, targets: np.ndarray, original: Any = None
 ) -> Iterator[np.ndarray]:
     """The same for slices: over all buckets that match, by how well they match (Li et al. 2012)."""
-    matcher, view = SliceMatcher(scene, original), scene.view
+    matcher, view = slices_of(scene, original), scene.view
     known = [name for name in view.slices[index] if name in view.known]
     for person in targets.tolist():
+        if (index, secret.name, person) in matcher.believed:
+            yield matcher.believed[index, secret.name, person]
+            continue
         weight = matcher.weights(person)
         rows = matcher.rows(person, known, index)
         rows = rows[weight[view.bucket[rows]] > 0]
         fits = np.bincount(view.bucket[rows], minlength=weight.size)
         share = (weight / np.maximum(fits, 1))[view.bucket[rows]]
-        yield np.bincount(secret.shown[rows], share, minlength=len(secret.values))
+        belief = np.bincount(secret.shown[rows], share, minlength=len(secret.values))
+        yield matcher.believed.setdefault((index, secret.name, person), belief)
 
 
 def best_guess(belief: np.ndarray, true: int) -> float:
@@ -108,19 +120,24 @@ def best_guess(belief: np.ndarray, true: int) -> float:
 class SensitiveItems:
     """Sensitive items of baskets: how likely a person has each, by the baskets that may be the person's."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, *, of_control: bool = False) -> None:
+        """`of_control`: the people are those who are not in the file."""
         before, after = baskets_in(scene)
         self.matcher = baskets_of(scene)
+        if of_control:
+            before = scene.control if scene.kind == "baskets" else scene.control.baskets
+            strangers = control_of(scene)
+            assert strangers is not None
+            self.matcher = strangers
         units = self.matcher.unit_of_item[before.held.items]
         is_sensitive = self.matcher.is_sensitive_unit
-        self.items = np.flatnonzero(is_sensitive)
-        place = np.full(is_sensitive.size + 1, -1)
-        place[self.items] = np.arange(self.items.size)
+        self.items, place = _counted_once(is_sensitive, self.matcher.counts_as)
         self.has = _table(before.held.starts, place[units], self.items.size)
         shown = np.full(len(after.labels), -1)
         for name, own in self.matcher.units.items():
             if own.size == 1:
                 shown[name] = place[own[0]]
+        self.place_of_label = shown
         self.shows = _table(after.starts, shown[after.items], self.items.size)
         if after.group is not None:  # whose items they are inside a group is not told
             _, group, size = np.unique(after.group, return_inverse=True, return_counts=True)
@@ -140,6 +157,15 @@ class SensitiveItems:
         if top <= 0:
             return 0.0
         return float(self.has[person][belief >= top * (1 - 1e-12)].mean())
+
+
+def _counted_once(is_sensitive: np.ndarray, counts_as: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The sensitive units, all spellings of an item as one, and for each unit which of them it is; −1 for none."""
+    every = np.flatnonzero(is_sensitive)
+    items, which = np.unique(counts_as[every], return_inverse=True)
+    place = np.full(is_sensitive.size + 1, -1)
+    place[every] = which
+    return items, place
 
 
 def _table(starts: np.ndarray, items: np.ndarray, width: int) -> np.ndarray:

@@ -16,6 +16,7 @@ from tacit.audits.views.columns import KnownColumn
 
 Truth = Callable[[int], np.ndarray]
 """The original records, ascending, of which something published is true."""
+_FREQUENT, _MOST_MARKED = 50, 200_000_000
 
 
 class Postings:
@@ -26,6 +27,8 @@ class Postings:
         self._row = np.repeat(np.arange(self.records), np.diff(starts))[np.argsort(facts, kind="stable")]
         self._begin = np.concatenate(([0], np.cumsum(np.bincount(facts, minlength=count))))
         self._truth, self._true = truth, dict[int, np.ndarray]()
+        self._marks: dict[tuple[bool, int], np.ndarray] = {}
+        self._room = _MOST_MARKED
 
     def of(self, record: int) -> np.ndarray:
         return self.facts[self.starts[record] : self.starts[record + 1]]
@@ -37,6 +40,24 @@ class Postings:
         if fact not in self._true:
             self._true[fact] = self._truth(fact)
         return self._true[fact]
+
+    def holding(self, found: np.ndarray, fact: int) -> np.ndarray:
+        """Those of some published records (ascending) that have a fact, too."""
+        return self._both(found, self.published(fact), (True, fact), self.records)
+
+    def holding_truly(self, found: np.ndarray, fact: int) -> np.ndarray:
+        """Those of some original records (ascending) of which it is true."""
+        return self._both(found, self.true(fact), (False, fact), self.people)
+
+    def _both(self, found: np.ndarray, held: np.ndarray, which: tuple[bool, int], rows: int) -> np.ndarray:
+        """Facts of many rows are marked row by row, as far as there is room: to look there takes no search."""
+        if which not in self._marks:
+            if held.size * _FREQUENT < rows or self._room < rows:
+                return within(found, held)
+            self._marks[which] = np.zeros(rows, bool)
+            self._marks[which][held] = True
+            self._room -= rows
+        return found[self._marks[which][found]]
 
 
 def postings_of(scene: Scene) -> Postings:
@@ -108,20 +129,21 @@ def _of_baskets(scene: Scene) -> _Part:
 
 
 def _of_ratings(scene: Scene) -> Postings:
-    """A fact is an issue with its very rating."""
+    """A fact is a published issue with its very rating."""
     before, view = scene.original, scene.view
-    issue_of = {name: issue for issue, name in enumerate(before.names)}
-    issues = np.array([issue_of[name] for name in view.names] or [0], np.int64)[view.issues]
-    numbers = np.unique(np.concatenate((before.numbers, view.numbers())))
-    was = before.issues * numbers.size + np.searchsorted(numbers, before.numbers)
-    now = issues * numbers.size + np.searchsorted(numbers, view.numbers())
-    different, code = np.unique(np.concatenate((was, now)), return_inverse=True)
-    order = np.argsort(code[: was.size], kind="stable")
-    row = np.repeat(np.arange(len(before)), np.diff(before.starts))[order]
-    begin = np.searchsorted(code[: was.size][order], np.arange(different.size + 1))
-    return Postings(
-        view.starts, code[was.size :], different.size, lambda fact: row[begin[fact] : begin[fact + 1]], len(before)
-    )
+    issue_of = {name: issue for issue, name in enumerate(view.names)}
+    issues = np.array([issue_of.get(name, -1) for name in before.names] or [0], np.int64)[before.issues]
+    numbers, code = np.unique(view.numbers(), return_inverse=True)
+    facts, fact = np.unique(view.issues.astype(np.int64) * numbers.size + code, return_inverse=True)
+    place = np.minimum(np.searchsorted(numbers, before.numbers), max(numbers.size - 1, 0))
+    key = issues * numbers.size + place
+    at = np.minimum(np.searchsorted(facts, key), max(facts.size - 1, 0))
+    is_shown = (issues >= 0) & (numbers[place] == before.numbers) & (facts[at] == key) if facts.size else issues < -1
+    row = np.repeat(np.arange(len(before)), np.diff(before.starts))[is_shown]
+    order = np.argsort(at[is_shown], kind="stable")
+    begin = np.searchsorted(at[is_shown][order], np.arange(facts.size + 1))
+    rows = row[order]
+    return Postings(view.starts, fact, facts.size, lambda each: rows[begin[each] : begin[each + 1]], len(before))
 
 
 def _joined(parts: Sequence[_Part], records: int, people: int) -> Postings:

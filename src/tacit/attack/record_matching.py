@@ -28,6 +28,7 @@ class RecordMatcher:
         some[groups.of] = np.arange(records)
         self._kept: dict[int, np.ndarray] = {}
         self._room = _MOST_KEPT
+        self._marked: np.ndarray | None = None
         self._columns = [_Column(was, codes[some], texts) for was, (codes, texts) in zip(known, labels, strict=True)]
 
     @cached_property
@@ -51,12 +52,21 @@ class RecordMatcher:
         if not columns:
             return np.arange(self.sizes.size)
         fits = [column.fitting(person) for column in columns]
-        order = sorted(range(len(columns)), key=lambda i: columns[i].count(fits[i]))
+        order = sorted(range(len(columns)), key=lambda i: columns[i].count(person))
         found = columns[order[0]].groups(fits[order[0]])
         for i in order[1:]:
             if not found.size:
                 break
             found = columns[i].only(found, fits[i])
+        return found
+
+    def among(self, records: np.ndarray, groups: np.ndarray) -> int:
+        """How many of some records are of these groups."""
+        if self._marked is None:
+            self._marked = np.zeros(self.sizes.size, bool)
+        self._marked[groups] = True
+        found = int(np.count_nonzero(self._marked[self.group[records]]))
+        self._marked[groups] = False
         return found
 
     def records(self, groups: np.ndarray) -> np.ndarray:
@@ -85,6 +95,7 @@ class _Column:
         same = self._covers.same
         self._label_of[same[same >= 0]] = np.flatnonzero(same >= 0)
         self._seen: dict[int, np.ndarray] = {}
+        self._counts: dict[int, int] = {}
         self._marks = np.zeros(len(texts), bool)
 
     def of(self, known: KnownColumn) -> _Column:
@@ -103,9 +114,13 @@ class _Column:
                 self._seen[code] = np.flatnonzero(self._covers.holds(np.full(labels.size, code), labels))
         return self._seen[code]
 
-    def count(self, labels: np.ndarray) -> int:
-        """How many groups have one of these labels."""
-        return int((self._starts[labels + 1] - self._starts[labels]).sum())
+    def count(self, person: int) -> int:
+        """How many groups have a label that covers what is known of a person."""
+        code = int(self.known.codes[person])
+        if code not in self._counts:
+            labels = self.fitting(person)
+            self._counts[code] = int((self._starts[labels + 1] - self._starts[labels]).sum())
+        return self._counts[code]
 
     def groups(self, labels: np.ndarray) -> np.ndarray:
         pieces = [self._order[self._starts[label] : self._starts[label + 1]] for label in labels.tolist()]

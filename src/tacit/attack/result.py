@@ -44,7 +44,7 @@ class Attack:
             "residual": residual(value, held) if value is not None and held is not None else None,
             "bound": None if self.after.bound is None else float(self.after.bound),
             "tried": success.tried if success else 0,
-            "why": self.after.why or None,
+            "why": self.after.why or self.after.no_control or None,
             "rule": self.attacker.rule,
             "story": self.attacker.story,
             "advice": self.attacker.advice,

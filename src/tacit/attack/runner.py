@@ -13,6 +13,8 @@ from tacit.attack.base import HEADINGS, Attacker, Outcome
 from tacit.attack.result import Attack
 
 Progress = Callable[[str], None]
+NO_CONTROL = "no control: people who are not in the release were not given (--control FILE)"
+NO_SUCH_PEOPLE = "no control: nobody of the people given has enough to be known"
 _SLOW = "it takes longer: `tacit attack` plays it"
 
 
@@ -50,10 +52,18 @@ def play_all(
             left_out[attacker.name] = _SLOW
             continue
         progress(f"attack: {attacker.name}")
-        found = list(attacker.play(after))
+        found = [_with_reason(attacker, outcome, after) for outcome in attacker.play(after)]
         was = {} if before is None else {each.knows: each for each in _on_original(attacker, before)}
         attacks += [Attack(attacker, outcome, was.get(outcome.knows)) for outcome in found]
     return tuple(attacks), left_out
+
+
+def _with_reason(attacker: Attacker, outcome: Outcome, scene: Any) -> Outcome:
+    """The outcome with the reason why there is no control, if there is none."""
+    if outcome.control is not None or outcome.success is None:
+        return outcome
+    given = NO_SUCH_PEOPLE if scene.control is not None else NO_CONTROL
+    return replace(outcome, no_control=attacker.no_control or outcome.no_control or given)
 
 
 def _on_original(attacker: Attacker, scene: Any) -> Iterator[Outcome]:

@@ -7,7 +7,7 @@ The judge draws what an attacker is to know of some people, and counts how often
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,9 @@ class Earlier:
     name: str
     view: Any
     people: np.ndarray | None
+    """The record of this original that each record there is of; −1 for somebody who is not in it."""
+    why: str = ""
+    """Why that is not known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +135,12 @@ def counted(candidates: np.ndarray, is_among: np.ndarray | None) -> np.ndarray:
     if is_among is None:
         return 1.0 / candidates[candidates > 0]
     return np.where(is_among, 1.0 / np.maximum(candidates, 1), 0.0)
+
+
+def claims(candidates: Iterable[np.ndarray]) -> Share | None:
+    """How often a guess among candidates names a record for somebody who is not in the file; None for nobody."""
+    sizes = np.array([some.size for some in candidates])
+    return tally(np.where(sizes > 0, 1.0 / np.maximum(sizes, 1), 0.0)) if sizes.size else None
 
 
 def surest(people: np.ndarray, chances: np.ndarray) -> np.ndarray | None:

@@ -23,6 +23,7 @@ from tacit.audits.views.items import is_list
 from tacit.errors import InputError
 from tacit.io.text import as_text
 from tacit.job.model import Job
+from tacit.job.weights import survey_weights
 from tacit.taxonomy import Taxonomy, read_hierarchy
 
 _SLICE = "1"
@@ -82,8 +83,8 @@ def keys_of(scene: Scene, table: pa.Table | None, job: Job, *, is_original: bool
     weights = household = None
     if table is not None and kind in ("records", "slices") and scene.people is not None:
         rows = scene.people if scene.people.ndim == 1 else scene.people[0]
-        weights, household = (_numbers(table, job, "weight"), _codes(table, job, "household"))
-        weights = None if weights is None else weights[rows]
+        known, household = survey_weights(table, job), _codes(table, job, "household")
+        weights = None if known is None else known.to_numpy()[rows]
         household = None if household is None else household[rows]
     columns, everything, of = _compared(scene)
     population = job.input.population
@@ -137,22 +138,6 @@ def basket_codes(view: BasketView, *, known: bool) -> np.ndarray:
 
 def _coded(cells: tuple[Cells, ...]) -> tuple[tuple[str, np.ndarray], ...]:
     return tuple((each.name, one_code_a_text(each)[0]) for each in cells)
-
-
-def _numbers(table: pa.Table, job: Job, role: str) -> np.ndarray | None:
-    for column in job.columns_with(role):
-        if column.name in table.column_names:
-            texts = as_text(table[column.name]).to_pylist()
-            try:
-                found = np.array([float(text) for text in texts])
-            except (TypeError, ValueError):
-                found = np.array([np.nan])
-            if not np.isfinite(found).all() or (found <= 0).any():
-                raise InputError(
-                    f"a {role} must be a number above 0 in every record", file=job.input.source, column=column.name
-                )
-            return found
-    return None
 
 
 def _codes(table: pa.Table, job: Job, role: str) -> np.ndarray | None:

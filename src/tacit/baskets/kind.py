@@ -24,7 +24,7 @@ from tacit.baskets.recoding import Applied, BasketRecoding
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.job.checks import check_columns, check_output, check_sensitive_items
-from tacit.job.sources import read_trees, told_by_line
+from tacit.job.sources import read_trees, told_by_line, told_by_name
 from tacit.kinds import Encoded, Published
 from tacit.methods import METHODS, Method
 from tacit.release import Release
@@ -40,13 +40,22 @@ _MOST = 0.5
 SINGLE_VALUED: tuple[str, ...] = ()
 
 
-def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
+def encode(
+    table: pa.Table,
+    job: Job,
+    hierarchies: Mapping[str, Taxonomy],
+    output: FileFormat | None,
+    weight: np.ndarray | None = None,
+) -> Encoded:
+    """With `weight`, each row stands for so many people, who have equal ones."""
     check_columns(table, job)
     check_sensitive_items(job)
     if output is not None:
         check_output(table, job, output)
     items = read_items(table, job)
-    with told_by_line(items, table, job.input):
+    if weight is not None:
+        items = replace(items, baskets=replace(items.baskets, weight=weight))
+    with told_by_line(items, table, job.input) if weight is None else told_by_name(job.input):
         trees = {**hierarchies, **read_trees(items)}
         written = trees if output is None else with_written_names(trees, table, job, output)
         check_names(items, written, job)
@@ -54,7 +63,7 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
     data = replace(data, plain=tuple(table[column.name] for column in job.columns_with("plain")))
     data = united(data, table, job)
     notes = list(notes_on_persons(data))
-    notes += notes_on(data.items, trees, uses_hierarchy=_method(job).uses_hierarchy)
+    notes += notes_on(data.items, trees, needs_hierarchy=_needs_hierarchy(job))
     notes += notes_on_spellings(data.items)
     if job.promise.shows_groups:
         changes = job.input.is_dat and job.output.format is None
@@ -124,6 +133,12 @@ def sections(release: Release) -> Sequence[Section]:
 
 def how_to_read(release: Release) -> Sequence[str]:
     return basket_semantics(release)
+
+
+def _needs_hierarchy(job: Job) -> bool:
+    """Whether the method generalizes along hierarchies, and cannot put items into sets instead."""
+    method = _method(job)
+    return method.uses_hierarchy and ("sets" not in method.options or job.method.options.get("sets") is False)
 
 
 def _method(job: Job) -> Method:

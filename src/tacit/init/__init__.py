@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import InputError
+from tacit.init.arx import is_project, write_job_of_project
 from tacit.init.asking import Asking, ask_about
 from tacit.init.basket_drafts import draft_baskets, draft_ratings
 from tacit.init.drafts import Draft, draft_records, draft_slices
@@ -39,6 +40,8 @@ def write_first_job(
     for named in (Path(data), job):
         check_name(named)
     refuse_existing(job, force)
+    if is_project(data):
+        return write_job_of_project(Path(data), job, force=force)
     raw = read_raw(data, table=table, format=format)
     plan = make_plan(raw, kind)
     if asking is not None:

@@ -14,12 +14,15 @@ def nothing(column: Evidence) -> Finding | None:
 
 def diagnoses(column: Evidence) -> Finding | None:
     """Codes of illnesses and medicines; short ones need a header that says so."""
+    beside = column.neighbours & {"health", "medicine"}
     named = column.topics & {"health", "medicine"}
     if column.share(shapes.is_atc_in_full) >= MOST:
         return Finding("sensitive", "codes of medicines (ATC)", "medicine")
     icd10 = column.share(shapes.is_icd10)
-    has_points = column.distinct >= 6 and column.share(lambda text: "." in text) > 0.2
-    if (named and max(icd10, column.share(shapes.is_icd9)) >= 0.6) or (icd10 >= 0.95 and has_points):
+    pointed = column.share(lambda text: "." in text)
+    has_points = column.distinct >= (4 if beside else 6) and pointed > 0.2
+    is_long = beside and column.distinct >= 4 and column.digits[1] >= 4
+    if (named and max(icd10, column.share(shapes.is_icd9)) >= 0.6) or (icd10 >= 0.95 and (has_points or is_long)):
         return Finding("sensitive", "codes of diagnoses (ICD)", "health")
     return None
 
@@ -61,6 +64,8 @@ def by_value(column: Evidence) -> Finding | None:
     """Without a header that speaks: dates, places, numbers."""
     if column.share(shapes.is_day) > 0.9:
         return Finding("quasi", "dates may be known", "date")
+    if column.share(shapes.is_time) > 0.9:
+        return Finding("quasi", "times may be known", "date")
     if column.distinct == 1:
         return Finding("quasi", "the same in every row")
     if column.share(shapes.is_place) > 0.5:
@@ -88,6 +93,8 @@ def text(column: Evidence) -> Finding:
     may_be_names = column.share(shapes.is_proper) >= MOST
     if not column.is_few and column.share(_is_numbered) >= MOST and column.digits[1] >= 5:
         return Finding("identifier", f"{ASK}codes of letters and digits: perhaps an id")
+    if column.share(shapes.names_after_a_word) >= 0.5:
+        return Finding("identifier", f"{ASK}a word, then what may be a name")
     is_labels = column.share(shapes.is_label) >= (0.3 if column.is_few else 0.6)
     if column.is_few and column.shared_by >= 2 and (is_labels or not may_be_names):
         return Finding("quasi", "may be known of a person")

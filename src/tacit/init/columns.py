@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import pyarrow as pa
@@ -16,8 +16,11 @@ from tacit.init.missing import find_markers
 from tacit.init.rules import judge
 from tacit.init.styles import PLAIN, Style, styles_of
 from tacit.init.text import quoted
+from tacit.io.labels import Labels
 from tacit.io.text import as_text
 
+NO_LABELS = Labels()
+_CODES_SHOWN = 4
 _NOMINAL = frozenset(
     ["sex", "postcode", "place", "origin", "family", "job", "category", "item", "belief", "crime", "health", "medicine"]
 )
@@ -34,16 +37,21 @@ class Looked:
     evidence: dict[str, Evidence]
     findings: dict[str, Finding]
     styles: dict[str, Style] = field(default_factory=dict)
+    labels: Labels = NO_LABELS
 
     def style(self, name: str) -> Style:
         return self.styles.get(name, PLAIN)
 
     @cached_property
     def plain_table(self) -> pa.Table:
-        """The table with a decimal point in all numbers."""
+        """The table with a decimal point in all numbers, and nothing between thousands."""
         table = self.table
-        for name in [name for name, style in self.styles.items() if style.decimal]:
-            plain = pc.replace_substring(as_text(table[name]), ",", ".")
+        for name, style in self.styles.items():
+            if style.signs is None:
+                continue
+            plain = as_text(table[name])
+            plain = pc.replace_substring(plain, style.signs.thousands, "") if style.signs.thousands else plain
+            plain = pc.replace_substring(plain, style.signs.decimal, ".")
             table = table.set_column(table.column_names.index(name), name, plain)
         return table
 
@@ -60,14 +68,21 @@ class Choice:
     style: Style = PLAIN
 
 
-def look_at(table: pa.Table) -> Looked:
-    """Looks at every value of every column once."""
+def look_at(table: pa.Table, labels: Labels = NO_LABELS) -> Looked:
+    """Looks at every value of every column once; what a file says of a column in words counts like its name."""
     counted = count_columns(table)
     markers = find_markers(counted)
     evidence = {each.name: each for each in evidence_of(counted, markers.everywhere)}
-    findings = {name: judge(each) for name, each in evidence.items()}
+    findings = {name: _judged(each, labels.columns.get(name)) for name, each in evidence.items()}
     findings |= {name: _without_text(table[name].type) for name in table.column_names if name not in evidence}
-    return Looked(table, markers.everywhere, markers.doubtful, evidence, findings, styles_of(evidence.values()))
+    styles = styles_of(evidence.values())
+    return Looked(table, markers.everywhere, markers.doubtful, evidence, findings, styles, labels)
+
+
+def _judged(column: Evidence, label: str | None) -> Finding:
+    """What a column is by its name; where that tells nothing, by its label, which is a sentence and speaks of much."""
+    found = judge(column)
+    return judge(replace(column, name=label)) if label and (not found.topic or found.why.startswith(ASK)) else found
 
 
 def _without_text(kind: pa.DataType) -> Finding:
@@ -82,7 +97,22 @@ def choice_of(looked: Looked, name: str, *, role: str | None = None, why: str | 
     role, why = role or finding.role, why or finding.why + _doubt(looked, name)
     if style.either and role in ("quasi", "sensitive"):
         role, why = "identifier", f"{ASK}days as {' or '.join(style.either)}: if {role}, say which as date_format"
-    return Choice(name, role, why, type_of(looked, name), style=style)
+    return Choice(name, role, why + _labelled(looked.labels, name), type_of(looked, name), style=style)
+
+
+def _labelled(labels: Labels, name: str) -> str:
+    """What the file says of a column: what it is called, some of its codes, and which of them are no value."""
+    label, codes, none = labels.columns.get(name), labels.values.get(name), labels.missing.get(name, ())
+    some = [f"{_shown(code)} = {words}" for code, words in list((codes or {}).items())[:_CODES_SHOWN]]
+    ranges = [_shown(low) if low == high else f"{_shown(low)} to {_shown(high)}" for low, high in none]
+    told = [f"called {quoted(label)}"] if label else []
+    told += [", ".join(some) + ", ..." * (len(codes or {}) > _CODES_SHOWN)] if some else []
+    told += [f"{' and '.join(ranges)} read as no value"] if ranges else []
+    return "".join(f"; {' '.join(each.split())}" for each in told)
+
+
+def _shown(code: object) -> str:
+    return str(int(code)) if isinstance(code, float) and code.is_integer() else str(code)
 
 
 def _doubt(looked: Looked, name: str) -> str:
@@ -98,8 +128,10 @@ def type_of(looked: Looked, name: str) -> str | None:
         return None
     if column.are_iso_days or style.type:
         return style.type or "date"
-    if column.numbers is None:
+    if column.numbers is None or looked.labels.measures.get(name) == "nominal":
         return "category"
+    if looked.labels.measures.get(name) == "scale":
+        return "number"
     return "category" if _is_nominal(column, topic) else "number"
 
 

@@ -33,6 +33,8 @@ def names_by_value(column: Evidence) -> Finding | None:
     """Names of people: frequent ones, or words that combine as they do."""
     if column.magnitudes is not None:
         return None
+    if column.share(shapes.is_particle) >= MOST:
+        return hidden("parts of names, such as `van der`")
     people, proper = column.share(shapes.is_person), column.share(shapes.is_proper)
     if proper >= MOST and _combine(column):
         return hidden("first and last words combine as in names of people")
@@ -82,7 +84,7 @@ def free_text(column: Evidence) -> Finding | None:
     varied = column.variety >= 0.3 or column.distinct > 200
     if is_long and varied and column.share(lambda text: " " in text) >= 0.5:
         return Finding("identifier", "long texts, hardly any of them twice", TEXT)
-    asks = "question" in column.topics and column.share(shapes.is_prose)
+    asks = column.is_question and column.share(shapes.is_prose)
     if asks and column.magnitudes is None:
         return Finding("identifier", "named like an open question, and sentences are among the answers", TEXT)
     speaks = column.topics & BY_TOPIC.keys() or column.share(shapes.is_place) > 0.2
@@ -101,7 +103,7 @@ def _is_long_prose(text: str) -> bool:
 
 def own_values(column: Evidence) -> Finding | None:
     """Texts of which nearly everybody has another one; codes and dates can still be put into groups."""
-    if column.magnitudes is not None or column.filled < 8 or column.share(shapes.is_day) > 0.9:
+    if column.magnitudes is not None or column.filled < 8 or column.share(shapes.is_moment) > 0.9:
         return None
     coded = ("postcode" in column.topics and column.share(shapes.is_postcode) > MOST) or diagnoses(column) is not None
     if column.variety <= 0.5 or coded:

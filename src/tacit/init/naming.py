@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from tacit.init import shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, NUMBER, TEXT, Finding, hidden, is_code_list, is_flag
+from tacit.init.vocabulary import words_of
 
 
 def named_name(column: Evidence) -> Finding | None:
@@ -14,10 +17,34 @@ def named_name(column: Evidence) -> Finding | None:
     is_count = "count" in column.topics and column.magnitudes is not None  # `nombre` is a name in Spanish only
     if "name" in column.topics and not ("named_thing" in column.topics or is_flag(column) or is_count):
         return hidden("named like names of people")
-    if "somebody" in column.topics and not is_flag(column):
-        is_list = is_code_list(column) and column.share(shapes.is_proper) < 0.5
-        return None if is_list else hidden("named like somebody beside the person")
+    if "somebody" in column.topics and not is_flag(column) and not _tells_a_class(column):
+        return hidden("named like somebody beside the person")
+    if not column.topics and _is_doer(column.name) and _may_be_called_so(column):
+        return hidden("named like somebody who does something")
     return None
+
+
+def _tells_a_class(column: Evidence) -> bool:
+    """Whether a column about somebody tells what they are, not who: labels, or a word for it in the header."""
+    if not is_code_list(column) or (column.share(shapes.is_proper) >= 0.5 and column.share(shapes.has_label) < 0.5):
+        return False
+    return bool(column.topics & BY_TOPIC.keys()) or column.share(shapes.has_label) >= 0.5
+
+
+_DOER = re.compile(r"[a-z]{3,}(?:erin|er|ator|teur|euse|dor|dora|tore|trice|ante|ente|eur)")
+
+
+def _is_doer(header: str) -> bool:
+    """A word for who does something, as several languages make it: `Anforderer`, `verwijzer`, `prescripteur`.
+
+    >>> [_is_doer(header) for header in ("Anforderer", "trasgressore", "Material", "Phoned by")]
+    [True, True, False, False]
+    """
+    return _DOER.fullmatch(" ".join(words_of(header))) is not None
+
+
+def _may_be_called_so(column: Evidence) -> bool:
+    return column.magnitudes is None and column.share(shapes.has_label) < 0.3
 
 
 def named_contact(column: Evidence) -> Finding | None:
@@ -31,8 +58,10 @@ def named_contact(column: Evidence) -> Finding | None:
 
 def named_address(column: Evidence) -> Finding | None:
     """Addresses and parts of them; `via` and `flat` may be other things, which labels tell."""
-    is_labels = column.magnitudes is None and is_code_list(column) and column.share(shapes.is_label) >= 0.5
-    if "address" not in column.topics or is_labels:
+    is_list = column.magnitudes is None and is_code_list(column)
+    is_town = "place" in column.topics and not column.share(shapes.holds_digit)
+    is_labels = column.word_count < 2 and column.share(shapes.is_label) >= 0.5
+    if "address" not in column.topics or (is_list and (is_town or is_labels)):
         return None
     return hidden("named like addresses")
 
@@ -56,6 +85,8 @@ def named_number(column: Evidence) -> Finding | None:
         return None
     if "money" in column.topics and column.share(shapes.is_amount) > 0.9:
         return None
+    if _told_of_somebody(column):
+        return None
     whose = column.topics & {"person", "somebody"}
     is_quantity = column.topics & {"count", "money", "date", "year", "result", "age"} and not whose
     if is_quantity and column.variety < 0.5 and (column.magnitudes is None or column.magnitudes.max() < 1000):
@@ -66,6 +97,13 @@ def named_number(column: Evidence) -> Finding | None:
     if "household" in column.topics and not whose:
         return None
     return Finding("identifier", "named like a number that somebody or something is known by", NUMBER)
+
+
+def _told_of_somebody(column: Evidence) -> bool:
+    """What is told of a person, such as `subj_age`: the header has a word for it beside that for the person."""
+    told = column.topics & {"age", "sex", "origin", "family", "education", "belief"}
+    is_age = column.magnitudes is not None and column.magnitudes.min() >= 0 and column.magnitudes.max() < 130
+    return bool(told) and (is_code_list(column) or ("age" in told and is_age))
 
 
 def named_person(column: Evidence) -> Finding | None:
@@ -83,7 +121,8 @@ def named_text(column: Evidence) -> Finding | None:
     is_labels = is_code_list(column) and column.word_count < 2 and not column.share(shapes.is_prose)
     if "text" not in column.topics or column.magnitudes is not None or is_labels:
         return None
-    return None if column.share(shapes.is_day) > 0.5 else Finding("identifier", "named like free text", TEXT)
+    is_date = column.topics & {"date", "year"} and column.share(shapes.holds_digit) > 0.9 and column.length < 25
+    return None if is_date or column.share(shapes.is_day) > 0.5 else Finding("identifier", "named like free text", TEXT)
 
 
 # Homes and weights

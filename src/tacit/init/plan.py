@@ -50,7 +50,7 @@ class Plan:
 
 def make_plan(raw: RawData, kind: str) -> Plan:
     """The plan for a table, of the kind that is asked for or of that which it seems to be."""
-    looked = look_at(raw.table)
+    looked = look_at(raw.table, raw.labels)
     if raw.is_dat and kind in ("auto", "baskets"):
         separator = find_separator(raw.table[ITEMS]) or BLANK
         return Plan("baskets", (Choice(ITEMS, "items", "a set of items a person", separator=separator),), looked)

@@ -122,7 +122,7 @@ is_postcode = _like(
 _STREET = re.compile(
     r"\b(street|str|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|bd|court|ct|square|terrace|close|crescent|way|"
     r"\w*strasse|\w*gasse|\w*weg|\w*platz|\w*allee|\w*damm|\w*ring|\w*str|rue|chemin|impasse|allee|quai|place|cours|"
-    r"calle|c|avenida|avda|paseo|plaza|camino|via|viale|piazza|corso|vicolo|largo|\w*straat|\w*laan|\w*plein|\w*gracht|"
+    r"calle|avenida|avda|paseo|plaza|camino|via|viale|piazza|corso|vicolo|largo|\w*straat|\w*laan|\w*plein|\w*gracht|"
     r"\w*weg|rua|travessa|praca|estrada|alameda)\b"
 )
 
@@ -133,10 +133,12 @@ def is_street(text: str) -> bool:
     >>> is_street("Lindenstraße 12a"), is_street("12 rue des Lilas"), is_street("Station 12")
     (True, True, False)
     """
-    return holds_digit(text) and _STREET.search(" ".join(words_of(text))) is not None
+    if not holds_digit(text):
+        return False
+    return _STREET.search(" ".join(words_of(text))) is not None or text.lower().startswith("c/")
 
 
-_NAME_LIKE = re.compile(r"[^\W\d_][^\W\d_'’.-]*(?:[ ,.'’-]+[^\W\d_][^\W\d_'’.-]*){0,5}\.?")
+_NAME_LIKE = re.compile(r"[^\W\d_][^\W\d_'’.-]*(?:[ ,.'’&+/;-]+[^\W\d_][^\W\d_'’.-]*){0,5}\.?")
 
 
 def is_proper(text: str) -> bool:
@@ -189,7 +191,12 @@ def mentions_somebody(text: str) -> bool:
 def is_label(text: str) -> bool:
     """A text with a word that categories have, or an abbreviation."""
     is_short = text.isascii() and (len(text) <= 2 or (len(text) == 3 and not text.istitle()))
-    return is_short or not labels().isdisjoint(words_of(text))
+    return is_short or has_label(text)
+
+
+def has_label(text: str) -> bool:
+    """A text with a word that categories have."""
+    return not labels().isdisjoint(words_of(text))
 
 
 def is_place(text: str) -> bool:
@@ -248,6 +255,29 @@ def day_of(text: str, *, month_first: bool = False) -> date | None:
         return date(year, month, day) if 1850 <= year <= 2100 else None
     except ValueError:
         return None
+
+
+is_time = _like(r"([01]?\d|2[0-4])[:.h][0-5]\d([:.][0-5]\d([.,]\d+)?)? ?([ap]\.?m\.?|Uhr)?")
+is_moment: Test = lambda text: is_day(text) or is_time(text)  # noqa: E731
+_PARTICLES = frozenset(["van", "de", "der", "den", "het", "ter", "ten", "la", "le", "du", "des", "del", "della", "dei",
+                        "di", "da", "dos", "von", "vom", "zu", "zum", "zur", "bin", "ben"])  # fmt: skip
+
+
+def is_particle(text: str) -> bool:
+    """What stands between given and family names, such as `van der`."""
+    words = plain(text).split()
+    return bool(words) and _PARTICLES.issuperset(words)
+
+
+def names_after_a_word(text: str) -> bool:
+    """A word without a capital, then one with: `huisarts Kuipers`.
+
+    >>> [names_after_a_word(text) for text in ("huisarts Kuipers", "Never married", "iOS 17", "north America")]
+    [True, False, False, False]
+    """
+    words = text.split()
+    is_name = len(words) == 2 and words[0].islower() and words[1].istitle() and words[1].isalpha()
+    return is_name and plain(words[1]) not in labels() | places()
 
 
 def is_day(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,6 +16,8 @@ from tacit.init.text import about, quoted, relative
 from tacit.io import is_database_url, read_query
 from tacit.io.databases import shown_url
 from tacit.io.formats import detect_format
+from tacit.io.labels import Labels
+from tacit.io.passwords import without_password
 from tacit.io.raw import find_bad_utf8, open_for_reading
 from tacit.job import Input
 from tacit.job.sources import Source, read_file
@@ -31,6 +33,8 @@ class RawData:
     table: pa.Table
     input: Input
     is_dat: bool = False
+    labels: Labels = field(default_factory=Labels)
+    """What a file of statistics says of its columns."""
 
     @property
     def shown(self) -> str:
@@ -50,18 +54,22 @@ def read_raw(data: str, *, table: str | None = None, format: str | None = None) 
     """The data at a path or a database URL; categories as the values they stand for."""
     if is_database_url(data):
         return RawData(_plain(read_query(data, table=table or "")), Input(data, table=table))
-    if table is not None:
-        raise InputError("--table is for a database", file=data, hint="Leave it out, or give the URL of a database.")
-    source, encoding = _read_text(Path(data), format)
-    _refuse_record_as_header(source.table.column_names, data)
-    given = Input(Path(data), format=format, encoding=encoding)
-    return RawData(_plain(source.table), given, source.format.name == "dat")
+    given = Input(Path(data), table=table, format=format)
+    if table is not None and not given.is_workbook:
+        hint = "Leave it out, or give the URL of a database."
+        raise InputError("--table is for a database, or names the sheet of a workbook", file=data, hint=hint)
+    source, encoding = _read_text(given)
+    if not source.format.has_lists:
+        _refuse_record_as_header(source.table.column_names, data)
+    given = replace(given, encoding=encoding)
+    return RawData(_plain(source.table), given, source.format.name == "dat", source.format.labels or Labels())
 
 
-def _read_text(path: Path, format: str | None) -> tuple[Source, str | None]:
+def _read_text(given: Input) -> tuple[Source, str | None]:
     """A file, and the encoding that it seems to be in if that is not UTF-8."""
+    path, format = Path(given.source), given.format
     try:
-        return read_file(path, format=format), None
+        return read_file(path, format=format, sheet=given.table), None
     except InputError:
         encoding = _other_encoding(path, format)
         if encoding is None:
@@ -113,4 +121,4 @@ def _seen_from(folder: Path, source: Path | str) -> str:
     if isinstance(source, Path):
         return relative(source, folder)
     local = re.fullmatch(r"(sqlite(?:\+\w+)?:///)(?!/|:memory:|file:)(.+)", source)
-    return f"{local[1]}{relative(Path(local[2]), folder)}" if local else source
+    return f"{local[1]}{relative(Path(local[2]), folder)}" if local else without_password(source)

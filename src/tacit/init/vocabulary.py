@@ -12,6 +12,14 @@ from functools import cache
 from importlib.resources import files
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
+_IN_ID = frozenset(["covid", "paid", "unpaid", "prepaid", "solid", "acid", "valid", "invalid", "grid", "mid", "said",
+                    "raid", "aid", "fluid", "thyroid", "steroid", "opioid", "rapid", "lipid", "android", "typhoid",
+                    "rheumatoid", "hybrid", "madrid", "bid", "kid", "lid", "avoid", "void", "liquid"])  # fmt: skip
+"""Words that end as ids do."""
+_SAYS_NUMBER = re.compile(r"[#№]|\b[Nn]\.?[º°]|\b[Nn]r\b")
+_UNIT = re.compile(r"(?i)(?<![a-z])(?:[mµn]?g|[mµn]?mol|m?u|meq|mval|pg|fl)/(?:d?l|ml|min|m2)|mm ?hg|"
+                   r"(?<![a-z])(?:bpm|kg/m[2²]|°c)(?![a-z])")  # fmt: skip
+"""Units in which measures of bodies are."""
 _LETTERS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ı": "i"})
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
@@ -55,7 +63,20 @@ def topics_of(header: str) -> frozenset[str]:
     """
     whole = " ".join(words_of(header))  # `DUPERSID9` and `pc4` as they stand, too
     texts = {*spoken(header), whole}
-    return frozenset(topic for topic, pattern in _topics().items() if any(map(pattern.search, texts)))
+    found = {topic for topic, pattern in _topics().items() if any(map(pattern.search, texts))}
+    found |= {"id"} if _ends_like_an_id(header, whole) else set()
+    found |= {"number"} if _SAYS_NUMBER.search(header) else set()
+    return frozenset(found | {"measure"} if _UNIT.search(header) else found)
+
+
+def _ends_like_an_id(header: str, plain_header: str) -> bool:
+    """`FID`, `DUPERSID` and `reviewerID`, but not `COVID`: the last letters are written apart from a word, or are none.
+
+    >>> [_ends_like_an_id(header, header.lower()) for header in ("FID", "OwnerId", "COVID", "PAID", "Covid")]
+    [True, True, False, False, False]
+    """
+    last = plain_header.split()[-1] if plain_header else ""
+    return re.search(r"(?:^[A-Z]{1,8}|[a-z])(?:ID|Id)$|^[A-Z]{1,8}ID$", header) is not None and last not in _IN_ID
 
 
 @cache

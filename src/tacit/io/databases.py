@@ -16,6 +16,7 @@ import pyarrow as pa
 from tacit.errors import InputError
 from tacit.io.csv_lines import told_apart
 from tacit.io.database_values import one_type, to_arrow
+from tacit.io.passwords import VARIABLE, asked, with_password
 from tacit.io.statements import checked
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def shown_url(url: str) -> str:
     from sqlalchemy.exc import ArgumentError
 
     try:
-        return _shown(make_url(url))
+        return shown(make_url(url))
     except (ArgumentError, ValueError):
         return f"{url.partition('://')[0]}://..."
 
@@ -84,19 +85,48 @@ def read_query(
             "a database needs either a query or a table",
             hint='Set query = "select ..." or table = "..." under [input].',
         )
-    address = _parse(url, folder)
-    name = _shown(address)
+    address = parse(url, folder)
+    name = shown(address)
     only_reads = None if query is None else checked(query, name)
-    engine = _engine(_read_only(address), name)
-    try:
-        with _connected(engine, name) as connection, _explained(name):
-            if table is not None:
-                statement: Any = _whole_table(connection, table, name, wanted)
-            else:
-                statement = sqlalchemy.text((only_reads or "").replace(":", "\\:"))  # a colon is no parameter
-            return _fetch(connection, statement, name, wanted)
-    finally:
-        engine.dispose()
+    with connected(_read_only(address), name) as connection, explained(name):
+        if table is not None:
+            statement: Any = _whole_table(connection, table, name, wanted)
+        else:
+            statement = sqlalchemy.text((only_reads or "").replace(":", "\\:"))  # a colon is no parameter
+        return rows_of(connection, statement, name, wanted)
+
+
+def tables_of(url: str) -> list[str]:
+    """The names of the tables and views that a database shows."""
+    import sqlalchemy
+
+    address = parse(url, None)
+    name = shown(address)
+    with connected(_read_only(address), name) as connection, explained(name, "list its tables"):
+        inspector = sqlalchemy.inspect(connection)
+        return sorted({*inspector.get_table_names(), *inspector.get_view_names()})
+
+
+def rows_of(connection: Connection, statement: Any, name: str, wanted: Collection[str] | None = None) -> pa.Table:
+    """The rows of a select, by the shortest way from the database to Arrow that there is."""
+    if connection.dialect.driver == "psycopg":
+        from psycopg import Error
+
+        from tacit.io.postgresql import copied
+
+        text = str(statement.compile(dialect=connection.dialect)).replace("%%", "%")
+        try:
+            found = copied(connection.connection.driver_connection, text, wanted, name)
+        except Error as error:
+            raise _did_not(name, "run the query", error) from None
+        if found is not None and found.num_rows:
+            return found
+    return _fetch(connection, statement, name, wanted)
+
+
+def _did_not(name: str, what: str, error: Exception) -> InputError:
+    hint = "Run it in the database's own client to see the reason."
+    return InputError(f"the database did not {what} ({type(error).__name__})", file=name, hint=hint)
 
 
 def _fetch(connection: Connection, statement: Any, name: str, wanted: Collection[str] | None) -> pa.Table:
@@ -143,7 +173,8 @@ def _whole_table(connection: Connection, table: str, name: str, wanted: Collecti
     )
 
 
-def _parse(url: str, folder: Path | None) -> URL:
+def parse(url: str, folder: Path | None, *, must_exist: bool = True) -> URL:
+    """A database URL, with the driver that it means; of SQLite the file."""
     from sqlalchemy import make_url
     from sqlalchemy.exc import ArgumentError
 
@@ -154,7 +185,7 @@ def _parse(url: str, folder: Path | None) -> URL:
     backend = address.get_backend_name()
     if backend == "sqlite" and address.database not in (None, "", ":memory:"):
         path = (folder or Path()) / str(address.database)
-        if not path.is_file():  # SQLite would make an empty one
+        if must_exist and not path.is_file():  # SQLite would make an empty one
             raise InputError("there is no such file", file=path, hint="Check the path in the database URL.")
         return address.set(database=str(path))
     if address.drivername in DRIVERS:
@@ -179,7 +210,7 @@ def _read_only(address: URL) -> URL:
     return address
 
 
-def _engine(address: URL, name: str) -> Engine:
+def engine_for(address: URL, name: str) -> Engine:
     from sqlalchemy import create_engine
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
@@ -203,22 +234,37 @@ def _engine(address: URL, name: str) -> Engine:
 
 
 @contextmanager
-def _connected(engine: Engine, name: str) -> Iterator[Connection]:
+def connected(address: URL, name: str, *, reads_only: bool = True) -> Iterator[Connection]:
+    """A connection, with a password from where passwords are (see `tacit.io.passwords`); whoever is there is asked."""
     from sqlalchemy.exc import SQLAlchemyError
 
+    address = with_password(address)
+    while True:
+        engine = engine_for(address, name)
+        try:
+            connection = engine.connect()
+            if reads_only:
+                _only_reading(connection)
+            break
+        except SQLAlchemyError as error:
+            engine.dispose()
+            again = asked(address, name)
+            if again is None:
+                raise InputError(
+                    f"no connection to the database ({type(error).__name__})",
+                    file=name,
+                    hint="Check host, port, database, user and password, and that the server runs. "
+                    f"A password that the URL lacks is taken from {VARIABLE}; see docs/databases.md.",
+                ) from None
+            address = again
+        except (ValueError, TypeError):  # what the driver makes of the words behind a question mark
+            engine.dispose()
+            raise _not_understood(name) from None
     try:
-        connection = engine.connect()
-        _only_reading(connection)
-    except SQLAlchemyError as error:
-        raise InputError(
-            f"no connection to the database ({type(error).__name__})",
-            file=name,
-            hint="Check host, port, database, user and password, and that the server runs.",
-        ) from None
-    except (ValueError, TypeError):  # what the driver makes of the words behind a question mark
-        raise _not_understood(name) from None
-    with connection:
-        yield connection
+        with connection:
+            yield connection
+    finally:
+        engine.dispose()
 
 
 def _only_reading(connection: Connection) -> None:
@@ -234,23 +280,20 @@ def _only_reading(connection: Connection) -> None:
 
 
 @contextmanager
-def _explained(name: str) -> Iterator[None]:
+def explained(name: str, what: str = "run the query") -> Iterator[None]:
+    """What the database refuses, as an error that quotes nothing."""
     from sqlalchemy.exc import SQLAlchemyError
 
     try:
         yield
     except SQLAlchemyError as error:
-        raise InputError(
-            f"the database did not run the query ({type(error).__name__})",
-            file=name,
-            hint="Run it in the database's own client to see the reason.",
-        ) from None
+        raise _did_not(name, what, error) from None
     except UnicodeDecodeError:  # names of columns in a damaged file of SQLite
         hint = "Look at it with the database's own client: a file may be damaged."
         raise InputError("a name in the database is no text", file=name, hint=hint) from None
 
 
-def _shown(address: URL) -> str:
+def shown(address: URL) -> str:
     """The URL without user, password and options; a password with an @ in it reaches into what seems to be the host."""
     backend, host, database = address.get_backend_name(), address.host or "", address.database or ""
     if backend != "sqlite":

@@ -1,4 +1,4 @@
-"""Tables from files and to files: CSV, TSV, Parquet, Feather and .dat baskets, each also gzipped."""
+"""Tables from files and to files: CSV, TSV, Parquet, Feather, .dat baskets, JSON lines; of other programs by extras."""
 
 from __future__ import annotations
 
@@ -18,23 +18,35 @@ from tacit.io.dat import read_dat, write_dat
 from tacit.io.delimited import looked_into, read_delimited, write_delimited
 from tacit.io.encodings import UTF8, Encoder
 from tacit.io.fingerprint import HashingSink
-from tacit.io.formats import FileFormat, detect_format
+from tacit.io.formats import JSON_LINES, FileFormat, detect_format
+from tacit.io.json_lines import read_json_lines, write_json_lines
 from tacit.io.memory import as_arrow, pieces_of
 from tacit.io.raw import BOM, is_directory, no_record, open_for_reading, open_for_writing, packed
 from tacit.io.spreadsheet import Escaping, escape_table, unescape_table
+from tacit.io.statistics import labels_in, read_statistics, write_statistics
 from tacit.io.text import without_extensions
+from tacit.io.workbooks import read_workbook, write_workbook
 
 _FIRST_FEATHER = b"FEA1"
 """Arrow gives the format up, and a damaged file of it crashes the process."""
 
 
 def inspect_format(
-    source: Path, *, format: str | None = None, delimiter: str | None = None, encoding: str | None = None
+    source: Path,
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
 ) -> FileFormat:
     """The format of a file, with how its text is written: by its name, its first lines, or as given."""
     if source.is_dir():
         raise is_directory(source)
     found = detect_format(source, format)
+    if found.is_workbook:
+        return replace(found, sheet=sheet)
+    if found.is_statistics:
+        return replace(found, labels=labels_in(source, found))
     if not found.is_text:
         return found
     if found.delimited:
@@ -53,9 +65,9 @@ def read_table(
     """The table in a file.
 
     CSV and TSV columns are text, exactly as in the file, those of `encoded` dictionary-encoded; .dat is one text
-    column `items` holding the lines; Parquet and Feather keep their types. Whatever is wrong with the file is an
-    `InputError`; so is a file with no record. Columns of one name are told apart. With `escaping`, what was escaped in
-    CSV and TSV is undone.
+    column `items` holding the lines; sheets of workbooks are text; other formats keep their types. Whatever is wrong
+    with the file is an `InputError`; so is a file with no record. Columns of one name are told apart. With `escaping`,
+    what was escaped in CSV and TSV is undone.
     """
     if not isinstance(format, FileFormat):
         format = inspect_format(source, format=format, delimiter=delimiter)
@@ -64,6 +76,12 @@ def read_table(
     if format.delimited:
         table = read_delimited(source, format, encoded=encoded)
         return table if escaping is None else unescape_table(table, escaping)
+    if format.name in JSON_LINES:
+        return read_json_lines(source, gzipped=format.gzipped)
+    if format.is_workbook:
+        return read_workbook(source, format)
+    if format.is_statistics:
+        return read_statistics(source, format)
     table = without_extensions(_read_binary(source, format))
     if not table.num_rows:
         raise no_record(source)
@@ -75,7 +93,7 @@ def line_of_record(source: Path, record: int, *, format: FileFormat) -> int | No
 
     Line breaks inside cells and empty lines count. The file is gone over once more, so this is for errors alone.
     """
-    if format.name == "dat":
+    if format.name in ("dat", *JSON_LINES):
         return record + 1
     if not format.delimited:
         return None
@@ -102,6 +120,15 @@ def sha256_as_written(table: pa.Table, format: FileFormat, *, escaping: Escaping
 
 
 def _write(table: pa.Table, sink: BinaryIO, format: FileFormat, escaping: Escaping | None) -> None:
+    if format.name in JSON_LINES:
+        write_json_lines(table, sink)
+        return
+    if format.is_workbook:
+        write_workbook(table, sink)
+        return
+    if format.is_statistics:
+        write_statistics(table, sink, format)
+        return
     if format.has_lists:
         _write_binary(only_what_shows(table), sink, format)
         return

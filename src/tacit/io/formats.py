@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tacit.errors import InputError
+from tacit.io.labels import Labels
 
-FORMATS = ("csv", "tsv", "parquet", "feather", "dat")
-"""Each also gzipped as a whole, with `.gz` after the ending."""
+FORMATS = (
+    *("csv", "tsv", "parquet", "feather", "dat", "jsonl", "ndjson"),
+    *("xlsx", "ods", "sav", "zsav", "dta", "sas7bdat", "xpt"),
+)
+PACKABLE = FORMATS[:7]
+"""Each also gzipped as a whole, with `.gz` after the ending; the others are packed by themselves, or never are."""
+WRITTEN_AS = {"ods": "xlsx", "sas7bdat": "xpt"}
+"""What is read and cannot be written: the format of the same program, or of its kind, that takes its place."""
+EXTRAS = {
+    **dict.fromkeys(("xlsx", "ods"), "excel"),
+    **dict.fromkeys(("sav", "zsav", "dta", "sas7bdat", "xpt"), "statistics"),
+}
+"""The extra of tacit that a format needs, if it needs one."""
+
+JSON_LINES = ("jsonl", "ndjson")
 
 DELIMITERS = (",", ";", "\t", "|")
 """What a CSV file's delimiter is looked for among, in order of preference."""
 
-_AS_CSV = "Save it as CSV (UTF-8) there, and name that file."
+_AS_CSV = "Save it as .xlsx or CSV (UTF-8) there, and name that file."
 _OTHERS = {
-    **dict.fromkeys(("xlsx", "xls", "xlsm", "xlsb"), ("Excel", _AS_CSV)),
-    **dict.fromkeys(("ods", "numbers"), ("a spreadsheet", _AS_CSV)),
-    **dict.fromkeys(("sav", "zsav", "por"), ("SPSS", _AS_CSV)),
-    **dict.fromkeys(("dta",), ("Stata", _AS_CSV)),
-    **dict.fromkeys(("sas7bdat", "xpt"), ("SAS", _AS_CSV)),
+    **dict.fromkeys(("xls", "xlsm", "xlsb"), ("Excel", _AS_CSV)),
+    **dict.fromkeys(("numbers",), ("a spreadsheet", _AS_CSV)),
+    **dict.fromkeys(("por",), ("SPSS", "Save it as .sav or CSV there, and name that file.")),
+    **dict.fromkeys(("deid",), ("ARX", "Make a job of it with `tacit init PROJECT.deid`.")),
     **dict.fromkeys(("rds", "rdata"), ("R", "Save it as CSV or Parquet there, and name that file.")),
     **dict.fromkeys(
-        ("json", "jsonl", "ndjson", "xml"), ("another kind than tables", "Make a CSV or Parquet file of it.")
+        ("json", "xml"), ("another kind than tables", "Make a CSV, Parquet or JSON lines (.jsonl) file of it.")
     ),
     **dict.fromkeys(("db", "sqlite", "sqlite3"), ("SQLite", 'Name it as a database: source = "sqlite:///FILE".')),
     **dict.fromkeys(
@@ -42,6 +55,8 @@ class FileFormat:
     encoding: str = "utf-8"
     bom: bool = False  # whether a mark that it is UTF-8 comes first, as spreadsheets want it
     line_end: str = "\n"
+    sheet: str | None = None  # of a workbook; None: the first one
+    labels: Labels | None = field(default=None, compare=False, repr=False)  # what a file of statistics says of columns
 
     @property
     def delimited(self) -> bool:
@@ -49,11 +64,20 @@ class FileFormat:
 
     @property
     def is_text(self) -> bool:
-        return not self.has_lists
+        """Whether it is text in an encoding, with line ends, that people choose."""
+        return self.name in ("csv", "tsv", "dat")
 
     @property
     def has_lists(self) -> bool:
-        return self.name in ("parquet", "feather")
+        return self.name in ("parquet", "feather", *JSON_LINES)
+
+    @property
+    def is_workbook(self) -> bool:
+        return EXTRAS.get(self.name) == "excel"
+
+    @property
+    def is_statistics(self) -> bool:
+        return EXTRAS.get(self.name) == "statistics"
 
     @property
     def extension(self) -> str:
@@ -61,9 +85,9 @@ class FileFormat:
         return f"{self.name}.gz" if self.gzipped else self.name
 
     def written_like(self, other: FileFormat) -> FileFormat:
-        """The same format in the other's encoding and with its line ends, if both are text."""
+        """The same format in the other's encoding and with its line ends, if both are text; with its labels."""
         if not (self.is_text and other.is_text):
-            return self
+            return replace(self, labels=other.labels)
         return replace(self, encoding=other.encoding, bom=other.bom, line_end=other.line_end)
 
     def with_delimiter(self, delimiter: str | None) -> FileFormat:
@@ -85,7 +109,7 @@ def format_named(name: str) -> FileFormat:
     base = name.lower().removeprefix(".")
     gzipped = base.endswith(".gz")
     base = base.removesuffix(".gz")
-    if base not in FORMATS:
+    if base not in (PACKABLE if gzipped else FORMATS):
         raise InputError(f"{name!r} is not a format tacit knows", hint=f"Use one of: {_known()}.")
     return FileFormat(base, gzipped, "\t" if base == "tsv" else None)
 
@@ -100,8 +124,7 @@ def detect_format(path: Path, format: str | None = None) -> FileFormat:
     """
     name = path.name.lower()
     if format is not None:
-        given = format_named(format)
-        return replace(given, gzipped=given.gzipped or name.endswith(".gz"))
+        return format_named(format if format.endswith(".gz") or not name.endswith(".gz") else f"{format}.gz")
     if not tells_format(path):
         program, advice = _OTHERS.get(_ending(name), ("", ""))
         if program:
@@ -116,7 +139,8 @@ def detect_format(path: Path, format: str | None = None) -> FileFormat:
 
 def tells_format(path: Path) -> bool:
     """Whether the name of a file tells its format."""
-    return _ending(path.name.lower()) in FORMATS
+    name = path.name.lower()
+    return _ending(name) in (PACKABLE if name.endswith(".gz") else FORMATS)
 
 
 def _ending(name: str) -> str:
@@ -124,4 +148,4 @@ def _ending(name: str) -> str:
 
 
 def _known() -> str:
-    return ", ".join(FORMATS) + ", each also with .gz"
+    return f"{', '.join(FORMATS)}; {', '.join(PACKABLE)} also with .gz"

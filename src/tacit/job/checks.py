@@ -12,12 +12,19 @@ import pyarrow.compute as pc
 from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job.model import Column, Job
+from tacit.job.weights import survey_weights
 from tacit.taxonomy.nodes import first_few
 
 _CERTAINLY, _NEARLY_ALL = 50, 0.9
 """If of so many records nearly all have a value of their own, a column is an identifier."""
 _LOOKED_AT = 1000
 _PROTECTABLE = ("quasi", "sensitive", "items", "rating")
+
+
+_NAMES_ARE_NAMES = frozenset(
+    [".parquet", ".feather", ".jsonl", ".ndjson", ".sav", ".zsav", ".dta", ".sas7bdat", ".xpt"]
+)
+"""Files of which no record can be taken for the names of its columns."""
 
 
 def require_columns(table: pa.Table, columns: Sequence[Column], source: str | Path) -> None:
@@ -36,7 +43,7 @@ def what_it_has(table: pa.Table, wanted: Collection[str], source: str | Path) ->
     """
     names = table.column_names
     doubt = " Is the delimiter right?" if len(names) == 1 else ""
-    is_text = isinstance(source, Path) and not any(end in source.suffixes for end in (".parquet", ".feather"))
+    is_text = isinstance(source, Path) and not set(source.suffixes) & _NAMES_ARE_NAMES
     if is_text and (not set(wanted) & set(names) or any(_is_value(name, table[name]) for name in names)):
         found = "one name, which does" if len(names) == 1 else f"{len(names):,} names, which do"
         advice = "If it is a record, put the names of the columns above it."
@@ -53,8 +60,9 @@ def _is_value(name: str, column: pa.ChunkedArray) -> bool:
 
 
 def check_columns(table: pa.Table, job: Job) -> None:
-    """Refuses columns that the data lacks, and those that would be published without any protection."""
+    """Refuses columns that the data lacks, weights that are none, and what would be published without protection."""
     require_columns(table, job.columns, job.input.source)
+    survey_weights(table, job)
     check_household(job)
     check_asked(job)
     protected = {*job.promise.protects, *(("items",) if job.input.layout == "long" else ())}
@@ -171,18 +179,25 @@ def notes_on_names(table: pa.Table, job: Job) -> Iterator[str]:
 
 def notes_on_repeats(table: pa.Table, job: Job) -> Iterator[str]:
     """Warns of identifiers that repeat where nothing says whose record is whose: a person may count several times."""
-    for name in repeated_identifiers(table, job):
-        yield (
-            f"identifiers in {name!r} repeat, and no column has the role 'person': records are counted, not people, so "
-            'that somebody with several records may be among few others, or alone (role = "person" counts people)'
-        )
+    yield from map(note_on_repeats, repeated_identifiers(table, job))
+
+
+def note_on_repeats(name: str) -> str:
+    return (
+        f"identifiers in {name!r} repeat, and no column has the role 'person': records are counted, not people, so "
+        'that somebody with several records may be among few others, or alone (role = "person" counts people)'
+    )
 
 
 def repeated_identifiers(table: pa.Table, job: Job) -> list[str]:
     """The columns with identifiers that several records have, if the job does not say whose record is whose."""
     if job.columns_with("person") or job.columns_with("household"):
         return []
-    return [column.name for column in job.columns_with("identifier") if _repeats(table[column.name])]
+    return [
+        column.name
+        for column in job.columns_with("identifier")
+        if column.name in table.column_names and _repeats(table[column.name])
+    ]
 
 
 def _repeats(values: pa.ChunkedArray) -> bool:

@@ -23,7 +23,9 @@ def place_of(row: int, given: Input, source: str | Path | None = None) -> Place:
     file, line = source or given.source, None
     with suppress(InputError):  # a file that cannot be gone over again: what was found in it is told all the same
         if isinstance(file, Path) and file == given.source:
-            found = inspect_format(file, format=given.format, delimiter=given.delimiter, encoding=given.encoding)
+            found = inspect_format(
+                file, format=given.format, delimiter=given.delimiter, encoding=given.encoding, sheet=given.table
+            )
             line = line_of_record(file, row, format=found)
         elif isinstance(file, Path):
             line = line_of_record(file, row, format=inspect_format(file))

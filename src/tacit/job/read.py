@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import InputError
-from tacit.job.keys import COLUMN, FLAG, INPUT, METHOD, OUTPUT, RELEASE, Key, choice
-from tacit.job.model import BLANK, ROLE_KEYS, About, Column, Input, Job, Method, Output
+from tacit.job.keys import COLUMN, ENGINE, FLAG, INPUT, JOIN, METHOD, OUTPUT, RELEASE, Key, choice
+from tacit.job.model import BLANK, ROLE_KEYS, About, Column, Engine, Input, Job, Join, Method, Output
 from tacit.methods import method_for
 from tacit.promises import MODELS, Promise, promise
 
@@ -149,7 +149,7 @@ class _Reader:
         self.path, self.folder, self.tree, self.places = path, path.absolute().parent, tree, places
 
     def job(self, for_any_method: bool) -> Job:
-        self.check_keys((), self.tree, ("input", "columns", "privacy", "method", "release", "output"))
+        self.check_keys((), self.tree, ("input", "columns", "privacy", "method", "engine", "release", "output"))
         source = self.input()
         columns = self.columns(is_dat=source.is_dat)
         made = self.promise()
@@ -158,10 +158,13 @@ class _Reader:
         if not for_any_method:
             self.check_method(made.name, method)
         about = About(**self.values(("release",), self.table("release"), RELEASE))
-        return Job(source, columns, made, self.output(), method, self.path.absolute(), about)
+        engine = self.engine(columns)
+        return Job(source, columns, made, self.output(), method, self.path.absolute(), about, engine)
 
     def input(self) -> Input:
-        values = self.values(("input",), self.table("input"), INPUT)
+        given = self.table("input")
+        joins = given.pop("join", [])
+        values = self.values(("input",), given, INPUT)
         if "source" not in values:
             raise self.error(("input",), "input.source is missing", 'Write source = "visits.csv" in [input].')
         source = values.pop("source")
@@ -169,12 +172,43 @@ class _Reader:
             raise self.error(("input", "source"), "input.source holds a tab, or a sign like it", _BACKSLASH)
         is_url = "://" in source
         chosen = [key for key in ("query", "table") if key in values]
-        if len(chosen) != (1 if is_url else 0):
+        is_workbook = Input(Path(source), format=values.get("format")).is_workbook and not is_url
+        if len(chosen) != (1 if is_url else 0) and not (is_workbook and chosen == ["table"]):
             kind, found = "database" if is_url else "file", " and ".join(chosen) or "neither query nor table"
-            hint = 'A file takes neither query nor table; a database takes one: table = "visits".'
+            hint = 'A file takes neither (but a workbook a table: its sheet); a database takes one: table = "visits".'
             problem = f"input.source is a {kind}, but [input] has {found}"
             raise self.error(("input", *chosen[-1:]), problem, hint)
-        return Input(self.database(source) if is_url else self.folder / source, **values)
+        joined = self.joins(joins, is_database=is_url)
+        if joined and values.get("layout") == "long":
+            hint = "Leave layout out: a row of the persons' table is a person."
+            raise self.error(("input", "join"), "input.join is for a table with one row per person", hint)
+        return Input(self.database(source) if is_url else self.folder / source, **values, join=joined)
+
+    def joins(self, tables: Any, *, is_database: bool) -> tuple[Join, ...]:
+        here = ("input", "join")
+        if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
+            raise self.error(here, "input.join must be a list of tables", "Write [[input.join]], and its keys below.")
+        joins = []
+        for table in tables:
+            values = self.values(here, table, JOIN)
+            source = values.pop("source", None)
+            is_url = is_database if source is None else "://" in source
+            problem = (
+                "has no key" if "key" not in values
+                else "needs items or columns, one of them" if ("items" in values) == ("columns" in values)
+                else "has a name, which is for items" if "name" in values and "items" not in values
+                else "has no source, which only tables of the same database need not have"
+                if source is None and not is_database
+                else "needs a query or a table, one of them" if is_url and ("query" in values) == ("table" in values)
+                else "has a query or a table, but it is a file" if not is_url and {"query", "table"} & values.keys()
+                else None
+            )  # fmt: skip
+            if problem is not None:
+                hint = 'Write for example: source = "diagnoses.csv", key = "patient", items = "code".'
+                raise self.error(here, f"an input.join {problem}", hint)
+            where = None if source is None else self.database(source) if is_url else self.folder / source
+            joins.append(Join(source=where, **values))
+        return tuple(joins)
 
     def columns(self, *, is_dat: bool) -> tuple[Column, ...]:
         tables = self.table("columns")
@@ -210,7 +244,13 @@ class _Reader:
 
     def check_style(self, here: _Keys, values: Mapping[str, Any]) -> None:
         """What says how a column's numbers or days are written fits no other type, and no hierarchy."""
-        for key, fitting in (("decimal", "number"), ("date_format", "date")):
+        if values.get("thousands", "") == values.get("decimal", "."):
+            hint = 'Say both, such as thousands = "." and decimal = ",", or thousands = "," alone.'
+            raise self.error((*here, "thousands"), f"{_dotted((*here, 'thousands'))} is the decimal sign, too", hint)
+        if "first_year" in values and "YYYY" in values.get("date_format", "YYYY"):
+            hint = 'It is for days with years of two digits, such as date_format = "D.M.YY".'
+            raise self.error((*here, "first_year"), f"{_dotted((*here, 'first_year'))} does not fit the column", hint)
+        for key, fitting in (("decimal", "number"), ("thousands", "number"), ("date_format", "date")):
             others = [other for other in ("hierarchy", "date_format") if other in values and other != key]
             if key in values and (values.get("type", fitting) != fitting or others):
                 hint = f"It is for a column of type {fitting!r} without a hierarchy; values of one are names."
@@ -244,8 +284,33 @@ class _Reader:
             named = re.match(rf"{table}\.(\w+)", error.problem)
             raise self.error((table, named[1]) if named else (table,), error.problem, error.hint) from None
 
+    def engine(self, columns: Sequence[Column]) -> Engine:
+        values = self.values(("engine",), self.table("engine"), ENGINE)
+        engine = Engine(**values)
+        for key, fitting in (("remote", ("spark", "sail")), ("master", ("spark",)), ("key", ("spark", "sail"))):
+            if key in values and engine.name not in fitting:
+                hint = f"It is for name = {' or '.join(map(repr, fitting))}; leave it out for {engine.name!r}."
+                raise self.error(("engine", key), f"engine.{key} does not fit the engine {engine.name!r}", hint)
+        if engine.remote and engine.master:
+            hint = "Keep remote for a Spark Connect server, or master for a cluster that this process joins."
+            raise self.error(("engine", "master"), "[engine] has both remote and master", hint)
+        shown = [column for column in columns if column.name == engine.key and column.role != "identifier"]
+        if shown:
+            hint = "It tells records apart, so it must not be published: give it the role identifier, or leave it out."
+            raise self.error(("engine", "key"), f"engine.key names a column with the role {shown[0].role!r}", hint)
+        return engine
+
     def output(self) -> Output:
         values = self.values(("output",), self.table("output"), OUTPUT)
+        if ("database" in values) != ("table" in values):
+            given = "database" if "database" in values else "table"
+            hint = 'Write both: database = "postgresql://user@host/shop" and table = "visits_public".'
+            raise self.error(("output", given), "output.database and output.table need each other", hint)
+        if "database" in values:
+            if "://" not in values["database"]:
+                hint = "Write it as postgresql://user@host/database, mysql://... or sqlite:///file.db."
+                raise self.error(("output", "database"), "output.database is no URL of a database", hint)
+            values["database"] = self.database(values["database"])
         return Output(self.folder / values.pop("directory", "out"), **values)
 
     def check_roles(self, layout: str, columns: Sequence[Column], model: str) -> None:

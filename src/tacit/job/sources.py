@@ -27,9 +27,11 @@ from tacit.io import (
     tells_format,
 )
 from tacit.io.fingerprint import file_sha256
+from tacit.io.formats import WRITTEN_AS
 from tacit.io.raw import find_bad_utf8, open_for_reading
 from tacit.io.text import as_text
-from tacit.job import BLANK, Input, Job
+from tacit.job import BLANK, Input, Job, Join
+from tacit.job.joins import joined
 from tacit.job.places import place_of
 from tacit.job.write import as_tables
 from tacit.kinds import kind_for
@@ -42,22 +44,56 @@ class Source(NamedTuple):
 
     table: pa.Table
     format: FileFormat
+    notes: tuple[str, ...] = ()
 
 
 def read_source(job: Job) -> Source:
     """The job's input; what comes from a database is written as CSV unless the job says otherwise."""
+    read, joins = _persons(job), job.input.join
+    if not joins:
+        return read
+    table, notes = read.table, list[str]()
+    for join in joins:
+        table, more = joined(table, _other_table(join, job), join, job.input)
+        notes += more
+    return Source(table, read.format, tuple(notes))
+
+
+def _other_table(join: Join, job: Job) -> pa.Table:
+    """The table that is joined, of which only the columns that are needed are read from a database."""
+    source = job.input.source if join.source is None else join.source
+    if is_database_url(str(source)):
+        return read_query(str(source), query=join.query, table=join.table, wanted=join.needs)
+    return read_file(Path(source), format=join.format, delimiter=join.delimiter, encoding=join.encoding).table
+
+
+def _persons(job: Job) -> Source:
     given = job.input
     if is_database_url(str(given.source)):
         table = read_query(str(given.source), query=given.query, table=given.table, wanted=_listed(job))
         return Source(table, format_named("csv"))
-    found = inspect_format(Path(given.source), format=given.format, delimiter=given.delimiter, encoding=given.encoding)
+    found = format_of(given)
     stays_text = output_format(job, found).delimited
     return Source(read_table(Path(given.source), format=found, encoded=attributes(job) if stays_text else ()), found)
 
 
+def format_of(given: Input) -> FileFormat:
+    """The format of the file that a job reads."""
+    return inspect_format(
+        Path(given.source), format=given.format, delimiter=given.delimiter, encoding=given.encoding, sheet=given.table
+    )
+
+
 def input_file(job: Job) -> dict[str, Path]:
-    """The file that the job's data are in, by what a report calls it; none if they come from elsewhere."""
-    return {"input": job.input.source} if isinstance(job.input.source, Path) else {}
+    """The files that the job's data are in, by what a report calls them; none if they come from elsewhere."""
+    main = {"input": job.input.source} if isinstance(job.input.source, Path) else {}
+    others = {f"joined {', '.join(join.gives)}": join.source for join in job.input.join}
+    return main | {name: file for name, file in others.items() if isinstance(file, Path)}
+
+
+def is_all_files(job: Job) -> bool:
+    """Whether no part of the data comes from a database."""
+    return all(isinstance(each, Path) for each in (job.input.source, *(join.source for join in job.input.join)))
 
 
 def files_read(job: Job) -> list[Path]:
@@ -81,10 +117,10 @@ def job_sha256(job: Job, hierarchies: Mapping[str, Taxonomy]) -> str:
     said = as_tables(
         replace(
             job,
-            input=replace(job.input, source=""),
+            input=replace(job.input, source="", join=tuple(replace(join, source="") for join in job.input.join)),
             columns=tuple(replace(column, hierarchy=None) for column in job.columns),
             method=replace(job.method, options=options),
-            output=replace(job.output, directory=Path()),
+            output=replace(job.output, directory=Path(), database=None, table=None),
         )
     )
     held = {name: file_sha256(path) for name, path in files.items() if path.is_file()}
@@ -98,17 +134,19 @@ def read_file(
     format: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     encoded: Collection[str] = (),
     escaping: Escaping | None = None,
 ) -> Source:
     """The table in a file, whose format is told by its name unless it is given."""
-    found = inspect_format(path, format=format, delimiter=delimiter, encoding=encoding)
+    found = inspect_format(path, format=format, delimiter=delimiter, encoding=encoding, sheet=sheet)
     return Source(read_table(path, format=found, encoded=encoded, escaping=escaping), found)
 
 
 def _listed(job: Job) -> set[str]:
-    """The columns that the job lists."""
-    return {column.name for column in job.columns}
+    """The columns that the job lists and the input has, with the keys of what is joined."""
+    given = {name for join in job.input.join for name in join.gives}
+    return {column.name for column in job.columns} - given | {join.key for join in job.input.join}
 
 
 def attributes(job: Job) -> set[str]:
@@ -157,11 +195,23 @@ def output_format(job: Job, input_format: FileFormat | None) -> FileFormat:
     if job.output.format is None:
         if input_format is not None and input_format.name == "dat" and job.promise.shows_groups:
             return replace(format_named("csv"), gzipped=input_format.gzipped).written_like(input_format)
-        return input_format or format_named("parquet")
+        return as_it_can_be_written(input_format or format_named("parquet"))
     wanted = format_named(job.output.format)
     if input_format is not None and input_format.name == wanted.name:
         wanted = replace(wanted, delimiter=input_format.delimiter)
     return wanted if input_format is None else wanted.written_like(input_format)
+
+
+def as_it_can_be_written(given: FileFormat) -> FileFormat:
+    """The format itself, or the one that takes its place where it can only be read."""
+    return replace(given, name=WRITTEN_AS.get(given.name, given.name), sheet=None)
+
+
+def notes_on_format(job: Job, input_format: FileFormat | None) -> list[str]:
+    """That a release is in another format than its input."""
+    if input_format is None or job.output.format is not None or input_format.name not in WRITTEN_AS:
+        return []
+    return [f"published as .{WRITTEN_AS[input_format.name]}: .{input_format.name} files are read, not written"]
 
 
 def read_trees(items: ItemColumns) -> dict[str, Taxonomy]:
@@ -185,6 +235,15 @@ def told_by_line(items: ItemColumns, table: pa.Table, given: Input) -> Iterator[
     except NotLeaves as error:
         where = place_of(_first_row(items, table, error), given)
         raise error.at(where.words, file=given.source, line=where.line) from None
+
+
+@contextmanager
+def told_by_name(given: Input) -> Iterator[None]:
+    """The same where rows have no place: the items are told by themselves."""
+    try:
+        yield
+    except NotLeaves as error:
+        raise error.at("", file=given.source, line=None) from None
 
 
 def _first_row(items: ItemColumns, table: pa.Table, error: NotLeaves) -> int:

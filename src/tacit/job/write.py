@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tacit.io.passwords import without_password
 from tacit.job.model import ROLE_KEYS, Job
 
 
@@ -24,15 +25,27 @@ def as_tables(job: Job) -> dict[str, Any]:
         if column.role == "items":
             columns[column.name]["sensitive"] = column.sensitive_items
     tables: dict[str, Any] = {
-        "input": vars(job.input),
+        "input": {**vars(job.input), "source": _kept(job.input.source), "join": _joins(job)},
         "columns": columns,
         "privacy": {"model": job.promise.name, **job.promise.parameters()},
         "method": {"name": job.method.name, **job.method.options, "seed": job.method.seed},
-        "output": vars(job.output),
+        "output": {**vars(job.output), "database": _kept(job.output.database)},
     }
+    if job.engine:
+        tables["engine"] = vars(job.engine)
     if job.about:
         tables["release"] = vars(job.about)
     return {name: _as_toml(table) for name, table in tables.items()}
+
+
+def _joins(job: Job) -> list[dict[str, Any]] | None:
+    given = [{**vars(join), "source": _kept(join.source)} for join in job.input.join]
+    return [{key: value for key, value in each.items() if value != ()} for each in given] or None
+
+
+def _kept(source: Path | str | None) -> Path | str | None:
+    """A path, or a URL without its password: that is written nowhere."""
+    return without_password(source) if isinstance(source, str) else source
 
 
 def _as_toml(value: Any) -> Any:

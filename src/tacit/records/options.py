@@ -41,8 +41,8 @@ BOUND = {
     **RELATIONAL,
     "baskets": replace(
         BASKETS["baskets"],
+        meaning=BASKETS["baskets"].meaning + "; left out: apriori with a hierarchy and no delta, otherwise coat",
         default=None,
-        more=BASKETS["baskets"].more + "; left out: `apriori` where there is a hierarchy and no `delta`, else `coat`",
     ),
     "order": one_of(
         ("btd", "ul"), "how alike baskets are: by bits, or by what their generalization loses", "btd", "`ul` is slow"

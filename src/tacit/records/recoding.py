@@ -130,6 +130,9 @@ class RecordRecoding(Recoding):
     items: ClusterItems | None = None
     curve: tuple[Mapping[str, Any], ...] = ()  # points between loss in values and in items; the chosen one is marked
     six: tuple[Mapping[str, Any], ...] = ()  # what the six configurations of the paper would lose
+    lower_bound: float | None = None
+    """No grouping has less NCP on the data that it was found for; None if that was not looked into. It is about the
+    data, not about the decision, so JSON has none of it."""
 
     @property
     def n_clusters(self) -> int:

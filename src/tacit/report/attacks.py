@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tacit.attack.base import HEADINGS
+from tacit.attack.base import COMPOSITION, HEADINGS
 from tacit.attack.result import Attack, Findings
 from tacit.attack.statistics import wilson
 from tacit.report.blocks import Block, Folded, Grid, Number, Section, Text
@@ -29,10 +29,15 @@ def _blocks(found: Findings) -> Iterator[Block]:
         yield Text("No attacker whom the promise is about is right more often than it allows.")
     yield Grid([*_risk(found)], ("risk", "before", "after"))
     for heading in HEADINGS:
-        some = found.under(heading)
+        some = [each for each in found.under(heading) if each.name != COMPOSITION]
         if some:
             yield Text(f"{_TITLES[heading]}:")
             yield Grid([_row(each) for each in some], _HEAD)
+    together = [each for each in found.played if each.name == COMPOSITION]
+    if together:
+        yield Text("Several releases over time, for somebody who has them all:")
+        head = ("together with", "this release alone", "after", "95 %", "in both")
+        yield Grid([_together(each) for each in together], head)
     stories = {each.name: f"{each.attacker.story} Guess: {each.attacker.rule}." for each in found.played}
     yield Folded("What these attackers know and guess", [Grid([*stories.items()])])
     left = {each.name: each.after.why for each in found.played if each.after.success is None} | dict(found.left_out)
@@ -53,6 +58,16 @@ def _row(each: Attack) -> tuple[str, ...]:
         percent(now.control and now.control.value),
         percent(None if now.bound is None else float(now.bound)),
     )
+
+
+def _together(each: Attack) -> tuple[Any, ...]:
+    """What another release adds, or why it is not known."""
+    now = each.after
+    if now.success is None:
+        return now.knows, now.why, "", "", ""
+    low, high = wilson(now.success)
+    alone, both = percent(now.facts["this_release_alone"]), Number(f"{now.facts['people_in_both']:,}")
+    return now.knows, alone, percent(now.success.value), f"{low:.1%} to {high:.1%}", both
 
 
 def percent(share: float | None) -> Number:

@@ -16,6 +16,7 @@ from tacit.taxonomy.tree import Taxonomy
 
 DEFAULT_FANOUT = 4
 PLAIN_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:\.\d+)?", re.ASCII)
+_NUMBERED = re.compile(r"group-[\d.~]+", re.ASCII)
 CODE = re.compile(r"(?=.*\d)[A-Za-z0-9][A-Za-z0-9./_-]*", re.ASCII)
 
 
@@ -146,6 +147,16 @@ KINDS: Mapping[str, tuple[Callable[..., Taxonomy], tuple[str, ...]]] = {
     "dates": (dates, ()),
 }
 """Each kind of hierarchy `build` can make: the builder, and the options it takes."""
+
+
+def tells_nothing(tree: Taxonomy) -> bool:
+    """Whether no group of a hierarchy has a name that says what is in it: they are numbered, or there are none.
+
+    >>> tells_nothing(balanced(map(str, range(20)))), tells_nothing(by_prefix(["250", "251", "311"]))
+    (True, False)
+    """
+    inner = (tree.names[node] for node in range(1, len(tree)) if not tree.is_leaf[node])
+    return all(map(_NUMBERED.fullmatch, inner))
 
 
 def _divide(ordered: Sequence[str], cut: Callable[[int, int], list[int]]) -> Taxonomy:

@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
 def read_rows(path: Path) -> list[Row]:
     """Rows that hold something, without the empty cells that spreadsheet programs add at their ends."""
-    text = _read_text(path)
+    text = text_of(path)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=find_delimiter(text), strict=True)
     rows, line = [], 1
     try:
@@ -79,7 +79,8 @@ def find_delimiter(text: str) -> str:
     return ";" if by_semicolon == len(lines) or by_semicolon > by_comma else ","
 
 
-def _read_text(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """The text of a hierarchy file, unpacked if it is gzipped."""
     try:
         data = path.read_bytes()
         if data.startswith(b"\x1f\x8b"):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.errors import InputError
+from tacit.taxonomy.amnesia import read_amnesia
 from tacit.taxonomy.cells import Row, read_rows, write_rows
 from tacit.taxonomy.nodes import Fault, Nodes, nodes_from_pairs, nodes_from_paths
 from tacit.taxonomy.tree import NotLeaves, Taxonomy, absent_values, values_that_are_groups
@@ -15,7 +16,7 @@ PAIRS_HEADER = ["child", "parent"]
 
 
 def read_hierarchy(path: str | Path, values: Collection[str] | None = None) -> Taxonomy:
-    """Read a hierarchy: a row for each leaf (leaf first, root last), or two columns headed `child,parent`.
+    """Read a hierarchy: a row for each leaf (leaf first, root last), two columns headed `child,parent`, or Amnesia's.
 
     `values` are those of the data: they tell a header from a row, and each of them must be a leaf. What had
     to be decided on the way (a header, a new root, new names) is in the tree's `notes`.
@@ -64,9 +65,14 @@ class _Findings:
 
 
 def _examine(path: Path, values: Collection[str] | None) -> _Findings:
-    rows = read_rows(path)
+    amnesia = read_amnesia(path)
+    rows = amnesia if amnesia is not None else read_rows(path)
     notes: list[str] = []
-    if [cell.strip().lower() for cell in rows[0].cells] == PAIRS_HEADER:
+    if amnesia is not None:
+        notes.append("This is a hierarchy of Amnesia; it was read as it is.")
+        nodes = nodes_from_pairs([row.cells for row in rows], [row.line for row in rows])
+        leaves = {row.cells[0] for row in rows} - {row.cells[-1] for row in rows if len(row.cells) > 1}
+    elif [cell.strip().lower() for cell in rows[0].cells] == PAIRS_HEADER:
         rows = rows[1:]
         if not rows:
             raise InputError(

@@ -107,7 +107,7 @@ async def new_project(request: Request) -> Response:
         raise InputError(f"there is no format {chosen!r}", hint=f"Use one of: {', '.join(FORMATS)}.")
     if not name:
         raise InputError("the name of the file is missing", hint="Say it in the address: /api/projects?name=visits.csv")
-    ending = format_of(name, chosen, FORMATS)
+    ending = format_of(name, chosen, (*FORMATS, "deid"))
     scratch = workspace_of(request).scratch_file()
     try:
         file = await file_of(request, scratch)

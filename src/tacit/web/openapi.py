@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from tacit import __version__
-from tacit.job import FORMATS
+from tacit.job import FORMATS, PACKABLE
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 _ID = {"type": "string", "pattern": "^[0-9a-f]{12}$"}
@@ -22,7 +22,7 @@ _STATE = {"type": "string", "enum": ["waiting", "running", "done", "failed", "ca
 
 _QUERY = {
     "name": {"type": "string"},
-    "format": {"type": "string", "enum": [f"{name}{end}" for end in ("", ".gz") for name in FORMATS]},
+    "format": {"type": "string", "enum": [*FORMATS, *(f"{name}.gz" for name in PACKABLE)]},
 }
 
 

@@ -39,6 +39,8 @@ def profile(folder: Path, kind: str, unpacked: int) -> None:
     if about.get("is_database") and not (folder / about["source"]).exists():
         _fetch(json.loads(sys.stdin.read()), folder / about["source"])
     _refuse_bomb(folder / about["source"], unpacked)
+    if about["source"].endswith(".deid"):
+        about = _of_project(folder, about)
     raw = read_raw(str(folder / about["source"]), format=about.get("format"))
     if not raw.table.num_rows:
         raise InputError("the data has no record", hint="Choose another file.")
@@ -72,6 +74,20 @@ def _fetch(asked: dict[str, str], file: Path) -> None:
 
     table = read_query(asked["url"], table=asked.get("table") or None, query=asked.get("query") or None)
     write_table(table, file, format_named("parquet"))
+
+
+def _of_project(folder: Path, about: dict[str, Any]) -> dict[str, Any]:
+    """What is in a project of ARX takes its place: data, hierarchies, and the job that says what ARX was told."""
+    from tacit.init.arx import write_job_of_project
+
+    write_job_of_project(folder / about["source"], folder / "given.toml", force=True)
+    (folder / "given-data.csv").rename(folder / "data.csv")
+    tables = tomllib.loads((folder / "given.toml").read_text("utf-8"))
+    tables["input"]["source"] = "data.csv"
+    (folder / "given.toml").unlink()
+    about = {**about, "source": "data.csv", "first_job": as_text(tables)}
+    write_json(folder / "project.json", about)
+    return about
 
 
 def with_all_columns(tables: dict[str, Any], columns: list[dict[str, Any]]) -> dict[str, Any]:
@@ -142,6 +158,10 @@ def _refuse_bomb(file: Path, most: int) -> None:
                         raise _bomb(most)
         except (OSError, EOFError):
             return  # whoever reads it says what is wrong with it
+    elif file.suffix in (".xlsx", ".ods", ".deid"):
+        from tacit.io.zips import refuse_bomb
+
+        refuse_bomb(file, what="file", most=most)
     elif file.suffix == ".parquet":
         from pyarrow import lib, parquet
 

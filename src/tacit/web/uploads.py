@@ -13,6 +13,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
 from tacit.errors import InputError
+from tacit.job import PACKABLE
 from tacit.web.limits import Limits, TooMuch
 
 _NAME = "file"
@@ -156,10 +157,11 @@ def format_of(name: str, chosen: str, known: tuple[str, ...]) -> str:
     ending = lower.removesuffix(".gz").rpartition(".")[2]
     if chosen:
         ending, packed = chosen.removesuffix(".gz"), packed or (".gz" if chosen.endswith(".gz") else "")
-    if ending not in known:
+    if ending not in (PACKABLE if packed else known):
+        also = f"{', '.join(PACKABLE)} also with .gz"
         raise InputError(
             "the name of the file does not tell its format",
-            hint=f"Choose it below, or name the file like one of these: {', '.join(known)}, each also with .gz.",
+            hint=f"Choose it below, or name the file like one of these: {', '.join(known)}; {also}.",
         )
     return ending + packed
 

@@ -121,11 +121,9 @@ def _groups(scene: Scene) -> Iterator[tuple[str, list[Any], Any, Any, Any]]:
         features.append(has)
     group = np.unique(view.group, return_inverse=True)[1]
     people = np.arange(len(view)) if scene.people is None else scene.people
-    for place, unit in enumerate(secret.items.tolist()):
+    for place in range(secret.items.size):
         shown = np.zeros(len(view), np.int64)
-        for name, own in secret.matcher.units.items():
-            if own.size == 1 and own[0] == unit:
-                shown[row[view.items == name]] = 1
+        shown[row[secret.place_of_label[view.items] == place]] = 1
         if shown.any():
             yield (
                 f"a sensitive item, {place + 1} of {secret.items.size}",
@@ -150,6 +148,7 @@ ATTACKER = Attacker(
     kinds=("slices", "baskets"),
     play=play,
     rule=BEST,
+    no_control="no control: it is about who is in a group, and others are in none",
     advice="Raise l or p; if it is still too high, publish generalized records with t-closeness instead of buckets.",
     needs="rows",
     fits=_fits,

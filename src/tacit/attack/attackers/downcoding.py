@@ -63,6 +63,7 @@ ATTACKER = Attacker(
     kinds=("records",),
     play=play,
     rule=BEST,
+    no_control="no control: it is about who is in a group, and others are in none",
     advice='Let ends of ranges be multiples of a public width (`round`, which is the default), not "exact".',
     needs="rows",
 )

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def play(scene: Scene) -> Iterator[Outcome]:
     import numpy as np
 
-    from tacit.attack.baskets_known import basket_chances, baskets_of
-    from tacit.attack.scene import surest, tally
+    from tacit.attack.baskets_known import basket_chances, baskets_of, control_of
+    from tacit.attack.scene import claims, surest, tally
 
-    matcher = baskets_of(scene)
+    matcher, control = baskets_of(scene), control_of(scene)
     known = sizes(scene)[0]
     targets = scene.sample(np.flatnonzero(matcher.lengths() >= known), "absent", parts=2)
     if targets.size:
@@ -34,16 +34,32 @@ def play(scene: Scene) -> Iterator[Outcome]:
             absent = rng.permutation(np.setdiff1d(common, has))[:known]
             found.append(matcher.without(matcher.candidates(draw(matcher, target, known, False, rng)), absent))
         chances = basket_chances(scene, targets, found)
+        held = None
+        if control is not None:
+            others = scene.sample(np.flatnonzero(control.lengths() >= known), "control", "absent", parts=2)
+            held = claims(
+                control.without(
+                    control.candidates(draw(control, each, known, False, rng)),
+                    rng.permutation(np.setdiff1d(common, control.person(each)))[:known],
+                )
+                for each in others.tolist()
+            )
         promised = scene.promised("finds", items=known, absent=True)
         yield Outcome(
             f"{known} items at random, and {known} common ones that the person does not have",
-            tally(chances), scene.nobody, bound=promised, witnesses=surest(targets, chances),
+            tally(chances), scene.nobody, held, promised, witnesses=surest(targets, chances),
         )  # fmt: skip
     targets = scene.sample(np.flatnonzero(matcher.lengths() >= 1), "exact-basket", parts=2)
     found = [matcher.exact(matcher.candidates(matcher.person(t)), matcher.person(t)) for t in targets.tolist()]
     chances = basket_chances(scene, targets, found)
+    held = None
+    if control is not None:
+        others = scene.sample(np.flatnonzero(control.lengths() >= 1), "control", "exact-basket", parts=2).tolist()
+        held = claims(control.exact(control.candidates(control.person(t)), control.person(t)) for t in others)
     promised = scene.promised("finds", items=math.inf, absent=True)
-    yield Outcome("the exact basket", tally(chances), scene.nobody, bound=promised, witnesses=surest(targets, chances))
+    yield Outcome(
+        "the exact basket", tally(chances), scene.nobody, held, promised, witnesses=surest(targets, chances)
+    )  # fmt: skip
 
 
 def _shown(frequency: np.ndarray, records: int) -> np.ndarray:

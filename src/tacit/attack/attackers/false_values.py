@@ -42,5 +42,6 @@ ATTACKER = Attacker(
     kinds=("records",),
     play=play,
     rule=UNIFORM,
+    no_control="no control: it is about the record that is published of a person",
     advice="Generalize instead of swapping or adding noise, or say in the public note what was changed.",
 )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from tacit.attack.base import BEST, INFERENCE, Attacker, Outcome
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from tacit.attack.scene import Scene
+    from tacit.attack.statistics import Share
 
 
 def play(scene: Scene) -> Iterator[Outcome]:
@@ -16,11 +19,11 @@ def play(scene: Scene) -> Iterator[Outcome]:
 
     from tacit.attack.learning import beliefs_about_records, beliefs_about_slices, secrets_of, sliced_secrets
     from tacit.attack.scene import surest, tally
-    from tacit.attack.slices_known import SliceMatcher
+    from tacit.attack.slices_known import slices_of
 
     if scene.kind == "slices":
         secrets = sliced_secrets(scene)
-        most: int | None = SliceMatcher(scene).most
+        most: int | None = slices_of(scene).most
     else:
         secrets, most = [(0, secret) for secret in secrets_of(scene)], None
     for index, secret in secrets:
@@ -30,17 +33,47 @@ def play(scene: Scene) -> Iterator[Outcome]:
             if scene.kind == "slices"
             else beliefs_about_records(scene, secret, targets)
         )
-        certain = [
-            float(np.count_nonzero(belief) == 1 and belief[value] > 0)
-            for belief, value in zip(beliefs, secret.true[targets].tolist(), strict=True)
-        ]
+        certain = _certain(beliefs, secret.true[targets].tolist())
         yield Outcome(
             f"the quasi-identifiers; is certain of {secret.name}",
-            tally(np.array(certain)),
+            tally(certain),
             float(np.count_nonzero(secret.prior()) == 1),
-            bound=None,
-            witnesses=surest(targets, np.array(certain)),
+            _outside(scene, index, secret.name, most, len(secrets)),
+            witnesses=surest(targets, certain),
         )
+
+
+def _certain(beliefs: Iterable[Any], values: Iterable[int]) -> np.ndarray:
+    """Who has the one value that is left."""
+    import numpy as np
+
+    both = zip(beliefs, values, strict=True)
+    return np.array([float(np.count_nonzero(belief) == 1 and belief[value] > 0) for belief, value in both])
+
+
+def _outside(scene: Scene, index: int, name: str, most: int | None, parts: int) -> Share | None:
+    """The same for people who are not in the file."""
+    from dataclasses import replace
+
+    from tacit.attack.learning import (
+        beliefs_about_records,
+        beliefs_about_slices,
+        control_columns,
+        secrets_of,
+        sliced_secrets,
+    )  # fmt: skip
+    from tacit.attack.scene import tally
+
+    if scene.control is None:
+        return None
+    some = scene.sample(len(scene.control), "homogeneity control", most=most, parts=parts)
+    if scene.kind == "slices":
+        theirs = next(one for _, one in sliced_secrets(scene, scene.control) if one.name == name)
+        beliefs = beliefs_about_slices(scene, index, theirs, some, scene.control)
+    else:
+        theirs = next(one for one in secrets_of(replace(scene, original=scene.control)) if one.name == name)
+        beliefs = beliefs_about_records(scene, theirs, some, control_columns(scene))
+    return tally(_certain(beliefs, theirs.true[some].tolist()))
 
 
 def _fits(scene: Scene) -> bool:

@@ -38,7 +38,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
     import numpy as np
 
     from tacit.attack.baskets_known import basket_chances, baskets_of, control_of
-    from tacit.attack.scene import surest, tally
+    from tacit.attack.scene import claims, surest, tally
 
     matcher = baskets_of(scene)
     control = control_of(scene)
@@ -56,8 +56,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
             held = None
             if control is not None:
                 others = scene.sample(np.flatnonzero(control.lengths() >= known), "control", *what, parts=6).tolist()
-                found = [control.candidates(draw(control, each, known, rare, rng)).size for each in others]
-                held = tally(np.array([1.0 / each if each else 0.0 for each in found])) if found else None
+                held = claims(control.candidates(draw(control, each, known, rare, rng)) for each in others)
             yield Outcome(
                 f"{known} item{'s' * (known != 1)}, {'the rarest' if rare else 'at random'}",
                 tally(chances),

@@ -46,5 +46,6 @@ ATTACKER = Attacker(
     kinds=("baskets", "records", "slices", "ratings"),
     play=play,
     rule=BEST,
+    no_control="no control: it is about the record that is published of a person",
     advice="Take the column out: identifiers, and columns that tell nearly everybody apart, are never published.",
 )

@@ -19,7 +19,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
         return
     import numpy as np
 
-    from tacit.attack.baskets_known import baskets_of
+    from tacit.attack.baskets_known import baskets_of, control_of
     from tacit.attack.record_matching import RecordMatcher
     from tacit.attack.records_known import known_columns, matcher_of
     from tacit.attack.scene import in_words, tally
@@ -40,29 +40,36 @@ def play(scene: Scene) -> Iterator[Outcome]:
         yield Outcome(f"{names[0]} in one hand, {names[1]} in the other", tally(np.array(found)), scene.nobody, control)
     if scene.view.baskets is not None and was:
         records, baskets = matcher_of(scene), baskets_of(scene)
-        found = []
-        for target in targets.tolist():
-            fits = np.sort(records.records(records.candidates(target)))
-            holds = baskets.candidates(baskets.person(target))
-            both = baskets.candidates(baskets.person(target), fits).size
-            found.append(both / (fits.size * holds.size) if both else 0.0)
+        found = [_basket_too(records, baskets, target, None) for target in targets.tolist()]
+        control, strangers = None, control_of(scene)
+        if strangers is not None:
+            known = known_columns(scene, scene.control)[0]
+            some = scene.sample(len(scene.control), "linkability control", parts=2).tolist()
+            control = tally(np.array([_basket_too(records, strangers, each, known) for each in some]))
         yield Outcome(
-            "the quasi-identifiers in one hand, the basket in the other", tally(np.array(found)), scene.nobody
+            "the quasi-identifiers in one hand, the basket in the other", tally(np.array(found)), scene.nobody, control
         )
+
+
+def _basket_too(records: Any, baskets: Any, person: int, known: Any) -> float:
+    """The chance that a guess by the quasi-identifiers and one by the basket are the same record."""
+    import numpy as np
+
+    fits = np.sort(records.records(records.candidates(person, known)))
+    holds = baskets.candidates(baskets.person(person))
+    both = baskets.candidates(baskets.person(person), fits).size
+    return both / (fits.size * holds.size) if both else 0.0
 
 
 def _same(one: Any, two: Any, person: int, here: Any, there: Any) -> float:
     """The chance that a guess by either half is the same record."""
-    import numpy as np
-
     first, second = one.candidates(person, here), two.candidates(person, there)
     sizes = int(one.sizes[first].sum()), int(two.sizes[second].sum())
     if not all(sizes):
         return 0.0
     fewer, more, groups = (first, two, second) if sizes[0] <= sizes[1] else (second, one, first)
     records = (one if fewer is first else two).records(fewer)
-    both = int(np.isin(more.group[records], groups).sum())
-    return both / (sizes[0] * sizes[1])
+    return float(more.among(records, groups) / (sizes[0] * sizes[1]))
 
 
 def _slices(scene: Scene) -> Iterator[Outcome]:
@@ -70,7 +77,7 @@ def _slices(scene: Scene) -> Iterator[Outcome]:
     import numpy as np
 
     from tacit.attack.scene import in_words, tally
-    from tacit.attack.slices_known import SliceMatcher
+    from tacit.attack.slices_known import slices_of
 
     view = scene.view
     if len(view.slices) < 2:
@@ -82,24 +89,32 @@ def _slices(scene: Scene) -> Iterator[Outcome]:
         two = (tuple(name for name in view.slices[1] if name not in shared) or view.slices[1], 1)
     if not one[0] or not two[0]:
         return
-    matcher = SliceMatcher(scene)
+    matcher = slices_of(scene)
     targets = scene.sample(len(scene.original), "linkability", most=matcher.most)
-    buckets = len(view.buckets)
     found = []
     for target in targets.tolist():
-        first, second = (np.bincount(matcher.buckets(target, *half), minlength=buckets) for half in (one, two))
-        pairs = float((first.astype(float) * second).sum())
-        own = scene.people is None or _own_pair(scene, target, one[1], two[1], first, second)
-        found.append(1.0 / pairs if pairs and own else 0.0)
+        pairs = _pairs(matcher, target, one, two)
+        is_own = scene.place is None or pairs[view.bucket[scene.place[target]]] > 0
+        found.append(1.0 / pairs.sum() if pairs.any() and is_own else 0.0)
+    control = None
+    if scene.control is not None:
+        others = slices_of(scene, scene.control)
+        some = scene.sample(len(scene.control), "linkability control", most=others.most).tolist()
+        counts = np.array([_pairs(others, each, one, two).sum() for each in some])
+        control = tally(np.where(counts > 0, 1.0 / np.maximum(counts, 1.0), 0.0))
     yield Outcome(
-        f"{in_words(one[0])} in one hand, {in_words(two[0])} in the other", tally(np.array(found)), scene.nobody
-    )
+        f"{in_words(one[0])} in one hand, {in_words(two[0])} in the other", tally(np.array(found)), scene.nobody,
+        control,
+    )  # fmt: skip
 
 
-def _own_pair(scene: Scene, person: int, one: int, two: int, first: np.ndarray, second: np.ndarray) -> bool:
-    """Whether the person's own bucket has both halves."""
-    bucket = scene.view.bucket[scene.place[person]]  # type: ignore[index]
-    return bool(first[bucket] and second[bucket])
+def _pairs(matcher: Any, person: int, one: Any, two: Any) -> np.ndarray:
+    """For each bucket how many pairs of rows have both halves of a person."""
+    import numpy as np
+
+    buckets = matcher.sizes.size
+    first, second = (np.bincount(matcher.buckets(person, *half), minlength=buckets) for half in (one, two))
+    return first.astype(float) * second
 
 
 ATTACKER = Attacker(

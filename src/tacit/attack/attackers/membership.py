@@ -17,7 +17,8 @@ def play(scene: Scene) -> Iterator[Outcome]:
     from tacit.attack.scene import NO_CONTROL
     from tacit.attack.statistics import Share
 
-    words = "the quasi-identifiers; guesses who of a pair is in the file"
+    what = "the baskets" if scene.kind == "baskets" else "the quasi-identifiers"
+    words = f"{what}; guesses who of a pair is in the file"
     if scene.control is None:
         yield nothing(words, NO_CONTROL)
         return
@@ -43,11 +44,20 @@ def _scores(scene: Scene, others: Any, people: np.ndarray) -> np.ndarray:
     import numpy as np
 
     if scene.kind == "slices":
-        from tacit.attack.slices_known import SliceMatcher
+        from tacit.attack.slices_known import slices_of
 
-        matcher = SliceMatcher(scene, others)
+        matcher = slices_of(scene, others)
         people = people[: matcher.most]
         return np.array([_weight(matcher, person) for person in people.tolist()])
+    if scene.kind == "baskets":
+        from tacit.attack.baskets_known import baskets_of, control_of
+        from tacit.attack.nearness import Nearness
+
+        whose = baskets_of(scene) if others is None else control_of(scene)
+        assert whose is not None
+        near = Nearness(whose)
+        people = people[: near.most(people)]
+        return np.array([near.closest(whose.person(person))[1] for person in people.tolist()])
     from tacit.attack.records_known import known_columns, matcher_of
 
     records = matcher_of(scene)
@@ -60,7 +70,7 @@ def _weight(matcher: Any, person: int) -> float:
     import numpy as np
 
     view = matcher.view
-    sizes = np.bincount(view.bucket, minlength=len(view.buckets))
+    sizes = matcher.sizes
     weight = np.ones(sizes.size)
     for index, names in enumerate(view.slices):
         known = [name for name in names if name in view.known]
@@ -73,11 +83,12 @@ def _weight(matcher: Any, person: int) -> float:
 ATTACKER = Attacker(
     name="membership",
     heading=INFERENCE,
-    story="The attacker knows the quasi-identifiers of two people, of whom one is in the file. The one whom "
-    "records, or buckets, match better is taken for it.",
-    kinds=("records", "slices"),
+    story="The attacker knows the quasi-identifiers, or the baskets, of two people, of whom one is in the "
+    "file. The one whom records, or buckets, match better is taken for it.",
+    kinds=("baskets", "records", "slices"),
     play=play,
     rule=BEST,
-    advice="Generalize the quasi-identifiers, or publish a sample.",
+    no_control="no control: the guess itself is between people inside and outside",
+    advice="Generalize the quasi-identifiers or items, or publish a sample.",
     needs="control",
 )

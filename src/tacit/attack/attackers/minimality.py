@@ -59,6 +59,7 @@ ATTACKER = Attacker(
     kinds=("records", "baskets"),
     play=play,
     rule=BEST,
+    no_control="no control: it is about who is in a group, and others are in none",
     advice="Use a method that does not choose groups by sensitive values: `guarded`, or `cahd` without `literal`.",
     needs="rows, and the method that made the file",
     fits=lambda scene: scene.rerun is not None or _has_groups(scene),

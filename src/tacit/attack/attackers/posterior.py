@@ -57,15 +57,15 @@ def _of_control(scene: Scene) -> list[Any]:
 
 def _slices(scene: Scene) -> Iterator[Outcome]:
     from tacit.attack.learning import beliefs_about_slices, sliced_secrets
-    from tacit.attack.slices_known import SliceMatcher
+    from tacit.attack.slices_known import slices_of
 
-    most = SliceMatcher(scene).most
+    most = slices_of(scene).most
     found = sliced_secrets(scene)
     names = [name for one in scene.view.slices for name in one]
     joined = len(names) > len(set(names))
     promised = None if joined or scene.original.persons is not None else scene.promised("learns", quasi=True)
     for index, secret in found:
-        targets = scene.sample(len(scene.original), "posterior", secret.name, most=most, parts=len(found))
+        targets = scene.sample(len(scene.original), "people", most=most, parts=len(found))
         beliefs = list(beliefs_about_slices(scene, index, secret, targets))
         control = None
         if scene.control is not None:
@@ -110,8 +110,8 @@ def _items(scene: Scene) -> Iterator[Outcome]:
 
     import numpy as np
 
-    from tacit.attack.attackers.known_items import draw, sizes
-    from tacit.attack.learning import SensitiveItems
+    from tacit.attack.attackers.known_items import sizes
+    from tacit.attack.learning import SensitiveItems, control_columns
     from tacit.attack.records_known import matcher_of
     from tacit.attack.scene import tally
 
@@ -119,23 +119,42 @@ def _items(scene: Scene) -> Iterator[Outcome]:
     if not secret.items.size:
         return
     records = matcher_of(scene) if scene.kind == "records" else None
+    strangers = None if scene.control is None else SensitiveItems(scene, of_control=True)
+    if strangers is not None and strangers.items.size != secret.items.size:
+        strangers = None  # other spellings, which the job takes for other items
+    columns = control_columns(scene) if records is not None else None
     lengths = secret.matcher.lengths()
     baseline = float(secret.prior().max(initial=0.0))
     persons = getattr(scene.original, "persons", None)
     for known in (sizes(scene)[0], math.inf):
         targets = scene.sample(np.flatnonzero(lengths >= min(known, 1)), "posterior items", str(known), parts=2)
-        rng, right = scene.rng("posterior items", str(known)), []
-        for target in targets.tolist():
-            among = None if records is None else np.sort(records.records(records.candidates(target)))
-            units = secret.matcher.person(target)
-            units = units if known == math.inf else draw(secret.matcher, target, int(known), False, rng)
-            found = secret.matcher.candidates(units, among)
-            right.append(secret.guess(secret.belief(found), target))
+        rng = scene.rng("posterior items", str(known))
+        right = [_item_guessed(secret, secret, records, None, each, known, rng) for each in targets.tolist()]
+        control = None
+        if strangers is not None:
+            eligible = np.flatnonzero(strangers.matcher.lengths() >= min(known, 1))
+            some = scene.sample(eligible, "posterior items control", str(known), parts=2).tolist()
+            found = [_item_guessed(secret, strangers, records, columns, each, known, rng) for each in some]
+            control = tally(np.array(found)) if found else None
         quasi = "the quasi-identifiers and " * (records is not None)
         items = "all other items" if known == math.inf else f"up to {known} other items"
         bound = None if persons is not None else scene.promised("learns", quasi=records is not None, items=known)
         if right:
-            yield Outcome(f"{quasi}{items}; guesses a sensitive item", tally(np.array(right)), baseline, None, bound)
+            yield Outcome(f"{quasi}{items}; guesses a sensitive item", tally(np.array(right)), baseline, control, bound)
+
+
+def _item_guessed(secret: Any, whose: Any, records: Any, columns: Any, person: int, known: float, rng: Any) -> float:
+    """The chance that a guess at a sensitive item of somebody is right; `whose` has the people, inside or outside."""
+    import math
+
+    import numpy as np
+
+    from tacit.attack.attackers.known_items import draw
+
+    among = None if records is None else np.sort(records.records(records.candidates(person, columns)))
+    matcher = whose.matcher
+    units = matcher.person(person) if known == math.inf else draw(matcher, person, int(known), False, rng)
+    return float(whose.guess(secret.belief(matcher.candidates(units, among)), person))
 
 
 def _fits(scene: Scene) -> bool:

@@ -16,33 +16,40 @@ _STEPS = 200_000_000
 
 
 def play(scene: Scene) -> Iterator[Outcome]:
+    from dataclasses import replace
+
     import numpy as np
 
-    from tacit.attack.postings import postings_of, within
+    from tacit.attack.postings import postings_of
     from tacit.attack.scene import tally
 
     known = postings_of(scene)
     rng = scene.rng("predicates")
     most = max(_STEPS // (8 * max(known.records, 1)), 100)
     records = scene.sample(np.flatnonzero(np.diff(known.starts) > 0), "predicates", most=most)
-    right, by_chance = [], []
+    others = None if scene.control is None else postings_of(replace(scene, original=scene.control))
+    right, by_chance, outside = [], [], []
     for record in records.tolist():
         facts = rng.permutation(known.of(record))[:_MOST_FACTS].tolist()
-        found, true, weight = None, None, 1.0
+        found, true, strangers, weight = None, None, None, 1.0
         for fact in facts:
             held = known.published(fact)
-            found = held if found is None else within(found, held)
-            true = known.true(fact) if true is None else within(true, known.true(fact))
+            found = held if found is None else known.holding(found, fact)
+            true = known.true(fact) if true is None else known.holding_truly(true, fact)
+            if others is not None:
+                strangers = others.true(fact) if strangers is None else others.holding_truly(strangers, fact)
             weight *= held.size / known.records
             if found.size <= 1:
                 break
         right.append(float(true is not None and true.size == 1))
+        outside.append(float(strangers is not None and strangers.size == 1))
         by_chance.append(known.people * weight * (1 - min(weight, 1.0)) ** (known.people - 1))
     if right:
         yield Outcome(
             f"nothing: conditions of up to {_MOST_FACTS} published values that hold for one record",
             tally(np.array(right)),
             float(np.minimum(by_chance, 1.0).mean()),
+            None if others is None else tally(np.array(outside)),
         )
 
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 def play(scene: Scene) -> Iterator[Outcome]:
     import numpy as np
 
-    from tacit.attack.baskets_known import basket_chances, baskets_of
-    from tacit.attack.records_known import matcher_of
-    from tacit.attack.scene import surest, tally
+    from tacit.attack.baskets_known import basket_chances, baskets_of, control_of
+    from tacit.attack.records_known import known_columns, matcher_of
+    from tacit.attack.scene import claims, surest, tally
 
-    records, baskets = matcher_of(scene), baskets_of(scene)
+    records, baskets, control = matcher_of(scene), baskets_of(scene), control_of(scene)
     for known in sizes(scene):
         for rare in (True, False):
             what = ("relational-and-items", known, rare)
@@ -32,9 +32,20 @@ def play(scene: Scene) -> Iterator[Outcome]:
                 found.append(baskets.candidates(draw(baskets, target, known, rare, rng), among))
             chances = basket_chances(scene, targets, found)
             items = f"{known} item{'s' * (known != 1)}, {'the rarest' if rare else 'at random'}"
+            held = None
+            if control is not None:
+                others = known_columns(scene, scene.control)[0]
+                eligible = np.flatnonzero(control.lengths() >= known)
+                held = claims(
+                    control.candidates(
+                        draw(control, each, known, rare, rng),
+                        np.sort(records.records(records.candidates(each, others))),
+                    )
+                    for each in scene.sample(eligible, "control", *what, parts=6).tolist()
+                )
             promised = scene.promised("finds", quasi=True, items=known)
             yield Outcome(
-                f"all quasi-identifiers and {items}", tally(chances), scene.nobody, bound=promised,
+                f"all quasi-identifiers and {items}", tally(chances), scene.nobody, held, promised,
                 witnesses=surest(targets, chances),
             )  # fmt: skip
 

@@ -39,5 +39,6 @@ ATTACKER = Attacker(
     kinds=("baskets", "records", "slices", "ratings"),
     play=play,
     rule=UNIFORM,
+    no_control="no control: it is about the record that is published of a person",
     advice="Leave out or generalize the columns of the smallest sets that single people out (risk: all_columns).",
 )

@@ -10,6 +10,7 @@ import numpy as np
 from tacit.audits.truth import few
 from tacit.audits.values import items_of, names_in_baskets
 from tacit.audits.views.baskets import BasketOriginal, BasketView, separator_of
+from tacit.audits.views.spellings import as_one
 from tacit.io.spreadsheet import escape
 from tacit.job.model import Column
 from tacit.taxonomy import Taxonomy
@@ -25,6 +26,8 @@ class Names:
     """Of each item of the original."""
     is_sensitive: np.ndarray
     """For each unit."""
+    counts_as: np.ndarray
+    """For each unit: itself, or the first spelling of its sensitive item, unless the job takes them apart."""
     nodes: tuple[dict[int, int], ...]
     """For each column the published nodes, with the items that are called so."""
     sets: dict[int, str]
@@ -38,6 +41,7 @@ def read_names(before: BasketOriginal, after: BasketView) -> Names:
     units: dict[int, np.ndarray] = {}
     unit_of_item = np.full(len(before.held.labels), -1, np.int64)
     sensitive: list[int] = []
+    counts_as: list[int] = []
     sets: dict[int, str] = {}
     all_nodes, strays = [], []
     start = 0
@@ -61,10 +65,13 @@ def read_names(before: BasketOriginal, after: BasketView) -> Names:
             label = before.held.labels[item]
             unit_of_item[item] = own[label] if label in own else unit_of_leaf[label]
         sensitive += own.values()
+        counts_as += range(start, first_sensitive)
+        counts_as += (first_sensitive + as_one(list(own))).tolist() if column.fold else own.values()
         start = first_sensitive + len(own)
     is_sensitive = np.zeros(start, bool)
     is_sensitive[sensitive] = True
-    return Names(units, unit_of_item, is_sensitive, tuple(all_nodes), sets, tuple(strays))
+    one = np.array(counts_as, np.int64)
+    return Names(units, unit_of_item, is_sensitive, one, tuple(all_nodes), sets, tuple(strays))
 
 
 def _sensitive(held: BasketView, column: int) -> list[str]:

@@ -1,10 +1,11 @@
-"""best: HgHs and mHgHs, improved by linear programs over the neighbourhood of what they find."""
+"""best: HgHs and mHgHs, improved by linear programs over the neighbourhood of what they find; or sets of items."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from tacit.baskets.options import LOSS, reach
+from tacit.errors import InputError
 from tacit.methods import Method, flag
 
 if TYPE_CHECKING:
@@ -13,8 +14,16 @@ if TYPE_CHECKING:
     from tacit.promises import KmAnonymity
 
 
-def search(data: BasketData, promise: KmAnonymity, *, bound: bool | None = None, **options: Any) -> CutRecoding:
+def search(
+    data: BasketData, promise: KmAnonymity, *, bound: bool | None = None, sets: bool | None = None, **options: Any
+) -> CutRecoding:
     """With the bound that can be had quickly, unless a thorough one is asked for, or none."""
+    from tacit.baskets.solvers.losses import LOSSES_OF_SETS
+
+    if _in_sets(data, sets) and options["loss"] in LOSSES_OF_SETS:
+        from tacit.baskets.solvers.best_sets import cuts_or_sets
+
+        return cuts_or_sets(data, promise, bound=bound is not False, **options)
     from tacit.baskets.solvers.best import best
     from tacit.baskets.solvers.effort import QUICK, THOROUGH
     from tacit.baskets.solvers.posing import solved
@@ -23,19 +32,37 @@ def search(data: BasketData, promise: KmAnonymity, *, bound: bool | None = None,
     return solved(lambda *problem: best(*problem, bound=pace), data, promise, **options)
 
 
+def _in_sets(data: BasketData, asked: bool | None) -> bool:
+    """Left to us, wherever no name of a hierarchy would be lost; baskets that are counted once have no sets."""
+    if data.items.baskets.weight is not None:
+        if asked:
+            raise InputError("method.sets has no form on an engine", hint="Leave it out, or use --engine local.")
+        return False
+    from tacit.taxonomy import tells_nothing
+
+    return all(map(tells_nothing, data.trees)) if asked is None else asked
+
+
 METHOD = Method(
     "best",
-    "HgHs and mHgHs, improved by linear programs over the neighbourhood of what they find",
+    "HgHs and mHgHs, improved by linear programs; sets of items where the hierarchy names nothing",
     {"km": search},
     {
         **LOSS,
         "bound": flag(
             "a thorough lower bound on the loss (NCP) of any cut and suppression, or none; left out: a quick one",
             more="`true`: as tight as can be had, which can take minutes; `false`: none. It is `ncp_lower_bound` in "
-            "`utility.json`",
+            "`utility.json`. Where sets are looked at, there is one bound, on the loss of any groups of items",
+        ),
+        "sets": flag(
+            "whether items may be published as sets, `(beer,wine)`, where these lose less than nodes of the hierarchy; "
+            "left out: if no group of the hierarchy has a name",
+            more="A hierarchy that `tacit` built over sorted items has numbers for names, `group-1.2`. With `true` "
+            "hardly any name of your own hierarchy is published",
         ),
     },
-    publishes="nodes of the hierarchy, the same in every record; some items not at all",
+    publishes="nodes of the hierarchy, or sets of items where it names nothing, the same in every record; some items "
+    "not at all",
     is_global=True,
     reach=reach("by_merging_or_suppressing"),
 )

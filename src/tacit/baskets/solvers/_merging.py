@@ -25,7 +25,8 @@ class Clusters(NamedTuple):
     follower: np.ndarray  # int32; the next item of the same cluster, −1 behind the last
     size: np.ndarray  # int64; of a cluster: how many items it has,
     support: np.ndarray  # int64; how many people hold one of them,
-    importance: np.ndarray  # int64; and what the most important one weighs
+    importance: np.ndarray  # int64; what the most important one weighs,
+    mass: np.ndarray  # int64; and what all occurrences of its items weigh; empty: merges are chosen as the papers do
     permit: np.ndarray  # int32; clusters with equal codes may be merged; −1: with none
     seen: np.ndarray  # int64, by basket: when a count last met it
     met: np.ndarray  # int64, by cluster: when a count last met it
@@ -57,6 +58,31 @@ def compare_costs(size, mass, other_size, other_mass):
 @inner
 def _larger(one, other):
     return one if one > other else other
+
+
+@inner
+def _merge_cost(c, d, people, clusters):
+    """What merging two clusters costs, to be compared: (size, mass) for the papers' (2^size − 1) · mass, where so many
+    people hold the two; or (0, what their occurrences lose more than before, in items that they might be as well)."""
+    if clusters.mass.size:
+        return np.int64(0), clusters.size[c] * clusters.mass[d] + clusters.size[d] * clusters.mass[c]
+    return clusters.size[c] + clusters.size[d], people * _larger(clusters.importance[c], clusters.importance[d])
+
+
+@inner
+def _least_cost(c, clusters):
+    """No merge of a cluster costs less."""
+    if clusters.mass.size:
+        return np.int64(0), clusters.mass[c]
+    return clusters.size[c] + 1, clusters.support[c] * clusters.importance[c]
+
+
+@inner
+def _compare(size, mass, other_size, other_mass):
+    """The sign of one cost less another, of one kind."""
+    if size == 0:
+        return 1 if mass > other_mass else -1 if mass < other_mass else 0
+    return compare_costs(size, mass, other_size, other_mass)
 
 
 @inner
@@ -150,9 +176,8 @@ def _best_partner(c, clusters):
         if d == c or clusters.cluster[d] != d or clusters.permit[d] != clusters.permit[c] or clusters.support[d] == 0:
             continue
         people = clusters.support[c] + clusters.support[d] - clusters.together[d]
-        mass = people * _larger(clusters.importance[c], clusters.importance[d])
-        size = clusters.size[c] + clusters.size[d]
-        if best < 0 or compare_costs(size, mass, best_size, best_mass) < 0:
+        size, mass = _merge_cost(c, d, people, clusters)
+        if best < 0 or _compare(size, mass, best_size, best_mass) < 0:
             best, best_size, best_people, best_mass = np.int32(d), size, people, mass
     for i in range(n_touched):
         clusters.together[clusters.touched[i]] = 0
@@ -177,16 +202,15 @@ def _choose_merge(image, n, any_of_them, clusters):
     best_size, best_mass = np.int64(0), np.int64(0)
     for i in range(n):
         c = image[i]
-        least = clusters.support[c] * clusters.importance[c]  # no merge of c has a smaller mass
-        if best >= 0 and compare_costs(best_size, best_mass, clusters.size[c] + 1, least) < 0:
+        size, mass = _least_cost(c, clusters)
+        if best >= 0 and _compare(best_size, best_mass, size, mass) < 0:
             continue
         d, people = _best_partner(c, clusters)
         if d < 0:
             continue
-        size = clusters.size[c] + clusters.size[d]
-        mass = people * _larger(clusters.importance[c], clusters.importance[d])
+        size, mass = _merge_cost(c, d, people, clusters)
         if best >= 0:
-            sign = compare_costs(size, mass, best_size, best_mass)
+            sign = _compare(size, mass, best_size, best_mass)
             if sign > 0 or (sign == 0 and best < c):
                 continue
         best, partner, best_people, best_size, best_mass = c, d, people, size, mass
@@ -209,6 +233,8 @@ def _put_into(c, other, people, clusters):
         clusters.size[other] += clusters.size[c]
         clusters.support[other] = people
         clusters.importance[other] = _larger(clusters.importance[other], clusters.importance[c])
+        if clusters.mass.size:
+            clusters.mass[other] += clusters.mass[c]
 
 
 @inner

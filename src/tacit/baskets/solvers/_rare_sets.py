@@ -9,6 +9,7 @@ import numpy as np
 from tacit.arrays.blocks import blocks, tell
 from tacit.arrays.jit import inner, kernel
 from tacit.baskets.solvers._threats import DONE, GO_ON, ROOM, grown
+from tacit.baskets.solvers.effort import UNLIMITED, Exhausted
 
 _FIRST_BLOCK = 1 << 16  # baskets looked at, as quick as these are
 
@@ -58,10 +59,10 @@ _COUNTING, _DECIDING, _HANDING_ON = range(3)
 
 
 def rare_sets(
-    indptr: np.ndarray, labels: np.ndarray, weight: np.ndarray, n_labels: int, k: int, size: int
+    indptr: np.ndarray, labels: np.ndarray, weight: np.ndarray, n_labels: int, k: int, size: int, most: int = UNLIMITED
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """All sets of `size` labels that somebody holds, but fewer than k people: (labels one after another, people), and
-    how many baskets were looked at, once for each set.
+    how many baskets were looked at, once for each set. `Exhausted` if there are more than `most` of either.
 
     Baskets are sorted; smaller sets than these must be held by nobody or by k. Depth first in label order: one pass
     over the baskets of a set counts all of its extensions, and a second one hands each basket on to those of them
@@ -76,6 +77,8 @@ def rare_sets(
     state[_STOP] = way.top[0] = weight.size
     for steps in blocks(_FIRST_BLOCK):
         outcome = _search(steps, state, _Sets(indptr, labels, weight), k, tally, way, growing)
+        if max(state[_VISITS], state[_FOUND]) > most:
+            raise Exhausted
         if outcome == DONE:
             break
         if outcome == ROOM:

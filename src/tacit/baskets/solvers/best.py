@@ -35,6 +35,7 @@ _LITTLE_MINING = 10_000_000  # baskets looked at that are never too many
 _HGHS_MINING = 1.5  # times what mHgHs mined, and so with the other two
 _MINING = 1.0
 _SWAPPING = 100.0
+_FAR = 2  # times: nothing that mHgHs finds was ever improved by as much
 _SMALL = 40  # nodes of a problem that can be solved
 
 
@@ -49,14 +50,21 @@ def best(
     """
     found = searched(problem, k, m, progress)
     if bound is None:
-        return replace(certified(problem, k, m, found), bound=None) if _is_small(problem) else found
+        return replace(certified(problem, k, m, found), bound=None) if is_small(problem) else found
     return certified(problem, k, m, found, progress, bound)
 
 
-def searched(problem: Problem, k: int, m: int | float, progress: Progress | None = None) -> Anonymization:
-    """`best` without solving anything: the walks, and then one neighbourhood after the other."""
+def searched(
+    problem: Problem, k: int, m: int | float, progress: Progress | None = None, *, at_most: int | None = None
+) -> Anonymization:
+    """`best` without solving anything: the walks, and then one neighbourhood after the other.
+
+    If mHgHs costs far more than `at_most`, it is left at that.
+    """
     of_mhghs = Effort()
     found = mhghs(problem, k, m, progress, of_mhghs)
+    if at_most is not None and found.cost > _FAR * at_most:
+        return found
     allowed = of_mhghs.spent + _LITTLE_MINING
     with suppress(Exhausted):
         found = min(
@@ -86,7 +94,7 @@ def certified(
     pace: Pace = THOROUGH,
 ) -> Anonymization:
     """`found`, or something better that came up, with a bound. Small problems are solved."""
-    if m <= 1 or _is_small(problem):
+    if m <= 1 or is_small(problem):
         solved = best_of_single_nodes(problem, k) if m <= 1 else optimum(problem, k, m)
         bound = solved.cost if solved.bound is None else solved.bound
         return replace(min(found, solved, key=lambda each: each.cost), bound=min(bound, found.cost))
@@ -99,7 +107,7 @@ def certified(
     return certify(problem, k, m, found, progress, pace)
 
 
-def _is_small(problem: Problem) -> bool:
+def is_small(problem: Problem) -> bool:
     return int(np.count_nonzero(problem.occurrences)) <= _SMALL
 
 

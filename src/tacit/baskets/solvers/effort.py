@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
+UNLIMITED = 2**62
 
 
 class Exhausted(Exception):
@@ -16,7 +16,7 @@ class Exhausted(Exception):
 class Effort:
     """What may be looked at, and what was: baskets by mining, entries of rows by swaps."""
 
-    most: int = np.iinfo(np.int64).max
+    most: int = UNLIMITED
     spent: int = 0
 
     @property

@@ -25,7 +25,7 @@ class NodeLoss(NamedTuple):
 
 def leaf_metric(tree: Taxonomy) -> NodeLoss:
     """LM: (leaves − 1) ÷ (all leaves − 1), the measure of Liu & Wang (2010), section 2."""
-    return NodeLoss(tree.leaf_count - 1, max(int(tree.leaf_count[0]) - 1, 1))
+    return _leaf_metric(tree.leaf_count, int(tree.leaf_count[0]))
 
 
 def leaf_share(tree: Taxonomy) -> NodeLoss:
@@ -43,8 +43,20 @@ def height(tree: Taxonomy) -> NodeLoss:
 
 def bits(tree: Taxonomy) -> NodeLoss:
     """log(leaves) ÷ log(all leaves): the share of an item's bits that a reader can no longer know."""
-    everything = max(float(np.log(tree.leaf_count[0])), np.finfo(float).tiny)
-    return NodeLoss(np.rint(np.log(tree.leaf_count) / everything * _STEPS).astype(np.int64), _STEPS)
+    return _bits(tree.leaf_count, int(tree.leaf_count[0]))
+
+
+def _leaf_metric(leaves: np.ndarray, everything: int) -> NodeLoss:
+    return NodeLoss(leaves - 1, max(everything - 1, 1))
+
+
+def _leaf_share(leaves: np.ndarray, everything: int) -> NodeLoss:
+    return NodeLoss(np.where(leaves == 1, 0, leaves), everything)
+
+
+def _bits(leaves: np.ndarray, everything: int) -> NodeLoss:
+    whole = max(float(np.log(everything)), np.finfo(float).tiny)
+    return NodeLoss(np.rint(np.log(leaves) / whole * _STEPS).astype(np.int64), _STEPS)
 
 
 LOSSES: dict[str, Callable[[Taxonomy], NodeLoss]] = {
@@ -53,3 +65,10 @@ LOSSES: dict[str, Callable[[Taxonomy], NodeLoss]] = {
     "height": height,
     "bits": bits,
 }
+
+LOSSES_OF_SETS: dict[str, Callable[[np.ndarray, int], NodeLoss]] = {
+    "lm": _leaf_metric,
+    "leaf-share": _leaf_share,
+    "bits": _bits,
+}
+"""The same for sets of so many leaves, of all there are; a set has no height."""

@@ -16,6 +16,7 @@ from tacit.baskets.solvers._merging import Clusters, repair
 from tacit.baskets.solvers._rare_sets import rare_sets
 from tacit.baskets.solvers._threats import relabel
 from tacit.baskets.solvers.constraints import Constraints
+from tacit.baskets.solvers.effort import UNLIMITED, Effort
 from tacit.baskets.solvers.item_groups import ItemGroups
 from tacit.errors import InputError, PromiseError
 
@@ -23,7 +24,6 @@ Progress = Callable[[str], None]
 
 _ONE_BY_ONE = 3  # sizes up to here are gone through even if m is so large that whole baskets would do
 _EFFORT = 10  # baskets looked at before rare sets are counted anew, in units of what counting takes
-_UNLIMITED = 2**62
 
 
 def merge_items(
@@ -36,17 +36,20 @@ def merge_items(
     progress: Progress | None,
     *,
     any_of_them: bool,
+    mass: np.ndarray | None = None,
+    effort: Effort | None = None,
 ) -> ItemGroups:
     """Groups of items such that every set of up to m items, and every privacy constraint, has k people or none.
 
     `any_of_them`: a violated constraint is mended by the cheapest merge of any of its clusters; otherwise by that of
-    the cluster that fewest people hold.
+    the cluster that fewest people hold. `mass`, if given: what the occurrences of each item weigh; merges are chosen
+    by what these lose, and not as the papers do. `effort` is what may be looked at.
     """
     constraints = constraints or Constraints(tuple(map(str, range(n_items))))
     if len(constraints.labels) != n_items:
         raise InputError(f"the constraints are about {len(constraints.labels)} items, the baskets about {n_items}")
     _check_contradiction(indptr, items, k, constraints)
-    merging = _Merging(indptr, items, k, constraints, any_of_them, progress)
+    merging = _Merging(indptr, items, k, constraints, any_of_them, progress, mass, effort or Effort())
     merging.hold_constraints()
     size = 1
     while size <= min(m, merging.longest):
@@ -81,15 +84,19 @@ class _Merging:
         constraints: Constraints,
         any_of_them: bool,
         progress: Progress | None,
+        mass: np.ndarray | None,
+        effort: Effort,
     ) -> None:
+        self.effort = effort
         self.k, self.any_of_them, self.progress = k, any_of_them, progress
         self.constraints = constraints
         permit = constraints.permit()
         self.group = np.arange(permit.size, dtype=np.int32)  # of each item: the code of its cluster, or −1
         people = np.ones(indptr.size - 1, np.int64)
         self.clusters = _clusters(
-            indptr, items, people, np.ones(permit.size, np.int64), constraints.importance(), permit
-        )
+            indptr, items, people, np.ones(permit.size, np.int64), constraints.importance(), permit,
+            np.empty(0, np.int64) if mass is None else mass.astype(np.int64),
+        )  # fmt: skip
 
     @property
     def longest(self) -> int:
@@ -125,14 +132,16 @@ class _Merging:
             sets, people, looks = self._still_rare(sets)
 
     def _hold(
-        self, members: np.ndarray, ends: np.ndarray, people: np.ndarray, what: str, effort: int = _UNLIMITED
+        self, members: np.ndarray, ends: np.ndarray, people: np.ndarray, what: str, effort: int = UNLIMITED
     ) -> np.ndarray:
         """Mends constraints, each held by these many people at least, until all hold or the effort is spent.
 
         The numbers of those that are left.
         """
-        heap = np.sort(people * ends.size + np.arange(ends.size))
+        heap, before = np.sort(people * ends.size + np.arange(ends.size)), int(self.clusters.clock[1])
+        effort = min(effort, self.effort.left + 1)
         left = repair(members, ends, heap, heap.size, self.k, self.any_of_them, effort, self.clusters)
+        self.effort.spend(int(self.clusters.clock[1]) - before)
         if self.progress:
             self.progress(f"{what}: {left:,} left to look at")
         return np.sort(heap[:left] % max(ends.size, 1))
@@ -140,7 +149,10 @@ class _Merging:
     def _rare(self, size: int) -> tuple[np.ndarray, np.ndarray, int]:
         """Sets of this size that fewer than k people hold, in order; how many do; and how many baskets that took."""
         indptr, items, weight = self.clusters[:3]
-        found, people, looks = rare_sets(indptr, items, weight, self.clusters.cluster.size, self.k, size)
+        found, people, looks = rare_sets(
+            indptr, items, weight, self.clusters.cluster.size, self.k, size, self.effort.left
+        )
+        self.effort.spend(looks)
         sets = found.reshape(-1, size)
         order = np.lexsort(sets.T[::-1])
         return sets[order], people[order], int(looks)
@@ -168,8 +180,9 @@ class _Merging:
         self.group = code[self.group]
         indptr, items = recoded(old.indptr, old.items, code)
         self.clusters = _clusters(
-            indptr, items, old.weight, old.size[standing], old.importance[standing], old.permit[standing]
-        )
+            indptr, items, old.weight, old.size[standing], old.importance[standing], old.permit[standing],
+            old.mass[standing] if old.mass.size else old.mass,
+        )  # fmt: skip
         return code
 
 
@@ -186,6 +199,7 @@ def _clusters(
     size: np.ndarray,
     importance: np.ndarray,
     permit: np.ndarray,
+    mass: np.ndarray,
 ) -> Clusters:
     """Every item of the baskets as a cluster of its own; equal baskets are one."""
     n_items = size.size
@@ -199,7 +213,7 @@ def _clusters(
     return Clusters(
         indptr=indptr, items=items, weight=weight, holders=holders, tids=basket[np.argsort(items, kind="stable")],
         cluster=itself, follower=nowhere, size=size, support=support, importance=importance,
-        permit=permit, seen=np.zeros(weight.size, np.int64), met=np.zeros(n_items, np.int64),
+        mass=mass, permit=permit, seen=np.zeros(weight.size, np.int64), met=np.zeros(n_items, np.int64),
         together=np.zeros(n_items, np.int64), touched=np.empty(n_items, np.int32), clock=np.zeros(3, np.int64),
     )  # fmt: skip
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from tacit.arrays.encode import counted
 from tacit.arrays.order import by_content, put_back
 from tacit.arrays.sparse import Sparse, as_sets, keep_where
 from tacit.baskets.data import BasketData
@@ -19,6 +20,7 @@ from tacit.promises import Promise
 
 if TYPE_CHECKING:
     from tacit.baskets.solvers.apriori_lm import Rows
+    from tacit.baskets.solvers.constraints import Constraints
     from tacit.baskets.solvers.item_groups import ItemGroups
     from tacit.baskets.solvers.lattice import Anonymization
     from tacit.baskets.solvers.local import LocalAnonymization
@@ -42,12 +44,18 @@ def solved(
     """Poses the problem, lets the solver solve it, and says the outcome in the taxonomy's names; nothing is random."""
     problem, promise = pose_baskets(data, loss, item_weights), countable(promise, data)
     found = solver(problem, promise.k, promise.m, progress)
-    recoding = _in_names(data, problem, found)
-    if found.bound is None or loss != "lm" or item_weights is not None:
+    recoding = in_names(data, problem, found)
+    is_ncp = loss == "lm" and item_weights is None
+    return with_bound(recoding, found.bound, problem, data) if is_ncp else recoding
+
+
+def with_bound(recoding: CutRecoding, bound: int | None, problem: Problem, data: BasketData) -> CutRecoding:
+    """The same with a bound on costs as one on NCP."""
+    if bound is None:
         return recoding
     # NCP is the mean over all occurrences; the problem knows only those that are not sensitive
-    whole = max(problem.unit, 1) * max(data.items.baskets.items.size, 1)
-    return replace(recoding, lower_bound=int(found.bound) * int(problem.occurrences[0]) / int(whole))
+    whole = max(problem.unit, 1) * max(int(data.items.baskets.occurrences.sum()), 1)
+    return replace(recoding, lower_bound=int(bound) * int(problem.occurrences[0]) / int(whole))
 
 
 def solved_with_sensitive(
@@ -62,10 +70,10 @@ def solved_with_sensitive(
 ) -> CutRecoding:
     """The same for a promise about sensitive items: the solver gets the records one by one."""
     problem = pose_baskets(data, loss, item_weights)
-    return _in_names(data, problem, solver(rows_of(by_content(data), problem), problem, promise.l, promise.m, progress))
+    return in_names(data, problem, solver(rows_of(by_content(data), problem), problem, promise.l, promise.m, progress))
 
 
-def _in_names(data: BasketData, problem: Problem, found: Anonymization) -> CutRecoding:
+def in_names(data: BasketData, problem: Problem, found: Anonymization) -> CutRecoding:
     return data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])
 
 
@@ -78,7 +86,7 @@ def posed(
 
 def countable(promise: P, data: BasketData) -> P:
     """The promise in numbers that the machine counts with: any number beyond all records and items will do as well."""
-    most = max(len(data.items.baskets), len(data.items.baskets.vocabulary)) + 1
+    most = max(data.items.baskets.records, len(data.items.baskets.vocabulary)) + 1
     given = {name: getattr(promise, name) for name in ("k", "p") if hasattr(promise, name)}
     return replace(promise, **{name: min(value, most) for name, value in given.items()})
 
@@ -103,7 +111,7 @@ def leaves_in_no_order(data: BasketData, costs: PosedTree) -> Sparse:
 def rows_of(data: BasketData, problem: Problem) -> Rows:
     from tacit.baskets.solvers.apriori_lm import Rows
 
-    return Rows(*leaves_of(data, problem), *data.sensitive())
+    return Rows(*leaves_of(data, problem), *data.sensitive(), data.items.baskets.people)
 
 
 def without_moles(
@@ -120,12 +128,12 @@ def without_moles(
 
     data = by_content(data)
     (indptr, items), leaf, promise = data.meant(), data.leaf_of_item, countable(promise, data)
-    weight = np.ones(leaf.size, np.int64)
+    weight, people = np.ones(leaf.size, np.int64), data.items.baskets.weight
     if item_weights is not None:
         weight[leaf >= 0] = weights_of_items(data, item_weights)
     is_suppressed = suppress_moles(
-        indptr, items, leaf.size, promise.k, promise.p, h=promise.h, is_sensitive=leaf < 0,
-        item_loss=np.bincount(items, minlength=leaf.size) * weight, progress=progress,
+        indptr, items, leaf.size, promise.k, promise.p, h=promise.h, is_sensitive=leaf < 0, people=people,
+        item_loss=counted(items, leaf.size, indptr, people) * weight, progress=progress,
     )  # fmt: skip
     return data.recoding(data.taxonomy.leaves, leaf[is_suppressed])
 
@@ -134,14 +142,23 @@ def in_sets(
     method: Callable[..., ItemGroups], data: BasketData, promise: KmAnonymity, file: str | None, progress: Progress
 ) -> CutRecoding:
     """COAT or PCTA, with the constraints of a file if there is one; items of two columns are never in one set."""
+    data = by_content(data)
+    baskets, order, constraints = posed_in_sets(data, file)
+    found = method(*baskets, order.size, countable(promise, data).k, promise.m, constraints, progress)
+    return data.set_recoding(put_back(found.group, order))
+
+
+def posed_in_sets(data: BasketData, file: str | None = None) -> tuple[Sparse, np.ndarray, Constraints]:
+    """The baskets with their items from the rarest on, which item each is, and what may be in one set."""
     from tacit.baskets.solvers.constraints import Constraints, read_constraints
     from tacit.baskets.solvers.merging import rarest_first
 
-    data = by_content(data)
     indptr, items, leaf_of_item = data.attackable()
     baskets, order = rarest_first(indptr, items, leaf_of_item.size)
     labels = tuple(data.taxonomy.names[leaf] for leaf in leaf_of_item[order].tolist())
     constraints = Constraints(labels) if file is None else read_constraints(Path(file), labels)
-    constraints = constraints.within(data.column_of_known()[order].tolist(), [c.name for c in data.items.columns])
-    found = method(*baskets, len(labels), countable(promise, data).k, promise.m, constraints, progress)
-    return data.set_recoding(put_back(found.group, order))
+    return (
+        baskets,
+        order,
+        constraints.within(data.column_of_known()[order].tolist(), [c.name for c in data.items.columns]),
+    )

@@ -63,7 +63,7 @@ def new_project_from(request: Request, form: Form) -> Project:
     """A project for a file that was sent; what is in it is looked at in a process of its own."""
     if form.file is None or not form.file_name or not form.file.stat().st_size:
         raise InputError("no file was sent, or an empty one", hint="Choose a file with data.")
-    ending = format_of(form.file_name, form.get("format"), FORMATS)
+    ending = format_of(form.file_name, form.get("format"), (*FORMATS, "deid"))
     project = workspace_of(request).new_project(form.get("title") or form.file_name)
     form.file.rename(project.folder / f"data.{ending}")
     project.note(source=f"data.{ending}", file_name=form.file_name)

@@ -1,0 +1,94 @@
+"""Which published rows may be a person's, by some ratings that are known exactly.
+
+A row fits a known rating if what it shows of the issue covers it; or if it shows nothing of the issue and no published
+rating covers what is known: then that was blanked.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.attack.postings import within
+from tacit.attack.rating_rows import Rows, rows_of, view_rows_of_control
+from tacit.attack.scene import Scene
+from tacit.audits.views.ratings import RatingOriginal, RatingView
+
+_CLOSE = 1e-9
+_ABSENT = 1 / 3
+"""What a rating counts that a row lacks, as a share of the scale: as far as two ratings are apart on average."""
+
+
+class RatingMatcher:
+    """Published ratings by issue, and those of the people, by the same numbers of issues."""
+
+    def __init__(self, before: RatingOriginal, after: RatingView, people: Rows | None = None) -> None:
+        issue_of = {name: issue for issue, name in enumerate(before.names)}
+        issues = np.array([issue_of[name] for name in after.names] or [0], np.int64)[after.issues]
+        order = np.argsort(issues, kind="stable")
+        self.people = rows_of(before, after)[0] if people is None else people
+        self.records = len(after)
+        self._row = np.repeat(np.arange(len(after)), np.diff(after.starts))[order]
+        self._low = after.numbers_at(None)[order]
+        self._high = self._low if after.tops is None else after.numbers_at(after.tops)[order]
+        self._starts = np.searchsorted(issues[order], np.arange(len(before.names) + 1))
+        self._span = np.array([float(each.high - each.low) or 1.0 for each in before.scales])
+        self._fits: dict[tuple[int, float], np.ndarray] = {}
+
+    def given(self, person: int) -> tuple[np.ndarray, np.ndarray]:
+        """The issues that a person rated, and how; without sensitive ones."""
+        here = slice(self.people.starts[person], self.people.starts[person + 1])
+        return self.people.issues[here], self.people.values[here]
+
+    def lengths(self) -> np.ndarray:
+        """How many ratings may be known of each person."""
+        return np.diff(self.people.starts)
+
+    def fitting(self, issue: int, value: float) -> np.ndarray:
+        """The rows, ascending, that fit a known rating."""
+        if (issue, value) not in self._fits:
+            here = slice(self._starts[issue], self._starts[issue + 1])
+            shows = (self._low[here] <= value + _CLOSE) & (self._high[here] >= value - _CLOSE)
+            found = self._row[here][shows]
+            if not found.size:
+                found = np.setdiff1d(np.arange(self.records), self._row[here], assume_unique=True)
+            self._fits[issue, value] = found
+        return self._fits[issue, value]
+
+    def candidates(self, issues: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """The rows that fit all known ratings."""
+        lists = [self.fitting(*each) for each in zip(issues.tolist(), values.tolist(), strict=True)]
+        found: np.ndarray | None = None
+        for held in sorted(lists, key=len):
+            found = held if found is None else within(found, held)
+        return np.arange(self.records) if found is None else found
+
+    def closest(self, issues: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """The rows that are closest to known ratings, where published ones are not quite those that were given."""
+        far = np.zeros(self.records)
+        for issue, value in zip(issues.tolist(), values.tolist(), strict=True):
+            here = slice(self._starts[issue], self._starts[issue + 1])
+            apart = np.abs((self._low[here] + self._high[here]) / 2 - value) / self._span[issue]
+            far[self._row[here]] += apart - _ABSENT
+        return np.flatnonzero(far <= far.min(initial=0.0) + _CLOSE)
+
+    def drawn(self, person: int, known: int, rare: bool, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """So many ratings of a person: those that fewest rows fit, or any."""
+        issues, values = self.given(person)
+        order = rng.permutation(issues.size)
+        if rare:
+            counts = [self.fitting(int(issues[i]), float(values[i])).size for i in order.tolist()]
+            order = order[np.argsort(counts, kind="stable")]
+        return issues[order[:known]], values[order[:known]]
+
+
+def ratings_of(scene: Scene) -> RatingMatcher:
+    """Shared by all attackers."""
+    return scene.once("rating rows", lambda: RatingMatcher(scene.original, scene.view))
+
+
+def control_ratings(scene: Scene) -> RatingMatcher | None:
+    """The same for people who are not in the file."""
+    if scene.control is None:
+        return None
+    others = view_rows_of_control(scene.control, scene.original)
+    return scene.once("control rating rows", lambda: RatingMatcher(scene.original, scene.view, others))

@@ -1,0 +1,147 @@
+"""Cuts of a hierarchy or sets of items, whichever lose less: for data whose hierarchy tells a reader nothing.
+
+Sets are found as COAT and PCTA find them, but merges are chosen by what their occurrences lose: a set of s items costs
+each of them s − 1 others that it might be, and not 2^s. Where that is quick, COAT and PCTA have their turn as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import NamedTuple
+
+import numpy as np
+
+from tacit.arrays.order import by_content, put_back
+from tacit.arrays.sparse import Sparse, keep_where
+from tacit.baskets.data import BasketData
+from tacit.baskets.recoding import CutRecoding
+from tacit.baskets.solvers._packing_kernels import pack
+from tacit.baskets.solvers._rare_sets import rare_sets
+from tacit.baskets.solvers.best import best, is_small, searched
+from tacit.baskets.solvers.constraints import Constraints
+from tacit.baskets.solvers.effort import Effort, Exhausted
+from tacit.baskets.solvers.item_groups import ItemGroups
+from tacit.baskets.solvers.kept import best_of_single_nodes
+from tacit.baskets.solvers.lattice import Anonymization
+from tacit.baskets.solvers.losses import LOSSES_OF_SETS, NodeLoss
+from tacit.baskets.solvers.merging import Progress, merge_items
+from tacit.baskets.solvers.posing import countable, in_names, posed_in_sets, with_bound
+from tacit.baskets.solvers.problem import Problem, pose_baskets, weights_of_items
+from tacit.promises import KmAnonymity
+
+_MOST = 400_000_000
+"""Baskets that a search for sets may look at."""
+_QUICK = 30_000_000
+"""If the first two searches looked at no more, COAT and PCTA are done as well."""
+
+
+class SetProblem(NamedTuple):
+    """Baskets whose items go from the rarest on, what each item's occurrences weigh, and what may be in one set."""
+
+    baskets: Sparse
+    mass: np.ndarray
+    constraints: Constraints
+    leaves: int
+    """How many leaves there are, those that the data lacks included."""
+    loss: str = "lm"
+
+    def cost(self, found: ItemGroups) -> int:
+        """What groups lose, in the unit of the cuts' costs."""
+        loss = self.loss_of(np.append(found.sizes, 1))
+        each = np.where(found.group < 0, loss.denominator, loss.numerator[found.group])
+        return int(self.mass @ each)
+
+    def loss_of(self, sizes: np.ndarray) -> NodeLoss:
+        return LOSSES_OF_SETS[self.loss](sizes, self.leaves)
+
+
+def cuts_or_sets(
+    data: BasketData,
+    promise: KmAnonymity,
+    *,
+    bound: bool,
+    seed: int | None = None,
+    progress: Progress | None = None,
+    loss: str = "lm",
+    item_weights: Mapping[str, float] | None = None,
+) -> CutRecoding:
+    """The cut and suppression, or the sets, that lose least; with `bound` what any grouping of the items must lose.
+
+    Nothing is random.
+    """
+    data, promise = by_content(data), countable(promise, data)
+    problem = pose_baskets(data, loss, item_weights)
+    posed, order = set_problem(data, loss, item_weights)
+    sets = best_sets(posed, promise.k, promise.m, progress)
+    cut = _cut_below(problem, promise, None if sets is None else posed.cost(sets), progress)
+    if cut is not None:
+        recoding = in_names(data, problem, cut)
+    else:
+        assert sets is not None
+        recoding = data.set_recoding(put_back(sets.group, order))
+    if not bound or loss != "lm" or item_weights is not None:
+        return recoding
+    return with_bound(recoding, least_cost(posed, promise.k, promise.m), problem, data)
+
+
+def set_problem(
+    data: BasketData, loss: str = "lm", item_weights: Mapping[str, float] | None = None
+) -> tuple[SetProblem, np.ndarray]:
+    """The problem, and which item of the data each of its items is."""
+    baskets, order, constraints = posed_in_sets(data)
+    mass = np.bincount(baskets[1], minlength=order.size)
+    if item_weights is not None:
+        mass = mass * weights_of_items(data, item_weights)[order]
+    return SetProblem(baskets, mass, constraints, int(data.taxonomy.leaf_count[0]), loss), order
+
+
+def best_sets(posed: SetProblem, k: int, m: int | float, progress: Progress | None = None) -> ItemGroups | None:
+    """The sets that lose least of those that are found; None if each search would look at too many baskets."""
+    return min(_found(posed, k, m, progress), key=posed.cost, default=None)
+
+
+def _found(posed: SetProblem, k: int, m: int | float, progress: Progress | None) -> Iterator[ItemGroups]:
+    spent = 0
+    for mass in (posed.mass, None):
+        for any_of_them in (True, False):
+            effort = Effort(_MOST)
+            with suppress(Exhausted):
+                yield merge_items(
+                    *posed.baskets, posed.mass.size, k, m, posed.constraints, progress,
+                    any_of_them=any_of_them, mass=mass, effort=effort,
+                )  # fmt: skip
+            spent += effort.spent
+        if spent > _QUICK:
+            return
+
+
+def _cut_below(
+    problem: Problem, promise: KmAnonymity, cost: int | None, progress: Progress | None
+) -> Anonymization | None:
+    """A cut and suppression that costs less than so much; None if none is found."""
+    k, m = promise.k, promise.m
+    if cost is not None and best_of_single_nodes(problem, k).cost >= cost:
+        return None  # no cut costs less than the best one for m = 1
+    found = best(problem, k, m) if is_small(problem) else searched(problem, k, m, progress, at_most=cost)
+    return found if cost is None or found.cost < cost else None
+
+
+def least_cost(posed: SetProblem, k: int, m: int | float) -> int:
+    """What is lost at least, in whatever groups the items are published, and whichever are suppressed.
+
+    Whoever is not published alone might be another item: a loss of 1 for each occurrence. A rare item cannot be alone,
+    and of two that are rare together one cannot. Give each such pair a part of what its items weigh, no item more
+    than it weighs: the parts add up to no more than what must be lost.
+    """
+    (indptr, items), mass = posed.baskets, posed.mass.astype(np.int64)
+    people = np.bincount(items, minlength=mass.size)
+    is_rare = people < k
+    least = int(mass[is_rare].sum())
+    if m >= 2:
+        kept = keep_where(indptr, items, ~is_rare[items])
+        weight = np.ones(indptr.size - 1, np.int64)
+        with suppress(Exhausted):
+            pairs = rare_sets(*kept, weight, mass.size, k, 2, _MOST)[0]
+            least += pack(pairs.reshape(-1, 2), mass.copy())
+    return least * int(posed.loss_of(np.array([2])).numerator[0])

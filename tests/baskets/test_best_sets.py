@@ -1,0 +1,179 @@
+"""`best` where the hierarchy names nothing: sets of items against the twin, other methods, and trying everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import tacit
+from naive.sets import SetCase, assert_kept, random_set_case
+from support.seeds import in_parts
+from tacit.arrays.sparse import as_sets, keep_where
+from tacit.audits.km import check
+from tacit.baskets.solvers import best_sets as solver
+from tacit.baskets.solvers.best_sets import SetProblem, best_sets, least_cost
+from tacit.baskets.solvers.coat import coat
+from tacit.baskets.solvers.constraints import Constraints
+from tacit.baskets.solvers.effort import Effort, Exhausted
+from tacit.baskets.solvers.item_groups import ItemGroups
+from tacit.baskets.solvers.merging import merge_items
+from tacit.baskets.solvers.pcta import pcta
+from tacit.promises import KmAnonymity
+from tacit.taxonomy import balanced, tells_nothing
+
+SEEDS = 600
+
+
+def unconstrained(seed: int) -> tuple[SetCase, SetProblem]:
+    """A random case in which anything may be published together."""
+    case = random_set_case(seed)
+    case = case._replace(constraints=Constraints(case.constraints.labels))
+    indptr, items, n_items = case.arrays()
+    mass = np.bincount(items, minlength=n_items)
+    return case, SetProblem((indptr, items), mass, case.constraints, n_items)
+
+
+@in_parts(range(SEEDS), 150)
+def test_merging_by_what_occurrences_lose_is_as_the_twin_does_it(seeds: Sequence[int]) -> None:
+    unlike_papers = 0
+    for seed in seeds:
+        case, any_of_them = random_set_case(seed), bool(seed % 2)
+        indptr, items, n_items = case.arrays()
+        mass = np.bincount(items, minlength=n_items)
+        found = merge_items(
+            indptr, items, n_items, case.k, case.m, case.constraints, None, any_of_them=any_of_them, mass=mass
+        )
+        assert found.group.tolist() == case.expected(any_of_them=any_of_them, by_occurrences=True), seed
+        assert_kept(found, case)
+        unlike_papers += found.group.tolist() != case.expected(any_of_them=any_of_them)
+    assert unlike_papers > len(seeds) // 50
+
+
+@in_parts(range(SEEDS), 150)
+def test_no_more_loss_than_coat_and_pcta_and_the_promise_holds(seeds: Sequence[int]) -> None:
+    won = 0
+    for seed in seeds:
+        case, posed = unconstrained(seed)
+        found = best_sets(posed, case.k, case.m)
+        assert found is not None
+        others = [posed.cost(method(*case.arrays(), case.k, case.m)) for method in (coat, pcta)]
+        assert posed.cost(found) <= min(others), seed
+        won += posed.cost(found) < min(others)
+        assert_kept(found, case)
+    assert won > len(seeds) // 50
+
+
+def all_groupings(n: int) -> Iterator[list[int]]:
+    """Every way to put so many items into sets, or to leave them out."""
+    if n == 0:
+        yield []
+        return
+    for before in all_groupings(n - 1):
+        for group in range(-1, max(before, default=-1) + 2):
+            yield [*before, group]
+
+
+def least_of_all(case: SetCase, posed: SetProblem) -> int:
+    """The least cost of any groups that keep the promise, by trying all of them."""
+    (indptr, items), least = posed.baskets, None
+    for groups in all_groupings(posed.mass.size):
+        found = ItemGroups.from_clusters(np.array(groups, np.int64))
+        cost = posed.cost(found)
+        if least is not None and cost >= least:
+            continue
+        labels = found.group[items]
+        sets = as_sets(*keep_where(indptr, labels, labels >= 0))
+        names = [str(group) for group in range(found.sizes.size)]
+        if check(*sets, names, KmAnonymity(case.k, case.m)).satisfied:
+            least = cost
+    assert least is not None
+    return least
+
+
+def test_the_bound_is_below_what_any_groups_lose() -> None:
+    tight = tried = 0
+    for seed in range(120):
+        case, posed = unconstrained(seed)
+        if posed.mass.size > 5 or case.m == 1:
+            continue
+        least, found = least_of_all(case, posed), best_sets(posed, case.k, case.m)
+        assert found is not None
+        bound = least_cost(posed, case.k, case.m)
+        assert bound <= least <= posed.cost(found), seed
+        tried += least > 0
+        tight += 0 < bound == least
+    assert tried > 6
+    assert tight > tried // 10
+
+
+def test_a_rare_item_and_one_of_two_that_are_rare_together_are_counted_in_the_bound() -> None:
+    """c is rare; a and b are held by 3 people each, and together by 1: c loses 1, and a or b 3, of 2 each."""
+    baskets = pa.array([["a", "b"], ["a"], ["a"], ["b"], ["b"], ["c"]])
+    release = tacit.anonymize(pa.table({"items": baskets}), tacit.KmAnonymity(k=2, m=2), items="items")
+    assert release.utility["ncp_lower_bound"] == pytest.approx((1 + 3) / (7 * 2))
+    assert release.utility["ncp"] >= release.utility["ncp_lower_bound"]
+
+
+def test_what_may_be_looked_at_is_bounded() -> None:
+    case, posed = unconstrained(7)
+    with pytest.raises(Exhausted):
+        merge_items(*posed.baskets, posed.mass.size, 5, 3, None, None, any_of_them=True, effort=Effort(1))
+    assert best_sets(posed, case.k, case.m) is not None
+
+
+def many_baskets() -> pa.Table:
+    rng = np.random.default_rng(5)
+    chance = 0.6 / np.arange(1, 41)
+    drawn = rng.random((600, 40)) < chance
+    return pa.table({"items": [[f"item {i}" for i in np.flatnonzero(row)] for row in drawn]})
+
+
+def ncp(**options: object) -> tuple[float, set[str]]:
+    """The loss on some baskets, and the groups that are published."""
+    tree = balanced([f"item {i}" for i in range(40)])
+    asked = {"hierarchy": tree, **options}
+    release = tacit.anonymize(many_baskets(), tacit.KmAnonymity(k=5, m=2), items="items", **asked)
+    assert release.audit.satisfied
+    return release.utility["ncp"], set(release.recoding.groups("items"))
+
+
+def test_sets_are_published_where_the_hierarchy_has_numbers_for_names() -> None:
+    loss, groups = ncp()
+    assert groups
+    assert all(name.startswith("(") for name in groups)
+    of_nodes, nodes = ncp(sets=False)
+    assert loss < of_nodes
+    assert all(name.startswith("group-") for name in nodes)
+    for method in ("coat", "pcta", "mhghs", "hghs", "apriori", "vpa", "lra"):
+        assert loss <= ncp(method=method)[0], method
+
+
+def test_names_of_a_hierarchy_stay_unless_sets_are_asked_for() -> None:
+    tree = balanced([f"item {i}" for i in range(40)])
+    named = tacit.Taxonomy.from_paths([[cell.replace("group-", "shelf ") for cell in path] for path in tree.to_paths()])
+    assert tells_nothing(tree)
+    assert not tells_nothing(named)
+    _, groups = ncp(hierarchy=named)
+    assert all(name.startswith("shelf ") for name in groups)
+    assert ncp(hierarchy=named, sets=True) == ncp()
+
+
+def test_a_set_has_no_height() -> None:
+    assert all(name.startswith("group-") for name in ncp(loss="height")[1])
+    assert all(name.startswith("(") for name in ncp(loss="bits")[1])
+
+
+def test_cuts_are_left_where_sets_would_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver, "_MOST", 10)
+    assert ncp()[0] == ncp(sets=False)[0]
+
+
+def test_weights_of_items_count_in_sets() -> None:
+    """What weighs much is in smaller sets than before, or alone."""
+    loss, _ = ncp()
+    heavy = {f"item {i}": 100.0 for i in range(20, 40)}
+    weighed, _ = ncp(item_weights=heavy)
+    assert weighed >= loss
