@@ -132,7 +132,7 @@ def curve_and_points(
     """A curve, and points of several kinds beside it or on it; they differ in shape, too."""
     domain = list(dict.fromkeys(point[kind] for point in points))
     colour = _series(kind) | {"scale": {"domain": domain}}
-    shape = _series(kind) | {"scale": {"domain": domain, "range": [*_SHAPES[: len(domain)]]}}
+    shape = _series(kind) | {"scale": {"domain": domain, "range": [shape for shape in _SHAPES if shape != "stroke"]}}
     line = {
         "transform": [{"filter": f"!isValid(datum.{kind})"}],
         "mark": {"type": "line", "strokeWidth": 2, "color": _INK, "interpolate": "linear"},
