@@ -66,9 +66,10 @@ def _choose(left, instead, values, items, weight, best, is_open, is_cluster):
     """Marks the clusters: each open part, unless its sides, or the part instead, lose less."""
     for part in range(left.size):
         if is_open[part]:
-            if best[part] == values[part] + weight * items[part]:
+            is_end = left[part] < 0 and instead[part] < 0
+            if is_end or values[part] + weight * items[part] <= best[part]:
                 is_cluster[part] = True
-            elif instead[part] >= 0 and best[instead[part]] == best[part]:
+            elif instead[part] >= 0 and (left[part] < 0 or best[instead[part]] <= best[part]):
                 is_open[instead[part]] = True
             else:
                 is_open[left[part]] = is_open[left[part] + 1] = True

@@ -47,7 +47,8 @@ def six_configurations(
 ) -> list[Configuration]:
     """Rum-bound with a δ of that loss in values, or the least that lets it merge; Tum-bound with the UL that Rum-bound
     reaches by the same merge."""
-    size = max(problem.promise.k, len(problem) // _CLUSTERS)
+    people = len(problem) if problem.persons is None else np.unique(problem.persons).size
+    size = max(problem.promise.k, people // _CLUSTERS)
     group = cluster(problem.attributes, size, persons=problem.persons, seed=seed)
     least = Clusters(problem, group, RUM["ncp"]).rum_of_data
     most = float(losses_together(problem, [np.arange(len(problem))])[0]) / len(problem)
