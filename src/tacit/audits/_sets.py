@@ -54,9 +54,20 @@ def equal_ones(starts: np.ndarray, items: np.ndarray) -> tuple[np.ndarray, np.nd
         _, first, which, people = np.unique(prints, return_index=True, return_inverse=True, return_counts=True)
         if _are_equal(starts, items, first[which]):
             return first, people
-    from tacit.audits._km_kernels import merge_equal
+    from tacit.audits._trie_kernels import merge_equal
 
     return merge_equal(starts, items)
+
+
+def weighed(starts: np.ndarray, items: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """One row of each different set, and how many people have it, where each row stands for several."""
+    prints = fingerprints(starts, mixed(np.arange(items.max(initial=-1) + 1))[items])
+    _, first, which = np.unique(prints, return_index=True, return_inverse=True)
+    if not _are_equal(starts, items, first[which]):  # two sets with one fingerprint: each row for itself is as true
+        return np.arange(people.size), people
+    held = np.zeros(first.size, np.int64)
+    np.add.at(held, which, people)
+    return first, held
 
 
 def _are_equal(starts: np.ndarray, items: np.ndarray, other: np.ndarray) -> bool:

@@ -17,8 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacit.audits import _km_kernels as _kernels
-from tacit.audits._km_kernels import COMPLETE, EXHAUSTED, STOPPED, Trie
+from tacit.audits import _trie_kernels as _trie
+from tacit.audits._km_kernels import COMPLETE, EXHAUSTED, STOPPED, search
+from tacit.audits._sets import weighed
+from tacit.audits._trie_kernels import Trie
 from tacit.audits.result import AuditResult, in_words
 from tacit.audits.views.baskets import BasketView
 from tacit.promises import KmAnonymity
@@ -27,6 +29,9 @@ _NO_END = 2**62
 _MOST_PEOPLE = 2**62
 """No file holds so many baskets, and whole numbers of the machine go no further."""
 _HOW_MANY = {COMPLETE: "", STOPPED: "more than ", EXHAUSTED: "at least "}
+
+
+COUNTS_PEOPLE = True
 
 
 class Weakest(NamedTuple):
@@ -79,7 +84,7 @@ def audit(view: BasketView, promise: KmAnonymity, *, limit: int = 1000) -> Audit
     """Check published baskets; the verdict is exact, at most `limit` violations are listed."""
     countable = replace(promise, k=min(promise.k, _MOST_PEOPLE))
     some_sensitive = bool(view.is_sensitive.any())
-    result = check(*view.known(), view.names, countable, limit=limit, some_sensitive=some_sensitive)
+    result = check(*view.known(), view.names, countable, limit=limit, some_sensitive=some_sensitive, people=view.people)
     return replace(result, parameters=promise.parameters())
 
 
@@ -94,14 +99,16 @@ def check(
     m_cap: int = 7,
     budget: int = 300_000_000,
     some_sensitive: bool = False,
+    people: np.ndarray | None = None,
 ) -> AuditResult:
     """The same for arrays: basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`, but for sensitive ones.
+    It stands for `people[r]` records, if that is given.
 
     The verdict is exact. At most `limit` violations are listed and `count_limit` counted; the largest m that holds
     is looked for up to `m_cap`; `budget` bounds the steps of search for all but the verdict, and the result says so
     where that left something open.
     """
-    distinct = _merge(indptr, items, labels)
+    distinct = _merge(indptr, items, labels, people)
     if distinct.records == distinct.empty:
         return _nothing_to_find(distinct, promise, count_limit)
     order = _rarest_first(distinct)
@@ -141,7 +148,7 @@ def check(
     return replace(result, explanation=_explain(result, promise, some_sensitive=some_sensitive))
 
 
-def _merge(indptr: np.ndarray, items: np.ndarray, labels: Sequence[str]) -> _Distinct:
+def _merge(indptr: np.ndarray, items: np.ndarray, labels: Sequence[str], people: np.ndarray | None = None) -> _Distinct:
     indptr = np.ascontiguousarray(indptr, np.int64)
     items = np.ascontiguousarray(items, np.int32)
     rising = np.ones(items.size, bool)
@@ -149,13 +156,14 @@ def _merge(indptr: np.ndarray, items: np.ndarray, labels: Sequence[str]) -> _Dis
         rising[1:] = items[1:] > items[:-1]
         rising[indptr[:-1][np.diff(indptr) > 0]] = True
     if not rising.all():  # a basket is a set, in whatever order and however often its items are given
-        items = _kernels.sort_baskets(indptr, items, len(labels))
+        items = _trie.sort_baskets(indptr, items, len(labels))
         once = np.ones(items.size, bool)
         once[1:] = items[1:] != items[:-1]
         once[indptr[:-1][np.diff(indptr) > 0]] = True
         indptr, items = np.concatenate(([0], np.cumsum(once)))[indptr], items[once]
     lengths = np.diff(indptr)
-    first, weight = _kernels.merge_equal(indptr, items)
+    first, weight = _trie.merge_equal(indptr, items) if people is None else weighed(indptr, items, people)
+    empty, records = int(weight[lengths[first] == 0].sum()), int(weight.sum())
     first, weight = first[lengths[first] > 0], weight[lengths[first] > 0]
     own_indptr = np.concatenate(([0], np.cumsum(lengths[first])))
     own_items = items[np.arange(own_indptr[-1]) + np.repeat(indptr[first] - own_indptr[:-1], lengths[first])]
@@ -163,7 +171,7 @@ def _merge(indptr: np.ndarray, items: np.ndarray, labels: Sequence[str]) -> _Dis
     code = np.zeros(len(labels), np.int32)
     code[present] = np.arange(len(present))
     names = [labels[x] for x in present]
-    return _Distinct(lengths.size, int((lengths == 0).sum()), own_indptr, code[own_items], weight, names)
+    return _Distinct(records, empty, own_indptr, code[own_items], weight, names)
 
 
 def _rarest_first(distinct: _Distinct) -> np.ndarray:
@@ -176,8 +184,8 @@ def _grow(distinct: _Distinct, order: np.ndarray) -> Trie:
     """The prefix tree in which item order[i] has the rank i."""
     rank = np.empty(order.size, np.int32)
     rank[order] = np.arange(order.size)
-    falling = _kernels.sort_baskets(distinct.indptr, rank[distinct.items], order.size)
-    item, parent, depth, weight, own = _kernels.in_preorder(*_kernels.plant(distinct.indptr, falling, distinct.weight))
+    falling = _trie.sort_baskets(distinct.indptr, rank[distinct.items], order.size)
+    item, parent, depth, weight, own = _trie.in_preorder(*_trie.plant(distinct.indptr, falling, distinct.weight))
     item[0] = order.size
     by_item = (np.argsort(item[1:], kind="stable") + 1).astype(np.int32)
     head = np.concatenate(([0], np.cumsum(np.bincount(item[1:], minlength=order.size))))
@@ -187,7 +195,7 @@ def _grow(distinct: _Distinct, order: np.ndarray) -> Trie:
 
 def _search_weakest(trie: Trie, size: int, below: int, floor: int, left: _Budget) -> tuple[Weakest | None, bool]:
     """The weakest itemset of that size with a support under `below`, if any; and whether the search was cut off."""
-    itemsets, supports, outcome, steps = _kernels.search(trie, size, below, floor, 1, True, left.steps)
+    itemsets, supports, outcome, steps = search(trie, size, below, floor, 1, True, left.steps)
     left.steps = max(0, left.steps - steps)
     found = Weakest(itemsets[0], int(supports[0])) if len(supports) else None
     return found, outcome == EXHAUSTED
@@ -219,9 +227,9 @@ def _least_contained(trie: Trie) -> Weakest:
     """The weakest itemset of any size: inside the basket that is contained in the fewest baskets."""
     ends = np.flatnonzero(trie.own)
     ends = ends[np.lexsort((-trie.depth[ends], trie.own[ends]))]
-    count = _kernels.containment(trie, ends, trie.weight[0], True)
+    count = _trie.containment(trie, ends, trie.weight[0], True)
     least = int(count.min())
-    return Weakest(_kernels.shrink(trie, _kernels.way_up(trie, ends[count.argmin()]), least + 1), least)
+    return Weakest(_trie.shrink(trie, _trie.way_up(trie, ends[count.argmin()]), least + 1), least)
 
 
 def _weakest(trie: Trie, promise: KmAnonymity, profile: _Profile) -> Weakest:
@@ -264,37 +272,35 @@ def _minimal_violations(
     for size in range(2, int(min(promise.m, trie.depth.max())) + 1):
         if outcome != COMPLETE:
             break
-        itemsets, supports, outcome, steps = _kernels.search(
-            trie, size, promise.k, 0, count_limit - total, False, left.steps
-        )
+        itemsets, supports, outcome, steps = search(trie, size, promise.k, 0, count_limit - total, False, left.steps)
         left.steps = max(0, left.steps - steps)
         found.append(Violations(itemsets, supports))
         total += len(supports)
     if not total:  # the budget ended before the one that decided the verdict was met again
-        found, total = [_block(trie, _kernels.shrink(trie, weakest.itemset, promise.k), promise.k)], 1
+        found, total = [_block(trie, _trie.shrink(trie, weakest.itemset, promise.k), promise.k)], 1
     return found, _counts(trie, found, total, outcome, "minimal itemsets")
 
 
 def _people_in_violation(trie: Trie, k: int) -> int:
     """For m = infinity: how many baskets are contained in fewer than k, each of which holds a violation."""
     ends = np.flatnonzero(trie.own)
-    return int(trie.own[ends[_kernels.containment(trie, ends, k, False) < k]].sum())
+    return int(trie.own[ends[_trie.containment(trie, ends, k, False) < k]].sum())
 
 
 def _block(trie: Trie, itemset: np.ndarray, k: int) -> Violations:
-    return Violations(itemset[None, :], np.array([_kernels.count_support(trie, itemset, k)]))
+    return Violations(itemset[None, :], np.array([_trie.count_support(trie, itemset, k)]))
 
 
 def _counts(trie: Trie, found: list[Violations], total: int, outcome: int, unit: str) -> dict[str, Any]:
     marked = np.zeros(trie.item.size, np.bool_)
     for block in found:
-        _kernels.mark_holders(trie, block.itemsets, marked)
+        _trie.mark_holders(trie, block.itemsets, marked)
     return {
         "violation_count": total,
         "violation_count_is_exact": outcome == COMPLETE,
         "violation_count_in_words": f"{_HOW_MANY[outcome]}{total:,}",
         "violation_unit": unit,
-        "records_affected": int(_kernels.count_marked(trie, marked)),
+        "records_affected": int(_trie.count_marked(trie, marked)),
     }
 
 
