@@ -65,7 +65,7 @@ def grid_of(texts: Sequence[str], missing: int, codes: np.ndarray, column: Colum
     people = np.bincount(codes, minlength=len(texts))[: len(known)]
     width = _width(values, people, column, days=days)
     bottom, top = _limits(column, days=days)
-    ends = _Ends(known, values, width, bottom, top, days)
+    ends = _Ends(known, values, width, bottom, top, days, column.years)
     return ends.grid(people, k if width is not None else 0, len(texts))
 
 
@@ -109,6 +109,7 @@ class _Ends:
     bottom: Decimal | None
     top: Decimal | None
     days: bool
+    years: tuple[int, int] | None = None  # those that days can be written with
 
     @cached_property
     def ends(self) -> tuple[list[Decimal], list[Decimal]]:
@@ -160,7 +161,7 @@ class _Ends:
             written = dict(zip(self.values, self.known, strict=True))
         for end, hidden in zip(self.ends[upper], is_open.tolist(), strict=True):
             if end not in written:
-                written[end] = _day(end) if self.days else f"{end:.{places}f}"
+                written[end] = _day(end, self.years) if self.days else f"{end:.{places}f}"
             yield "" if hidden else written[end]
 
     def covered(self, is_open: np.ndarray) -> np.ndarray:
@@ -225,12 +226,13 @@ def _value(text: str, *, days: bool) -> Decimal:
     return Decimal((date.fromisoformat(text) - _MONDAY).days) if days else Decimal(text.strip())
 
 
-def _day(end: Decimal) -> str:
-    """The date; empty, as an open range, where the calendar has no more."""
+def _day(end: Decimal, years: tuple[int, int] | None) -> str:
+    """The date; empty, as an open range, where the calendar, or the column's years of two digits, have no more."""
     try:
-        return (_MONDAY + timedelta(days=int(end))).isoformat()
+        day = _MONDAY + timedelta(days=int(end))
     except OverflowError:
         return ""
+    return day.isoformat() if years is None or years[0] <= day.year <= years[1] else ""
 
 
 def _places(known: Sequence[str], *limits: Decimal | None) -> int:
