@@ -47,11 +47,15 @@ class Plan:
     only: tuple[str, ...] | None = None
     threshold: float | None = None
     """The own risk threshold, beside the usual ones."""
+    compared: bool = True
+    """Whether the original is attacked, too."""
 
 
 USUAL = Plan()
 QUICK = Plan(quick=True)
 """What `anonymize` plays."""
+AFTER = Plan(quick=True, compared=False)
+"""What `compare` plays."""
 
 
 def attack_job(
@@ -148,8 +152,11 @@ def attack_views(
         sensitive_trees(job, trees), {}, None, plan.guesses, plan.seed, plan.exact, plan.quick,
     )  # fmt: skip
     threshold = plan.threshold if plan.threshold is not None else job.about.threshold
-    risk = risk_figures(keys_of(before, table, job, is_original=True), threshold=threshold, seed=plan.seed)
+    risk = None
+    if plan.compared or view is None:
+        risk = risk_figures(keys_of(before, table, job, is_original=True), threshold=threshold, seed=plan.seed)
     if view is None:
+        assert risk is not None
         attacks, left_out = play_all(before, quick=plan.quick, only=plan.only, progress=progress)
         unbound = tuple(replace(each, after=replace(each.after, bound=None)) for each in attacks)
         return Findings(risk, risk, unbound, left_out, plan.seed)
@@ -165,7 +172,9 @@ def attack_views(
     for name, scene in (("before", before), ("after", after)):
         if given and given[name]:
             scene.memo["nearest row"] = given[name]
-    attacks, left_out = play_all(after, before, quick=plan.quick, only=plan.only, progress=progress)
+    attacks, left_out = play_all(
+        after, before if plan.compared else None, quick=plan.quick, only=plan.only, progress=progress
+    )
     return Findings(now, risk, attacks, left_out, plan.seed)
 
 

@@ -288,7 +288,9 @@ def place(
     return release
 
 
-def checked(release: Release, published: pa.Table, *, attacks: bool = False, progress: Progress = silent) -> Release:
+def checked(
+    release: Release, published: pa.Table, *, attacks: bool = False, plan: Plan = QUICK, progress: Progress = silent
+) -> Release:
     """The release with the verdict on a table that was published, and with what attackers get out of that table.
 
     With `attacks` all quick attackers are played. Raises unless the promise holds and all is true to the original.
@@ -310,7 +312,7 @@ def checked(release: Release, published: pa.Table, *, attacks: bool = False, pro
     if not attacks or release.published_before is not None:
         return release
     progress("attacking")
-    return attacked(release, original, view, published, QUICK, progress)
+    return attacked(release, original, view, published, plan, progress)
 
 
 def attacked(

@@ -12,7 +12,7 @@ from support.views import basket_original, list_job, lists
 from tacit.audits import read_view
 from tacit.audits.truth.baskets import false_values
 from tacit.audits.views.baskets import BasketOriginal, BasketView
-from tacit.job import Column
+from tacit.job import Column, Method
 from tacit.taxonomy import Taxonomy
 
 TREE = Taxonomy.from_paths(
@@ -61,6 +61,26 @@ def test_what_is_true_in_parts(after: list[list[str]]) -> None:
 def test_what_is_false_in_parts(number: int, basket: list[str]) -> None:
     after = [*LOCAL[:number], basket, *LOCAL[number + 1 :]]
     assert false_values(original(is_local=True), read(after), EVERYONE) == WRONG_1
+
+
+@pytest.mark.parametrize(
+    ("number", "basket", "is_true"),
+    [
+        (0, ["A"], True),  # c is left out
+        (7, ["e", "r"], True),
+        (0, ["A", "c", "e"], False),  # e is not in it
+        (0, ["T", "a"], False),  # a is below both
+        (1, ["T"], False),  # s is left out, which is sensitive
+        (6, ["T"], False),  # it was empty
+    ],
+)
+def test_items_may_be_left_out_where_records_are_reallocated(number: int, basket: list[str], is_true: bool) -> None:
+    job = replace(JOB, method=Method("partition", options={"reallocate": True}))
+    given = basket_original(lists(BEFORE), job, {"x": TREE}, is_local=True)
+    after = [*LOCAL[:number], basket, *LOCAL[number + 1 :]]
+    assert false_values(given, read(after), EVERYONE) == ([] if is_true else WRONG_1)
+    if number == 1:
+        assert false_values(given, read(after)), "counts tell it as well"
 
 
 def test_a_record_that_is_shown_instead_of_another_one() -> None:

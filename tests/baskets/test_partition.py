@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+import tacit
 from naive import partition as naive_partition
 from naive import threats as naive
 from support.cases import RUNNING_EXAMPLE, Case, as_arrays, random_case, running_taxonomy
@@ -30,11 +33,13 @@ def solved(
     k: int,
     loss: NodeLoss | None = None,
     weight: np.ndarray | None = None,
+    *,
+    reallocate: bool = False,
 ) -> tuple[Problem, LocalAnonymization]:
     indptr, items, leaves = as_arrays(tree, baskets)
     problem = pose(tree, indptr, items, leaves, loss=loss, item_weight=weight)
     nodes = np.searchsorted(problem.origin, leaves).astype(np.int32)[items]
-    return problem, partition(indptr, nodes, problem.tree, k)
+    return problem, partition(indptr, nodes, problem.tree, k, reallocate=reallocate)
 
 
 def published(problem: Problem, found: LocalAnonymization) -> list[list[int]]:
@@ -43,7 +48,9 @@ def published(problem: Problem, found: LocalAnonymization) -> list[list[int]]:
     return [problem.origin[shown[index]].tolist() if index >= 0 else [] for index in found.part.tolist()]
 
 
-def assert_same_as_twin(case: Case, loss: NodeLoss | None = None, weight: np.ndarray | None = None) -> bool:
+def assert_same_as_twin(
+    case: Case, loss: NodeLoss | None = None, weight: np.ndarray | None = None, *, reallocate: bool = False
+) -> bool:
     """Whether there was an outcome; without one, the twin would leave a part of fewer than k rows."""
     twin = naive.Tree(case.tree.parent.tolist())
     literal = naive.Loss(
@@ -53,13 +60,14 @@ def assert_same_as_twin(case: Case, loss: NodeLoss | None = None, weight: np.nda
         weight=dict(zip(case.tree.leaves.tolist(), weight.tolist(), strict=True)) if weight is not None else None,
     )
     try:
-        problem, found = solved(case.tree, case.baskets, case.k, loss, weight)
+        problem, found = solved(case.tree, case.baskets, case.k, loss, weight, reallocate=reallocate)
     except PromiseError:
         filled = sum(map(bool, case.baskets))
         empty = len(case.baskets) - filled
         assert filled < case.k or 0 < empty < case.k
         return False
-    expected = naive_partition.LG(twin, case.baskets, case.k, literal).run()
+    lg = naive_partition.LG(twin, case.baskets, case.k, literal)
+    expected = naive_partition.reallocated(lg) if reallocate else lg.run()
     rows = [np.flatnonzero(found.part == index).tolist() for index in range(len(found.cuts))]
     shown = [
         problem.origin[np.setdiff1d(cut, suppressed)].tolist()
@@ -81,6 +89,30 @@ def test_figure_1_column_3() -> None:
 def test_same_parts_as_the_literal_twin() -> None:
     compared = sum(assert_same_as_twin(random_case(seed)) for seed in range(SEEDS))
     assert compared > SEEDS // 2
+
+
+def test_rows_go_where_the_twin_has_them_go() -> None:
+    compared = sum(assert_same_as_twin(random_case(seed), reallocate=True) for seed in range(SEEDS // 2))
+    assert compared > SEEDS // 4
+
+
+def test_reallocation_loses_less_often_and_never_more_and_leaves_k_everywhere() -> None:
+    less = 0
+    for seed in range(SEEDS // 4):
+        case = random_case(seed)
+        try:
+            (problem, before), (_, after) = (
+                solved(case.tree, case.baskets, case.k, reallocate=reallocate) for reallocate in (False, True)
+            )
+        except PromiseError:
+            continue
+        assert after.cost <= before.cost, seed
+        less += after.cost < before.cost
+        rows = published(problem, after)
+        assert all(rows.count(row) >= case.k for row in rows), seed
+        for basket, shown in zip(case.baskets, rows, strict=True):
+            assert all(basket & set(naive.Tree(case.tree.parent.tolist()).leaves(node)) for node in shown), seed
+    assert less > SEEDS // 100
 
 
 @pytest.mark.parametrize("enough", [2, 3, 5])
@@ -228,3 +260,17 @@ def test_long_baskets_and_wide_nodes() -> None:
     assert found.cost == 0
     problem, mixed = solved(tree, [everything - {leaf} for leaf in tree.leaves[:5].tolist()], 5)
     assert mixed.cost == problem.unit
+
+
+def test_a_release_with_reallocation_leaves_items_out_and_says_so(tmp_path: Path) -> None:
+    tree = running_taxonomy()
+    table = pa.table({"items": [["a", "f"]] * 3 + [["a", "f", "x"]]})  # x has nobody to be with
+    release = tacit.anonymize(
+        table, TransactionalK(2), items="items", hierarchy=tree, method="partition", reallocate=True
+    )
+    release.save(tmp_path / "out")
+    assert release.audit.satisfied
+    assert release.utility["suppressed"] > 0
+    without = tacit.anonymize(table, TransactionalK(2), items="items", hierarchy=tree, method="partition")
+    assert release.utility["ncp"] < without.utility["ncp"]
+    assert "lost some of their items, or all" in (tmp_path / "out" / "public" / "README.md").read_text("utf-8")

@@ -353,7 +353,7 @@ def test_a_folder_that_holds_something_else(tmp_path: Path) -> None:
 def test_a_cell_file_that_is_broken(tmp_path: Path) -> None:
     job = make_shop(tmp_path)
     (tmp_path / "cmp/cells").mkdir(parents=True)
-    (tmp_path / f"cmp/cells/{plan(job)[0].name}.json").write_text("{")
+    (tmp_path / f"cmp/cells/{plan(job, attacks=True)[0].name}.json").write_text("{")
     ended = tacit("compare", job, "-o", tmp_path / "cmp")
     assert ended.code == 2
     assert "this is not a cell that tacit saved" in ended.err

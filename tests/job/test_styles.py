@@ -185,7 +185,7 @@ def test_the_job_as_run_says_it_again(tmp_path: Path) -> None:
     ("key", "said"),
     [
         ('decimal = ";"', "must be one of ,, ."),
-        ('date_format = "D.M.YY"', "must be a format of days"),
+        ('date_format = "D.M.Y"', "must be a format of days"),
         ('decimal = ","\ntype = "category"', "does not fit the column"),
         ('decimal = ","\ndate_format = "D.M.YYYY"', "does not fit the column"),
         ('date_format = "D.M.YYYY"\nhierarchy = "h.csv"', "values of one are names"),

@@ -1,4 +1,4 @@
-"""Slow twin of LG: top-down local generalization (He & Naughton 2009), on Python sets."""
+"""Slow twins of LG: top-down local generalization (He & Naughton 2009), and of LGR's reallocation, on Python sets."""
 
 from __future__ import annotations
 
@@ -84,3 +84,56 @@ class LG:
             groups[held].remove(row)
             left.append(row)
         return left
+
+
+def reallocated(lg: LG) -> Partition:
+    """LGR: from LG's parts on, rows go to published sets that cost them less; what does not fit is left out."""
+    found = lg.run()
+    whole = [part for part in found.parts if part.nodes]
+    rows = {nodes: sorted(r for p in whole if tuple(p.nodes) == nodes for r in p.rows) for nodes in _sets(whole)}
+    order, is_open = sorted(rows), dict.fromkeys(rows, True)
+
+    def cost(row: int, nodes: tuple[int, ...]) -> int | None:
+        """None if the row holds nothing below one of the nodes."""
+        covered = [lg.baskets[row] & lg.tree.leaves(node) for node in nodes]
+        if not all(covered):
+            return None
+        left_out = lg.baskets[row] - set().union(*covered)
+        lost = sum(lg.loss.weight[leaf] for leaf in left_out) * lg.loss.worst
+        return lost + sum(lg.loss_of(row, node) for node in nodes)
+
+    def others(row: int, own: tuple[int, ...]) -> tuple[int, tuple[int, ...]] | None:
+        fitting = [(cost(row, nodes), nodes) for nodes in order if is_open[nodes] and nodes != own]
+        return min((each for each in fitting if each[0] is not None), default=None)  # the first of equals
+
+    for _ in range(20):
+        wanted = {row: others(row, nodes) for nodes in order for row in rows[nodes]}
+        mine = {row: cost(row, nodes) for nodes in order for row in rows[nodes]}
+        members = {nodes: list(rows[nodes]) for nodes in order}
+        guests, moved = set(), 0
+        for nodes in sorted(order, key=lambda nodes: -sum(mine[row] for row in members[nodes])):
+            here = members[nodes]
+            gain = {
+                row: mine[row] - wanted[row][0] for row in here if wanted[row] is not None and is_open[wanted[row][1]]
+            }
+            able = sorted((row for row in here if gain.get(row, 0) > 0), key=lambda row: (-gain[row], row))
+            leaving = able[: len(rows[nodes]) - lg.k]
+            everybody = len(gain) == len(here) and nodes not in guests
+            if here and everybody and sum(gain.values()) > sum(gain[row] for row in leaving):
+                leaving, is_open[nodes] = here, False
+            for row in leaving:
+                rows[nodes].remove(row)
+                rows[wanted[row][1]].append(row)
+                guests.add(wanted[row][1])
+            moved += len(leaving)
+        rows = {nodes: sorted(each) for nodes, each in rows.items()}
+        if not moved:
+            break
+    parts = sorted(Part(each, list(nodes)) for nodes, each in rows.items() if each)
+    stripped = [part for part in found.parts if not part.nodes]
+    total = sum(cost(row, tuple(part.nodes)) for part in parts for row in part.rows)
+    return Partition(parts + stripped, total + sum(lg.worth(row) for part in stripped for row in part.rows))
+
+
+def _sets(parts: list[Part]) -> set[tuple[int, ...]]:
+    return {tuple(part.nodes) for part in parts}

@@ -150,8 +150,8 @@ def texts_of(attribute: Attribute, spans: Spans) -> list[str]:
     """How each of the different values of `spans` is published; that of group g is `texts[spans.value[g]]`."""
     texts = attribute.texts
     if spans.ends is not None:
-        low, high = spans.ends.tolist()
-        several = (SUPPRESSED if a < 0 else _range_text(attribute, a, b) for a, b in zip(low, high, strict=True))
+        first, last = (texts, texts) if attribute.grid is None else attribute.grid.texts
+        several = (SUPPRESSED if a < 0 else range_text(first[a], last[b]) for a, b in spans.ends.T.tolist())
     elif spans.node is not None and attribute.tree is not None:
         names = attribute.tree.names
         several = (SUPPRESSED if node < 0 else names[node] for node in spans.node.tolist())
@@ -163,11 +163,6 @@ def texts_of(attribute: Attribute, spans: Spans) -> list[str]:
             for start, stop in pairwise(bounds)
         )
     return [text if code < 0 else texts[code] for code, text in zip(spans.code.tolist(), several, strict=True)]
-
-
-def _range_text(attribute: Attribute, low: int, high: int) -> str:
-    texts = attribute.texts
-    return range_text(texts[low], texts[high]) if attribute.grid is None else attribute.grid.text(low, high)
 
 
 def published(attribute: Attribute, spans: Spans) -> tuple[tuple[str, ...], np.ndarray]:

@@ -14,6 +14,7 @@ the clock, so that it takes a fraction of a second on any machine; what comes ou
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -108,6 +109,12 @@ def up_to(at: np.ndarray, n: int, what: str | None = None, first: int | None = N
             return
         if what is not None:
             tell(what, at[0] / n)
+
+
+def cores() -> int:
+    """How many threads can run at once."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def side_by_side(

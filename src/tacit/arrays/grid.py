@@ -21,7 +21,6 @@ import numpy as np
 
 from tacit.errors import InputError
 from tacit.job import Column
-from tacit.values.writing import range_text
 
 EXACT = "exact"
 _MONDAY = date(1970, 1, 5)
@@ -52,10 +51,6 @@ class Grid:
         tells_nothing = self.is_open[0, low[wide]] & self.is_open[1, high[wide]]
         low[wide], high[wide] = np.where(tells_nothing, -1, first), np.where(tells_nothing, -1, last)
 
-    def text(self, low: int, high: int) -> str:
-        """A range as it is published."""
-        return range_text(self.texts[0][low], self.texts[1][high])
-
 
 def grid_of(texts: Sequence[str], missing: int, codes: np.ndarray, column: Column, k: int) -> Grid | None:
     """The grid of a column of numbers or dates, whose different texts are in their order; None if there is none.
@@ -70,7 +65,7 @@ def grid_of(texts: Sequence[str], missing: int, codes: np.ndarray, column: Colum
     people = np.bincount(codes, minlength=len(texts))[: len(known)]
     width = _width(values, people, column, days=days)
     bottom, top = _limits(column, days=days)
-    ends = _Ends(known, values, width, bottom, top, days)
+    ends = _Ends(known, values, width, bottom, top, days, column.years)
     return ends.grid(people, k if width is not None else 0, len(texts))
 
 
@@ -114,6 +109,7 @@ class _Ends:
     bottom: Decimal | None
     top: Decimal | None
     days: bool
+    years: tuple[int, int] | None = None  # those that days can be written with
 
     @cached_property
     def ends(self) -> tuple[list[Decimal], list[Decimal]]:
@@ -165,7 +161,7 @@ class _Ends:
             written = dict(zip(self.values, self.known, strict=True))
         for end, hidden in zip(self.ends[upper], is_open.tolist(), strict=True):
             if end not in written:
-                written[end] = _day(end) if self.days else f"{end:.{places}f}"
+                written[end] = _day(end, self.years) if self.days else f"{end:.{places}f}"
             yield "" if hidden else written[end]
 
     def covered(self, is_open: np.ndarray) -> np.ndarray:
@@ -230,12 +226,13 @@ def _value(text: str, *, days: bool) -> Decimal:
     return Decimal((date.fromisoformat(text) - _MONDAY).days) if days else Decimal(text.strip())
 
 
-def _day(end: Decimal) -> str:
-    """The date; empty, as an open range, where the calendar has no more."""
+def _day(end: Decimal, years: tuple[int, int] | None) -> str:
+    """The date; empty, as an open range, where the calendar, or the column's years of two digits, have no more."""
     try:
-        return (_MONDAY + timedelta(days=int(end))).isoformat()
+        day = _MONDAY + timedelta(days=int(end))
     except OverflowError:
         return ""
+    return day.isoformat() if years is None or years[0] <= day.year <= years[1] else ""
 
 
 def _places(known: Sequence[str], *limits: Decimal | None) -> int:

@@ -54,7 +54,7 @@ def equal_ones(starts: np.ndarray, items: np.ndarray) -> tuple[np.ndarray, np.nd
         _, first, which, people = np.unique(prints, return_index=True, return_inverse=True, return_counts=True)
         if _are_equal(starts, items, first[which]):
             return first, people
-    from tacit.audits._km_kernels import merge_equal
+    from tacit.audits._trie_kernels import merge_equal
 
     return merge_equal(starts, items)
 

@@ -19,8 +19,8 @@ import numpy as np
 
 from tacit.audits import _coherence_kernels as kernels
 from tacit.audits._coherence_kernels import COMPLETE, EXHAUSTED, STOPPED, Bounds, Counts, Rows, Weakest
-from tacit.audits._km_kernels import merge_equal
 from tacit.audits._sets import as_sets, only, some
+from tacit.audits._trie_kernels import merge_equal
 from tacit.audits.result import AuditResult, in_words
 from tacit.audits.views.baskets import BasketView
 from tacit.promises import Coherence, exact

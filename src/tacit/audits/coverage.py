@@ -105,18 +105,24 @@ class _Ranks:
         self.of_code[order] = np.arange(order.size)
         texts = (column.cells.texts[code] for code in order.tolist())
         self.numbers = [number for text in texts if (number := number_of(text)) is not None]  # all of them are
+        self.known: dict[str, tuple[int, int] | None] = {}
 
     def between(self, label: str) -> tuple[float, float] | None:
         """The first and the last rank that a range holds; None if it is no range."""
         ends = ends_of(label)
         if ends is None:
             return None
-        least, most = (None if end is None else number_of(end) for end in ends)
-        if (least is None, most is None) != (ends[0] is None, ends[1] is None):
-            return None
-        first = 0 if least is None else bisect_left(self.numbers, least)
-        behind = len(self.numbers) if most is None else bisect_right(self.numbers, most)
-        return float(first), float(behind) - 1
+        least = (0, 0) if ends[0] is None else self._around(ends[0])
+        most = (len(self.numbers),) * 2 if ends[1] is None else self._around(ends[1])
+        return None if least is None or most is None else (float(least[0]), float(most[1]) - 1)
+
+    def _around(self, end: str) -> tuple[int, int] | None:
+        """How many numbers are less than an end, and how many are no more; None if it is none. Many ranges share it."""
+        if end not in self.known:
+            number = number_of(end)
+            found = None if number is None else (bisect_left(self.numbers, number), bisect_right(self.numbers, number))
+            self.known[end] = found
+        return self.known[end]
 
 
 def _below(column: KnownColumn, node: int) -> tuple[int, int]:

@@ -41,12 +41,12 @@ AS_WRITTEN = Marks()
 def audit(view: Any, job: Job, marks: Marks) -> AuditResult:
     """The verdict on a file in which marks mean what its owner declares."""
     _check(view, job, marks)
-    gone = _suppressed(view) if marks.drop_suppressed else np.zeros(len(view), bool)
-    left = view.some(np.flatnonzero(~gone))
+    suppressed = _suppressed(view) if marks.drop_suppressed else np.zeros(len(view), bool)
+    left = view.some(np.flatnonzero(~suppressed))
     if not marks.missing_matches:
-        return _with_suppressed(audits.audit(left, job), int(gone.sum()))
+        return _with_suppressed(audits.audit(left, job), int(suppressed.sum()))
     found = _matching(value_groups(left), job)
-    return _with_suppressed(audits.with_columns(found, view.beside), int(gone.sum()))
+    return _with_suppressed(audits.with_columns(found, view.beside), int(suppressed.sum()))
 
 
 def _check(view: Any, job: Job, marks: Marks) -> None:
@@ -62,10 +62,10 @@ def _check(view: Any, job: Job, marks: Marks) -> None:
 
 def _suppressed(view: RecordView) -> np.ndarray:
     """Whether all quasi-identifiers of each record are `*`."""
-    gone = np.ones(len(view), bool)
+    suppressed = np.ones(len(view), bool)
     for cells in view.quasi:
-        gone &= np.array([text == SUPPRESSED for text in cells.texts], bool)[cells.codes]
-    return gone
+        suppressed &= np.array([text == SUPPRESSED for text in cells.texts], bool)[cells.codes]
+    return suppressed
 
 
 def _with_suppressed(result: AuditResult, count: int) -> AuditResult:

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacit.audits import _km_kernels as _kernels
-from tacit.audits._km_kernels import COMPLETE, EXHAUSTED, STOPPED, Trie
+from tacit.audits import _trie_kernels as _trie
+from tacit.audits._km_kernels import COMPLETE, EXHAUSTED, STOPPED, search
+from tacit.audits._trie_kernels import Trie
 from tacit.audits.result import AuditResult, in_words
 from tacit.audits.views.baskets import BasketView
 from tacit.promises import KmAnonymity
@@ -149,13 +150,13 @@ def _merge(indptr: np.ndarray, items: np.ndarray, labels: Sequence[str]) -> _Dis
         rising[1:] = items[1:] > items[:-1]
         rising[indptr[:-1][np.diff(indptr) > 0]] = True
     if not rising.all():  # a basket is a set, in whatever order and however often its items are given
-        items = _kernels.sort_baskets(indptr, items, len(labels))
+        items = _trie.sort_baskets(indptr, items, len(labels))
         once = np.ones(items.size, bool)
         once[1:] = items[1:] != items[:-1]
         once[indptr[:-1][np.diff(indptr) > 0]] = True
         indptr, items = np.concatenate(([0], np.cumsum(once)))[indptr], items[once]
     lengths = np.diff(indptr)
-    first, weight = _kernels.merge_equal(indptr, items)
+    first, weight = _trie.merge_equal(indptr, items)
     first, weight = first[lengths[first] > 0], weight[lengths[first] > 0]
     own_indptr = np.concatenate(([0], np.cumsum(lengths[first])))
     own_items = items[np.arange(own_indptr[-1]) + np.repeat(indptr[first] - own_indptr[:-1], lengths[first])]
@@ -176,8 +177,8 @@ def _grow(distinct: _Distinct, order: np.ndarray) -> Trie:
     """The prefix tree in which item order[i] has the rank i."""
     rank = np.empty(order.size, np.int32)
     rank[order] = np.arange(order.size)
-    falling = _kernels.sort_baskets(distinct.indptr, rank[distinct.items], order.size)
-    item, parent, depth, weight, own = _kernels.in_preorder(*_kernels.plant(distinct.indptr, falling, distinct.weight))
+    falling = _trie.sort_baskets(distinct.indptr, rank[distinct.items], order.size)
+    item, parent, depth, weight, own = _trie.in_preorder(*_trie.plant(distinct.indptr, falling, distinct.weight))
     item[0] = order.size
     by_item = (np.argsort(item[1:], kind="stable") + 1).astype(np.int32)
     head = np.concatenate(([0], np.cumsum(np.bincount(item[1:], minlength=order.size))))
@@ -187,7 +188,7 @@ def _grow(distinct: _Distinct, order: np.ndarray) -> Trie:
 
 def _search_weakest(trie: Trie, size: int, below: int, floor: int, left: _Budget) -> tuple[Weakest | None, bool]:
     """The weakest itemset of that size with a support under `below`, if any; and whether the search was cut off."""
-    itemsets, supports, outcome, steps = _kernels.search(trie, size, below, floor, 1, True, left.steps)
+    itemsets, supports, outcome, steps = search(trie, size, below, floor, 1, True, left.steps)
     left.steps = max(0, left.steps - steps)
     found = Weakest(itemsets[0], int(supports[0])) if len(supports) else None
     return found, outcome == EXHAUSTED
@@ -219,9 +220,9 @@ def _least_contained(trie: Trie) -> Weakest:
     """The weakest itemset of any size: inside the basket that is contained in the fewest baskets."""
     ends = np.flatnonzero(trie.own)
     ends = ends[np.lexsort((-trie.depth[ends], trie.own[ends]))]
-    count = _kernels.containment(trie, ends, trie.weight[0], True)
+    count = _trie.containment(trie, ends, trie.weight[0], True)
     least = int(count.min())
-    return Weakest(_kernels.shrink(trie, _kernels.way_up(trie, ends[count.argmin()]), least + 1), least)
+    return Weakest(_trie.shrink(trie, _trie.way_up(trie, ends[count.argmin()]), least + 1), least)
 
 
 def _weakest(trie: Trie, promise: KmAnonymity, profile: _Profile) -> Weakest:
@@ -264,37 +265,35 @@ def _minimal_violations(
     for size in range(2, int(min(promise.m, trie.depth.max())) + 1):
         if outcome != COMPLETE:
             break
-        itemsets, supports, outcome, steps = _kernels.search(
-            trie, size, promise.k, 0, count_limit - total, False, left.steps
-        )
+        itemsets, supports, outcome, steps = search(trie, size, promise.k, 0, count_limit - total, False, left.steps)
         left.steps = max(0, left.steps - steps)
         found.append(Violations(itemsets, supports))
         total += len(supports)
     if not total:  # the budget ended before the one that decided the verdict was met again
-        found, total = [_block(trie, _kernels.shrink(trie, weakest.itemset, promise.k), promise.k)], 1
+        found, total = [_block(trie, _trie.shrink(trie, weakest.itemset, promise.k), promise.k)], 1
     return found, _counts(trie, found, total, outcome, "minimal itemsets")
 
 
 def _people_in_violation(trie: Trie, k: int) -> int:
     """For m = infinity: how many baskets are contained in fewer than k, each of which holds a violation."""
     ends = np.flatnonzero(trie.own)
-    return int(trie.own[ends[_kernels.containment(trie, ends, k, False) < k]].sum())
+    return int(trie.own[ends[_trie.containment(trie, ends, k, False) < k]].sum())
 
 
 def _block(trie: Trie, itemset: np.ndarray, k: int) -> Violations:
-    return Violations(itemset[None, :], np.array([_kernels.count_support(trie, itemset, k)]))
+    return Violations(itemset[None, :], np.array([_trie.count_support(trie, itemset, k)]))
 
 
 def _counts(trie: Trie, found: list[Violations], total: int, outcome: int, unit: str) -> dict[str, Any]:
     marked = np.zeros(trie.item.size, np.bool_)
     for block in found:
-        _kernels.mark_holders(trie, block.itemsets, marked)
+        _trie.mark_holders(trie, block.itemsets, marked)
     return {
         "violation_count": total,
         "violation_count_is_exact": outcome == COMPLETE,
         "violation_count_in_words": f"{_HOW_MANY[outcome]}{total:,}",
         "violation_unit": unit,
-        "records_affected": int(_kernels.count_marked(trie, marked)),
+        "records_affected": int(_trie.count_marked(trie, marked)),
     }
 
 

@@ -60,7 +60,8 @@ def _column(release: Release, index: int) -> Iterator[str]:
     if recoding.suppressed(column.name):
         yield "  - Some items were taken out wherever they stood; the file does not show them at all."
     elif occurs[0]:
-        yield "  - Some records lost all their items; those items may stand in other records."
+        lost = "some of their items, or all" if release.job.method.options.get("reallocate") else "all their items"
+        yield f"  - Some records lost {lost}; those items may stand in other records."
     if column.sensitive_items and recoding.kind != "groups":
         yield (
             f"  - Items declared sensitive are published as they are ({len(column.sensitive_items):,}). The promise "

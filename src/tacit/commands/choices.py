@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 @click.option("--timeout", metavar="SECONDS", type=Number(float, 0.1), help="End a cell that takes longer. [x>=0.1]")
 @click.option("--workers", metavar="N", type=Number(int, 1), help="Cells at a time; default: one a core. [x>=1]")
 @click.option("--keep-failed", is_flag=True, help="Do not try cells again that failed or were too slow.")
+@click.option(
+    "--threshold",
+    metavar="RISK",
+    type=Number(float, 0),
+    default=0.09,
+    help="The risk that is tolerated; the cell that is enough is marked. [default: 0.09]",
+)
+@click.option("--no-attack", is_flag=True, help="Leave attackers out: no risk beside the loss.")
 @SET
 @PROGRESS
 @QUIET
@@ -32,23 +40,37 @@ if TYPE_CHECKING:
 @click.pass_obj
 def compare(
     telling: Telling, job: Path, output: Path, methods: str | None, vary: tuple[str, ...], sample: str | None,
-    timeout: float | None, workers: int | None, keep_failed: bool, settings: tuple[str, ...], as_json: bool,
+    timeout: float | None, workers: int | None, keep_failed: bool, threshold: float, no_attack: bool,
+    settings: tuple[str, ...], as_json: bool,
 ) -> int:  # fmt: skip
     """Compare methods and parameters on the job's data: a table, plots, one page. Nothing is published."""
     from tacit.compare import compare as run_comparison
+    from tacit.compare import enough_for
     from tacit.compare.grid import plan, shares_in
+    from tacit.compare.page import in_words
     from tacit.compare.table import as_text, exit_code
 
     names = [name.strip() for name in (methods or "").split(",")]
-    cells = plan(job, names, vary, shares_in(sample), settings)
+    cells = plan(job, names, vary, shares_in(sample), settings, attacks=not no_attack)
     with telling.cells(len(cells)) as tell:
         outcomes = run_comparison(
-            job, cells, output, timeout=timeout, workers=workers, keep_failed=keep_failed, tell=tell
+            job,
+            cells,
+            output,
+            timeout=timeout,
+            workers=workers,
+            keep_failed=keep_failed,
+            threshold=threshold,
+            tell=tell,
         )
+    found = enough_for(outcomes, threshold)
     if as_json:
-        print_json({"directory": str(output), "cells": outcomes})
+        print_json({"directory": str(output), "enough": found, "cells": outcomes})
     else:
         print(as_text(outcomes))
+        if found["loss"] and not no_attack:
+            best = next((outcome for outcome in outcomes if outcome["cell"] == found["cell"]), None)
+            print(f"\n{in_words(best, found['loss'], threshold)}")
         print(f"\nTable: {output / 'table.csv'}\nPage: {output / 'index.html'}")
     return exit_code(outcomes)
 

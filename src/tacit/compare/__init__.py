@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from tacit import __version__
 from tacit.compare.grid import Cell
-from tacit.compare.page import comparison_page
+from tacit.compare.page import comparison_page, is_better_high
+from tacit.compare.risk import TOLERATED, enough
 from tacit.compare.run import Outcome, Tell, fetched, run_cells, usable_cores
 from tacit.compare.scratch import scratch, write_private
-from tacit.compare.table import as_csv, rows_of
+from tacit.compare.table import as_csv, losses_of, rows_of
 from tacit.errors import InputError
 
 
@@ -23,6 +25,7 @@ def compare(
     timeout: float | None = None,
     workers: int | None = None,
     keep_failed: bool = False,
+    threshold: float = TOLERATED,
     tell: Tell = lambda cell, outcome, again: None,
 ) -> list[Outcome]:
     """Runs the cells that `folder` does not hold yet, and writes there the table, the cells and the page.
@@ -41,14 +44,21 @@ def compare(
             keep_failed=keep_failed,
             tell=tell,
         )
-        content = {"job": job.name, "tacit": __version__, "cells": outcomes}
+        content = {"job": job.name, "tacit": __version__, "enough": enough_for(outcomes, threshold), "cells": outcomes}
         for name, text in {
             "cells.json": json.dumps(content, ensure_ascii=False, indent=1) + "\n",
             "table.csv": as_csv(rows_of(outcomes)),
-            "index.html": comparison_page(job.name, outcomes),
+            "index.html": comparison_page(job.name, outcomes, threshold),
         }.items():
             write_private(folder / name, text, aside)
     return outcomes
+
+
+def enough_for(outcomes: Sequence[Outcome], threshold: float) -> dict[str, Any]:
+    """The cell that is enough for a tolerated risk, by the measure that stands for the loss; null if none is."""
+    loss = next(iter(losses_of(outcomes)), "")
+    found = enough(outcomes, loss, threshold, higher_is_better=is_better_high(loss))
+    return {"threshold": threshold, "loss": loss or None, "cell": None if found is None else found["cell"]}
 
 
 def _check_folder(folder: Path) -> None:

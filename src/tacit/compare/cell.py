@@ -14,7 +14,9 @@ import numpy as np
 import pyarrow as pa
 
 from tacit import faults
+from tacit.attack_flow import AFTER
 from tacit.compare.grid import ROWS, Cell
+from tacit.compare.risk import risk_of
 from tacit.errors import InputError, TacitError
 from tacit.flow import checked, make_release
 from tacit.io import format_named, read_table
@@ -45,7 +47,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     watch = Stopwatch()
 
     def stage(message: str) -> None:
-        if message in ("searching", "recoding"):
+        if message in ("searching", "recoding", "attacking"):
             watch(message)
 
     began = time.perf_counter()
@@ -55,15 +57,17 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     watch("encoding")
     release = make_release(table, cell.job, input_format=found, progress=stage)
     watch("auditing")
-    release = checked(release, release.table)
+    release = checked(release, release.table, attacks=cell.attacks, plan=AFTER, progress=stage)
     watch("")
+    risk = {} if release.attacked is None else {"risk": risk_of(release.attacked)}
     return {
         "status": "done",
         "exit_code": 0,
-        "seconds": time.perf_counter() - began,
+        "seconds": time.perf_counter() - began - watch.seconds.get("attacking", 0.0),
         "stages": watch.seconds,
         "peak_mib": peak_mib(),
         "utility": release.utility,
+        **risk,
     }
 
 

@@ -43,12 +43,15 @@ class Cell:
     """What a database gave, so that all cells get the same data and it is asked once."""
     digests: tuple[str, ...] = ()
     """Of the files that the cell reads."""
+    attacks: bool = False
+    """Whether attackers are played against the release."""
 
     @property
     def name(self) -> str:
         """The same for the same work: the settings, the content of all files, and the version of tacit."""
         job = replace(self.job, output=replace(self.job.output, directory=Path()))
         parts = [__version__, write_job(job), repr((self.rows, self.share)), *self.digests]
+        parts += ["attacked"] * self.attacks
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
 
     def about(self) -> dict[str, Any]:
@@ -75,6 +78,8 @@ def plan(
     vary: Sequence[str] = (),
     shares: Sequence[float] = (),
     overrides: Sequence[str] = (),
+    *,
+    attacks: bool = False,
 ) -> list[Cell]:
     """The cells of a comparison, method by method; a mistake in any of them is an error now, not later.
 
@@ -92,7 +97,7 @@ def plan(
         for values in product(*(each.values for each in varied)):
             given = {each.key: value for each, value in zip(varied, values, strict=True)}
             for share in shares or (None,):
-                cell = _cell(file, overrides, name, model, given, share)
+                cell = replace(_cell(file, overrides, name, model, given, share), attacks=attacks)
                 cells.setdefault(repr((cell.job, cell.rows, cell.share)), cell)
     return with_digests(cells.values())
 

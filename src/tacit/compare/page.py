@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tacit import __version__
+from tacit.compare.risk import TOLERATED, enough
 from tacit.compare.run import Outcome
 from tacit.compare.table import STATUS, judged, losses_of, measures_of, rows_of, short
 from tacit.report.blocks import Block, Chart, Folded, Grid, Number, Section, Text
-from tacit.report.charts import bars, lines
+from tacit.report.charts import bars, lines, trade_off
 from tacit.report.html import document
 from tacit.report.meanings import MEASURES
 
@@ -22,7 +23,7 @@ _WIDE = 20
 _RESOURCES = {"seconds": "time (seconds)", "peak_mib": "memory at its peak (MiB)"}
 
 
-def comparison_page(job_name: str, outcomes: Sequence[Outcome]) -> str:
+def comparison_page(job_name: str, outcomes: Sequence[Outcome], threshold: float = TOLERATED) -> str:
     """The whole page."""
     done = [outcome for outcome in outcomes if outcome["status"] == "done"]
     models = {outcome["model"] for outcome in outcomes}
@@ -38,9 +39,64 @@ def comparison_page(job_name: str, outcomes: Sequence[Outcome]) -> str:
             Text(f"Not all methods make the same promise: see the column model ({', '.join(sorted(models))}).")
         )
     sections = [Section("The table", [*about, _table(outcomes), *_failures(outcomes)])]
-    sections += [*_plots(done)]
+    sections += [*_risk_against_loss(done, threshold), *_plots(done)]
     sections.append(Section("How to read it", [Grid([*_meanings(outcomes)], ("column", "meaning"))]))
     return document(f"Comparison of {_methods(outcomes)}", [], sections)
+
+
+def _risk_against_loss(done: Sequence[Outcome], threshold: float) -> Iterator[Section]:
+    """What is left of risk and what is lost, a point a cell; which one is enough."""
+    blocks: list[Block] = []
+    for loss in losses_of(done):
+        measures = [measures_of(outcome) for outcome in done]
+        best = enough(done, loss, threshold, higher_is_better=is_better_high(loss))
+        records = [
+            {
+                "method": outcome["method"], "name": _settings(outcome), "risk": each["risk.attack"],
+                "loss": each[loss], "chosen": outcome is best,
+            }
+            for outcome, each in zip(done, measures, strict=True)
+            if each.get("risk.attack") is not None and each.get(loss) is not None
+        ]  # fmt: skip
+        if not records:
+            continue
+        blocks.append(
+            trade_off(
+                f"risk against {_title(loss)}", records, "risk", "loss", series="method",
+                x_axis="risk: success of the strongest attack", y_axis=_title(loss),
+                limit=threshold,
+            )
+        )  # fmt: skip
+        blocks.append(Text(in_words(best, loss, threshold)))
+    if blocks:
+        told = (
+            "Each release was attacked: risk is the success of the strongest attacker that the promise is about (if it "
+            "is about none, of any who looks for a person's record). The ring is around the cell that is enough for "
+            "the tolerated risk (the broken line; --threshold): of those whose 95 % interval ends below it the one "
+            "that loses least."
+        )
+        yield Section("Risk against loss", [Text(told), *blocks])
+
+
+def in_words(best: Mapping[str, Any] | None, loss: str, threshold: float) -> str:
+    """Which cell is enough, for a page and for the terminal."""
+    if best is None:
+        return f"No cell is enough for a risk of {threshold:g}."
+    measures = measures_of(dict(best))
+    said = ", ".join(filter(None, (best["method"], _settings(best))))
+    return (
+        f"Enough for a risk of {threshold:g}: {said} (risk {measures['risk.attack']:.1%}, "
+        f"{_title(loss)} {measures[loss]:.4g})."
+    )
+
+
+def is_better_high(measure: str) -> bool:
+    of = measure.partition(".")[0]
+    return of in MEASURES and MEASURES[of].better == "higher"
+
+
+def _settings(outcome: Mapping[str, Any]) -> str:
+    return ", ".join(f"{short(key)} = {value}" for key, value in outcome["settings"].items())
 
 
 def plots(outcomes: Sequence[Outcome], key: str, measure: str) -> list[Chart]:

@@ -7,6 +7,7 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tacit.compare.risk import is_figure
 from tacit.compare.run import Outcome
 from tacit.report.meanings import MEASURES
 
@@ -62,7 +63,7 @@ def measures_of(outcome: Outcome) -> dict[str, float | None]:
             flat |= {f"{key}.{part}": number for part, number in value.items()}
         elif not isinstance(value, list):
             flat[key] = value
-    return flat
+    return flat | {f"risk.{key}": value for key, value in outcome.get("risk", {}).items() if is_figure(value)}
 
 
 def short(key: str) -> str:

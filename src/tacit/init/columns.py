@@ -44,10 +44,14 @@ class Looked:
 
     @cached_property
     def plain_table(self) -> pa.Table:
-        """The table with a decimal point in all numbers."""
+        """The table with a decimal point in all numbers, and nothing between thousands."""
         table = self.table
-        for name in [name for name, style in self.styles.items() if style.decimal]:
-            plain = pc.replace_substring(as_text(table[name]), ",", ".")
+        for name, style in self.styles.items():
+            if style.signs is None:
+                continue
+            plain = as_text(table[name])
+            plain = pc.replace_substring(plain, style.signs.thousands, "") if style.signs.thousands else plain
+            plain = pc.replace_substring(plain, style.signs.decimal, ".")
             table = table.set_column(table.column_names.index(name), name, plain)
         return table
 

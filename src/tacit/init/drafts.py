@@ -140,7 +140,7 @@ def _record_lines(choice: Choice, plan: Plan, draft: Draft, *, hierarchies: bool
     if choice.role in ("quasi", "sensitive"):
         lines += [f'type = "{choice.type}"'] if choice.type else []
         lines += choice.style.lines
-    if choice.role == "weight" and choice.style.decimal:
+    if choice.role == "weight" and choice.style.signs:
         lines += choice.style.lines
     if choice.role == "plain" and choice.type and not choice.style.type:
         lines.append(f'type = "{choice.type}"')

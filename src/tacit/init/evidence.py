@@ -6,9 +6,11 @@ of these that is spread over all of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -20,14 +22,42 @@ from tacit.arrays.reading import different_values
 from tacit.init.vocabulary import topics_of, words_of
 from tacit.io.text import as_text
 
+Texts = Any  # pa.Array, of which a type checker knows nothing
 _SAMPLE = 600
 """So many different values of a column are looked at one by one."""
 _FEW = 12
 _ISO_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _MAIL = r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"
-_PLAIN_COMMA_NUMBER = r"^\s*[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)\s*$"
-"""What `decimal = ","` takes: no points between thousands."""
-_COMMA_NUMBER = r"^\s*[+-]?[0-9]{1,3}(\.[0-9]{3})*,[0-9]+\s*$|^\s*[+-]?[0-9]+(,[0-9]+)?\s*$"
+_ONE_GROUP = r"^\s*[+-]?[0-9]{1,3}(?:,[0-9]{3})?\s*$"
+"""A comma before three digits: of thousands, or of decimals."""
+
+
+class Signs(NamedTuple):
+    """What stands between whole and parts, and between thousands."""
+
+    decimal: str
+    thousands: str | None = None
+
+    @property
+    def pattern(self) -> str:
+        if self.thousands is None:
+            return r"^\s*[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)\s*$"
+        sign, point = re.escape(self.thousands), re.escape(self.decimal)
+        return rf"^\s*[+-]?[0-9]{{1,3}}(?:{sign}[0-9]{{3}})*(?:{point}[0-9]*)?\s*$"
+
+
+_SIGNS = (
+    *(Signs(".", sign) for sign in (",", "'", "’", " ", "\u00a0", "\u202f")),
+    Signs(","),
+    *(Signs(",", sign) for sign in (".", " ", "\u00a0", "\u202f", "'", "’")),
+)
+"""In the order in which they are tried: `1,234` is a thousand and more unless some value says otherwise."""
+
+
+def as_magnitudes(texts: Texts, signs: Signs) -> Texts:
+    """Texts as numbers."""
+    plain = pc.replace_substring(texts, signs.thousands, "") if signs.thousands else texts
+    return pc.cast(pc.utf8_trim_whitespace(pc.replace_substring(plain, signs.decimal, ".")), pa.float64())
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,25 +145,23 @@ class Evidence:
         return as_numbers(self.texts)[1] if self.distinct else None
 
     @cached_property
-    def has_comma_numbers(self) -> bool:
-        """Whether all values are numbers with a decimal comma, and some have one."""
+    def signs(self) -> Signs | None:
+        """How all values are written, if they are numbers that a job has to be told how to read."""
         if not self.distinct or self.numbers is not None:
-            return False
-        return bool(pc.all(pc.match_substring_regex(self.texts, _COMMA_NUMBER)).as_py())
+            return None
+        return next((signs for signs in _SIGNS if self._fits(signs)), None)
 
-    @cached_property
-    def decimal(self) -> str | None:
-        """A comma, if a job can say that it is the decimal sign of this column."""
-        fits = self.has_comma_numbers and pc.all(pc.match_substring_regex(self.texts, _PLAIN_COMMA_NUMBER)).as_py()
-        return "," if fits else None
+    def _fits(self, signs: Signs) -> bool:
+        """Whether all values are numbers with such signs, and thousands are as likely as decimals where it is open."""
+        if not pc.all(pc.match_substring_regex(self.texts, signs.pattern)).as_py():
+            return False
+        is_open = signs.thousands == "," and pc.all(pc.match_substring_regex(self.texts, _ONE_GROUP)).as_py()
+        return not is_open or not pc.any(pc.match_substring_regex(self.texts, r"^\s*[+-]?0,")).as_py()
 
     @cached_property
     def magnitudes(self) -> np.ndarray | None:
-        """The different values as numbers, whichever the decimal sign."""
-        if not self.has_comma_numbers:
-            return self.numbers
-        plain = pc.replace_substring(pc.replace_substring(self.texts, ".", ""), ",", ".")
-        return pc.cast(pc.utf8_trim_whitespace(plain), pa.float64()).to_numpy()
+        """The different values as numbers, whichever their signs."""
+        return self.numbers if self.signs is None else as_magnitudes(self.texts, self.signs).to_numpy()
 
     @cached_property
     def is_whole(self) -> bool:
@@ -147,7 +175,7 @@ class Evidence:
     @property
     def is_ordered(self) -> bool:
         """Whether a job reads the values as numbers or days, which are nearer or farther from each other."""
-        return self.numbers is not None or self.decimal is not None or self.are_iso_days
+        return self.numbers is not None or self.signs is not None or self.are_iso_days
 
     @cached_property
     def sample(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from tacit.init.text import refuse_existing
 from tacit.job import BLANK
 from tacit.job.checks import what_it_has
 from tacit.job.sources import read_file
-from tacit.taxonomy import KINDS, Taxonomy, build, by_prefix, intervals, pick_kind, write_hierarchy
+from tacit.taxonomy import KINDS, Taxonomy, build, by_prefix, pick_kind, write_hierarchy
 from tacit.taxonomy.draw import summary
 from tacit.taxonomy.scales import nested_groups
 
@@ -32,8 +32,6 @@ def tree_of_column(column: Evidence, topic: str) -> Taxonomy:
     labels = column.texts.to_pylist()
     if column.share(is_day) > 0.9 and (days := _days(labels)) is not None:
         return nested_groups(*days)
-    if column.has_comma_numbers:
-        return _ranges(labels)
     low, high = column.digits
     if topic in ("postcode", "job", "health") and 2 < low <= high <= low + 2 and column.word_count < 1.5:
         return by_prefix(labels)
@@ -54,13 +52,6 @@ def _days(labels: list[str]) -> tuple[list[str], list[list[str]]] | None:
 def _periods(day: date) -> list[str]:
     """Month, year and decade."""
     return [f"{day:%Y-%m}", f"{day:%Y}", f"{day.year // 10}0s"]
-
-
-def _ranges(labels: list[str]) -> Taxonomy:
-    """Numbers with a decimal comma in ranges; the leaves keep their commas."""
-    spellings = {label: label.strip().replace(".", "").replace(",", ".") for label in labels}
-    above = {number: ranges for number, *ranges in intervals(dict.fromkeys(spellings.values())).to_paths()}
-    return Taxonomy.from_paths([[label, *above[number]] for label, number in spellings.items()])
 
 
 def tree_of_items(

@@ -39,7 +39,7 @@ def can_write(table: pa.Table, encoding: str) -> bool:
     """Whether an encoding has a sign for all that stands in a table."""
     try:
         "".join(table.column_names).encode(encoding)
-        for column in table.columns:
+        for column in () if codecs.lookup(encoding).name == "utf-8" else table.columns:  # Arrow's texts are UTF-8
             for value in pc.unique(_flat(column)).to_pylist():
                 if isinstance(value, str):
                     value.encode(encoding)

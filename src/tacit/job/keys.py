@@ -13,7 +13,8 @@ from typing import Any
 
 from tacit.job.model import BLANK, FORMATS, NEVER_WRITTEN, PACKABLE, ROLE_KEYS
 
-_DAY = re.compile("YYYY|MM|DD|M|D")
+_DAY = re.compile("YYYY|YY|MM|DD|M|D")
+THOUSANDS = (".", ",", " ", "'", "’", "\u00a0", "\u202f")
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,8 @@ def is_encoding(name: object) -> bool:
 def is_date_format(text: object) -> bool:
     """Whether this says how days are written: day, month and year, with signs between that no range has.
 
-    >>> [is_date_format(text) for text in ("D.M.YYYY", "MM/DD/YYYY", "YYYYMMDD", "DMYYYY", "D.M.YY", "D:M:YYYY", 3)]
-    [True, True, True, False, False, False, False]
+    >>> [is_date_format(text) for text in ("D.M.YYYY", "MM/DD/YYYY", "YYYYMMDD", "D.M.YY", "DMYYYY", "D:M:YYYY", 3)]
+    [True, True, True, True, False, False, False]
     """
     if not isinstance(text, str):
         return False
@@ -127,7 +128,11 @@ COLUMN = {
     "scale": Key(_is_scale, "the lowest and the highest rating", "[1, 5]", tuple),
     "distance": choice("equal", "ordered", "hierarchical"),
     "decimal": choice(",", "."),
-    "date_format": Key(is_date_format, "a format of days from D or DD, M or MM, and YYYY", '"D.M.YYYY"'),
+    "thousands": choice(*THOUSANDS),
+    "date_format": Key(is_date_format, "a format of days from D or DD, M or MM, and YYYY or YY", '"D.M.YYYY"'),
+    "first_year": Key(
+        lambda value: type(value) is int and 1 <= value <= 9900, "the first of the hundred years that YY can be", "1930"
+    ),
     "round": Key(
         lambda value: value == "exact" or (_is_number(value) and value > 0), 'a number above 0, or "exact"', "5"
     ),

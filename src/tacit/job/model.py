@@ -16,16 +16,17 @@ FORMATS = (
 PACKABLE = FORMATS[:7]
 NEVER_WRITTEN = ("ods", "sas7bdat")
 """As in tacit.io.formats, which takes longer to import; a test compares them."""
+_STYLE = ("decimal", "thousands", "date_format", "first_year")
 ROLE_KEYS: dict[str, tuple[str, ...]] = {
     "identifier": (),
     "person": (),
     "household": (),
-    "weight": ("decimal",),
-    "quasi": ("type", "weight", "missing", "hierarchy", "decimal", "date_format", "round", "top", "bottom"),
+    "weight": ("decimal", "thousands"),
+    "quasi": ("type", "weight", "missing", "hierarchy", *_STYLE, "round", "top", "bottom"),
     "sensitive": (
         *("type", "missing", "hierarchy", "distance", "fold"),
         *("l", "harmless", "width"),
-        *("decimal", "date_format"),
+        *_STYLE,
     ),
     "items": ("separator", "hierarchy", "sensitive", "fold", "weight"),
     "rating": ("scale", "step", "sensitive", "decimal"),
@@ -33,6 +34,8 @@ ROLE_KEYS: dict[str, tuple[str, ...]] = {
 }
 NEVER_PUBLISHED = ("identifier", "household", "weight")
 """Roles of columns that no release may have: whose record it is, whose home, and for how many people it stands."""
+FIRST_YEAR = 1930
+"""Years of two digits are those from here on, as spreadsheets take them."""
 BLANK = " "
 """What stands between the items of a text column, unless the job says otherwise."""
 
@@ -110,7 +113,9 @@ class Column:
     step: float | None = None  # 0: any value of the scale
     distance: str | None = None  # of sensitive values, where a promise measures it
     decimal: str | None = None  # what stands between whole and parts, in text; None: a point
+    thousands: str | None = None  # what stands between thousands, in text; None: nothing
     date_format: str | None = None  # of days in text, such as D.M.YYYY; None: YYYY-MM-DD
+    first_year: int | None = None  # of the hundred years that years of two digits are; None: 1930
     round: float | str | None = None  # ends of ranges are multiples of it; "exact": they are values
     top: float | str | None = None  # what is not below it is published as one open range; a date is a text
     bottom: float | str | None = None
@@ -121,9 +126,17 @@ class Column:
 
     def __post_init__(self) -> None:
         """Whoever says how numbers or days are written says that these are some."""
-        implied = "number" if self.decimal else "date" if self.date_format else None
+        implied = "number" if self.decimal or self.thousands else "date" if self.date_format else None
         if self.type is None and implied is not None:
             object.__setattr__(self, "type", implied)
+
+    @property
+    def years(self) -> tuple[int, int] | None:
+        """The first and the last year that days can be of, if they are written with two digits."""
+        if self.date_format is None or "YYYY" in self.date_format:
+            return None
+        first = FIRST_YEAR if self.first_year is None else self.first_year
+        return first, first + 99
 
     def filled(self) -> Column:
         """The column with what is meant where nothing is said: a blank between items."""

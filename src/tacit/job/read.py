@@ -243,7 +243,13 @@ class _Reader:
 
     def check_style(self, here: _Keys, values: Mapping[str, Any]) -> None:
         """What says how a column's numbers or days are written fits no other type, and no hierarchy."""
-        for key, fitting in (("decimal", "number"), ("date_format", "date")):
+        if values.get("thousands", "") == values.get("decimal", "."):
+            hint = 'Say both, such as thousands = "." and decimal = ",", or thousands = "," alone.'
+            raise self.error((*here, "thousands"), f"{_dotted((*here, 'thousands'))} is the decimal sign, too", hint)
+        if "first_year" in values and "YYYY" in values.get("date_format", "YYYY"):
+            hint = 'It is for days with years of two digits, such as date_format = "D.M.YY".'
+            raise self.error((*here, "first_year"), f"{_dotted((*here, 'first_year'))} does not fit the column", hint)
+        for key, fitting in (("decimal", "number"), ("thousands", "number"), ("date_format", "date")):
             others = [other for other in ("hierarchy", "date_format") if other in values and other != key]
             if key in values and (values.get("type", fitting) != fitting or others):
                 hint = f"It is for a column of type {fitting!r} without a hierarchy; values of one are names."

@@ -20,6 +20,7 @@ def survey_weights(table: pa.Table, job: Job) -> pa.ChunkedArray | None:
     for column in job.columns_with("weight"):
         if column.name in table.column_names:
             texts = pc.fill_null(pc.utf8_trim_whitespace(as_text(table[column.name])), "")
+            texts = pc.replace_substring(texts, column.thousands, "") if column.thousands else texts
             texts = pc.replace_substring(texts, ",", ".") if column.decimal == "," else texts
             is_number = pc.match_substring_regex(texts, _NUMBER)
             numbers = pc.cast(pc.if_else(is_number, texts, "0"), pa.float64())

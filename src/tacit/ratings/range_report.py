@@ -12,15 +12,13 @@ from tacit.ratings.ranges import Range, Ranged
 from tacit.ratings.report import (
     MOST_ISSUES,
     closest_row,
+    fates_drawn,
     issue_grid,
-    issue_means_drawn,
-    rating_records,
     sample_grid,
     sensitive_line,
 )
 from tacit.ratings.scale import plain
 from tacit.report.blocks import Block, Grid, Number, Section, Text
-from tacit.report.charts import bars, histogram
 from tacit.report.markdown import code
 from tacit.values.writing import range_text
 
@@ -59,30 +57,8 @@ def fates(data: Ratings, released: Ranged) -> np.ndarray:
 def _ratings(data: Ratings, released: Ranged, before: Sparse, after: Sparse) -> list[Block]:
     if not before.issues.size:
         return [Text("Nobody gave a rating that an attacker may know.")]
-    became = fates(data, released)
-    raters = became.sum(axis=0)
-    frequent = np.argsort(-raters, kind="stable")[:MOST_ISSUES]
-    frequent = frequent[raters[frequent] > 0].tolist()
-    kinds = [kind for kind in range(len(_FATES)) if became[kind].any()]
-    records = [
-        {"issue": data.names[issue], "ratings": int(became[kind, issue]), "what": _FATES[kind]}
-        for kind in kinds
-        for issue in frequent
-    ]
-    whole = [{"what": _FATES[kind], "ratings": int(became[kind].sum())} for kind in kinds]
-    title = (
-        "Issue by issue" if raters[raters > 0].size <= MOST_ISSUES else f"The {MOST_ISSUES} issues with most ratings"
-    )
-    return [
-        Text("Sensitive ratings are as they were, and not counted here. In charts a range counts as its middle."),
-        bars("All ratings", whole, "what", "ratings", kind="what"),
-        histogram(
-            "How often which rating is given", rating_records(before.numbers, after.numbers), "rating", "ratings",
-            when="when",
-        ),
-        bars(title, records, "issue", "ratings", kind="what"),
-        *issue_means_drawn(data, before, after),
-    ]  # fmt: skip
+    told = "Sensitive ratings are as they were, and not counted here. In charts a range counts as its middle."
+    return [Text(told), *fates_drawn(data, fates(data, released), _FATES, before, after)]
 
 
 def _cuts(data: Ratings, released: Ranged) -> list[Block]:

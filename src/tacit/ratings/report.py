@@ -51,30 +51,32 @@ def _ratings(data: Ratings, before: Sparse, after: Sparse) -> list[Block]:
     """Kept, moved and blanked, issue by issue; and how often which rating was given."""
     if not before.issues.size and not after.issues.size:
         return [Text("Nobody gave a rating that an attacker may know.")]
-    became = fates(before, after, len(data.names))
+    told = "Sensitive ratings are as they were, and not counted here."
+    return [Text(told), *fates_drawn(data, fates(before, after, len(data.names)), _FATES, before, after)]
+
+
+def fates_drawn(
+    data: Ratings, became: np.ndarray, words: Sequence[str], before: Sparse, after: Sparse
+) -> Iterator[Block]:
+    """What became of the ratings, `words` × issues: in all, value by value, and issue by issue."""
     raters = became.sum(axis=0)
     frequent = np.argsort(-raters, kind="stable")[:MOST_ISSUES]
     frequent = frequent[raters[frequent] > 0].tolist()
-    kinds = [kind for kind in range(len(_FATES)) if became[kind].any()]
+    kinds = [kind for kind in range(len(words)) if became[kind].any()]
     records = [
-        {"issue": data.names[issue], "ratings": int(became[kind, issue]), "what": _FATES[kind]}
+        {"issue": data.names[issue], "ratings": int(became[kind, issue]), "what": words[kind]}
         for kind in kinds
         for issue in frequent
     ]
-    whole = [{"what": _FATES[kind], "ratings": int(became[kind].sum())} for kind in kinds]
+    whole = [{"what": words[kind], "ratings": int(became[kind].sum())} for kind in kinds]
     title = (
         "Issue by issue" if raters[raters > 0].size <= MOST_ISSUES else f"The {MOST_ISSUES} issues with most ratings"
     )
-    return [
-        Text("Sensitive ratings are as they were, and not counted here."),
-        bars("All ratings", whole, "what", "ratings", kind="what"),
-        histogram(
-            "How often which rating is given", rating_records(before.numbers, after.numbers), "rating", "ratings",
-            when="when",
-        ),
-        bars(title, records, "issue", "ratings", kind="what"),
-        *issue_means_drawn(data, before, after),
-    ]  # fmt: skip
+    yield bars("All ratings", whole, "what", "ratings", kind="what")
+    given = rating_records(before.numbers, after.numbers)
+    yield histogram("How often which rating is given", given, "rating", "ratings", when="when")
+    yield bars(title, records, "issue", "ratings", kind="what")
+    yield from issue_means_drawn(data, before, after)
 
 
 def fates(before: Sparse, after: Sparse, issues: int) -> np.ndarray:

@@ -84,11 +84,13 @@ def cost_in_words(utility: Mapping[str, Any]) -> str:
 
 
 def tells_nothing(utility: Mapping[str, Any]) -> tuple[str, ...]:
-    gone = [name for name, share in utility["suppressed_by_attribute"].items() if share >= _NEARLY_ALL]
+    suppressed = [name for name, share in utility["suppressed_by_attribute"].items() if share >= _NEARLY_ALL]
     told = []
-    if gone:
-        tell = "tells" if len(gone) == 1 else "tell"
-        told.append(f"{first_few(gone)} {tell} nothing any more: nearly every record may have any value there is.")
+    if suppressed:
+        tell = "tells" if len(suppressed) == 1 else "tell"
+        told.append(
+            f"{first_few(suppressed)} {tell} nothing any more: nearly every record may have any value there is."
+        )
     if (share := utility.get("nothing_told_items", 0)) > _MOST:
         told.append(f"Most items tell nothing any more: {share:.0%} are taken out, or shown as all there are.")
     return tuple(told)

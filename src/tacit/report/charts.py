@@ -141,6 +141,45 @@ def agreement(title: str, records: Sequence[Record], x: str, y: str, *, x_axis: 
     )
 
 
+def trade_off(
+    title: str, records: Sequence[Record], x: str, y: str, *, series: str, x_axis: str, y_axis: str, limit: float
+) -> Chart:
+    """A mark for each record, a shape and a colour for each series, `name` beside it; a broken line where x is `limit`.
+
+    The record that is `chosen` has a ring around it.
+    """
+    domain = list(dict.fromkeys(record[series] for record in records))
+    looks = _series(series)
+    marks = {
+        "mark": {"type": "point", "size": 60, "filled": True, "opacity": 1},
+        "encoding": {
+            "color": looks | {"scale": {"domain": domain}},
+            "shape": looks | {"scale": {"domain": domain, "range": list(_SHAPES)}},
+        },
+    }
+    ring = {
+        "transform": [{"filter": "datum.chosen"}],
+        "mark": {"type": "point", "size": 320, "filled": False, "color": _INK, "strokeWidth": 2},
+    }
+    names = {
+        "mark": {"type": "text", "align": "left", "dx": 9, "dy": -7, "fontSize": 11, "color": _INK},
+        "encoding": {"text": {"field": "name", "type": "nominal"}},
+    }
+    rule = {
+        "data": {"values": [{x: limit}]},
+        "mark": {"type": "rule", "color": _DIM, "strokeDash": [4, 4]},
+        "encoding": {"x": {"field": x, "type": "quantitative"}},
+    }
+    encoding = {
+        "x": {"field": x, "type": "quantitative", "title": x_axis, "axis": {"tickCount": 6, "format": "~%"},
+            "scale": {"padding": 20}},
+        "y": {"field": y, "type": "quantitative", "title": y_axis, "axis": {"tickCount": 5}, "scale": {"padding": 16}},
+    }  # fmt: skip
+    layers: tuple[dict[str, Any], ...] = (marks, ring, names)
+    drawn = [{**each, "encoding": {**encoding, **each.get("encoding", {})}} for each in layers]
+    return Chart(title, records, {"layer": [rule, *drawn], "height": _HEIGHT})
+
+
 def heat_map(title: str, records: Sequence[Record], x: str, y: str, value: str, *, axis: str = "") -> Chart:
     """A square for each record, darker for a larger value, which stands in it if there is room.
 

@@ -35,6 +35,19 @@ class Measure(NamedTuple):
 
 
 MEASURES: dict[str, Measure] = {
+    "risk": Measure(
+        "risk that is left",
+        "0 to 1",
+        "lower",
+        ": ",
+        (
+            ("attack_upper", "the same, upper end of its interval"),
+            ("attack", "the most successful attack that the promise is about, or else of any that singles out"),
+            ("average", "average over records, for somebody who knows them as they look now"),
+            ("highest", "the same for the most exposed record"),
+        ),
+        short="risk",
+    ),
     "ncp": Measure("loss (NCP): share of what the values said that is lost, each by itself", "0 to 1", "lower"),
     "ncp_lower_bound": Measure(
         "no cut and suppression loses less than this (NCP); where sets of items are looked at, no groups of items do",

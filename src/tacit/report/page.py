@@ -118,8 +118,11 @@ def _cost(utility: Mapping[str, Any]) -> Iterator[Block]:
 def _by_attribute(found: Mapping[str, Mapping[str, float]]) -> Grid:
     """What is left of each attribute: shown as it was first, the loss last."""
     order = [f"{key}{_BY_ATTRIBUTE}" for key in ("unchanged", "suppressed", "ncp")]
-    kept, gone, lost = (found[key] for key in order)
-    shares = [(name, (kept[name], 1 - kept[name] - gone[name], gone[name], lost[name])) for name in kept]
+    unchanged, suppressed, ncp = (found[key] for key in order)
+    shares = [
+        (name, (unchanged[name], 1 - unchanged[name] - suppressed[name], suppressed[name], ncp[name]))
+        for name in unchanged
+    ]
     rows = [(name, *(Number(f"{abs(round(share, 6)):.1%}") for share in each)) for name, each in shares]
     named = [MEASURES[key].short for key in order]
     return Grid(rows, ("attribute", named[0], "group, set or range", *named[1:]))

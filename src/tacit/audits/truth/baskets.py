@@ -33,7 +33,7 @@ def false_values(before: BasketOriginal, after: BasketView, rows: np.ndarray | N
     if before.is_local and after.group is None:
         from tacit.audits.truth.parts import false_in_parts
 
-        return false_in_parts(before.held, after, names, rows)
+        return false_in_parts(before.held, after, names, rows, leaves_out=before.leaves_out)
     missing = [] if rows is None else not_shown(len(before), rows)
     if after.group is not None:
         return [*missing, *_false_in_groups(before.held, after, names, after.group, rows)]

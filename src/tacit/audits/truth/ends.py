@@ -16,7 +16,7 @@ _DIGITS = Context(prec=1000)
 def wrong_ends(column: KnownColumn, labels: Sequence[str]) -> list[str]:
     """What in the published labels of a column is not as its job declares, in sentences."""
     said = column.said
-    if said is None or column.numbers is None:
+    if said is None or column.numbers is None or not _asks(said):
         return []
     shown = [(label, number) for label in labels for number in _numbers(label)]
     beyond = sorted({label for label, number in shown if _is_beyond(number, said)})
@@ -30,6 +30,11 @@ def wrong_ends(column: KnownColumn, labels: Sequence[str]) -> list[str]:
             f"{few(between)}"
         )
     return problems
+
+
+def _asks(said: Column) -> bool:
+    """Whether the job says anything about where ranges end."""
+    return any(limit is not None for limit in _limits(said)) or not (said.round is None or isinstance(said.round, str))
 
 
 def _numbers(label: str) -> Iterator[Decimal]:

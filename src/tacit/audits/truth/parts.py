@@ -1,7 +1,8 @@
 """Whether baskets of a local recoding are true: each record is compared with what *it* may become.
 
 Every item of a record is below exactly one of its published names, and every name is above one of its items. The only
-other thing that may happen to a record is to lose all items that are not sensitive. Sensitive items stay as they are.
+other thing that may happen to a record is to lose all items that are not sensitive, or, where the job says that
+records are reallocated, some of them. Sensitive items stay as they are.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from tacit.audits.truth.names import Names
 from tacit.audits.views.baskets import BasketView
 
 
-def false_in_parts(before: BasketView, after: BasketView, names: Names, rows: np.ndarray | None) -> list[str]:
+def false_in_parts(
+    before: BasketView, after: BasketView, names: Names, rows: np.ndarray | None, *, leaves_out: bool = False
+) -> list[str]:
     """What is not true, in sentences; without `rows`, as far as counts of names and items tell."""
     if names.sets:
         shown = ", ".join(map(repr, sorted(names.sets.values())[:3]))
@@ -24,7 +27,7 @@ def false_in_parts(before: BasketView, after: BasketView, names: Names, rows: np
     for name, units in names.units.items():
         first[name], size[name] = units[0], units.size
     if rows is None:
-        return _by_counts(before, after, names, first, size)
+        return _by_counts(before, after, names, first, size, leaves_out=leaves_out)
     published = np.full(len(before), -1, np.int64)
     published[rows] = np.arange(rows.size)
     wrong = published < 0  # another record is shown twice
@@ -35,7 +38,7 @@ def false_in_parts(before: BasketView, after: BasketView, names: Names, rows: np
         then, now = names.is_sensitive[units], names.is_sensitive[first[held]]
         wrong[np.setxor1d((row[then] << 32) + units[then], (row_of_name[now] << 32) + first[held[now]]) >> 32] = True
         row, units, row_of_name, held = row[~then], units[~then], row_of_name[~now], held[~now]
-    _mark_uncovered(row, units, row_of_name, held, first, size, wrong)
+    _mark_uncovered(row, units, row_of_name, held, first, size, wrong, leaves_out=leaves_out)
     n_wrong = int(np.count_nonzero(wrong))
     return [f"records that are not what their original becomes: {n_wrong:,}"] if n_wrong else []
 
@@ -46,9 +49,11 @@ def _rows(starts: np.ndarray) -> np.ndarray:
 
 def _mark_uncovered(
     row: np.ndarray, units: np.ndarray, row_of_name: np.ndarray, held: np.ndarray,
-    first: np.ndarray, size: np.ndarray, wrong: np.ndarray,
+    first: np.ndarray, size: np.ndarray, wrong: np.ndarray, *, leaves_out: bool,
 ) -> None:  # fmt: skip
     """Marks records with names that overlap, items below no name (unless nothing is left), or names above no item.
+
+    Items below no name are as they should be where records may leave some out.
 
     Name x stands for the units from first[x] on. A record and the rank of a name in the order of `first` are one
     number, so that a sort of numbers has the names of each record in order.
@@ -71,7 +76,8 @@ def _mark_uncovered(
     holds_something = np.zeros(wrong.size, bool)
     holds_something[row_of_name] = True
     uncovered = row[~covered]
-    wrong[uncovered[holds_something[uncovered]]] = True
+    if not leaves_out:
+        wrong[uncovered[holds_something[uncovered]]] = True
     used = np.zeros(shown.size + 1, bool)
     used[place[covered]] = True
     wrong[row_of_name[~used[1:]]] = True
@@ -90,11 +96,14 @@ def _count_overlapping(after: BasketView, first: np.ndarray, size: np.ndarray) -
     return np.unique(row[1:][(row[1:] == row[:-1]) & (start[1:] < end[:-1])]).size
 
 
-def _by_counts(before: BasketView, after: BasketView, names: Names, first: np.ndarray, size: np.ndarray) -> list[str]:
+def _by_counts(
+    before: BasketView, after: BasketView, names: Names, first: np.ndarray, size: np.ndarray, *, leaves_out: bool
+) -> list[str]:
     """What the file and the original tell when it is not known which record is which.
 
     No record has two names that one item could have; a name is in no more records than hold an item below it; an item
-    is in no more records than have a name above it or nothing left; sensitive items are as frequent as they were.
+    is in no more records than have a name above it or nothing left (unless records may leave some out); sensitive items
+    are as frequent as they were.
     """
     units = names.unit_of_item[before.items]
     order = np.argsort(units, kind="stable")
@@ -116,6 +125,7 @@ def _by_counts(before: BasketView, after: BasketView, names: Names, first: np.nd
         problems.append(f"records with two names for one item: {doubled:,}")
     if too_often:
         problems.append(f"shown in more records than hold an item of it ({len(too_often):,}): {few(sorted(too_often))}")
-    if missing := int(np.count_nonzero(held > allowed)):
+    asked = names.is_sensitive if leaves_out else True  # who may leave items out may leave out no sensitive one
+    if missing := int(np.count_nonzero((held > allowed) & asked)):
         problems.append(f"items that are in more records than any name shows: {missing:,}")
     return problems

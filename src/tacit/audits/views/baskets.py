@@ -115,6 +115,7 @@ class BasketOriginal:
     trees: tuple[Taxonomy, ...]  # of each column, without the sensitive items
     is_local: bool  # an item may have different names in different records
     blanks: bool  # names of groups keep their blanks, unless that is the separator
+    leaves_out: bool = False  # a record may lack some of its items, whatever others show
 
     def __len__(self) -> int:
         return len(self.held)
@@ -156,7 +157,13 @@ def read_rows(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], *,
             words, line = place_of(_first_row(held, index, table, job, told.values), job.input)
             raise told.at(words, file=job.input.source, line=line) from None
     written = job.output.format or ("dat" if job.input.is_dat else "")
-    return BasketOriginal(held, tuple(trees), is_local, blanks=not written.removesuffix(".gz").endswith("dat"))
+    return BasketOriginal(
+        held,
+        tuple(trees),
+        is_local,
+        blanks=not written.removesuffix(".gz").endswith("dat"),
+        leaves_out=is_local and job.method.options.get("reallocate") is True,
+    )
 
 
 def together(views: Sequence[BasketView]) -> BasketView:

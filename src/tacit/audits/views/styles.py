@@ -24,7 +24,11 @@ _RANGE_END = re.compile(r"[^\[\]:≤≥]+")
 
 def in_one_spelling(table: pa.Table, job: Job) -> pa.Table:
     """The table with its numbers and days as `1.5` and `2024-03-05`; columns of slices are named `1.age`."""
-    styles = {column.name: column for column in job.columns if column.decimal == "," or column.date_format}
+    styles = {
+        column.name: column
+        for column in job.columns
+        if column.decimal == "," or column.thousands is not None or column.date_format
+    }
     for place, name in enumerate(table.column_names) if styles else ():
         column = styles.get(name) or styles.get(name.partition(".")[2])
         kind = table[name].type
@@ -37,7 +41,7 @@ def in_one_spelling(table: pa.Table, job: Job) -> pa.Table:
 def _respelled(cells: pa.ChunkedArray, column: Column, job: Job) -> pa.ChunkedArray:
     values, codes = different_values(cells)
     kept = {"", ANYTHING, *job.input.missing}
-    read = _number if column.date_format is None else _reader_of_days(column.date_format)
+    read = _reader_of_numbers(column) if column.date_format is None else _reader_of_days(column)
     texts = [text if text in kept or text is None else spelled(text, read) for text in as_text(values).to_pylist()]
     indices = pa.array(codes, mask=codes < 0)
     return pa.chunked_array([pa.array(texts, pa.string()).take(indices)])
@@ -63,15 +67,38 @@ def _number(text: str) -> str | None:
     return None if "." in text or number_of(text.replace(",", ".")) is None or _is_day(text) else text.replace(",", ".")
 
 
+def _reader_of_numbers(column: Column) -> Callable[[str], str | None]:
+    """What reads a number of the column; with a sign between thousands, every three digits must have it."""
+    if column.thousands is None:
+        return _number
+    point = "," if column.decimal == "," else "."
+    sign = column.thousands
+
+    def read(text: str) -> str | None:
+        whole, _, rest = text.strip().lstrip("+-").partition(point)
+        first, *others = whole.split(sign)
+        digits = [first, *others, *([rest] if rest else [])]
+        if not all(part.isascii() and part.isdigit() for part in digits):
+            return None
+        if len(first) > 3 or any(len(part) != 3 for part in others):
+            return None
+        plain = text.replace(sign, "").replace(point, ".")
+        return plain if number_of(plain) is not None else None
+
+    return read
+
+
 def _is_day(text: str) -> bool:
     return re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) is not None
 
 
-def _reader_of_days(date_format: str) -> Callable[[str], str | None]:
-    """What reads a day that is written so, with or without zeros in front as the format has them."""
-    digits = {"YYYY": "[0-9]{4}", "MM": "[0-9]{2}", "DD": "[0-9]{2}", "M": "[1-9][0-9]?", "D": "[1-9][0-9]?"}
-    order = re.findall("YYYY|MM|DD|M|D", date_format)
-    signs = re.split("YYYY|MM|DD|M|D", date_format)
+def _reader_of_days(column: Column) -> Callable[[str], str | None]:
+    """What reads a day of the column, with or without zeros in front as its format has them."""
+    date_format, years = str(column.date_format), column.years
+    two, one = "[0-9]{2}", "[1-9][0-9]?"
+    digits = {"YYYY": "[0-9]{4}", "YY": two, "MM": two, "DD": two, "M": one, "D": one}
+    order = re.findall("YYYY|YY|MM|DD|M|D", date_format)
+    signs = re.split("YYYY|YY|MM|DD|M|D", date_format)
     pattern = re.escape(signs[0]) + "".join(
         f"({digits[part]}){re.escape(sign)}" for part, sign in zip(order, signs[1:], strict=True)
     )
@@ -81,6 +108,8 @@ def _reader_of_days(date_format: str) -> Callable[[str], str | None]:
         if found is None:
             return None
         part = {name[0]: int(value) for name, value in zip(order, found.groups(), strict=True)}
+        if years is not None:  # the one of these hundred years that ends so
+            part["Y"] = years[0] + (part["Y"] - years[0]) % 100
         try:
             return date(part["Y"], part["M"], part["D"]).isoformat()
         except ValueError:  # no such day

@@ -24,18 +24,18 @@ def measure_records(data: RecordData, applied: AppliedRecords, k: int) -> dict[s
     """
     recoding, people = applied.recoding, max(len(data), 1)
     each = [_attribute(*pair, recoding.sizes) for pair in zip(data.attributes, applied.spans, strict=True)]
-    lost = np.array([(one.ncp, one.suppressed, one.unchanged) for one in each], float).reshape(-1, 3) / people
-    suppressed, unchanged = lost[:, 1:].mean(axis=0).tolist() if len(each) else (0.0, 0.0)
+    sums = np.array([(one.ncp, one.suppressed, one.unchanged) for one in each], float).reshape(-1, 3) / people
+    suppressed, unchanged = sums[:, 1:].mean(axis=0).tolist() if len(each) else (0.0, 0.0)
     classes = class_sizes(recoding)
     return {
         "unchanged": unchanged,
         "generalized": 1 - (suppressed + unchanged) if len(data) else 0.0,
         "suppressed": suppressed,
         **measure_queries(data, applied),
-        "ncp": float(data.weights @ lost[:, 0]),
+        "ncp": float(data.weights @ sums[:, 0]),
         **{
             f"{key}_by_attribute": {one.name: share for one, share in zip(data.attributes, shares, strict=True)}
-            for key, shares in zip(("ncp", "suppressed", "unchanged"), lost.T.tolist(), strict=True)
+            for key, shares in zip(("ncp", "suppressed", "unchanged"), sums.T.tolist(), strict=True)
         },
         **(_of_items(data, applied) if recoding.items is not None else {}),
         "records": len(data),
@@ -65,9 +65,9 @@ def _attribute(attribute: Attribute, spanned: Spans, sizes: np.ndarray) -> _Lost
     is_suppressed = np.array([text == SUPPRESSED for text in texts_of(attribute, spanned)], bool)
     hidden = spanned.code == attribute.missing if attribute.suppress_missing else np.zeros(len(spanned), bool)
     is_suppressed &= (spanned.code < 0) | hidden  # the data may have a value that is called so
-    gone = is_suppressed[spanned.value] | (loss >= 1)
-    kept = (spanned.code >= 0)[spanned.value] & ~gone
-    return _Lost(float(loss @ sizes), float(gone @ sizes), float(kept @ sizes))
+    suppressed = is_suppressed[spanned.value] | (loss >= 1)
+    kept = (spanned.code >= 0)[spanned.value] & ~suppressed
+    return _Lost(float(loss @ sizes), float(suppressed @ sizes), float(kept @ sizes))
 
 
 def class_sizes(recoding: RecordRecoding) -> np.ndarray:

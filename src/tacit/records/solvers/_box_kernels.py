@@ -21,8 +21,7 @@ TABLE, TREE, NUMBER, FLAT = 0, 1, 2, 3
 FREQUENCY, DISTINCT, ENTROPY = 0, 1, 2
 NONE = np.int64(-1)
 NEVER = np.float32(np.inf)
-_FEW = 64
-_REST = np.int64(1)
+_BEHIND = np.int32(2**31 - 1)
 SLACK = 1e-13
 """What rounding may cost a bound; the audit allows as much."""
 
@@ -53,7 +52,7 @@ class Groups(NamedTuple):
     after: np.ndarray  # int32: the next member, for each unit
     size: np.ndarray  # int64: records
     box: np.ndarray  # int32, groups × attributes × 2
-    edge: np.ndarray  # int32, as box: how many members lie at that end; FLAT: how many members there are
+    inner: np.ndarray  # int32, as box: the second lowest and highest place of members; FLAT: what two or more hold
     loss: np.ndarray  # float64: of one record
 
 
@@ -131,59 +130,70 @@ def loss_around(measure, box, i, others, j, enough):
 
 
 @inner
-def _widened(measure, a, low, high, box, i, edge, g):
-    """The box around a box and that of member i; `edge` of group g counts how many lie at its ends."""
-    lower, higher = around(measure, a, low, high, box, i)
+def span_without(measure, units, groups, g, a, u):
+    """The box in attribute a of the members of group g but for its member u. It has others."""
+    low, high = np.int64(groups.box[g, a, 0]), np.int64(groups.box[g, a, 1])
+    own_low, own_high = np.int64(units.box[u, a, 0]), np.int64(units.box[u, a, 1])
     if measure.shape[a, 0] == FLAT:
-        edge[g, a, 0] += 1
-        return lower, higher
-    if lower < low:
-        edge[g, a, 0] = 0
-    if higher > high:
-        edge[g, a, 1] = 0
-    edge[g, a, 0] += box[i, a, 0] == lower
-    edge[g, a, 1] += box[i, a, 1] == higher
-    return lower, higher
-
-
-@inner
-def _span_without(measure, units, groups, g, a, u, rest):
-    """The box in attribute a of the members of group g but for unit u; number 1 of `rest` gets its edges."""
-    flat = measure.shape[a, 0] == FLAT
-    low, high = np.int64(0 if flat else 2**31 - 1), np.int64(0 if flat else -1)
-    rest[1, a, 0] = rest[1, a, 1] = 0
-    v = np.int64(groups.first[g])
-    while v >= 0:
-        if v != u:
-            low, high = _widened(measure, a, low, high, units.box, v, rest, _REST)
-        v = np.int64(groups.after[v])
+        return low & (~own_low | groups.inner[g, a, 0]), high & (~own_high | groups.inner[g, a, 1])
+    if own_low == low:
+        low = np.int64(groups.inner[g, a, 0])
+    if own_high == high:
+        high = np.int64(groups.inner[g, a, 1])
     return low, high
 
 
 @inner
-def rest_of_group(measure, units, groups, u, rest):
-    """The box of the group of unit u without u, as number 0 of `rest`, with its edges as number 1; gives its loss.
-
-    In an attribute the box is as it was, unless u alone lies at an end. A set shrinks if no other member holds the
-    value; in a large group it is taken for granted that another one does.
-    """
-    g, total = groups.of[u], np.float32(0)
-    is_last = groups.size[g] == units.weight[u]
+def loss_without(measure, units, groups, u):
+    """Loss of the group of unit u without u; 0 if it has no other member."""
+    g, total = np.int64(groups.of[u]), np.float32(0)
+    if groups.size[g] == units.weight[u]:
+        return total
     for a in range(measure.shape.shape[0]):
-        low, high = np.int64(groups.box[g, a, 0]), np.int64(groups.box[g, a, 1])
-        if measure.shape[a, 0] == FLAT:
-            rest[1, a, 0] = groups.edge[g, a, 0] - 1
-            shrinks = groups.edge[g, a, 0] < _FEW
-        else:
-            at_low, at_high = units.box[u, a, 0] == low, units.box[u, a, 1] == high
-            rest[1, a, 0], rest[1, a, 1] = groups.edge[g, a, 0] - at_low, groups.edge[g, a, 1] - at_high
-            shrinks = (at_low and rest[1, a, 0] == 0) or (at_high and rest[1, a, 1] == 0)
-        if shrinks:
-            low, high = _span_without(measure, units, groups, np.int64(g), a, u, rest)
-        rest[0, a, 0], rest[0, a, 1] = low, high
-        if not is_last:
-            total += span_loss(measure, a, low, high)
+        low, high = span_without(measure, units, groups, g, a, u)
+        total += span_loss(measure, a, low, high)
     return total
+
+
+@inner
+def loss_exchanged(measure, units, groups, g, goes, comes, enough):
+    """Loss of group g with one unit in place of another; cut short when it is `enough` (float32)."""
+    total = np.float32(0)
+    for a in range(measure.shape.shape[0]):
+        low, high = span_without(measure, units, groups, g, a, goes)
+        low, high = around(measure, a, low, high, units.box, comes)
+        total += span_loss(measure, a, low, high)
+        if total >= enough:
+            break
+    return total
+
+
+@inner
+def _widen(measure, units, groups, g, a, u):
+    """Makes the box of group g, and what it is without one member, hold unit u in attribute a."""
+    low, high = units.box[u, a, 0], units.box[u, a, 1]
+    if measure.shape[a, 0] == FLAT:
+        groups.inner[g, a, 0] |= groups.box[g, a, 0] & low
+        groups.inner[g, a, 1] |= groups.box[g, a, 1] & high
+        groups.box[g, a, 0] |= low
+        groups.box[g, a, 1] |= high
+        return
+    if low < groups.box[g, a, 0]:
+        groups.inner[g, a, 0], groups.box[g, a, 0] = groups.box[g, a, 0], low
+    elif low < groups.inner[g, a, 0]:
+        groups.inner[g, a, 0] = low
+    if high > groups.box[g, a, 1]:
+        groups.inner[g, a, 1], groups.box[g, a, 1] = groups.box[g, a, 1], high
+    elif high > groups.inner[g, a, 1]:
+        groups.inner[g, a, 1] = high
+
+
+@inner
+def _emptied(measure, groups, g, a):
+    """Makes the box of group g that of no member in attribute a."""
+    flat = measure.shape[a, 0] == FLAT
+    groups.box[g, a, 0] = groups.inner[g, a, 0] = 0 if flat else _BEHIND
+    groups.box[g, a, 1] = groups.inner[g, a, 1] = 0 if flat else -1
 
 
 @inner
@@ -193,25 +203,17 @@ def join(measure, units, groups, g, u):
     groups.after[u], groups.first[g], groups.of[u] = head, u, g
     groups.size[g] += units.weight[u]
     for a in range(measure.shape.shape[0]):
-        low, high = np.int64(units.box[u, a, 0]), np.int64(units.box[u, a, 1])
-        if head >= 0:
-            low, high = np.int64(groups.box[g, a, 0]), np.int64(groups.box[g, a, 1])
-            low, high = _widened(measure, a, low, high, units.box, u, groups.edge, g)
-        else:
-            groups.edge[g, a, 0] = groups.edge[g, a, 1] = 1
-        groups.box[g, a, 0], groups.box[g, a, 1] = low, high
-        total += span_loss(measure, a, low, high)
+        if head < 0:
+            _emptied(measure, groups, g, a)
+        _widen(measure, units, groups, g, a, u)
+        total += span_loss(measure, a, np.int64(groups.box[g, a, 0]), np.int64(groups.box[g, a, 1]))
     groups.loss[g] = total
 
 
 @inner
-def leave(measure, units, groups, u, rest):
-    """Takes unit u out of its group; `rest` is scratch."""
-    g = groups.of[u]
-    groups.loss[g] = rest_of_group(measure, units, groups, u, rest)
-    for a in range(measure.shape.shape[0]):
-        for end in range(2):
-            groups.box[g, a, end], groups.edge[g, a, end] = rest[0, a, end], rest[1, a, end]
+def leave(measure, units, groups, u):
+    """Takes unit u out of its group."""
+    g, total = np.int64(groups.of[u]), np.float32(0)
     if groups.first[g] == u:
         groups.first[g] = groups.after[u]
     else:
@@ -221,6 +223,20 @@ def leave(measure, units, groups, u, rest):
         groups.after[v] = groups.after[u]
     groups.of[u] = -1
     groups.size[g] -= units.weight[u]
+    if groups.first[g] < 0:
+        groups.loss[g] = 0.0
+        return
+    for a in range(measure.shape.shape[0]):
+        flat = measure.shape[a, 0] == FLAT
+        at_low = units.box[u, a, 0] <= groups.inner[g, a, 0]
+        if flat or at_low or units.box[u, a, 1] >= groups.inner[g, a, 1]:
+            _emptied(measure, groups, g, a)
+            v = groups.first[g]
+            while v >= 0:
+                _widen(measure, units, groups, g, a, np.int64(v))
+                v = groups.after[v]
+        total += span_loss(measure, a, np.int64(groups.box[g, a, 0]), np.int64(groups.box[g, a, 1]))
+    groups.loss[g] = total
 
 
 @inner

@@ -5,10 +5,21 @@ Those with `steps` do about so many and keep in `at` where they are; they are ca
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from tacit.arrays.jit import inner, kernel
 from tacit.records.solvers._box_kernels import DISTINCT, NEVER, NONE, fits, join, loss_around
+
+
+class Block(NamedTuple):
+    """Units, and groups of them alone, that one thread works on; what it sees of others it leaves as it is."""
+
+    number: int
+    owner: np.ndarray  # int32 per group: the number of the block that may change it, -1 if none may
+    seen: np.ndarray  # int64 per group: the look at which it was seen last; threads look at groups of their own
+    look: np.ndarray  # int64: the number of the last look
 
 
 @inner
@@ -19,21 +30,21 @@ def cost_of_joining(measure, units, groups, g, u, below):
 
 
 @inner
-def best_group(measure, units, groups, near, k, met, diverse, close, u, unlike, below, seen):
-    """Of the groups of units near u the one where u costs least, and the cost.
+def best_group(measure, units, groups, near, k, met, diverse, close, u, unlike, below, block):
+    """Of the block's groups of units near u the one where u costs least, and the cost.
 
-    −1 if none but `unlike` can take it for less than `below`. `seen` notes which groups were looked at; its last
-    number is that of this look.
+    −1 if none but `unlike` can take it for less than `below`.
     """
     best, best_cost = NONE, below
-    seen[-1] += 1
+    block.look[0] += 1
+    look = block.look[0]
     for j in range(near.shape[1]):
         if near[u, j] < 0:
             break
         g = np.int64(groups.of[near[u, j]])
-        if g < 0 or g == unlike or seen[g] == seen[-1]:
+        if g < 0 or g == unlike or block.owner[g] != block.number or block.seen[g] == look:
             continue
-        seen[g] = seen[-1]
+        block.seen[g] = look
         cost = cost_of_joining(measure, units, groups, g, u, best_cost)
         if cost >= best_cost:
             continue
@@ -80,14 +91,14 @@ def _helps(units, groups, k, met, diverse, g, v):
 
 
 @inner
-def _next_member(measure, units, groups, near, k, met, diverse, seed, g, nearest_to_seed):
+def _next_member(measure, units, groups, near, k, met, diverse, seed, g, nearest_to_seed, block):
     """The free unit near the seed that costs group g least for what it brings; one that helps diversity if any."""
     best, best_cost, best_helps, cost = NONE, np.inf, False, 0.0
     for j in range(near.shape[1]):
         v = np.int64(near[seed, j])
         if v < 0:
             break
-        if groups.of[v] >= 0:
+        if block.owner[v] != block.number or groups.of[v] >= 0:
             continue
         helps = _helps(units, groups, k, met, diverse, g, v)
         if best_helps and (nearest_to_seed or not helps):
@@ -104,14 +115,17 @@ def _next_member(measure, units, groups, near, k, met, diverse, seed, g, nearest
 
 
 @kernel
-def form_groups(steps, at, stop, measure, units, groups, near, k, met, diverse, close, order, nearest_to_seed, seen):
+def form_groups(
+    steps, at, stop, measure, units, groups, near, k, met, diverse, close, order, slots, nearest_to_seed, block
+):
     """Groups around the units of an order. Units whose neighbours do not suffice stay without one.
 
     With `nearest_to_seed` a group takes the units nearest to its first one, otherwise those that fit all of it best.
     at[0] goes over the order up to `stop`; if that is behind its end, once more: units left over join the best of
-    their neighbours' groups, if one can take them. No group below at[1] is empty.
+    their neighbours' groups, if one can take them. Units and groups of other blocks stay as they are. Groups
+    get numbers of `slots`; no group of those before at[1] is empty.
     """
-    i, g = at[0], at[1]
+    i, slot = at[0], at[1]
     while i < stop and steps > 0:
         seed = np.int64(order[i % order.size])
         i += 1
@@ -120,18 +134,20 @@ def form_groups(steps, at, stop, measure, units, groups, near, k, met, diverse, 
             continue
         steps -= near.shape[1]
         if i > order.size:
-            h, _ = best_group(measure, units, groups, near, k, met, diverse, close, seed, NONE, np.inf, seen)
+            h, _ = best_group(measure, units, groups, near, k, met, diverse, close, seed, NONE, np.inf, block)
             if h >= 0:
                 join(measure, units, groups, h, seed)
             continue
         within_reach = units.weight[seed]
         for j in range(near.shape[1]):
-            if near[seed, j] >= 0 and groups.of[near[seed, j]] < 0:
-                within_reach += units.weight[near[seed, j]]
+            v = np.int64(near[seed, j])
+            if v >= 0 and block.owner[v] == block.number and groups.of[v] < 0:
+                within_reach += units.weight[v]
         if within_reach < k:
             continue
-        while groups.size[g] > 0:
-            g += 1
+        while groups.size[slots[slot]] > 0:
+            slot += 1
+        g = np.int64(slots[slot])
         v, is_whole = seed, False
         while v >= 0:
             join(measure, units, groups, g, v)
@@ -139,14 +155,14 @@ def form_groups(steps, at, stop, measure, units, groups, near, k, met, diverse, 
             is_whole = fits(units, groups, k, met, diverse, close, g, NONE, NONE, NONE)
             v = NONE
             if not is_whole:
-                v = _next_member(measure, units, groups, near, k, met, diverse, seed, g, nearest_to_seed)
+                v = _next_member(measure, units, groups, near, k, met, diverse, seed, g, nearest_to_seed, block)
         if not is_whole:
             v = np.int64(groups.first[g])
             groups.first[g], groups.size[g], groups.loss[g] = -1, 0, 0.0
             while v >= 0:
                 groups.of[v] = -1
                 v = np.int64(groups.after[v])
-    at[0], at[1] = i, g
+    at[0], at[1] = i, slot
 
 
 @kernel
@@ -154,6 +170,13 @@ def put_into_groups(measure, units, groups, some, into):
     """Puts some units into the groups of these numbers."""
     for i in range(some.size):
         join(measure, units, groups, into[i], some[i])
+
+
+@kernel
+def find_unfit(start, stop, units, groups, k, met, diverse, close, unfit):
+    """Notes which of the groups from `start` up to `stop` are not what they must be."""
+    for g in range(start, stop):
+        unfit[g] = groups.size[g] > 0 and not fits(units, groups, k, met, diverse, close, g, NONE, NONE, NONE)
 
 
 @kernel

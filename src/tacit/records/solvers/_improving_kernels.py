@@ -1,4 +1,7 @@
-"""Kernels that improve groups, step by step, as long as each step loses less and leaves all groups as they must be."""
+"""Kernels that improve groups, step by step, as long as each step loses less and leaves all groups as they must be.
+
+A step is about two groups. Whether it pays hangs on these alone, so nobody looks again at what has not changed since.
+"""
 
 from __future__ import annotations
 
@@ -7,92 +10,142 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.jit import inner, kernel
-from tacit.records.solvers._box_kernels import NONE, fits, join, leave, loss_around, rest_of_group
+from tacit.records.solvers._box_kernels import NONE, fits, join, leave, loss_exchanged, loss_without
 from tacit.records.solvers._forming_kernels import best_group, cost_of_joining
 
 _GAIN = 1e-6
+_UNKNOWN = np.float32(-1)
 
 
 class Improving(NamedTuple):
-    """What is known of the steps so far, and room for the next one."""
+    """What is known of the steps so far, and room for the next one. Times are counted in changes."""
 
-    changed: np.ndarray  # int64 per group: the round in which it changed last
-    tried: np.ndarray  # int64 per group: when it was tried as a whole last
-    seen: np.ndarray  # int64 per group, and a number more: see `best_group`
-    here: np.ndarray  # int32, 2 × attributes × 2: what a group is without a unit
-    there: np.ndarray  # the same, of another group
+    changed: np.ndarray  # int64 per group: when it changed last
+    looked: np.ndarray  # int64 per unit: when all steps it could take were looked at last
+    tried: np.ndarray  # int64 per group: in which round it was tried as a whole last
+    rest: np.ndarray  # float32 per unit: the loss of its group without it, −1 if that is not known
+    now: np.ndarray  # int64: the time
     members: np.ndarray  # int32 per unit: those that a step moves
     source: np.ndarray  # int32: where they came from
 
 
 @inner
-def _best_exchange(measure, units, groups, near, k, met, diverse, close, u, here, there):
-    """The unit near u that it had best change places with; −1 if with none. `here` is the rest of u's group."""
-    best, best_cost, g = NONE, -_GAIN, np.int64(groups.of[u])
+def _rest(measure, units, groups, u, room):
+    """The loss of the group of unit u without u."""
+    if room.rest[u] < 0:
+        room.rest[u] = loss_without(measure, units, groups, u)
+    return room.rest[u]
+
+
+@inner
+def _forget_rests(groups, g, room):
+    """Group g is another one now: what its members leave behind is not known."""
+    v = groups.first[g]
+    while v >= 0:
+        room.rest[v] = _UNKNOWN
+        v = groups.after[v]
+
+
+@inner
+def _moved(measure, units, groups, u, to, room):
+    """Takes unit u out of its group and puts it into another."""
+    home = np.int64(groups.of[u])
+    leave(measure, units, groups, u)
+    join(measure, units, groups, to, u)
+    _forget_rests(groups, home, room)
+    _forget_rests(groups, to, room)
+
+
+@inner
+def _are_alike(units, met, u, v):
+    """Whether one unit in place of the other changes nothing but the values that are generalized."""
+    if units.weight[u] != units.weight[v] or (met is not None and units.person[u] != units.person[v]):
+        return False
+    for s in range(units.sensitive.shape[1]):  # noqa: SIM110 (Numba has no any())
+        if units.sensitive[u, s] != units.sensitive[v, s]:
+            return False
+    return True
+
+
+@inner
+def _cost_of_exchange(measure, units, groups, k, met, diverse, close, u, v, below, room):
+    """What all records lose more if u and v change places; any number from `below` on if it is not below that.
+
+    Neither group loses less than it does without the unit that leaves it.
+    """
+    g, h, more = np.int64(groups.of[u]), np.int64(groups.of[v]), units.weight[v] - units.weight[u]
+    size, other_size, rest = groups.size[g] + more, groups.size[h] - more, _rest(measure, units, groups, v, room)
+    before = groups.size[g] * groups.loss[g] + groups.size[h] * groups.loss[h]
+    cost = other_size * rest - before
+    if cost + size * room.rest[u] >= below:
+        return below
+    enough = np.float32((below - cost) / size)
+    cost = size * loss_exchanged(measure, units, groups, g, u, v, enough) - before
+    if cost + other_size * rest >= below:
+        return below
+    enough = np.float32((below - cost) / other_size)
+    cost += other_size * loss_exchanged(measure, units, groups, h, v, u, enough)
+    if cost >= below or _are_alike(units, met, u, v):
+        return cost
+    for turn in range(2):
+        where, goes, comes = (g, u, v) if turn == 0 else (h, v, u)
+        if not fits(units, groups, k, met, diverse, close, where, NONE, goes, comes):
+            return below
+    return cost
+
+
+@inner
+def _move(measure, units, groups, near, k, met, diverse, close, u, block, room):
+    """Moves unit u to a better group, or exchanges it with another unit, whatever gains more; whether it did."""
+    g, best_group_, best_unit, best_cost, all_seen = np.int64(groups.of[u]), NONE, NONE, -_GAIN, True
+    size, rest = groups.size[g] - units.weight[u], _rest(measure, units, groups, u, room)
+    if size == 0:
+        return False
+    gain, can_leave, unknown = groups.size[g] * groups.loss[g] - size * rest, False, True
+    block.look[0] += 1
     for j in range(near.shape[1]):
         v = np.int64(near[u, j])
         if v < 0:
             break
-        h, more = np.int64(groups.of[v]), units.weight[v] - units.weight[u]
-        if h == g or groups.size[h] == units.weight[v]:
-            continue
-        cost = -groups.size[g] * groups.loss[g] - groups.size[h] * groups.loss[h]
-        for turn in range(2):  # v into the group of u, then u into that of v
-            rest, size, comes = here, groups.size[g] + more, v
-            if turn == 1:
-                rest_of_group(measure, units, groups, v, there)
-                rest, size, comes = there, groups.size[h] - more, u
-            enough = np.float32((best_cost - cost) / size)
-            cost += size * loss_around(measure, rest, np.int64(0), units.box, comes, enough)
-            if cost >= best_cost:
-                break
-        for turn in range(2):
-            if cost < best_cost:
-                where, goes, comes = (g, u, v) if turn == 0 else (h, v, u)
-                if not fits(units, groups, k, met, diverse, close, where, NONE, goes, comes):
-                    cost = np.inf
-        if cost < best_cost:
-            best, best_cost = v, cost
-    return best
-
-
-@inner
-def _move(measure, units, groups, near, k, met, diverse, close, u, room):
-    """Moves unit u to a better group, or exchanges it with another unit; gives that group, −1 if there is none."""
-    g = np.int64(groups.of[u])
-    rest = groups.size[g] - units.weight[u]
-    if rest == 0:
-        return NONE
-    gain = groups.size[g] * groups.loss[g] - rest * rest_of_group(measure, units, groups, u, room.here)
-    h, v = NONE, NONE
-    if fits(units, groups, k, met, diverse, close, g, NONE, u, NONE):
-        h, _ = best_group(measure, units, groups, near, k, met, diverse, close, u, g, gain - _GAIN, room.seen)
-    if h < 0:
-        v = _best_exchange(measure, units, groups, near, k, met, diverse, close, u, room.here, room.there)
-        if v < 0:
-            return NONE
         h = np.int64(groups.of[v])
+        if h < 0 or block.owner[h] != block.number:  # another thread may just be moving it
+            all_seen = False
+            continue
+        if h == g or (room.changed[h] <= room.looked[u] and room.changed[g] <= room.looked[u]):
+            continue
+        if unknown:
+            can_leave, unknown = fits(units, groups, k, met, diverse, close, g, NONE, u, NONE), False
+        if can_leave and block.seen[h] != block.look[0]:
+            block.seen[h] = block.look[0]
+            cost = cost_of_joining(measure, units, groups, h, u, best_cost + gain) - gain
+            if cost < best_cost and (
+                units.sensitive.shape[1] == 0 or fits(units, groups, k, met, diverse, close, h, NONE, NONE, u)
+            ):
+                best_group_, best_unit, best_cost = h, NONE, cost
+        if groups.size[h] > units.weight[v]:
+            cost = _cost_of_exchange(measure, units, groups, k, met, diverse, close, u, v, best_cost, room)
+            if cost < best_cost:
+                best_group_, best_unit, best_cost = h, v, cost
+    if best_group_ < 0:
+        if all_seen:
+            room.looked[u] = room.now[0]
+        return False
+    room.now[0] += 1
+    leave(measure, units, groups, u)
+    if best_unit >= 0:
+        leave(measure, units, groups, best_unit)
+        join(measure, units, groups, g, best_unit)
+    join(measure, units, groups, best_group_, u)
     for turn in range(2):
-        goes = u if turn == 0 else v
-        if goes >= 0:
-            leave(measure, units, groups, goes, room.here)
-    for turn in range(2):
-        comes, to = (u, h) if turn == 0 else (v, g)
-        if comes >= 0:
-            join(measure, units, groups, to, comes)
-    return h
+        changed = g if turn == 0 else best_group_
+        room.changed[changed] = room.now[0]
+        _forget_rests(groups, changed, room)
+    return True
 
 
 @inner
-def _moved(measure, units, groups, u, to, rest):
-    """Takes unit u out of its group and puts it into another."""
-    leave(measure, units, groups, u, rest)
-    join(measure, units, groups, to, u)
-
-
-@inner
-def _dissolve(measure, units, groups, near, k, met, diverse, close, g, room):
-    """Gives up group g if its members cost less elsewhere; gives how many `members` there were, −1 if it stays."""
+def _dissolve(measure, units, groups, near, k, met, diverse, close, g, block, room):
+    """Gives up group g if its members cost less elsewhere; gives how many `members` there were, 0 if it stays."""
     members, n, before, v = room.members, 0, groups.size[g] * groups.loss[g], groups.first[g]
     while v >= 0:
         members[n] = v
@@ -102,31 +155,31 @@ def _dissolve(measure, units, groups, near, k, met, diverse, close, g, room):
         while placed < n:
             u = np.int64(members[placed])
             below = before - _GAIN - cost
-            h, more = best_group(measure, units, groups, near, k, met, diverse, close, u, g, below, room.seen)
+            h, more = best_group(measure, units, groups, near, k, met, diverse, close, u, g, below, block)
             if h < 0:
                 break
             cost += more
             if really:
-                _moved(measure, units, groups, u, h, room.here)
+                _moved(measure, units, groups, u, h, room)
             placed += 1
         if placed < n:
             if really:
                 for j in range(placed):
-                    _moved(measure, units, groups, np.int64(members[j]), g, room.here)
-            return -1
+                    _moved(measure, units, groups, np.int64(members[j]), g, room)
+            return 0
     return n
 
 
 @inner
-def _found(measure, units, groups, near, k, met, diverse, close, seed, g, room):
-    """Founds group g of units near the seed that can leave their groups; gives how many, −1 if that costs more."""
+def _found(measure, units, groups, near, k, met, diverse, close, seed, g, block, room):
+    """Founds group g of units near the seed that can leave their groups; gives how many, 0 if that costs more."""
     members, source = room.members, room.source
     n, gain, v, is_whole = 0, 0.0, seed, False
     while v >= 0:
         home = np.int64(groups.of[v])
         members[n], source[n] = v, home
         gain += groups.size[home] * groups.loss[home]
-        _moved(measure, units, groups, v, g, room.here)
+        _moved(measure, units, groups, v, g, room)
         gain -= groups.size[home] * groups.loss[home]
         n, v, is_whole = n + 1, NONE, fits(units, groups, k, met, diverse, close, g, NONE, NONE, NONE)
         if is_whole:
@@ -137,11 +190,13 @@ def _found(measure, units, groups, near, k, met, diverse, close, seed, g, room):
             if u < 0:
                 break
             home = np.int64(groups.of[u])
-            if home == g or not fits(units, groups, k, met, diverse, close, home, NONE, u, NONE):
+            if home < 0 or home == g or block.owner[home] != block.number:
+                continue
+            if not fits(units, groups, k, met, diverse, close, home, NONE, u, NONE):
                 continue
             rest = groups.size[home] - units.weight[u]
             cost = cost_of_joining(measure, units, groups, g, u, np.inf) - groups.size[home] * groups.loss[home]
-            cost += rest * rest_of_group(measure, units, groups, u, room.here)
+            cost += rest * _rest(measure, units, groups, u, room)
             missing, brings = k - groups.size[g], units.weight[u]
             cost /= missing if 0 < missing < brings else brings
             if cost < best_cost:
@@ -149,58 +204,73 @@ def _found(measure, units, groups, near, k, met, diverse, close, seed, g, room):
     if is_whole and groups.size[g] * groups.loss[g] < gain - _GAIN:
         return n
     for j in range(n):
-        _moved(measure, units, groups, np.int64(members[j]), np.int64(source[j]), room.here)
-    return -1
+        _moved(measure, units, groups, np.int64(members[j]), np.int64(source[j]), room)
+    return 0
 
 
 @inner
-def _is_settled(groups, near, u, changed, since):
-    """Whether nothing has changed near u since a round."""
+def _is_settled(groups, near, u, since, block, changed):
+    """Whether no group of the block has changed near u since some time."""
     if changed[groups.of[u]] >= since:
         return False
-    for j in range(near.shape[1]):  # noqa: SIM110 (Numba has no any())
-        if near[u, j] >= 0 and changed[groups.of[near[u, j]]] >= since:
+    for j in range(near.shape[1]):
+        h = groups.of[near[u, j]] if near[u, j] >= 0 else np.int32(-1)
+        if h >= 0 and block.owner[h] == block.number and changed[h] >= since:
             return False
     return True
 
 
 @kernel
-def improve(steps, at, measure, units, groups, near, k, met, diverse, close, order, now, room):
-    """A round over the units of an order, three times: moves and exchanges, groups given up, groups founded.
+def own_groups(start, stop, groups, block_of, owner):
+    """For groups from `start` up to `stop` the block of all their members, −1 if they are of several.
 
-    `now` is the number of the round, at[0] the place in the order three times over; no group below at[1] is empty.
+    `block_of` has the block of each unit. An empty group goes with the unit of its number.
     """
-    i, empty = at[0], at[1]
+    for g in range(start, stop):
+        v = groups.first[g]
+        owner[g] = block_of[g if v < 0 else v]
+        while v >= 0:
+            if block_of[v] != owner[g]:
+                owner[g] = -1
+            v = groups.after[v]
+
+
+@kernel
+def improve(steps, at, measure, units, groups, near, k, met, diverse, close, order, turn, since, block, room):
+    """A round over the units of a block, three times: moves and exchanges, groups given up, groups founded.
+
+    `turn` is the number of the round, `since` the time before which what changed was looked at. at[0] is the place in
+    the order three times over. Groups have the numbers of the block's units; none of those before at[1] is free.
+    """
+    i, slot = at[0], at[1]
     while i < 3 * order.size and steps > 0:
         kind_of_step, u = i // order.size, np.int64(order[i % order.size])
         i += 1
         steps -= 1
-        stamp = 3 * now + kind_of_step
-        g, n, h = np.int64(groups.of[u]), 0, NONE
-        if groups.loss[g] == 0 or room.tried[g] == stamp or _is_settled(groups, near, u, room.changed, now - 1):
+        stamp, g, n = 3 * turn + kind_of_step, np.int64(groups.of[u]), 0
+        if block.owner[g] != block.number or groups.loss[g] == 0:
             continue
-        steps -= near.shape[1]
         if kind_of_step == 0:
-            h = _move(measure, units, groups, near, k, met, diverse, close, u, room)
-        elif kind_of_step == 1:
+            steps -= near.shape[1]
+            _move(measure, units, groups, near, k, met, diverse, close, u, block, room)
+            continue
+        if room.tried[g] == stamp or _is_settled(groups, near, u, since, block, room.changed):
+            continue
+        if kind_of_step == 1:
             room.tried[g] = stamp
             steps -= near.shape[1] * groups.size[g]
-            n = _dissolve(measure, units, groups, near, k, met, diverse, close, g, room)
+            n = _dissolve(measure, units, groups, near, k, met, diverse, close, g, block, room)
         elif fits(units, groups, k, met, diverse, close, g, NONE, u, NONE):
             room.tried[g] = stamp
-            while empty < groups.size.size and groups.size[empty] > 0:
-                empty += 1
-            if empty == groups.size.size:
+            while slot < order.size and (block.owner[order[slot]] != block.number or groups.size[order[slot]] > 0):
+                slot += 1
+            if slot == order.size:
                 i = 3 * order.size
                 break
             steps -= near.shape[1] * k
-            n = _found(measure, units, groups, near, k, met, diverse, close, u, empty, room)
-        if h >= 0:
-            room.changed[h] = now
-        if h >= 0 or n > 0:
-            room.changed[g] = now
+            n = _found(measure, units, groups, near, k, met, diverse, close, u, np.int64(order[slot]), block, room)
+        room.now[0] += n > 0
         for j in range(n):
-            room.changed[groups.of[room.members[j]]] = now
-            if kind_of_step == 2:
-                room.changed[room.source[j]] = now
-    at[0], at[1] = i, empty
+            room.changed[groups.of[room.members[j]]] = room.now[0]
+            room.changed[g if kind_of_step == 1 else room.source[j]] = room.now[0]
+    at[0], at[1] = i, slot

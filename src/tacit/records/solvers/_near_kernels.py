@@ -10,6 +10,9 @@ import numpy as np
 from tacit.arrays.jit import inner, kernel
 from tacit.records.solvers._box_kernels import FLAT, NEVER, loss_around, span_loss
 
+_LOOKED_AT = 1024
+"""Units of a part that are looked at to see where it is wide."""
+
 
 @inner
 def _place_of_cut(measure, a, low, high, wanted):
@@ -23,12 +26,15 @@ def _place_of_cut(measure, a, low, high, wanted):
 
 
 @inner
-def _attribute_to_cut(measure, place, order, start, stop, lots, lot):
-    """The attribute that loses most in a part, by lot, and its lowest and highest place there; −1 if all are alike."""
+def _attribute_to_cut(measure, place, order, start, stop, stride, lots, lot):
+    """The attribute that loses most in a part, by lot, and its lowest and highest place there; −1 if all are alike.
+
+    It looks at one unit in each `stride`.
+    """
     best, best_score, best_low, best_high = -1, 0.0, np.int64(0), np.int64(0)
     for a in range(place.shape[1]):
         low = high = np.int64(place[order[start], a])
-        for i in range(start + 1, stop):
+        for i in range(start + stride, stop, stride):
             here = np.int64(place[order[i], a])
             low, high = here if here < low else low, here if here > high else high
         if low == high:
@@ -57,8 +63,11 @@ def cut_into_parts(steps, at, measure, place, order, bounds, most, lots, waiting
         start, stop = waiting[n_waiting, 0], waiting[n_waiting, 1]
         steps -= stop - start
         best, low, high = np.int64(-1), np.int64(0), np.int64(0)
-        if stop - start > most:
-            best, low, high = _attribute_to_cut(measure, place, order, start, stop, lots, lot)
+        stride = (stop - start) // _LOOKED_AT if stop - start > most else np.int64(-1)
+        while best < 0 <= stride:
+            each = stride if stride > 1 else np.int64(1)
+            best, low, high = _attribute_to_cut(measure, place, order, start, stop, each, lots, lot)
+            stride = np.int64(0 if each > 1 else -1)
         if best < 0:
             bounds[n_parts] = start
             n_parts += 1
@@ -82,17 +91,23 @@ def cut_into_parts(steps, at, measure, place, order, bounds, most, lots, waiting
 @inner
 def _keep_near(near, far, u, v, loss):
     """Adds v to the list of units near u, which is sorted by loss; the last one drops out."""
-    last = near.shape[1] - 1
-    place = last + 1
-    while place > 0 and far[u, place - 1] >= loss:
-        place -= 1
+    last, low, high = near.shape[1] - 1, 0, near.shape[1]
+    while low < high:  # the first place of a larger loss
+        middle = (low + high) // 2
+        if far[u, middle] > loss:
+            high = middle
+        else:
+            low = middle + 1
+    place = low - 1
+    while place >= 0 and far[u, place] == loss:
         if near[u, place] == v:
             return
-    while place <= last and far[u, place] == loss:
-        place += 1
-    for i in range(last, place, -1):
-        near[u, i], far[u, i] = near[u, i - 1], far[u, i - 1]
-    near[u, place], far[u, place] = v, loss
+        place -= 1
+    for i in range(last, low, -1):
+        far[u, i] = far[u, i - 1]
+    for i in range(last, low, -1):
+        near[u, i] = near[u, i - 1]
+    near[u, low], far[u, low] = v, loss
 
 
 @kernel

@@ -15,7 +15,8 @@ from tacit.records.asked import Asked
 from tacit.records.solvers._closeness_kernels import Closeness
 from tacit.records.solvers._near_kernels import losses_with
 from tacit.records.solvers.diversity import check_outcome, check_reachable, need_of
-from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, neighbours, settled
+from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, settled
+from tacit.records.solvers.near import neighbours
 from tacit.records.solvers.units import Table, units_at
 
 _MOST_PASSES = 20

@@ -1,107 +1,47 @@
 """Groups of units that lose little: near units, groups of them, and steps that make the groups better.
 
-Mondrian and Cluster share this. All of it is near-linear in the number of units.
+Mondrian and Cluster share this. All of it is near-linear in the number of units. Many units are worked on in blocks of
+near ones, side by side: a thread changes groups of its block alone, and what lies in several waits for a round with
+other blocks. So the outcome hangs on the data and the seed, never on the number of threads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property, partial
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
 
-from tacit.arrays.blocks import blocks, side_by_side, spans, tell, up_to
-from tacit.records.solvers._box_kernels import FLAT, Groups, Measure, Need, Units
-from tacit.records.solvers._forming_kernels import form_groups, merge_unfit, put_into_groups
-from tacit.records.solvers._improving_kernels import Improving, improve
-from tacit.records.solvers._near_kernels import cut_into_parts, meet_in_parts
+from tacit.arrays.blocks import cores, side_by_side, spans, tell, up_to
+from tacit.records.solvers._box_kernels import Groups, Measure, Need, Units
+from tacit.records.solvers._forming_kernels import Block, find_unfit, form_groups, merge_unfit, put_into_groups
+from tacit.records.solvers._improving_kernels import Improving, improve, own_groups
+from tacit.records.solvers.apart import blocks_of
+from tacit.records.solvers.near import Neighbours, neighbours, places
 from tacit.records.solvers.units import Table
 
 _FEWEST_NEAR, _MOST_NEAR = 32, 64
 """How many near units each unit knows."""
 _NEAR_A_MEMBER, _NEAR_A_VALUE = 8, 16
 """So many for each unit that a group needs, and for each sensitive value, within these bounds."""
-_ROUNDS_OF_CUTS = 6
-"""How often all units are cut into parts, each time otherwise, to find near ones."""
-_PARTS = 2
-"""Units of a part at most, unless all are alike, as a multiple of the near units that are wanted."""
-_MEETINGS = 1024
-"""How many units of a part a unit is compared with at most: parts of units that are all alike may be large."""
+_MANY = 100_000
+"""Among more units than these, near ones are so near that half as many do."""
+_UNITS_OF_A_BLOCK, _HALVINGS = 25_000, 3
+"""Units are halved into blocks of about so many, but no more often than this: what lies in several blocks waits."""
+_UNITS_OF_A_WINDOW = 1 << 9
+"""Units that lie beside each other and are improved in an order by lot."""
 _UNITS_OF_A_GROUP = 8
 """Of so many units groups are formed first, if a group needs more units than have near ones in common."""
-_ROUNDS = 3
+_ROUNDS = 4
 """Rounds of improvement."""
+_ROUND = 1 << 40
+"""More changes than a round can have."""
 _ENOUGH = 0.002
 """A round that gains less than this share of the loss is the last."""
 _CANDIDATES = 2048
 """How many groups are looked at for one that has to be merged."""
 _COUNTED_UNITS = 1 << 14
 """About how many units' sensitive values are counted to find it."""
-
-
-class Neighbours(NamedTuple):
-    """For each unit the nearest ones that were found, nearest first (−1 behind the last), and the loss together."""
-
-    near: np.ndarray  # int32
-    loss: np.ndarray  # float32; infinite behind the last
-
-
-def neighbours(measure: Measure, units: Units, rng: np.random.Generator, wanted: int) -> Neighbours:
-    """So many near units of each unit."""
-    n_units, part = units.weight.size, _PARTS * wanted
-    near = np.full((n_units, wanted), -1, np.int32)
-    loss = np.full((n_units, wanted), np.inf, np.float32)
-    place, rounds = places(measure, units.box), _ROUNDS_OF_CUTS if n_units > part else 1
-    for turn in range(rounds):
-        order = rng.permutation(n_units).astype(np.int32)
-        bounds = _parts(measure, place, order, part, rng.random(1021))
-        ends, middle = np.repeat(bounds[1:], np.diff(bounds)), int(bounds[bounds.searchsorted(n_units // 2)])
-        meet, at = partial(_meet, measure, units.box, order, ends, near, loss), np.array([[0], [middle]])
-        halves = [partial(meet, at[0], middle), partial(meet, at[1], n_units)]
-        done = partial(_tell_met, at, turn * n_units - middle, rounds * n_units)
-        side_by_side(halves[: 1 + (middle < n_units)], done)
-    return Neighbours(near, loss)
-
-
-def _tell_met(at: np.ndarray, before: int, of: int) -> None:
-    tell("near records", (before + at.sum()) / of)
-
-
-def _parts(measure: Measure, place: np.ndarray, order: np.ndarray, most: int, lots: np.ndarray) -> np.ndarray:
-    """Orders the units so that parts of at most so many stand together; gives where they begin, and the end."""
-    bounds, waiting, at = np.empty(order.size + 1, np.int64), np.zeros((order.size + 1, 2), np.int64), np.zeros(3, int)
-    waiting[0, 1], at[0] = order.size, order.size > 0
-    for steps in blocks():
-        if at[0] == 0:
-            break
-        cut_into_parts(steps, at, measure, place, order, bounds, most, lots, waiting)
-    bounds[at[1]] = order.size
-    return bounds[: at[1] + 1]
-
-
-def _meet(
-    measure: Measure,
-    box: np.ndarray,
-    order: np.ndarray,
-    ends: np.ndarray,
-    near: np.ndarray,
-    loss: np.ndarray,
-    at: np.ndarray,
-    stop: int,
-) -> None:
-    """Has the units of whole parts, from place at[0] of an order to another, meet each other."""
-    for steps in up_to(at, stop):
-        meet_in_parts(steps, at, stop, measure, box, order, ends, near, loss, _MEETINGS)
-
-
-def places(measure: Measure, box: np.ndarray) -> np.ndarray:
-    """Where units lie, units × attributes: at the lowest place of their box, of a set at its first value."""
-    place = np.ascontiguousarray(box[:, :, 0])
-    for a in np.flatnonzero(measure.shape[:, 0] == FLAT).tolist():
-        bits = box[:, a, 0].astype(np.int64) | box[:, a, 1].astype(np.int64) << 31
-        place[:, a] = np.log2(np.maximum(bits & -bits, 1)).astype(np.int32)
-    return place
 
 
 class Grouping:
@@ -117,14 +57,15 @@ class Grouping:
             after=absent.copy(),
             size=np.zeros(n_units, np.int64),
             box=np.zeros((n_units, n_attributes, 2), np.int32),
-            edge=np.zeros((n_units, n_attributes, 2), np.int32),
+            inner=np.zeros((n_units, n_attributes, 2), np.int32),
             loss=np.zeros(n_units),
         )
         self.typical = _typical_weight(units, need.k)
         diverse = float(need.diverse.l.max(initial=0.0)) if need.diverse is not None else 0.0
         wanted = max(_NEAR_A_MEMBER * need.k / self.typical, _NEAR_A_VALUE * diverse)
-        self.n_near = int(min(max(wanted, _FEWEST_NEAR), _MOST_NEAR))
-        self._seen = np.zeros(n_units + 1, np.int64)
+        self.n_near = int(min(max(wanted, _FEWEST_NEAR), _MOST_NEAR)) // (1 + (n_units > _MANY))
+        self._seen, self._looks = np.zeros(n_units, np.int64), 0
+        self._formed_in: list[np.ndarray] | None = None
 
     @property
     def loss(self) -> float:
@@ -145,10 +86,59 @@ class Grouping:
 
     def form(self, near: np.ndarray, order: np.ndarray, *, nearest_to_seed: bool = False, settle: bool = True) -> None:
         """Forms groups around the units of an order; `settle` puts the others into groups of their neighbours."""
-        arguments = (self.measure, self.units, self.groups, near, *self.need, order.astype(np.int32), nearest_to_seed)
-        at, stop = np.zeros(2, np.int64), (1 + settle) * order.size
-        for steps in up_to(at, stop, "groups"):
-            form_groups(steps, at, stop, *arguments, self._seen)
+        everything = np.arange(self.units.weight.size, dtype=np.int32)
+        self._form(near, [order.astype(np.int32)], [everything], nearest_to_seed, settle)
+
+    def form_in_blocks(self, order: np.ndarray) -> None:
+        """The same in blocks, each of which goes over its units in this order."""
+        blocks = self._formed_in = self._blocks()
+        block_of = _numbered(blocks, order.size)
+        by_block = order[np.argsort(block_of[order], kind="stable")].astype(np.int32)
+        orders = np.split(by_block, np.cumsum([block.size for block in blocks])[:-1])
+        self._form(self.found.near, orders, blocks, nearest_to_seed=False, settle=False)
+        self.form(self.found.near, order[self.groups.of[order] < 0])
+
+    def _form(
+        self,
+        near: np.ndarray,
+        orders: Sequence[np.ndarray],
+        blocks: Sequence[np.ndarray],
+        nearest_to_seed: bool,
+        settle: bool,
+    ) -> None:
+        owner = _numbered(blocks, self.units.weight.size)
+
+        def form(number: int, need: Need, at: np.ndarray) -> None:
+            order, stop = orders[number], (1 + settle) * orders[number].size
+            arguments = (self.measure, self.units, self.groups, near, *need, order, blocks[number], nearest_to_seed)
+            block = self._block(number, owner)
+            for steps in up_to(at, stop, "groups"):
+                form_groups(steps, at, stop, *arguments, block)
+
+        self._in_blocks(form, [(1 + settle) * order.size for order in orders], "groups")
+
+    def _blocks(self, whole: bool = False) -> list[np.ndarray]:
+        """All units, as a whole or cut into blocks, each time otherwise."""
+        n_units = self.units.weight.size
+        halvings = 0 if whole else min(max(int(np.log2(max(n_units, 1) / _UNITS_OF_A_BLOCK)), 0), _HALVINGS)
+        place = places(self.measure, self.units.box) if halvings else np.empty((n_units, 0), np.int32)
+        return blocks_of(self.measure, place, self.found.near, halvings, self.rng)
+
+    def _block(self, number: int, owner: np.ndarray) -> Block:
+        return Block(number, owner, self._seen, np.array([self._looks * _ROUND]))
+
+    def _in_blocks(self, work: Callable[[int, Need, np.ndarray], None], sizes: Sequence[int], what: str) -> None:
+        """Does some work in all blocks, which have so much to do; `at` says how far it is."""
+        at, waiting = np.zeros((len(sizes), 2), np.int64), iter(range(len(sizes)))
+        self._looks += 1
+
+        def some_of_it() -> None:
+            need = _with_own_room(self.need)
+            for number in waiting:
+                work(number, need, at[number])
+
+        total = max(sum(sizes), 1)
+        side_by_side([some_of_it] * min(len(sizes), cores()), lambda: tell(what, at[:, 0].sum() / total))
 
     def complete(self) -> None:
         """Units without a group get one of their own; groups that are not what they must be are merged with others."""
@@ -157,42 +147,95 @@ class Grouping:
         own = np.full(groups.of.size, -1)
         own[alone] = empty[: alone.size]
         self.put(own)
-        waiting = self.rng.permutation(np.flatnonzero(groups.size > 0))
+        waiting = self.rng.permutation(self._unfit())
         for start in range(0, waiting.size, _CANDIDATES):
             candidates = self.rng.permutation(np.flatnonzero(groups.size > 0))[:_CANDIDATES]
             self._merge(waiting[start : start + _CANDIDATES], candidates)
-        everything = np.flatnonzero(groups.size > 0)
-        self._merge(everything, everything)
+        if waiting.size:
+            self._merge(self._unfit(), np.flatnonzero(groups.size > 0))
+
+    def _unfit(self) -> np.ndarray:
+        """The groups that are not what they must be."""
+        groups = self.groups
+        if self.need.met is None and self.units.sensitive.shape[1] == 0:  # no kernel is needed to tell
+            return np.flatnonzero((groups.size > 0) & (groups.size < self.need.k))
+        unfit = np.zeros(groups.size.size, bool)
+        for start, stop in spans(unfit.size):
+            find_unfit(start, stop, self.units, groups, *self.need, unfit)
+        return np.flatnonzero(unfit)
 
     def _merge(self, waiting: np.ndarray, candidates: np.ndarray) -> None:
         """Merges those of some groups that are not what they must be with candidates."""
-        if self.need.met is None and self.units.sensitive.shape[1] == 0:
-            # most often none is too small, and no kernel is needed to tell
-            waiting = waiting[self.groups.size[waiting] < self.need.k]
         effort, at = int(_COUNTED_UNITS * self.units.weight.sum() / max(self.groups.of.size, 1)), np.zeros(1, np.int64)
         for steps in up_to(at, waiting.size, "groups that are too small"):
             merge_unfit(steps, at, self.measure, self.units, self.groups, *self.need, waiting, candidates, effort)
 
     def improve(self, rounds: int = _ROUNDS) -> None:
         """Steps that lose less, until a round of them gains little."""
-        (n_units, n_attributes), loss = self.units.box.shape[:2], self.loss
-        room = Improving(
+        n_units, loss = self.units.weight.size, np.inf
+        known = Improving(
             changed=np.zeros(n_units, np.int64),
+            looked=np.full(n_units, -1),
             tried=np.zeros(n_units, np.int64),
-            seen=self._seen,
-            here=np.empty((2, n_attributes, 2), np.int32),
-            there=np.empty((2, n_attributes, 2), np.int32),
-            members=np.empty(n_units, np.int32),
+            rest=np.full(n_units, -1, np.float32),
+            now=np.zeros(1, np.int64),
+            members=np.empty(0, np.int32),
             source=np.empty(_MOST_NEAR + 1, np.int32),
         )
-        for now in range(1, rounds + 1):
-            order, at = self.rng.permutation(n_units).astype(np.int32), np.zeros(2, np.int64)
-            arguments = (self.measure, self.units, self.groups, self.found.near, *self.need, order, now, room)
-            for steps in up_to(at, 3 * n_units, f"improving groups, round {now} of {rounds} at most"):
-                improve(steps, at, *arguments)
-            if self.loss > loss * (1 - _ENOUGH):
-                break
-            loss = self.loss
+        owner, turn, last = np.empty(n_units, np.int32), 0, False
+        while not last:
+            last = turn == rounds - 1 or self.loss > loss * (1 - _ENOUGH)
+            blocks, loss = (not last and self._formed_in) or self._blocks(whole=last), self.loss
+            self._formed_in = None
+            turn += 1
+            block_of = _numbered(blocks, n_units)
+            for start, stop in spans(n_units):
+                own_groups(start, stop, self.groups, block_of, owner)
+            orders = [_shuffled(block, self.rng) for block in blocks]
+            self._improve_in_blocks(orders, owner, turn, known, f"improving groups, round {turn} of {rounds} at most")
+
+    def _improve_in_blocks(
+        self, orders: Sequence[np.ndarray], owner: np.ndarray, turn: int, known: Improving, what: str
+    ) -> None:
+        """A round of steps, each block in its order. Groups of units of several blocks stay as they are."""
+
+        def improve_block(number: int, need: Need, at: np.ndarray) -> None:
+            order, block = orders[number], self._block(number, owner)
+            room = known._replace(
+                now=np.array([turn * _ROUND]),
+                members=np.empty(order.size, np.int32),
+                source=np.empty_like(known.source),
+            )
+            arguments = (self.measure, self.units, self.groups, self.found.near, *need, order, turn)
+            for steps in up_to(at, 3 * order.size, what):
+                improve(steps, at, *arguments, (turn - 1) * _ROUND, block, room)
+
+        self._in_blocks(improve_block, [3 * order.size for order in orders], what)
+
+
+def _shuffled(block: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The units of a block in an order by lot in which near ones are still near: so they stay in fast memory."""
+    whole = block.size - block.size % _UNITS_OF_A_WINDOW
+    windows = rng.permuted(block[:whole].reshape(-1, _UNITS_OF_A_WINDOW), axis=1)
+    return np.concatenate((windows.ravel(), rng.permutation(block[whole:])))
+
+
+def _numbered(blocks: Sequence[np.ndarray], n_units: int) -> np.ndarray:
+    """The number of the block of each unit."""
+    block_of = np.zeros(n_units, np.int32)
+    for number, block in enumerate(blocks):
+        block_of[block] = number
+    return block_of
+
+
+def _with_own_room(need: Need) -> Need:
+    """The same with arrays to count in that no other thread has."""
+    met, diverse, close = need.met, need.diverse, need.close
+    return need._replace(
+        met=None if met is None else met.copy(),
+        diverse=None if diverse is None else diverse._replace(tally=diverse.tally.copy(), some=diverse.some.copy()),
+        close=None if close is None else close._replace(tally=close.tally.copy()),
+    )
 
 
 def form_by_size(grouping: Grouping, form: Callable[[Grouping], None]) -> None:

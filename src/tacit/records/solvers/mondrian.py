@@ -16,6 +16,7 @@ from tacit.records.asked import Asked
 from tacit.records.solvers._closeness_kernels import Closeness
 from tacit.records.solvers.diversity import check_outcome, check_reachable, need_of
 from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, settled
+from tacit.records.solvers.near import in_space
 from tacit.records.solvers.units import Table
 
 
@@ -47,8 +48,10 @@ def mondrian(
     table = Table.of(attributes, [*places, *(each.codes for each in asked)], persons)
     if progress:
         progress(f"Mondrian: {rows:,} records, {table.units.weight.size:,} of them different")
+    rng = np.random.default_rng(seed)
+    table = in_space(table, rng)
     need = need_of(k, asked, kind, table.units, close)
-    grouping = Grouping(table.measure, table.units, need, np.random.default_rng(seed))
+    grouping = Grouping(table.measure, table.units, need, rng)
     (form_large_groups if close is None else form_by_size)(grouping, _group_crowds)
     grouping.complete()
     grouping.improve()
@@ -68,4 +71,4 @@ def _group_crowds(grouping: Grouping) -> None:
     radius[within[:, -1] < k] = np.inf
     radius[units.weight >= k] = 0
     order = grouping.rng.permutation(radius.size)
-    grouping.form(found.near, order[np.argsort(radius[order], kind="stable")])
+    grouping.form_in_blocks(order[np.argsort(radius[order], kind="stable")])

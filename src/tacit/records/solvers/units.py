@@ -120,6 +120,12 @@ class Table:
         whose = persons_of_units(sensitive_codes, None if persons is None else persons[record])
         return cls(attributes, Units(box, weight, sensitive_codes, *whose), measure, unit_of_record)
 
+    def in_order(self, order: np.ndarray) -> Table:
+        """The same with the units in another order."""
+        place = np.empty(order.size, self.unit_of_record.dtype)
+        place[order] = np.arange(order.size)
+        return Table(self.attributes, units_at(self.units, order), self.measure, place[self.unit_of_record])
+
     def record_by_record(self) -> Table:
         """The same with a unit for each record."""
         n, of = self.unit_of_record.size, self.unit_of_record

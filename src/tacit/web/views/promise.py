@@ -161,7 +161,8 @@ def start_estimates(project: Project, workers: Workers, tables: Tables) -> None:
             words = [
                 "tacit", "compare", "job.toml", "-o", f"estimates-{field.key}", "--vary", vary,
                 "--sample", f"{share:.6f}",
-                "--timeout", _PATIENCE, "--workers", "1", "--keep-failed", "--progress", "json", "--json",
+                "--timeout", _PATIENCE, "--workers", "1", "--keep-failed", "--no-attack",
+                "--progress", "json", "--json",
             ]  # fmt: skip
             workers.submit(project.new_work("estimate", words, key=field.key, promise=dict(privacy)))
 

@@ -1,0 +1,106 @@
+"""Who is near whom: Mondrian cuts, several times over, and all pairs of a part each time."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from tacit.arrays.blocks import blocks, cores, side_by_side, tell, up_to
+from tacit.records.solvers._box_kernels import FLAT, Measure, Units
+from tacit.records.solvers._near_kernels import cut_into_parts, meet_in_parts
+from tacit.records.solvers.units import Table
+
+_ROUNDS_OF_CUTS = 6
+"""How often all units are cut into parts, each time otherwise, to find near ones."""
+_PARTS = 2
+"""Units of a part at most, unless all are alike, as a multiple of the near units that are wanted."""
+_MEETINGS = 1024
+"""How many units of a part a unit is compared with at most: parts of units that are all alike may be large."""
+LOTS = 1021
+"""Numbers from 0 to 1 by lot that cuts take in turn."""
+_BESIDE = 64
+"""Units of a part at most where units are put beside each other."""
+
+
+class Parts(NamedTuple):
+    """Units cut into parts: those of part i are order[bounds[i]:bounds[i + 1]]. Parts that are near stand together."""
+
+    order: np.ndarray  # int32
+    bounds: np.ndarray  # int64
+
+
+class Neighbours(NamedTuple):
+    """For each unit the nearest ones that were found, nearest first (−1 behind the last), and the loss together."""
+
+    near: np.ndarray  # int32
+    loss: np.ndarray  # float32; infinite behind the last
+
+
+def neighbours(measure: Measure, units: Units, rng: np.random.Generator, wanted: int) -> Neighbours:
+    """So many near units of each unit."""
+    n_units, most = units.weight.size, _PARTS * wanted
+    near = np.full((n_units, wanted), -1, np.int32)
+    loss = np.full((n_units, wanted), np.inf, np.float32)
+    rounds, threads = _ROUNDS_OF_CUTS if n_units > most else 1, cores()
+    place, lots = places(measure, units.box), [rng.random(LOTS) for _ in range(rounds)]
+    parts = side_by_side([partial(cut, measure, place, most, each) for each in lots], threads=threads)
+    for turn, (order, bounds) in enumerate(parts):
+        for large in np.flatnonzero(np.diff(bounds) > _MEETINGS).tolist():
+            rng.shuffle(order[bounds[large] : bounds[large + 1]])
+        ends = np.repeat(bounds[1:], np.diff(bounds))
+        stops = np.unique(bounds[bounds.searchsorted(np.linspace(0, n_units, 2 * threads + 1))])
+        at = stops[:-1, None].copy()
+        meet = partial(_meet, measure, units.box, order, ends, near, loss)
+        jobs = [partial(meet, here, stop) for here, stop in zip(at, stops[1:].tolist(), strict=True)]
+        done = partial(_tell_met, at, turn * n_units - int(at.sum()), rounds * n_units)
+        side_by_side(jobs, done, threads)
+    return Neighbours(near, loss)
+
+
+def _tell_met(at: np.ndarray, before: int, of: int) -> None:
+    tell("near records", (before + at.sum()) / of)
+
+
+def cut(measure: Measure, place: np.ndarray, most: int, lots: np.ndarray) -> Parts:
+    """Cuts all units into parts of at most so many, as the lots fall."""
+    order, at = np.arange(len(place), dtype=np.int32), np.zeros(3, np.int64)
+    bounds, waiting = np.empty(order.size + 1, np.int64), np.zeros((order.size + 1, 2), np.int64)
+    waiting[0, 1], at[0] = order.size, order.size > 0
+    for steps in blocks():
+        if at[0] == 0:
+            break
+        cut_into_parts(steps, at, measure, place, order, bounds, most, lots, waiting)
+    bounds[at[1]] = order.size
+    return Parts(order, bounds[: at[1] + 1].copy())
+
+
+def in_space(table: Table, rng: np.random.Generator) -> Table:
+    """The same with near units beside each other, so that what a search needs lies together in memory."""
+    parts = cut(table.measure, places(table.measure, table.units.box), _BESIDE, rng.random(LOTS))
+    return table.in_order(parts.order)
+
+
+def _meet(
+    measure: Measure,
+    box: np.ndarray,
+    order: np.ndarray,
+    ends: np.ndarray,
+    near: np.ndarray,
+    loss: np.ndarray,
+    at: np.ndarray,
+    stop: int,
+) -> None:
+    """Has the units of whole parts, from place at[0] of an order to another, meet each other."""
+    for steps in up_to(at, stop):
+        meet_in_parts(steps, at, stop, measure, box, order, ends, near, loss, _MEETINGS)
+
+
+def places(measure: Measure, box: np.ndarray) -> np.ndarray:
+    """Where units lie, units × attributes: at the lowest place of their box, of a set at its first value."""
+    place = np.ascontiguousarray(box[:, :, 0])
+    for a in np.flatnonzero(measure.shape[:, 0] == FLAT).tolist():
+        bits = box[:, a, 0].astype(np.int64) | box[:, a, 1].astype(np.int64) << 31
+        place[:, a] = np.log2(np.maximum(bits & -bits, 1)).astype(np.int32)
+    return place
