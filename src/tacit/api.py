@@ -14,15 +14,17 @@ from tacit.attack.result import Findings
 from tacit.audits import foreign
 from tacit.audits.foreign import Marks
 from tacit.audits.result import AuditResult
+from tacit.engines.session import is_spark_frame
 from tacit.errors import InputError
-from tacit.flow import checked, make_release, refuse_worthless
+from tacit.flow import checked, make_release, refuse_worthless, silent
 from tacit.io.fingerprint import table_sha256
 from tacit.io.frames import to_table
 from tacit.io.keys import key_from, read_key
-from tacit.job import Column, Input, Job, Method, Output
+from tacit.job import Column, Engine, Input, Job, Method, Output
 from tacit.job.settings import Settings, check_named, with_settings
 from tacit.promises import Promise
 from tacit.release import Release
+from tacit.shuffle import fresh_key
 from tacit.taxonomy import Taxonomy
 
 Names = str | Sequence[str] | None
@@ -54,10 +56,11 @@ def anonymize(
     method: str | None = None,
     seed: int | None = None,
     key: bytes | str | Path | None = None,
+    key_column: str | None = None,
     strict: bool = False,
     **options: Any,
 ) -> Release:
-    """Make a release of a pandas, Polars or Arrow frame; it is audited before it is given back.
+    """Make a release of a pandas, Polars, Arrow or Spark frame; it is audited before it is given back.
 
     `items` names the column, or columns, with a basket in each row: a list, or text divided by `separator`. `person`
     says whose row it is: persons are counted, however many rows they have, and so are households if `household` is
@@ -69,8 +72,9 @@ def anonymize(
     job file: `{"age": {"type": "number", "weight": 2.0, "missing": "suppress"}}`.
 
     `seed` makes the search repeatable. What hides people is drawn from a key that is fresh each time; `key`, as bytes,
-    hexadecimal digits or a file, makes a release again. With `strict`, a release of which an attribute, or most items,
-    tell nothing any more is a `PromiseError`.
+    hexadecimal digits or a file, makes a release again. Of a Spark DataFrame the work is done where it lives, `data` is
+    one, too, and `key_column` may name the column that tells its records apart. With `strict`, a release of which an
+    attribute, or most items, tell nothing any more is a `PromiseError`.
 
     >>> import pyarrow as pa
     >>> from tacit import KmAnonymity
@@ -92,6 +96,13 @@ def anonymize(
     job = _job(
         promise, roles, shape, chosen, sensitive_items, separator, missing, files, (scale, step), column_settings
     )
+    if is_spark_frame(frame):
+        from tacit.engines.flow import anonymize_frame
+
+        release = anonymize_frame(frame, on_its_engine(job, key_column), trees, _key(key) or fresh_key(), silent)
+        if strict:
+            refuse_worthless(release)
+        return release
     table, into_frame = to_table(frame, [column.name for column in job.columns])
     made_from = {"frame as Arrow": table_sha256(table)}
     release = make_release(table, job, hierarchies=trees, made_from=made_from, key=_key(key))
@@ -145,12 +156,21 @@ def audit(
         promise, roles, shape, Method(options=_shown(shown, promise)), sensitive_items, separator, missing,
         {name: Path(file).absolute() for name, file in (hierarchy or {}).items()}, (scale, step), column_settings,
     )  # fmt: skip
+    if is_spark_frame(frame):
+        from tacit.engines.verdicts import audit_frame
+
+        return audit_frame(frame, on_its_engine(job), _names(allow_columns))
     table, _ = to_table(frame, None)
     view = audits.read_view(table, job, allow_columns=_names(allow_columns))
     if suppressed not in ("group", "drop"):
         raise InputError(f"suppressed is {suppressed!r}, but it must be group or drop")
     marks = Marks(suppressed == "drop", missing_matches)
     return foreign.audit(view, job, marks) if marks else audits.audit(view, job)
+
+
+def on_its_engine(job: Job, key_column: str | None = None) -> Job:
+    """The job for a frame that lives on an engine."""
+    return replace(job, engine=Engine("spark", key=key_column))
 
 
 def _shown(shown: str, promise: Promise) -> dict[str, str]:
@@ -328,6 +348,8 @@ def _layout(given: str | None, frame: Any, promise: Promise, roles: Mapping[str,
     if promise.kind_of_data == "ratings":
         return "long"
     if promise.kind_of_data != "baskets" or separator is not None or len(items) != 1 or roles["household"] is not None:
+        return "wide"
+    if is_spark_frame(frame):
         return "wide"
     table, _ = to_table(frame, items)
     return "wide" if items[0] in table.column_names and is_list(table[items[0]].type) else "long"

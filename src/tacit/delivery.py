@@ -9,9 +9,11 @@ from typing import Any
 from tacit.errors import InputError
 from tacit.flow import Progress, silent
 from tacit.io.directory import check_target
+from tacit.job import Engine
 from tacit.release import Release, saved_release
 from tacit.shuffle import fresh_key
 
+LOCAL = Engine()
 SEED_DOES_NOTHING = (
     "the seed has no part in a delivery: nothing is searched, and the order is drawn from a key of its own "
     "(private/key; --key makes the same files again)"
@@ -29,6 +31,7 @@ def apply_release(
     format: str | None = None,
     key: bytes | None = None,
     seed: int | None = None,
+    engine: Engine = LOCAL,
     progress: Progress = silent,
     **of_baskets: Any,
 ) -> Release:
@@ -37,6 +40,18 @@ def apply_release(
     The saved recoding is all it needs: the old data are not opened. `of_baskets` is what deliveries of baskets alone
     can do: see `tacit.baskets.delivery`.
     """
+    if engine.name != "local":
+        from tacit.engines.delivery import apply_release as on_engine
+
+        for option in ("union", "extend"):
+            if of_baskets.get(option):
+                raise InputError(f"--{option} has no form on an engine", hint=f"Leave --{option} out.")
+        if unseen not in ("refuse", "suppress"):
+            raise InputError(f"--unseen is {unseen!r}, but it must be refuse or suppress")
+        return on_engine(
+            directory, data, target, engine=engine, unseen=unseen, force=force, report=report, format=format, key=key,
+            progress=progress,
+        )  # fmt: skip
     saved = saved_release(directory)
     common: dict[str, Any] = {"force": force, "report": report, "format": format, "progress": progress}
     if saved.recoding.kind != "ranges":

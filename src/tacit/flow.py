@@ -88,6 +88,14 @@ def anonymize_job(
     With `strict`, a release of which a part tells nothing any more is refused.
     A share of the people can be `held_out` before anything is made: attackers are played against them, too.
     """
+    if job.engine.name != "local":
+        from tacit.engines.flow import anonymize_job as on_engine
+
+        if held_out:
+            raise InputError("people are held out on this machine only", hint="Leave --attack-control out.")
+        return on_engine(
+            job, directory=directory, force=force, report=report, strict=strict, key=key, progress=progress
+        )
     target = directory or job.output.directory
     check_target(target, force=force, reads=files_read(job))
     if job.output.database is not None and job.output.table is not None:
@@ -369,6 +377,12 @@ def audit_file(
     where persons have several, that of the release is used if none is given. `marks` say what another program means by
     its own.
     """
+    if job.engine.name != "local":
+        from tacit.engines.verdicts import audit_file as on_engine
+
+        if rows is not None or marks:
+            raise InputError("files of rows and marks of other programs are read on this machine only")
+        return on_engine(job, data, original=original, format=format, allow_columns=allow_columns, progress=progress)
     progress("reading")
     table = read_published(data, job, format=format).table
     view = audits.read_view(table, job, data, allow_columns=allow_columns)

@@ -26,6 +26,7 @@ RECODINGS = {
     "cut": "tacit.baskets.recoding:CutRecoding",
     "local": "tacit.baskets.local_recodings:LocalRecoding",
     "groups": "tacit.baskets.local_recodings:GroupRecoding",
+    "parts": "tacit.engines.recoding_parts:PartsRecoding",
     "records": "tacit.records.recoding:RecordRecoding",
     "slices": "tacit.slices.recoding:SliceRecoding",
     "intervals": "tacit.ratings.recoding:IntervalRecoding",

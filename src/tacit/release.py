@@ -87,6 +87,12 @@ class Release:
     """The release whose recoding was used again; None if this one is a method's own."""
     command: str | None = None
     """The command that makes a release with a recoding used again, except for where it goes."""
+    on_engine: bool = False
+    """Whether it was made by an engine: then `table` has a few rows of it, and `before` the different records."""
+    repeats: bool = False
+    """Whether identifiers repeat, as the engine found."""
+    saves: Callable[..., None] | None = None
+    """What saves it where an engine holds its rows."""
 
     @property
     def kind(self) -> Kind:
@@ -130,6 +136,9 @@ class Release:
 
         Quick attackers are played against it, unless they are left out.
         """
+        if self.saves is not None:
+            self.saves(Path(directory), force=force, report=report)
+            return Path(directory)
         from tacit.flow import place
 
         place(self, Path(directory), force=force, report=report, attacks=attack)
@@ -140,6 +149,10 @@ class Release:
         from tacit.flow import verdict_on
         from tacit.report.page import report_page
 
+        if self.on_engine:
+            assert self.audited is not None
+            Path(path).write_text(report_page(self, Verdict(self.audited)), encoding="utf-8")
+            return Path(path)
         found = verdict_on(self, self.table)
         digest = sha256_as_written(self.table, self.format, escaping=escaping_of(self.job)) if found.in_order else None
         Path(path).write_text(report_page(self, found, digest), encoding="utf-8")

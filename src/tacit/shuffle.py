@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,23 @@ BUCKETIZED = "order in which records are dealt into buckets"
 """The uses there are; some have a label for each slice, level or draw."""
 
 KEY_BYTES = 32
+PLACE_BYTES = 16
+
+
+def digest(key: bytes, label: str, *circumstances: str) -> Any:
+    """What all draws of a key for a label in some circumstances come from."""
+    hasher = hashlib.shake_256()
+    for part in (key, label.encode(), *(each.encode() for each in circumstances)):
+        hasher.update(len(part).to_bytes(8, "little") + part)
+    return hasher
+
+
+def places(key: bytes, contents: Iterable[bytes]) -> list[bytes]:
+    """Where rows stand whose order is drawn from their content: sorted by these, they are in random order.
+
+    Whoever has not the key cannot tell them from chance, and the same rows get the same ones on any machine.
+    """
+    return [hashlib.blake2b(content, key=key, digest_size=PLACE_BYTES).digest() for content in contents]
 
 
 def fresh_key() -> bytes:
@@ -54,10 +72,7 @@ class Shuffle:
         """
 
         def words(label: str, count: int) -> np.ndarray:
-            hasher = hashlib.shake_256()
-            for part in (key, label.encode(), *(each.encode() for each in circumstances)):
-                hasher.update(len(part).to_bytes(8, "little") + part)
-            return np.frombuffer(hasher.digest(8 * count), "<u8")
+            return np.frombuffer(digest(key, label, *circumstances).digest(8 * count), "<u8")
 
         return cls(words)
 

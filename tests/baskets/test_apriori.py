@@ -186,7 +186,8 @@ def posed_rows(tree: Taxonomy, public: list[set[int]], sensitive: list[set[int]]
     problem = pose(tree, indptr, items, leaves)
     sensitive_items = np.array([item for basket in sensitive for item in sorted(basket)], np.int32)
     sensitive_indptr = np.cumsum([0, *map(len, sensitive)])
-    return problem, Rows(indptr, leaf_codes(problem, leaves)[items], sensitive_indptr, sensitive_items)
+    people = np.ones(indptr.size - 1, np.int64)
+    return problem, Rows(indptr, leaf_codes(problem, leaves)[items], sensitive_indptr, sensitive_items, people)
 
 
 def random_sensitive(seed: int, n_rows: int) -> tuple[list[set[int]], Fraction]:

@@ -48,9 +48,25 @@ class Baskets:
     items: np.ndarray  # int32, index into the vocabulary
     vocabulary: tuple[str, ...]  # label of each item, in an order of their own (`label_order`)
     notes: EncodeNotes = field(default=EncodeNotes())
+    weight: np.ndarray | None = None  # int64: how many people have each basket; None: one
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
+
+    @cached_property
+    def people(self) -> np.ndarray:
+        """How many people have each basket (int64)."""
+        return np.ones(len(self), np.int64) if self.weight is None else self.weight
+
+    @cached_property
+    def records(self) -> int:
+        """How many people there are."""
+        return len(self) if self.weight is None else int(self.weight.sum())
+
+    @cached_property
+    def occurrences(self) -> np.ndarray:
+        """How many people have each item of the vocabulary (int64)."""
+        return counted(self.items, len(self.vocabulary), self.indptr, self.weight)
 
     @cached_property
     def lengths(self) -> np.ndarray:
@@ -161,6 +177,19 @@ def rarest_first(found: DistinctBaskets) -> DistinctBaskets:
     order = np.lexsort((-np.diff(found.indptr), found.weight))
     baskets = take_rows(found.indptr, found.items, order)
     return DistinctBaskets(*baskets, found.weight[order], places_in(order)[found.inverse])
+
+
+def counted(codes: np.ndarray, size: int, indptr: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """How many people have each code; those of a basket count as often as people have the basket (int64).
+
+    >>> counted(np.array([0, 1, 1]), 3, np.array([0, 2, 3]), np.array([5, 1])).tolist()
+    [5, 6, 0]
+    """
+    if weight is None:
+        return np.bincount(codes, minlength=size)
+    found = np.zeros(max(size, int(codes.max(initial=-1)) + 1), np.int64)
+    np.add.at(found, codes, np.repeat(weight, np.diff(indptr)))
+    return found
 
 
 def is_list(kind: pa.DataType) -> bool:

@@ -140,6 +140,8 @@ def _audit_of(promise: Promise) -> ModuleType:
 
 
 def _of_its_kind(view: Any, promise: Promise) -> Any:
+    if getattr(view, "people", None) is not None and not getattr(_audit_of(promise), "COUNTS_PEOPLE", False):
+        raise ValueError(f"the audit of {promise.name!r} counts rows, and these stand for several records each")
     if view.kind_of_data != promise.kind_of_data:
         raise ValueError(f"{promise.name!r} is about {promise.kind_of_data}, not about {view.kind_of_data}")
     return view

@@ -59,6 +59,17 @@ def equal_ones(starts: np.ndarray, items: np.ndarray) -> tuple[np.ndarray, np.nd
     return merge_equal(starts, items)
 
 
+def weighed(starts: np.ndarray, items: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """One row of each different set, and how many people have it, where each row stands for several."""
+    prints = fingerprints(starts, mixed(np.arange(items.max(initial=-1) + 1))[items])
+    _, first, which = np.unique(prints, return_index=True, return_inverse=True)
+    if not _are_equal(starts, items, first[which]):  # two sets with one fingerprint: each row for itself is as true
+        return np.arange(people.size), people
+    held = np.zeros(first.size, np.int64)
+    np.add.at(held, which, people)
+    return first, held
+
+
 def _are_equal(starts: np.ndarray, items: np.ndarray, other: np.ndarray) -> bool:
     """Whether every row holds the same as its other row."""
     if (np.diff(starts) != (starts[other + 1] - starts[other])).any():

@@ -19,7 +19,7 @@ import numpy as np
 
 from tacit.audits import _coherence_kernels as kernels
 from tacit.audits._coherence_kernels import COMPLETE, EXHAUSTED, STOPPED, Bounds, Counts, Rows, Weakest
-from tacit.audits._sets import as_sets, only, some
+from tacit.audits._sets import as_sets, only, some, weighed
 from tacit.audits._trie_kernels import merge_equal
 from tacit.audits.result import AuditResult, in_words
 from tacit.audits.views.baskets import BasketView
@@ -30,6 +30,9 @@ _MOST_PEOPLE = 2**31
 """No file holds so many baskets; such numbers can be multiplied with others."""
 _ENOUGH = 8  # times k people: baskets that so many hold are not looked at more closely
 _HOW_MANY = {COMPLETE: "", STOPPED: "more than ", EXHAUSTED: "at least "}
+
+
+COUNTS_PEOPLE = True
 
 
 class _Promise(NamedTuple):
@@ -83,7 +86,9 @@ def audit(view: BasketView, promise: Coherence, *, limit: int = 1000) -> AuditRe
     view.require_sensitive_items()
     view = view.meant
     k = min(promise.k, _MOST_PEOPLE)
-    result = check(view.starts, view.items, view.names, view.is_sensitive, promise.h, k, promise.p, limit=limit)
+    result = check(
+        view.starts, view.items, view.names, view.is_sensitive, promise.h, k, promise.p, limit=limit, people=view.people
+    )
     return replace(result, parameters=promise.parameters())
 
 
@@ -99,14 +104,16 @@ def check(
     limit: int = 1000,
     count_limit: int = 10_000,
     budget: int = 300_000_000,
+    people: np.ndarray | None = None,
 ) -> AuditResult:
     """The same for arrays: basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`, some of them sensitive.
+    It stands for `people[r]` records, if that is given.
 
     The verdict is exact. At most `limit` violations are listed and `count_limit` counted; `budget` bounds the steps
     of search for all but the verdict, and the result says so where that left something open.
     """
     promise = _Promise(h, k, p)
-    distinct = _read(indptr, items, labels, is_sensitive, guarded=promise.share < 1, enough=_ENOUGH * k)
+    distinct = _read(indptr, items, labels, is_sensitive, people, guarded=promise.share < 1, enough=_ENOUGH * k)
     found = _search(distinct, promise, count_limit, budget)
     violations = sorted((_entry(distinct, itemset) for itemset in found.itemsets), key=promise.weakness)
     outcome, affected = found.outcome, _affected(distinct.rows, found.itemsets)
@@ -143,13 +150,16 @@ def _read(
     items: np.ndarray,
     labels: Sequence[str],
     is_sensitive: np.ndarray,
+    people: np.ndarray | None,
     *,
     guarded: bool,
     enough: int,
 ) -> _Distinct:
     """The baskets as codes, with covers of up to `enough`; sensitive items are left out unless they are guarded."""
     indptr, items = as_sets(np.asarray(indptr, np.int64), np.asarray(items, np.int32))
-    support = np.bincount(items, minlength=len(labels))
+    people = np.ones(indptr.size - 1, np.int64) if people is None else people
+    support = np.zeros(len(labels), np.int64)
+    np.add.at(support, items, np.repeat(people, np.diff(indptr)))
     present = sorted(np.flatnonzero(support).tolist(), key=labels.__getitem__)
     public = sorted((x for x in present if not is_sensitive[x]), key=support.__getitem__)
     guarded_items = [x for x in present if is_sensitive[x] and guarded]
@@ -157,7 +167,8 @@ def _read(
     code[public + guarded_items] = np.arange(len(public) + len(guarded_items))
     starts, codes = as_sets(*only(indptr, code[items], code[items] >= 0))
 
-    first, weight = merge_equal(starts, codes)
+    whole = (people == 1).all()
+    first, weight = merge_equal(starts, codes) if whole else weighed(starts, codes, people)
     starts, codes = some(starts, codes, first)
     known = codes < len(public)
     start, own = only(starts, codes, known)
@@ -167,7 +178,7 @@ def _read(
     rows = Rows(start, own, sensitive_start, own_sensitive, weight, np.zeros(weight.size, np.int64), head, holders)
     kernels.write_covers(rows, enough)
     return _Distinct(
-        records=indptr.size - 1,
+        records=int(people.sum()),
         empty=int(weight[np.diff(start) == 0].sum()),
         rows=rows,
         public=[labels[x] for x in public],

@@ -19,6 +19,7 @@ import numpy as np
 
 from tacit.audits import _trie_kernels as _trie
 from tacit.audits._km_kernels import COMPLETE, EXHAUSTED, STOPPED, search
+from tacit.audits._sets import weighed
 from tacit.audits._trie_kernels import Trie
 from tacit.audits.result import AuditResult, in_words
 from tacit.audits.views.baskets import BasketView
@@ -28,6 +29,9 @@ _NO_END = 2**62
 _MOST_PEOPLE = 2**62
 """No file holds so many baskets, and whole numbers of the machine go no further."""
 _HOW_MANY = {COMPLETE: "", STOPPED: "more than ", EXHAUSTED: "at least "}
+
+
+COUNTS_PEOPLE = True
 
 
 class Weakest(NamedTuple):
@@ -80,7 +84,7 @@ def audit(view: BasketView, promise: KmAnonymity, *, limit: int = 1000) -> Audit
     """Check published baskets; the verdict is exact, at most `limit` violations are listed."""
     countable = replace(promise, k=min(promise.k, _MOST_PEOPLE))
     some_sensitive = bool(view.is_sensitive.any())
-    result = check(*view.known(), view.names, countable, limit=limit, some_sensitive=some_sensitive)
+    result = check(*view.known(), view.names, countable, limit=limit, some_sensitive=some_sensitive, people=view.people)
     return replace(result, parameters=promise.parameters())
 
 
@@ -95,14 +99,16 @@ def check(
     m_cap: int = 7,
     budget: int = 300_000_000,
     some_sensitive: bool = False,
+    people: np.ndarray | None = None,
 ) -> AuditResult:
     """The same for arrays: basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`, but for sensitive ones.
+    It stands for `people[r]` records, if that is given.
 
     The verdict is exact. At most `limit` violations are listed and `count_limit` counted; the largest m that holds
     is looked for up to `m_cap`; `budget` bounds the steps of search for all but the verdict, and the result says so
     where that left something open.
     """
-    distinct = _merge(indptr, items, labels)
+    distinct = _merge(indptr, items, labels, people)
     if distinct.records == distinct.empty:
         return _nothing_to_find(distinct, promise, count_limit)
     order = _rarest_first(distinct)
@@ -142,7 +148,7 @@ def check(
     return replace(result, explanation=_explain(result, promise, some_sensitive=some_sensitive))
 
 
-def _merge(indptr: np.ndarray, items: np.ndarray, labels: Sequence[str]) -> _Distinct:
+def _merge(indptr: np.ndarray, items: np.ndarray, labels: Sequence[str], people: np.ndarray | None = None) -> _Distinct:
     indptr = np.ascontiguousarray(indptr, np.int64)
     items = np.ascontiguousarray(items, np.int32)
     rising = np.ones(items.size, bool)
@@ -156,7 +162,8 @@ def _merge(indptr: np.ndarray, items: np.ndarray, labels: Sequence[str]) -> _Dis
         once[indptr[:-1][np.diff(indptr) > 0]] = True
         indptr, items = np.concatenate(([0], np.cumsum(once)))[indptr], items[once]
     lengths = np.diff(indptr)
-    first, weight = _trie.merge_equal(indptr, items)
+    first, weight = _trie.merge_equal(indptr, items) if people is None else weighed(indptr, items, people)
+    empty, records = int(weight[lengths[first] == 0].sum()), int(weight.sum())
     first, weight = first[lengths[first] > 0], weight[lengths[first] > 0]
     own_indptr = np.concatenate(([0], np.cumsum(lengths[first])))
     own_items = items[np.arange(own_indptr[-1]) + np.repeat(indptr[first] - own_indptr[:-1], lengths[first])]
@@ -164,7 +171,7 @@ def _merge(indptr: np.ndarray, items: np.ndarray, labels: Sequence[str]) -> _Dis
     code = np.zeros(len(labels), np.int32)
     code[present] = np.arange(len(present))
     names = [labels[x] for x in present]
-    return _Distinct(lengths.size, int((lengths == 0).sum()), own_indptr, code[own_items], weight, names)
+    return _Distinct(records, empty, own_indptr, code[own_items], weight, names)
 
 
 def _rarest_first(distinct: _Distinct) -> np.ndarray:

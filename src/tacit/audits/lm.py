@@ -30,6 +30,9 @@ _MOST = 2**31
 """A larger ℓ asks for no sensitive item at all in files of the machine's size."""
 
 
+COUNTS_PEOPLE = True
+
+
 @dataclass
 class _Findings:
     """What the search met; a violation is (public items, sensitive item, people with it, people)."""
@@ -47,7 +50,9 @@ def audit(view: BasketView, promise: LmDiversity, *, limit: int = 1000) -> Audit
     view.require_sensitive_items()
     view = view.meant
     l = min(promise.l, float(_MOST))  # noqa: E741
-    result = check(view.starts, view.items, view.names, view.is_sensitive, l, promise.m, limit=limit)
+    result = check(
+        view.starts, view.items, view.names, view.is_sensitive, l, promise.m, limit=limit, people=view.people
+    )
     return replace(result, parameters=promise.parameters())
 
 
@@ -62,14 +67,15 @@ def check(
     limit: int = 1000,
     count_limit: int = 10_000,
     budget: int = 300_000_000,
+    people: np.ndarray | None = None,
 ) -> AuditResult:
     """The same for arrays: basket r holds the items[indptr[r]:indptr[r + 1]] of `labels`, and those marked in
-    `sensitive` are what an attacker wants to learn.
+    `sensitive` are what an attacker wants to learn. It stands for `people[r]` records, if that is given.
 
     The verdict is exact. At most `limit` violations are listed and `count_limit` counted. Where the promise does not
     hold, `budget` bounds the steps of the search for how badly, and the result says what that left open.
     """
-    distinct = _merge(indptr, items, labels)
+    distinct = _merge(indptr, items, labels, people)
     wanted = {label for label, is_wanted in zip(labels, sensitive.tolist(), strict=True) if is_wanted}
     is_sensitive = np.array([name in wanted for name in distinct.names], bool)
     public = [name for name in distinct.names if name not in wanted]

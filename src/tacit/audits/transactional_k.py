@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from tacit.audits._sets import as_sets, equal_ones, some
+from tacit.audits._sets import as_sets, equal_ones, some, weighed
 from tacit.audits.result import AuditResult, in_words
 from tacit.audits.views.baskets import BasketView
 from tacit.promises import TransactionalK
+
+COUNTS_PEOPLE = True
 
 
 def audit(view: BasketView, promise: TransactionalK, *, limit: int = 1000) -> AuditResult:
@@ -24,16 +26,16 @@ def audit(view: BasketView, promise: TransactionalK, *, limit: int = 1000) -> Au
     """
     k, labels = promise.k, view.names
     indptr, items = as_sets(*view.known())
-    first, people = equal_ones(indptr, items)
+    first, people = equal_ones(indptr, items) if view.people is None else weighed(indptr, items, view.people)
     starts, held = some(indptr, items, first)
     rare = np.flatnonzero(people < k)
     violations = sorted((_entry(starts, held, labels, people, row) for row in rare.tolist()), key=_rarest_first)
     lengths = np.diff(starts)
-    rarest = np.flatnonzero(people == people.min(initial=indptr.size))
+    rarest = np.flatnonzero(people == people.min(initial=people.sum()))
     rarest = rarest[lengths[rarest] == lengths[rarest].min(initial=items.size)]
     worst = min((_entry(starts, held, labels, people, row) for row in rarest.tolist()), key=_rarest_first, default=None)
     facts = {
-        "records": indptr.size - 1,
+        "records": int(people.sum()),
         "empty_baskets": int(people[lengths == 0].sum()),
         "distinct_baskets": int(people.size),
         "violation_count": len(violations),

@@ -53,11 +53,12 @@ def check_outcome(data: BasketData, applied: Applied, method: str) -> None:
 
 def notes_on(items: ItemColumns, trees: Mapping[str, Taxonomy], *, needs_hierarchy: bool = True) -> Iterator[str]:
     """What reading the data had to decide; `needs_hierarchy` if the method generalizes in no other way."""
-    met = items.baskets.notes
+    met, often = items.baskets.notes, items.baskets.weight is None  # else equal rows were read once
     if met.duplicates:
-        yield f"items that stood twice in their basket, counted once because a basket is a set: {met.duplicates:,}"
+        count = f": {met.duplicates:,}" * often
+        yield f"items that stood twice in their basket, counted once because a basket is a set{count}"
     if met.dropped:
-        yield f"items left out because they mean 'no value': {met.dropped:,}"
+        yield f"items left out because they mean 'no value'{f': {met.dropped:,}' * often}"
     for column in items.columns:
         if column.name in trees:
             yield from (f"hierarchy of {column.name!r}: {note}" for note in trees[column.name].notes)

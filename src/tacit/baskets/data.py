@@ -51,7 +51,8 @@ class ItemColumns:
         """The baskets at these places."""
         indptr, items = take_all_rows(self.baskets.indptr, [self.baskets.items], order)
         persons = None if self.persons is None else self.persons.take(pa.array(order))
-        return replace(self, baskets=replace(self.baskets, indptr=indptr, items=items), persons=persons)
+        weight = None if self.baskets.weight is None else self.baskets.weight[order]
+        return replace(self, baskets=replace(self.baskets, indptr=indptr, items=items, weight=weight), persons=persons)
 
     def in_order(self, order: np.ndarray) -> ItemColumns:
         """The same baskets with the items in this order, which keeps those of a column together."""

@@ -91,7 +91,7 @@ def apply_release(
         raise InputError(f"--unseen is {unseen!r}, but it must be {' or '.join(UNSEEN)}")
     check_target(target, force=force, reads=[data])
     saved = saved_release(directory)
-    recoding = _reusable(saved)
+    recoding = reusable(saved)
     deliveries = saved.deliveries()
 
     progress("reading")
@@ -125,7 +125,7 @@ def _options(*, union: bool, unseen: str, extend: bool, format: str | None) -> s
     return "".join(f" {shlex.quote(one)}" for one in told)
 
 
-def _reusable(saved: SavedRelease) -> CutRecoding:
+def reusable(saved: SavedRelease) -> CutRecoding:
     """Refuses a recoding that says nothing about other records than its own."""
     if not isinstance(saved.recoding, CutRecoding):
         raise InputError(
@@ -164,7 +164,16 @@ def _read(
     check_output(source.table, job, output_format(job, source.format))
 
     progress("encoding")
-    items = read_items(source.table, job)
+    items, recoding, trees, notes = recodable(read_items(source.table, job), recoding, unseen, data)
+    data_read = united(with_taxonomies(items, trees), source.table, job)
+    encoded = Encoded(data_read, (*notes_on_persons(data_read), *notes))
+    return Delivery(source, encoded, job, trees, digests, key), recoding
+
+
+def recodable(
+    items: ItemColumns, recoding: CutRecoding, unseen: str, data: Path
+) -> tuple[ItemColumns, CutRecoding, dict[str, Taxonomy], tuple[str, ...]]:
+    """Items as a saved recoding takes them, the recoding, which then knows all of them, its hierarchies, and notes."""
     recoding = _with_spellings(recoding, items)
     new = _unseen(items, recoding)
     if new and unseen == "refuse":
@@ -182,11 +191,7 @@ def _read(
         }
     )  # fmt: skip
     trees = {name: cut.as_tree() for name, cut in recoding.columns.items()}
-    data_read = united(with_taxonomies(items, trees), source.table, job)
-    encoded = Encoded(
-        data_read, (*notes_on(items, trees), *notes_on_spellings(items), *notes_on_persons(data_read), *notes)
-    )
-    return Delivery(source, encoded, job, trees, digests, key), recoding
+    return items, recoding, trees, (*notes_on(items, trees), *notes_on_spellings(items), *notes)
 
 
 def _joined(release: Release, deliveries: tuple[SavedRelease, ...] | None) -> Release:

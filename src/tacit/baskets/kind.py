@@ -24,7 +24,7 @@ from tacit.baskets.recoding import Applied, BasketRecoding
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.job.checks import check_columns, check_output, check_sensitive_items
-from tacit.job.sources import read_trees, told_by_line
+from tacit.job.sources import read_trees, told_by_line, told_by_name
 from tacit.kinds import Encoded, Published
 from tacit.methods import METHODS, Method
 from tacit.release import Release
@@ -40,13 +40,22 @@ _MOST = 0.5
 SINGLE_VALUED: tuple[str, ...] = ()
 
 
-def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
+def encode(
+    table: pa.Table,
+    job: Job,
+    hierarchies: Mapping[str, Taxonomy],
+    output: FileFormat | None,
+    weight: np.ndarray | None = None,
+) -> Encoded:
+    """With `weight`, each row stands for so many people, who have equal ones."""
     check_columns(table, job)
     check_sensitive_items(job)
     if output is not None:
         check_output(table, job, output)
     items = read_items(table, job)
-    with told_by_line(items, table, job.input):
+    if weight is not None:
+        items = replace(items, baskets=replace(items.baskets, weight=weight))
+    with told_by_line(items, table, job.input) if weight is None else told_by_name(job.input):
         trees = {**hierarchies, **read_trees(items)}
         written = trees if output is None else with_written_names(trees, table, job, output)
         check_names(items, written, job)

@@ -26,7 +26,13 @@ def publish_baskets(
     hidden: Shuffle,
 ) -> Published:
     """The recoded table, its records in random order, with the place of each one's original."""
-    order = hidden.order(len(items.baskets), RECORDS)
+    return publish_in_order(items, applied, table, job, output, hidden.order(len(items.baskets), RECORDS))
+
+
+def publish_in_order(
+    items: ItemColumns, applied: Applied, table: pa.Table, job: Job, output: FileFormat, order: np.ndarray
+) -> Published:
+    """The recoded table, its records in this order."""
     recoded = {}
     for index, column in enumerate(items.columns):
         baskets, names = _recoded(items, index, applied)

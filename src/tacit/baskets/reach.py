@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.arrays.encode import counted
 from tacit.arrays.sparse import take_rows
 from tacit.baskets.data import BasketData
 from tacit.errors import PromiseError
@@ -30,19 +31,20 @@ def enough_people(data: BasketData, promise: Any, job: Job) -> None:
 def check_people(data: BasketData, k: int, reach: Any = lambda people: NO_METHOD.format(people=people)) -> None:
     """Refuses baskets of too few people; `reach` says what so many people let be reached."""
     indptr, items, leaf_of_item = data.attackable()
-    records = indptr.size - 1
+    each = data.items.baskets.people
+    records = data.items.baskets.records
     if records == 0 or (leaf_of_item.size == 0 and data.leaf_of_item.size > 0):
         return
-    people = int(np.count_nonzero(np.diff(indptr)))
+    people = int(each[np.diff(indptr) > 0].sum())
     have = "are not empty"
     if leaf_of_item.size < data.leaf_of_item.size:
         have = "hold an item that is not sensitive"
     if len(data.trees) > 1:  # one column can be published alone, all others suppressed
         have += " in the same column"
         column_of = data.column_of_known()[items]
-        row = np.repeat(np.arange(records), np.diff(indptr))
-        held = (np.bincount(row[column_of == index], minlength=records) for index in range(len(data.trees)))
-        people = max(int(np.count_nonzero(each)) for each in held)
+        row = np.repeat(np.arange(each.size), np.diff(indptr))
+        held = (np.bincount(row[column_of == index], minlength=each.size) for index in range(len(data.trees)))
+        people = max(int(each[counts > 0].sum()) for counts in held)
     if people < k:
         told = reach(people) if people > 1 else "No k above 1 could be reached"
         raise PromiseError(
@@ -63,20 +65,20 @@ def rare_enough(data: BasketData, promise: Any, job: Job) -> None:
 def rare_enough_in_groups(data: BasketData, promise: Any, job: Job) -> None:
     """A sensitive item in more than 1/p of the baskets is too frequent in some group of them."""
     most = _most_frequent(data)[1]
-    largest = len(data.items.baskets) // most if most else 0
+    largest = data.items.baskets.records // most if most else 0
     reach = f"p = {largest:.12g} could be reached" if largest > 1 else "No p above 1 could be reached"
     _check_shares(data, f"p = {promise.p:g}", promise.bound, reach)
 
 
 def _most_frequent(data: BasketData) -> tuple[int, int]:
     """The sensitive item that most people have, and how many these are."""
-    _, sensitive = data.sensitive()
-    counts = np.bincount(sensitive, minlength=1)
+    indptr, sensitive = data.sensitive()
+    counts = counted(sensitive, 1, indptr, data.items.baskets.weight)
     return int(counts.argmax()), int(counts.max())
 
 
 def _check_shares(data: BasketData, asked: str, bound: Fraction, reach: str) -> None:
-    (item, most), records = _most_frequent(data), len(data.items.baskets)
+    (item, most), records = _most_frequent(data), data.items.baskets.records
     if most > records * bound:
         label = data.items.baskets.vocabulary[np.flatnonzero(data.leaf_of_item < 0)[item]]
         raise PromiseError(
@@ -91,9 +93,14 @@ def _largest_l(data: BasketData) -> float:
     Whoever knows the root knows that a basket has public items, and those baskets may be less diverse than all.
     """
     (indptr, sensitive), known = data.sensitive(), np.diff(data.attackable()[0]) > 0
-    beside_items = sensitive[np.repeat(known, np.diff(indptr))]
-    groups = (known.size, sensitive), (int(known.sum()), beside_items)
-    shares = [Fraction(people, int(np.bincount(held).max())) for people, held in groups if held.size]
+    baskets = data.items.baskets
+    whole = indptr, sensitive, baskets.people
+    beside = take_rows(indptr, sensitive, np.flatnonzero(known))
+    groups = whole, (*beside, baskets.people[known])
+    shares = [
+        Fraction(int(people.sum()), int(counted(held, 1, starts, people).max()))
+        for starts, held, people in groups if held.size
+    ]  # fmt: skip
     return math.floor(min(shares) * 1000) / 1000 if shares else math.inf
 
 
@@ -103,20 +110,22 @@ def some_item_left(data: BasketData, promise: Any, job: Job) -> None:
     Before that, whoever knows no item at all must not learn too much: all baskets are those that fit.
     """
     baskets, is_sensitive = data.items.baskets, data.leaf_of_item < 0
-    if 0 < len(baskets) < promise.k:
-        raise PromiseError(f"k = {promise.k}, but there are only {len(baskets):,} baskets.")
-    least_h = math.ceil(Fraction(_most_frequent(data)[1], max(len(baskets), 1)) * 1000) / 1000
+    if 0 < baskets.records < promise.k:
+        raise PromiseError(f"k = {promise.k}, but there are only {baskets.records:,} baskets.")
+    least_h = math.ceil(Fraction(_most_frequent(data)[1], max(baskets.records, 1)) * 1000) / 1000
     _check_shares(data, f"h = {promise.h:g}", exact(promise.h), f"h = {least_h:g} could be reached")
     known = np.flatnonzero(~is_sensitive)
     if known.size == 0 or len(baskets) == 0:
         return
     indptr, items = data.meant()
-    people = np.bincount(items, minlength=is_sensitive.size)
+    people = counted(items, is_sensitive.size, indptr, baskets.weight)
     row = np.repeat(np.arange(len(baskets)), np.diff(indptr))
     wanted = np.flatnonzero(is_sensitive[items])
     beside, held = take_rows(indptr, items, row[wanted])  # what each sensitive item is seen with
     pairs = held.astype(np.int64) * is_sensitive.size + np.repeat(items[wanted], np.diff(beside))
-    pair, count = np.unique(pairs, return_counts=True)
+    pair, which = np.unique(pairs, return_inverse=True)
+    count = np.zeros(pair.size, np.int64)
+    np.add.at(count, which, np.repeat(baskets.people[row[wanted]], np.diff(beside)))
     most = np.zeros(is_sensitive.size, np.int64)  # people who hold the item and one and the same sensitive item
     np.maximum.at(most, pair // is_sensitive.size, count)
     h = exact(promise.h)
@@ -158,8 +167,7 @@ def by_suppressing(data: BasketData, people: int, options: Any) -> str:
 
 def reach_of_suppression(data: BasketData, otherwise: str) -> str:
     """What suppression alone reaches, and what is to be had otherwise."""
-    items = data.items.baskets.items
-    most = int(np.bincount(items[data.leaf_of_item[items] >= 0]).max(initial=0))
+    most = int(data.items.baskets.occurrences[data.leaf_of_item >= 0].max(initial=0))
     if most > 1:
         return f"k = {most:,} could be reached, as many as hold the most frequent item, or {otherwise}"
     return f"No k above 1 could be reached by suppression, but {otherwise}"
@@ -171,5 +179,5 @@ def by_equal_parts(data: BasketData, people: int, options: Any) -> str:
         return NO_METHOD.format(people=people)
     from tacit.baskets.solvers.partition import largest_k  # kernels that only this method needs
 
-    k = largest_k(people, len(data.items.baskets) - people)
+    k = largest_k(people, data.items.baskets.records - people)
     return f"k = {k} could be reached" if k > 1 else "No k above 1 could be reached"

@@ -10,6 +10,7 @@ from tacit.commands.parts import PATH, Number, Word, argument, command
 from tacit.commands.shared import (
     AS_JSON,
     DATA_FORMAT,
+    ENGINE,
     FORCE,
     JOB,
     KEY,
@@ -21,6 +22,7 @@ from tacit.commands.shared import (
     given_key,
     print_json,
     show_release,
+    with_engine,
 )
 from tacit.commands.telling import Telling
 
@@ -40,6 +42,7 @@ from tacit.commands.telling import Telling
 )
 @FORCE
 @KEY
+@ENGINE
 @PROGRESS
 @QUIET
 @AS_JSON
@@ -55,6 +58,7 @@ def anonymize(
     attack_control: float | None,
     force: bool,
     key: Path | None,
+    engine: str | None,
     as_json: bool,
 ) -> None:
     """Make a release: anonymize, audit, and write it, all or nothing."""
@@ -63,7 +67,7 @@ def anonymize(
 
     if attack_control and (no_attack or attack_control >= 1):
         raise click.BadOptionUsage("--attack-control", "--attack-control takes a share below 1, and attacks.")
-    asked = read_job(job, overrides=settings)
+    asked = read_job(job, overrides=with_engine(settings, engine))
     target = output or asked.output.directory
     with telling.making(target) as progress:
         release = anonymize_job(
@@ -100,6 +104,7 @@ def anonymize(
 @click.option("--missing-matches", is_flag=True, help="A missing quasi-identifier may be any value (sdcMicro); for k.")
 @DATA_FORMAT
 @SET
+@ENGINE
 @PROGRESS
 @QUIET
 @AS_JSON
@@ -115,6 +120,7 @@ def audit(
     missing_matches: bool,
     data_format: str | None,
     settings: tuple[str, ...],
+    engine: str | None,
     as_json: bool,
 ) -> int:
     """Check a published file against the job's promise, whoever made it."""
@@ -124,7 +130,7 @@ def audit(
 
     if rows is not None and not original:
         raise click.BadOptionUsage("--rows", "--rows tells which record of the input is which, so it needs --original.")
-    asked = read_job(job, overrides=settings)
+    asked = read_job(job, overrides=with_engine(settings, engine))
     with telling.progress() as progress:
         result, problems = audit_file(
             asked, data, original=original, rows=rows, format=data_format, allow_columns=allow_columns,
@@ -165,24 +171,31 @@ def _what_to_do_with_unseen() -> tuple[str, ...]:
 @NO_REPORT
 @FORCE
 @KEY
+@ENGINE
+@click.option("--remote", metavar="ADDRESS", help="With --engine spark: a Spark Connect server, sc://host:15002.")
+@click.option("--master", metavar="MASTER", help="With --engine spark: the master of a cluster.")
 @PROGRESS
 @QUIET
 @AS_JSON
 @click.pass_obj
 def apply(
     telling: Telling, release: Path, data: Path, output: Path | None, union: bool, unseen: str, extend: bool,
-    seed: int | None, data_format: str | None, no_report: bool, force: bool, key: Path | None, as_json: bool,
+    seed: int | None, data_format: str | None, no_report: bool, force: bool, key: Path | None, engine: str | None,
+    remote: str | None, master: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Recode new data of the same kind with a release's saved recoding, and audit the result."""
     from tacit.delivery import apply_release
+    from tacit.job import Engine
 
+    if (remote or master) and engine != "spark":
+        raise click.BadOptionUsage("--remote", "--remote and --master are for --engine spark.")
     target = output or data.with_name(data.name.split(".")[0] + "-out")
     with telling.making(target) as progress:
         made = apply_release(
             release, data, target,
             union=union, unseen=unseen, extend=extend,
             force=force, report=not no_report, format=data_format, key=given_key(key), seed=seed,
-            progress=progress,
+            engine=Engine(engine or "local", remote, master), progress=progress,
         )  # fmt: skip
     show_release(made, target, telling, as_json)
 

@@ -39,6 +39,12 @@ JOB = argument("job", "JOB", "The job file (TOML).")
 SET = click.option(
     "--set", "settings", metavar="KEY=VALUE", multiple=True, help="Change the job: privacy.k=10. Repeatable."
 )
+ENGINE = click.option(
+    "--engine",
+    metavar="NAME",
+    type=click.Choice(["local", "spark", "sail"]),
+    help="Where the work is done: local (this machine), spark (a cluster) or sail (no Java); default: as the job says.",
+)
 FORCE = click.option("--force", is_flag=True, help="Replace the output if it exists, all at once.")
 KEY = click.option("--key", metavar="FILE", type=PATH, help="The key of a release to make again; default: a fresh one.")
 NO_REPORT = click.option("--no-report", is_flag=True, help="Leave out private/report.html.")
@@ -63,6 +69,11 @@ QUIET = click.option(
     "--quiet", is_flag=True, expose_value=False, callback=note("quiet"), help="Tell nothing but errors."
 )
 AS_JSON = click.option("--json", "as_json", is_flag=True, callback=note("as_json"), help="Print the result as JSON.")
+
+
+def with_engine(settings: tuple[str, ...], engine: str | None) -> tuple[str, ...]:
+    """The job's settings, with the engine that a command was told to use."""
+    return settings if engine is None else (*settings, f"engine.name={engine}")
 
 
 def given_key(file: Path | None) -> bytes | None:

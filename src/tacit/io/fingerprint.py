@@ -47,8 +47,15 @@ class HashingSink(io.RawIOBase):
 
 
 def file_sha256(path: Path, given_up: Event | None = None) -> str:
-    """Of the file's bytes, packed or not. It ends early, and is of no use, once it is `given_up`."""
+    """Of the file's bytes, packed or not. It ends early, and is of no use, once it is `given_up`.
+
+    Of a folder of parts: of the names and digests of its files.
+    """
     digest = hashlib.sha256()
+    if path.is_dir():
+        for part in sorted(path.iterdir()):
+            digest.update(f"{part.name} {file_sha256(part)}\n".encode())
+        return digest.hexdigest()
     with path.open("rb") as file:
         while (piece := file.read(_BYTES_AT_ONCE)) and not (given_up and given_up.is_set()):
             digest.update(piece)

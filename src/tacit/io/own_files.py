@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,6 +21,9 @@ _PRIVATE = (
     "attack.json", "audit.json", "deliveries.json", "job.toml", "key", "recoding.json", "report.html", "rows.csv",
     "signing.html", "utility.json", "witnesses.csv",
 )  # fmt: skip
+_FOLDERS = {"public": ("data",), "private": ("rows", "recoding"), UNCHECKED: ("data", "work")}
+"""Of a release that was made in parts: each holds files named by its part."""
+_OF_A_PART = re.compile(r"part-\d{5,}\.(parquet|csv|tsv|dat|json)")
 _PARTS = {"public": _PUBLIC, "private": _PRIVATE, UNCHECKED: _PUBLIC}
 
 
@@ -37,7 +42,7 @@ def remove(folder: Path) -> None:
         for part in (folder / name for name in _PARTS):
             if part.is_dir() and not part.is_symlink():
                 for file in filter(_is_ours, part.iterdir()):
-                    file.unlink(missing_ok=True)
+                    _remove(file)
                 with suppress(FileNotFoundError):
                     part.rmdir()
         folder.rmdir()
@@ -48,4 +53,17 @@ def remove(folder: Path) -> None:
 
 
 def _is_ours(file: Path) -> bool:
+    if file.name in _FOLDERS[file.parent.name] and file.is_dir() and not file.is_symlink():
+        return file.parent.name == UNCHECKED or all(map(_is_of_a_part, file.iterdir()))  # engines leave marks behind
     return file.name in _PARTS[file.parent.name] and (file.is_file() or file.is_symlink())
+
+
+def _is_of_a_part(file: Path) -> bool:
+    return _OF_A_PART.fullmatch(file.name) is not None and file.is_file() and not file.is_symlink()
+
+
+def _remove(file: Path) -> None:
+    if file.is_dir() and not file.is_symlink():
+        shutil.rmtree(file)
+    else:
+        file.unlink(missing_ok=True)

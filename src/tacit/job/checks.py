@@ -179,18 +179,25 @@ def notes_on_names(table: pa.Table, job: Job) -> Iterator[str]:
 
 def notes_on_repeats(table: pa.Table, job: Job) -> Iterator[str]:
     """Warns of identifiers that repeat where nothing says whose record is whose: a person may count several times."""
-    for name in repeated_identifiers(table, job):
-        yield (
-            f"identifiers in {name!r} repeat, and no column has the role 'person': records are counted, not people, so "
-            'that somebody with several records may be among few others, or alone (role = "person" counts people)'
-        )
+    yield from map(note_on_repeats, repeated_identifiers(table, job))
+
+
+def note_on_repeats(name: str) -> str:
+    return (
+        f"identifiers in {name!r} repeat, and no column has the role 'person': records are counted, not people, so "
+        'that somebody with several records may be among few others, or alone (role = "person" counts people)'
+    )
 
 
 def repeated_identifiers(table: pa.Table, job: Job) -> list[str]:
     """The columns with identifiers that several records have, if the job does not say whose record is whose."""
     if job.columns_with("person") or job.columns_with("household"):
         return []
-    return [column.name for column in job.columns_with("identifier") if _repeats(table[column.name])]
+    return [
+        column.name
+        for column in job.columns_with("identifier")
+        if column.name in table.column_names and _repeats(table[column.name])
+    ]
 
 
 def _repeats(values: pa.ChunkedArray) -> bool:

@@ -157,6 +157,17 @@ RELEASE = {
     "review": _text("2027-06-30"),
     "threshold": Key(lambda value: _is_number(value) and 0 < value <= 1, "a risk of at most 1", "0.05", float),
 }
+ENGINES = ("local", "spark", "sail")
+ENGINE = {
+    "name": choice(*ENGINES),
+    "remote": Key(
+        lambda value: _is_text(value) and value.startswith("sc://"),
+        "an address that begins with sc://",
+        '"sc://host:15002"',
+    ),
+    "master": _text("local-cluster[2,1,2048]"),
+    "key": _text("id"),
+}
 OUTPUT = {
     "directory": _text("out"),
     "format": _OUTPUT_FORMAT,

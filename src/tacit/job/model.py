@@ -165,6 +165,19 @@ class Output:
 
 
 @dataclass(frozen=True)
+class Engine:
+    """Where the work is done: on this machine, on a Spark cluster, or by Sail, which needs no Java."""
+
+    name: str = "local"
+    remote: str | None = None  # a Spark Connect server
+    master: str | None = None  # or the master of a cluster
+    key: str | None = None  # the column that tells records apart: for the order, and for private/rows
+
+    def __bool__(self) -> bool:
+        return self != Engine()
+
+
+@dataclass(frozen=True)
 class About:
     """What the page to sign says of a release, in the words of whoever answers for it."""
 
@@ -191,6 +204,7 @@ class Job:
     method: Method = Method()
     file: Path | None = field(default=None, compare=False)
     about: About = About()
+    engine: Engine = Engine()
 
     def columns_with(self, role: str) -> tuple[Column, ...]:
         """The columns of one role, in the order of the job file."""

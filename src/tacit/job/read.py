@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import InputError
-from tacit.job.keys import COLUMN, FLAG, INPUT, JOIN, METHOD, OUTPUT, RELEASE, Key, choice
-from tacit.job.model import BLANK, ROLE_KEYS, About, Column, Input, Job, Join, Method, Output
+from tacit.job.keys import COLUMN, ENGINE, FLAG, INPUT, JOIN, METHOD, OUTPUT, RELEASE, Key, choice
+from tacit.job.model import BLANK, ROLE_KEYS, About, Column, Engine, Input, Job, Join, Method, Output
 from tacit.methods import method_for
 from tacit.promises import MODELS, Promise, promise
 
@@ -149,7 +149,7 @@ class _Reader:
         self.path, self.folder, self.tree, self.places = path, path.absolute().parent, tree, places
 
     def job(self, for_any_method: bool) -> Job:
-        self.check_keys((), self.tree, ("input", "columns", "privacy", "method", "release", "output"))
+        self.check_keys((), self.tree, ("input", "columns", "privacy", "method", "engine", "release", "output"))
         source = self.input()
         columns = self.columns(is_dat=source.is_dat)
         made = self.promise()
@@ -158,7 +158,8 @@ class _Reader:
         if not for_any_method:
             self.check_method(made.name, method)
         about = About(**self.values(("release",), self.table("release"), RELEASE))
-        return Job(source, columns, made, self.output(), method, self.path.absolute(), about)
+        engine = self.engine(columns)
+        return Job(source, columns, made, self.output(), method, self.path.absolute(), about, engine)
 
     def input(self) -> Input:
         given = self.table("input")
@@ -282,6 +283,22 @@ class _Reader:
         except InputError as error:
             named = re.match(rf"{table}\.(\w+)", error.problem)
             raise self.error((table, named[1]) if named else (table,), error.problem, error.hint) from None
+
+    def engine(self, columns: Sequence[Column]) -> Engine:
+        values = self.values(("engine",), self.table("engine"), ENGINE)
+        engine = Engine(**values)
+        for key, fitting in (("remote", ("spark", "sail")), ("master", ("spark",)), ("key", ("spark", "sail"))):
+            if key in values and engine.name not in fitting:
+                hint = f"It is for name = {' or '.join(map(repr, fitting))}; leave it out for {engine.name!r}."
+                raise self.error(("engine", key), f"engine.{key} does not fit the engine {engine.name!r}", hint)
+        if engine.remote and engine.master:
+            hint = "Keep remote for a Spark Connect server, or master for a cluster that this process joins."
+            raise self.error(("engine", "master"), "[engine] has both remote and master", hint)
+        shown = [column for column in columns if column.name == engine.key and column.role != "identifier"]
+        if shown:
+            hint = "It tells records apart, so it must not be published: give it the role identifier, or leave it out."
+            raise self.error(("engine", "key"), f"engine.key names a column with the role {shown[0].role!r}", hint)
+        return engine
 
     def output(self) -> Output:
         values = self.values(("output",), self.table("output"), OUTPUT)

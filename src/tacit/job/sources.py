@@ -237,6 +237,15 @@ def told_by_line(items: ItemColumns, table: pa.Table, given: Input) -> Iterator[
         raise error.at(where.words, file=given.source, line=where.line) from None
 
 
+@contextmanager
+def told_by_name(given: Input) -> Iterator[None]:
+    """The same where rows have no place: the items are told by themselves."""
+    try:
+        yield
+    except NotLeaves as error:
+        raise error.at("", file=given.source, line=None) from None
+
+
 def _first_row(items: ItemColumns, table: pa.Table, error: NotLeaves) -> int:
     """The first row of the table that holds one of the items."""
     if items.persons is not None:

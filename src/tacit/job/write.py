@@ -31,6 +31,8 @@ def as_tables(job: Job) -> dict[str, Any]:
         "method": {"name": job.method.name, **job.method.options, "seed": job.method.seed},
         "output": {**vars(job.output), "database": _kept(job.output.database)},
     }
+    if job.engine:
+        tables["engine"] = vars(job.engine)
     if job.about:
         tables["release"] = vars(job.about)
     return {name: _as_toml(table) for name, table in tables.items()}

@@ -53,16 +53,21 @@ def check_records(table: pa.Table, job: Job, output: FileFormat | None) -> None:
 def check_identifiers(data: RecordData, job: Job) -> None:
     """Refuses categories that tell everybody apart: sets of k names give the names away."""
     for attribute in data.attributes:
-        is_flat = attribute.tree is None and attribute.numbers is None
-        if is_flat and identifies(len(data), len(attribute.texts)):
-            raise InputError(
-                f"{len(data):,} records have {len(attribute.texts):,} different values here and no hierarchy: the "
-                "column identifies people",
-                file=job.input.source,
-                column=attribute.name,
-                hint='Set role = "identifier", and it is not published; or give a hierarchy that puts its values into '
-                "groups.",
-            )
+        check_attribute(attribute, len(data), job)
+
+
+def check_attribute(attribute: Attribute, records: int, job: Job) -> None:
+    """The same for one of so many records."""
+    is_flat = attribute.tree is None and attribute.numbers is None
+    if is_flat and identifies(records, len(attribute.texts)):
+        raise InputError(
+            f"{records:,} records have {len(attribute.texts):,} different values here and no hierarchy: the "
+            "column identifies people",
+            file=job.input.source,
+            column=attribute.name,
+            hint='Set role = "identifier", and it is not published; or give a hierarchy that puts its values into '
+            "groups.",
+        )
 
 
 def notes_on_stars(attributes: Iterable[Attribute]) -> Iterator[str]:

@@ -35,7 +35,7 @@ def report_page(release: Release, found: Verdict, output_hash: str | None = None
     measure or a note, speak of data as handed on. Values of the data are never touched. With an `engine`, it draws
     while the rest of the page is made.
     """
-    described: Sequence[Section] = release.kind.sections(release) if found.in_order else ()
+    described: Sequence[Section] = release.kind.sections(release) if found.in_order and not release.on_engine else ()
     if engine is not None:
         described = engine.draw_ahead(described)
     sections = [

@@ -17,7 +17,7 @@ def about_persons(release: Release) -> list[str]:
         return [f"A record is all that the original has of one {unit}, be it in several rows."]
     if getattr(release.before, "persons", None) is not None:
         return [_who_is_counted(release, unit), _not_hidden(unit)]
-    if repeated_identifiers(release.source, release.job):
+    if release.repeats or repeated_identifiers(release.source, release.job):
         return [
             "Records are counted, not people. In the original somebody may have several records: who does may be among "
             "fewer people than the promise says of records, or alone."

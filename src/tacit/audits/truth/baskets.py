@@ -25,8 +25,8 @@ def false_values(before: BasketOriginal, after: BasketView, rows: np.ndarray | N
 
     `rows[i]` is the original record of published record i; without it the records are compared as a whole.
     """
-    if len(after) != len(before):
-        return [f"{len(after):,} records are shown out of {len(before):,}"]
+    if after.records != before.held.records:
+        return [f"{after.records:,} records are shown out of {before.held.records:,}"]
     names = read_names(before, after)
     if names.strays:
         return list(names.strays)
@@ -55,6 +55,8 @@ def _false_everywhere(before: BasketOriginal, after: BasketView, names: Names, r
         return problems
     expected = fingerprints(before.held, owner[names.unit_of_item])
     found = fingerprints(after, np.arange(len(after.labels)))
+    if rows is None:
+        return _different(_surplus(found, expected, after.people, before.held.people))
     return _different(_mismatches(found, expected, rows))
 
 
@@ -105,11 +107,20 @@ def _different(wrong: int) -> list[str]:
     return [f"records that are not what their original becomes: {wrong:,}"] if wrong else []
 
 
-def _surplus(found: np.ndarray, expected: np.ndarray) -> int:
-    """How many of the numbers found are left when each is matched with one expected, in whatever order."""
+def _surplus(
+    found: np.ndarray,
+    expected: np.ndarray,
+    often: np.ndarray | None = None,
+    expected_often: np.ndarray | None = None,
+) -> int:
+    """How many of the numbers found are left when each is matched with one expected, in whatever order.
+
+    `often` says how often each one was found, `expected_often` how often it was expected: once, if it is left out.
+    """
     _, which = np.unique(np.concatenate((found, expected)), return_inverse=True)
-    balance = np.bincount(which[: found.size], minlength=which.max(initial=0) + 1)
-    balance -= np.bincount(which[found.size :], minlength=balance.size)
+    balance = np.zeros(which.max(initial=0) + 1, np.int64)
+    np.add.at(balance, which[: found.size], 1 if often is None else often)
+    np.subtract.at(balance, which[found.size :], 1 if expected_often is None else expected_often)
     return int(balance[balance > 0].sum())
 
 

@@ -45,9 +45,15 @@ class BasketView:
     column_of: np.ndarray  # int32 per item: its column
     group: np.ndarray | None = None  # of each record, if the file tells groups
     beside: Beside = NOTHING
+    people: np.ndarray | None = None  # int64: how many records are like each one; None: one
 
     def __len__(self) -> int:
         return len(self.starts) - 1
+
+    @property
+    def records(self) -> int:
+        """How many records there are, equal ones included."""
+        return len(self) if self.people is None else int(self.people.sum())
 
     @cached_property
     def is_sensitive(self) -> np.ndarray:
@@ -176,10 +182,13 @@ def together(views: Sequence[BasketView]) -> BasketView:
         labels = zip(view.column_of.tolist(), view.labels, strict=True)
         joint = np.array([code_of.setdefault(label, len(code_of)) for label in labels], np.int32)
         parts.append(as_sets(view.starts, joint[view.items]))
+    people = None
+    if any(view.people is not None for view in views):
+        people = np.concatenate([np.ones(len(v), np.int64) if v.people is None else v.people for v in views])
     column_of = np.array([column for column, _ in code_of], np.int32)
     starts, items = one_after_another(parts)
     beside, texts = all_of(view.beside for view in views), tuple(label for _, label in code_of)
-    return BasketView(views[0].columns, starts, items, texts, column_of, None, beside)
+    return BasketView(views[0].columns, starts, items, texts, column_of, None, beside, people)
 
 
 def separator_of(column: Column) -> str:

@@ -6,7 +6,7 @@ the same, and nobody would see it from the verdict.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,9 +53,28 @@ def beside(table: pa.Table, job: Job, allowed: Collection[str], source: str | Pa
     telling = [(name, _DECLARED) for name in telling_columns(job) if name in headings.values()]
     people = _people(table, job)
     for heading, name in unlisted.items():
-        reasons = _reasons(name, table[heading], people, job) if name not in allowed else ()
+        reasons = _reasons(name, _different(table[heading]), people, job) if name not in allowed else ()
         telling += [(name, reason) for reason in reasons]
     return Beside(tuple(dict.fromkeys(unlisted.values())), tuple(dict.fromkeys(telling)))
+
+
+def beside_of(
+    headings: Sequence[str],
+    job: Job,
+    allowed: Collection[str],
+    source: str | Path | None,
+    different: Callable[[Collection[str]], tuple[int, Mapping[str, int]]],
+) -> Beside:
+    """The same for a file that is not at hand as a table: `different` counts its rows, and the different values of
+    some columns."""
+    _check_allowed(allowed, set(headings), job, source)
+    listed = {column.name for column in job.columns} | _made_by_methods(job)
+    unlisted = [name for name in headings if name not in listed]
+    telling = [(name, _DECLARED) for name in telling_columns(job) if name in headings]
+    rows, counts = different([name for name in unlisted if name not in allowed])
+    for name, count in counts.items():
+        telling += [(name, reason) for reason in _reasons(name, count, rows, job)]
+    return Beside(tuple(unlisted), tuple(dict.fromkeys(telling)))
 
 
 def _made_by_methods(job: Job) -> set[str]:
@@ -66,12 +85,11 @@ def _made_by_methods(job: Job) -> set[str]:
     return {free_name("group", own)} if job.promise.shows_groups else set()
 
 
-def _reasons(name: str, values: pa.ChunkedArray, people: int, job: Job) -> Iterator[str]:
+def _reasons(name: str, different: int, people: int, job: Job) -> Iterator[str]:
     """Why a column that is not listed says whose record is whose; nothing if it does not."""
     alike = [other for other in telling_columns(job) if _plain(other) == _plain(name)]
     if alike:
         yield f"which the job does not list, and which is the identifier {alike[0]!r} but for case and blanks"
-    different = _different(values)
     if people >= _SO_MANY and different > _NEARLY_ALL * people:
         yield f"which the job does not list, and which has {different:,} different values for {people:,} records"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacit.arrays.encode import counted
 from tacit.baskets.measures.shown import Shown
 
 _ROUNDING = 1e-12
@@ -16,7 +17,7 @@ def measure_frequencies(seen: Shown) -> dict[str, float]:
     The error is Σ |estimate − truth| ÷ Σ truth over the items of the data: 0 if all are right, 1 if nothing is shown,
     and 2 at most. The rank correlation is Spearman's; items of equal frequency share their mean rank.
     """
-    truth = np.bincount(seen.items, minlength=seen.n_items).astype(float)
+    truth = counted(seen.items, seen.n_items, seen.indptr, seen.weight).astype(float)
     estimate = estimated(seen)
     held = truth > 0
     return {
@@ -27,7 +28,7 @@ def measure_frequencies(seen: Shown) -> dict[str, float]:
 
 def estimated(seen: Shown) -> np.ndarray:
     """For each item the records that should hold it: those that show a name are shared out evenly to its leaves."""
-    records = np.bincount(seen.names[1], minlength=seen.n_names)
+    records = counted(seen.names[1], seen.n_names, seen.names[0], seen.weight)
     share = np.repeat(records / np.maximum(seen.leaves, 1), np.diff(seen.leaf_indptr))
     return np.bincount(seen.leaf_items, weights=share, minlength=seen.n_items)
 

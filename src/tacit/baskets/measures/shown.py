@@ -45,6 +45,8 @@ class Shown:
     """bool: for each item whether it is declared sensitive (published as it is, and not part of NCP's leaves)."""
     record: np.ndarray | None = None
     """int64: the record each occurrence is published in, where that is not its own (CAHD moves sensitive items)."""
+    weight: np.ndarray | None = None
+    """int64: how many people have each basket; None: one."""
 
     @property
     def n_items(self) -> int:
@@ -73,7 +75,7 @@ class Shown:
     def rows(self, rows: np.ndarray) -> Shown:
         """These records alone; only where no occurrence is moved."""
         indptr, places = places_of_rows(self.indptr, rows)
-        part = replace(self, indptr=indptr, items=self.items[places], name=self.name[places])
+        part = replace(self, indptr=indptr, items=self.items[places], name=self.name[places], weight=None)
         vars(part)["names"] = take_rows(*self.names, rows)  # sooner than to sort them again
         return part
 
@@ -104,6 +106,7 @@ def shown(items: ItemColumns, applied: Applied) -> Shown:
         sum(recoding.leaves(items, index) for index in range(len(items.columns))),
         sensitive,
         applied.record,
+        baskets.weight,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tacit.baskets.options import LOSS, reach
+from tacit.errors import InputError
 from tacit.methods import Method, flag
 
 if TYPE_CHECKING:
@@ -32,7 +33,11 @@ def search(
 
 
 def _in_sets(data: BasketData, asked: bool | None) -> bool:
-    """Left to us, wherever no name of a hierarchy would be lost."""
+    """Left to us, wherever no name of a hierarchy would be lost; baskets that are counted once have no sets."""
+    if data.items.baskets.weight is not None:
+        if asked:
+            raise InputError("method.sets has no form on an engine", hint="Leave it out, or use --engine local.")
+        return False
     from tacit.taxonomy import tells_nothing
 
     return all(map(tells_nothing, data.trees)) if asked is None else asked

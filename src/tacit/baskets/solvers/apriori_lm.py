@@ -32,10 +32,13 @@ class Rows(NamedTuple):
     items: np.ndarray
     sensitive_indptr: np.ndarray
     sensitive_items: np.ndarray
+    people: np.ndarray
 
     def at(self, rows: np.ndarray) -> Rows:
         return Rows(
-            *rows_of(self.indptr, self.items, rows), *rows_of(self.sensitive_indptr, self.sensitive_items, rows)
+            *rows_of(self.indptr, self.items, rows),
+            *rows_of(self.sensitive_indptr, self.sensitive_items, rows),
+            self.people[rows],
         )
 
 
@@ -61,9 +64,11 @@ class DiverseAscent(Ascent):
         self.baskets = _joined(rows, len(problem))
         self.longest = int(np.diff(rows.indptr).max(initial=0))
         has_items = np.diff(rows.indptr) > 0
-        beside_items = np.repeat(has_items, np.diff(rows.sensitive_indptr))
-        self.of_all = diversity(has_items.size, rows.sensitive_items)
-        self.of_root = diversity(int(has_items.sum()), rows.sensitive_items[beside_items])
+        lengths = np.diff(rows.sensitive_indptr)
+        beside_items, people = np.repeat(has_items, lengths), np.repeat(rows.people, lengths)
+        self.of_all = diversity(int(rows.people.sum()), rows.sensitive_items, people)
+        held, by = rows.sensitive_items[beside_items], people[beside_items]
+        self.of_root = diversity(int(rows.people[has_items].sum()), held, by)
 
     def climb_all(self, m: int | float, progress: Progress | None = None) -> None:
         """Makes every itemset of up to m nodes safe, the empty one included."""
@@ -113,9 +118,11 @@ class DiverseAscent(Ascent):
         )
 
 
-def diversity(people: int, sensitive_items: np.ndarray) -> Fraction | float:
-    """The largest ℓ that these people have as one group."""
-    most = int(np.bincount(sensitive_items).max(initial=0))
+def diversity(people: int, sensitive_items: np.ndarray, holders: np.ndarray | None = None) -> Fraction | float:
+    """The largest ℓ that these people have as one group; `holders` of each occurrence, if it is not one."""
+    held = np.zeros(int(sensitive_items.max(initial=-1)) + 1, np.int64)
+    np.add.at(held, sensitive_items, 1 if holders is None else holders)
+    most = int(held.max(initial=0))
     return Fraction(people, most) if most else math.inf
 
 
@@ -126,4 +133,4 @@ def _joined(rows: Rows, n_nodes: int) -> Baskets:
     joined[np.arange(rows.items.size) + np.repeat(rows.sensitive_indptr[:-1], lengths)] = rows.items
     behind = np.arange(rows.sensitive_items.size) + np.repeat(rows.indptr[1:], sensitive_lengths)
     joined[behind] = rows.sensitive_items + n_nodes
-    return rows.indptr + rows.sensitive_indptr, joined, np.ones(lengths.size, np.int64)
+    return rows.indptr + rows.sensitive_indptr, joined, rows.people

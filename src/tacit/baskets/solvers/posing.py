@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from tacit.arrays.encode import counted
 from tacit.arrays.order import by_content, put_back
 from tacit.arrays.sparse import Sparse, as_sets, keep_where
 from tacit.baskets.data import BasketData
@@ -53,7 +54,7 @@ def with_bound(recoding: CutRecoding, bound: int | None, problem: Problem, data:
     if bound is None:
         return recoding
     # NCP is the mean over all occurrences; the problem knows only those that are not sensitive
-    whole = max(problem.unit, 1) * max(data.items.baskets.items.size, 1)
+    whole = max(problem.unit, 1) * max(int(data.items.baskets.occurrences.sum()), 1)
     return replace(recoding, lower_bound=int(bound) * int(problem.occurrences[0]) / int(whole))
 
 
@@ -85,7 +86,7 @@ def posed(
 
 def countable(promise: P, data: BasketData) -> P:
     """The promise in numbers that the machine counts with: any number beyond all records and items will do as well."""
-    most = max(len(data.items.baskets), len(data.items.baskets.vocabulary)) + 1
+    most = max(data.items.baskets.records, len(data.items.baskets.vocabulary)) + 1
     given = {name: getattr(promise, name) for name in ("k", "p") if hasattr(promise, name)}
     return replace(promise, **{name: min(value, most) for name, value in given.items()})
 
@@ -110,7 +111,7 @@ def leaves_in_no_order(data: BasketData, costs: PosedTree) -> Sparse:
 def rows_of(data: BasketData, problem: Problem) -> Rows:
     from tacit.baskets.solvers.apriori_lm import Rows
 
-    return Rows(*leaves_of(data, problem), *data.sensitive())
+    return Rows(*leaves_of(data, problem), *data.sensitive(), data.items.baskets.people)
 
 
 def without_moles(
@@ -127,12 +128,12 @@ def without_moles(
 
     data = by_content(data)
     (indptr, items), leaf, promise = data.meant(), data.leaf_of_item, countable(promise, data)
-    weight = np.ones(leaf.size, np.int64)
+    weight, people = np.ones(leaf.size, np.int64), data.items.baskets.weight
     if item_weights is not None:
         weight[leaf >= 0] = weights_of_items(data, item_weights)
     is_suppressed = suppress_moles(
-        indptr, items, leaf.size, promise.k, promise.p, h=promise.h, is_sensitive=leaf < 0,
-        item_loss=np.bincount(items, minlength=leaf.size) * weight, progress=progress,
+        indptr, items, leaf.size, promise.k, promise.p, h=promise.h, is_sensitive=leaf < 0, people=people,
+        item_loss=counted(items, leaf.size, indptr, people) * weight, progress=progress,
     )  # fmt: skip
     return data.recoding(data.taxonomy.leaves, leaf[is_suppressed])
 

@@ -60,14 +60,15 @@ class Problem(PosedTree):
 def pose_baskets(data: BasketData, loss: str = "lm", item_weights: Mapping[str, float] | None = None) -> Problem:
     """The problem of publishing baskets with little of the named loss; items weigh 1 unless said otherwise."""
     indptr, items, leaf_of_item = data.attackable()
-    return _with_baskets(pose_costs(data, loss, item_weights), indptr, items, leaf_of_item)
+    people = data.items.baskets.people
+    return _with_baskets(pose_costs(data, loss, item_weights), indptr, items, leaf_of_item, people)
 
 
 def pose_costs(data: BasketData, loss: str = "lm", item_weights: Mapping[str, float] | None = None) -> PosedTree:
     """The same without the baskets, for a method that looks at them record by record."""
-    _, items, leaf_of_item = data.attackable()
+    leaf_of_item, occurrences = data.attackable()[2], data.items.baskets.occurrences[data.leaf_of_item >= 0]
     weight = None if item_weights is None else weights_of_items(data, item_weights)
-    return _posed(data.taxonomy, items, leaf_of_item, LOSSES[loss](data.taxonomy), weight)
+    return _posed(data.taxonomy, occurrences, leaf_of_item, LOSSES[loss](data.taxonomy), weight)
 
 
 def weights_of_items(data: BasketData, item_weights: Mapping[str, float]) -> np.ndarray:
@@ -95,12 +96,17 @@ def pose(
 
     `item_weight` says, in whole numbers, how much an occurrence of each item matters.
     """
-    costs = _posed(taxonomy, items, leaf_of_item, loss or leaf_metric(taxonomy), item_weight)
-    return _with_baskets(costs, indptr, items, leaf_of_item)
+    occurrences = np.bincount(items, minlength=leaf_of_item.size)
+    costs = _posed(taxonomy, occurrences, leaf_of_item, loss or leaf_metric(taxonomy), item_weight)
+    return _with_baskets(costs, indptr, items, leaf_of_item, np.ones(indptr.size - 1, np.int64))
 
 
 def _posed(
-    taxonomy: Taxonomy, items: np.ndarray, leaf_of_item: np.ndarray, loss: NodeLoss, item_weight: np.ndarray | None
+    taxonomy: Taxonomy,
+    occurrences: np.ndarray,
+    leaf_of_item: np.ndarray,
+    loss: NodeLoss,
+    item_weight: np.ndarray | None,
 ) -> PosedTree:
     """What publishing the items as each node of the taxonomy costs."""
     kept, node_of = _without_only_children(taxonomy)
@@ -108,7 +114,6 @@ def _posed(
     parent = _parents(end)
 
     leaf = node_of[leaf_of_item].astype(np.int32)
-    occurrences = np.bincount(items, minlength=leaf_of_item.size)
     mass = occurrences if item_weight is None else occurrences * item_weight
     total = int(mass.sum())
 
@@ -121,9 +126,10 @@ def _posed(
     )
 
 
-def _with_baskets(costs: PosedTree, indptr: np.ndarray, items: np.ndarray, leaf_of_item: np.ndarray) -> Problem:
+def _with_baskets(
+    costs: PosedTree, indptr: np.ndarray, items: np.ndarray, leaf_of_item: np.ndarray, people: np.ndarray
+) -> Problem:
     leaf = np.searchsorted(costs.origin, leaf_of_item).astype(np.int32)
-    people = np.ones(indptr.size - 1, np.int64)
     indptr, items, weight = _merged(indptr, items, people, leaf)
     order = list_order(indptr, items, len(costs))
     baskets = take_rows(indptr, items, order)

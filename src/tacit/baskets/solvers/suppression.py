@@ -14,6 +14,7 @@ from math import comb
 
 import numpy as np
 
+from tacit.arrays.encode import counted
 from tacit.baskets.solvers import _suppression_kernels as kernels
 from tacit.baskets.solvers._suppression_baskets import hit, moles_in_whole_baskets
 from tacit.baskets.solvers._suppression_kernels import Promise, Rows, Tally
@@ -37,22 +38,24 @@ def suppress_moles(
     h: float = 1.0,
     is_sensitive: np.ndarray | None = None,
     item_loss: np.ndarray | None = None,
+    people: np.ndarray | None = None,
     progress: Progress | None = None,
 ) -> np.ndarray:
     """Which of the `n_items` are suppressed, so that no mole is left.
 
-    `is_sensitive` marks items; `item_loss` is what suppressing each item costs (how often it occurs, if left
-    out). First go the items that are moles alone. Then, again and again, goes the item with the most minimal moles
-    per loss, of equals the last. Where that would be too much work, sizes are taken one after another.
+    `is_sensitive` marks items; `item_loss` is what suppressing each item costs (how often it occurs, if left out),
+    `people` how many have each basket (one, if left out). First go the items that are moles alone. Then, again and
+    again, goes the item with the most minimal moles per loss, of equals the last. Where that would be too much work,
+    sizes are taken one after another.
     """
     share = Fraction(h).limit_denominator(_FINEST_SHARE)
     is_sensitive = np.zeros(n_items, bool) if is_sensitive is None else is_sensitive
-    loss = np.bincount(items, minlength=n_items) if item_loss is None else item_loss
+    loss = counted(items, n_items, indptr, people) if item_loss is None else item_loss
     guarded = share < 1 and bool(is_sensitive.any())
     is_suppressed = np.zeros(n_items, bool)
     size = 0  # no mole of so many items is left
     while True:
-        rows, public = _rows(indptr, items, is_suppressed, is_sensitive, guarded)
+        rows, public = _rows(indptr, items, people, is_suppressed, is_sensitive, guarded)
         lengths = _lengths(rows, k, guarded)
         longest = int(lengths.max(initial=0))
         if size >= max(min(p, longest), 1):
@@ -74,13 +77,18 @@ def suppress_moles(
 
 
 def _rows(
-    indptr: np.ndarray, items: np.ndarray, is_suppressed: np.ndarray, is_sensitive: np.ndarray, guarded: bool
+    indptr: np.ndarray,
+    items: np.ndarray,
+    people: np.ndarray | None,
+    is_suppressed: np.ndarray,
+    is_sensitive: np.ndarray,
+    guarded: bool,
 ) -> tuple[Rows, np.ndarray]:
     """The distinct baskets without what is suppressed, and the public item of each label: the rarest first.
 
     Sensitive items are left out unless they are guarded.
     """
-    support = np.bincount(items, minlength=is_suppressed.size)
+    support = counted(items, is_suppressed.size, indptr, people)
     public = np.flatnonzero((support > 0) & ~is_suppressed & ~is_sensitive)
     public = public[np.argsort(support[public], kind="stable")]
     sensitive = np.flatnonzero((support > 0) & is_sensitive) if guarded else np.empty(0, np.int64)
@@ -88,7 +96,7 @@ def _rows(
     label[np.append(public, sensitive)] = np.arange(public.size + sensitive.size)
     everyone = np.arange(indptr.size - 1, dtype=np.int32)
     starts, labels, weight = relabel(
-        everyone, indptr, items, np.ones(everyone.size, np.int64), label,
+        everyone, indptr, items, np.ones(everyone.size, np.int64) if people is None else people, label,
         np.full(is_suppressed.size, -1, np.int32), np.arange(public.size + sensitive.size, dtype=np.int32), 0,
     )  # fmt: skip
     row_of = np.repeat(np.arange(weight.size, dtype=np.int32), np.diff(starts))
@@ -157,13 +165,10 @@ def _tally(rows: Rows) -> Tally:
 def suppress_leaves(problem: Problem, k: int, m: int | float, progress: Progress | None) -> Anonymization:
     """MM on the leaves of the taxonomy: the lowest cut, with the items that make it safe suppressed."""
     tree = problem.tree
-    indptr = np.concatenate(([0], np.cumsum(np.repeat(np.diff(problem.indptr), problem.weight))))
-    rows = np.repeat(np.arange(problem.weight.size), problem.weight)
-    lengths = np.diff(problem.indptr)[rows]
-    items = problem.items[np.arange(indptr[-1]) + np.repeat(problem.indptr[rows] - indptr[:-1], lengths)]
     is_suppressed = suppress_moles(
-        indptr, items, len(problem), k, m, item_loss=tree.generalize + tree.suppress, progress=progress
-    )
+        problem.indptr, problem.items, len(problem), k, m,
+        item_loss=tree.generalize + tree.suppress, people=problem.weight, progress=progress,
+    )  # fmt: skip
     leaves = np.flatnonzero(tree.end == np.arange(len(problem)) + 1).astype(np.int32)
     suppressed = leaves[is_suppressed[leaves]]
     return Anonymization(leaves, suppressed, int(tree.suppress[suppressed].sum()))

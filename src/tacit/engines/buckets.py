@@ -1,0 +1,92 @@
+"""The audit of records on an engine: groups of equal published values, as many as fit, are judged at a time.
+
+A group is never divided, so what the audit's own code finds in one bucket of groups is what it would find in the whole:
+it is for promises about single groups, and for no other. No code of a method is imported here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pyarrow as pa
+
+from tacit import audits
+from tacit.audits.result import AuditResult
+from tacit.io.text import as_text
+from tacit.job.model import Job
+
+BUCKET = "tacit_bucket"
+OF_GROUPS = ("k", "l", "k-km", "k-lm")
+"""Promises that hold for a file if they hold for its groups, each by itself."""
+_SHOWN = 1000
+
+
+def dealt(batches: Iterator[pa.RecordBatch], *, quasi: Sequence[str], count: int) -> Iterator[pa.RecordBatch]:
+    """On an executor: published records, with the bucket that all of their group are in."""
+    for batch in batches:
+        table = pa.Table.from_batches([batch])
+        columns = [as_text(table[name]).to_pylist() for name in quasi]
+        rows = (repr(tuple(text or "" for text in row)).encode() for row in zip(*columns, strict=True))
+        bucket = np.fromiter((crc32(row) % count for row in rows), np.int64, table.num_rows)
+        yield from table.append_column(BUCKET, pa.array(bucket)).combine_chunks().to_batches()
+
+
+def judged(table: pa.Table, *, job: Job) -> pa.Table:
+    """On an executor: the verdict on the groups of a bucket, as JSON."""
+    view = audits.read_view(table.drop_columns([BUCKET]), job)
+    return pa.table({"verdict": [json.dumps(audits.audit(view, job).to_dict())]})
+
+
+def together(found: Sequence[dict[str, Any]], job: Job) -> AuditResult:
+    """One verdict from those on all buckets."""
+    if job.promise.name not in OF_GROUPS:
+        raise ValueError(f"{job.promise.name!r} is not about single groups")
+    worst = min(found, key=_strength)
+    facts = {name: value for name, value in worst.items() if name not in _OWN}
+    facts |= {name: sum(each[name] for each in found) for name in _SUMS if name in worst}
+    facts |= {name: min(each[name] for each in found) for name in ("smallest_group",) if name in worst}
+    facts |= {name: max(each[name] for each in found) for name in ("largest_group",) if name in worst}
+    count = facts["violation_count"]
+    facts["violation_count_in_words"] = f"{count:,}"
+    facts["level"] = _level([each["level"] for each in found if each["level"] is not None])
+    satisfied = all(each["satisfied"] is True for each in found)
+    violations = [each for one in found for each in one["violations"]][:_SHOWN]
+    told = f"Checked {facts['records']:,} records" + (f" in {len(found):,} shares of the groups." if found[1:] else ".")
+    return AuditResult(
+        worst["model"], worst["parameters"], satisfied, worst["worst"], violations, facts,
+        (worst["explanation"][0], told),
+    )  # fmt: skip
+
+
+_OWN = ("version", "model", "parameters", "satisfied", "worst", "violations", "explanation")
+_SUMS = ("records", "groups", "violation_count", "records_affected", "empty_baskets")
+
+
+def _strength(found: dict[str, Any]) -> tuple[float, ...]:
+    """The weakest verdict has the least."""
+    level = [value for value in (found["level"] or {}).values() if _is_number(value)]
+    return (float(found["satisfied"] is True), *(min(level, default=math.inf),))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _level(levels: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Of each parameter what all of them reach."""
+    if not levels:
+        return None
+    found: dict[str, Any] = {}
+    for name, value in levels[0].items():
+        values = [each.get(name) for each in levels]
+        if isinstance(value, bool):
+            found[name] = all(values)
+        else:
+            known: list[float] = [each for each in values if each is not None and _is_number(each)]
+            found[name] = min(known) if known else value
+    return found

@@ -1,0 +1,91 @@
+"""Single-valued columns as the whole data have them: read once, here, from their different values.
+
+Every part of the data is then coded by the same texts, numbers and hierarchies: what a range says, and what it costs,
+is the same in all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacit.arrays.attributes import Attribute
+from tacit.arrays.reading import attribute_of, read_values, with_grid
+from tacit.arrays.spelling import in_one_spelling
+from tacit.engines import frames
+from tacit.engines.frames import ROWS
+from tacit.errors import InputError
+from tacit.io.text import as_text
+from tacit.job import Column, Job
+from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
+
+MOST_VALUES = 2_000_000
+_PEOPLE = 1_000_000
+"""The width of ranges is found from so many people at most, in proportion to how many have each value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Quasi:
+    """A quasi-identifier of the whole data: its attribute, and the code of each text as the data write it."""
+
+    attribute: Attribute  # without records
+    written: pa.Array  # large_string
+    codes: np.ndarray  # of each written text
+
+    def of(self, column: pa.ChunkedArray) -> Attribute:
+        """The attribute of some records."""
+        at = pc.index_in(_texts(column), value_set=self.written)
+        if at.null_count:
+            raise InputError("the data changed while they were read", column=self.attribute.name)
+        return replace(self.attribute, codes=self.codes[at.combine_chunks().to_numpy()])
+
+    def keys(self, column: pa.ChunkedArray) -> np.ndarray:
+        """What orders the values of some records."""
+        return self.attribute.keys[self.of(column).codes]
+
+
+def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    texts = as_text(column)
+    return texts if isinstance(texts, pa.ChunkedArray) else pa.chunked_array([texts])
+
+
+def read_quasi(frame: Any, job: Job, column: Column, hierarchies: Mapping[str, Taxonomy]) -> Quasi:
+    """A quasi-identifier from its different values, of the type that the job says or that all of them have."""
+    found = frames.collected(
+        frames.distinct(frame, [column.name]), MOST_VALUES, f"different values of {column.name!r}"
+    ).sort_by([(ROWS, "descending")])
+    tree = hierarchies.get(column.name)
+    try:
+        plain = in_one_spelling(found, job, [column.name] if tree is not None else [])
+        values = read_values(plain[column.name], job.input.missing)
+        if tree is None and column.hierarchy is not None:
+            tree = read_hierarchy(column.hierarchy, set(values.known))
+        attribute = attribute_of(values, column, tree)
+        codes, people = attribute.codes, found[ROWS].to_numpy()
+        often = np.ceil(people * min(1.0, _PEOPLE / max(int(people.sum()), 1))).astype(np.int64)
+        whole = replace(attribute, codes=np.repeat(codes, often))
+        whole = with_grid(whole, column, job.promise.parameters()["k"])
+    except NotLeaves as error:
+        raise error.of(column.name).at("", file=job.input.source, line=None) from None
+    except InputError as error:
+        raise InputError(error.problem, file=job.input.source, column=column.name, hint=error.hint) from None
+    texts = _texts(found[column.name]).combine_chunks()
+    return Quasi(replace(whole, codes=codes[:0]), texts, codes)
+
+
+def fixed(column: Column, quasi: Quasi | None) -> Column:
+    """The column with the type that was found, and without the file of its hierarchy, which executors have not."""
+    if quasi is None or quasi.attribute.tree is not None:
+        return replace(column, hierarchy=None)
+    texts = quasi.attribute.texts
+    kind = "category" if quasi.attribute.numbers is None else "date" if _is_day(texts[0]) else "number"
+    return replace(column, type=kind)
+
+
+def _is_day(text: str) -> bool:
+    return len(text) == 10 and text[4:5] == "-" and text[7:8] == "-"

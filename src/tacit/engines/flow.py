@@ -1,0 +1,299 @@
+"""The story of a release on an engine: read, decide, recode there, write aside, audit what was written, place.
+
+Nothing is called `public` until the audit passed on the files as they lie there; see `tacit.io.directory`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from tacit import recoding as recodings
+from tacit.audits.result import with_columns
+from tacit.engines import baskets, frames, record_flow
+from tacit.engines.forms import check_form, check_frame, of_engine
+from tacit.engines.frames import ROWS
+from tacit.engines.order import ORIGINAL, in_order
+from tacit.engines.session import Session, opened, session_of
+from tacit.engines.verdicts import beside_in, refuse_unless_in_order, verdict
+from tacit.errors import InputError
+from tacit.io import FileFormat
+from tacit.io.directory import Staging, check_target, new_release
+from tacit.io.fingerprint import file_sha256
+from tacit.io.formats import format_named
+from tacit.io.keys import key_text
+from tacit.job import Job, Method
+from tacit.job.checks import note_on_repeats
+from tacit.job.sources import files_read, job_sha256, other_files, output_format
+from tacit.kinds import check_reachable, kind_for
+from tacit.methods import method_for
+from tacit.records.checks import check_records
+from tacit.release import Release, Verdict, write_proof
+from tacit.report.public import public_readme
+from tacit.shuffle import KEY_BYTES, RECORDS, digest, fresh_key
+from tacit.taxonomy import Taxonomy
+from tacit.taxonomy.nodes import free_name
+
+Progress = Callable[[str], None]
+
+_ONE_FILE = 10_000_000
+"""Rows of a .dat that Sail writes as one file."""
+_SAMPLE = 1000
+
+
+class Decided(NamedTuple):
+    """A release whose rows are still to be written, and the frame that they are recoded from."""
+
+    release: Release
+    frame: Any
+    distinct: pa.Table
+
+
+def anonymize_job(
+    job: Job,
+    *,
+    directory: Path | None = None,
+    force: bool = False,
+    report: bool = True,
+    strict: bool = False,
+    key: bytes | None = None,
+    progress: Progress,
+) -> Release:
+    """Makes the release that a job describes on the engine that it names: all of it, audited as written, or nothing."""
+    check_form(job)
+    target = directory or job.output.directory
+    check_target(target, force=force, reads=files_read(job))
+    with opened(job.engine) as session:
+        progress("reading")
+        frame, found = frames.read(session, job.input)
+        if job.promise.kind_of_data == "records":
+            return place_records(
+                session, frame, job, output_format(job, found), {}, key or fresh_key(), target,
+                force=force, report=report, strict=strict, progress=progress,
+            )  # fmt: skip
+        decided = decide(frame, job, output_format(job, found), {}, key or fresh_key(), progress)
+        if strict:
+            from tacit.flow import refuse_worthless
+
+            refuse_worthless(decided.release)
+        return place(session, decided, target, force=force, report=report, progress=progress)
+
+
+def decide(
+    frame: Any,
+    job: Job,
+    output: FileFormat,
+    hierarchies: Mapping[str, Taxonomy],
+    key: bytes,
+    progress: Progress,
+) -> Decided:
+    """What becomes of the items, from the different baskets with their number."""
+    from tacit.flow import fresh_seed
+
+    output = of_engine(output, job)
+    check_frame(frame, job)
+    method = method_for(job.promise.name, job.method.name)
+    options = method.checked(job.method.options, folder=job.file and job.file.parent)
+    progress("counting equal baskets")
+    distinct = baskets.distinct(frame, job)
+    if not distinct.num_rows:
+        raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
+    progress("encoding")
+    encoded = baskets.encode(distinct, job, hierarchies, output)
+    check_reachable(encoded.data, job)
+    job = replace(job, method=replace(job.method, options=options)).filled(
+        Method(method.name, fresh_seed()), output.extension
+    )
+    progress("searching")
+    recoding = method.search(job.promise)(
+        encoded.data, job.promise, seed=job.method.seed or 0, hidden=None, progress=progress, **options
+    )
+    kind = kind_for(job.promise)
+    applied = kind.apply(encoded.data, recoding)
+    warnings = (*kind.judge(encoded.data, applied, method.name), *filter(None, [method.caution(options)]))
+    return decided_by(
+        applied, encoded.data, (*encoded.notes, *warnings), job, output, frame, distinct, hierarchies, key
+    )
+
+
+def decided_by(
+    applied: Any,
+    data: Any,
+    notes: tuple[str, ...],
+    job: Job,
+    output: FileFormat,
+    frame: Any,
+    distinct: pa.Table,
+    hierarchies: Mapping[str, Taxonomy],
+    key: bytes,
+) -> Decided:
+    """The release that a decision makes, without its rows."""
+    kind = kind_for(job.promise)
+    utility = kind.measure(data, applied, None, job)  # type: ignore[arg-type]  # baskets measure the decision alone
+    source = distinct.drop_columns([ROWS])
+    repeated = _repeated_identifiers(frame, job)
+    notes = (*notes, *map(note_on_repeats, repeated))
+    made_from = {name: file_sha256(path) for name, path in other_files(job, job.method.options).items()}
+    release = Release(
+        job, source.slice(0, 0), None, applied, utility, output, data, source, hierarchies, notes, made_from, key,
+        on_engine=True, repeats=bool(repeated),
+    )  # fmt: skip
+    return Decided(release, frame, distinct)
+
+
+def _repeated_identifiers(frame: Any, job: Job) -> list[str]:
+    """The identifiers that several records have."""
+    from pyspark.sql import functions as F
+
+    names = [column.name for column in job.columns_with("identifier")]
+    if not names:
+        return []
+    counts = [[F.count(frames.quoted(name)), F.countDistinct(frames.quoted(name))] for name in names]
+    row = frame.agg(*(count.alias(f"c{i}{j}") for i, pair in enumerate(counts) for j, count in enumerate(pair)))
+    found = row.collect()[0]
+    return [name for i, name in enumerate(names) if found[f"c{i}1"] < found[f"c{i}0"]]
+
+
+def order_key(release: Release) -> bytes:
+    """What the order of the rows is drawn from."""
+    return digest(release.key, RECORDS, job_sha256(release.job, release.hierarchies)).digest(KEY_BYTES)
+
+
+def rows_to_write(decided: Decided) -> tuple[Any, Any | None]:
+    """The rows in their order, as they are published; and the same with `original`, if the job names a key column."""
+    release = decided.release
+    recoded, names = baskets.published(decided.frame, release.job, release.recoding, release.format, order_key(release))
+    rows = in_order(recoded, names)
+    if release.job.engine.key is None:
+        return rows, None
+    return rows, in_order(recoded, [ORIGINAL, *names]).withColumnRenamed(ORIGINAL, free_name("original", set(names)))
+
+
+def place(
+    session: Session,
+    decided: Decided,
+    directory: Path,
+    *,
+    force: bool,
+    report: bool,
+    progress: Progress,
+) -> Release:
+    """Writes a release aside, audits what was written, and puts all of it into its place, or nothing."""
+    release = decided.release
+    with new_release(directory, force=force) as staging:
+        progress("writing")
+        data = write_rows(session, decided, staging)
+        progress("auditing")
+        written, _ = frames.read_files(session, data, release.format.name, release.format.delimiter)
+        found, release = judged(decided, written)
+        refuse_unless_in_order(found)
+        release = replace(release, audited=found.audit)
+        _finish(release, staging, directory, data, report=report)
+    return release
+
+
+def place_records(
+    session: Session,
+    frame: Any,
+    job: Job,
+    output: FileFormat,
+    hierarchies: Mapping[str, Taxonomy],
+    key: bytes,
+    directory: Path,
+    *,
+    force: bool,
+    report: bool,
+    strict: bool,
+    progress: Progress,
+) -> Release:
+    """The same for records, which are made in parts."""
+    from tacit.flow import fresh_seed, refuse_worthless
+
+    output = of_engine(output, job)
+    check_records(frames.arrow_schema(frame).empty_table(), job, output)
+    check_frame(frame, job)
+    method = method_for(job.promise.name, job.method.name)
+    options = method.checked(job.method.options, folder=job.file and job.file.parent)
+    job = replace(job, method=replace(job.method, options=options))
+    job = job.filled(Method(method.name, fresh_seed()), output.extension)
+    order = digest(key, RECORDS, job_sha256(job, hierarchies)).digest(KEY_BYTES)
+    with new_release(directory, force=force) as staging:
+        progress("searching")
+        work = staging.public / "work"
+        release, rows = record_flow.make(frame, job, output, hierarchies, key, order, work, session, progress)
+        repeated = _repeated_identifiers(frame, job)
+        cautions = (*map(note_on_repeats, repeated), *filter(None, [method.caution(options)]))
+        release = replace(release, notes=cautions, repeats=bool(repeated))
+        if strict:
+            refuse_worthless(release)
+        progress("writing")
+        names, data = record_flow.published_names(rows), staging.public / "data"
+        frames.write(in_order(rows, names), data, output)
+        if job.engine.key is not None:
+            shown = free_name("original", set(names))
+            kept = in_order(rows, [ORIGINAL, *names]).withColumnRenamed(ORIGINAL, shown)
+            frames.write(kept, staging.private / "rows", format_named("parquet"))
+        progress("auditing")
+        written, _ = frames.read_files(session, data, output.name, output.delimiter)
+        result = with_columns(record_flow.verdict(written, job), beside_in(written, job, (), None))
+        refuse_unless_in_order(Verdict(result))
+        record_flow.check_written(written, rows)
+        shutil.rmtree(work)
+        release = replace(release, audited=result)
+        _finish(release, staging, directory, data, report=report)
+    return release
+
+
+def _finish(release: Release, staging: Staging, directory: Path, data: Path, *, report: bool) -> None:
+    """What goes beside the rows; then the release may be placed."""
+    (staging.private / "key").write_text(key_text(release.key), encoding="ascii")
+    (staging.private / "recoding.json").write_text(recodings.to_json(release.recoding), encoding="utf-8")
+    (staging.public / "README.md").write_text(public_readme(release, data.name), encoding="utf-8")
+    write_proof(release, staging.private, directory, data, report=report)
+    staging.approve()
+
+
+def write_rows(session: Session, decided: Decided, staging: Staging) -> Path:
+    """The public files and, where the job names a key column, private/rows; a small .dat of Sail is one file."""
+    release = decided.release
+    rows, with_key = rows_to_write(decided)
+    folder = staging.public / "data"
+    is_small = release.format.name == "dat" and session.name == "sail" and release.utility["records"] <= _ONE_FILE
+    files = frames.write(rows, folder, release.format)
+    if with_key is not None:
+        frames.write(with_key, staging.private / "rows", format_named("parquet"))
+    return frames.joined(files, staging.public / "data.dat") if is_small else folder
+
+
+def judged(decided: Decided, written: Any) -> tuple[Verdict, Release]:
+    """The verdict on what was written, and the release with a few rows of it, for its notes."""
+    release = decided.release
+    result, problems = verdict(written, release.job, decided.distinct, release.hierarchies)
+    return Verdict(result, tuple(problems)), replace(release, table=written.limit(_SAMPLE).toArrow())
+
+
+def anonymize_frame(
+    frame: Any, job: Job, hierarchies: Mapping[str, Taxonomy], key: bytes, progress: Progress
+) -> Release:
+    """The release of a Spark DataFrame, audited; its `data` is one, too."""
+    check_form(job)
+    session = session_of(frame)
+    if job.promise.kind_of_data == "records":
+        raise InputError(
+            "records of a Spark DataFrame have no form in Python yet",
+            hint="Write it as Parquet, and make the release with `tacit anonymize --engine spark`.",
+        )
+    decided = decide(frame, job, format_named("parquet"), hierarchies, key, progress)
+    rows, _ = rows_to_write(decided)
+    found, release = judged(decided, rows)
+    refuse_unless_in_order(found)
+
+    def save(directory: Path, *, force: bool, report: bool) -> None:
+        place(session, decided, directory, force=force, report=report, progress=progress)
+
+    return replace(release, audited=found.audit, into_frame=lambda table: rows, saves=save)

@@ -1,0 +1,76 @@
+"""What has a form on an engine; all else is refused before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+
+from tacit.engines import baskets, frames, records
+from tacit.errors import InputError
+from tacit.io import FileFormat
+from tacit.job import Job
+from tacit.job.checks import check_columns
+from tacit.methods import method_for
+
+FORMS: Mapping[str, tuple[str, ...]] = {
+    "km": ("best", "mhghs", "hghs", "apriori", "suppression"),
+    "lm": ("apriori",),
+    "coherence": ("suppression",),
+    "k": ("mondrian", "cluster"),
+    "l": ("mondrian", "cluster"),
+    "k-km": ("rum-bound", "tum-bound", "rfirst", "tfirst"),
+    "k-lm": ("rum-bound", "tum-bound", "rfirst", "tfirst"),
+}
+"""The promises, and of each the methods, that have a form on an engine."""
+
+
+def check_form(job: Job) -> None:
+    """Refuses what has no form on an engine, before any work."""
+    promise, method = job.promise.name, method_for(job.promise.name, job.method.name)
+    fitting = FORMS.get(promise, ())
+    if not fitting:
+        raise InputError(
+            f"the promise {promise!r} has no form on the engine {job.engine.name!r}",
+            file=job.file,
+            hint=f"These have one: {', '.join(FORMS)}. On this machine: --engine local.",
+        )
+    if method.name not in fitting:
+        raise InputError(
+            f"the method {method.name!r} has no form on the engine {job.engine.name!r}",
+            file=job.file,
+            hint=f"For {promise!r} these have one: {', '.join(fitting)}. On this machine: --engine local.",
+        )
+    (records if job.promise.kind_of_data == "records" else baskets).check(job)
+    for key, asked in (
+        ("output.escape_formulas", job.output.escape_formulas),
+        ("output.database", job.output.database),
+        ("input.join", job.input.join),
+    ):
+        if asked:
+            raise InputError(
+                f"{key} has no form on an engine", file=job.file, hint="Leave it out, or use --engine local."
+            )
+
+
+def of_engine(output: FileFormat, job: Job) -> FileFormat:
+    """The format as an engine writes it: text is not packed."""
+    output = replace(output, gzipped=False) if output.is_text else output
+    if output.name not in ("parquet", "csv", "tsv", "dat") or output.gzipped:
+        raise InputError(
+            f"the engine does not write {output.extension} files",
+            file=job.file,
+            hint='Choose format = "parquet" or "csv" under [output].',
+        )
+    return output
+
+
+def check_frame(frame: Any, job: Job) -> pa.Table:
+    """Refuses a schema that does not fit the job; gives back the frame's columns without a row."""
+    empty = frames.arrow_schema(frame).empty_table()
+    check_columns(empty, job)
+    if job.engine.key is not None:
+        frames.require_columns(frame, [job.engine.key], job.input.source)
+    return empty

@@ -1,0 +1,180 @@
+"""The verbs of an engine: read, distinct rows with their number, write. It knows no kind of data and no promise."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from tacit.engines.session import Session
+from tacit.errors import InputError
+from tacit.io import FileFormat, inspect_format
+from tacit.io.formats import format_named
+from tacit.job import Input
+
+ROWS = "tacit_rows"
+"""The column with how many rows are alike."""
+CATALOG = "catalog://"
+_CSV = {"quote": '"', "escape": '"', "header": "true", "encoding": "UTF-8"}
+_READ_CSV = {"mode": "FAILFAST", "inferSchema": "false", "multiLine": "true", "enforceSchema": "false"}
+_FITTING = ("parquet", "csv", "tsv", "dat")
+
+
+def read(session: Session, given: Input) -> tuple[Any, FileFormat]:
+    """The job's input as a frame of the engine, its cells as they are, and the format that it is in."""
+    source = str(given.source)
+    if source.startswith(CATALOG):
+        return _asked(lambda: session.spark.table(str(given.table)), source), format_named("parquet")
+    if source.startswith("jdbc:"):
+        return _from_database(session, given), format_named("parquet")
+    if "://" in source and not isinstance(given.source, Path):
+        raise InputError(
+            "the engine reads databases by JDBC",
+            hint=f'Write source = "jdbc:...", or source = "{CATALOG}" with table = "..." for a table of the catalog.',
+        )
+    return read_files(session, Path(source), given.format, given.delimiter, given.encoding)
+
+
+def read_files(
+    session: Session, path: Path, format: str | None = None, delimiter: str | None = None, encoding: str | None = None
+) -> tuple[Any, FileFormat]:
+    """A file, or a folder of files of one format."""
+    first = _first_file(path)
+    found = inspect_format(first, format=format, delimiter=delimiter, encoding=encoding)
+    if found.name not in _FITTING or (found.gzipped and found.name == "parquet"):
+        raise InputError(
+            f"the engine does not read {found.extension} files", file=path, hint=f"It reads: {', '.join(_FITTING)}."
+        )
+    if found.is_text and found.encoding.lower().replace("-", "") not in ("utf8", "ascii"):
+        raise InputError(f"the engine reads UTF-8, and this is {found.encoding}", file=path, hint="Save it as UTF-8.")
+    reader = session.spark.read
+    if found.name == "parquet":
+        return _asked(lambda: reader.parquet(str(path)), path), found
+    if found.name == "dat":
+        return _asked(lambda: reader.text(str(path)).toDF("items"), path), found
+    options = {**_CSV, **_READ_CSV, "sep": found.delimiter or ","}
+    frame = _asked(lambda: reader.options(**options).csv(str(path)), path)
+    if len(frame.columns) == 1:
+        raise InputError(
+            "the file has one column, and engines leave out its empty lines, which are records",
+            file=path,
+            hint="Save it as Parquet, or as .dat: one basket a line, without a heading.",
+        )
+    return frame, found
+
+
+def _first_file(path: Path) -> Path:
+    if not path.is_dir():
+        return path
+    files = sorted(each for each in path.iterdir() if each.is_file() and not each.name.startswith(("_", ".")))
+    if not files:
+        raise InputError("the folder holds no data file", file=path)
+    return files[0]
+
+
+def _from_database(session: Session, given: Input) -> Any:
+    if session.name == "sail":
+        raise InputError("Sail reads no JDBC", hint="Use --engine spark, or a Parquet file of the table.")
+    reader = session.spark.read.format("jdbc").option("url", str(given.source))
+    asked = ("query", given.query) if given.query is not None else ("dbtable", given.table)
+    return _asked(lambda: reader.option(*asked).load(), "the database")
+
+
+def _asked(make: Any, source: str | Path) -> Any:
+    """A frame, whose schema is asked for: what cannot be read is told now."""
+    try:
+        frame = make()
+        _ = frame.schema
+    except Exception as error:  # noqa: BLE001 - of many kinds, one for each engine
+        raise InputError(f"the engine cannot read this: {first_line(error)}", file=source) from None
+    return frame
+
+
+def arrow_schema(frame: Any) -> pa.Schema:
+    """The columns of a frame as Arrow has them."""
+    return frame.limit(0).toArrow().schema
+
+
+def require_columns(frame: Any, names: Sequence[str], source: str | Path) -> None:
+    """Refuses a frame that lacks a column that is asked for."""
+    held = list(frame.columns)
+    for name in names:
+        if name not in held:
+            hint = f"The data has: {', '.join(held[:20])}."
+            raise InputError("the data has no such column", file=source, column=name, hint=hint)
+
+
+def quoted(name: str) -> str:
+    """A column's name as the engine's expressions take it, whatever signs are in it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def distinct(frame: Any, columns: Sequence[str]) -> Any:
+    """The different rows of some columns, with their number as `ROWS`: counted by the engine, moved once."""
+    from pyspark.sql import functions as F
+
+    return frame.groupBy(*map(quoted, columns)).agg(F.count(F.lit(1)).alias(ROWS))
+
+
+def collected(frame: Any, most: int, what: str) -> pa.Table:
+    """What is small enough for this process; refused if it is more than `most` rows."""
+    table = frame.limit(most + 1).toArrow()
+    if table.num_rows > most:
+        raise InputError(
+            f"there are more than {most:,} {what}, which is more than this process may hold",
+            hint="See docs/cluster.md for what stays on the driver, and the setting of the limit.",
+        )
+    return table
+
+
+def write(frame: Any, folder: Path, output: FileFormat) -> list[Path]:
+    """Writes a frame as files of a folder, part-00000 and so on in the order of the rows; gives back the files."""
+    writer = frame.write.mode("error")
+    if output.name == "parquet":
+        writer.parquet(str(folder))
+    elif output.name == "dat":
+        writer.text(str(folder))
+    else:
+        writer.options(**_CSV, sep=output.delimiter or ",").csv(str(folder))
+    return _renamed(folder, output.name)
+
+
+def joined(files: Sequence[Path], target: Path) -> Path:
+    """The files of a folder one after the other as one, in place of the folder."""
+    with target.open("wb") as whole:
+        for file in files:
+            with file.open("rb") as part:
+                shutil.copyfileobj(part, whole)
+            file.unlink()
+    if files:
+        files[0].parent.rmdir()
+    return target
+
+
+def _renamed(folder: Path, extension: str) -> list[Path]:
+    """Engines name files by numbers and chance: the number stays, marks of success and checksums go."""
+    written, others = list[Path](), list[Path]()
+    for file in folder.iterdir():
+        is_data = file.is_file() and not file.name.startswith(("_", "."))
+        (written if is_data else others).append(file)
+    for file in others:
+        file.unlink()
+    renamed = []
+    for index, file in enumerate(sorted(written, key=_number)):
+        renamed.append(file.rename(folder / f"part-{index:05}.{extension}"))
+    return renamed
+
+
+def _number(file: Path) -> tuple[int, str]:
+    """Spark: part-00003-...; Sail: ..._3.parquet."""
+    found = re.match(r"part-(\d+)", file.name) or re.search(r"_(\d+)\.", file.name)
+    return (int(found[1]) if found else 0), file.name
+
+
+def first_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[0] if lines else type(error).__name__)[:200]

@@ -1,0 +1,39 @@
+"""The order of what an engine publishes: a sort by a keyed hash of what is published, and of what tells records apart.
+
+No number of a partition, no clock and no chance is in it: a task that is done again gives the same rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tacit.engines.frames import quoted
+
+PLACE = "tacit_place"
+ORIGINAL = "tacit_original"
+_ROWS_AT_ONCE = 1 << 16
+
+
+def contents(table: pa.Table, beside: pa.ChunkedArray | None = None) -> Iterator[bytes]:
+    """The content of each row, as bytes that no other content has."""
+    columns = [column.to_pylist() for column in (*table.columns, *([] if beside is None else [beside]))]
+    return (repr(row).encode("utf-8", "surrogatepass") for row in zip(*columns, strict=True))
+
+
+def in_order(frame: Any, names: Sequence[str]) -> Any:
+    """The rows by their places, with nothing but these columns. It must be the last step before they are written:
+    engines keep no order through a function of ours."""
+    return frame.orderBy(PLACE).select(*map(quoted, names))
+
+
+def as_often(table: pa.Table, often: np.ndarray) -> Iterator[pa.RecordBatch]:
+    """Every row as often as it occurs, some at a time, however often one does."""
+    ends = np.cumsum(often)
+    people = int(ends[-1]) if ends.size else 0
+    for start in range(0, people, _ROWS_AT_ONCE):
+        rows = np.searchsorted(ends, np.arange(start, min(start + _ROWS_AT_ONCE, people)), side="right")
+        yield from table.take(pa.array(rows)).combine_chunks().to_batches()

@@ -1,0 +1,140 @@
+"""What an executor does with a part of the records: all that one machine does with a table, and its own audit of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pyarrow as pa
+
+from tacit import audits
+from tacit.arrays.spelling import in_one_spelling
+from tacit.engines.columns import Quasi
+from tacit.engines.order import ORIGINAL, PLACE, contents
+from tacit.engines.parts import Splits
+from tacit.errors import InputError, PromiseError
+from tacit.io import FileFormat
+from tacit.job import Job
+from tacit.kinds import check_reachable, kind_for
+from tacit.methods import is_local, method_for
+from tacit.records.data import read_records
+from tacit.shuffle import Shuffle, places
+from tacit.taxonomy import Taxonomy
+
+PART = "tacit_part"
+META = "tacit_meta"
+"""A row of each part has no record, but what the part came to, as JSON."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """All that an executor needs to know."""
+
+    job: Job  # with the types that the whole data have, and no file
+    quasi: tuple[Quasi, ...]
+    hierarchies: Mapping[str, Taxonomy]
+    output: FileFormat
+    key: bytes
+    schema: pa.Schema  # of what is given back
+
+    def names(self) -> list[str]:
+        return [column.name for column in self.job.columns]
+
+
+def sampled(batches: Iterator[pa.RecordBatch], *, task: Task, one_in: int) -> Iterator[pa.RecordBatch]:
+    """The keys of a sample of the records, drawn by a hash of their quasi-identifiers."""
+    for batch in batches:
+        table = pa.Table.from_batches([batch])
+        quasi = table.select([each.attribute.name for each in task.quasi])
+        hashes = np.fromiter((crc32(row) for row in contents(quasi)), np.int64, len(table))
+        drawn = np.flatnonzero((hashes * 0x9E3779B1 >> 7) % one_in == 0)
+        keys = _keys(table.take(pa.array(drawn)), task)
+        columns = {f"k{index}": pa.array(keys[:, index].astype(np.int64)) for index in range(keys.shape[1])}
+        yield pa.RecordBatch.from_pydict(columns)
+
+
+def routed(batches: Iterator[pa.RecordBatch], *, task: Task, splits: Splits) -> Iterator[pa.RecordBatch]:
+    """The records, each with the number of its part."""
+    for batch in batches:
+        table = pa.Table.from_batches([batch])
+        part = splits.part_of(_keys(table, task), table)
+        yield from table.append_column(PART, pa.array(part, pa.int64())).combine_chunks().to_batches()
+
+
+def _keys(table: pa.Table, task: Task) -> np.ndarray:
+    return np.stack([each.keys(table[each.attribute.name]) for each in task.quasi], axis=1)
+
+
+def made(table: pa.Table, *, task: Task) -> pa.Table:
+    """A part as it is published, audited and compared with the original; or why that cannot be."""
+    part = table[PART][0].as_py()
+    table = table.drop_columns([PART])
+    order = np.array(sorted(range(len(table)), key=list(contents(table)).__getitem__), np.int64)
+    table = table.take(pa.array(order))  # engines give rows in any order, and the outcome must not depend on it
+    try:
+        shown, told = _published(table.select(task.names()), task, str(part))
+    except (PromiseError, InputError) as error:
+        return _with_meta(None, None, {"part": part, "error": type(error).__name__, "message": str(error)}, task)
+    rows = pa.array(told.pop("rows"))
+    beside = table[ORIGINAL].take(rows) if ORIGINAL in table.column_names else None
+    return _with_meta(shown, beside, {"part": part, **told}, task)
+
+
+def _published(table: pa.Table, task: Task, part: str) -> tuple[pa.Table, dict[str, Any]]:
+    job, kind = task.job, kind_for(task.job.promise)
+    method = method_for(job.promise.name, job.method.name)
+    plain = in_one_spelling(table, job, task.hierarchies)
+    data, _ = read_records(plain, _as_categories(job), task.hierarchies, task.output)
+    data = replace(data, attributes=tuple(each.of(table[each.attribute.name]) for each in task.quasi))
+    check_reachable(data, job)
+    hidden = Shuffle.keyed(task.key, "part", part)
+    search = method.search(job.promise)
+    recoding = search(
+        data, job.promise, seed=job.method.seed or 0, hidden=hidden, progress=_silent, **job.method.options
+    )
+    applied = kind.apply(data, recoding)
+    shown = kind.publish(data, applied, plain, job, task.output, hidden)
+    local = is_local(job.promise.name, job.method.name)
+    original = audits.read_original(table, job, task.hierarchies, is_local=local)
+    verdict, problems = audits.judge(audits.read_view(shown.table, job), job, original, shown.original)
+    utility = kind.measure(data, applied, shown, job)
+    told = {
+        "satisfied": verdict.satisfied,
+        "problems": len(problems),
+        "utility": {name: value for name, value in utility.items() if isinstance(value, int | float | dict)},
+        "rows": shown.original,
+    }
+    return shown.table, told
+
+
+def _as_categories(job: Job) -> Job:
+    """The job with quasi-identifiers by their texts alone: what they mean is known from the whole data."""
+    columns = tuple(
+        replace(column, type="category", round=None, top=None, bottom=None) if column.role == "quasi" else column
+        for column in job.columns
+    )
+    return replace(job, columns=columns)
+
+
+def _with_meta(shown: pa.Table | None, beside: pa.ChunkedArray | None, meta: Mapping[str, Any], task: Task) -> pa.Table:
+    """The rows in the schema that was announced, with their places, and behind them what the part came to."""
+    last = pa.Table.from_pylist([{META: json.dumps(meta)}], schema=task.schema)
+    if shown is None:
+        return last
+    place = places(task.key, contents(shown, beside))
+    columns = {name: shown[name] for name in shown.column_names} | {PLACE: pa.array(place, pa.binary())}
+    if beside is not None:
+        columns[ORIGINAL] = beside
+    columns[META] = pa.nulls(shown.num_rows, pa.string())
+    rows = pa.table(
+        [columns[name].cast(task.schema.field(name).type) for name in task.schema.names], schema=task.schema
+    )
+    return pa.concat_tables([rows, last]).combine_chunks()
+
+
+def _silent(message: str) -> None:
+    """Nobody watches an executor."""

@@ -1,0 +1,127 @@
+"""Records on an engine: parts are made and audited there, put in order, written, and audited as written."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pyarrow as pa
+
+from tacit.arrays.attributes import Attribute
+from tacit.audits.result import AuditResult
+from tacit.engines import frames, records
+from tacit.engines.buckets import BUCKET, dealt, judged, together
+from tacit.engines.order import ORIGINAL, PLACE
+from tacit.engines.recoding_parts import PartsRecoding
+from tacit.engines.session import Session
+from tacit.errors import AuditFailure
+from tacit.io import FileFormat
+from tacit.io.text import as_text
+from tacit.job import Job
+from tacit.records.data import RecordData
+from tacit.records.recoding import ClusterValues
+from tacit.release import Release
+
+SHARE = 250_000
+"""Published records that are audited at a time."""
+_MOST_TEXTS = 100_000
+
+
+def make(
+    frame: Any,
+    job: Job,
+    output: FileFormat,
+    hierarchies: Mapping[str, Any],
+    key: bytes,
+    order_key: bytes,
+    work: Path,
+    session: Session,
+    progress: Any,
+) -> tuple[Release, Any]:
+    """The release without its audit, and its rows with their places; `work` is where the parts are kept meanwhile."""
+
+    def keep(made: Any, attempt: int) -> Any:
+        shutil.rmtree(work, ignore_errors=True)
+        made.write.parquet(str(work))
+        return session.spark.read.parquet(str(work))
+
+    made = records.make(frame, job, output, hierarchies, order_key, keep, progress)
+    names = published_names(made.frame)
+    texts = {}
+    for column in job.columns_with("quasi"):
+        shown = made.frame.select(frames.quoted(column.name)).distinct().limit(_MOST_TEXTS).toArrow()
+        listed = tuple(sorted(text or "" for text in shown[column.name].to_pylist()))
+        texts[column.name] = ClusterValues(listed, np.empty(0, np.int32))
+    recoding = PartsRecoding(made.count, made.splits, texts)
+    sample = made.frame.select(*map(frames.quoted, names)).limit(1000).toArrow()
+    missing = [Attribute(column.name, np.empty(0, np.int32), ("",), 0) for column in job.columns_with("sensitive")]
+    items: Any = SimpleNamespace(items=SimpleNamespace(columns=job.columns_with("items")))
+    asked = job.columns_with("sensitive") if job.promise.by_column else ()
+    before = RecordData(made.attributes, tuple(missing), items, job.input.missing, (), None, asked)
+    applied = SimpleNamespace(recoding=recoding)
+    source = frames.arrow_schema(frame).empty_table()
+    return Release(
+        job, sample, None, applied, made.utility, output, before, source, hierarchies, (), key=key, on_engine=True
+    ), made.frame  # fmt: skip
+
+
+def published_names(frame: Any) -> list[str]:
+    return [name for name in frame.columns if name not in (PLACE, ORIGINAL)]
+
+
+def verdict(written: Any, job: Job) -> AuditResult:
+    """What the audits say of published records: each share of the groups by the audits' own code."""
+    names = [column.name for column in job.columns if column.name in written.columns]
+    frames.require_columns(written, [c.name for c in job.columns if c.role in job.promise.roles], "the published data")
+    quasi = [column.name for column in job.columns_with("quasi")]
+    rows = written.select(*map(frames.quoted, names))
+    from pyspark.sql.types import LongType, StructField, StructType
+
+    count = max(1, written.count() // SHARE)
+    schema = StructType([*rows.schema.fields, StructField(BUCKET, LongType())])
+    listed = tuple(column for column in job.columns if column.name in names)
+    asked = replace(job, columns=listed, file=None)
+    found = rows.mapInArrow(partial(dealt, quasi=quasi, count=count), schema).groupBy(BUCKET)
+    told = found.applyInArrow(lambda table: judged(table, job=asked), "verdict string").collect()
+    return together([json.loads(row["verdict"]) for row in told], job)
+
+
+def same_rows(one: Any, other: Any, names: Collection[str]) -> bool:
+    """Whether two frames have the same rows, in whatever order: by their number and by sums of hashes."""
+    return _prints(one, names) == _prints(other, names)
+
+
+def _prints(frame: Any, names: Collection[str]) -> tuple[int, ...]:
+    chosen = frame.select(*map(frames.quoted, names)).mapInArrow(summed, "rows long, one long, other long")
+    table = chosen.toArrow()
+    return tuple(int(sum(column.to_pylist())) for column in table.columns)
+
+
+def summed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """On an executor: how many rows there are, and two sums over them. What is empty in text may be null elsewhere."""
+    for batch in batches:
+        table = pa.Table.from_batches([batch])
+        rows = [repr(row).encode() for row in zip(*map(_plain, table.columns), strict=True)]
+        sums = [sum(map(crc32, rows)), sum(crc32(row[::-1], 1) for row in rows)]
+        yield pa.RecordBatch.from_pydict({"rows": [len(rows)], "one": [sums[0]], "other": [sums[1]]})
+
+
+def _plain(column: pa.ChunkedArray) -> list[Any]:
+    """The cells of a column as a text file has them."""
+    if pa.types.is_nested(column.type):
+        return column.to_pylist()
+    return [text or "" for text in as_text(column).to_pylist()]
+
+
+def check_written(written: Any, rows: Any) -> None:
+    """Raises unless what was written is what the parts, which were compared with the original, came to."""
+    if not same_rows(written, rows, published_names(rows)):
+        raise AuditFailure("What was written is not what was made, so nothing was published.")

@@ -1,0 +1,205 @@
+"""Records on an engine, with and without baskets: in parts, each of which is made, audited and compared by itself.
+
+What this process holds are the different values of each column and a sample of the records, never the records.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tacit.arrays.attributes import Attribute
+from tacit.engines import frames
+from tacit.engines.columns import Quasi, fixed, read_quasi
+from tacit.engines.order import ORIGINAL, PLACE
+from tacit.engines.part import META, PART, Task, made, routed, sampled
+from tacit.engines.parts import SAMPLE, Splits, split
+from tacit.errors import AuditFailure, InputError, PromiseError
+from tacit.io import FileFormat
+from tacit.job import Job
+from tacit.records.checks import check_attribute
+from tacit.taxonomy import Taxonomy, read_hierarchy
+
+PART_ROWS = 250_000
+"""Records of a part: what an executor of 2 GiB works on at once."""
+_SUMS = ("records", "emptied_baskets")
+_NOT_OF_PARTS = ("groups", "group_sizes", "average_class_size", "discernability", "records_sampled")
+
+
+def check(job: Job) -> None:
+    """Refuses what records have no form for on an engine."""
+    for role in ("person", "household", "weight"):
+        for column in job.columns_with(role):
+            raise InputError(
+                f"the role {role!r} has no form on an engine yet",
+                file=job.file,
+                column=column.name,
+                hint="Leave the column out if every row is another person, or use --engine local.",
+            )
+    for column in job.columns:
+        if column.decimal or column.date_format:
+            raise InputError(
+                "decimal and date_format have no form on an engine yet",
+                file=job.file,
+                column=column.name,
+                hint="Write numbers with a point and days as 2024-03-05.",
+            )
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the parts came to."""
+
+    frame: Any  # rows with their places, and META
+    utility: dict[str, Any]
+    count: int
+    splits: tuple[tuple[str, int, int, int], ...]
+    attributes: tuple[Attribute, ...]
+
+
+def make(
+    frame: Any,
+    job: Job,
+    output: FileFormat,
+    hierarchies: Mapping[str, Taxonomy],
+    key: bytes,
+    keep: Any,
+    progress: Any,
+) -> Parts:
+    """The records as they are published, part by part; `keep` keeps a frame that is used more than once.
+
+    A part that cannot keep the promise by itself makes all of them larger; one of them all is what one machine does.
+    """
+    records = frame.count()
+    if not records:
+        raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
+    task = _task(frame, job, output, hierarchies, key)
+    for each in task.quasi:
+        check_attribute(each.attribute, records, job)
+    most = PART_ROWS
+    for attempt in range(64):
+        splits = _splits(frame, task, records, most)
+        count = int(splits.pieces.sum())
+        progress(f"parts: {count:,}")
+        kept = keep(_made(frame, task, splits, job), attempt)
+        told = [json.loads(row[META]) for row in kept.filter(kept[META].isNotNull()).select(META).collect()]
+        failed = [each for each in told if "error" in each]
+        if not failed:
+            _check(told, records)
+            names = [each.attribute.name for each in task.quasi]
+            rows = kept.filter(kept[META].isNull()).drop(META)
+            attributes = tuple(each.attribute for each in task.quasi)
+            return Parts(rows, _utility(told), count, splits.told(names), attributes)
+        if any(each["error"] != "PromiseError" for each in failed):
+            raise InputError(failed[0]["message"])
+        if count == 1:
+            raise _promise_error(failed[0]["message"])
+        most *= 4
+    raise AssertionError("one part comes before so many attempts")
+
+
+def _promise_error(message: str) -> PromiseError:
+    return PromiseError(message.removesuffix("\n  Nothing was published."))
+
+
+def _task(frame: Any, job: Job, output: FileFormat, hierarchies: Mapping[str, Taxonomy], key: bytes) -> Task:
+    quasi: dict[str, Quasi] = {}
+    trees = dict(hierarchies)
+    for column in job.columns_with("quasi"):
+        quasi[column.name] = found = read_quasi(frame, job, column, hierarchies)
+        if found.attribute.tree is not None:
+            trees[column.name] = found.attribute.tree
+    for column in job.columns_with("items"):
+        if column.hierarchy is not None and column.name not in trees:
+            trees[column.name] = read_hierarchy(column.hierarchy)
+    columns = tuple(fixed(column, quasi.get(column.name)) for column in job.columns)
+    shown = tuple(column for column in columns if column.role not in ("identifier",))
+    small = replace(job, columns=shown, file=None)
+    return Task(small, tuple(quasi.values()), trees, output, key, _schema(frame, small, job, output))
+
+
+def _schema(frame: Any, job: Job, whole: Job, output: FileFormat) -> pa.Schema:
+    """The columns that are published, in the order of the data, and what goes beside them."""
+    types = {field.name: field.type for field in frames.arrow_schema(frame)}
+    columns = {column.name: column for column in job.columns}
+    fields = []
+    for name in (name for name in types if name in columns):
+        column = columns[name]
+        if column.role == "items":
+            as_list = pa.types.is_list(types[name]) and output.has_lists
+            fields.append((name, pa.list_(pa.string()) if as_list else pa.string()))
+        elif column.role == "quasi" or column.missing == "suppress":
+            fields.append((name, pa.string()))
+        else:
+            fields.append((name, pa.string() if pa.types.is_large_string(types[name]) else types[name]))
+    beside = [] if whole.engine.key is None else [(ORIGINAL, types[whole.engine.key])]
+    return pa.schema([*fields, *beside, (PLACE, pa.binary()), (META, pa.string())])
+
+
+def _columns(frame: Any, task: Task, job: Job) -> Any:
+    from pyspark.sql import functions as F
+
+    beside = [] if job.engine.key is None else [F.col(frames.quoted(job.engine.key)).alias(ORIGINAL)]
+    return frame.select(*map(frames.quoted, task.names()), *beside)
+
+
+def _splits(frame: Any, task: Task, records: int, most: int) -> Splits:
+    if records <= most:
+        return split(np.empty((0, len(task.quasi)), np.int64), records, max(records, 1))
+    names = [each.attribute.name for each in task.quasi]
+    schema = ", ".join(f"k{index} long" for index in range(len(names)))
+    drawn = partial(sampled, task=task, one_in=max(1, records // SAMPLE))
+    table = frame.select(*map(frames.quoted, names)).mapInArrow(drawn, schema).toArrow()
+    keys = np.stack([column.to_numpy() for column in table.columns], axis=1)
+    return split(keys[np.lexsort(keys.T)], records, most)
+
+
+def _made(frame: Any, task: Task, splits: Splits, job: Job) -> Any:
+    from pyspark.sql.pandas.types import from_arrow_schema
+    from pyspark.sql.types import LongType, StructField, StructType
+
+    rows = _columns(frame, task, job)
+    schema = StructType([*rows.schema.fields, StructField(PART, LongType())])
+    in_parts = rows.mapInArrow(partial(routed, task=task, splits=splits), schema)
+    return in_parts.groupBy(PART).applyInArrow(lambda table: made(table, task=task), from_arrow_schema(task.schema))
+
+
+def _check(told: list[dict[str, Any]], records: int) -> None:
+    """Raises unless every part passed its audit, is true to its original, and none is missing."""
+    failed = [each for each in told if each["satisfied"] is not True]
+    if failed:
+        raise AuditFailure(f"The audit did not pass in {len(failed):,} of {len(told):,} parts: nothing was published.")
+    if any(each["problems"] for each in told):
+        raise AuditFailure("This is not true to the original, so nothing was published.")
+    shown = sum(each["utility"]["records"] for each in told)
+    if shown != records:
+        raise AuditFailure(f"{shown:,} records are shown out of {records:,}, so nothing was published.")
+
+
+def _utility(told: list[dict[str, Any]]) -> dict[str, Any]:
+    """The measures of the whole: sums, and means over the records."""
+    parts = [each["utility"] for each in told]
+    weight = np.array([each["records"] for each in parts], float)
+    found: dict[str, Any] = {}
+    for name in parts[0]:
+        values = [each.get(name) for each in parts]
+        if name in _NOT_OF_PARTS or any(value is None for value in values):
+            continue
+        if name in _SUMS:
+            found[name] = sum(values)
+        elif isinstance(values[0], dict):
+            of_all = [key for key in values[0] if all(isinstance(each.get(key), int | float) for each in values)]
+            found[name] = {key: _mean([each[key] for each in values], weight) for key in of_all}
+        else:
+            found[name] = _mean(values, weight)
+    return found
+
+
+def _mean(values: list[float], weight: np.ndarray) -> float:
+    return float(np.average(np.array(values, float), weights=weight))

@@ -1,0 +1,215 @@
+"""Opening an engine: Sail inside this process, or Spark by its address; refused, with the reason, before any work."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from tacit.errors import InputError
+from tacit.job import Engine
+
+OLDEST_SPARK = (4, 0)
+_LOOPBACK = "127.0.0.1"
+_SETTINGS = {
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "true",
+}
+_OF_A_MASTER = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.shuffle.partitions": "8",
+    "spark.executorEnv.PYTHONHASHSEED": "0",
+}
+
+
+@dataclass(frozen=True)
+class Session:
+    """An engine that is open."""
+
+    name: str
+    spark: Any
+    """A `SparkSession`, be it of Spark Connect or not."""
+
+
+@contextmanager
+def opened(engine: Engine) -> Iterator[Session]:
+    """The engine that a job names, for as long as the block lasts; its executors have this very tacit."""
+    _require(engine.name)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module="pyspark")  # of pandas versions, which nothing here depends on
+        with _sail() if engine.name == "sail" and engine.remote is None else _spark(engine) as spark:
+            _check_version(spark, engine)
+            session = Session(engine.name, spark)
+            _check_executors(session)
+            with _explained():
+                yield session
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """What an engine refuses is told by its kind: its own words may quote rows. A fault of our functions is one."""
+    try:
+        yield
+    except Exception as error:
+        kind = type(error)
+        if not kind.__module__.startswith(("pyspark", "py4j", "grpc")) or kind.__name__ == "PythonException":
+            raise
+        name = getattr(error, "getCondition", lambda: None)() or kind.__name__
+        raise InputError(
+            f"the engine could not do its work: {name}",
+            hint="Its log says more. Files that are damaged or of several schemas, and machines that are lost or full, "
+            "are what it is most often. Nothing was published.",
+        ) from error
+
+
+def session_of(frame: Any) -> Session:
+    """The engine that a Spark DataFrame lives on."""
+    session = Session("spark", frame.sparkSession)
+    _check_executors(session)
+    return session
+
+
+def is_spark_frame(frame: Any) -> bool:
+    """Whether this is a DataFrame of Spark, told without loading Spark."""
+    return type(frame).__module__.startswith("pyspark.sql.") and hasattr(frame, "mapInArrow")
+
+
+def _require(name: str) -> None:
+    needed = ("pyspark", "grpc", "pandas") + (("pysail",) if name == "sail" else ())
+    for package in needed:
+        try:
+            __import__(package)
+        except ImportError:
+            raise InputError(
+                f"the engine {name!r} needs the package {package!r}, which is not installed",
+                hint=f"Install it with: pip install 'tacit[{name}]'",
+            ) from None
+
+
+@contextmanager
+def _sail() -> Iterator[Any]:
+    """A server of Sail in this process, which answers nobody but this machine."""
+    os.environ.setdefault("RUST_LOG", "error")
+    from pysail.spark import SparkConnectServer
+    from pyspark.sql import SparkSession
+
+    server = SparkConnectServer(_LOOPBACK, 0)
+    server.start(background=True)
+    try:
+        spark = SparkSession.builder.remote(f"sc://{_LOOPBACK}:{server.listening_address[1]}").create()
+        try:
+            yield spark
+        finally:
+            with suppress(Exception):
+                spark.stop()
+    finally:
+        server.stop()
+
+
+@contextmanager
+def _spark(engine: Engine) -> Iterator[Any]:
+    from pyspark.sql import SparkSession
+
+    if engine.remote is not None:
+        try:
+            spark = SparkSession.builder.remote(engine.remote).create()
+            spark.range(1).count()
+        except Exception as error:  # noqa: BLE001 - of many kinds, by what the network does
+            raise InputError(
+                f"no Spark Connect server answers at {engine.remote}: {_first_line(error)}",
+                hint="Check engine.remote, and that the server runs.",
+            ) from None
+        for key, value in _SETTINGS.items():
+            with suppress(Exception):
+                spark.conf.set(key, value)
+    else:
+        if shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
+            raise InputError(
+                "Spark needs Java 17 or newer on this machine, and there is none",
+                hint="Install it (Debian: openjdk-17-jre-headless), name a server by engine.remote, or use "
+                "--engine sail, which needs no Java.",
+            )
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        builder = SparkSession.builder.master(engine.master or "local[*]").appName("tacit")
+        for key, value in {**_OF_A_MASTER, **_SETTINGS}.items():
+            builder = builder.config(key, value)
+        try:
+            spark = builder.getOrCreate()
+        except Exception as error:  # noqa: BLE001 - of many kinds, from both sides of the bridge
+            raise InputError(
+                f"Spark did not start: {_first_line(error)}",
+                hint="Check engine.master, and that Java is version 17 or newer.",
+            ) from None
+    try:
+        yield spark
+    finally:
+        with suppress(Exception):
+            spark.stop()
+
+
+def _check_version(spark: Any, engine: Engine) -> None:
+    try:
+        found = tuple(int(part) for part in str(spark.version).split(".")[:2])
+    except Exception as error:  # noqa: BLE001 - a server that does not answer
+        raise InputError(f"the engine {engine.name!r} did not answer: {_first_line(error)}") from None
+    if found < OLDEST_SPARK:
+        raise InputError(
+            f"this is Spark {spark.version}, and tacit needs {'.'.join(map(str, OLDEST_SPARK))} or newer",
+            hint="Use a newer cluster, or --engine sail on one machine.",
+        )
+
+
+def _check_executors(session: Session) -> None:
+    """Executors run tacit's own code: they need the same version of it, beside the same Python."""
+    here = _versions()
+    if session.spark.__class__.__module__.startswith("pyspark.sql.connect") and session.name == "sail":
+        return  # it runs in this very process
+
+    def look(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        for _ in batches:
+            try:
+                from importlib.metadata import version
+
+                import numba  # noqa: F401
+                import pandas  # noqa: F401
+
+                found = version("tacit")
+            except Exception as error:  # noqa: BLE001 - what is missing is what is asked for
+                found = f"none ({type(error).__name__})"
+            yield pa.RecordBatch.from_pydict({"found": [found]})
+
+    try:
+        rows = session.spark.range(0, 4, 1, 4).mapInArrow(look, "found string").distinct().collect()
+    except Exception as error:  # noqa: BLE001 - a worker that cannot start says so in many ways
+        raise InputError(
+            f"the executors cannot run Python as this process does: {_first_line(error)}",
+            hint="They need the same Python version, and tacit[spark] installed.",
+        ) from None
+    strange = sorted({row["found"] for row in rows} - {here})
+    if strange:
+        raise InputError(
+            f"the executors have tacit {strange[0]}, and this is {here}",
+            hint="Install the same tacit[spark] on all machines of the cluster.",
+        )
+
+
+def _versions() -> str:
+    try:
+        return version("tacit")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _first_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[0] if lines else type(error).__name__)[:300]

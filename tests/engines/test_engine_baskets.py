@@ -1,0 +1,227 @@
+"""Baskets on an engine: the decision is the local one, what is written keeps the promise, and order is the key's."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import tacit
+from tacit.engines import flow, frames
+from tacit.engines.order import contents
+from tacit.engines.session import Session
+from tacit.errors import AuditFailure, InputError, PromiseError
+from tacit.flow import anonymize_job, make_release, silent
+from tacit.io.formats import format_named
+from tacit.job import Job, read_job
+from tacit.recoding import to_json
+from tacit.shuffle import places
+
+_ITEMS = "abcdefgh"
+_HIERARCHY = "".join(f"{item};{'x' if item < 'd' else 'y'};*\n" for item in _ITEMS)
+_CASES = [
+    ("km", "k = 3\nm = 2", "best", ""),
+    ("km", "k = 2\nm = 3", "mhghs", ""),
+    ("km", "k = 3\nm = 2", "hghs", ""),
+    ("km", "k = 2\nm = 2", "apriori", ""),
+    ("km", 'k = 2\nm = "inf"', "suppression", ""),
+    ("lm", "l = 1.5\nm = 2", "apriori", 'sensitive = ["g", "h"]'),
+    ("coherence", "h = 0.8\nk = 2\np = 2", "suppression", 'sensitive = ["g"]'),
+]
+
+
+def _baskets(seed: int, rows: int = 60) -> list[list[str]]:
+    draw = np.random.default_rng(seed)
+    return [sorted(draw.choice(list(_ITEMS), draw.integers(0, 5), replace=False).tolist()) for _ in range(rows)]
+
+
+def _job(folder: Path, baskets: list[list[str]], case: tuple[str, str, str, str] = _CASES[0], more: str = "") -> Job:
+    model, parameters, method, sensitive = case
+    (folder / "tree.csv").write_text(_HIERARCHY)
+    table = pa.table({"id": [f"p{i}" for i in range(len(baskets))], "basket": baskets})
+    pq.write_table(table, folder / "data.parquet")
+    (folder / "job.toml").write_text(
+        f'[input]\nsource = "data.parquet"\n[columns.basket]\nrole = "items"\nhierarchy = "tree.csv"\n{sensitive}\n'
+        f'[privacy]\nmodel = "{model}"\n{parameters}\n[method]\nname = "{method}"\nseed = 1\n{more}'
+    )
+    return read_job(folder / "job.toml")
+
+
+def _decided(session: Session, job: Job, key: bytes = bytes(32)) -> flow.Decided:
+    frame, found = frames.read(session, job.input)
+    return flow.decide(frame, job, format_named(found.name), {}, key, silent)
+
+
+@pytest.mark.parametrize("case", _CASES, ids=lambda case: f"{case[0]}-{case[2]}")
+def test_the_decision_is_the_local_one(sail: Session, tmp_path: Path, case: tuple[str, str, str, str]) -> None:
+    reached = 0
+    for seed in range(6):
+        job = _job(tmp_path, _baskets(seed), case)
+        outcomes = []
+        for decide in (
+            lambda job=job: make_release(pq.read_table(job.input.source), job),
+            lambda job=job: _decided(sail, job).release,
+        ):
+            try:
+                made = decide()
+                outcomes.append((to_json(made.recoding), made.utility["ncp"], made.utility["records"]))
+            except PromiseError as error:
+                outcomes.append(str(error))
+        assert outcomes[0] == outcomes[1]
+        reached += isinstance(outcomes[0], tuple)
+    assert reached >= 3
+
+
+def test_a_release_holds_what_a_release_holds(sail: Session, tmp_path: Path) -> None:
+    baskets = _baskets(3)
+    job = _job(tmp_path, baskets)
+    decided = _decided(sail, job)
+    release = flow.place(sail, decided, tmp_path / "out", force=False, report=True, progress=silent)
+    files = sorted(str(file.relative_to(tmp_path / "out")) for file in (tmp_path / "out").rglob("*") if file.is_file())
+    private = ["audit.json", "job.toml", "key", "recoding.json", "report.html", "utility.json"]
+    assert files == [*(f"private/{name}" for name in private), "public/README.md", "public/data/part-00000.parquet"]
+    assert json.loads((tmp_path / "out/private/audit.json").read_text())["satisfied"] is True
+    published = pq.read_table(tmp_path / "out/public/data")
+    local = make_release(pq.read_table(job.input.source), job)
+    as_sets = [Counter(map(tuple, table["basket"].to_pylist())) for table in (published, local.table)]
+    assert as_sets[0] == as_sets[1]
+    assert release.audit.satisfied
+    assert tacit.audit(published, job.promise, items="basket").satisfied
+    text = (tmp_path / "out/private/recoding.json").read_text()
+    assert not any(word in text for word in ("sail", str(tmp_path)))
+
+
+def test_the_order_is_that_of_the_key(sail: Session, tmp_path: Path) -> None:
+    job = _job(tmp_path, _baskets(4, rows=300))
+    orders = []
+    for key in (bytes(32), bytes(32), bytes([1] * 32)):
+        decided = _decided(sail, job, key)
+        target = tmp_path / f"out{len(orders)}"
+        flow.place(sail, decided, target, force=False, report=False, progress=silent)
+        table = pq.read_table(target / "public/data")
+        place = places(flow.order_key(decided.release), contents(table))
+        assert place == sorted(place)
+        orders.append(table["basket"].to_pylist())
+    assert orders[0] == orders[1] != orders[2]
+
+
+def test_a_key_column_says_whose_row_is_whose(sail: Session, tmp_path: Path) -> None:
+    baskets = _baskets(5)
+    job = _job(tmp_path, baskets, more='[engine]\nname = "sail"\nkey = "id"\n')
+    decided = _decided(sail, job)
+    flow.place(sail, decided, tmp_path / "out", force=False, report=False, progress=silent)
+    rows = pq.read_table(tmp_path / "out/private/rows").to_pylist()
+    assert "id" not in pq.read_table(tmp_path / "out/public/data").column_names
+    cut = decided.release.recoding.columns["basket"]
+    assert sorted(row["original"] for row in rows) == sorted(f"p{i}" for i in range(len(baskets)))
+    for row in rows:
+        own = {cut.name_of(item) for item in baskets[int(row["original"][1:])]} - {None}
+        assert sorted(own) == row["basket"]
+
+
+def test_nothing_is_placed_that_the_audit_does_not_pass(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = _job(tmp_path, [["a"], ["b"], ["a", "b"], ["a", "c"], ["c", "d"]])
+    decided = _decided(sail, job)
+    asis = {item: item for item in _ITEMS}
+    cut = decided.release.recoding.columns["basket"]
+    leaky = replace(decided.release.recoding, columns={"basket": replace(cut, becomes=asis, suppressed=())})
+    applied = replace(decided.release.applied, recoding=leaky)
+    bad = decided._replace(release=replace(decided.release, applied=applied))
+    with pytest.raises(AuditFailure, match="audit did not pass"):
+        flow.place(sail, bad, tmp_path / "out", force=False, report=False, progress=silent)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["data.parquet", "job.toml", "tree.csv"]
+
+
+def test_rows_that_are_lost_are_found(sail: Session, tmp_path: Path) -> None:
+    job = _job(tmp_path, _baskets(3))
+    decided = _decided(sail, job)
+    rows, _ = flow.rows_to_write(decided)
+    assert flow.judged(decided, rows)[0].in_order
+    assert "59 records are shown out of 60" in flow.judged(decided, rows.limit(59))[0].problems[0]
+
+
+def test_commands_and_text_files(sail: Session, tmp_path: Path) -> None:
+    """`.dat`, CSV with signs that need quotes, and a folder of files; the same on both engines."""
+    lines = [" ".join(basket) for basket in _baskets(6)]
+    (tmp_path / "data.dat").write_text("\n".join(lines) + "\n")
+    (tmp_path / "tree.csv").write_text(_HIERARCHY)
+    (tmp_path / "job.toml").write_text(
+        '[input]\nsource = "data.dat"\n[columns.items]\nrole = "items"\nhierarchy = "tree.csv"\n'
+        '[privacy]\nmodel = "km"\nk = 3\nm = 2\n[method]\nseed = 1\n'
+    )
+    made = {}
+    for engine in ("local", "sail"):
+        job = read_job(tmp_path / "job.toml", overrides=[f"engine.name={engine}"])
+        made[engine] = anonymize_job(job, directory=tmp_path / engine, report=False, attacks=False)
+    both = [(tmp_path / engine / "public/data.dat").read_text().splitlines() for engine in made]
+    assert sorted(both[0]) == sorted(both[1])
+    assert len({(tmp_path / engine / "private/recoding.json").read_bytes() for engine in made}) == 1
+    with pytest.raises(InputError, match="exists already"):
+        anonymize_job(job, directory=tmp_path / "sail")
+    anonymize_job(job, directory=tmp_path / "sail", force=True, report=False)
+    assert (tmp_path / "sail/public/data.dat").is_file()
+
+
+def test_spark_frames_in_and_out(sail: Session, tmp_path: Path) -> None:
+    job = _job(tmp_path, _baskets(7))
+    frame = sail.spark.read.parquet(str(job.input.source))
+    release = tacit.anonymize(
+        frame, job.promise, items="basket", hierarchy=tmp_path / "tree.csv", seed=1, identifier="id"
+    )
+    local = tacit.anonymize(
+        pq.read_table(job.input.source), job.promise, items="basket", hierarchy=tmp_path / "tree.csv", seed=1
+    )
+    assert release.data.columns == ["basket"]
+    found = [Counter(map(tuple, each.to_pylist())) for each in (release.data.toArrow()["basket"], local.data["basket"])]
+    assert found[0] == found[1]
+    assert tacit.audit(release.data, job.promise, items="basket").satisfied
+    assert not tacit.audit(frame.drop("id"), job.promise, items="basket").satisfied
+    told = tacit.audit(frame, tacit.KmAnonymity(k=1, m=1), items="basket")
+    assert told.satisfied is False
+    assert "'id'" in str(told)  # a column that nobody declared, and that tells everybody apart
+    release.save(tmp_path / "saved", report=False)
+    assert pq.read_table(tmp_path / "saved/public/data").num_rows == 60
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ('[engine]\nname = "spark"\nremote = "host"\n', "engine.remote is 'host'"),
+        ('[engine]\nname = "dask"\n', "engine.name is 'dask'"),
+        ('[engine]\nname = "sail"\nmaster = "local[2]"\n', "engine.master does not fit the engine 'sail'"),
+        ('[engine]\nkey = "id"\n', "engine.key does not fit the engine 'local'"),
+        ('[engine]\nname = "sail"\nkey = "basket"\n', "engine.key names a column with the role 'items'"),
+        ('[engine]\nname = "spark"\nremote = "sc://h"\nmaster = "m"\n', "has both remote and master"),
+    ],
+)
+def test_engines_that_cannot_be(tmp_path: Path, more: str, told: str) -> None:
+    with pytest.raises(InputError, match=told.replace(".", r"\.")):
+        _job(tmp_path, [["a"]], more=more)
+
+
+def test_what_has_no_form_is_refused_before_any_work(tmp_path: Path) -> None:
+    job = _job(tmp_path, _baskets(1), ("km", "k = 2\nm = 2", "lra", ""), '[engine]\nname = "sail"\n')
+    Path(job.input.source).unlink()
+    with pytest.raises(InputError, match="the method 'lra' has no form on the engine 'sail'"):
+        anonymize_job(job)
+    job = _job(tmp_path, _baskets(1), ("transactional-k", "k = 2", "partition", ""), '[engine]\nname = "sail"\n')
+    with pytest.raises(InputError, match="the promise 'transactional-k' has no form"):
+        anonymize_job(job)
+
+
+def test_schemas_that_do_not_fit(sail: Session, tmp_path: Path) -> None:
+    job = _job(tmp_path, _baskets(1), more='[engine]\nname = "sail"\nkey = "who"\n')
+    with pytest.raises(InputError, match="the data has no such column"):
+        _decided(sail, job)
+    (tmp_path / "one.csv").write_text("basket\na\n\nb\n")
+    one = replace(job, input=replace(job.input, source=tmp_path / "one.csv"))
+    with pytest.raises(InputError, match="one column, and engines leave out its empty lines"):
+        _decided(sail, one)

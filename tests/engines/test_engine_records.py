@@ -1,0 +1,165 @@
+"""Records on an engine: parts keep the promise each by itself, and what is written keeps it as a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import tacit
+from tacit.engines import flow, frames, record_flow, records
+from tacit.engines.parts import split
+from tacit.engines.recoding_parts import PartsRecoding
+from tacit.engines.session import Session
+from tacit.errors import AuditFailure, InputError, PromiseError
+from tacit.flow import make_release, silent
+from tacit.io.formats import format_named
+from tacit.job import Job, read_job
+from tacit.recoding import from_json
+from tacit.release import Release
+
+_TREE = "north;land;*\nsouth;land;*\nport;sea;*\nisle;sea;*\n"
+
+
+def _table(rows: int, seed: int = 0) -> pa.Table:
+    draw = np.random.default_rng(seed)
+    items = [sorted(draw.choice(list("abcd"), draw.integers(0, 3), replace=False).tolist()) for _ in range(rows)]
+    return pa.table(
+        {
+            "id": [f"p{i}" for i in range(rows)],
+            "age": draw.integers(18, 80, rows),
+            "town": draw.choice(["north", "south", "port", "isle"], rows),
+            "ill": draw.choice(["flu", "cold", "gout", "none"], rows),
+            "items": items,
+        }
+    )
+
+
+_CASES = {
+    "k": ("mondrian", "k = 3", ""),
+    "l": ("cluster", "k = 3\nl = 2", '[columns.ill]\nrole = "sensitive"\n'),
+    "k-km": ("rum-bound", "k = 3\nm = 1", '[columns.items]\nrole = "items"\n'),
+}
+
+
+def _job(folder: Path, table: pa.Table, model: str = "k", more: str = "") -> Job:
+    method, parameters, columns = _CASES[model]
+    (folder / "town.csv").write_text(_TREE)
+    pq.write_table(table, folder / "data.parquet")
+    (folder / "job.toml").write_text(
+        '[input]\nsource = "data.parquet"\n[columns.id]\nrole = "identifier"\n[columns.age]\nrole = "quasi"\n'
+        f'[columns.town]\nrole = "quasi"\nhierarchy = "town.csv"\n{columns}[privacy]\nmodel = "{model}"\n{parameters}\n'
+        f'[method]\nname = "{method}"\nseed = 1\n{more}'
+    )
+    return read_job(folder / "job.toml")
+
+
+def _placed(session: Session, job: Job, target: Path, key: bytes = bytes(32), output: str = "parquet") -> Release:
+    frame, _ = frames.read(session, job.input)
+    return flow.place_records(
+        session, frame, job, format_named(output), {}, key, target,
+        force=False, report=False, strict=False, progress=silent,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("model", _CASES)
+def test_the_union_of_parts_keeps_the_promise(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    monkeypatch.setattr(records, "PART_ROWS", 80)
+    monkeypatch.setattr(record_flow, "SHARE", 100)
+    table = _table(300)
+    job = _job(tmp_path, table, model)
+    release = _placed(sail, job, tmp_path / "out")
+    published = pq.read_table(tmp_path / "out/public/data")
+    assert release.recoding.parts >= 3
+    assert published.num_rows == 300
+    assert "id" not in published.column_names
+    roles = {"quasi": ["age", "town"]}
+    roles |= {"sensitive": "ill"} if model == "l" else {"items": "items"} if model == "k-km" else {}
+    found = tacit.audit(published, job.promise, **roles)
+    assert found.satisfied
+    assert release.audit.satisfied
+    assert release.audit.facts["records"] == 300
+    assert release.audit.facts["level"]["k" if model != "k-km" else "k_for_this_m"] == next(iter(
+        value for name, value in found.facts["level"].items() if name in ("k", "k_for_this_m")))  # fmt: skip
+    local = make_release(table, job)
+    assert release.utility["ncp"] <= 1.6 * local.utility["ncp"] + 0.05
+    saved = from_json((tmp_path / "out/private/recoding.json").read_bytes())
+    assert isinstance(saved, PartsRecoding)
+    assert saved == release.recoding
+
+
+def test_the_same_key_gives_the_same_bytes(sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "PART_ROWS", 80)
+    table, made = _table(300, seed=1), []
+    for index, rows in enumerate((np.arange(300), np.random.default_rng(3).permutation(300), np.arange(300))):
+        job = _job(tmp_path, table.take(pa.array(rows)))
+        _placed(sail, job, tmp_path / f"out{index}", bytes(32) if index < 2 else bytes([7] * 32))
+        made.append(pq.read_table(tmp_path / f"out{index}/public/data").to_pylist())
+    assert made[0] == made[1]
+    assert made[0] != made[2]
+
+
+def test_rows_say_whose_they_are_and_cover_them(sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "PART_ROWS", 80)
+    table = _table(200, seed=2)
+    job = _job(tmp_path, table, "k", '[engine]\nname = "sail"\nkey = "id"\n')
+    _placed(sail, job, tmp_path / "out", output="csv")
+    rows = pq.read_table(tmp_path / "out/private/rows").to_pylist()
+    people = {row["id"]: row for row in table.to_pylist()}
+    above = {"north": "land", "south": "land", "port": "sea", "isle": "sea"}
+    assert sorted(row["original"] for row in rows) == sorted(people)
+    for row in rows:
+        own = people[row["original"]]
+        low, _, high = row["age"].strip("[]").partition(":")
+        if low.isdigit():
+            assert int(low) <= own["age"] <= int(high or low)
+        assert row["town"] in (own["town"], above[own["town"]], "*")
+    parts = sorted((tmp_path / "out/public/data").iterdir())
+    lines = [line for part in parts for line in part.read_text().splitlines()[1:]]
+    assert Counter(lines) == Counter(f"{row['age']},{row['town']}" for row in rows)
+
+
+def test_parts_that_cannot_keep_it_become_larger(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "PART_ROWS", 2)
+    assert _placed(sail, _job(tmp_path, _table(40)), tmp_path / "out").recoding.parts < 20
+    with pytest.raises(PromiseError, match="k = 3, but there are only 2 records"):
+        _placed(sail, _job(tmp_path, _table(2)), tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
+def test_what_is_written_is_what_was_made(sail: Session, tmp_path: Path) -> None:
+    frame, _ = frames.read(sail, _job(tmp_path, _table(50)).input)
+    record_flow.check_written(frame.orderBy("age"), frame)
+    with pytest.raises(AuditFailure, match="not what was made"):
+        record_flow.check_written(frame.limit(49), frame)
+
+
+def test_records_that_have_no_form(tmp_path: Path) -> None:
+    job = _job(tmp_path, _table(5), more='[engine]\nname = "sail"\n')
+    text = (tmp_path / "job.toml").read_text().replace('role = "identifier"', 'role = "person"')
+    (tmp_path / "job.toml").write_text(text)
+    with pytest.raises(InputError, match="the role 'person' has no form"):
+        flow.check_form(read_job(tmp_path / "job.toml"))
+    flow.check_form(job)
+
+
+def test_splits_send_everybody_somewhere() -> None:
+    draw = np.random.default_rng(0)
+    keys = np.stack([draw.integers(0, 50, 4000), draw.integers(0, 4, 4000)], axis=1)
+    table = pa.table({"a": keys[:, 0], "b": keys[:, 1]})
+    splits = split(keys, 4000, 500)
+    sizes = np.bincount(splits.part_of(keys, table))
+    assert sizes.size == splits.pieces.sum() == 8
+    assert sizes.min() > 300
+    alike = np.zeros((4000, 2), np.int64)  # one group with all records: divided by content, and no task has it all
+    table = pa.table({"a": np.arange(4000)})
+    splits = split(alike, 4000, 500)
+    assert np.bincount(splits.part_of(alike, table)).max() < 700
