@@ -128,6 +128,9 @@ class RecordRecoding(Recoding):
     group: np.ndarray  # int32: the cluster of each original record
     attributes: Mapping[str, ClusterValues]
     items: ClusterItems | None = None
+    lower_bound: float | None = None
+    """No grouping has less NCP on the data that it was found for; None if that was not looked into. It is about the
+    data, not about the decision, so JSON has none of it."""
 
     @property
     def n_clusters(self) -> int:

@@ -50,7 +50,8 @@ MEASURES: dict[str, Measure] = {
     ),
     "ncp": Measure("loss (NCP): share of what the values said that is lost, each by itself", "0 to 1", "lower"),
     "ncp_lower_bound": Measure(
-        "no cut and suppression loses less than this (NCP); where sets of items are looked at, no groups of items do",
+        "no cut and suppression loses less than this (NCP); where sets of items are looked at, no groups of items do; "
+        "of records no grouping does",
         "0 to 1",
         of_papers=True,
     ),

@@ -33,6 +33,7 @@ def measure_records(data: RecordData, applied: AppliedRecords, k: int) -> dict[s
         "suppressed": suppressed,
         **measure_queries(data, applied),
         "ncp": float(data.weights @ sums[:, 0]),
+        **({} if recoding.lower_bound is None else {"ncp_lower_bound": recoding.lower_bound}),
         **{
             f"{key}_by_attribute": {one.name: share for one, share in zip(data.attributes, shares, strict=True)}
             for key, shares in zip(("ncp", "suppressed", "unchanged"), sums.T.tolist(), strict=True)

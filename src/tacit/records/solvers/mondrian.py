@@ -13,11 +13,15 @@ import numpy as np
 
 from tacit.arrays.attributes import Attribute
 from tacit.records.asked import Asked
+from tacit.records.solvers._box_kernels import Need
 from tacit.records.solvers._closeness_kernels import Closeness
 from tacit.records.solvers.diversity import check_outcome, check_reachable, need_of
 from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, settled
 from tacit.records.solvers.near import in_space
 from tacit.records.solvers.units import Table
+
+_MOST_STARTS, _UNITS_OF_ALL_STARTS = 8, 24_000
+"""Few units are grouped several times, by other lots, and the best grouping is taken: so many units in all, at most."""
 
 
 def mondrian(
@@ -51,13 +55,20 @@ def mondrian(
     rng = np.random.default_rng(seed)
     table = in_space(table, rng)
     need = need_of(k, asked, kind, table.units, close)
-    grouping = Grouping(table.measure, table.units, need, rng)
-    (form_large_groups if close is None else form_by_size)(grouping, _group_crowds)
-    grouping.complete()
-    grouping.improve()
-    group = settled(table, grouping)
+    starts = min(max(_UNITS_OF_ALL_STARTS // max(table.units.weight.size, 1), 1), _MOST_STARTS)
+    found = [_grouped(table, need, rng, by_size=close is not None) for _ in range(starts)]
+    group = settled(table, min(found, key=lambda each: each.loss))
     check_outcome(group, asked, kind, persons)
     return group
+
+
+def _grouped(table: Table, need: Need, rng: np.random.Generator, *, by_size: bool) -> Grouping:
+    """Groups by the lots that come next."""
+    grouping = Grouping(table.measure, table.units, need, rng)
+    (form_by_size if by_size else form_large_groups)(grouping, _group_crowds)
+    grouping.complete()
+    grouping.improve()
+    return grouping
 
 
 def _group_crowds(grouping: Grouping) -> None:

@@ -65,7 +65,12 @@ class Scale:
         return cls(TREE, place, border, np.concatenate(rows), weight)
 
 
-def measure_of(attributes: Sequence[Attribute]) -> tuple[Measure, list[Scale]]:
+def exact_measure_of(attributes: Sequence[Attribute]) -> Measure:
+    """The loss of boxes in full precision, for what is proved."""
+    return measure_of(attributes, np.float64)[0]
+
+
+def measure_of(attributes: Sequence[Attribute], precision: type = np.float32) -> tuple[Measure, list[Scale]]:
     """The loss of boxes, with weights that sum to 1."""
     given = np.array([attribute.weight for attribute in attributes])
     weights = given / given.sum() if given.sum() > 0 else np.full(given.size, 1 / max(given.size, 1))
@@ -74,7 +79,7 @@ def measure_of(attributes: Sequence[Attribute]) -> tuple[Measure, list[Scale]]:
 
     def laid_out(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         starts = np.cumsum([0, *(part.size for part in parts)])[:-1]
-        return np.concatenate([*parts, [0.0]]).astype(np.float32), starts.astype(np.int64)
+        return np.concatenate([*parts, [0.0]]).astype(precision), starts.astype(np.int64)
 
     value, start = laid_out([scale.value for scale in scales])
     border, edge = laid_out([np.append(scale.border, scale.ceiling) for scale in scales])

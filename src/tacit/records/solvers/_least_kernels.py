@@ -1,0 +1,178 @@
+"""Kernels for a lower bound: how near the nearest records are, and which group a price list pays most for.
+
+Losses are of full precision here: what is proved must not hang on rounding in the search.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tacit.arrays.jit import inner, kernel
+from tacit.records.solvers._box_kernels import around, span_loss
+
+
+class Room(NamedTuple):
+    """For each depth of a search for groups: what was chosen so far, and who may still join."""
+
+    box: np.ndarray  # int32, depths × attributes × 2
+    chosen: np.ndarray  # int32 per depth
+    paid: np.ndarray  # float64: prices of those chosen
+    loss: np.ndarray  # float64: of one record of those chosen
+    joining: np.ndarray  # int64: how many may still join,
+    at: np.ndarray  # int64: and which of them is tried next
+    who: np.ndarray  # int32, depths × records: they, the cheapest to join first
+    joint: np.ndarray  # float64, as `who`: the loss with each of them
+    top: np.ndarray  # float64 scratch: the highest prices
+
+
+@inner
+def _loss_with(measure, box, i, others, j):
+    """The loss of the box around two boxes."""
+    total = 0.0
+    for a in range(measure.shape.shape[0]):
+        low, high = around(measure, a, np.int64(box[i, a, 0]), np.int64(box[i, a, 1]), others, j)
+        total += span_loss(measure, a, low, high)
+    return total
+
+
+@kernel
+def nearest_losses(start, stop, measure, box, nearest):
+    """For records from `start` up to `stop` the losses with their nearest others, ascending."""
+    last = nearest.shape[1] - 1
+    for i in range(start, stop):
+        for j in range(box.shape[0]):
+            if j == i:
+                continue
+            loss = _loss_with(measure, box, i, box, j)
+            place = last
+            if loss >= nearest[i, last]:
+                continue
+            while place > 0 and nearest[i, place - 1] > loss:
+                nearest[i, place] = nearest[i, place - 1]
+                place -= 1
+            nearest[i, place] = loss
+
+
+@kernel
+def group_loss(measure, box, members, loss):
+    """Sets loss[0] to what one record of a group loses."""
+    loss[0] = 0.0
+    for a in range(measure.shape.shape[0]):
+        low, high = np.int64(box[members[0], a, 0]), np.int64(box[members[0], a, 1])
+        for i in range(members.size):
+            low, high = around(measure, a, low, high, box, members[i])
+        loss[0] += span_loss(measure, a, low, high)
+
+
+@inner
+def _in_order(who, joint, depth, count):
+    """Sorts those who may join by the loss with them: by gaps that become smaller (Shell)."""
+    gap = count // 2
+    while gap > 0:
+        for i in range(gap, count):
+            loss, one, j = joint[depth, i], who[depth, i], i
+            while j >= gap and joint[depth, j - gap] > loss:
+                joint[depth, j], who[depth, j] = joint[depth, j - gap], who[depth, j - gap]
+                j -= gap
+            joint[depth, j], who[depth, j] = loss, one
+        gap //= 2
+
+
+@inner
+def _most(price, room, depth, first, k):
+    """No group of those chosen and some of those who may join, from number `first` on, is paid more above its loss.
+
+    A group that loses so much holds those with whom it loses no more: of these the ones with the highest prices.
+    """
+    size, n, best = depth + 1, np.int64(0), -np.inf
+    if size >= k:
+        best = room.paid[depth] - size * room.loss[depth]
+    for i in range(first, room.joining[depth]):
+        loss, new = room.joint[depth, i], price[room.who[depth, i]]
+        place = n if n < 2 * k - 1 - size else 2 * k - 2 - size
+        if n == 2 * k - 1 - size and (n == 0 or room.top[n - 1] >= new):
+            place = np.int64(-1)
+        else:
+            n += n < 2 * k - 1 - size
+        while place > 0 and room.top[place - 1] < new:
+            room.top[place] = room.top[place - 1]
+            place -= 1
+        if place >= 0:
+            room.top[place] = new
+        if size + n < k:
+            continue
+        total, m = room.paid[depth] - size * loss, 0
+        while m < n and (size + m < k or room.top[m] > loss):
+            total += room.top[m] - loss
+            m += 1
+        best = total if total > best else best
+    return best
+
+
+@inner
+def _descend(measure, box, price, room, depth, one, first, above):
+    """Chooses one more; those who may join next stand behind it in the order of the depth before."""
+    room.chosen[depth] = one
+    if depth == 0:
+        room.paid[0], room.loss[0] = price[one], 0.0
+        for a in range(measure.shape.shape[0]):
+            room.box[0, a, 0], room.box[0, a, 1] = box[one, a, 0], box[one, a, 1]
+            room.loss[0] += span_loss(measure, a, np.int64(box[one, a, 0]), np.int64(box[one, a, 1]))
+    else:
+        room.paid[depth], room.loss[depth] = room.paid[depth - 1] + price[one], room.joint[depth - 1, first - 1]
+        for a in range(measure.shape.shape[0]):
+            low, high = np.int64(room.box[depth - 1, a, 0]), np.int64(room.box[depth - 1, a, 1])
+            room.box[depth, a, 0], room.box[depth, a, 1] = around(measure, a, low, high, box, one)
+    n = np.int64(0)
+    for i in range(first, box.shape[0] if depth == 0 else room.joining[depth - 1]):
+        other = np.int64(i) if depth == 0 else np.int64(room.who[depth - 1, i])
+        if depth == 0 and (price[other] > price[one] or (price[other] == price[one] and other >= one)):
+            continue  # the one with the highest price is chosen first
+        loss = _loss_with(measure, room.box, np.int64(depth), box, other)
+        if loss < above:  # nobody pays more than the first, so a group that loses as much pays for nothing
+            room.who[depth, n], room.joint[depth, n] = other, loss
+            n += 1
+    room.joining[depth], room.at[depth] = n, 0
+    _in_order(room.who, room.joint, depth, n)
+
+
+@kernel
+def best_paid(steps, at, stop, measure, box, price, k, worth, nodes, room, most, group):
+    """For seeds from at[0] up to `stop` the group of k to 2k − 1 records that is paid most above its loss.
+
+    The seed is the record of it with the highest price. `group` gets it (−1 behind the last), if that is more than
+    `worth`, and `most` a number that no group of the seed exceeds: what it is paid above its loss, unless the search
+    takes more than so many `nodes`. It is exact, then, by branch and bound.
+    """
+    while at[0] < stop and steps > 0:
+        seed, depth, left = at[0], 0, nodes
+        best, beyond = worth, worth
+        _descend(measure, box, price, room, 0, seed, np.int64(0), price[seed])
+        while depth >= 0:
+            if room.at[depth] == 0 and depth + 1 >= k:
+                paid = room.paid[depth] - (depth + 1) * room.loss[depth]
+                if paid > best:
+                    best = paid
+                    for d in range(group.shape[1]):
+                        group[seed, d] = room.chosen[d] if d <= depth else -1
+            first = room.at[depth]
+            is_done = depth + 1 == 2 * k - 1 or first == room.joining[depth]
+            if not is_done:
+                steps -= room.joining[depth] - first
+                bound = _most(price, room, depth, first, k)
+                if bound <= best:
+                    is_done = True
+                elif left <= 0:
+                    beyond, is_done = bound if bound > beyond else beyond, True
+            if is_done:
+                depth -= 1
+                continue
+            left -= 1
+            room.at[depth] = first + 1
+            depth += 1
+            one = np.int64(room.who[depth - 1, first])
+            _descend(measure, box, price, room, depth, one, first + 1, price[seed])
+        most[seed] = best if best > beyond else beyond
+        at[0] += 1

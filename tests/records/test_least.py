@@ -1,0 +1,94 @@
+"""Lower bounds on the loss of any grouping: never above the least there is, by exhaustive search on small tables."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from scipy.optimize import linprog
+
+import tacit
+from naive import relational as naive
+from support.grouping_cases import as_attributes, random_columns
+from tacit.records.solvers import least
+from tacit.records.solvers.units import Table, exact_measure_of
+
+
+def test_no_grouping_loses_less_than_the_bound_says() -> None:
+    as_good = 0
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        rows, k = int(rng.integers(4, 9)), int(rng.integers(2, 4))
+        columns = random_columns(rng, rows)
+        best = min(naive.total_loss(columns, groups) for groups in naive.partitions(list(range(rows)), k)) / rows
+        found = least.least_loss(as_attributes(columns), k)
+        assert found.bound is not None and found.bound <= best + 1e-12, seed
+        if found.group is not None:
+            assert np.bincount(found.group).min() >= k
+            assert least.ncp_of(as_attributes(columns), found.group) >= best - 1e-9
+            as_good += least.ncp_of(as_attributes(columns), found.group) < best + 1e-9
+    assert as_good >= 15
+
+
+def test_the_bound_is_that_of_the_program_over_all_groups() -> None:
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        columns, k = random_columns(rng, 9), 2 + seed % 2
+        groups = [g for size in range(k, 2 * k) for g in combinations(range(9), size)]
+        cost = [len(group) * naive.loss(columns, list(group)) for group in groups]
+        holds = np.array([[record in group for group in groups] for record in range(9)], float)
+        program = linprog(cost, A_eq=holds, b_eq=np.ones(9)).fun / 9
+        bound = least.least_loss(as_attributes(columns), k).bound
+        assert bound is not None
+        assert program * (1 - 2 * least._CLOSE) - 1e-8 <= bound <= program + 1e-12
+
+
+def test_the_group_that_is_paid_most_is_found_and_few_looks_bound_it() -> None:
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        columns, k = random_columns(rng, 10), int(rng.integers(2, 4))
+        attributes, price = as_attributes(columns), rng.normal(0.3, 0.3, 10)
+        box = Table.of(attributes).record_by_record().units.box
+        paid: dict[int, float] = {}
+        for size in range(k, 2 * k):
+            for group in combinations(range(10), size):
+                seed_of = max(group, key=lambda record: (price[record], record))
+                worth = sum(price[list(group)]) - size * naive.loss(columns, list(group))
+                paid[seed_of] = max(paid.get(seed_of, -np.inf), worth)
+        ask = least._Asking(exact_measure_of(attributes), box, k)
+        exact, groups = ask.about(price, 10**9)
+        rough, _ = ask.about(price, 0)
+        for record in range(10):
+            assert exact[record] == pytest.approx(max(paid.get(record, 0.0), 0.0), abs=1e-8)
+            assert rough[record] >= exact[record] - 1e-12
+        assert len(groups) == sum(worth > 1e-8 for worth in paid.values())
+
+
+def test_many_records_are_bounded_by_their_nearest_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(least, "_PRICED", 0)
+    some = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        columns = random_columns(rng, 8)
+        best = min(naive.total_loss(columns, groups) for groups in naive.partitions(list(range(8)), 2)) / 8
+        bound = least.least_loss(as_attributes(columns), 2).bound
+        assert bound is not None and bound <= best + 1e-12
+        some += bound > 0
+    assert some
+    monkeypatch.setattr(least, "MOST_RECORDS", 7)
+    assert least.least_loss(as_attributes(columns), 2).bound is None
+
+
+def test_whoever_asks_gets_the_bound_with_the_release() -> None:
+    rng = np.random.default_rng(3)
+    table = pa.table({"age": rng.integers(20, 60, 40), "pay": rng.integers(0, 500, 40), "ill": ["a", "b"] * 20})
+    wanted = {"quasi": ["age", "pay"], "method": "mondrian", "seed": 1}
+    plain = tacit.anonymize(table.drop(["ill"]), tacit.KAnonymity(3), **wanted)
+    bounded = tacit.anonymize(table.drop(["ill"]), tacit.KAnonymity(3), bound=True, **wanted)
+    diverse = tacit.anonymize(table, tacit.LDiversity(3, 2), sensitive="ill", bound=True, **wanted)
+    assert "ncp_lower_bound" not in plain.utility
+    assert 0 < bounded.utility["ncp_lower_bound"] <= bounded.utility["ncp"] <= plain.utility["ncp"]
+    assert bounded.audit.satisfied
+    assert 0 < diverse.utility["ncp_lower_bound"] <= diverse.utility["ncp"]
