@@ -106,6 +106,24 @@ def test_tables_are_joined_anonymized_audited_and_attacked(kind: object, tmp_pat
     assert tacit("attack", path, "--release", tmp_path / "out").code == 0
 
 
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (files, ("persons.csv", "--join", "diagnoses.csv,pid=patient,code")),
+        (database, ("sqlite:///a.db", "--table", "persons", "--join", "diagnoses,pid=patient,code")),
+    ],
+)
+def test_init_joins(make: object, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(tmp_path)  # type: ignore[operator]
+    monkeypatch.chdir(tmp_path)
+    ended = tacit("init", *words, "-o", "new.toml")
+    assert ended.code == 0, ended.err
+    job = read_job(tmp_path / "new.toml")
+    assert [column.role for column in job.columns if column.name == "code"] == ["items"]
+    assert [set(each) for each in read_source(job).table["code"].to_pylist()] == list(wanted().values())
+    assert tacit("init", *words[:-1], "diagnoses", "-o", "other.toml").code == 2
+
+
 def test_what_cannot_be_joined_is_told() -> None:
     persons, given = pa.table({"pid": [1, 2], "age": [3, 4]}), Input(Path("persons.csv"))
     other = pa.table({"pid": [1, 1], "code": ["a", "b"]})

@@ -16,6 +16,8 @@ from tacit.audits.views.ratings import RatingOriginal, RatingView
 _CLOSE = 1e-9
 _ABSENT = 1 / 3
 """What a rating counts that a row lacks, as a share of the scale: as far as two ratings are apart on average."""
+_REMEMBERED = 1 << 24
+"""So many fitting rows are remembered: of an issue that is blanked nearly everybody fits, and there are many such."""
 
 
 class RatingMatcher:
@@ -33,6 +35,8 @@ class RatingMatcher:
         self._starts = np.searchsorted(issues[order], np.arange(len(before.names) + 1))
         self._span = np.array([float(each.high - each.low) or 1.0 for each in before.scales])
         self._fits: dict[tuple[int, float], np.ndarray] = {}
+        self._room = _REMEMBERED
+        self._counts: dict[tuple[int, float], int] = {}
 
     def given(self, person: int) -> tuple[np.ndarray, np.ndarray]:
         """The issues that a person rated, and how; without sensitive ones."""
@@ -45,14 +49,30 @@ class RatingMatcher:
 
     def fitting(self, issue: int, value: float) -> np.ndarray:
         """The rows, ascending, that fit a known rating."""
-        if (issue, value) not in self._fits:
+        found = self._fits.get((issue, value))
+        if found is None:
             here = slice(self._starts[issue], self._starts[issue + 1])
-            shows = (self._low[here] <= value + _CLOSE) & (self._high[here] >= value - _CLOSE)
-            found = self._row[here][shows]
+            found = self._row[here][self._shows(here, value)]
             if not found.size:
                 found = np.setdiff1d(np.arange(self.records), self._row[here], assume_unique=True)
+            if self._room < found.size:
+                self._fits.clear()
+                self._room = _REMEMBERED
+            self._room -= found.size
             self._fits[issue, value] = found
-        return self._fits[issue, value]
+        return found
+
+    def count(self, issue: int, value: float) -> int:
+        """How many rows fit a known rating."""
+        if (issue, value) not in self._counts:
+            here = slice(self._starts[issue], self._starts[issue + 1])
+            shown = int(np.count_nonzero(self._shows(here, value)))
+            self._counts[issue, value] = shown or self.records - (here.stop - here.start)
+        return self._counts[issue, value]
+
+    def _shows(self, here: slice, value: float) -> np.ndarray:
+        """Which ratings of an issue cover a known one."""
+        return (self._low[here] <= value + _CLOSE) & (self._high[here] >= value - _CLOSE)
 
     def candidates(self, issues: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The rows that fit all known ratings."""
@@ -76,7 +96,7 @@ class RatingMatcher:
         issues, values = self.given(person)
         order = rng.permutation(issues.size)
         if rare:
-            counts = [self.fitting(int(issues[i]), float(values[i])).size for i in order.tolist()]
+            counts = [self.count(int(issues[i]), float(values[i])) for i in order.tolist()]
             order = order[np.argsort(counts, kind="stable")]
         return issues[order[:known]], values[order[:known]]
 

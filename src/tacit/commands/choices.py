@@ -93,6 +93,10 @@ def _kinds_of_data() -> tuple[str, ...]:
     help="What the data are: auto, baskets, records, slices or ratings.",
 )
 @click.option("--table", metavar="T", help="The table of a database, or the sheet of a workbook.")
+@click.option(
+    "--join", "joins", metavar="SOURCE,KEY,ITEMS", multiple=True,
+    help="Rows of the same persons elsewhere, as a set a person: diagnoses.csv,id,code. Repeatable.",
+)  # fmt: skip
 @click.option("--hierarchy", metavar="H.csv", type=PATH, help="A hierarchy of the items; else one is built.")
 @DATA_FORMAT
 @click.option("--force", is_flag=True, help="Replace files that exist.")
@@ -100,14 +104,14 @@ def _kinds_of_data() -> tuple[str, ...]:
 @QUIET
 @AS_JSON
 def init(
-    data: str, output: Path, interactive: bool, kind: str, table: str | None, hierarchy: Path | None,
-    data_format: str | None, force: bool, as_json: bool,
+    data: str, output: Path, interactive: bool, kind: str, table: str | None, joins: tuple[str, ...],
+    hierarchy: Path | None, data_format: str | None, force: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Look at the data, guess roles, build hierarchies where none is given, and write a commented job file."""
     from tacit.init import write_first_job
 
     found = write_first_job(
-        data, output, kind=kind, table=table, hierarchy=hierarchy, format=data_format, force=force,
+        data, output, kind=kind, table=table, joins=joins, hierarchy=hierarchy, format=data_format, force=force,
         asking=_asking() if interactive else None,
     )  # fmt: skip
     if as_json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ from tacit.init.basket_drafts import draft_baskets, draft_ratings
 from tacit.init.drafts import Draft, draft_records, draft_slices
 from tacit.init.hierarchies import build_hierarchy
 from tacit.init.plan import KINDS_OF_DATA, Plan, make_plan
-from tacit.init.source import read_raw
+from tacit.init.source import join_of, read_raw
 from tacit.init.text import refuse_existing
+from tacit.io import is_database_url
 from tacit.io.raw import check_name
 
 __all__ = ["KINDS_OF_DATA", "Asking", "build_hierarchy", "drafted", "write_first_job"]
@@ -25,6 +27,7 @@ def write_first_job(
     *,
     kind: str = "auto",
     table: str | None = None,
+    joins: Sequence[str] = (),
     hierarchy: Path | None = None,
     format: str | None = None,
     force: bool = False,
@@ -42,7 +45,8 @@ def write_first_job(
     refuse_existing(job, force)
     if is_project(data):
         return write_job_of_project(Path(data), job, force=force)
-    raw = read_raw(data, table=table, format=format)
+    others = [join_of(words, of_database=is_database_url(data)) for words in joins]
+    raw = read_raw(data, table=table, format=format, joins=others)
     plan = make_plan(raw, kind)
     if asking is not None:
         plan = ask_about(plan, asking, lambda chosen: make_plan(raw, chosen))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,7 +20,8 @@ from tacit.io.formats import detect_format
 from tacit.io.labels import Labels
 from tacit.io.passwords import without_password
 from tacit.io.raw import find_bad_utf8, open_for_reading
-from tacit.job import Input
+from tacit.job import Input, Join
+from tacit.job.joins import joined
 from tacit.job.sources import Source, read_file
 
 ENCODING_IS_GUESSED = "a guess, for the file is not UTF-8: do letters with accents look right?"
@@ -46,12 +48,44 @@ class RawData:
         lines = [f"source = {quoted(_seen_from(folder, self.input.source))}"]
         lines += [f"table = {quoted(self.input.table)}"] if self.input.table else []
         lines += [f"format = {quoted(self.input.format)}"] if self.input.format else []
+        lines += (
+            [f"join = [{', '.join(_join_line(join, folder) for join in self.input.join)}]"] if self.input.join else []
+        )
         encoding = f"encoding = {quoted(self.input.encoding)}" if self.input.encoding else ""
         return [*lines, about(encoding, ENCODING_IS_GUESSED)] if encoding else lines
 
 
-def read_raw(data: str, *, table: str | None = None, format: str | None = None) -> RawData:
-    """The data at a path or a database URL; categories as the values they stand for."""
+def read_raw(data: str, *, table: str | None = None, format: str | None = None, joins: Sequence[Join] = ()) -> RawData:
+    """The data at a path or a database URL, with what is joined; categories as the values they stand for."""
+    raw = _read_first(data, table, format)
+    for join in joins:
+        source = data if join.source is None else str(join.source)
+        if is_database_url(source):
+            other = read_query(source, table=join.table, wanted=join.needs)
+        else:
+            other = read_file(Path(source)).table
+        whole, _ = joined(raw.table, other, join, raw.input)
+        raw = replace(raw, table=_plain(whole), input=replace(raw.input, join=(*raw.input.join, join)))
+    return raw
+
+
+def join_of(words: str, *, of_database: bool) -> Join:
+    """What `--join SOURCE,KEY,ITEMS` says; the key may be `KEY=ON` where the other table calls it otherwise.
+
+    >>> join_of("diagnoses.csv,id=patient,code", of_database=False).on
+    'patient'
+    """
+    parts = [part.strip() for part in words.split(",")]
+    if len(parts) != 3 or not all(parts):
+        hint = "Write SOURCE,KEY,ITEMS: diagnoses.csv,id=patient,code; of a database SOURCE is a table of it."
+        raise InputError("--join cannot be understood", file=f"--join {words}", hint=hint)
+    key, _, on = parts[1].partition("=")
+    if of_database and "://" not in parts[0] and "." not in parts[0]:
+        return Join(key.strip(), table=parts[0], on=on.strip() or None, items=parts[2])
+    return Join(key.strip(), Path(parts[0]), on=on.strip() or None, items=parts[2])
+
+
+def _read_first(data: str, table: str | None, format: str | None) -> RawData:
     if is_database_url(data):
         return RawData(_plain(read_query(data, table=table or "")), Input(data, table=table))
     given = Input(Path(data), table=table, format=format)
@@ -114,6 +148,13 @@ def _refuse_record_as_header(names: list[str], file: str) -> None:
 
 def _plain(table: pa.Table) -> pa.Table:
     return pa.Table.from_arrays([plain_values(column) for column in table.columns], names=table.column_names)
+
+
+def _join_line(join: Join, folder: Path) -> str:
+    """A join as TOML writes it on a line."""
+    source = None if join.source is None else _seen_from(folder, join.source)
+    said = {"source": source, "table": join.table, "key": join.key, "on": join.on, "items": join.items}
+    return "{" + ", ".join(f"{name} = {quoted(value)}" for name, value in said.items() if value) + "}"
 
 
 def _seen_from(folder: Path, source: Path | str) -> str:

@@ -96,13 +96,13 @@ def read_query(
         return rows_of(connection, statement, name, wanted)
 
 
-def tables_of(url: str) -> list[str]:
-    """The names of the tables and views that a database shows."""
+def tables_of(url: str, *, ask: bool = True) -> list[str]:
+    """The names of the tables and views that a database shows; nobody is asked for a password unless `ask` is set."""
     import sqlalchemy
 
     address = parse(url, None)
     name = shown(address)
-    with connected(_read_only(address), name) as connection, explained(name, "list its tables"):
+    with connected(_read_only(address), name, ask=ask) as connection, explained(name, "list its tables"):
         inspector = sqlalchemy.inspect(connection)
         return sorted({*inspector.get_table_names(), *inspector.get_view_names()})
 
@@ -234,7 +234,7 @@ def engine_for(address: URL, name: str) -> Engine:
 
 
 @contextmanager
-def connected(address: URL, name: str, *, reads_only: bool = True) -> Iterator[Connection]:
+def connected(address: URL, name: str, *, reads_only: bool = True, ask: bool = True) -> Iterator[Connection]:
     """A connection, with a password from where passwords are (see `tacit.io.passwords`); whoever is there is asked."""
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -248,7 +248,7 @@ def connected(address: URL, name: str, *, reads_only: bool = True) -> Iterator[C
             break
         except SQLAlchemyError as error:
             engine.dispose()
-            again = asked(address, name)
+            again = asked(address, name) if ask else None
             if again is None:
                 raise InputError(
                     f"no connection to the database ({type(error).__name__})",

@@ -45,6 +45,21 @@ def asked(address: URL, name: str) -> URL | None:
     return address.set(password=given) if given else None
 
 
+def with_given(url: str, password: str) -> str:
+    """A URL with a password that was given beside it.
+
+    >>> with_given("mysql://me@host/shop", "a/b"), with_given("mysql://me@host/shop", "")
+    ('mysql://me:a%2Fb@host/shop', 'mysql://me@host/shop')
+    """
+    from sqlalchemy import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        return make_url(url).set(password=password).render_as_string(hide_password=False) if password else url
+    except (ArgumentError, ValueError):
+        return url  # whoever connects says that it cannot be understood
+
+
 def without_password(url: str) -> str:
     """A URL as it may be written down: without its password; what it says besides stays.
 

@@ -61,7 +61,7 @@ def place_block(task: Task, limits: tuple[int, ...] | None, threads: int) -> Pla
     if best is None:
         return None
     if best.limit == k and k * task.problem.issues.size < _IMPROVED:
-        better = _Search(block, fixed, k, fill, k).run(improved=True)
+        better = next(each for each in searches if each.limit == k).run(improved=True)
         best = min(best, better or best, key=lambda each: each.cost)
     return best._replace(people=task.people, issues=issue_of[best.issues])
 
@@ -114,12 +114,16 @@ class _Search:
     def __init__(self, block: Block, fixed: Clusters, k: int, fill: bool, limit: int) -> None:
         self.block, self.fixed, self.k, self.fill, self.limit = block, fixed, k, fill, limit
         self.share = 0.0  # of the people who were put into groups
+        self.grouped: tuple[np.ndarray, int] | None = None  # the group of each person at first, and how many there are
 
     def run(self, *, improved: bool = False) -> Placed | None:
         """Groups of k that grow up to the limit, then rearranged."""
         self.room = _grouping.room_to_settle(self.block, self.fill)
-        group = np.full(self.block.people, -1, np.int64)
-        made = _grouping.group_greedily(self.block, self.k, self.limit, self.fill, 6 * self.k, group, self._told)
+        if self.grouped is None:
+            begun = np.full(self.block.people, -1, np.int64)
+            made = _grouping.group_greedily(self.block, self.k, self.limit, self.fill, 6 * self.k, begun, self._told)
+            self.grouped = begun, made
+        group, made = self.grouped[0].copy(), self.grouped[1]
         first = np.full(made + self.fixed[0].size - 1, -1, np.int64)
         groups = Groups(group, first, np.full(self.block.people, -1, np.int64), np.zeros(first.size, np.int64))
         only_made = groups._replace(first=first[:made], cost=groups.cost[:made])

@@ -8,10 +8,13 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
 from tacit.errors import InputError
+from tacit.io.databases import tables_of
+from tacit.io.passwords import with_given, without_password
 from tacit.job import FORMATS
 from tacit.web import words
 from tacit.web.desk import Desk
@@ -31,12 +34,20 @@ async def home(request: Request) -> Response:
     return _home(request)
 
 
-def _home(request: Request, problem: str = "", where: str = "", status: int = 200) -> Response:
+def _home(
+    request: Request,
+    problem: str = "",
+    where: str = "",
+    status: int = 200,
+    *,
+    url: str = "",
+    tables: list[str] | None = None,
+) -> Response:
     listed = [_listed(project) for project in workspace_of(request).projects()]
     limits: Limits = request.app.state.limits
     return render(
         request, "home.html", status=status, projects=listed, formats=FORMATS, samples=SAMPLES, problem=problem,
-        where=where, most=limits.upload,
+        where=where, most=limits.upload, url=url, tables=tables,
     )  # fmt: skip
 
 
@@ -75,11 +86,19 @@ async def database(request: Request) -> Response:
     """A table or a query of a database, read once into the project."""
     form = await form_of(request, request.app.state.limits)
     url, table, query = (form.get(name).strip() for name in ("url", "table", "query"))
+    bare = without_password(url)
     if "://" not in url:
-        hint = "Write it as postgresql://user:password@host/database, mysql://... or sqlite:///file.db."
+        hint = "Write it as postgresql://user@host/database, mysql://... or sqlite:///file.db."
         return _home(request, f"this is not the address of a database\n  {hint}", "url", 400)
+    url = with_given(url, form.get("password"))
+    if form.get("list"):
+        try:
+            found = await run_in_threadpool(tables_of, url, ask=False)
+        except InputError as error:
+            return _home(request, str(error), "url", 400, url=bare)
+        return _home(request, url=bare, tables=found)
     if bool(table) == bool(query):
-        return _home(request, "give either a table or a query", "table", 400)
+        return _home(request, "give either a table or a query", "table", 400, url=bare)
     project = workspace_of(request).new_project(form.get("title") or table or "query")
     project.note(source="data.parquet", is_database=True, file_name=table or "query")
     look_at(request, project, "auto", json.dumps({"url": url, "table": table, "query": query}).encode())
