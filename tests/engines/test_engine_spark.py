@@ -68,7 +68,7 @@ def _ancestors(process: int) -> set[str]:
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
 def test_an_executor_that_dies_changes_nothing(spark: Session, tmp_path: Path) -> None:
-    job = _job(tmp_path, 20_000)
+    job = _job(tmp_path, 4_000)
     local = make_release(pq.read_table(job.input.source), job)
     undisturbed = _placed(spark, job, tmp_path / "one")
     assert (tmp_path / "one/private/recoding.json").read_text() == to_json(local.recoding)
