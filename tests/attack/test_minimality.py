@@ -311,3 +311,40 @@ def test_six_ages_of_which_two_values_are_asked() -> None:
 def test_what_is_never_published_has_no_posterior() -> None:
     with pytest.raises(ValueError, match="never publishes"):
         posterior(told_by([0, 0], "xy"), lambda world: Fraction(0))
+
+
+def test_in_larger_files_small_groups_are_looked_at_one_by_one() -> None:
+    """A method that pairs a `x` with the next `y`, and leaves those at the end together: order gives values away."""
+    import numpy as np
+
+    from tacit.attack.attackers.minimality import play
+    from tacit.attack.minimality import told_by
+
+    class Greedy:
+        values = ("x", "y") * 15
+
+        def groups(self, world: tuple[str, ...], draw: int = 0) -> list[int]:
+            """Neighbours are together if the first of them has x; else all are one group."""
+            ok = all(world[i] == "x" for i in range(0, 30, 2))
+            return [i // 2 if ok else 0 for i in range(30)]
+
+        def likelihood(self, shown: object) -> object:
+            return lambda world: int(told_by(self.groups(world), world) == shown)
+
+    class Fair(Greedy):
+        def groups(self, world: tuple[str, ...], draw: int = 0) -> list[int]:
+            return [i // 2 for i in range(30)]
+
+    class Stage:
+        people, original = np.arange(30), range(30)
+
+        def __init__(self, rerun: Greedy) -> None:
+            self.rerun = rerun
+
+        def rng(self, *what: str) -> np.random.Generator:
+            return np.random.default_rng(1)
+
+    (seen,) = play(Stage(Greedy()))  # type: ignore[arg-type]
+    (unseen,) = play(Stage(Fair()))  # type: ignore[arg-type]
+    assert seen.success is not None and seen.success.value == 1 and seen.baseline == 0.5
+    assert unseen.success is not None and unseen.success.value == 0.5 and unseen.success.tried == 30

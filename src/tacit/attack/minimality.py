@@ -15,6 +15,7 @@ worlds are as likely. The number of worlds grows as that of permutations: this i
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -62,6 +63,45 @@ def posterior(shown: Shown, likelihood: Likelihood) -> list[dict[Hashable, Fract
         for of_person, value in zip(chances, world, strict=True):
             of_person[value] = of_person.get(value, Fraction(0)) + weight / total
     return chances
+
+
+def posterior_within(
+    shown: Shown, people: frozenset[int], values: World, likelihood: Likelihood
+) -> dict[int, dict[Hashable, Fraction | float]]:
+    """The same for the people of one group, if the values of all others are known: for files of any size.
+
+    A world is a way to give the group's values to its people; whoever is not in it keeps his.
+    """
+    own = next(counts for some, counts in shown if some == people)
+    order = sorted(people)
+    alone: Shown = frozenset([(frozenset(range(len(order))), own)])
+    weighed = []
+    for dealt in worlds(alone):
+        world = list(values)
+        for person, value in zip(order, dealt, strict=True):
+            world[person] = value
+        weighed.append((dealt, likelihood(tuple(world))))
+    total = sum(weight for _, weight in weighed)
+    if not total:
+        raise ValueError("this method never publishes what is shown")
+    chances: dict[int, dict[Hashable, Fraction | float]] = {person: {} for person in order}
+    for dealt, weight in weighed:
+        for person, value in zip(order, dealt, strict=True):
+            chances[person][value] = chances[person].get(value, Fraction(0)) + weight / total
+    return chances
+
+
+def ways(counts: Iterable[tuple[Hashable, int]]) -> int:
+    """In how many ways the values of a group can be given to its people.
+
+    >>> ways([("x", 2), ("y", 1)])
+    3
+    """
+    numbers = [count for _, count in counts]
+    found = math.factorial(sum(numbers))
+    for number in numbers:
+        found //= math.factorial(number)
+    return found
 
 
 def chance_of(item: Hashable, of_person: Mapping[Any, Fraction | float]) -> Fraction | float:

@@ -23,7 +23,13 @@ _OWN = """
 .signing { font-size: .85rem; line-height: 1.35 } .signing td, .signing th { padding: .12rem .4rem }
 .signing .field { color: var(--dim); font-size: .72rem } .signing .hash { overflow-wrap: anywhere }
 .lines { display: flex; gap: 3rem; margin-top: 2.2rem } .lines div { flex: 1; border-top: 1px solid var(--ink) }
-@media print { .signing { font-size: 8.2pt } .signing h2 { margin: .4rem 0 .1rem } }
+@page { size: A4; margin: 11mm 13mm }
+@media print {
+  .signing { font-size: 7.9pt; line-height: 1.25; padding: 0; margin: 0; max-width: none }
+  .signing h1 { font-size: 13pt; margin: 0 0 .2rem } .signing h2 { font-size: 9pt; margin: .35rem 0 .05rem }
+  .signing table { margin: 0 } .signing td, .signing th { padding: .04rem .3rem } .signing .field { font-size: 6.5pt }
+  .lines { margin-top: 2.6rem; break-inside: avoid }
+}
 """
 _BLOCK = 1 << 20
 _ISO = "ISO/IEC 27559:2022"

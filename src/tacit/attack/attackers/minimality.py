@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tacit.attack.base import BEST, INFERENCE, Attacker, Outcome, nothing
 
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from tacit.attack.scene import Scene
 
 _MOST_PEOPLE, _MOST_WORLDS = 12, 60
+"""Up to here every way to deal the values of all groups is tried; in larger files groups are looked at one by one."""
+_MOST_RECORDS, _MOST_WAYS, _MOST_RUNS = 5_000, 20, 60
 
 
 def play(scene: Scene) -> Iterator[Outcome]:
@@ -24,38 +26,75 @@ def play(scene: Scene) -> Iterator[Outcome]:
     if scene.people is None or scene.rerun is None:
         yield nothing(words, NO_ROWS if scene.people is None else "the method that made the file is not known")
         return
-    if len(scene.original) > _MOST_PEOPLE:
-        yield nothing(words, f"the file has more than {_MOST_PEOPLE} records: too many ways to deal the values")
+    if len(scene.original) > _MOST_RECORDS:
+        yield nothing(
+            words, f"the file has more than {_MOST_RECORDS:,} records: to run the method again takes too long"
+        )
         return
     values = scene.rerun.values
     shown = told_by(scene.rerun.groups(values), values)
-    if len(list(islice(worlds(shown), _MOST_WORLDS + 1))) > _MOST_WORLDS:
-        yield nothing(words, f"there are more than {_MOST_WORLDS} ways to deal the values")
+    if len(values) > _MOST_PEOPLE or len(list(islice(worlds(shown), _MOST_WORLDS + 1))) > _MOST_WORLDS:
+        yield _by_groups(scene, shown)
         return
     try:
         chances = posterior(shown, scene.rerun.likelihood(shown))
     except ValueError:
         yield nothing(words, "the method never publishes such groups")
         return
-    right = tried = 0.0
-    prior = 0.0
+    right = prior = 0.0
     for person, of_person in enumerate(chances):
-        best = max(of_person.values())
-        likeliest = [value for value, chance in of_person.items() if chance == best]
-        right += float(values[person] in likeliest) / len(likeliest)
-        tried += 1
-        group = next(counts for people, counts in shown if person in people)
-        size = sum(count for _, count in group)
-        prior += max(count for _, count in group) / size
-    yield Outcome(words, Share(right, int(tried)), prior / max(tried, 1))
+        right += _guessed(of_person, values[person])
+        prior += _prior(next(counts for people, counts in shown if person in people))
+    yield Outcome(words, Share(right, len(chances)), prior / max(len(chances), 1))
+
+
+def _by_groups(scene: Scene, shown: Any) -> Outcome:
+    """Some small groups, one by one: the values of all others are known, which is more than anybody knows."""
+    from tacit.attack.minimality import posterior_within, ways
+    from tacit.attack.statistics import Share
+
+    words = "all but the sensitive values of one group, the method and its parameters; runs it again on every way to "
+    words += "deal these"
+    values = scene.rerun.values
+    small = [(people, counts) for people, counts in shown if 1 < ways(counts) <= _MOST_WAYS]
+    small.sort(key=lambda group: min(group[0]))
+    likelihood, runs, right, prior, tried = scene.rerun.likelihood(shown), 0, 0.0, 0.0, 0
+    for place in scene.rng("minimality").permutation(len(small)).tolist():
+        people, counts = small[place]
+        if runs + ways(counts) > _MOST_RUNS:
+            continue
+        runs += ways(counts)
+        try:
+            chances = posterior_within(shown, people, values, likelihood)
+        except ValueError:
+            return nothing(words, "the method never publishes such groups")
+        right += sum(_guessed(of_person, values[person]) for person, of_person in chances.items())
+        prior += len(people) * _prior(counts)
+        tried += len(people)
+    if not tried:
+        return nothing(words, f"every group has one value, or more than {_MOST_WAYS} ways to deal its values")
+    return Outcome(words, Share(right, tried), prior / tried, facts={"groups": len(small), "runs": runs})
+
+
+def _guessed(chances: Any, true: Any) -> float:
+    """The chance that the likeliest value is the true one."""
+    best = max(chances.values())
+    likeliest = [value for value, chance in chances.items() if chance == best]
+    return float(true in likeliest) / len(likeliest)
+
+
+def _prior(counts: Any) -> float:
+    """How often the most frequent value of a group is right."""
+    numbers = [count for _, count in counts]
+    return float(max(numbers) / sum(numbers))
 
 
 ATTACKER = Attacker(
     name="minimality",
     heading=INFERENCE,
-    story="The attacker knows who is in which group, the method and its parameters, and runs it again on every "
-    "way to deal the sensitive values. Ways in which it would have chosen other groups are out; the likeliest "
-    "value is taken.",
+    story="The attacker knows who is in which group, the method and its parameters (in files of more than twelve, "
+    "also the values outside a group), and runs it again on every way to deal the sensitive values. Ways in which it "
+    "would have chosen other groups are out; the likeliest value is taken.",
     kinds=("records", "baskets"),
     play=play,
     rule=BEST,

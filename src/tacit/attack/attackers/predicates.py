@@ -42,14 +42,16 @@ def play(scene: Scene) -> Iterator[Outcome]:
             if found.size <= 1:
                 break
         right.append(float(true is not None and true.size == 1))
-        outside.append(float(strangers is not None and strangers.size == 1))
+        if others is not None and strangers is not None:  # as often as one of so many people like these would be alone
+            share = strangers.size / max(others.people, 1)
+            outside.append(min(known.people * share * (1 - share) ** (known.people - 1), 1.0))
         by_chance.append(known.people * weight * (1 - min(weight, 1.0)) ** (known.people - 1))
     if right:
         yield Outcome(
             f"nothing: conditions of up to {_MOST_FACTS} published values that hold for one record",
             tally(np.array(right)),
             float(np.minimum(by_chance, 1.0).mean()),
-            None if others is None else tally(np.array(outside)),
+            tally(np.array(outside)) if outside else None,
         )
 
 

@@ -24,7 +24,7 @@ _FEWEST_NEAR, _MOST_NEAR = 32, 64
 """How many near units each unit knows."""
 _NEAR_A_MEMBER, _NEAR_A_VALUE = 8, 16
 """So many for each unit that a group needs, and for each sensitive value, within these bounds."""
-_MANY = 100_000
+_MANY = 150_000
 """Among more units than these, near ones are so near that half as many do."""
 _UNITS_OF_A_BLOCK, _HALVINGS = 25_000, 3
 """Units are halved into blocks of about so many, but no more often than this: what lies in several blocks waits."""
