@@ -49,8 +49,8 @@ def failure(path: Path, **options: str) -> InputError:
         ("t.parquet", "PAR1ZaphodPAR1", None, None, "not a whole Parquet file"),
         ("t.feather", "Zaphod", None, None, "not a whole Feather file"),
         ("t.feather", "FEA1 Zaphod FEA1", None, None, "Feather's first version"),
-        ("t.xlsx", "Zaphod", None, None, "a file of Excel, which is not read"),
-        ("t.sav", "Zaphod", None, None, "a file of SPSS"),
+        ("t.xls", "Zaphod", None, None, "a file of Excel, which is not read"),
+        ("t.por", "Zaphod", None, None, "a file of SPSS"),
         ("t.abc", "Zaphod", None, None, "ending"),
     ],
 )

@@ -53,7 +53,8 @@ def test_from_data_to_a_release(client: TestClient) -> None:
     assert result["audit"]["satisfied"] is True and result["audit"]["parameters"]["k"] == 3
     assert 0 <= result["utility"]["ncp"] <= 1 and set(result["utility"]["ncp_by_attribute"]) == {"age", "sex", "town"}
     with zipfile.ZipFile(io.BytesIO(client.get(f"/api/jobs/{job}/public.zip").content)) as archive:
-        assert sorted(archive.namelist()) == ["public/README.md", "public/data.csv"]
+        names = ("README.md", "croissant.json", "data.csv", "dcat.jsonld")
+        assert sorted(archive.namelist()) == [f"public/{name}" for name in names]
     assert [each["id"] for each in client.get("/api/jobs").json()["jobs"]] == [job]
     assert client.delete(f"/api/projects/{project}").status_code == 204
     assert client.get(f"/api/jobs/{job}").status_code == 404
