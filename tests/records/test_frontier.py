@@ -5,15 +5,17 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+import tacit
 from support.rt_cases import as_published, random_problem
 from tacit.audits.k_km import audit as audit_k_km
 from tacit.audits.k_lm import audit as audit_k_lm
 from tacit.errors import InputError, PromiseError
 from tacit.methods import METHODS
 from tacit.records.solvers._small_sets_kernels import UNDECIDED, bench_for, small_sets
-from tacit.records.solvers.cutting import CutTree, tree_of_groups, tree_of_records, value_losses
+from tacit.records.solvers.cutting import CutTree, by_items_or_none, tree_of_groups, tree_of_records, value_losses
 from tacit.records.solvers.frontier import balanced, item_loss, item_losses, losses_of_parts
 from tacit.records.solvers.parts import TRANSFORMATIONS, BySets, Parts
 from tacit.records.solvers.problem import RecordProblem
@@ -42,6 +44,7 @@ def test_every_balance_passes_the_audit(diverse: bool, baskets: str) -> None:
                 found = balanced(problem, parts, balance, seed)
             except PromiseError:
                 continue
+            assert all(np.isfinite([point.values, point.items]).all() for point in found.points), seed
             result = audit(as_published(problem, found.decided), problem.promise)  # type: ignore[operator]
             assert result.satisfied, (seed, balance, str(result))
             checked += 1
@@ -85,7 +88,7 @@ def test_no_partition_of_the_tree_is_better() -> None:
         if case is None:
             continue
         problem, parts = case
-        tree = tree_of_records(problem, problem.promise.k)
+        tree = tree_of_records(problem, by_items_or_none(problem), problem.promise.k)
         if len(tree) > 15:
             continue
         losses = LossTree.of(tree, *losses_of_parts(problem, tree, parts, len(problem)))
@@ -110,7 +113,8 @@ def test_parts_have_k_records_and_leave_nobody_out() -> None:
         if case is None:
             continue
         problem, _ = case
-        for tree in (tree_of_records(problem, problem.promise.k), tree_of_groups(problem, seed)):
+        pieces = by_items_or_none(problem)
+        for tree in (tree_of_records(problem, pieces, problem.promise.k), tree_of_groups(problem, pieces, seed)):
             assert tree.sizes.min() >= problem.promise.k
             for wanted in (tree.left < 0, tree.depth == 0):
                 rows = np.concatenate([tree.of(part) for part in np.flatnonzero(wanted).tolist()])
@@ -156,3 +160,15 @@ def test_without_delta_both_methods_have_a_balance() -> None:
     for method in ("rum-bound", "tum-bound"):
         assert METHODS[method].checked({})["balance"] == 0.5
         assert "delta" not in METHODS[method].checked({})
+
+
+def test_whoever_has_sensitive_items_alone_stays_with_the_others() -> None:
+    ages = [20 + row % 20 for row in range(60)]
+    baskets = ["h" if row % 4 == 0 else "a b" if row % 2 else "b c" for row in range(60)]
+    frame = pa.table({"age": ages, "items": [basket.split(" ") for basket in baskets]})
+    release = tacit.anonymize(
+        frame, tacit.KLmDiversity(k=3, l=2, m=1), quasi=["age"], items="items", sensitive_items=["h"], seed=1
+    )
+    losses = [point[what] for point in release.utility["frontier"] for what in ("values", "items")]
+    assert np.isfinite(losses).all()
+    assert release.utility["ncp"] < 0.5

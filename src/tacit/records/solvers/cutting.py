@@ -54,15 +54,15 @@ def by_items_or_none(problem: RecordProblem) -> list[np.ndarray]:
     return some if min(people, default=0) >= problem.promise.k else [np.arange(len(problem))]
 
 
-def tree_of_records(problem: RecordProblem, least: int) -> CutTree:
-    """The parts of all records, none with fewer than the least."""
-    return _side_by_side([_cut_records(problem, rows, least) for rows in by_items_or_none(problem)])
+def tree_of_records(problem: RecordProblem, pieces: Sequence[np.ndarray], least: int) -> CutTree:
+    """The parts of all records, piece by piece, none with fewer than the least."""
+    return _side_by_side([_cut_records(problem, rows, least) for rows in pieces])
 
 
-def tree_of_groups(problem: RecordProblem, seed: int) -> CutTree:
+def tree_of_groups(problem: RecordProblem, pieces: Sequence[np.ndarray], seed: int) -> CutTree:
     """The same with small groups at its ends, which lose less than cuts can make them lose: they are made first, and
     stay together."""
-    return _side_by_side([_cut_groups(problem, rows, seed) for rows in by_items_or_none(problem)])
+    return _side_by_side([_cut_groups(problem, rows, seed) for rows in pieces])
 
 
 def _cut_records(problem: RecordProblem, rows: np.ndarray, least: int) -> Cuts:

@@ -18,7 +18,14 @@ from tacit.arrays.sparse import as_sets
 from tacit.records.measures.ul import ul_of_records
 from tacit.records.solvers.bounds import made_sure
 from tacit.records.solvers.clusters import Clusters
-from tacit.records.solvers.cutting import CutTree, losses_together, tree_of_groups, tree_of_records, value_losses
+from tacit.records.solvers.cutting import (
+    CutTree,
+    by_items_or_none,
+    losses_together,
+    tree_of_groups,
+    tree_of_records,
+    value_losses,
+)
 from tacit.records.solvers.mending import TOO_SURE, states
 from tacit.records.solvers.parts import BySets, Parts
 from tacit.records.solvers.persons import fits_persons, merge_for_persons
@@ -62,12 +69,23 @@ def _tree(problem: RecordProblem, parts: Parts, seed: int) -> LossTree:
     """All records in parts. In the smallest of these hardly any node of a hierarchy is held by k: with nodes, there are
     none that small."""
     k = problem.promise.k
-    records = tree_of_records(problem, 2 * k if parts.how.by_tree else k)
+    pieces = _pieces(problem)
+    records = tree_of_records(problem, pieces, 2 * k if parts.how.by_tree else k)
     whole = LossTree.of(records, *losses_of_parts(problem, records, parts, len(problem)))
     if parts.how.by_tree:
         return whole
-    groups = tree_of_groups(problem, seed)
+    groups = tree_of_groups(problem, pieces, seed)
     return whole.or_else(LossTree.of(groups, *losses_of_parts(problem, groups, parts, _SMALL * k)))
+
+
+def _pieces(problem: RecordProblem) -> list[np.ndarray]:
+    """The records that are cut apart first: those without public items, if they can be clusters by themselves. Whoever
+    has sensitive items alone is among them, and may be too many there."""
+    pieces = by_items_or_none(problem)
+    rows, sizes = np.concatenate(pieces), np.array([piece.size for piece in pieces])
+    ends, none = np.cumsum(sizes), np.full(sizes.size, -1)
+    whole = CutTree(rows.astype(np.int32), ends - sizes, ends, none, np.zeros(sizes.size, np.int64))
+    return pieces if _can_be_clusters(problem, whole).all() else [np.arange(len(problem))]
 
 
 def losses_of_parts(problem: RecordProblem, tree: CutTree, parts: Parts, largest: int) -> tuple[np.ndarray, np.ndarray]:
