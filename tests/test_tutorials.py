@@ -11,8 +11,9 @@ _MOST_BYTES = 150_000
 def test_there_is_a_tutorial_for_every_sample() -> None:
     from tacit.commands.samples import SAMPLES
 
-    assert {page.stem for page in TUTORIALS} == set(SAMPLES)
-    for page in TUTORIALS:
+    pages = [page for page in TUTORIALS if page.stem in SAMPLES]
+    assert {page.stem for page in pages} == set(SAMPLES)
+    for page in pages:
         text = page.read_text("utf-8")
         assert f"samples/{page.stem}" in text
         assert "](images/" in text, "a tutorial has a picture"

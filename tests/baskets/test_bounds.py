@@ -205,11 +205,12 @@ def test_without_threats_takes_what_hits_most_for_least() -> None:
 
 def test_the_bound_is_in_the_measures_and_counts_sensitive_items() -> None:
     frame = pa.table({"basket": [["a", "s"], ["a", "b"], ["b", "s"], ["c", "a"], ["c", "s"], ["d"]]})
-    release = tacit.anonymize(frame, tacit.KmAnonymity(k=2, m=2), items="basket", sensitive_items=["s"])
+    promise, roles = tacit.KmAnonymity(k=2, m=2), {"items": "basket", "sensitive_items": ["s"]}
+    release = tacit.anonymize(frame, promise, **roles, sets=False)
     assert release.utility["ncp_lower_bound"] == pytest.approx(release.utility["ncp"])
     assert release.utility["ncp"] > 0
     for options in ({"bound": False}, {"loss": "height"}, {"item_weights": {"a": 2.0}}):
-        other = tacit.anonymize(frame, tacit.KmAnonymity(k=2, m=2), items="basket", sensitive_items=["s"], **options)
+        other = tacit.anonymize(frame, promise, **roles, **options)
         assert "ncp_lower_bound" not in other.utility
 
 

@@ -165,7 +165,7 @@ def test_the_help_of_a_command_is_whole(name: str, monkeypatch: pytest.MonkeyPat
     for taken in arguments_of(declared):
         assert f" {taken.metavar} {taken.about} [{'required' if taken.required else 'default: '}" in shown
     for option in options_of(declared):
-        has_default = isinstance(option.default, str | Path | int) and not option.is_flag
+        has_default = isinstance(option.default, str | Path | int | float) and not option.is_flag
         facts = [f"[default: {option.default}]"] * has_default + ["[required]"] * option.required
         row = " ".join([", ".join(option.opts), *(option.metavar or "").split(), str(option.help), *facts])
         assert f" {row} -" in shown

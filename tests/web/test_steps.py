@@ -92,7 +92,7 @@ def test_the_result_is_on_the_page(walked: tuple[Path, str, str, dict[str, bytes
 
 def test_public_and_private_parts_are_apart(walked: tuple[Path, str, str, dict[str, bytes]]) -> None:
     public, private = _archive(walked[3]["public.zip"]), _archive(walked[3]["private.zip"])
-    assert set(public) == {"public/data.csv", "public/README.md"}
+    assert set(public) == {"public/data.csv", "public/README.md", "public/croissant.json", "public/dcat.jsonld"}
     assert {"private/key", "private/rows.csv", "private/report.html", "private/recoding.json"} <= set(private)
     assert b"person 1" not in public["public/data.csv"]
 

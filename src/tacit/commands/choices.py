@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     metavar="RISK",
     type=Number(float, 0),
     default=0.09,
-    help="The risk that is tolerated; the cell that is enough is marked. [default: 0.09]",
+    help="The risk that is tolerated; the cell that is enough is marked. [x>=0]",
 )
 @click.option("--no-attack", is_flag=True, help="Leave attackers out: no risk beside the loss.")
 @SET

@@ -91,8 +91,8 @@ MEASURES: dict[str, Measure] = {
     ),
     "ul_original": Measure("UL of the original, which is not 0", "0 to 1", of_papers=True),
     "frontier": Measure(
-        "points between loss in values and loss in items that one run found: NCP of both, groups, the balance at which "
-        "each is published, and which one is",
+        "points between loss in values and loss in items that one run found: NCP of both, groups, the balance that "
+        "leads to each, and which one was taken",
         "0 to 1",
     ),
     "frontier_six": Measure("what the six configurations of Poulis et al. (2013) would lose, to compare", "0 to 1"),
