@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 import tacit
 from support.commands import tacit as tacit_command
+from tacit.audits.result import in_words
 from tacit.engines import flow, frames, record_flow, records
 from tacit.engines.parts import split
 from tacit.engines.recoding_parts import PartsRecoding
@@ -162,6 +164,24 @@ def test_a_file_without_a_record_is_told(published: str, told: str, sail: Sessio
     ended = tacit_command("audit", tmp_path / "job.toml", tmp_path / "none.csv", "--engine", "sail")
     assert ended.code == 2, ended.err
     assert told in ended.err
+
+
+@pytest.mark.parametrize("share", [15, 1000])
+def test_the_audit_of_an_original_tells_what_it_does_on_one_machine(
+    share: int, sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_flow, "SHARE", share)
+    job = _job(tmp_path, _table(60), "l")
+    found, local = (
+        json.loads(tacit_command("audit", tmp_path / "job.toml", job.input.source, "--engine", engine, "--json").out)
+        for engine in ("sail", "local")
+    )
+    told = ("satisfied", "records", "groups", "smallest_group", "violation_count", "telling_columns", "level")
+    assert {name: found[name] for name in told} == {name: local[name] for name in told}
+    texts = [sorted(in_words(each) for each in one["violations"]) for one in (found, local)]
+    assert texts[0] == texts[1]
+    assert found["worst"]["support"] == local["worst"]["support"]
+    assert any(f"{local['violation_count']:,}" in sentence for sentence in found["explanation"])
 
 
 def test_a_file_that_is_not_there_is_told(sail: Session, tmp_path: Path) -> None:

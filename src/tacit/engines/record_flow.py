@@ -78,8 +78,12 @@ def published_names(frame: Any) -> list[str]:
 
 
 def verdict(written: Any, job: Job) -> AuditResult:
-    """What the audits say of published records: each share of the groups by the audits' own code."""
-    names = [column.name for column in job.columns if column.name in written.columns]
+    """What the audits say of published records: each share of the groups by the audits' own code.
+
+    Columns that say whose record is whose are not looked at here: that is said once, of the whole file.
+    """
+    listed = tuple(c for c in job.columns if c.name in written.columns and c.role != "identifier")
+    names = [column.name for column in listed]
     frames.require_columns(written, [c.name for c in job.columns if c.role in job.promise.roles], "the published data")
     quasi = [column.name for column in job.columns_with("quasi")]
     rows = written.select(*map(frames.quoted, names))
@@ -87,7 +91,6 @@ def verdict(written: Any, job: Job) -> AuditResult:
 
     count = max(1, written.count() // SHARE)
     schema = StructType([*rows.schema.fields, StructField(BUCKET, LongType())])
-    listed = tuple(column for column in job.columns if column.name in names)
     asked = replace(job, columns=listed, file=None)
     found = rows.mapInArrow(partial(dealt, quasi=quasi, count=count), schema).groupBy(BUCKET)
     told = found.applyInArrow(lambda table: judged(table, job=asked), "verdict string").collect()

@@ -12,7 +12,7 @@ import reprlib
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import fields, replace
+from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -290,7 +290,8 @@ class _Reader:
         for key, fitting in (("remote", ("spark", "sail")), ("master", ("spark",)), ("key", ("spark", "sail"))):
             if key in values and engine.name not in fitting:
                 if self.is_set(("engine", "name")) and not self.is_set(("engine", key)):
-                    engine = replace(engine, **{key: None})  # the file has it for the engine that it names itself
+                    values = {name: value for name, value in values.items() if name != key}
+                    engine = Engine(**values)  # the file has it for the engine that it names itself
                     continue
                 hint = f"It is for name = {' or '.join(map(repr, fitting))}; leave it out for {engine.name!r}."
                 raise self.error(("engine", key), f"engine.{key} does not fit the engine {engine.name!r}", hint)
