@@ -100,7 +100,7 @@ def test_an_unknown_column_of_whatever_role(tmp_path: Path, role: str) -> None:
         ('hierarchy = "hierarchy.csv"', 'hierarchy = "."', "the hierarchy cannot be read"),
         ("[method]", '[output]\nformat = "dat"\n[method]', "column 'basket': a .dat file holds nothing but one column"),
         ("[method]", '[output]\nformat = "xls"\n[method]', "line 18: output.format is 'xls'"),
-        ('"shop.csv"', '"shop.xls"', "shop.xls: this is a file of Excel, which is not read|Save it as CSV"),
+        ('"shop.csv"', '"shop.xls"', "shop.xls: this is a file of Excel, which is not read|Save it as .xlsx or CSV"),
         ('"shop.csv"', '"."', "this is a directory"),
         ("[input]", "[input", "job.toml, line 1: this is not TOML"),
     ],
