@@ -70,7 +70,7 @@ class AuditFailure(TacitError):
 
 def _shown(file: str | Path) -> str:
     """A file by its name; a database by its URL, which may hold a password that no message repeats."""
-    if isinstance(file, Path) or "://" not in file:
+    if isinstance(file, Path) or not ("://" in file or file.startswith("jdbc:")):
         return str(file)
     from tacit.io.databases import shown_url
 

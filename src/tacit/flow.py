@@ -46,6 +46,7 @@ from tacit.job.sources import (
     read_file,
     read_published,
     read_source,
+    tables_read,
 )
 from tacit.job.styles import plain_table, styled_table
 from tacit.kinds import Encoded, check_reachable, kind_for
@@ -99,7 +100,7 @@ def anonymize_job(
     target = directory or job.output.directory
     check_target(target, force=force, reads=files_read(job))
     if job.output.database is not None and job.output.table is not None:
-        check_table(job.output.database, job.output.table, force=force)
+        check_table(job.output.database, job.output.table, force=force, reads=tables_read(job))
     with drawing(report) as engine:
         progress("reading")
         with hashed_while_read(input_file(job)) as digests:

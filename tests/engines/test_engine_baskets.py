@@ -13,13 +13,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import tacit
+from support.commands import tacit as tacit_command
 from tacit.engines import flow, frames
 from tacit.engines.order import contents
 from tacit.engines.session import Session
 from tacit.errors import AuditFailure, InputError, PromiseError
 from tacit.flow import anonymize_job, make_release, silent
 from tacit.io.formats import format_named
-from tacit.job import Job, read_job
+from tacit.job import Engine, Job, read_job
 from tacit.recoding import to_json
 from tacit.shuffle import places
 
@@ -205,6 +206,30 @@ def test_spark_frames_in_and_out(sail: Session, tmp_path: Path) -> None:
 def test_engines_that_cannot_be(tmp_path: Path, more: str, told: str) -> None:
     with pytest.raises(InputError, match=told.replace(".", r"\.")):
         _job(tmp_path, [["a"]], more=more)
+
+
+def test_an_engine_that_a_command_names_has_none_of_the_keys_of_another(tmp_path: Path) -> None:
+    _job(tmp_path, [["a"]], more='[engine]\nname = "spark"\nmaster = "local[2]"\nkey = "id"\n')
+    assert read_job(tmp_path / "job.toml", overrides=["engine.name=local"]).engine == Engine()
+    assert read_job(tmp_path / "job.toml", overrides=["engine.name=sail"]).engine == Engine("sail", key="id")
+    with pytest.raises(InputError, match=r"engine\.key does not fit"):
+        read_job(tmp_path / "job.toml", overrides=["engine.name=local", "engine.key=id"])
+
+
+def test_a_delivery_without_a_record_is_told(sail: Session, tmp_path: Path) -> None:
+    (tmp_path / "data.dat").write_text("a b\n" * 5)
+    (tmp_path / "job.toml").write_text(
+        '[input]\nsource = "data.dat"\n[columns.items]\nrole = "items"\n[privacy]\nmodel = "km"\nk = 3\nm = 2\n'
+    )
+    job = read_job(tmp_path / "job.toml", overrides=["engine.name=sail"])
+    anonymize_job(job, directory=tmp_path / "out", report=False)
+    (tmp_path / "none.dat").write_text("")
+    ended = tacit_command("apply", tmp_path / "out", tmp_path / "none.dat", "-o", tmp_path / "new", "--engine", "sail")
+    assert ended.code == 2
+    assert "none.dat: the data has no record" in ended.err
+    audited = tacit_command("audit", tmp_path / "job.toml", tmp_path / "none.dat", "--engine", "sail")
+    assert audited.code == 2
+    assert "none.dat: the file has no record" in audited.err
 
 
 def test_what_has_no_form_is_refused_before_any_work(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import tacit
+from support.commands import tacit as tacit_command
+from tacit.audits.result import in_words
 from tacit.engines import flow, frames, record_flow, records
 from tacit.engines.parts import split
 from tacit.engines.recoding_parts import PartsRecoding
@@ -142,6 +145,52 @@ def test_what_is_written_is_what_was_made(sail: Session, tmp_path: Path) -> None
         record_flow.check_written(frame.limit(49), frame)
 
 
+def test_numbers_may_be_spelled_anew_in_a_text_file(sail: Session, tmp_path: Path) -> None:
+    draw = np.random.default_rng(4)
+    table = _table(50).append_column("pay", pa.array(draw.integers(1, 9, 50) * 1e8 + 0.5))
+    table = table.append_column("share", pa.array([None, *draw.random(49)]))
+    plain = '[columns.pay]\nrole = "plain"\n[columns.share]\nrole = "plain"\n'
+    _placed(sail, _job(tmp_path, table, more=plain), tmp_path / "out", output="csv")
+    lines = [part.read_text().splitlines()[1:] for part in sorted((tmp_path / "out/public/data").iterdir())]
+    cells = [line.split(",")[-2:] for part in lines for line in part]
+    shown = Counter((float(pay), float(share) if share else None) for pay, share in cells)
+    assert shown == Counter(zip(table["pay"].to_pylist(), table["share"].to_pylist(), strict=True))
+
+
+@pytest.mark.parametrize(("published", "told"), [("age,town\n", "the file has no record"), ("", "it has no column")])
+def test_a_file_without_a_record_is_told(published: str, told: str, sail: Session, tmp_path: Path) -> None:
+    (tmp_path / "none.csv").write_text(published)
+    _job(tmp_path, _table(5))
+    ended = tacit_command("audit", tmp_path / "job.toml", tmp_path / "none.csv", "--engine", "sail")
+    assert ended.code == 2, ended.err
+    assert told in ended.err
+
+
+@pytest.mark.parametrize("share", [15, 1000])
+def test_the_audit_of_an_original_tells_what_it_does_on_one_machine(
+    share: int, sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_flow, "SHARE", share)
+    job = _job(tmp_path, _table(60), "l")
+    found, local = (
+        json.loads(tacit_command("audit", tmp_path / "job.toml", job.input.source, "--engine", engine, "--json").out)
+        for engine in ("sail", "local")
+    )
+    told = ("satisfied", "records", "groups", "smallest_group", "violation_count", "telling_columns", "level")
+    assert {name: found[name] for name in told} == {name: local[name] for name in told}
+    texts = [sorted(in_words(each) for each in one["violations"]) for one in (found, local)]
+    assert texts[0] == texts[1]
+    assert found["worst"]["support"] == local["worst"]["support"]
+    assert any(f"{local['violation_count']:,}" in sentence for sentence in found["explanation"])
+
+
+def test_a_file_that_is_not_there_is_told(sail: Session, tmp_path: Path) -> None:
+    job = _job(tmp_path, _table(5))
+    (tmp_path / "data.parquet").unlink()
+    with pytest.raises(InputError, match=r"data\.parquet: there is no such file"):
+        frames.read(sail, job.input)
+
+
 def test_records_that_have_no_form(tmp_path: Path) -> None:
     job = _job(tmp_path, _table(5), more='[engine]\nname = "sail"\n')
     text = (tmp_path / "job.toml").read_text().replace('role = "identifier"', 'role = "person"')
@@ -149,6 +198,10 @@ def test_records_that_have_no_form(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the role 'person' has no form"):
         flow.check_form(read_job(tmp_path / "job.toml"))
     flow.check_form(job)
+    spelled = text.replace('role = "person"', 'role = "identifier"').replace('"quasi"', '"quasi"\nthousands = ","', 1)
+    (tmp_path / "job.toml").write_text(spelled)
+    with pytest.raises(InputError, match="thousands and date_format have no form"):
+        flow.check_form(read_job(tmp_path / "job.toml"))
 
 
 def test_splits_send_everybody_somewhere() -> None:

@@ -159,3 +159,20 @@ def test_mistakes_in_the_job_are_told(old: str, new: str, problem: str, tmp_path
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(InputError, match=problem):
         read_job(path)
+
+
+@pytest.mark.parametrize("table", ["persons", "Diagnoses", "main.incomes"])
+def test_no_table_is_replaced_that_the_release_is_made_from(table: str, tmp_path: Path) -> None:
+    path = database(tmp_path)
+    asked = path.read_text().replace('table = "incomes"', 'query = "select * from incomes"')
+    here = tmp_path / "." / "a.db"
+    path.write_text(f'{asked}[output]\ndatabase = "sqlite:///{here}"\ntable = "{table}"\nformat = "csv"\n')
+    ended = tacit("anonymize", path, "--no-report", "--no-attack", "--force")
+    assert ended.code == 2
+    assert f"the table {table!r} is read, so it is not replaced" in ended.err
+    with sqlite3.connect(tmp_path / "a.db") as connection:
+        columns = {name.split("(")[0]: len(rows) for name, rows in tables().items()}
+        for name, count in columns.items():
+            assert connection.execute(f"select count(*) from {name}").fetchone() == (count,)
+    connection.close()
+    assert not (tmp_path / "out").exists()

@@ -57,9 +57,11 @@ def together(found: Sequence[dict[str, Any]], job: Job) -> AuditResult:
     satisfied = all(each["satisfied"] is True for each in found)
     violations = [each for one in found for each in one["violations"]][:_SHOWN]
     told = f"Checked {facts['records']:,} records" + (f" in {len(found):,} shares of the groups." if found[1:] else ".")
+    first = worst["explanation"][0]
+    if count and found[1:]:
+        first = f"In the weakest share of the groups: {first} In all shares: {count:,}."
     return AuditResult(
-        worst["model"], worst["parameters"], satisfied, worst["worst"], violations, facts,
-        (worst["explanation"][0], told),
+        worst["model"], worst["parameters"], satisfied, worst["worst"], violations, facts, (first, told)
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from tacit.engines.flow import Progress, decided_by, place
 from tacit.engines.forms import check_form, check_frame, of_engine
 from tacit.engines.frames import ROWS
 from tacit.engines.session import opened
+from tacit.errors import InputError
 from tacit.io.directory import check_target
 from tacit.job import Engine
 from tacit.job.sources import output_format
@@ -48,6 +49,8 @@ def apply_release(
         output = of_engine(output_format(job, found), job)
         check_frame(frame, job)
         distinct = baskets.distinct(frame, job)
+        if not distinct.num_rows:
+            raise InputError("the data has no record, so there is nothing to publish", file=data)
         progress("encoding")
         asked = baskets.only_items(job)
         items, recoding, trees, notes = delivery.recodable(

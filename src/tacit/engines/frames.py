@@ -91,6 +91,9 @@ def _asked(make: Any, source: str | Path) -> Any:
         _ = frame.schema
     except Exception as error:  # noqa: BLE001 - of many kinds, one for each engine
         raise InputError(f"the engine cannot read this: {first_line(error)}", file=source) from None
+    if not frame.columns:  # what Sail makes of a file that is not there
+        hint = "Check the path; in a job file it is relative to the job file."
+        raise InputError("there is no such file, or it has no column", file=source, hint=hint)
     return frame
 
 

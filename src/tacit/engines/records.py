@@ -43,9 +43,9 @@ def check(job: Job) -> None:
                 hint="Leave the column out if every row is another person, or use --engine local.",
             )
     for column in job.columns:
-        if column.decimal or column.date_format:
+        if column.decimal or column.thousands is not None or column.date_format:
             raise InputError(
-                "decimal and date_format have no form on an engine yet",
+                "decimal, thousands and date_format have no form on an engine yet",
                 file=job.file,
                 column=column.name,
                 hint="Write numbers with a point and days as 2024-03-05.",

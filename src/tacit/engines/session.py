@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from tacit.errors import InputError
+from tacit.io.passwords import without_password
 from tacit.job import Engine
 
 OLDEST_SPARK = (4, 0)
@@ -124,7 +125,7 @@ def _spark(engine: Engine) -> Iterator[Any]:
             spark.range(1).count()
         except Exception as error:  # noqa: BLE001 - of many kinds, by what the network does
             raise InputError(
-                f"no Spark Connect server answers at {engine.remote}: {_first_line(error)}",
+                f"no Spark Connect server answers at {without_password(engine.remote)}: {_first_line(error)}",
                 hint="Check engine.remote, and that the server runs.",
             ) from None
         for key, value in _SETTINGS.items():

@@ -69,6 +69,8 @@ def audit_file(
     with opened(job.engine) as session:
         progress("reading")
         written, _ = frames.read_files(session, data, format or _format_of(data, job), job.input.delimiter)
+        if not written.limit(1).count():
+            raise InputError("the file has no record", file=data, hint="Check that the export was complete.")
         if job.promise.kind_of_data == "records":
             if original:
                 raise InputError(

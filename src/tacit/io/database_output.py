@@ -7,8 +7,10 @@ the table is made under another name, and gets its own by one renaming at the en
 from __future__ import annotations
 
 import json
+import os
+import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from tacit.errors import InputError
-from tacit.io.databases import connected, explained, parse, rows_of, shown
+from tacit.io.databases import connected, explained, parse, rows_of, shown, shown_url
 from tacit.io.text import as_text
 
 if TYPE_CHECKING:
@@ -167,10 +169,27 @@ def _begin(connection: Connection) -> None:
         connection.exec_driver_sql("set local synchronize_seqscans = off")
 
 
-def check_table(url: str, table: str, *, force: bool = False) -> None:
-    """Refuses, before anything is computed, a table that exists, and a database that cannot be reached."""
+def check_table(url: str, table: str, *, force: bool = False, reads: Iterable[tuple[str, str]] = ()) -> None:
+    """Refuses, before anything is computed, a table that exists, and a database that cannot be reached.
+
+    Nor is a table replaced that the release is made from: `reads` has databases, each with the name of a table, or a
+    query, in which the name stands.
+    """
+    bare = table.rpartition(".")[2]
+    for other, asked in reads:
+        if _same_database(url, other) and re.search(rf"(?<!\w){re.escape(bare)}(?!\w)", asked, re.IGNORECASE):
+            hint = "The original would be gone with it. Choose another name for table under [output]."
+            raise InputError(f"the table {table!r} is read, so it is not replaced", file=shown_url(url), hint=hint)
     with new_table(url, table, force=force):
         pass
+
+
+def _same_database(one: str, other: str) -> bool:
+    """Whether two URLs may mean the same database: hosts and users have many names, so these do not count."""
+    addresses = [parse(url, None, must_exist=False) for url in (one, other)]
+    kinds = {address.get_backend_name().replace("mariadb", "mysql") for address in addresses}
+    names = [str(address.database) for address in addresses]
+    return len(kinds) == 1 and len(set(map(os.path.realpath, names) if kinds == {"sqlite"} else names)) == 1
 
 
 def _exists(connection: Any, table: str, name: str) -> bool:

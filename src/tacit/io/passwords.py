@@ -66,11 +66,16 @@ def without_password(url: str) -> str:
     >>> without_password("mysql://me:secret@host/shop?charset=utf8"), without_password("data.csv")
     ('mysql://me@host/shop?charset=utf8', 'data.csv')
     """
+    if url.startswith("jdbc:"):  # of Oracle, the password stands behind the user
+        url = re.sub(r"^(jdbc:[^/@]*)/[^/@][^@]*@", r"\1@", url)
     if "://" not in url:
         return url
     scheme, _, rest = url.partition("://")
     who, at, where = rest.rpartition("@")
-    bare = re.sub(r"([?&])(?:password|passwd|pwd)=[^&]*&?", r"\1", where, flags=re.IGNORECASE).rstrip("?&")
+    bare = where
+    for signs, sign in (("?&", "&"), (";", ";")):  # JDBC and Spark Connect set words apart by semicolons
+        secret = rf"([{signs}])(?:password|passwd|pwd|token)=[^{sign}]*{sign}?"
+        bare = re.sub(secret, r"\1", bare, flags=re.IGNORECASE).rstrip(signs)
     return f"{scheme}://{who.partition(':')[0]}{at}{bare}"
 
 

@@ -289,6 +289,10 @@ class _Reader:
         engine = Engine(**values)
         for key, fitting in (("remote", ("spark", "sail")), ("master", ("spark",)), ("key", ("spark", "sail"))):
             if key in values and engine.name not in fitting:
+                if self.is_set(("engine", "name")) and not self.is_set(("engine", key)):
+                    values = {name: value for name, value in values.items() if name != key}
+                    engine = Engine(**values)  # the file has it for the engine that it names itself
+                    continue
                 hint = f"It is for name = {' or '.join(map(repr, fitting))}; leave it out for {engine.name!r}."
                 raise self.error(("engine", key), f"engine.{key} does not fit the engine {engine.name!r}", hint)
         if engine.remote and engine.master:
@@ -356,6 +360,10 @@ class _Reader:
         hint += f"Write for example: {keys[-1]} = {json.dumps(meant[0]) if meant else kind.example}"
         problem = f"{_dotted(keys)} is {reprlib.repr(value)}, but it must be {kind.wanted}"
         raise self.error(keys, problem, hint)
+
+    def is_set(self, keys: _Keys) -> bool:
+        """Whether a value is from the command line, not from the file."""
+        return keys in self.places and not isinstance(self.places[keys][0], Path)
 
     def error(self, keys: _Keys, problem: str, hint: str | None) -> InputError:
         while keys and keys not in self.places:  # a key of an inline table stands where the table stands

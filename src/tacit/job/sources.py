@@ -103,6 +103,14 @@ def files_read(job: Job) -> list[Path]:
     return [*input_file(job).values(), *other_files(job, named).values()]
 
 
+def tables_read(job: Job) -> list[tuple[str, str]]:
+    """The databases that a job reads, each with the table, or the query, that it is asked for."""
+    given = job.input
+    asked = [(given.source, given.table or given.query)]
+    asked += [(join.source or given.source, join.table or join.query) for join in given.join]
+    return [(str(source), what) for source, what in asked if what is not None and is_database_url(str(source))]
+
+
 def other_files(job: Job, options: Mapping[str, Any]) -> dict[str, Path]:
     """The hierarchies of a job, and the files that its method's options, checked and filled, name."""
     takes = METHODS[job.method.name].options if job.method.name else {}

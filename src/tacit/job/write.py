@@ -32,7 +32,7 @@ def as_tables(job: Job) -> dict[str, Any]:
         "output": {**vars(job.output), "database": _kept(job.output.database)},
     }
     if job.engine:
-        tables["engine"] = vars(job.engine)
+        tables["engine"] = {**vars(job.engine), "remote": _kept(job.engine.remote)}
     if job.about:
         tables["release"] = vars(job.about)
     return {name: _as_toml(table) for name, table in tables.items()}
