@@ -1,6 +1,7 @@
-"""`make pictures`: the pictures of the tutorials, anew from the reports of the samples. It takes a Chromium.
+"""`make pictures`: the pictures of README and tutorials, anew from the reports of the samples. It takes a Chromium.
 
-Each picture is a piece of a report: from the heading that is named first to the words that are named last."""
+Each picture is made of pieces of a report: from the heading that is named first to the words that are named last. Those
+of `tacit serve` (docs/images/serve-*.png) are taken by hand, 1180 points wide and 760 high."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
@@ -17,30 +19,61 @@ from tacit.flow import anonymize_job
 from tacit.shuffle import KEY_BYTES
 
 ROOT = Path(__file__).resolve().parents[1]
-IMAGES = ROOT / "docs" / "tutorials" / "images"
+DOCS = ROOT / "docs"
 PICTURES = {
-    "baskets-cut": ("baskets", "The hierarchy and its cut", "Some records, before and after"),
-    "ratings-became": ("ratings", "What became of the ratings", "Whom the closest row gives away"),
-    "records-groups": ("records", "Groups of records with equal quasi-identifiers", "Values, before and after"),
-    "records-values": ("records", "Values, before and after", "Baskets, before and after"),
-    "slices-bucket": ("slices", "One bucket, before and after", "How it was made"),
-    "slices-correlations": ("slices", "Correlations before and after", "The pairs that lost most:"),
+    "images/report": (
+        "baskets",
+        (
+            ("Release: km (k = 5, m = 2)", "What it cost"),
+            ("What is shown in items", "The hierarchy, node by node"),
+            ("How frequent the items are", "Some records, before and after"),
+        ),
+    ),
+    "tutorials/images/baskets-cut": ("baskets", (("The hierarchy and its cut", "Some records, before and after"),)),
+    "tutorials/images/ratings-became": (
+        "ratings",
+        (("What became of the ratings", "Whom the closest row gives away"),),
+    ),
+    "tutorials/images/records-frontier": (
+        "records",
+        (("Between values and items: the frontier", "Groups of records with equal quasi-identifiers"),),
+    ),
+    "tutorials/images/records-groups": (
+        "records",
+        (("Groups of records with equal quasi-identifiers", "Values, before and after"),),
+    ),
+    "tutorials/images/records-values": ("records", (("Values, before and after", "Baskets, before and after"),)),
+    "tutorials/images/slices-bucket": ("slices", (("One bucket, before and after", "How it was made"),)),
+    "tutorials/images/slices-correlations": (
+        "slices",
+        (("Correlations before and after", "The pairs that lost most:"),),
+    ),
 }
-"""Of each picture the sample, the heading that it begins with, and the words that it ends before."""
+"""Of each picture the sample, and of each piece the heading that it begins with, and the words that it ends before."""
+SHORT = {"images/report": "tr:nth-child(n + 7) { display: none }"}
+"""What is left out of a picture."""
 WIDTH = 960
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 MEASURE = "<script>document.title = 'height ' + Math.ceil(document.body.getBoundingClientRect().height)</script>"
-STARTS = r'<h2>|<div class="charts">'
+STARTS = r'<h[12]>|<div class="charts">'
 
 
-def piece(report: str, first: str, last: str) -> str:
-    """The page with nothing but this piece, by day."""
+def page_of(report: str, pieces: Iterable[tuple[str, str]], style: str = "") -> str:
+    """The page with nothing but these pieces, by day."""
     head, body = report.split("<body>", 1)
+    light = head.replace("@media screen and (prefers-color-scheme: dark)", "@media not all")
+    own = (
+        f"<style>body {{ padding-top: 0 }} body > :first-child {{ margin-top: 0; padding-top: .6rem }} {style}</style>"
+    )
+    shown = "".join(piece(body, first, last) for first, last in pieces)
+    return f"{light}{own}<body>{shown}{MEASURE}</body></html>"
+
+
+def piece(body: str, first: str, last: str) -> str:
+    """From the heading to what stands before the last words; a part that folds them is not begun."""
     begin = max(found.start() for found in re.finditer(STARTS, body[: body.index(f">{escape(first)}<") + 1]))
     end = body.rindex("<", 0, body.index(f">{escape(last)}<", begin))
-    light = head.replace("@media screen and (prefers-color-scheme: dark)", "@media not all")
-    style = "<style>body { padding-top: 0 } body > :first-child { margin-top: 0; padding-top: .6rem }</style>"
-    return f"{light}{style}<body>{body[begin:end]}{MEASURE}</body></html>"
+    return re.sub(r"<details[^>]*>\s*$", "", body[begin:end])
 
 
 def draw(page: Path, picture: Path, browser: str) -> None:
@@ -65,14 +98,14 @@ def main() -> None:
         raise SystemExit(f"pictures need a browser: one of {', '.join(BROWSERS)}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for picture, (sample, first, last) in PICTURES.items():
+        for picture, (sample, pieces) in PICTURES.items():
             report = folder / sample / "private" / "report.html"
             if not report.exists():
                 with demo_job(sample, folder / sample) as job:
                     anonymize_job(job, key=bytes(KEY_BYTES))  # the same pictures from the same code
-            page = folder / f"{picture}.html"
-            page.write_text(piece(report.read_text("utf-8"), first, last), "utf-8")
-            draw(page, IMAGES / f"{picture}.png", browser)
+            page = folder / f"{Path(picture).name}.html"
+            page.write_text(page_of(report.read_text("utf-8"), pieces, SHORT.get(picture, "")), "utf-8")
+            draw(page, DOCS / f"{picture}.png", browser)
             print(f"drew: {picture}.png", file=sys.stderr)
 
 

@@ -203,3 +203,18 @@ def test_a_heat_map_has_the_same_order_on_both_sides() -> None:
     records = [{"x": x, "y": y, "v": 0.5} for y in "abc" for x in "abc" if x != y]
     encoding = charts.heat_map("t", records, "x", "y", "v").spec["encoding"]
     assert encoding["x"]["scale"]["domain"] == encoding["y"]["scale"]["domain"] == ["a", "b", "c"]
+
+
+def test_names_of_marks_do_not_cover_each_other() -> None:
+    def mark(x: float, y: float, *, chosen: bool = False) -> dict[str, Any]:
+        return {"method": "a", "name": "k = 10", "x": x, "y": y, "chosen": chosen}
+
+    crowd = [mark(0.5 + at / 1000, 0.5, chosen=at == 7) for at in range(8)]
+    alone, edge = mark(0.2, 0.9), mark(1.0, 0.1)
+    drawn = charts.trade_off(
+        "", [*crowd, alone, edge], "x", "y", series="method", x_axis="x", y_axis="y", limit=0.09
+    ).records
+    sides = [record["side"] for record in drawn]
+    assert sides[7] is not None, "what is chosen has its name"
+    assert sides.count(None) >= 4, "there is no room for all"
+    assert sides[8] == 0 and sides[9] == 2, "at the edge it stands to the left"

@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from attack.test_attack_command import job as job
 from support.commands import tacit
+from tacit.report.signing import _headings, _level
 from tacit.report.signing_words import WORDS
 
 
@@ -40,6 +43,34 @@ def test_the_page_has_all_that_is_signed(made: Path, language: str) -> None:
     assert hmac.new(key, original, "sha256").hexdigest() in text
     assert hashlib.sha256(original).hexdigest() not in text, "a plain digest lets guesses be confirmed"
     assert "p3" not in text and "ISO/IEC 27559:2022 7.3.2" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "promise", "level", "shown"),
+    [
+        ("km", {"k": 5, "m": 2},
+            {"k_for_this_m": 9, "k_is_exact": True, "m_for_this_k": 2, "m_is_exact": False, "m_cap": 7},
+            "k = 9 (m = 2), m ≥ 2 (k = 5)"),
+        ("rating-km", {"k": 5, "m": 2}, {"k_for_this_m": 6, "k_is_exact": False}, "k ≤ 6 (m = 2)"),
+        ("sliced-l", {"l": 4}, {"l": 4.0, "l_is_exact": True}, "l = 4.0"),
+        ("k", {"k": 5}, {}, ""),
+    ],
+)  # fmt: skip
+def test_the_level_is_in_the_letters_of_the_promise(
+    name: str, promise: dict[str, int], level: dict[str, Any], shown: str
+) -> None:
+    job = SimpleNamespace(promise=SimpleNamespace(name=name, parameters=lambda: promise))
+    assert _level(job, level) == shown  # type: ignore[arg-type]
+
+
+def test_the_attack_that_gains_most_is_shown_beside_what_is_known_without_the_file() -> None:
+    def attack(name: str, success: float, baseline: float) -> dict[str, Any]:
+        return {"name": name, "heading": "inference", "knows": "it", "success": success, "interval": [0, 1],
+            "baseline": baseline, "bound": None}  # fmt: skip
+
+    found = {"attacks": [attack("sure", 0.99, 0.98), attack("gains", 0.5, 0.1)], "verdict": {"above_bound": []}}
+    (row,) = [row for row in _headings(WORDS["en"], found) if row[0] == "Inference"]
+    assert row[1] == "gains (it)" and row[4] == "10.00%"
 
 
 def test_both_languages_say_the_same() -> None:

@@ -23,7 +23,8 @@ def frontier_section(curve: Sequence[Point], six: Sequence[Point]) -> Section:
         Text(
             "Larger groups lose more in the values and less in the items. Every point of the curve keeps the promise; "
             "published is the one with the least (1 − balance) · loss in values + balance · loss in items (NCP). "
-            "`balance` moves it, from 0 (as little as possible is lost in the values) to 1 (in the items)."
+            "The option balance moves it, from 0 (as little as possible is lost in the values) to 1 (in the items). "
+            "The tables have a balance that publishes each point; where it is blank, none does."
         ),
         _picture(curve, six),
         Grid(_neighbours(curve), _HEAD),
@@ -70,12 +71,12 @@ def _neighbours(curve: Sequence[Point]) -> list[list[Any]]:
     for distance in _NEIGHBOURS:
         wanted = curve[at]["values"] + distance
         near.add(min(range(len(curve)), key=lambda index: abs(curve[index]["values"] - wanted)))
-    named = {0: "balance = 0", len(curve) - 1: "balance = 1", at: "published"}
+    named = {0: "least loss in values", len(curve) - 1: "least loss in items", at: "published"}
     return [_row(named.get(index, ""), curve[index]) for index in sorted(near)]
 
 
 def _row(name: str, point: Point) -> list[Any]:
-    balance = "" if point.get("balance") is None else Number(f"{point['balance']:.3g}")
+    balance = "" if point.get("balance") is None else Number(f"{point['balance']:.3f}")
     return [name, Number(f"{point['values']:.2%}"), Number(f"{point['items']:.2%}"), point["clusters"], balance]
 
 

@@ -26,7 +26,11 @@ def _blocks(found: Findings) -> Iterator[Block]:
         yield Text(f"Right more often than promised: {names}.", is_note=True)
         yield from (Text(f"{each.name}: {each.attacker.advice}", is_note=True) for each in above)
     else:
-        yield Text("No attacker whom the promise is about is right more often than it allows.")
+        yield Text("No attacker whom the promise is about is right more often than it allows, but for chance (95 %).")
+    yield Text(
+        "Risk is that of somebody who knows all that may be known of a person, be it more than the promise is about; "
+        "the rows below say what each attacker knows."
+    )
     yield Grid([*_risk(found)], ("risk", "before", "after"))
     for heading in HEADINGS:
         some = [each for each in found.under(heading) if each.name != COMPOSITION]
@@ -34,10 +38,14 @@ def _blocks(found: Findings) -> Iterator[Block]:
             yield Text(f"{_TITLES[heading]}:")
             yield Grid([_row(each) for each in some], _HEAD)
     together = [each for each in found.played if each.name == COMPOSITION]
-    if together:
+    tried = [each for each in together if each.after.success is not None]
+    if tried:
         yield Text("Several releases over time, for somebody who has them all:")
         head = ("together with", "this release alone", "after", "95 %", "in both")
-        yield Grid([_together(each) for each in together], head)
+        yield Grid([_together(each) for each in tried], head)
+    elif together:
+        whys = "; ".join(dict.fromkeys(each.after.why for each in together))
+        yield Text(f"Several releases over time, for somebody who has them all: not tried ({whys}).")
     stories = {each.name: f"{each.attacker.story} Guess: {each.attacker.rule}." for each in found.played}
     yield Folded("What these attackers know and guess", [Grid([*stories.items()])])
     left = {each.name: each.after.why for each in found.played if each.after.success is None} | dict(found.left_out)
@@ -61,10 +69,9 @@ def _row(each: Attack) -> tuple[str, ...]:
 
 
 def _together(each: Attack) -> tuple[Any, ...]:
-    """What another release adds, or why it is not known."""
+    """What another release adds."""
     now = each.after
-    if now.success is None:
-        return now.knows, now.why, "", "", ""
+    assert now.success is not None
     low, high = wilson(now.success)
     alone, both = percent(now.facts["this_release_alone"]), Number(f"{now.facts['people_in_both']:,}")
     return now.knows, alone, percent(now.success.value), f"{low:.1%} to {high:.1%}", both

@@ -33,6 +33,10 @@ _INK, _LINE, _DIM, _PAPER, *_SERIES_COLOURS = _COLOURS
 _DOT = {"type": "point", "filled": True, "size": 22, "opacity": 0.55, "color": _SERIES_COLOURS[0]}
 _MOST_NUMBERS = 12
 _UPRIGHT = 3
+_SIDES = ((9, -7), (9, 11), (-9, -7), (-9, 11))
+"""Where a name may stand beside its mark: to the right or to the left, above or below."""
+_ACROSS = 290
+"""How wide a picture of marks with names is at least, in points, without its axis."""
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke", "triangle-left")
 
 _CONFIG = {
@@ -47,7 +51,7 @@ _CONFIG = {
     },
     "legend": {
         "labelColor": _INK, "titleColor": _INK, "labelFontSize": 12, "titleFontSize": 12, "orient": "bottom",
-        "columns": 4, "symbolSize": 60, "labelLimit": 0,
+        "columns": 4, "columnPadding": 16, "symbolSize": 60, "labelLimit": 0,
     },
     "range": {"category": _SERIES_COLOURS},
     "bar": {"color": _SERIES_COLOURS[0]},
@@ -178,7 +182,7 @@ def trade_off(
 ) -> Chart:
     """A mark for each record, a shape and a colour for each series, `name` beside it; a broken line where x is `limit`.
 
-    The record that is `chosen` has a ring around it.
+    The record that is `chosen` has a ring around it. A name for which there is no room is left out.
     """
     domain = list(dict.fromkeys(record[series] for record in records))
     looks = _series(series)
@@ -193,10 +197,15 @@ def trade_off(
         "transform": [{"filter": "datum.chosen"}],
         "mark": {"type": "point", "size": 320, "filled": False, "color": _INK, "strokeWidth": 2},
     }
-    names = {
-        "mark": {"type": "text", "align": "left", "dx": 9, "dy": -7, "fontSize": 11, "color": _INK},
-        "encoding": {"text": {"field": "name", "type": "nominal"}},
-    }
+    names = [
+        {
+            "transform": [{"filter": f"datum.side == {side}"}],
+            "mark": {"type": "text", "align": "left" if dx > 0 else "right", "dx": dx, "dy": dy, "fontSize": 11,
+                "color": _INK},
+            "encoding": {"text": {"field": "name", "type": "nominal"}},
+        }
+        for side, (dx, dy) in enumerate(_SIDES)
+    ]  # fmt: skip
     rule = {
         "data": {"values": [{x: limit}]},
         "mark": {"type": "rule", "color": _DIM, "strokeDash": [4, 4]},
@@ -207,9 +216,37 @@ def trade_off(
             "scale": {"padding": 20}},
         "y": {"field": y, "type": "quantitative", "title": y_axis, "axis": {"tickCount": 5}, "scale": {"padding": 16}},
     }  # fmt: skip
-    layers: tuple[dict[str, Any], ...] = (marks, ring, names)
+    layers: tuple[dict[str, Any], ...] = (marks, ring, *names)
     drawn = [{**each, "encoding": {**encoding, **each.get("encoding", {})}} for each in layers]
-    return Chart(title, records, {"layer": [rule, *drawn], "height": _HEIGHT})
+    sides = _sides(records, x, y, limit)
+    placed = [{**record, "side": side} for record, side in zip(records, sides, strict=True)]
+    return Chart(title, placed, {"layer": [rule, *drawn], "height": _HEIGHT})
+
+
+def _sides(records: Sequence[Record], x: str, y: str, limit: float) -> list[int | None]:
+    """On which side of its mark each name stands so that none covers another, a mark or the edge; None: nowhere.
+
+    The name of what is chosen is placed first. Places are reckoned in points, roughly: the axes add some space.
+    """
+    most_x, most_y = max([limit, *(r[x] for r in records)]) or 1.0, max(r[y] for r in records) or 1.0
+    at = [(r[x] / most_x * _ACROSS, _HEIGHT - r[y] / most_y * _HEIGHT) for r in records]
+    taken = [(left - 4, up - 4, left + 4, up + 4) for left, up in at]
+    sides: list[int | None] = [None] * len(records)
+    for index in sorted(range(len(records)), key=lambda index: not records[index]["chosen"]):
+        wide = 6.2 * len(records[index]["name"])
+        for side, (dx, dy) in enumerate(_SIDES):
+            left = at[index][0] + (dx if dx > 0 else dx - wide)
+            box = (left, at[index][1] + dy - 6, left + wide, at[index][1] + dy + 6)
+            others = (each for place, each in enumerate(taken) if place != index)
+            if box[0] > -20 and box[2] < _ACROSS + 20 and not any(_meet(box, each) for each in others):
+                taken.append(box)
+                sides[index] = side
+                break
+    return sides
+
+
+def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def heat_map(title: str, records: Sequence[Record], x: str, y: str, value: str, *, axis: str = "") -> Chart:

@@ -63,7 +63,7 @@ def signing_page(
         f"<h2>{say['headings']}</h2>",
         _table(
             _headings(say, found),
-            tuple(say[key] for key in ("heading", "worst", "before", "after", "bound", "answers")),
+            tuple(say[key] for key in ("heading", "worst", "before", "after", "baseline", "bound", "answers")),
         ),
         f"<h2>{say['not_tested']}</h2>", _table(_untested(say, found)),
         f"<h2>{say['files']}</h2>", _table(_hashes(say, job, release)),
@@ -104,10 +104,21 @@ def _promise(say: Mapping[str, str], job: Job, release: Path | None) -> Iterator
         audit = json.loads((release / "private" / "audit.json").read_text("utf-8"))
     except (OSError, ValueError):
         audit = {}
-    level = audit.get("level") or {}
-    shown = ", ".join(f"{key} = {value}" for key, value in level.items() if not isinstance(value, bool))
-    yield say["reached"], shown or say["unknown_level"]
+    yield say["reached"], _level(job, audit.get("level") or {}) or say["unknown_level"]
     yield say["audit"], say["holds"] if audit.get("satisfied") is True else say["fails"]
+
+
+def _level(job: Job, level: Mapping[str, Any]) -> str:
+    """What the audit says is reached, in the letters of the promise: `k = 9 (m = 2), m = 2 (k = 5)`."""
+    asked, shown = job.promise.parameters(), []
+    for key, value in level.items():
+        if isinstance(value, bool) or key == "m_cap":
+            continue
+        name, _, other = key.partition("_for_this_")
+        about = f" ({other} = {asked[other]})" if other in asked else ""
+        bound = "≤" if (job.promise.name, name) == ("rating-km", "k") else "≥"
+        shown.append(f"{name} {'=' if level.get(f'{name}_is_exact', True) else bound} {value}{about}")
+    return ", ".join(shown)
 
 
 def _risk(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -142,22 +153,22 @@ def _headings(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tupl
     for heading, clause in clauses.items():
         played = [e for e in found["attacks"] if e["heading"] == heading and e["success"] is not None]
         if not played:
-            yield say[heading], say["not_played"], "", "", "", clause
+            yield say[heading], say["not_played"], "", "", "", "", clause
             continue
-        worst = max(played, key=lambda each: each["success"])
+        worst = max(played, key=lambda each: (each["success"] - (each["baseline"] or 0), each["success"]))
         was = (worst.get("before") or {}).get("success")
         low, high = worst["interval"]
         yield (
             say[heading], f"{worst['name']} ({worst['knows']})", _percent(was),
-            f"{_percent(worst['success'])} [{_percent(low)}, {_percent(high)}]", _percent(worst["bound"]),
-            clause,
+            f"{_percent(worst['success'])} [{_percent(low)}, {_percent(high)}]", _percent(worst["baseline"]),
+            _percent(worst["bound"]), clause,
         )  # fmt: skip
     above = found["verdict"]["above_bound"]
     told = "; ".join(f"{each['name']} ({each['knows']})" for each in above) or say["none_above"]
-    yield say["verdict"], told, "", "", "", f"{_ISO} 8.2.3"
+    yield say["verdict"], told, "", "", "", "", f"{_ISO} 8.2.3"
     both = next((e for e in found["attacks"] if e["name"] == "composition" and e["success"] is not None), None)
     text = say["no_other"] if both is None else f"{_percent(both['success'])} ({both['knows']})"
-    yield say["composition"], text, "", "", "", f"{_ISO} 9.3.2"
+    yield say["composition"], text, "", "", "", "", f"{_ISO} 9.3.2"
 
 
 def _untested(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from tacit.errors import InputError
 from tacit.io.databases import tables_of
 from tacit.io.passwords import with_given, without_password
-from tacit.job import FORMATS
+from tacit.job import FORMATS, PACKABLE
 from tacit.web import words
 from tacit.web.desk import Desk
 from tacit.web.limits import Limits
@@ -47,7 +47,7 @@ def _home(
     limits: Limits = request.app.state.limits
     return render(
         request, "home.html", status=status, projects=listed, formats=FORMATS, samples=SAMPLES, problem=problem,
-        where=where, most=limits.upload, url=url, tables=tables,
+        where=where, most=limits.upload, url=url, tables=tables, packable=PACKABLE,
     )  # fmt: skip
 
 
