@@ -136,7 +136,7 @@ def page(runs: list[dict[str, Any]]) -> str:
             "",
             f"- cores: {os.cpu_count()}",
             f"- load of the machine at the end: {os.getloadavg()[0]:.1f}. Above the number of cores, only CPU seconds "
-            "tell something; on cores of its own the command takes a little more than half of them.",
+            "tell something; on cores of its own the command takes about three quarters of them.",
             "",
             "| rows | CPU seconds | seconds | GiB | loss (NCP) |",
             "| ---: | ---: | ---: | ---: | ---: |",
