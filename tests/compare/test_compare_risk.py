@@ -53,7 +53,7 @@ def test_values_and_items_are_both_lost() -> None:
 
 
 def _whole(cell: dict[str, Any]) -> dict[str, Any]:
-    return {**cell, "model": "k-km", "seconds": 1.0, "search_seconds": 1.0, "peak_mib": 1.0}
+    return {**cell, "model": "k-km", "parameters": {}, "seconds": 1.0, "search_seconds": 1.0, "peak_mib": 1.0}
 
 
 def test_a_cell_is_attacked_and_more_of_k_leaves_less(job: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from tacit import __version__
 from tacit.compare.grid import Cell
-from tacit.compare.page import comparison_page, are_better_high
+from tacit.compare.page import are_better_high, comparison_page
 from tacit.compare.risk import TOLERATED, enough
 from tacit.compare.run import Outcome, Tell, fetched, run_cells, usable_cores
 from tacit.compare.scratch import scratch, write_private
