@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tacit import __version__
-from tacit.report.attack_words import said
 from tacit.web import words
 from tacit.web.assets import stamp
 from tacit.web.desk import Desk
@@ -38,7 +37,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"when": _when, "bytes": shown_bytes, "percent": _percent, "count": lambda number: f"{number:,}"}
-    made.filters["said"] = said
     return made
 
 
