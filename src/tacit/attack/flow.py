@@ -147,8 +147,9 @@ def attack_views(
     if control is not None and not len(control):
         raise InputError("the control has no record", hint="Give people who are not in the release.")
     as_it_is, everybody = original_as_published(original, table, job)
+    listed = table.select([name for name in table.column_names if name in {column.name for column in job.columns}])
     before = Scene(
-        as_it_is, original, everybody, published_cells(table, job), job.promise, control, (), plan.known,
+        as_it_is, original, everybody, published_cells(listed, job), job.promise, control, (), plan.known,
         sensitive_trees(job, trees), {}, None, plan.guesses, plan.seed, plan.exact, plan.quick,
     )  # fmt: skip
     threshold = plan.threshold if plan.threshold is not None else job.about.threshold
