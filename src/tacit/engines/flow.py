@@ -29,7 +29,7 @@ from tacit.io.fingerprint import file_sha256
 from tacit.io.formats import format_named
 from tacit.io.keys import key_text
 from tacit.job import Job, Method
-from tacit.job.checks import note_on_repeats
+from tacit.job.checks import notes_on_repeated
 from tacit.job.sources import files_read, job_sha256, other_files, output_format
 from tacit.kinds import check_reachable, kind_for
 from tacit.methods import method_for
@@ -137,7 +137,7 @@ def decided_by(
     utility = kind.measure(data, applied, None, job)  # type: ignore[arg-type]  # baskets measure the decision alone
     source = distinct.drop_columns([ROWS])
     repeated = _repeated_identifiers(frame, job)
-    notes = (*notes, *map(note_on_repeats, repeated))
+    notes = (*notes, *notes_on_repeated(repeated))
     made_from = {name: file_sha256(path) for name, path in other_files(job, job.method.options).items()}
     made_from |= {COUNTED: counted_sha256(distinct)}
     release = Release(
@@ -274,7 +274,7 @@ def made_in_shares(
 
     made = form.make(frame, job, output, hierarchies, key, order, keep, progress)
     repeated = _repeated_identifiers(frame, job)
-    notes = (*made.release.notes, *map(note_on_repeats, repeated), *filter(None, [method.caution(options)]))
+    notes = (*made.release.notes, *notes_on_repeated(repeated), *filter(None, [method.caution(options)]))
     made_from = {**made.release.made_from, **files}
     return form, Made(replace(made.release, notes=notes, made_from=made_from, repeats=bool(repeated)), made.rows)
 
