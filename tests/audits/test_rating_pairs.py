@@ -11,7 +11,7 @@ import pytest
 
 from support.seeds import each_seed
 from tacit import RatingKm, audits
-from tacit.audits import rating_pairs
+from tacit.audits import _rating_pairs as rating_pairs
 from tacit.audits.views.ratings import RatingView
 from tacit.errors import InputError
 from tacit.job import Column, Input, Job, Output

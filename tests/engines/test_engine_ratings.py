@@ -14,7 +14,7 @@ import pytest
 import tacit
 from support.commands import tacit as tacit_command
 from tacit import audits
-from tacit.audits import rating_pairs
+from tacit.audits import _rating_pairs as rating_pairs
 from tacit.engines import flow, frames, rating_parts, shares
 from tacit.engines.session import Session
 from tacit.errors import InputError, PromiseError

@@ -18,8 +18,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit import audits
-from tacit.audits import k_eps, rating_pairs
-from tacit.audits.rating_pairs import Rare, Things
+from tacit.audits import _rating_pairs as rating_pairs
+from tacit.audits import k_eps
+from tacit.audits._rating_pairs import Rare, Things
 from tacit.audits.result import AuditResult
 from tacit.engines import frames
 from tacit.engines.buckets import BUCKET, judged, together
