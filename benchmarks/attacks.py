@@ -100,7 +100,7 @@ WORKS: dict[str, Callable[[], Work]] = {
     "diabetes130, slices": lambda: Work(_DIABETES, 'model = "sliced-l"\nl = 1.5', {
         "quasi": _FEW, "sensitive": ["readmitted"]}),
     "heart_disease": records("relational/heart_disease.csv", ["num"]),
-    "national2019": records("nist/national2019.csv.gz", ["PINCP"], ["PWGTP", "WGTP"]),
+    "national2019": records("nist/national2019.csv.gz", ["PINCP"], ["PWGTP", "WGTP"], input='missing = ["N"]'),
     "ml-latest-small": lambda: Work("ratings/ml-latest-small/ratings.csv.gz", 'model = "rating-km"\nk = 5\nm = 2', {
         "person": ["userId"], "items": ["movieId"], "rating": ["rating"]},
         {"rating": "scale = [0.5, 5]\nstep = 0.5"}, 'layout = "long"'),

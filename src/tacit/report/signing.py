@@ -44,10 +44,15 @@ def write_page(
     found: Mapping[str, Any], job: Job, file: Path, *, release: Path | None = None, language: str = "en"
 ) -> Path:
     """Writes the page on what was found; with a release, its level, its hashes and who answers for it."""
-    if file.is_dir() or not file.absolute().parent.is_dir():
-        raise InputError("the page cannot be written there", file=file, hint="Name a file in a directory that exists.")
+    check_page(file)
     file.write_text(signing_page(found, job, release=release, language=language), encoding="utf-8")
     return file
+
+
+def check_page(file: Path) -> None:
+    """Refuses a place where no page can be written, before anything is played."""
+    if file.is_dir() or not file.absolute().parent.is_dir():
+        raise InputError("the page cannot be written there", file=file, hint="Name a file in a directory that exists.")
 
 
 def signing_page(
