@@ -175,6 +175,7 @@ def test_another_release_of_the_same_file(job: Path) -> None:
     assert found["facts"]["people_in_both"] == 48 and found["success"] >= found["facts"]["this_release_alone"] > 0
 
 
+@pytest.mark.slow
 def test_the_next_delivery_is_matched_by_identifiers(job: Path) -> None:
     """Other rows, in another order: only names say who is in both, and without them nothing does."""
     lines = (job.parent / "in.csv").read_text().splitlines()
