@@ -282,7 +282,7 @@ def made_in_shares(
 def checked(form: Form, made: Made, written: Any, rows: Any) -> AuditResult:
     """The verdict on published rows; raises unless the promise holds and they are what was made."""
     job = made.release.job
-    result = with_columns(form.verdict(written, job), beside_in(written, job, (), None))
+    result = with_columns(form.verdict(written, job, made.release.hierarchies), beside_in(written, job, (), None))
     refuse_unless_in_order(Verdict(result))
     record_flow.check_written(written, rows)
     return result
