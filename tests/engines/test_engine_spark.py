@@ -80,7 +80,7 @@ def test_a_group_with_half_of_all_records_and_a_basket_with_everything(sail: Ses
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(records, "PART_ROWS", 500)
-        job = readbasket_job(tmp_path / "job.toml")
+        job = read_job(tmp_path / "job.toml")
         shown = released(sail, job, tmp_path / "out")
     assert len(shown) == rows
     baskets = placed(sail, basket_job(tmp_path, 500), tmp_path / "baskets")

@@ -27,7 +27,7 @@ def basket_job(folder: Path, rows: int) -> Job:
         '[input]\nsource = "data.parquet"\n[columns.basket]\nrole = "items"\n'
         '[privacy]\nmodel = "km"\nk = 3\nm = 2\n[method]\nname = "suppression"\nseed = 1\n'
     )
-    return readbasket_job(folder / "job.toml")
+    return read_job(folder / "job.toml")
 
 
 def placed(session: Session, job: Job, target: Path) -> list[list[str]]:
@@ -72,7 +72,7 @@ def each_kind(folder: Path) -> dict[str, Job]:
         (folder / f"{kind}.toml").write_text(
             f'[input]\nsource = "data.parquet"\n{columns}[privacy]\n{promise}\n[method]\nseed = 1\n{method}\n'
         )
-        jobs[kind] = readbasket_job(folder / f"{kind}.toml")
+        jobs[kind] = read_job(folder / f"{kind}.toml")
     return jobs
 
 
