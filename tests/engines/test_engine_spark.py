@@ -16,6 +16,7 @@ import pytest
 from support.engine_cases import basket_job, each_kind, placed, released
 from tacit.engines import records
 from tacit.engines.session import Session
+from tacit.job import read_job
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from tacit.engines import flow, frames
 from tacit.engines.session import Session
 from tacit.flow import silent
 from tacit.io.formats import format_named
-from tacit.job import Job
+from tacit.job import Job, read_job
 
 
 def basket_job(folder: Path, rows: int) -> Job:
