@@ -232,8 +232,8 @@ def attack(
     (4, 1.0)
     """
     from tacit import audits
+    from tacit.attack.flow import Plan, attack_tables
     from tacit.attack.scene import Earlier
-    from tacit.attack_flow import Plan, attack_tables
 
     roles = {"items": items, "person": person, "household": household, "weight": weight, "plain": plain,
              "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "rating": rating}  # fmt: skip

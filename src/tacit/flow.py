@@ -19,8 +19,8 @@ import pyarrow.compute as pc
 from tacit import audits
 from tacit.arrays.spelling import in_one_spelling
 from tacit.attack import played
+from tacit.attack.flow import QUICK, Plan, attack_views, nearest_rows
 from tacit.attack.words import NOTED, warnings
-from tacit.attack_flow import QUICK, Plan, attack_views, nearest_rows
 from tacit.audits import foreign
 from tacit.audits.foreign import AS_WRITTEN, Marks
 from tacit.audits.result import AuditResult, how_many

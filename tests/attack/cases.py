@@ -11,6 +11,7 @@ import pyarrow as pa
 
 import tacit
 from tacit import Cahd, KAnonymity, KEpsAnonymity, KKmAnonymity, KmAnonymity, RatingKm, SlicedDiversity
+from tacit.taxonomy import Taxonomy
 
 Played = list[dict[str, Any]]
 
@@ -99,7 +100,7 @@ def alike(count: int = 120) -> pa.Table:
     return pa.table({"age": [20 + 10 * (i % 3) for i in range(count)], "sex": ["f", "m"] * (count // 2), "ill": ill})
 
 
-def on_secrets(name: str, safe: bool, **named: Any) -> Played:
+def on_sensitive(name: str, safe: bool, **named: Any) -> Played:
     """Groups of one illness each; or one group of all."""
     table = alike()
     order = np.random.default_rng(2).permutation(table.num_rows)
@@ -244,12 +245,22 @@ def swapped(safe: bool) -> Played:
 
 
 def with_ends(safe: bool) -> Played:
-    """Pairs of people as the range of just their ages; or as one that ends between."""
+    """Pairs of people as the range of just their ages; or as one that ends where others' ages are."""
     ages = list(range(0, 400, 10))
     pairs = [(ages[i // 2 * 2], ages[i // 2 * 2 + 1]) for i in range(40)]
-    shown = [f"[{low - 5}:{high + 4}]" if safe else f"[{low}:{high}]" for low, high in pairs]
+    shown = [f"[{low - 10}:{high + 10}]" if safe else f"[{low}:{high}]" for low, high in pairs]
     return played("downcoding", pa.table({"age": ages}), pa.table({"age": shown}), KAnonymity(k=2), quasi="age",
                   rows=np.arange(40))  # fmt: skip
+
+
+def cut_off(safe: bool) -> Played:
+    """Names of which one item is held by one person and the other by two; or three by one each."""
+    held = [f"{each}{i}" for i in range(10) for each in ("abc" if safe else "abb")]
+    paths = [(f"{each}{i}", f"n{i}", "*") for i in range(10) for each in "abc"]
+    tree = Taxonomy.from_paths(paths)
+    return played("downcoded-cuts", pa.table({"basket": [[item] for item in held]}),
+                  pa.table({"basket": [[f"n{item[1:]}"] for item in held]}), KmAnonymity(k=2, m=1), items="basket",
+                  hierarchy={"basket": tree}, rows=np.arange(30))  # fmt: skip
 
 
 def seen_through(safe: bool) -> Played:
@@ -276,6 +287,7 @@ CASES: dict[str, Case] = {
     "leftovers": both(with_names),
     "false-values": both(swapped),
     "downcoding": both(with_ends),
+    "downcoded-cuts": both(cut_off),
     "minimality": both(seen_through),
     "known-values": pair(on_records, "known-values"),
     "known-items": pair(on_baskets, "known-items"),
@@ -284,9 +296,9 @@ CASES: dict[str, Case] = {
     "predicates": pair(on_records, "predicates"),
     "linkability": pair(on_records, "linkability"),
     "uniques": Case(lambda: on_records("uniques", False), lambda: on_baskets("uniques", True)),
-    "posterior": pair(on_secrets, "posterior"),
-    "homogeneity": pair(on_secrets, "homogeneity"),
-    "classifier": pair(on_secrets, "classifier"),
+    "posterior": pair(on_sensitive, "posterior"),
+    "homogeneity": pair(on_sensitive, "homogeneity"),
+    "classifier": pair(on_sensitive, "classifier"),
     "nearest-row": pair(on_ratings, "nearest-row"),
     "known-ratings": pair(on_ranges, "known-ratings"),
     "scoreboard": pair(on_ratings, "scoreboard"),

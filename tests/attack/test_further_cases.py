@@ -215,18 +215,3 @@ def test_only_records_have_quasi_identifiers() -> None:
         package.attack(baskets(), None, KmAnonymity(k=2, m=2), items="basket", known="basket")
     with pytest.raises(package.InputError):
         package.attack(people(10), None, KAnonymity(k=2), quasi=QUASI, known="name")
-
-
-def test_the_lowest_node_that_has_all_tells_that_no_lower_one_does(tmp_path: Path) -> None:
-    """Pairs of one child each under its parent's name, which no method that climbs as far as needed would take."""
-    towns = [f"t{i}" for i in range(8)]
-    (tmp_path / "town.csv").write_text("".join(f"t{i},q{i // 2},h{i // 4},all\n" for i in range(8)))
-    table = pa.table({"town": [towns[i % 8] for i in range(160)]})
-    rows = np.arange(160)
-    roles = {"quasi": "town", "hierarchy": {"town": tmp_path / "town.csv"}, "rows": rows}
-    tight = pa.table({"town": [f"h{i % 8 // 4}" for i in range(160)]})
-    found = [e for e in played("downcoding", table, tight, KAnonymity(k=2), **roles) if "finer node" in e["knows"]]
-    assert found[0]["success"] == 1 and found[0]["baseline"] > 0.99  # all are there by chance, too
-    loose = pa.table({"town": ["all" if i in (0, 8) else towns[i % 8] for i in range(160)]})
-    found = [e for e in played("downcoding", table, loose, KAnonymity(k=2), **roles) if "finer node" in e["knows"]]
-    assert found[0]["success"] == 0 and found[0]["baseline"] == pytest.approx(0.5)

@@ -322,6 +322,7 @@ def test_in_larger_files_small_groups_are_looked_at_one_by_one() -> None:
 
     class Greedy:
         values = ("x", "y") * 15
+        draws = 1
 
         def groups(self, world: tuple[str, ...], draw: int = 0) -> list[int]:
             """Neighbours are together if the first of them has x; else all are one group."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -237,6 +238,29 @@ def source(job):
 tacit.flow.read_source = source
 """
     found = ended(tmp_path, LOSES[how] + program, "anonymize", "job.toml", "--quiet")
+    assert (found.code, found.err) == (130, "tacit: stopped; nothing was published\n")
+    assert files_below(tmp_path) == before
+
+
+@pytest.mark.slow
+def test_as_a_kernel_is_loaded(tmp_path: Path) -> None:
+    """An interrupt lost there would leave a kernel without code, and the process would crash as it is called."""
+    make_shop(tmp_path)
+    assert ended(tmp_path, "", "anonymize", "job.toml", "--no-report", "--no-attack").code == 0  # so it is in the cache
+    shutil.rmtree(tmp_path / "out")
+    before = files_below(tmp_path)
+    program = """
+from numba.core import codegen
+load = codegen.CPUCodeLibrary._object_getbuffer_hook
+stops = iter([stop])
+def stopped(module):
+    library = getattr(module, "_CPUCodeLibrary__library", None)
+    if getattr(library, "_compiled_object", None):
+        next(stops, lambda: None)()
+    return load(module)
+codegen.CPUCodeLibrary._object_getbuffer_hook = stopped
+"""
+    found = ended(tmp_path, program, "anonymize", "job.toml", "--quiet")
     assert (found.code, found.err) == (130, "tacit: stopped; nothing was published\n")
     assert files_below(tmp_path) == before
 

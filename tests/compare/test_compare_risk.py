@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from support.commands import tacit
+from tacit.compare import enough_for
 from tacit.compare.cell import run_cell
 from tacit.compare.grid import plan
 from tacit.compare.page import comparison_page
@@ -36,10 +37,23 @@ def _cell(name: str, loss: float | None, upper: float | None, status: str = "don
 
 def test_of_those_below_the_threshold_the_least_loss_is_enough() -> None:
     cells = [_cell("a", 0.1, 0.2), _cell("b", 0.5, 0.05), _cell("c", 0.4, 0.09), _cell("d", 0.0, 0.0, "failed")]
-    assert enough(cells, "ncp", 0.09) is cells[2]
-    assert enough(cells, "ncp", 0.2) is cells[0] and enough(cells, "ncp", 0.04) is None
-    assert enough(cells, "ncp", 0.09, higher_is_better=True) is cells[1]
-    assert enough([_cell("e", None, 0.01), _cell("f", 0.1, None)], "ncp", 0.5) is None
+    assert enough(cells, ["ncp"], 0.09) is cells[2]
+    assert enough(cells, ["ncp"], 0.2) is cells[0] and enough(cells, ["ncp"], 0.04) is None
+    assert enough(cells, ["ncp"], 0.09, higher_is_better=True) is cells[1]
+    assert enough([_cell("e", None, 0.01), _cell("f", 0.1, None)], ["ncp"], 0.5) is None
+
+
+def test_values_and_items_are_both_lost() -> None:
+    cells = [_cell("a", 0.02, 0.05), _cell("b", 0.05, 0.05), _cell("c", 0.0, 0.05)]
+    for cell, items in zip(cells, (0.6, 0.04, None), strict=True):
+        cell["utility"]["ncp_items"] = items
+    assert enough(cells, ["ncp", "ncp_items"], 0.09) is cells[1]
+    assert enough_for(cells, 0.09) == {"threshold": 0.09, "loss": "ncp + ncp_items", "cell": "b"}
+    assert "Enough for a risk of 0.09: b (risk 5.0%," in comparison_page("job.toml", [_whole(cell) for cell in cells])
+
+
+def _whole(cell: dict[str, Any]) -> dict[str, Any]:
+    return {**cell, "model": "k-km", "parameters": {}, "seconds": 1.0, "search_seconds": 1.0, "peak_mib": 1.0}
 
 
 def test_a_cell_is_attacked_and_more_of_k_leaves_less(job: Path) -> None:

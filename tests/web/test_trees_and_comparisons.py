@@ -136,3 +136,12 @@ def test_the_frontier_is_what_nothing_beats() -> None:
     by_time = picture(cells, "seconds", "ncp")
     assert [point.cell for point in by_time.points if point.is_best] == ["a"]
     assert all(64 <= point.left <= 696 and 16 <= point.top <= 312 for point in drawn.points)
+
+
+def test_points_at_one_place_stand_side_by_side() -> None:
+    """Equal ones, and those so close that one would hide the other; a point that is alone stands where it is."""
+    cells = [_cell("0", 2, 0.5, 1), _cell("1", 2, 0.5, 1), _cell("2", 2, 0.5001, 1), _cell("3", 2, 0.9, 1)]
+    drawn = picture(cells, "privacy.k", "ncp")
+    shown = {point.cell: point.shown for point in drawn.points}
+    assert len({round(shown[each]) for each in "012"}) == 3
+    assert shown["1"] == shown["3"] == drawn.points[0].left

@@ -19,7 +19,7 @@ from tacit.taxonomy import Taxonomy
 
 
 @dataclass(frozen=True, eq=False)
-class Secret:
+class SensitiveColumn:
     """A sensitive column: of each published record its value, of each person the true one; −1 if it is not known."""
 
     name: str
@@ -32,7 +32,7 @@ class Secret:
         known = self.true[self.true >= 0]
         return np.bincount(known, minlength=len(self.values)) / max(known.size, 1)
 
-    def above(self, tree: Taxonomy | None) -> Secret | None:
+    def above(self, tree: Taxonomy | None) -> SensitiveColumn | None:
         """The same one level up in a hierarchy; None if there is none, or if it says nothing new."""
         if tree is None:
             return None
@@ -42,17 +42,17 @@ class Secret:
         if len(names) in (1, len(self.values)):
             return None
         place = np.array([*(names.index(each) for each in parents), -1])
-        return Secret(f"{self.name}, one level up", place[self.shown], place[self.true], names)
+        return SensitiveColumn(f"{self.name}, one level up", place[self.shown], place[self.true], names)
 
 
-def secrets_of(scene: Scene) -> list[Secret]:
+def sensitive_columns_of(scene: Scene) -> list[SensitiveColumn]:
     """The sensitive columns of records."""
     true = {column.name: column for column in scene.original.sensitive}
     folded = {column.name: column.fold for column in scene.view.columns}
-    return [_secret(cells, true[cells.name], fold=folded[cells.name]) for cells in scene.view.shown]
+    return [_sensitive_column(cells, true[cells.name], fold=folded[cells.name]) for cells in scene.view.shown]
 
 
-def _secret(cells: Cells, original: KnownColumn, *, fold: bool) -> Secret:
+def _sensitive_column(cells: Cells, original: KnownColumn, *, fold: bool) -> SensitiveColumn:
     """All spellings of a value are one, unless the job takes them apart; those of a number are one in any case."""
     true = _texts(original.cells)
     shown = [true[original.spellings[text]] if text in original.spellings else text for text in _texts(cells)]
@@ -60,7 +60,7 @@ def _secret(cells: Cells, original: KnownColumn, *, fold: bool) -> Secret:
     first = as_one(texts) if fold else [texts.index(text) for text in texts]
     kept, code = np.unique(np.asarray(first, np.int64), return_inverse=True)
     values = tuple(texts[place] for place in kept.tolist())
-    return Secret(cells.name, code[: len(shown)][cells.codes], code[len(shown) :][original.codes], values)
+    return SensitiveColumn(cells.name, code[: len(shown)][cells.codes], code[len(shown) :][original.codes], values)
 
 
 def _texts(cells: Cells) -> list[str]:
@@ -68,44 +68,46 @@ def _texts(cells: Cells) -> list[str]:
     return ["" if code == cells.missing else text for code, text in enumerate(cells.texts)]
 
 
-def sliced_secrets(scene: Scene, original: Any = None) -> list[tuple[int, Secret]]:
+def sliced_sensitive_columns(scene: Scene, original: Any = None) -> list[tuple[int, SensitiveColumn]]:
     """The sensitive attributes of a sliced table, each with its slice."""
     view, before = scene.view, scene.original if original is None else original
     found = []
     for name in view.sensitive:
         index = next(i for i, names in enumerate(view.slices) if name in names)
         cells = Cells(name, view.column(index, name), view.texts[name])
-        found.append((index, _secret(cells, before.column(name), fold=name not in view.apart)))
+        found.append((index, _sensitive_column(cells, before.column(name), fold=name not in view.apart)))
     return found
 
 
-def beliefs_about_records(scene: Scene, secret: Secret, targets: np.ndarray, known: Any = None) -> Iterator[np.ndarray]:
+def beliefs_about_records(
+    scene: Scene, sensitive: SensitiveColumn, targets: np.ndarray, known: Any = None
+) -> Iterator[np.ndarray]:
     """For each person how likely each value is: its share among the records that fit; nothing if none does."""
     matcher = matcher_of(scene)
-    width = len(secret.values)
-    table = np.bincount(matcher.group * width + secret.shown, minlength=matcher.sizes.size * width)
+    width = len(sensitive.values)
+    table = np.bincount(matcher.group * width + sensitive.shown, minlength=matcher.sizes.size * width)
     table = table.reshape(-1, width)
     for person in targets.tolist():
         yield table[matcher.candidates(person, known)].sum(axis=0)
 
 
 def beliefs_about_slices(
-    scene: Scene, index: int, secret: Secret, targets: np.ndarray, original: Any = None
+    scene: Scene, index: int, sensitive: SensitiveColumn, targets: np.ndarray, original: Any = None
 ) -> Iterator[np.ndarray]:
     """The same for slices: over all buckets that match, by how well they match (Li et al. 2012)."""
     matcher, view = slices_of(scene, original), scene.view
     known = [name for name in view.slices[index] if name in view.known]
     for person in targets.tolist():
-        if (index, secret.name, person) in matcher.believed:
-            yield matcher.believed[index, secret.name, person]
+        if (index, sensitive.name, person) in matcher.believed:
+            yield matcher.believed[index, sensitive.name, person]
             continue
         weight = matcher.weights(person)
         rows = matcher.rows(person, known, index)
         rows = rows[weight[view.bucket[rows]] > 0]
         fits = np.bincount(view.bucket[rows], minlength=weight.size)
         share = (weight / np.maximum(fits, 1))[view.bucket[rows]]
-        belief = np.bincount(secret.shown[rows], share, minlength=len(secret.values))
-        yield matcher.believed.setdefault((index, secret.name, person), belief)
+        belief = np.bincount(sensitive.shown[rows], share, minlength=len(sensitive.values))
+        yield matcher.believed.setdefault((index, sensitive.name, person), belief)
 
 
 def best_guess(belief: np.ndarray, true: int) -> float:
@@ -180,7 +182,7 @@ def control_columns(scene: Scene) -> Any:
     return None if scene.control is None else known_columns(scene, scene.control)[0]
 
 
-def has_secrets(scene: Scene) -> bool:
+def has_sensitive(scene: Scene) -> bool:
     """Whether there is anything sensitive to be learnt from the file."""
     if scene.kind == "records":
         return bool(scene.view.shown) or (

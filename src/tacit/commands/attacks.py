@@ -57,7 +57,7 @@ def attack(
     as_json: bool,
 ) -> None:
     """Play attackers against a release, a published file, or (neither given) the original as if it were published."""
-    from tacit.attack_flow import Plan, attack_job, write_witnesses
+    from tacit.attack.flow import Plan, attack_job, write_witnesses
     from tacit.job import read_job
 
     if release is not None and published is not None:

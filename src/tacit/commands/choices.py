@@ -70,7 +70,7 @@ def compare(
         print(as_text(outcomes))
         if found["loss"] and not no_attack:
             best = next((outcome for outcome in outcomes if outcome["cell"] == found["cell"]), None)
-            print(f"\n{in_words(best, found['loss'], threshold)}")
+            print(f"\n{in_words(best, found['loss'].split(' + '), threshold)}")
         print(f"\nTable: {output / 'table.csv'}\nPage: {output / 'index.html'}")
     return exit_code(outcomes)
 

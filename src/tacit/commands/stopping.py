@@ -4,9 +4,12 @@ Python raises `KeyboardInterrupt` for the first. Here the second does the same, 
 cleans up after both. A second Ctrl-C while that is under way changes nothing.
 
 An interrupt can get lost: Python drops what is raised while an object is deleted, a generator is closed or garbage is
-collected, and where machine code calls back, as the compiler of kernels does. So the signal is sent again ten times a
-second, until the command has begun to clean up. Where a system has no such clock, the next word on how far the command
-is raises it again.
+collected, and where machine code calls back. So the signal is sent again ten times a second, until the command has
+begun to clean up. Where a system has no such clock, the next word on how far the command is raises it again.
+
+The compiler of kernels is one that calls back, and what it loses is worse than the interrupt: a kernel that it was to
+load from the cache is then missing, and calling it ends the process. So nothing is raised in there; the clock comes
+again soon after.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from typing import Any
 _asked: list[int] = []
 """The signal that asked the command to stop, once there is one."""
 _AGAIN = 0.1  # seconds
+_CODE_GENERATOR = "numba.core.codegen"
 
 
 @contextmanager
@@ -78,7 +82,7 @@ def _stop(signum: int, frame: FrameType | None) -> None:
         _asked.append(signum)
         if _has_clock() and signal.getsignal(signal.SIGALRM) == _remind:
             signal.setitimer(signal.ITIMER_REAL, _AGAIN, _AGAIN)
-    if not _is_cleaning_up():
+    if not _is_cleaning_up() and not _is_generating_code(frame):
         raise KeyboardInterrupt
 
 
@@ -95,6 +99,15 @@ def _remind_no_more() -> None:
 
 def _has_clock() -> bool:
     return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+
+
+def _is_generating_code(frame: FrameType | None) -> bool:
+    """Whether the code that runs now was called by the part of the compiler that calls back from machine code."""
+    while frame is not None:
+        if frame.f_globals.get("__name__") == _CODE_GENERATOR:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _is_cleaning_up() -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from tacit import __version__
 from tacit.compare.grid import Cell
-from tacit.compare.page import comparison_page, is_better_high
+from tacit.compare.page import are_better_high, comparison_page
 from tacit.compare.risk import TOLERATED, enough
 from tacit.compare.run import Outcome, Tell, fetched, run_cells, usable_cores
 from tacit.compare.scratch import scratch, write_private
@@ -55,10 +55,12 @@ def compare(
 
 
 def enough_for(outcomes: Sequence[Outcome], threshold: float) -> dict[str, Any]:
-    """The cell that is enough for a tolerated risk, by the measure that stands for the loss; null if none is."""
-    loss = next(iter(losses_of(outcomes)), "")
-    found = enough(outcomes, loss, threshold, higher_is_better=is_better_high(loss))
-    return {"threshold": threshold, "loss": loss or None, "cell": None if found is None else found["cell"]}
+    """The cell that is enough for a tolerated risk, by the measures that stand for the loss; null if none is."""
+    losses = losses_of(outcomes)
+    found = enough(outcomes, losses, threshold, higher_is_better=are_better_high(losses))
+    return {
+        "threshold": threshold, "loss": " + ".join(losses) or None, "cell": None if found is None else found["cell"],
+    }  # fmt: skip
 
 
 def _check_folder(folder: Path) -> None:

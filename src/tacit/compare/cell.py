@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from tacit import faults
-from tacit.attack_flow import AFTER
+from tacit.attack.flow import AFTER
 from tacit.compare.grid import ROWS, Cell
 from tacit.compare.risk import risk_of
 from tacit.errors import InputError, TacitError

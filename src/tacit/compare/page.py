@@ -47,9 +47,9 @@ def comparison_page(job_name: str, outcomes: Sequence[Outcome], threshold: float
 def _risk_against_loss(done: Sequence[Outcome], threshold: float) -> Iterator[Section]:
     """What is left of risk and what is lost, a point a cell; which one is enough."""
     blocks: list[Block] = []
-    for loss in losses_of(done):
-        measures = [measures_of(outcome) for outcome in done]
-        best = enough(done, loss, threshold, higher_is_better=is_better_high(loss))
+    losses, measures = losses_of(done), [measures_of(outcome) for outcome in done]
+    best = enough(done, losses, threshold, higher_is_better=are_better_high(losses))
+    for loss in losses:
         records = [
             {
                 "method": outcome["method"], "name": _settings(outcome), "risk": each["risk.attack"],
@@ -67,32 +67,31 @@ def _risk_against_loss(done: Sequence[Outcome], threshold: float) -> Iterator[Se
                 limit=threshold,
             )
         )  # fmt: skip
-        blocks.append(Text(in_words(best, loss, threshold)))
     if blocks:
+        blocks.append(Text(in_words(best, losses, threshold)))
         told = (
             "Each release was attacked: risk is the success of the strongest attacker that the promise is about (if it "
             "is about none, of any who looks for a person's record). The ring is around the cell that is enough for "
             "the tolerated risk (the broken line; --threshold): of those whose 95 % interval ends below it the one "
-            "that loses least."
+            "that loses least, in the sum of both where values and items are lost."
         )
         yield Section("Risk against loss", [Text(told), *blocks])
 
 
-def in_words(best: Mapping[str, Any] | None, loss: str, threshold: float) -> str:
+def in_words(best: Mapping[str, Any] | None, losses: Sequence[str], threshold: float) -> str:
     """Which cell is enough, for a page and for the terminal."""
     if best is None:
         return f"No cell is enough for a risk of {threshold:g}."
     measures = measures_of(dict(best))
     said = ", ".join(filter(None, (best["method"], _settings(best))))
-    return (
-        f"Enough for a risk of {threshold:g}: {said} (risk {measures['risk.attack']:.1%}, "
-        f"{_title(loss)} {measures[loss]:.4g})."
-    )
+    lost = ", ".join(f"{_title(loss)} {measures[loss]:.4g}" for loss in losses)
+    return f"Enough for a risk of {threshold:g}: {said} (risk {measures['risk.attack']:.1%}, {lost})."
 
 
-def is_better_high(measure: str) -> bool:
-    of = measure.partition(".")[0]
-    return of in MEASURES and MEASURES[of].better == "higher"
+def are_better_high(measures: Sequence[str]) -> bool:
+    """Whether more is better of what stands for the loss; several add up, and less is better of all of them."""
+    of = [measure.partition(".")[0] for measure in measures]
+    return len(of) == 1 and of[0] in MEASURES and MEASURES[of[0]].better == "higher"
 
 
 def _settings(outcome: Mapping[str, Any]) -> str:

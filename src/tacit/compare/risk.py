@@ -46,23 +46,25 @@ def is_figure(value: Any) -> bool:
 
 
 def enough(
-    outcomes: Sequence[Mapping[str, Any]], loss: str, threshold: float, *, higher_is_better: bool = False
+    outcomes: Sequence[Mapping[str, Any]], losses: Sequence[str], threshold: float, *, higher_is_better: bool = False
 ) -> Mapping[str, Any] | None:
     """The cell with the least loss of those whose risk is at most what is tolerated; None if there is none.
 
-    Risk is the upper end of the interval: chance must not make a cell look safe.
+    Where there are several losses, as in values and in items of records with baskets, their sum is. Risk is the upper
+    end of the interval: chance must not make a cell look safe.
     """
     fit = [
         (-value if higher_is_better else value, risk, place)
-        for place, (value, risk) in enumerate(_both(outcomes, loss))
+        for place, (value, risk) in enumerate(_both(outcomes, losses))
         if value is not None and risk is not None and risk <= threshold
     ]
     return outcomes[min(fit)[2]] if fit else None
 
 
-def _both(outcomes: Sequence[Mapping[str, Any]], loss: str) -> Iterator[tuple[float | None, float | None]]:
+def _both(outcomes: Sequence[Mapping[str, Any]], losses: Sequence[str]) -> Iterator[tuple[float | None, float | None]]:
     from tacit.compare.table import measures_of
 
     for outcome in outcomes:
         measures = measures_of(dict(outcome)) if outcome["status"] == "done" else {}
-        yield measures.get(loss), measures.get("risk.attack_upper")
+        lost = [value for loss in losses if (value := measures.get(loss)) is not None]
+        yield sum(lost) if losses and len(lost) == len(losses) else None, measures.get("risk.attack_upper")

@@ -28,7 +28,7 @@ from tacit.io.fingerprint import file_sha256
 from tacit.io.formats import format_named
 from tacit.io.keys import key_text
 from tacit.job import Job, Method
-from tacit.job.checks import note_on_repeats
+from tacit.job.checks import notes_on_repeated
 from tacit.job.sources import files_read, job_sha256, other_files, output_format
 from tacit.kinds import check_reachable, kind_for
 from tacit.methods import method_for
@@ -137,7 +137,7 @@ def decided_by(
     utility = kind.measure(data, applied, None, job)  # type: ignore[arg-type]  # baskets measure the decision alone
     source = distinct.drop_columns([ROWS])
     repeated = _repeated_identifiers(frame, job)
-    notes = (*notes, *map(note_on_repeats, repeated))
+    notes = (*notes, *notes_on_repeated(repeated))
     made_from = {name: file_sha256(path) for name, path in other_files(job, job.method.options).items()}
     release = Release(
         job, source.slice(0, 0), None, applied, utility, output, data, source, hierarchies, notes, made_from, key,
@@ -227,7 +227,7 @@ def place_records(
         work = staging.public / "work"
         release, rows = record_flow.make(frame, job, output, hierarchies, key, order, work, session, progress)
         repeated = _repeated_identifiers(frame, job)
-        cautions = (*map(note_on_repeats, repeated), *filter(None, [method.caution(options)]))
+        cautions = (*notes_on_repeated(repeated), *filter(None, [method.caution(options)]))
         release = replace(release, notes=cautions, repeats=bool(repeated))
         if strict:
             refuse_worthless(release)

@@ -18,6 +18,7 @@ from tacit.taxonomy.nodes import first_few
 _CERTAINLY, _NEARLY_ALL = 50, 0.9
 """If of so many records nearly all have a value of their own, a column is an identifier."""
 _LOOKED_AT = 1000
+_MOST_NAMED = 5
 _PROTECTABLE = ("quasi", "sensitive", "items", "rating")
 
 
@@ -179,14 +180,18 @@ def notes_on_names(table: pa.Table, job: Job) -> Iterator[str]:
 
 def notes_on_repeats(table: pa.Table, job: Job) -> Iterator[str]:
     """Warns of identifiers that repeat where nothing says whose record is whose: a person may count several times."""
-    yield from map(note_on_repeats, repeated_identifiers(table, job))
+    yield from notes_on_repeated(repeated_identifiers(table, job))
 
 
-def note_on_repeats(name: str) -> str:
-    return (
-        f"identifiers in {name!r} repeat, and no column has the role 'person': records are counted, not people, so "
-        'that somebody with several records may be among few others, or alone (role = "person" counts people)'
-    )
+def notes_on_repeated(names: Sequence[str]) -> Iterator[str]:
+    """One sentence for all of these columns: a survey may have many that are not published."""
+    if names:
+        rest = f" and {len(names) - _MOST_NAMED} more columns" if len(names) > _MOST_NAMED else ""
+        yield (
+            f"identifiers in {', '.join(map(repr, names[:_MOST_NAMED]))}{rest} repeat, and no column has the role "
+            "'person': records are counted, not people, so that somebody with several records may be among few others, "
+            'or alone (role = "person" counts people)'
+        )
 
 
 def repeated_identifiers(table: pa.Table, job: Job) -> list[str]:

@@ -15,6 +15,7 @@ from tacit.errors import InputError
 from tacit.io.fingerprint import file_sha256
 from tacit.io.keys import read_key
 from tacit.job import Job
+from tacit.report.attack_words import said
 from tacit.report.html import STYLE
 from tacit.report.signing_words import WORDS
 
@@ -96,7 +97,8 @@ def _who(say: Mapping[str, str], about: Any, today: str) -> Iterator[tuple[str, 
 
 def _promise(say: Mapping[str, str], job: Job, release: Path | None) -> Iterator[tuple[str, ...]]:
     parameters = ", ".join(f"{key} = {value}" for key, value in job.promise.parameters().items())
-    yield say["asked"], f"{job.promise.title} ({parameters}); EMA/Health Canada: Methodology; {_ISO} 7.3.4"
+    title = said(job.promise.title, say["language"])
+    yield say["asked"], f"{title} ({parameters}); EMA/Health Canada: Methodology; {_ISO} 7.3.4"
     if release is None:
         yield say["reached"], say["unknown_level"]
         return
@@ -126,7 +128,7 @@ def _risk(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tuple[st
     both = [each.get("prosecutor") for each in (was, now)]
 
     def shares(key: str) -> tuple[str, str]:
-        one, two = (_percent(each and each[key]) for each in both)
+        one, two = (_percent(say, each and each[key]) for each in both)
         return one, two
 
     yield say["highest"], *shares("highest"), f"{_RISK} (initial, residual); {_ISO} 7.3.2"
@@ -144,12 +146,14 @@ def _risk(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tuple[st
         everything[1],
         f"EMA/Health Canada: Identification of Data Variables; {_ISO} 7.2.4, B.1",
     )
-    population = [_percent((each.get("population") or {}).get("uniqueness")) if each else "" for each in (was, now)]
+    population = [
+        _percent(say, (each.get("population") or {}).get("uniqueness")) if each else "" for each in (was, now)
+    ]
     yield say["population"], population[0], population[1], f"{_ISO} 7.3.3"
 
 
 def _headings(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    clauses = dict.fromkeys(("singling-out", "linkability", "inference"), f"Opinion 05/2014; {_ISO} 8.2.3")
+    clauses = dict.fromkeys(("singling-out", "linkability", "inference"), f"{say['opinion']}; {_ISO} 8.2.3")
     for heading, clause in clauses.items():
         played = [e for e in found["attacks"] if e["heading"] == heading and e["success"] is not None]
         if not played:
@@ -157,17 +161,18 @@ def _headings(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tupl
             continue
         worst = max(played, key=lambda each: (each["success"] - (each["baseline"] or 0), each["success"]))
         was = (worst.get("before") or {}).get("success")
-        low, high = worst["interval"]
+        share, low, high = (_percent(say, each) for each in (worst["success"], *worst["interval"]))
         yield (
-            say[heading], f"{worst['name']} ({worst['knows']})", _percent(was),
-            f"{_percent(worst['success'])} [{_percent(low)}, {_percent(high)}]", _percent(worst["baseline"]),
-            _percent(worst["bound"]), clause,
+            say[heading], _attack(say, worst), _percent(say, was),
+            f"{share} [{low}, {high}]", _percent(say, worst["baseline"]), _percent(say, worst["bound"]), clause,
         )  # fmt: skip
     above = found["verdict"]["above_bound"]
-    told = "; ".join(f"{each['name']} ({each['knows']})" for each in above) or say["none_above"]
+    told = "; ".join(_attack(say, each) for each in above) or say["none_above"]
     yield say["verdict"], told, "", "", "", "", f"{_ISO} 8.2.3"
     both = next((e for e in found["attacks"] if e["name"] == "composition" and e["success"] is not None), None)
-    text = say["no_other"] if both is None else f"{_percent(both['success'])} ({both['knows']})"
+    text = say["no_other"]
+    if both is not None:
+        text = f"{_percent(say, both['success'])} ({said(both['knows'], say['language'])})"
     yield say["composition"], text, "", "", "", "", f"{_ISO} 9.3.2"
 
 
@@ -176,7 +181,13 @@ def _untested(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tupl
     missing |= found["not_played"]
     if not missing:
         yield say["everything"], ""
-    yield from missing.items()
+    for name, why in missing.items():
+        yield said(name, say["language"]), said(why, say["language"])
+
+
+def _attack(say: Mapping[str, str], attack: Mapping[str, Any]) -> str:
+    """An attacker with what it knows."""
+    return f"{said(attack['name'], say['language'])} ({said(attack['knows'], say['language'])})"
 
 
 def _hashes(say: Mapping[str, str], job: Job, release: Path | None) -> Iterator[tuple[str, ...]]:
@@ -199,5 +210,7 @@ def keyed_digest(file: Path, key: bytes) -> str:
     return digest.hexdigest()
 
 
-def _percent(share: float | None) -> str:
-    return "" if share is None else f"{share:.2%}"
+def _percent(say: Mapping[str, str], share: float | None) -> str:
+    if share is None:
+        return ""
+    return f"{share:.2%}" if say["language"] == "en" else f"{100 * share:.2f}".replace(".", ",") + "\u00a0%"

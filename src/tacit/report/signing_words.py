@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
+        "language": "en", "opinion": "Opinion 05/2014",
         "title": "Release of anonymized data", "untitled": "without a title", "operator": "Operator",
         "recipient": "Recipient", "purpose": "Purpose", "legal_basis": "Legal basis", "date": "Date",
         "review": "Next review", "not_said": "not stated", "promise": "Promise and level reached", "asked": "Promised",
@@ -30,6 +31,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "sign_officer": "Place, date, signature: data protection officer",
     },
     "de": {
+        "language": "de", "opinion": "Stellungnahme 05/2014 (WP 216)",
         "title": "Freigabe anonymisierter Daten", "untitled": "ohne Titel", "operator": "Verantwortliche Stelle",
         "recipient": "Empfänger", "purpose": "Zweck", "legal_basis": "Rechtsgrundlage", "date": "Datum",
         "review": "Nächste Überprüfung", "not_said": "keine Angabe", "promise": "Zusage und erreichtes Niveau",

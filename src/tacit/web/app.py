@@ -23,7 +23,7 @@ from tacit.web.door import Door
 from tacit.web.gate import Gate
 from tacit.web.limits import Limits, TooMuch
 from tacit.web.render import render
-from tacit.web.views import columns, compare, data, downloads, hierarchies, job, promise, roles, runs
+from tacit.web.views import columns, compare, data, downloads, hierarchies, job, promise, roles, runs, sources
 from tacit.web.work import Workers, mark_abandoned
 from tacit.web.workspace import NotFound, Workspace
 
@@ -36,13 +36,16 @@ ROUTES = [
     Route("/", data.home),
     Route("/language", data.language, methods=["POST"]),
     Route("/projects", data.upload, methods=["POST"]),
-    Route("/databases", data.database, methods=["POST"]),
+    Route("/databases", sources.database, methods=["POST"]),
     Route("/samples", data.sample, methods=["POST"]),
     Route(_P, data.show),
     Route(f"{_P}/data", data.show),
     Route(f"{_P}/rename", data.rename, methods=["POST"]),
     Route(f"{_P}/delete", data.delete, methods=["POST"]),
     Route(f"{_P}/kind", data.kind, methods=["POST"]),
+    Route(f"{_P}/read-again", sources.read_again, methods=["POST"]),
+    Route(f"{_P}/joins", sources.join, methods=["POST"]),
+    Route(f"{_P}/joins/remove", sources.remove_join, methods=["POST"]),
     Route(f"{_P}/roles", roles.show),
     Route(f"{_P}/roles", roles.change, methods=["POST"]),
     Route(f"{_P}/columns/{{column:int}}", columns.show),

@@ -102,7 +102,8 @@ class Desk:
         named = [
             job.method.options[key] for key, option in takes.items() if option.is_path and key in job.method.options
         ]
-        places = [job.input.source, *(column.hierarchy for column in job.columns if column.hierarchy), *named]
+        joined = [join.source for join in job.input.join if join.source is not None]
+        places = [job.input.source, *joined, *(column.hierarchy for column in job.columns if column.hierarchy), *named]
         for place in places:
             inside = (self.project.folder / place).resolve().is_relative_to(self.project.folder.resolve())
             if not inside or "://" in str(place):

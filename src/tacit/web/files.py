@@ -8,6 +8,9 @@ import secrets
 from pathlib import Path
 from typing import Any
 
+FIRST_JOB = "first-job.toml"
+"""A job that comes with the data: it takes the place of the one that is drafted."""
+
 
 def private_folder(folder: Path) -> Path:
     """A directory for its owner alone."""

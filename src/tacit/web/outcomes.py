@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tacit.report.meanings import MEASURES
@@ -12,6 +12,8 @@ Outcome = Mapping[str, Any]
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 720, 360, 64, 48, 16, 24
 """Of the picture, in its own units."""
 _SHAPES = 8
+_BREADTH = 15.0
+"""Of a point."""
 
 
 def loss_of(outcomes: Sequence[Outcome]) -> str:
@@ -73,6 +75,12 @@ class Point:
     top: float
     is_best: bool
     """Whether no other cell is as good in both and better in one."""
+    aside: float = 0.0
+    """How far it is drawn beside its place, where others have the same one."""
+
+    @property
+    def shown(self) -> float:
+        return self.left + self.aside
 
 
 @dataclass(frozen=True)
@@ -114,7 +122,7 @@ def picture(outcomes: Sequence[Outcome], x: str, y: str) -> Picture:
         return HEIGHT - BOTTOM - (value - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM)
 
     goods = [(_good(x, across), _good(y, up)) for _, across, up in there]
-    points = tuple(
+    points = _apart(
         Point(
             outcome["cell"], _label(outcome), outcome["method"], methods.index(outcome["method"]) % _SHAPES + 1,
             across, up, round(left(across), 1), round(top(up), 1),
@@ -127,6 +135,26 @@ def picture(outcomes: Sequence[Outcome], x: str, y: str) -> Picture:
         points, x, y, tuple((round(left(at), 1), f"{at:g}") for at in x_ticks),
         tuple((round(top(at), 1), f"{at:g}") for at in y_ticks), methods, " ".join(f"{a},{b}" for a, b in best),
     )  # fmt: skip
+
+
+def _apart(points: Iterable[Point]) -> tuple[Point, ...]:
+    """Points at one place stand side by side there: none hides another."""
+    crowds: list[list[Point]] = []
+    for point in points:
+        crowd = next((crowd for crowd in crowds if _is_near(crowd[0], point)), None)
+        if crowd is None:
+            crowds.append([point])
+        else:
+            crowd.append(point)
+    return tuple(
+        replace(point, aside=round((place - (len(crowd) - 1) / 2) * _BREADTH, 1))
+        for crowd in crowds
+        for place, point in enumerate(crowd)
+    )
+
+
+def _is_near(one: Point, other: Point) -> bool:
+    return abs(one.left - other.left) < _BREADTH / 2 and abs(one.top - other.top) < _BREADTH / 2
 
 
 def _good(name: str, value: float) -> float:

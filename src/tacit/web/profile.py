@@ -5,18 +5,23 @@ It writes what `tacit init` would: a first job file and hierarchies; beside them
 
 from __future__ import annotations
 
-import gzip
 import json
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any
 
 from tacit.errors import InputError, TacitError
 from tacit.faults import EXIT_CODE, paragraph
-from tacit.web.files import read_json, write_json, write_text
+from tacit.web.desk import Desk
+from tacit.web.files import FIRST_JOB, read_json, write_json, write_text
+from tacit.web.roles import fits, with_suggested_promise
+from tacit.web.sources import asked_of, keep_joins, read_sources, with_sources, without_leftovers
 from tacit.web.toml import as_text
+from tacit.web.workspace import Project
 
 PREVIEW = 8
 _EXAMPLES = 5
@@ -24,36 +29,31 @@ _LONGEST = 60
 MOST_VALUES = 100_000
 """Of columns with more different values, none are kept for hierarchies."""
 _STAGES = ("reading", "looking", "writing")
-_PIECE = 1 << 22
 
 
-def profile(folder: Path, kind: str, unpacked: int) -> None:
-    """Writes job.toml, hierarchies, values and profile.json of a project."""
+def profile(folder: Path, kind: str, unpacked: int, asked: Mapping[str, Any] = MappingProxyType({})) -> None:
+    """Writes job.toml, hierarchies, values and profile.json of a project; with `keep`, the job stays as it is."""
     from tacit.init import drafted
     from tacit.init.drafts import Draft
     from tacit.init.plan import make_plan
-    from tacit.init.source import read_raw
 
     about = read_json(folder / "project.json")
     _tell("reading")
-    if about.get("is_database") and not (folder / about["source"]).exists():
-        _fetch(json.loads(sys.stdin.read()), folder / about["source"])
-    _refuse_bomb(folder / about["source"], unpacked)
-    if about["source"].endswith(".deid"):
-        about = _of_project(folder, about)
-    raw = read_raw(str(folder / about["source"]), format=about.get("format"))
+    raw, joins = read_sources(folder, about, asked, unpacked)
+    source = Path(raw.input.source).name
     if not raw.table.num_rows:
         raise InputError("the data has no record", hint="Choose another file.")
     _tell("looking")
     plan = make_plan(raw, kind)
-    draft = Draft(raw, folder / "job.toml")
-    found = drafted(plan, draft)
-    _tell("writing")
-    for old in folder.glob("job-*.csv"):
-        old.unlink()
-    draft.write(force=True)
-    tables = tomllib.loads((folder / "job.toml").read_text("utf-8"))
-    columns = [*_columns(plan, tables.get("columns", {}), folder)]
+    with TemporaryDirectory(dir=folder) as scratch:
+        draft = Draft(raw, Path(scratch) / "job.toml")
+        found = drafted(plan, draft)
+        _tell("writing")
+        draft.write(force=True)
+        tables = with_sources(tomllib.loads((Path(scratch) / "job.toml").read_text("utf-8")), source, joins)
+        columns = [*_columns(plan, tables.get("columns", {}), folder)]
+        keep_joins(folder, joins)
+        _put_job(folder, Path(scratch), with_all_columns(tables, columns), is_kept=bool(asked.get("keep")))
     write_json(
         folder / "profile.json",
         {
@@ -65,29 +65,37 @@ def profile(folder: Path, kind: str, unpacked: int) -> None:
             "decide": draft.decide,
         },
     )
-    write_text(folder / "job.toml", as_text(with_all_columns(tables, columns)))
 
 
-def _fetch(asked: dict[str, str], file: Path) -> None:
-    """Reads a database once, into a file of the project. Its address, which may hold a password, is kept nowhere."""
-    from tacit.io import format_named, read_query, write_table
+def _put_job(folder: Path, drafts: Path, tables: dict[str, Any], *, is_kept: bool) -> None:
+    """The job that came with the data, or the one that is there, which can be undone; or else the draft."""
+    first, job = folder / FIRST_JOB, folder / "job.toml"
+    is_kept = is_kept and job.is_file()
+    for old in folder.glob("job-*.csv"):
+        if not is_kept:
+            old.unlink()
+    for file in drafts.glob("job-*.csv"):
+        if not (folder / file.name).exists():
+            file.replace(folder / file.name)
+    if first.is_file():
+        first.replace(job)
+    elif is_kept:
+        desk = Desk(Project(folder))
+        desk.save(_kept(desk.tables, tables))
+    else:
+        write_text(job, as_text(tables))
 
-    table = read_query(asked["url"], table=asked.get("table") or None, query=asked.get("query") or None)
-    write_table(table, file, format_named("parquet"))
 
-
-def _of_project(folder: Path, about: dict[str, Any]) -> dict[str, Any]:
-    """What is in a project of ARX takes its place: data, hierarchies, and the job that says what ARX was told."""
-    from tacit.init.arx import write_job_of_project
-
-    write_job_of_project(folder / about["source"], folder / "given.toml", force=True)
-    (folder / "given-data.csv").rename(folder / "data.csv")
-    tables = tomllib.loads((folder / "given.toml").read_text("utf-8"))
-    tables["input"]["source"] = "data.csv"
-    (folder / "given.toml").unlink()
-    about = {**about, "source": "data.csv", "first_job": as_text(tables)}
-    write_json(folder / "project.json", about)
-    return about
+def _kept(before: dict[str, Any], drafted: dict[str, Any]) -> dict[str, Any]:
+    """A job on data that were read anew: what was said of columns that are still there holds."""
+    said = before.get("columns", {})
+    columns = {name: said.get(name, table) for name, table in drafted["columns"].items()}
+    tables = {**before, "columns": columns}
+    tables = with_sources(
+        {**tables, "input": before.get("input", drafted["input"])},
+        drafted["input"]["source"], drafted["input"].get("join", ()),
+    )  # fmt: skip
+    return tables if fits(tables, tables.get("privacy", {}).get("model")) else with_suggested_promise(tables)
 
 
 def with_all_columns(tables: dict[str, Any], columns: list[dict[str, Any]]) -> dict[str, Any]:
@@ -146,42 +154,6 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def _refuse_bomb(file: Path, most: int) -> None:
-    """A small file that becomes an immense one is not unpacked."""
-    if file.suffix == ".gz":
-        size = 0
-        try:
-            with gzip.open(file) as unpacked:
-                while piece := unpacked.read(_PIECE):
-                    size += len(piece)
-                    if size > most:
-                        raise _bomb(most)
-        except (OSError, EOFError):
-            return  # whoever reads it says what is wrong with it
-    elif file.suffix in (".xlsx", ".ods", ".deid"):
-        from tacit.io.zips import refuse_bomb
-
-        refuse_bomb(file, what="file", most=most)
-    elif file.suffix == ".parquet":
-        from pyarrow import lib, parquet
-
-        try:
-            found = parquet.read_metadata(file)
-        except (OSError, lib.ArrowException):
-            return
-        sizes = (found.row_group(group).total_byte_size for group in range(found.num_row_groups))
-        if max(sum(sizes), found.num_rows * max(found.num_columns, 1)) > most:
-            raise _bomb(most)
-
-
-def _bomb(most: int) -> InputError:
-    from tacit.web.limits import shown_bytes
-
-    return InputError(
-        f"unpacked, the file is larger than {shown_bytes(most)}", hint="Use `tacit` in a terminal for it."
-    )
-
-
 def _bound_memory() -> None:
     """This process may not take the machine's last memory: the pages run on it, too."""
     if sys.platform == "linux":
@@ -207,8 +179,9 @@ def main() -> None:
     folder, kind, unpacked = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     _bound_memory()
     try:
-        profile(folder, kind, unpacked)
+        profile(folder, kind, unpacked, asked_of(sys.stdin.read()))
     except TacitError as error:
+        without_leftovers(folder)
         _failed(error.in_full or str(error), error.exit_code)
     except MemoryError:
         _failed("the data does not fit into the memory of this machine", 2)

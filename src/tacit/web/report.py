@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 
 _BODY = re.compile(r"<body>(.*)</body>", re.S)
 _SIDE_BY_SIDE, _CHARTS = ", before and after", ("Values", "Baskets", "Issues")
 """Records before and after stand first: they show best what was done."""
+_VERDICT, _DOUBT = re.compile(r'<div class="verdict.*?</div>', re.S), re.compile("<strong>(.*?)</strong>", re.S)
 _HEADING = re.compile(r"<h2>(.*?)</h2>", re.S)
 
 
@@ -19,3 +21,9 @@ def sections(file: Path) -> list[tuple[str, str]]:
     _, *parts = _HEADING.split(body[1])
     found = list(zip(parts[::2], parts[1::2], strict=True))
     return sorted(found, key=lambda section: not section[0].endswith(_SIDE_BY_SIDE) or section[0].startswith(_CHARTS))
+
+
+def doubts(file: Path) -> list[str]:
+    """What a release that keeps its promise says too little about, as the report's verdict has it."""
+    found = _VERDICT.search(file.read_text("utf-8"))
+    return [unescape(doubt) for doubt in _DOUBT.findall(found[0])] if found else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_INTRO = "# Made by `tacit serve`; `tacit anonymize` makes the same of it.\n\n"
+_INTRO = "# Made by `tacit serve`.\n# `tacit anonymize` makes the same of it.\n\n"
 _LIST = re.compile(r"\[\n((?:    [^\n]*,\n)+)\]")
 _WIDEST = 100
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit import child
+from tacit.io.passwords import VARIABLE
 from tacit.web.files import read_json, write_json
 
 OVER = ("done", "failed", "cancelled")
@@ -120,15 +121,15 @@ class Workers:
     running: dict[str, tuple[Work, subprocess.Popen[bytes]]] = field(default_factory=dict)
     waiting: list[Work] = field(default_factory=list)
     ending: dict[str, float] = field(default_factory=dict)
-    _said: dict[str, bytes] = field(default_factory=dict, repr=False)
+    _said: dict[str, tuple[bytes, str]] = field(default_factory=dict, repr=False)
 
-    def submit(self, work: Work, said: bytes = b"") -> Work:
+    def submit(self, work: Work, said: bytes = b"", password: str = "") -> Work:
         """Starts a work as soon as there is room for it; what only looks at data has room at once.
 
-        `said` is what the process reads, and nobody else: it is kept nowhere.
+        `said` is what the process reads, and nobody else, and `password` that of its database: kept nowhere.
         """
         self.waiting.append(work)
-        self._said[work.id] = said
+        self._said[work.id] = said, password
         self.tend()
         return work
 
@@ -186,14 +187,16 @@ class Workers:
 
     def _start(self, work: Work) -> None:
         module, *words = work.about["words"]
+        said, password = self._said.pop(work.id, (b"", ""))
+        secrets = {VARIABLE: password} if password else {}
         with (work.folder / "events").open("wb") as told, (work.folder / "printed").open("wb") as printed:
             process = subprocess.Popen(
                 child.command(module, *words), cwd=work.project, stdin=subprocess.PIPE, stdout=printed, stderr=told,
-                start_new_session=True, env={**os.environ, "NO_COLOR": "1"},
+                start_new_session=True, env={**os.environ, "NO_COLOR": "1", **secrets},
             )  # fmt: skip
         assert process.stdin is not None
         with suppress(BrokenPipeError), process.stdin as pipe:
-            pipe.write(self._said.pop(work.id, b""))
+            pipe.write(said)
         self.running[work.id] = work, process
         work.note(state="running", started=time.time())
 

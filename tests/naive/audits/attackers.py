@@ -17,7 +17,7 @@ Paths = Mapping[str, list[list[str]]]
 """Of columns with a hierarchy, the paths from leaf to root."""
 
 
-class Secret(NamedTuple):
+class Seen(NamedTuple):
     """What was published, the people as they are, and what a published value may stand for."""
 
     shown: Published
@@ -46,11 +46,11 @@ def in_range(label: str, value: str) -> bool:
     return float(low) <= float(value) <= float(high)
 
 
-def secret(table: pa.Table, original: pa.Table, roles: Mapping[str, Any], paths: Paths) -> Secret:
-    return Secret(published(table, roles), published(original, roles), paths)
+def seen_by_attackers(table: pa.Table, original: pa.Table, roles: Mapping[str, Any], paths: Paths) -> Seen:
+    return Seen(published(table, roles), published(original, roles), paths)
 
 
-def alike(seen: Secret) -> list[set[int]]:
+def alike(seen: Seen) -> list[set[int]]:
     """For each person the rows that may be the person's by all quasi-identifiers."""
     names = seen.people.names("quasi")
     return [
@@ -63,7 +63,7 @@ def alike(seen: Secret) -> list[set[int]]:
     ]
 
 
-def holders(seen: Secret) -> dict[str, set[int]]:
+def holders(seen: Seen) -> dict[str, set[int]]:
     """For each item that an attacker may know the rows that show it, under whatever name; not those shown nowhere."""
     shown = [known for known, _ in baskets(seen.shown)]
     found = {}
@@ -79,7 +79,7 @@ def _is_of(column: str, name: str) -> bool:
     return name.partition(":")[0] == column
 
 
-def crowds(seen: Secret, most: float) -> Iterator[set[int]]:
+def crowds(seen: Seen, most: float) -> Iterator[set[int]]:
     """Of each person, by all quasi-identifiers if there are any, and by each set of up to so many items, or none.
 
     An item that is shown nowhere was suppressed, and tells nothing.
@@ -94,7 +94,7 @@ def crowds(seen: Secret, most: float) -> Iterator[set[int]]:
                     yield crowd
 
 
-def whole_baskets(seen: Secret) -> Iterator[set[int]]:
+def whole_baskets(seen: Seen) -> Iterator[set[int]]:
     """Of each person by all items that are not sensitive, and by what is not among them."""
     showing = holders(seen)
     shown = [known for known, _ in baskets(seen.shown)]
@@ -108,6 +108,6 @@ def whole_baskets(seen: Secret) -> Iterator[set[int]]:
         }
 
 
-def _stands_for(seen: Secret, name: str, item: str) -> bool:
+def _stands_for(seen: Seen, name: str, item: str) -> bool:
     (column, _, label), (other, _, value) = name.partition(":"), item.partition(":")
     return column == other and seen.may_be(column, label, value)

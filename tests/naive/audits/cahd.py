@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from naive.audits import Items, baskets, published, share_of_sensitive
-from naive.audits.attackers import Paths, secret, whole_baskets
+from naive.audits.attackers import Paths, seen_by_attackers, whole_baskets
 
 
 def holds(table: pa.Table, promise: Any, roles: dict[str, Any]) -> bool:
@@ -35,7 +35,7 @@ def attack(
     table: pa.Table, original: pa.Table, promise: Any, roles: dict[str, Any], paths: Paths
 ) -> Iterator[tuple[Fraction, Fraction]]:
     """Which one sensitive item a person has, by all other items: the rows that have them, each in its group."""
-    seen = secret(table, original, roles, paths)
+    seen = seen_by_attackers(table, original, roles, paths)
     rows, group = baskets(seen.shown), [row["group"] for row in seen.shown.rows]
     for crowd in whole_baskets(seen):
         parts = [[rows[i] for i, other in enumerate(group) if other == group[row]] for row in crowd]

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from naive.audits import baskets, exact, known_sets, published, share_of_sensitive
-from naive.audits.attackers import Paths, crowds, secret
+from naive.audits.attackers import Paths, crowds, seen_by_attackers
 
 
 def holds(table: pa.Table, promise: Any, roles: dict[str, Any]) -> bool:
@@ -36,7 +36,7 @@ def attack(
     table: pa.Table, original: pa.Table, promise: Any, roles: dict[str, Any], paths: Paths
 ) -> Iterator[tuple[Fraction, Fraction]]:
     """Whose basket it is, and which one sensitive item the person has, by up to p items."""
-    seen = secret(table, original, roles, paths)
+    seen = seen_by_attackers(table, original, roles, paths)
     rows = baskets(seen.shown)
     for crowd in crowds(seen, promise.p):
         yield Fraction(1, len(crowd)), Fraction(1, promise.k)

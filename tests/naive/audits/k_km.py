@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from naive.audits import baskets, fitting, groups, known_sets, published, share_of_one
-from naive.audits.attackers import Paths, crowds, secret
+from naive.audits.attackers import Paths, crowds, seen_by_attackers
 
 
 def holds(table: pa.Table, promise: Any, roles: dict[str, Any]) -> bool:
@@ -31,5 +31,5 @@ def attack(
     table: pa.Table, original: pa.Table, promise: Any, roles: dict[str, Any], paths: Paths
 ) -> Iterator[tuple[Fraction, Fraction]]:
     """Whose record it is, by all quasi-identifiers and up to m items."""
-    for crowd in crowds(secret(table, original, roles, paths), promise.m):
+    for crowd in crowds(seen_by_attackers(table, original, roles, paths), promise.m):
         yield Fraction(1, len(crowd)), Fraction(1, promise.k)

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from naive.audits import baskets, exact, fitting, groups, known_sets, published, share_of_sensitive
-from naive.audits.attackers import Paths, crowds, secret
+from naive.audits.attackers import Paths, crowds, seen_by_attackers
 
 
 def holds(table: pa.Table, promise: Any, roles: dict[str, Any]) -> bool:
@@ -37,7 +37,7 @@ def attack(
     table: pa.Table, original: pa.Table, promise: Any, roles: dict[str, Any], paths: Paths
 ) -> Iterator[tuple[Fraction, Fraction]]:
     """Whose record it is, and which one sensitive item the person has, by quasi-identifiers and up to m items."""
-    seen = secret(table, original, roles, paths)
+    seen = seen_by_attackers(table, original, roles, paths)
     rows = baskets(seen.shown)
     for crowd in crowds(seen, promise.m):
         yield Fraction(1, len(crowd)), Fraction(1, promise.k)

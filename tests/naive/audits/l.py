@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from naive.audits import exact, groups, published, share_of_most, share_of_one
-from naive.audits.attackers import Paths, alike, secret
+from naive.audits.attackers import Paths, alike, seen_by_attackers
 
 
 def holds(table: pa.Table, promise: Any, roles: dict[str, Any]) -> bool:
@@ -25,9 +25,11 @@ def holds(table: pa.Table, promise: Any, roles: dict[str, Any]) -> bool:
             settings = roles.get("column_settings", {}).get(name, {})
             l, width = settings.get("l", promise.l), settings.get("width", 0)  # noqa: E741
             values = given.held(group, name)
-            secret_values = [value for value in values if str(value) not in settings.get("harmless", ())]
-            most = max((guessed(given, group, name, value, width, secret_values) for value in secret_values), default=0)
-            if not secret_values:
+            sensitive_values = [value for value in values if str(value) not in settings.get("harmless", ())]
+            most = max(
+                (guessed(given, group, name, value, width, sensitive_values) for value in sensitive_values), default=0
+            )
+            if not sensitive_values:
                 continue
             if promise.kind == "frequency" and most * exact(l) > people:
                 return False
@@ -40,9 +42,9 @@ def holds(table: pa.Table, promise: Any, roles: dict[str, Any]) -> bool:
     return True
 
 
-def guessed(given: Any, group: list[int], name: str, value: Any, width: float, secret_values: list[Any]) -> int:
+def guessed(given: Any, group: list[int], name: str, value: Any, width: float, sensitive_values: list[Any]) -> int:
     """How many people have a value like this one, or above it by less than the width; harmless ones do not count."""
-    fitting = {other for other in secret_values if other == value or 0 <= above(other, value) < exact(width)}
+    fitting = {other for other in sensitive_values if other == value or 0 <= above(other, value) < exact(width)}
     return len({given.whose(row) for row in group if given.rows[row][name] in fitting})
 
 
@@ -80,7 +82,7 @@ def attack(
     table: pa.Table, original: pa.Table, promise: Any, roles: dict[str, Any], paths: Paths
 ) -> Iterator[tuple[Fraction, Fraction]]:
     """Whose record it is, and what the person has, by all quasi-identifiers."""
-    seen = secret(table, original, roles, paths)
+    seen = seen_by_attackers(table, original, roles, paths)
     for crowd in filter(None, alike(seen)):
         yield Fraction(1, len(crowd)), Fraction(1, promise.k)
         for name in seen.shown.names("sensitive") if promise.kind == "frequency" else ():

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from naive.audits import baskets, exact, known_sets, published, share_of_sensitive
-from naive.audits.attackers import Paths, crowds, secret
+from naive.audits.attackers import Paths, crowds, seen_by_attackers
 
 
 def holds(table: pa.Table, promise: Any, roles: dict[str, Any]) -> bool:
@@ -33,7 +33,7 @@ def attack(
     table: pa.Table, original: pa.Table, promise: Any, roles: dict[str, Any], paths: Paths
 ) -> Iterator[tuple[Fraction, Fraction]]:
     """Which one sensitive item a person has, by up to m items."""
-    seen = secret(table, original, roles, paths)
+    seen = seen_by_attackers(table, original, roles, paths)
     rows = baskets(seen.shown)
     for crowd in crowds(seen, promise.m):
         yield share_of_sensitive([rows[row] for row in crowd]), 1 / exact(promise.l)

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from naive.audits import exact, groups, published, share_of_one
-from naive.audits.attackers import Paths, alike, secret
+from naive.audits.attackers import Paths, alike, seen_by_attackers
 
 
 def holds(
@@ -42,7 +42,7 @@ def attack(
     table: pa.Table, original: pa.Table, promise: Any, roles: dict[str, Any], paths: Paths
 ) -> Iterator[tuple[Fraction, Fraction]]:
     """Whose record it is, by all quasi-identifiers."""
-    for crowd in filter(None, alike(secret(table, original, roles, paths))):
+    for crowd in filter(None, alike(seen_by_attackers(table, original, roles, paths))):
         yield Fraction(1, len(crowd)), Fraction(1, promise.k)
 
 

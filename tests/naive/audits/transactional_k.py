@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from naive.audits import baskets, published
-from naive.audits.attackers import Paths, secret, whole_baskets
+from naive.audits.attackers import Paths, seen_by_attackers, whole_baskets
 
 
 def holds(table: pa.Table, promise: Any, roles: dict[str, Any]) -> bool:
@@ -27,5 +27,5 @@ def attack(
     table: pa.Table, original: pa.Table, promise: Any, roles: dict[str, Any], paths: Paths
 ) -> Iterator[tuple[Fraction, Fraction]]:
     """Whose basket it is, by all its items that are not sensitive."""
-    for crowd in filter(None, whole_baskets(secret(table, original, roles, paths))):
+    for crowd in filter(None, whole_baskets(seen_by_attackers(table, original, roles, paths))):
         yield Fraction(1, len(crowd)), Fraction(1, promise.k)

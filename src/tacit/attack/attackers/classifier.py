@@ -21,46 +21,46 @@ _MOST_NAMES = 40
 def play(scene: Scene) -> Iterator[Outcome]:
     import numpy as np
 
-    from tacit.attack.learning import secrets_of
+    from tacit.attack.learning import sensitive_columns_of
     from tacit.attack.records_known import known_columns
     from tacit.attack.scene import tally
 
     was, shown = known_columns(scene)
     others = None if scene.control is None else known_columns(scene, scene.control)[0]
-    for secret in secrets_of(scene):
-        values = np.unique(secret.shown)
+    for sensitive in sensitive_columns_of(scene):
+        values = np.unique(sensitive.shown)
         if not was or not 1 < values.size <= _MOST_VALUES:
             continue
         rows = scene.rng("classifier rows").permutation(len(scene.view))[:_MOST_ROWS]
-        targets = scene.sample(len(scene.original), "classifier", secret.name)
+        targets = scene.sample(len(scene.original), "classifier", sensitive.name)
         published, known = _features(was, shown, was)
         tells = published[rows].std(axis=0) > 0
         if not tells.any():  # nothing to learn from: the most frequent value is all that is left
-            guess = np.bincount(secret.shown).argmax()
-            right = (secret.true[targets] == guess).astype(float)
+            guess = np.bincount(sensitive.shown).argmax()
+            right = (sensitive.true[targets] == guess).astype(float)
             yield Outcome(
-                f"the quasi-identifiers, which tell nothing; guesses {secret.name}", tally(right), _most(secret)
+                f"the quasi-identifiers, which tell nothing; guesses {sensitive.name}", tally(right), _most(sensitive)
             )
             continue
         for name, model in _models(scene.seed).items():
-            model.fit(published[rows][:, tells], secret.shown[rows])
-            right = model.predict(known(targets)[:, tells]) == secret.true[targets]
+            model.fit(published[rows][:, tells], sensitive.shown[rows])
+            right = model.predict(known(targets)[:, tells]) == sensitive.true[targets]
             control = None
             if others is not None:
                 some = scene.sample(len(scene.control), "classifier control")
                 theirs = _features(was, shown, others)[1]
-                secrets = {column.name: column for column in scene.control.sensitive}
-                texts = np.array(secrets[secret.name].cells.texts, object)[secrets[secret.name].codes[some]]
-                told = np.array(secret.values, object)[model.predict(theirs(some)[:, tells])]
+                columns = {column.name: column for column in scene.control.sensitive}
+                texts = np.array(columns[sensitive.name].cells.texts, object)[columns[sensitive.name].codes[some]]
+                told = np.array(sensitive.values, object)[model.predict(theirs(some)[:, tells])]
                 control = tally((told == texts).astype(float))
             yield Outcome(
-                f"the quasi-identifiers; {name} guesses {secret.name}", tally(right.astype(float)),
-                _most(secret), control,
+                f"the quasi-identifiers; {name} guesses {sensitive.name}", tally(right.astype(float)),
+                _most(sensitive), control,
             )  # fmt: skip
 
 
-def _most(secret: Any) -> float:
-    return float(secret.prior().max(initial=0.0))
+def _most(sensitive: Any) -> float:
+    return float(sensitive.prior().max(initial=0.0))
 
 
 def _models(seed: int) -> dict[str, Any]:

@@ -87,17 +87,17 @@ def _posed(scene: Scene) -> Iterator[tuple[str, list[np.ndarray], np.ndarray, np
     import numpy as np
 
     if scene.kind == "slices":
-        from tacit.attack.learning import sliced_secrets
+        from tacit.attack.learning import sliced_sensitive_columns
 
         view = scene.view
-        for index, secret in sliced_secrets(scene):
+        for index, sensitive in sliced_sensitive_columns(scene):
             known = [name for name in view.slices[0] if name in view.known]
             if index == 0 or not known:
                 continue
             rows = np.arange(len(view)) if scene.people is None else scene.people[0]
             yield (
-                secret.name, [view.column(0, name).astype(np.int64) for name in known], view.bucket.astype(np.int64),
-                secret.shown, secret.true[rows],
+                sensitive.name, [view.column(0, name).astype(np.int64) for name in known], view.bucket.astype(np.int64),
+                sensitive.shown, sensitive.true[rows],
             )  # fmt: skip
         return
     yield from _groups(scene)
@@ -110,7 +110,7 @@ def _groups(scene: Scene) -> Iterator[tuple[str, list[Any], Any, Any, Any]]:
     from tacit.attack.learning import SensitiveItems
 
     view = scene.view
-    secret = SensitiveItems(scene)
+    sensitive = SensitiveItems(scene)
     row = np.repeat(np.arange(len(view)), np.diff(view.starts))
     common = np.argsort(-np.bincount(view.items, minlength=len(view.labels)))[:40]
     known = [item for item in common.tolist() if not view.is_sensitive[item]]
@@ -121,16 +121,16 @@ def _groups(scene: Scene) -> Iterator[tuple[str, list[Any], Any, Any, Any]]:
         features.append(has)
     group = np.unique(view.group, return_inverse=True)[1]
     people = np.arange(len(view)) if scene.people is None else scene.people
-    for place in range(secret.items.size):
+    for place in range(sensitive.items.size):
         shown = np.zeros(len(view), np.int64)
-        shown[row[secret.place_of_label[view.items] == place]] = 1
+        shown[row[sensitive.place_of_label[view.items] == place]] = 1
         if shown.any():
             yield (
-                f"a sensitive item, {place + 1} of {secret.items.size}",
+                f"a sensitive item, {place + 1} of {sensitive.items.size}",
                 features,
                 group,
                 shown,
-                (secret.has[people, place].astype(np.int64)),
+                (sensitive.has[people, place].astype(np.int64)),
             )
 
 

@@ -1,7 +1,8 @@
-"""Ranges that are as tight as the method can make them tell what a finer one would have lacked (Cohen 2022)."""
+"""Labels that are as tight as the method can make them tell what a finer one would have lacked (Cohen 2022)."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -12,115 +13,97 @@ if TYPE_CHECKING:
 
 
 def play(scene: Scene) -> Iterator[Outcome]:
-    import numpy as np
-
-    from tacit.attack.distances import _numbers
     from tacit.attack.record_matching import one_code_a_text
-    from tacit.attack.records_known import known_columns, matcher_of
-    from tacit.attack.scene import NO_ROWS, tally
+    from tacit.attack.records_known import known_columns
+    from tacit.attack.refuting import WideLabels
+    from tacit.attack.scene import NO_ROWS
 
-    words = "the method, which makes ranges no wider than people need; guesses that somebody has their very ends"
+    words = "the group and the method, which makes labels no wider than people need"
     if scene.people is None:
         yield nothing(words, NO_ROWS)
         return
-    yield from _nodes(scene)
-    groups = matcher_of(scene).group
-    right, by_chance = [], []
-    for column, cells in zip(*known_columns(scene), strict=True):
-        if column.numbers is None or column.tree is not None:
-            continue
+    counted: dict[str, _Counts] = defaultdict(_Counts)
+    columns = list(zip(*known_columns(scene), strict=True))
+    for column, cells in columns:
         codes, texts = one_code_a_text(cells)
-        ends = _numbers(column, texts)
-        is_range = np.isfinite(ends.low) & np.isfinite(ends.high) & (ends.low < ends.high)
-        order = np.sort(ends.known[np.isfinite(ends.known)])
-        rows = np.flatnonzero(is_range[codes])
-        for group, label in np.unique(np.stack((groups[rows], codes[rows])), axis=1).T[: scene.guesses].tolist():
-            members = ends.known[scene.people[(groups == group) & (codes == label)]]
-            low, high = float(ends.low[label]), float(ends.high[label])
-            inside = max(_between(order, low, high), 1)
-            for end in (low, high):
-                right.append(float((members == end).any()))
-                share = _between(order, end, end) / inside
-                by_chance.append(1 - (1 - min(share, 1.0)) ** members.size)
-    if right:
-        yield Outcome(words, tally(np.array(right)), float(np.mean(by_chance)))
-    else:
-        yield nothing(words, "no number is published as a range with two ends")
+        wide = WideLabels(column, texts)
+        if wide.labels:
+            _count(scene, column, codes, wide.labels, len(columns), counted)
+    for sort, counts in counted.items():
+        yield from counts.outcomes(f"{words}: {sort}")
+    if not counted:
+        yield nothing(words, "no value is published as a range, a set or a node of a hierarchy")
 
 
-def _nodes(scene: Scene) -> Iterator[Outcome]:
-    """Nodes of hierarchies that are no higher than people need: then no child of the node has the whole group."""
-    import numpy as np
+class _Counts:
+    """How often guesses at finer values were right, of one sort of labels."""
 
-    from tacit.attack.record_matching import one_code_a_text
-    from tacit.attack.records_known import known_columns, matcher_of
-    from tacit.attack.scene import tally
+    def __init__(self) -> None:
+        self.by_shares: list[float] = []
+        self.by_method: list[float] = []
+        self.by_others: list[float] = []
+        self.tight: dict[tuple[str, int, int], tuple[bool, float]] = {}
 
-    groups, people = matcher_of(scene).group, scene.people
-    right, by_chance = [], []
-    known = known_columns(scene)
-    for column, cells in zip(*known, strict=True):
-        tree = column.tree
-        if tree is None or people is None:
-            continue
-        codes, texts = one_code_a_text(cells)
-        node_of = {name: node for node, name in enumerate(tree.names)}
-        nodes = np.array([node_of.get(text, -1) for text in texts], np.int64)
-        inner = (nodes >= 0) & ~tree.is_leaf[np.maximum(nodes, 0)]
-        own = np.array([node_of.get(text, -1) for text in column.cells.texts], np.int64)[column.codes]
-        rows = np.flatnonzero(inner[codes])
-        pairs, place = np.unique(np.stack((groups[rows], codes[rows])), axis=1, return_inverse=True)
-        order = np.argsort(place.ravel(), kind="stable")
-        starts = np.searchsorted(place.ravel()[order], np.arange(pairs.shape[1] + 1))
-        shares: dict[int, np.ndarray] = {}
-        for which in scene.sample(pairs.shape[1], "downcoding", column.name, parts=len(known[0])).tolist():
-            node = int(nodes[pairs[1, which]])
-            if node not in shares:
-                children = _child_of(tree, node, own)
-                below = children[children >= 0]
-                shares[node] = np.bincount(below) / max(below.size, 1)
-            members = own[people[rows[order[starts[which] : starts[which + 1]]]]]
-            beneath = _child_of(tree, node, members)
-            right.append(float(np.unique(beneath).size > 1))
-            by_chance.append(1.0 - float((shares[node] ** members.size).sum()))
-    if right:
+    def outcomes(self, words: str) -> Iterator[Outcome]:
+        import numpy as np
+
+        from tacit.attack.scene import tally
+
+        baseline = float(np.mean(self.by_shares))
+        refuted = float(np.mean([is_tight for is_tight, _ in self.tight.values()]))
+        chance = float(np.mean([chance for _, chance in self.tight.values()]))
+        facts = {"groups": len(self.tight), "finer_refuted": refuted, "finer_refuted_by_chance": chance}
+        yield Outcome(f"{words}; guesses a finer value", tally(np.array(self.by_method)), baseline, facts=facts)
         yield Outcome(
-            "the method, which climbs no higher in a hierarchy than people need; guesses that no finer node has all",
-            tally(np.array(right)), float(np.mean(by_chance)),
+            f"the same, and the values of all others in the group: {words.rpartition(': ')[2]}; guesses a finer value",
+            tally(np.array(self.by_others)), baseline, facts=facts,
         )  # fmt: skip
 
 
-def _child_of(tree: Any, node: int, values: Any) -> Any:
-    """Under which child of a node each value is; −1 if it is not below it."""
+def _count(scene: Scene, column: Any, codes: Any, labels: Any, columns: int, counted: dict[str, _Counts]) -> None:
+    """Plays against some people whose value is published as a wide label."""
     import numpy as np
 
-    found = np.full(values.size, -1, np.int64)
-    for leaf in np.unique(values[values >= 0]).tolist():
-        at = leaf
-        while at >= 0 and int(tree.parent[at]) != node:
-            at = int(tree.parent[at])
-        if at >= 0:
-            found[values == leaf] = at
-    return found
+    from tacit.attack.records_known import matcher_of
+    from tacit.attack.refuting import chance_to_be_right
 
-
-def _between(ascending: object, low: float, high: float) -> int:
-    import numpy as np
-
-    found = np.searchsorted(ascending, [low, high], side="left")  # type: ignore[call-overload]
-    return int(np.searchsorted(ascending, high, side="right") - found[0])  # type: ignore[call-overload]
+    matcher = matcher_of(scene)
+    order, starts = matcher.members
+    is_wide = np.zeros(int(codes.max(initial=0)) + 1, bool)
+    is_wide[[code for code in labels if code < is_wide.size]] = True
+    rows = scene.sample(np.flatnonzero(is_wide[codes]), "downcoding", column.name, parts=columns)
+    held: dict[int, Any] = {}
+    for row in rows.tolist():
+        group, label = int(matcher.group[row]), labels[int(codes[row])]
+        if group not in held:
+            people = scene.people[order[starts[group] : starts[group + 1]]]  # type: ignore[index]
+            parts = label.part_of[column.codes[people]]
+            held[group] = np.bincount(parts[parts >= 0], minlength=label.shares.size), people.size
+        have, people = held[group]
+        true = int(label.part_of[column.codes[scene.people[row]]])  # type: ignore[index]
+        if true < 0:
+            continue  # published falsely, which another attacker tells
+        counts = counted[label.sort]
+        others = have.copy()
+        others[true] -= 1
+        counts.by_shares.append(chance_to_be_right(label.shares, true))
+        counts.by_method.append(chance_to_be_right(label.given_method(people - 1), true))
+        counts.by_others.append(chance_to_be_right(label.given_others(others), true))
+        counts.tight[column.name, group, int(codes[row])] = label.is_tight(have), label.by_chance(people)
 
 
 ATTACKER = Attacker(
     name="downcoding",
     heading=INFERENCE,
-    story="The attacker knows that the method publishes the tightest ranges, and the lowest nodes of hierarchies, that "
-    "its promise allows, so that finer ones are refuted. Of each range it is guessed that some person of the group "
-    "has exactly its end, of each node that no child of it has the whole group.",
+    story="The attacker knows how frequent values are, who is in which group, perhaps the values of all others in it, "
+    "and that the method publishes the tightest ranges and sets, and the lowest nodes of hierarchies, that its promise "
+    "allows. What would have made a finer label possible is refuted, and of the rest the likeliest is taken for a "
+    "person's value: an end of the range, a value of the set, a child of the node.",
     kinds=("records",),
     play=play,
     rule=BEST,
     no_control="no control: it is about who is in a group, and others are in none",
-    advice='Let ends of ranges be multiples of a public width (`round`, which is the default), not "exact".',
+    advice="Give `round` of the column a width that is wider than the step of its values, so that ends of ranges are "
+    "nobody's; raise k; use a hierarchy instead of sets.",
     needs="rows",
 )

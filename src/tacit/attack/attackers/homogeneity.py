@@ -17,28 +17,33 @@ if TYPE_CHECKING:
 def play(scene: Scene) -> Iterator[Outcome]:
     import numpy as np
 
-    from tacit.attack.learning import beliefs_about_records, beliefs_about_slices, secrets_of, sliced_secrets
+    from tacit.attack.learning import (
+        beliefs_about_records,
+        beliefs_about_slices,
+        sensitive_columns_of,
+        sliced_sensitive_columns,
+    )
     from tacit.attack.scene import surest, tally
     from tacit.attack.slices_known import slices_of
 
     if scene.kind == "slices":
-        secrets = sliced_secrets(scene)
+        columns = sliced_sensitive_columns(scene)
         most: int | None = slices_of(scene).most
     else:
-        secrets, most = [(0, secret) for secret in secrets_of(scene)], None
-    for index, secret in secrets:
-        targets = scene.sample(len(scene.original), "people", most=most, parts=len(secrets))
+        columns, most = [(0, sensitive) for sensitive in sensitive_columns_of(scene)], None
+    for index, sensitive in columns:
+        targets = scene.sample(len(scene.original), "people", most=most, parts=len(columns))
         beliefs = (
-            beliefs_about_slices(scene, index, secret, targets)
+            beliefs_about_slices(scene, index, sensitive, targets)
             if scene.kind == "slices"
-            else beliefs_about_records(scene, secret, targets)
+            else beliefs_about_records(scene, sensitive, targets)
         )
-        certain = _certain(beliefs, secret.true[targets].tolist())
+        certain = _certain(beliefs, sensitive.true[targets].tolist())
         yield Outcome(
-            f"the quasi-identifiers; is certain of {secret.name}",
+            f"the quasi-identifiers; is certain of {sensitive.name}",
             tally(certain),
-            float(np.count_nonzero(secret.prior()) == 1),
-            _outside(scene, index, secret.name, most, len(secrets)),
+            float(np.count_nonzero(sensitive.prior()) == 1),
+            _outside(scene, index, sensitive.name, most, len(columns)),
             witnesses=surest(targets, certain),
         )
 
@@ -59,8 +64,8 @@ def _outside(scene: Scene, index: int, name: str, most: int | None, parts: int) 
         beliefs_about_records,
         beliefs_about_slices,
         control_columns,
-        secrets_of,
-        sliced_secrets,
+        sensitive_columns_of,
+        sliced_sensitive_columns,
     )  # fmt: skip
     from tacit.attack.scene import tally
 
@@ -68,10 +73,10 @@ def _outside(scene: Scene, index: int, name: str, most: int | None, parts: int) 
         return None
     some = scene.sample(len(scene.control), "homogeneity control", most=most, parts=parts)
     if scene.kind == "slices":
-        theirs = next(one for _, one in sliced_secrets(scene, scene.control) if one.name == name)
+        theirs = next(one for _, one in sliced_sensitive_columns(scene, scene.control) if one.name == name)
         beliefs = beliefs_about_slices(scene, index, theirs, some, scene.control)
     else:
-        theirs = next(one for one in secrets_of(replace(scene, original=scene.control)) if one.name == name)
+        theirs = next(one for one in sensitive_columns_of(replace(scene, original=scene.control)) if one.name == name)
         beliefs = beliefs_about_records(scene, theirs, some, control_columns(scene))
     return tally(_certain(beliefs, theirs.true[some].tolist()))
 

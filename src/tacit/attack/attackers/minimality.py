@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 _MOST_PEOPLE, _MOST_WORLDS = 12, 60
 """Up to here every way to deal the values of all groups is tried; in larger files groups are looked at one by one."""
-_MOST_RECORDS, _MOST_WAYS, _MOST_RUNS = 5_000, 20, 60
+_MOST_RECORDS, _MOST_WAYS = 250_000, 20
+_MOST_RUNS, _FEWEST_RUNS, _RECORDS_RUN = 480, 24, 2_000_000
+"""How often the method is run again: the larger the file the fewer, so that about as many records are looked at."""
 
 
 def play(scene: Scene) -> Iterator[Outcome]:
@@ -58,12 +60,14 @@ def _by_groups(scene: Scene, shown: Any) -> Outcome:
     values = scene.rerun.values
     small = [(people, counts) for people, counts in shown if 1 < ways(counts) <= _MOST_WAYS]
     small.sort(key=lambda group: min(group[0]))
+    most = min(_MOST_RUNS, max(_FEWEST_RUNS, _RECORDS_RUN // len(values)))
     likelihood, runs, right, prior, tried = scene.rerun.likelihood(shown), 0, 0.0, 0.0, 0
     for place in scene.rng("minimality").permutation(len(small)).tolist():
         people, counts = small[place]
-        if runs + ways(counts) > _MOST_RUNS:
+        cost = ways(counts) * scene.rerun.draws
+        if runs + cost > most:
             continue
-        runs += ways(counts)
+        runs += cost
         try:
             chances = posterior_within(shown, people, values, likelihood)
         except ValueError:
@@ -72,7 +76,8 @@ def _by_groups(scene: Scene, shown: Any) -> Outcome:
         prior += len(people) * _prior(counts)
         tried += len(people)
     if not tried:
-        return nothing(words, f"every group has one value, or more than {_MOST_WAYS} ways to deal its values")
+        ways_tried = min(_MOST_WAYS, most // scene.rerun.draws)
+        return nothing(words, f"every group has one value, or more than {ways_tried} ways to deal its values")
     return Outcome(words, Share(right, tried), prior / tried, facts={"groups": len(small), "runs": runs})
 
 

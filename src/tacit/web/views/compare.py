@@ -126,5 +126,6 @@ async def take(request: Request) -> Response:
         "privacy": {"model": cell["model"], **cell["parameters"]},
         "method": {"name": cell["method"], **options},
     }
-    desk.save({key: changed[key] for key in ("input", "columns", "privacy", "method", "output") if key in changed})
+    in_order = dict.fromkeys(("input", "columns", "privacy", "method", *changed))
+    desk.save({key: changed[key] for key in in_order if key in changed})
     return to(f"/projects/{project.id}/promise")

@@ -1,40 +1,38 @@
-"""The first step: what there is, and loading data from a file, a database or a sample."""
+"""The first step: what there is, and loading data from a file or a sample."""
 
 from __future__ import annotations
 
-import json
 import tomllib
 from importlib.resources import files
 from typing import Any
 from urllib.parse import urlsplit
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
 from tacit.errors import InputError
-from tacit.io.databases import tables_of
-from tacit.io.passwords import with_given, without_password
 from tacit.job import FORMATS, PACKABLE
 from tacit.web import words
 from tacit.web.desk import Desk
+from tacit.web.files import FIRST_JOB, write_text
 from tacit.web.limits import Limits
 from tacit.web.render import project_of, render, to, workspace_of
 from tacit.web.roles import MASKED
+from tacit.web.sources import keep_joins, known_joins
 from tacit.web.toml import as_text
 from tacit.web.uploads import Form, drop, form_of, format_of
 from tacit.web.work import Work
 from tacit.web.workspace import Project
 
 KINDS = ("auto", "records", "baskets", "slices", "ratings")
-SAMPLES = ("records", "baskets", "slices", "ratings")
+SAMPLES = ("records", "baskets", "slices", "ratings", "hospital")
 
 
 async def home(request: Request) -> Response:
-    return _home(request)
+    return home_page(request)
 
 
-def _home(
+def home_page(
     request: Request,
     problem: str = "",
     where: str = "",
@@ -64,7 +62,7 @@ async def upload(request: Request) -> Response:
         form = await form_of(request, limits, scratch)
         project = new_project_from(request, form)
     except InputError as error:
-        return _home(request, str(error), "file", 400)
+        return home_page(request, str(error), "file", 400)
     finally:
         drop(scratch)
     return to(f"/projects/{project.id}")
@@ -80,29 +78,6 @@ def new_project_from(request: Request, form: Form) -> Project:
     project.note(source=f"data.{ending}", file_name=form.file_name)
     look_at(request, project, "auto")
     return project
-
-
-async def database(request: Request) -> Response:
-    """A table or a query of a database, read once into the project."""
-    form = await form_of(request, request.app.state.limits)
-    url, table, query = (form.get(name).strip() for name in ("url", "table", "query"))
-    bare = without_password(url)
-    if "://" not in url:
-        hint = "Write it as postgresql://user@host/database, mysql://... or sqlite:///file.db."
-        return _home(request, f"this is not the address of a database\n  {hint}", "url", 400)
-    url = with_given(url, form.get("password"))
-    if form.get("list"):
-        try:
-            found = await run_in_threadpool(tables_of, url, ask=False)
-        except InputError as error:
-            return _home(request, str(error), "url", 400, url=bare)
-        return _home(request, url=bare, tables=found)
-    if bool(table) == bool(query):
-        return _home(request, "give either a table or a query", "table", 400, url=bare)
-    project = workspace_of(request).new_project(form.get("title") or table or "query")
-    project.note(source="data.parquet", is_database=True, file_name=table or "query")
-    look_at(request, project, "auto", json.dumps({"url": url, "table": table, "query": query}).encode())
-    return to(f"/projects/{project.id}")
 
 
 async def sample(request: Request) -> Response:
@@ -121,8 +96,14 @@ async def sample(request: Request) -> Response:
         if hierarchy := column.get("hierarchy"):
             (project.folder / f"given-{hierarchy}").write_bytes((inside / hierarchy).read_bytes())
             column["hierarchy"] = f"given-{hierarchy}"
+    joins = tables["input"].get("join", [])
+    for join in joins:
+        (project.folder / f"join-{join['source']}").write_bytes((inside / join["source"]).read_bytes())
+        join["source"] = f"join-{join['source']}"
+    keep_joins(project.folder, joins)
     tables["input"]["source"] = own
-    project.note(source=own, file_name=source, first_job=as_text(tables))
+    write_text(project.folder / FIRST_JOB, as_text(tables))
+    project.note(source=own, file_name=source)
     look_at(request, project, "auto")
     return to(f"/projects/{project.id}")
 
@@ -146,25 +127,16 @@ async def show(request: Request) -> Response:
     if latest is not None and latest.state != "done" and not failed:
         done, stage = latest.progress()
         return render(request, "loading.html", project=project, work=latest, done=done, stage=stage, step="data")
-    _take_first_job(project)
+    return page_of(request, project, latest.message() if latest is not None and failed else "")
+
+
+def page_of(request: Request, project: Project, problem: str = "", *, mistake: str = "", status: int = 200) -> Response:
+    """What was found in the data; `mistake` is about the form that joins a table."""
     return render(
-        request,
-        "data.html",
-        project=project,
-        step="data",
-        profile=project.profile,
-        kinds=KINDS,
-        masked=_masked(project),
-        problem=latest.message() if latest is not None and failed else "",
-    )
-
-
-def _take_first_job(project: Project) -> None:
-    """The job that came with the data, in place of the one that was drafted."""
-    text = project.about.get("first_job")
-    if text:
-        Desk(project).save_text(text)
-        project.note(first_job=None)
+        request, "data.html", status=status, project=project, step="data", profile=project.profile, kinds=KINDS,
+        masked=_masked(project), problem=problem, mistake=mistake, joins=known_joins(project.folder),
+        database=project.about.get("database"),
+    )  # fmt: skip
 
 
 def _masked(project: Project) -> list[bool]:

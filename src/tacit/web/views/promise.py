@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tacit.errors import InputError
+from tacit.io.passwords import without_password
 from tacit.job import FORMATS
 from tacit.methods import METHODS, method_for
 from tacit.promises import MODELS, promise
@@ -119,13 +120,23 @@ def _changed(tables: Tables, form: Form) -> Tables:
                 method[field.key] = value
     if form.get("seed").strip():
         method["seed"] = read_value(form.get("seed"))
-    output = {key: value for key, value in tables.get("output", {}).items() if key not in ("format", "escape_formulas")}
-    output |= {"format": form.get("format")} if form.get("format") else {}
-    output |= {"escape_formulas": True} if form.get("escape_formulas") else {}
+    output = _output(tables.get("output", {}), form)
     rest = {key: value for key, value in tables.items() if key not in ("privacy", "method", "output")}
     return {
         **rest, "privacy": {"model": model, **parameters}, **({"method": method} if method else {}), "output": output
     }  # fmt: skip
+
+
+def _output(before: Tables, form: Form) -> Tables:
+    """Where the release goes, as the form says; a password in an address is asked for again when it is run."""
+    said = {
+        "format": form.get("format"),
+        "escape_formulas": bool(form.get("escape_formulas")),
+        "database": without_password(form.get("output-database").strip()),
+        "table": form.get("output-table").strip(),
+    }
+    rest = {key: value for key, value in before.items() if key not in said}
+    return {**rest, **{key: value for key, value in said.items() if value}}
 
 
 def _value(form: Form, name: str, shape: str) -> Any:

@@ -29,6 +29,11 @@ class Rerun:
     values: tuple[Any, ...]
     remake: Callable[[tuple[Any, ...]], pa.Table]
 
+    @property
+    def draws(self) -> int:
+        """How often the method is run in each world."""
+        return _DRAWS if METHODS[str(self.job.method.name)].draws else 1
+
     def groups(self, world: Sequence[Any], draw: int = 0) -> list[int]:
         """Who is with whom if these were the values; by whatever is hidden, drawn anew for each draw."""
         from tacit.flow import make_release
@@ -52,13 +57,12 @@ class Rerun:
 
         def likely(world: Any) -> Fraction:
             same = 0
-            draws = _DRAWS if METHODS[str(self.job.method.name)].draws else 1
-            for draw in range(draws):
+            for draw in range(self.draws):
                 try:
                     same += told_by(self.groups(world, draw), world) == shown
                 except TacitError:  # the promise cannot be kept in this world: it is out
                     continue
-            return Fraction(same, draws)
+            return Fraction(same, self.draws)
 
         return likely
 

@@ -12,6 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from tacit import audits
+from tacit.attack.people import earlier_release, rows_of, without_held_out
+from tacit.attack.rerun import rerun_of
 from tacit.attack.result import Findings
 from tacit.attack.risk.figures import Keys, risk_figures
 from tacit.attack.runner import Progress, play_all
@@ -24,14 +26,12 @@ from tacit.attack.stage import (
     sensitive_trees,
 )
 from tacit.attack.statistics import Share
-from tacit.attack_people import earlier_release, rows_of, without_held_out
 from tacit.errors import InputError
 from tacit.io.fingerprint import file_sha256
 from tacit.job import Job
 from tacit.job.sources import read_file, read_published, read_source
 from tacit.methods import is_local
 from tacit.release import SavedRelease, saved_release
-from tacit.rerun import rerun_of
 from tacit.taxonomy import Taxonomy
 
 

@@ -1,0 +1,136 @@
+"""Several tables in one project, and data that are read again: what was said of the columns stays."""
+
+from __future__ import annotations
+
+import sqlite3
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from support.waiting import until
+from support.web import job, load, owner, people, run, text
+from tacit.errors import InputError
+from tacit.web.files import FIRST_JOB, read_json, write_json, write_text
+from tacit.web.profile import profile
+from tacit.web.sources import known_joins
+from tacit.web.toml import as_text
+
+PATIENTS = "id,age,sex\n" + "".join(f"{number},{20 + number % 40},{'mf'[number % 2]}\n" for number in range(60))
+DIAGNOSES = "patient,code\n" + "".join(
+    f"{number},{code}\n" for number in range(60) for code in ("flu", "gout", "mumps")[: number % 3]
+)
+_MOST = 10_000_000
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The folder of a project whose data were looked at."""
+    (tmp_path / "data.csv").write_text(PATIENTS)
+    write_json(tmp_path / "project.json", {"title": "patients", "source": "data.csv", "created": 0})
+    profile(tmp_path, "auto", _MOST)
+    return tmp_path
+
+
+def _tables(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / "job.toml").read_text("utf-8"))
+
+
+def _join(folder: Path, **more: str) -> list[dict[str, Any]]:
+    (folder / "join-1.csv").write_text(DIAGNOSES)
+    return [{"source": "join-1.csv", "key": "id", "on": "patient", "items": "code", **more}]
+
+
+def test_a_joined_table_becomes_a_set_and_the_promise_fits_it(project: Path) -> None:
+    profile(project, "auto", _MOST, {"joins": _join(project), "keep": True})
+    tables = _tables(project)
+    assert tables["input"]["join"] == _join(project)
+    assert (tables["columns"]["code"]["role"], tables["privacy"]["model"]) == ("items", "k-km")
+    profile(project, "auto", _MOST, {"joins": [], "keep": True})
+    assert "code" not in _tables(project)["columns"] and "join" not in _tables(project)["input"]
+    assert not [*project.glob("join-*")]
+
+
+def test_a_join_that_fails_leaves_everything_as_it_was(project: Path) -> None:
+    before = (project / "job.toml").read_bytes(), (project / "profile.json").read_bytes()
+    with pytest.raises(InputError, match="no such column"):
+        profile(project, "auto", _MOST, {"joins": _join(project, on="nobody"), "keep": True})
+    assert ((project / "job.toml").read_bytes(), (project / "profile.json").read_bytes()) == before
+    assert known_joins(project) == []
+
+
+def test_what_was_said_of_columns_stays_when_data_are_read_again(project: Path) -> None:
+    tables = _tables(project)
+    tables["columns"]["sex"] = {"role": "plain"}
+    write_text(project / "job.toml", as_text(tables))
+    more = PATIENTS.replace("sex\n", "sex,town\n").replace("f\n", "f,Graz\n").replace("m\n", "m,Linz\n")
+    (project / "data.csv").write_text(more)
+    profile(project, "auto", _MOST, {"keep": True})
+    columns = _tables(project)["columns"]
+    assert columns["sex"] == {"role": "plain"} and columns["town"]["role"] == "quasi"
+
+
+def test_the_job_that_comes_with_data_is_there_as_soon_as_they_are(tmp_path: Path) -> None:
+    """No page needs to be opened in between: a sample that is compared at once is compared with its own job."""
+    (tmp_path / "data.csv").write_text(PATIENTS)
+    write_json(tmp_path / "project.json", {"title": "patients", "source": "data.csv", "created": 0})
+    own = '[input]\nsource = "data.csv"\n[columns.age]\nrole = "quasi"\n[privacy]\nmodel = "k"\nk = 17\n'
+    write_text(tmp_path / FIRST_JOB, own)
+    profile(tmp_path, "auto", _MOST)
+    assert (tmp_path / "job.toml").read_text() == own and not (tmp_path / FIRST_JOB).exists()
+    assert read_json(tmp_path / "profile.json")["rows"] == 60
+
+
+def _looked_at(client: TestClient, address: str) -> str:
+    until(lambda: "every 700ms" not in client.get(f"{address}/data").text)
+    return str(client.get(f"{address}/data").text)
+
+
+def test_tables_are_joined_on_the_page_and_mistakes_told_there(tmp_path: Path) -> None:
+    with owner(tmp_path) as client:
+        address = load(client, PATIENTS, "patients.csv")
+        nothing = client.post(f"{address}/joins", data={"key": "id"}, files={"file": ("d.csv", DIAGNOSES)})
+        assert nothing.status_code == 400 and "what the other table brings" in nothing.text
+        said = {"key": "id", "on": "person", "items": "code"}
+        assert client.post(f"{address}/joins", data=said, files={"file": ("d.csv", DIAGNOSES)}).status_code == 303
+        assert "the data has no such column" in _looked_at(client, address)
+        said["on"] = "patient"
+        assert client.post(f"{address}/joins", data=said, files={"file": ("d.csv", DIAGNOSES)}).status_code == 303
+        assert "by id here, and patient there" in text(_looked_at(client, address))
+        assert "[columns.code]" in job(client, address)
+
+
+def test_a_job_reads_no_other_file_through_a_join(tmp_path: Path) -> None:
+    (tmp_path / "secret.csv").write_text("id,code\n1,x\n")
+    with owner(tmp_path) as client:
+        address = load(client, PATIENTS, "patients.csv")
+        outside = f'[[input.join]]\nsource = "{tmp_path / "secret.csv"}"\nkey = "id"\nitems = "code"\n\n[columns.id]'
+        changed = job(client, address).replace("[columns.id]", outside)
+        answer = client.post(f"{address}/job", data={"text": changed})
+        assert answer.status_code == 400 and "not part of this project" in answer.text
+
+
+def test_a_database_is_read_again_and_a_release_written_back(tmp_path: Path) -> None:
+    rows = [line.split(",") for line in people().splitlines()]
+    with sqlite3.connect(tmp_path / "shop.db") as connection:
+        connection.execute(f"create table people ({', '.join(rows[0])})")
+        connection.executemany("insert into people values (?, ?, ?, ?, ?)", rows[1:])
+        connection.commit()
+        with owner(tmp_path) as client:
+            sent = client.post("/databases", data={"url": f"sqlite:///{tmp_path / 'shop.db'}", "table": "people"})
+            address = str(sent.headers["location"])
+            assert "60 rows" in _looked_at(client, address)
+            connection.execute("insert into people values ('new', '30', 'male', 'Graz', 'flu')")
+            connection.commit()
+            assert client.post(f"{address}/read-again").status_code == 303
+            assert "61 rows" in _looked_at(client, address)
+            target = f'[output]\ndatabase = "sqlite:///{tmp_path / "public.db"}"\ntable = "people"\n'
+            changed = job(client, address).replace("[output]\n", target)
+            assert client.post(f"{address}/job", data={"text": changed}).status_code == 303
+            assert "The promise holds" in client.get(run(client, address)).text
+    connection.close()
+    public = sqlite3.connect(tmp_path / "public.db")
+    assert public.execute("select count(*) from people").fetchone() == (61,)
+    public.close()
