@@ -117,9 +117,23 @@ def test_what_does_not_fit_is_refused(job: Path, change: object, told: str) -> N
 
 
 def test_options_that_contradict_each_other(job: Path) -> None:
-    assert tacit("attack", job, "--release", "a", "--published", "b").code == 2
-    assert tacit("attack", job, "--rows", "a").code == 2
-    assert tacit("attack", job, "--release", job.parent).code == 2
+    for words, told in (
+        (("--release", "a", "--published", "b"), "two things to attack: give one"),
+        (("--rows", "a"), "give --published, too"),
+        (("--witnesses",), "give --release"),
+        (("--release", job.parent), "not a release of tacit"),
+        (("--page", job.parent / "no/page.html"), "the page cannot be written there"),
+    ):
+        done = tacit("attack", job, *words)
+        assert done.code == 2 and told in done.err, done.err
+
+
+@pytest.mark.parametrize("option", ["--control", "--reference"])
+def test_other_people_lack_a_column(job: Path, option: str) -> None:
+    """The message names their file, not the original."""
+    (job.parent / "others.csv").write_text("name,age\nz,30\n")
+    done = tacit("attack", job, option, job.parent / "others.csv")
+    assert done.code == 2 and "others.csv, column 'sex'" in done.err and "in.csv" not in done.err
 
 
 def test_the_same_seed_gives_the_same_figures(job: Path) -> None:

@@ -63,7 +63,7 @@ def _job(folder: Path, table: pa.Table, model: str = "k", more: str = "") -> Job
 
 def _placed(session: Session, job: Job, target: Path, key: bytes = bytes(32), output: str = "parquet") -> Release:
     frame, _ = frames.read(session, job.input)
-    return flow.place_records(
+    return flow.place_shares(
         session, frame, job, format_named(output), {}, key, target,
         force=False, report=False, strict=False, progress=silent,
     )  # fmt: skip
@@ -202,6 +202,23 @@ def test_records_that_have_no_form(tmp_path: Path) -> None:
     (tmp_path / "job.toml").write_text(spelled)
     with pytest.raises(InputError, match="thousands and date_format have no form"):
         flow.check_form(read_job(tmp_path / "job.toml"))
+
+
+def test_spark_frames_in_and_out(sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "PART_ROWS", 80)
+    job = _job(tmp_path, _table(200, seed=3), "k")
+    frame = sail.spark.read.parquet(str(job.input.source))
+    asked = {"quasi": ["age", "town"], "sensitive": "ill"}
+    release = tacit.anonymize(
+        frame, tacit.LDiversity(k=3, l=1.5), identifier="id", hierarchy={"town": tmp_path / "town.csv"}, seed=1,
+        key_column="id", **asked,
+    )  # fmt: skip
+    assert release.data.columns == ["age", "town", "ill"]
+    assert release.recoding.parts >= 2
+    assert tacit.audit(release.data, tacit.LDiversity(k=3, l=1.5), **asked).satisfied
+    release.save(tmp_path / "saved", report=False)
+    assert pq.read_table(tmp_path / "saved/public/data").to_pylist() == release.data.toArrow().to_pylist()
+    assert pq.read_table(tmp_path / "saved/private/rows").num_rows == 200
 
 
 def test_splits_send_everybody_somewhere() -> None:

@@ -11,6 +11,7 @@ import pytest
 from support.commands import read_csv, tacit, write_csv
 from support.contact_tables import CONTACT
 from support.expected_roles import SHARED
+from support.fifth_contact import FIFTH
 from support.first_tables import PUBLISHED, TWELVE, Made
 from support.fourth_contact import FOURTH
 from support.more_tables import MORE
@@ -31,6 +32,7 @@ _BATCHES = {
     "second": SECOND,
     "third": THIRD,
     "fourth": FOURTH,
+    "fifth": FIFTH,
 }
 _ALL = {name: make for tables in _BATCHES.values() for name, make in tables.items()}
 

@@ -248,7 +248,7 @@ def voters() -> Made:
         columns,
         {
             **roles_of(identifier="VUID LNAME FNAME RES_ADDR1", identifier_or_quasi="MNAME SUFFIX", sensitive="PARTY"),
-            **roles_of(quasi="RES_CITY RES_ZIP5 DOB GENDER EDR PCT STATUS_CODE", quasi_or_sensitive="G20 P22"),
+            **roles_of(quasi="RES_CITY RES_ZIP5 DOB GENDER EDR PCT", quasi_or_sensitive="G20 P22 STATUS_CODE"),
         },
     )
 
@@ -333,8 +333,8 @@ def access_log() -> Made:
         "records",
         columns,
         {
-            **roles_of(identifier="remote v6 mac user session referer", identifier_or_quasi="agent path time"),
-            **roles_of(quasi="method status bytes"),
+            **roles_of(identifier="remote v6 mac user session referer", identifier_or_quasi="agent time"),
+            **roles_of(quasi_or_sensitive="method status bytes", identifier_or_quasi_or_sensitive="path"),
         },
     )
 
@@ -361,7 +361,8 @@ def followers() -> Made:
         "records",
         columns,
         {
-            **roles_of(identifier="handle display bio avatar aka", quasi="joined followers verified lang"),
+            **roles_of(identifier="handle display bio avatar aka", quasi="joined lang"),
+            **roles_of(quasi_or_sensitive="followers verified"),
             **roles_of(quasi_or_identifier="employer"),
         },
     )
@@ -388,7 +389,8 @@ def garage() -> Made:
         columns,
         {
             **dict.fromkeys(("Kennzeichen", "FIN", "Halter", "IBAN"), "identifier"),
-            **dict.fromkeys(("Erstzulassung", "Marke", "km-Stand", "HU bis"), "quasi"),
+            **dict.fromkeys(("Erstzulassung", "Marke", "HU bis"), "quasi"),
+            "km-Stand": "quasi|sensitive",
             "Rechnung netto": "sensitive|quasi",
             "Mangel": "quasi|identifier",
         },
@@ -428,7 +430,8 @@ def complaints() -> Made:
         columns,
         {
             **dict.fromkeys(("case", "what happened", "initials", "handled by"), "identifier"),
-            **dict.fromkeys(("severity", "tenant since", "closed"), "quasi"),
+            **dict.fromkeys(("severity", "closed"), "quasi|sensitive"),
+            "tenant since": "quasi",
             "unit": "identifier|quasi",
         },
     )
@@ -505,7 +508,7 @@ def web_shop() -> Made:
         columns,
         {
             **roles_of(identifier="order ship_to note", identifier_or_quasi="lines placed", sensitive_or_quasi="total"),
-            **roles_of(quasi="currency coupon first_order"),
+            **roles_of(quasi="currency", quasi_or_sensitive="coupon first_order"),
         },
     )
 

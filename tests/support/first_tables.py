@@ -107,7 +107,8 @@ def german_clinic() -> Made:
     }  # fmt: skip
     return Made("records", columns, roles_of(
         identifier="Fallnummer Name Straße Telefon Hausarzt Bemerkung", sensitive="Hauptdiagnose",
-        quasi="Geburtsdatum Geschlecht PLZ Wohnort Krankenkasse Aufnahmedatum Verweildauer"))  # fmt: skip
+        quasi="Geburtsdatum Geschlecht PLZ Wohnort Krankenkasse Aufnahmedatum",
+        quasi_or_sensitive="Verweildauer"))  # fmt: skip
 
 
 def french_shop() -> Made:
@@ -272,7 +273,8 @@ def italian_discharges() -> Made:
     return Made("records", columns, {
         **roles_of(identifier="num_nosologico codice_fiscale cognome nome medico_curante"),
         **roles_of(sensitive="diagnosi_principale drg", sensitive_or_quasi="modalita_dimissione"),
-        **roles_of(quasi="sesso eta comune_residenza cittadinanza stato_civile data_ricovero giorni_degenza reparto"),
+        **roles_of(quasi="sesso eta comune_residenza cittadinanza stato_civile data_ricovero reparto"),
+        **roles_of(quasi_or_sensitive="giorni_degenza"),
     })  # fmt: skip
 
 
@@ -340,7 +342,7 @@ def nameless() -> Made:
     }
     return Made("records", columns, roles_of(
         identifier="V1 V2 V5 V7 V13 V14 V15 V16 V20", sensitive="V12",
-        quasi="V3 V4 V6 V8 V9 V10 V11 V17 V18 V19"))  # fmt: skip
+        quasi="V3 V4 V6 V8 V10 V18 V19", quasi_or_sensitive="V9 V11 V17"))  # fmt: skip
 
 
 TWELVE: dict[str, Callable[[], Made]] = {

@@ -84,6 +84,8 @@ def ibm_hr() -> Made:
         PerformanceRating="sensitive",
         EnvironmentSatisfaction="sensitive|quasi",
         Attrition="quasi|sensitive",
+        OverTime="quasi|sensitive",
+        BusinessTravel="quasi|sensitive",
     )
     return Made("records", columns, roles)
 
@@ -147,9 +149,9 @@ def retail() -> Made:
         columns,
         {
             "InvoiceNo": "identifier",
-            "StockCode": "quasi|items|identifier",
+            "StockCode": "quasi|items|identifier|sensitive",
             "Description": "identifier|quasi",
-            "Quantity": "quasi",
+            "Quantity": "quasi|sensitive",
             "InvoiceDate": "quasi",
             "UnitPrice": "sensitive|quasi",
             "CustomerID": "identifier",
@@ -185,7 +187,7 @@ def nhs() -> Made:
         "Consultant": "identifier",
         "Admission Method": "quasi",
         "Primary Diagnosis": "sensitive",
-        "Length of Stay": "quasi",
+        "Length of Stay": "quasi|sensitive",
         "Ward": "quasi",
         "Deprivation Decile": "quasi|sensitive",
         "Deceased": "sensitive|quasi",
@@ -247,7 +249,7 @@ def soep() -> Made:
         pid="identifier",
         hid="household|identifier",
         phrf="weight",
-        i11102="quasi|identifier",
+        i11102="quasi|identifier|sensitive",
         plh0182="quasi|sensitive",
     )
     return Made("records", columns, roles)
@@ -314,6 +316,8 @@ def trial() -> Made:
         SUBJID="identifier",
         SBP_BL="sensitive|quasi",
         HBA1C="sensitive",
+        WEIGHT="quasi|sensitive",
+        BMI="quasi|sensitive",
         AETERM="sensitive|quasi",
         AESEV="sensitive|quasi",
         INVNAM="identifier",

@@ -163,7 +163,8 @@ def mooc() -> Made:
         "why": draw.of("", "", "job", "my daughter was born", "too hard", "visa problems", "sick since march"),
     }
     return Made("records", columns, {
-        **roles_of(identifier="gh repo peer why", quasi="tz enrolled dropout", quasi_or_identifier="mail_domain team"),
+        **roles_of(identifier="gh repo peer why", quasi="tz enrolled", quasi_or_sensitive="dropout"),
+        **roles_of(quasi_or_identifier="mail_domain team"),
         **roles_of(sensitive_or_quasi="quiz1 quiz2 final")})  # fmt: skip
 
 

@@ -215,7 +215,7 @@ def payroll_india() -> Made:
                 ],
             ),
             "UAN": ("i", d.numbers(100_000_000_000, 101_999_999_999)),
-            "Grade": ("q", d.of("E1", "E2", "M1", "M2")),
+            "Grade": ("qs", d.of("E1", "E2", "M1", "M2")),
             "Location": ("q", d.of("Pune", "Chennai", "Noida", "Kochi")),
             "Basic": ("s", d.numbers(22_000, 140_000)),
             "HRA": ("s", d.numbers(9_000, 60_000)),
@@ -281,7 +281,7 @@ def telecom_cdr() -> Made:
             "DUR_SEC": ("q", d.numbers(1, 3600)),
             "CELL_ID": ("qi", d.of("228-01-4711", "228-01-4712", "228-01-5001", "228-01-5044")),
             "CALL_TYPE": ("q", d.of("MOC", "MTC", "SMS-MO", "SMS-MT")),
-            "ROAMING": ("q", d.of("0", "1")),
+            "ROAMING": ("qs", d.of("0", "1")),
             "CHARGE_CHF": ("s", d.numbers(0, 4, 2)),
         },
     )
@@ -371,7 +371,7 @@ def crm_export() -> Made:
             "LeadSource": ("q", d.of("Web", "Trade Show", "Referral")),
             "MailingCity": ("q", d.of("Utrecht", "Ghent", "Lyon", "Basel")),
             "MailingStreet": ("i", d.joined(" ", d.of("Oudegracht", "Veldstraat", "Rue Mercière"), d.numbers(1, 200))),
-            "HasOptedOutOfEmail": ("q", d.of("true", "false")),
+            "HasOptedOutOfEmail": ("qs", d.of("true", "false")),
             "OwnerId": ("i", d.of("0058A00000AbCdE", "0058A00000FgHiJ", "0058A00000KlMnO")),
             "AnnualRevenue": ("sq", d.numbers(100_000, 9_000_000)),
             "Birthdate": ("q", d.dates("%Y-%m-%d")),
@@ -448,7 +448,7 @@ def vaccinations() -> Made:
             "lsoa11": ("q", d.of("E01004736", "E01004763", "E01000905", "E01033595")),
             "vacc_product": ("sq", d.of("Comirnaty", "Vaxzevria", "Spikevax")),
             "batch_no": ("iq", d.of("FD0168", "PV46664", "EW3344", "214003")),
-            "dose_seq": ("q", d.of("1", "2", "3")),
+            "dose_seq": ("qs", d.of("1", "2", "3")),
             "dose_date": ("q", d.dates("%Y-%m-%d", "2021-01-01", 300)),
             "site_ods": ("qi", d.of("RJ1", "RJZ", "Y02696")),
             "vaccinator": ("i", d.joined(" ", d.words(IN_FIRST), d.words(IN_LAST))),
@@ -509,7 +509,7 @@ def taxi_trips() -> Made:
                 ),
             ),
             "passenger_count": ("q", d.of("1", "2", "3", "5")),
-            "trip_distance": ("q", d.numbers(0.3, 22, 2)),
+            "trip_distance": ("qs", d.numbers(0.3, 22, 2)),
             "pickup_longitude": ("i", d.numbers(-74.02, -73.77, 6)),
             "pickup_latitude": ("i", d.numbers(40.63, 40.85, 6)),
             "dropoff_longitude": ("i", d.numbers(-74.02, -73.77, 6)),
@@ -666,7 +666,7 @@ def reviews() -> Made:
         "records",
         {
             "reviewerID": ("ip", ["A" + h.upper() for h in hashes(d, 13)]),
-            "asin": ("qi", d.of("B00004Y2UT", "B0002E1G5C", "1384719342", "B00005ML71")),
+            "asin": ("qsi", d.of("B00004Y2UT", "B0002E1G5C", "1384719342", "B00005ML71")),
             "reviewerName": (
                 "i",
                 d.of(
@@ -694,7 +694,7 @@ def reviews() -> Made:
             ),
             "unixReviewTime": ("qi", d.numbers(1_300_000_000, 1_400_000_000)),
             "reviewTime": ("q", d.dates("%m %d, %Y", "2012-01-01", 900)),
-            "verified": ("q", d.of("True", "False")),
+            "verified": ("qs", d.of("True", "False")),
         },
     )
 
@@ -724,7 +724,7 @@ def app_accounts() -> Made:
                     "", "mum of 2 from Leeds", "he/him", "nurse @ St Mary", "just here for the cats", "Ich liebe Anna"
                 ),
             ),
-            "premium": ("q", d.of("t", "f")),
+            "premium": ("qs", d.of("t", "f")),
             "mood_score": ("s", d.numbers(1, 10)),
             "referrer": ("iq", d.of("", "friend:raven22", "ad", "friend:mrbyte7", "friend:lilpanda3")),
         },
@@ -758,7 +758,7 @@ def without_headers() -> Made:
                 "i",
                 d.sentences("she said that the house was too small and they want to move next year with the dog"),
             ),
-            "V11": ("q", d.of("0", "1")),
+            "V11": ("qs", d.of("0", "1")),
             "V12": ("i", d.numbers(100_000_000, 999_999_999)),
             "V13": ("i", d.joined("", d.of("X", "K", "L"), d.numbers(1_000_000, 9_999_999))),
             "V14": ("q", d.of("Leeds", "York", "Hull", "Bradford")),

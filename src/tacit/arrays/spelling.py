@@ -46,19 +46,10 @@ def _spelt(column: pa.ChunkedArray, nothing: Collection[str], *, blank_is_nothin
     if not is_text(column.type):
         return column
     values, codes = different_values(column)
-    texts = values.to_pylist()
-    known = [
-        code for code, text in enumerate(texts) if text not in nothing and not (blank_is_nothing and not text.strip())
-    ]
-    _, numbers = as_numbers(pa.array([texts[code] for code in known], pa.large_string()))
-    if numbers is None or np.unique(numbers).size == numbers.size:
+    people = np.bincount(codes[codes >= 0], minlength=len(values))
+    texts = spelled(values.to_pylist(), people, nothing, blank_is_nothing=blank_is_nothing)
+    if texts is None:
         return column
-    people = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
-    best: dict[Decimal, str] = {}
-    for code in sorted(known, key=lambda code: (-people[code], len(texts[code]), texts[code])):
-        best.setdefault(Decimal(texts[code].strip()), texts[code])
-    for code in known:
-        texts[code] = best[Decimal(texts[code].strip())]
     written = pa.array(texts, values.type)
     chunks, start = [], 0
     for chunk in column.chunks:
@@ -67,3 +58,21 @@ def _spelt(column: pa.ChunkedArray, nothing: Collection[str], *, blank_is_nothin
         start += len(chunk)
     spelt = pa.chunked_array(chunks, values.type)
     return spelt.dictionary_encode().cast(column.type) if pa.types.is_dictionary(column.type) else spelt
+
+
+def spelled(
+    texts: list[str | None], people: np.ndarray, nothing: Collection[str], *, blank_is_nothing: bool
+) -> list[str | None] | None:
+    """How each of some different texts is written, by how many people wrote it; None: all as they are."""
+    known = {
+        code: text
+        for code, text in enumerate(texts)
+        if text is not None and text not in nothing and not (blank_is_nothing and not text.strip())
+    }
+    _, numbers = as_numbers(pa.array(list(known.values()), pa.large_string()))
+    if numbers is None or np.unique(numbers).size == numbers.size:
+        return None
+    best: dict[Decimal, str] = {}
+    for code in sorted(known, key=lambda code: (-int(people[code]), len(known[code]), known[code])):
+        best.setdefault(Decimal(known[code].strip()), known[code])
+    return [best[Decimal(known[code].strip())] if code in known else text for code, text in enumerate(texts)]

@@ -29,6 +29,7 @@ from tacit.attack.statistics import Share
 from tacit.errors import InputError
 from tacit.io.fingerprint import file_sha256
 from tacit.job import Job
+from tacit.job.checks import require_columns
 from tacit.job.sources import read_file, read_published, read_source
 from tacit.methods import is_local
 from tacit.release import SavedRelease, saved_release
@@ -74,7 +75,7 @@ def attack_job(
     """Attacks a release, a published file that anybody made, or the original as if it were published."""
     progress("reading")
     saved = None if release is None else _belonging(saved_release(release), job)
-    job = job if saved is None else replace(saved.job, about=job.about, input=job.input)
+    job = job if saved is None else replace(saved.job, about=job.about, input=job.input, file=job.file)
     table = everything = read_source(job).table
     shown, source, kept = None, None, None
     if saved is not None or published is not None:
@@ -83,18 +84,25 @@ def attack_job(
         shown = read_published(source, job, format=format).table
         if saved is not None and rows is None:
             rows = _private(saved, "rows.csv")
-    others = read_file(control).table if control is not None else None
+    others = None if control is None else _people(control, job, "quasi", "sensitive", "items", "rating")
     said = None if rows is None or shown is None else read_file(rows).table
     if said is not None:
         said, table, held_out, kept = without_held_out(said, table, job)
         others = held_out if others is None else others
-    population = read_file(reference).table if reference is not None else None
+    population = None if reference is None else _people(reference, job, "quasi")
     which = None if said is None or shown is None or rows is None else rows_of(said, shown, table, job, rows)
     before_now = [earlier_release(directory, everything, table, kept, job) for directory in earlier]
     return attack_tables(
         table, shown, job, rows=which, control=others, reference=population, earlier=before_now, source=source,
-        plan=plan, progress=progress,
+        source_of_control=control, plan=plan, progress=progress,
     )  # fmt: skip
+
+
+def _people(file: Path, job: Job, *roles: str) -> pa.Table:
+    """Other people, in a file with the columns of these roles."""
+    table = read_file(file).table
+    require_columns(table, [column for role in roles for column in job.columns_with(role)], file)
+    return table
 
 
 def attack_tables(
@@ -108,6 +116,7 @@ def attack_tables(
     reference: pa.Table | None = None,
     earlier: Sequence[Earlier] = (),
     source: Path | None = None,
+    source_of_control: Path | None = None,
     plan: Plan = USUAL,
     progress: Progress = lambda message: None,
 ) -> Findings:
@@ -116,7 +125,8 @@ def attack_tables(
     local = is_local(job.promise.name, job.method.name)
     original = audits.read_original(table, job, trees, is_local=local)
     view = None if published is None else audits.read_view(published, job, source)
-    others = None if control is None else audits.read_original(control, job, trees, is_local=local)
+    theirs = job if source_of_control is None else replace(job, input=replace(job.input, source=source_of_control))
+    others = None if control is None else audits.read_original(control, theirs, trees, is_local=local)
     return attack_views(
         table, original, view, published, job, trees,
         rows=rows, control=others, reference=reference, earlier=earlier, plan=plan, progress=progress,
@@ -147,8 +157,9 @@ def attack_views(
     if control is not None and not len(control):
         raise InputError("the control has no record", hint="Give people who are not in the release.")
     as_it_is, everybody = original_as_published(original, table, job)
+    listed = table.select([name for name in table.column_names if name in {column.name for column in job.columns}])
     before = Scene(
-        as_it_is, original, everybody, published_cells(table, job), job.promise, control, (), plan.known,
+        as_it_is, original, everybody, published_cells(listed, job), job.promise, control, (), plan.known,
         sensitive_trees(job, trees), {}, None, plan.guesses, plan.seed, plan.exact, plan.quick,
     )  # fmt: skip
     threshold = plan.threshold if plan.threshold is not None else job.about.threshold
@@ -203,7 +214,6 @@ def _with_reference(
     from tacit.attack.risk.classes import THRESHOLDS, Classes, classes_of
     from tacit.attack.risk.reference import against
     from tacit.audits.views.columns import read_column
-    from tacit.job.checks import require_columns
 
     wanted = job.columns_with("quasi")
     require_columns(reference, wanted, "the reference file")

@@ -50,6 +50,16 @@ def turned(starts, codes, at, rows):
             at[codes[i]] += 1
 
 
+@kernel
+def count_pairs(start, stop, starts, codes, holder_starts, holders, counts):
+    """How many rows have each code from `start` to `stop`, and each other one: counts[code − start, other]."""
+    for code in range(start, stop):
+        for at in range(holder_starts[code], holder_starts[code + 1]):
+            row = holders[at]
+            for i in range(starts[row], starts[row + 1]):
+                counts[code - start, codes[i]] += 1
+
+
 @inner
 def _has(starts, codes, person, wanted):
     """Whether a code is among those of a person, which rise."""

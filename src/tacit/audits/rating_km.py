@@ -29,7 +29,7 @@ from tacit.audits.result import AuditResult
 from tacit.audits.views.ratings import RatingView
 from tacit.promises import RatingKm
 
-_COUNTED = 10_000
+COUNTED = 10_000
 """So many sets that break the promise are counted."""
 _SHOWN = 8
 """So many known ratings are told of one set."""
@@ -45,7 +45,7 @@ _TRIED_OVERLAPPING = 8
 anybody gave there, so that with more issues fewer may seem to fit. It may say "no" for "yes", never the reverse."""
 
 
-class _Published(NamedTuple):
+class Published(NamedTuple):
     """What is shown, in the kernels' order, and how it is told."""
 
     known: Shown
@@ -53,9 +53,10 @@ class _Published(NamedTuple):
     labels: list[tuple[int, Decimal, Decimal]]  # of each thing: its issue, and the ends of its range
     counts: np.ndarray  # of each thing
     overlaps: bool  # whether some range has several stretches, which nobody gave at once
+    people: int
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """The fewest who fit, the weakest set, sets that too few fit with how many do, and whether those are all."""
 
     least: int
@@ -73,24 +74,32 @@ def audit(view: RatingView, promise: RatingKm, *, limit: int = 1000) -> AuditRes
     everything = promise.m >= issues
     known = min(promise.m, issues)
     if not issues or not len(view):
-        return _nothing_known(view, promise)
+        return nothing_known(view, promise, len(view))
     tried = _TRIED_OVERLAPPING if published.overlaps else _TRIED
     found = _all_known(published, k) if everything and known > tried else _few_known(published, k, int(known))
-    satisfied = found.least >= k
     level = _level(published, promise, k, found, everything)
+    return told(view, published, promise, found, level, limit)
+
+
+def told(
+    view: RatingView, published: Published, promise: RatingKm, found: Found, level: dict[str, Any], limit: int
+) -> AuditResult:
+    """What was found, as audits tell it; `view` says which issues there are, and how many people."""
+    k, issues = min(promise.k, _MOST_PEOPLE), len(published.names)
+    satisfied = found.least >= k
     listed = [
         _entry(published, *each) for each in sorted(found.rare, key=lambda each: (each[0], len(each[1]), each[1]))
     ]
     count = len(listed)
     facts: dict[str, Any] = {
-        "people": len(view),
+        "people": published.people,
         "issues": len(view.names),
         "issues_an_attacker_may_know": issues,
         "issues_with_a_part_blanked": int(published.known.is_open.sum()),
         "violation_count": count,
         "violation_count_is_exact": found.is_all,
         "violation_count_in_words": f"{'' if found.is_all else 'more than '}{count:,}",
-        "violation_count_limit": _COUNTED,
+        "violation_count_limit": COUNTED,
         "violation_unit": "sets of known ratings that too few people fit",
         "records_affected": found.affected,
         "level": level,
@@ -100,19 +109,19 @@ def audit(view: RatingView, promise: RatingKm, *, limit: int = 1000) -> AuditRes
     return replace(result, explanation=_explain(result, promise, some_sensitive=bool(view.is_sensitive.any())))
 
 
-def _nothing_known(view: RatingView, promise: RatingKm) -> AuditResult:
+def nothing_known(view: RatingView, promise: RatingKm, people: int) -> AuditResult:
     """Nobody shows a rating that may be known: everybody fits whatever is."""
     facts = {
-        "people": len(view), "issues": len(view.names), "issues_an_attacker_may_know": 0,
+        "people": people, "issues": len(view.names), "issues_an_attacker_may_know": 0,
         "issues_with_a_part_blanked": 0, "violation_count": 0, "violation_count_is_exact": True,
-        "violation_count_in_words": "0", "violation_count_limit": _COUNTED,
+        "violation_count_in_words": "0", "violation_count_limit": COUNTED,
         "violation_unit": "sets of known ratings that too few people fit", "records_affected": 0, "level": None,
     }  # fmt: skip
     told = "It does so trivially: nobody of the file shows a rating that an attacker may know."
     return AuditResult(promise.name, promise.parameters(), True, None, [], facts, (told,))
 
 
-def _published(view: RatingView) -> _Published:
+def _published(view: RatingView) -> Published:
     """The things that may be known: each published range of an issue, numbered with the rarest first.
 
     Where ranges of an issue overlap, each stretch of the scale that the same ranges cover is one: a person who shows a
@@ -130,7 +139,7 @@ def _published(view: RatingView) -> _Published:
     keys, code = _different(code)
     ranges = [*_told(keys, [numbers for numbers, _ in ends])]
     things, parts = _stretches(ranges)
-    is_open = np.array([_leaves_out(view, met[issue], own) for issue, own in _by_issue(ranges, met.size)], bool)
+    is_open = np.array([leaves_out(view, met[issue], own) for issue, own in _by_issue(ranges, met.size)], bool)
     overlaps = len(parts) != sum(map(len, parts))
     if overlaps:
         lengths = np.array([len(each) for each in parts], np.int64)
@@ -154,7 +163,7 @@ def _published(view: RatingView) -> _Published:
     labels = [(things[i][0], Decimal(things[i][1]) / scale, Decimal(things[i][2]) / scale) for i in rank_order.tolist()]
     issue_of = np.array([label[0] for label in labels], np.int32)
     shown = _in_order(starts, rank.astype(np.int32)[code], which, issue_of, is_open)
-    return _Published(shown, [view.names[i] for i in met.tolist()], labels, counts[rank_order], overlaps)
+    return Published(shown, [view.names[i] for i in met.tolist()], labels, counts[rank_order], overlaps, len(view))
 
 
 def _different(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -212,7 +221,7 @@ def _stretches(ranges: Sequence[tuple[int, int, int]]) -> tuple[list[tuple[int, 
     return things, parts
 
 
-def _leaves_out(view: RatingView, issue: int, ranges: list[tuple[int, int]]) -> bool:
+def leaves_out(view: RatingView, issue: int, ranges: list[tuple[int, int]]) -> bool:
     """Whether some rating of the scale is covered by no published one.
 
     Between two ratings there is a step, or a tick of the file where the scale is continuous. Of a scale that the job
@@ -244,14 +253,14 @@ def _in_order(
     return Shown(own, things, issues[at].astype(np.int32), holder_starts, holders, issue_of, is_open)
 
 
-def _few_known(published: _Published, k: int, m: int) -> _Found:
+def _few_known(published: Published, k: int, m: int) -> Found:
     """All sets of up to m things, one of an issue."""
     shown, counts = published.known, published.counts
     people, things, issues = shown.starts.size - 1, counts.size, shown.is_open.size
     state = np.array([people, 0, 0, m + 1], np.int64)
     work = Work(
         np.empty((m, people), np.int32), np.zeros((m + 1, things + 2), np.int32), np.empty((m + 1) * issues, np.int32),
-        np.zeros(m + 1, np.int64), state, np.zeros(m + 1, np.int64), np.zeros((_COUNTED, m + 2), np.int64),
+        np.zeros(m + 1, np.int64), state, np.zeros(m + 1, np.int64), np.zeros((COUNTED, m + 2), np.int64),
         np.zeros(people, bool),
     )  # fmt: skip
     alone = np.flatnonzero(counts < k)
@@ -264,13 +273,13 @@ def _few_known(published: _Published, k: int, m: int) -> _Found:
     _kernels.search_absent(np.arange(people, dtype=np.int32), m, k, shown, work)
     for start, stop in spans(things if m > 1 else 0, "known ratings", first=8):
         _kernels.search(start, stop, m, k, shown, work)
-    rare = [(int(counts[thing]), [thing]) for thing in alone[:_COUNTED].tolist()]
+    rare = [(int(counts[thing]), [thing]) for thing in alone[:COUNTED].tolist()]
     for row in work.sets[: state[LISTED]].tolist():
         rare.append((row[0], sorted(row[2 : 2 + row[1]])))
-    is_all = alone.size + int(state[FOUND]) <= _COUNTED
+    is_all = alone.size + int(state[FOUND]) <= COUNTED
     smallest = int(state[SIZE]) if state[SIZE] <= m else None
     worst = work.worst[1 : 1 + work.worst[0]].tolist()
-    return _Found(int(state[LEAST]), worst, _minimal(rare), is_all, int(work.is_hit.sum()), smallest)
+    return Found(int(state[LEAST]), worst, _minimal(rare), is_all, int(work.is_hit.sum()), smallest)
 
 
 def _minimal(rare: list[tuple[int, list[int]]]) -> list[tuple[int, list[int]]]:
@@ -284,7 +293,7 @@ def _minimal(rare: list[tuple[int, list[int]]]) -> list[tuple[int, list[int]]]:
     return [(sets[each], sorted(each)) for each in kept]
 
 
-def _all_known(published: _Published, k: int) -> _Found:
+def _all_known(published: Published, k: int) -> Found:
     """Whatever is known of a person, no fewer fit than fit all of it."""
     shown = published.known
     people = shown.starts.size - 1
@@ -292,11 +301,9 @@ def _all_known(published: _Published, k: int) -> _Found:
     for start, stop in spans(people, "people", first=64):
         least = _kernels.contained(start, stop, k, least, shown, count)
     few = np.flatnonzero(count < k)
-    sets = {tuple(_known_of(shown, person)): int(count[person]) for person in few[:_COUNTED].tolist()}
+    sets = {tuple(_known_of(shown, person)): int(count[person]) for person in few[:COUNTED].tolist()}
     weakest = _known_of(shown, int(count.argmin()))
-    return _Found(
-        least, weakest, [(fit, list(each)) for each, fit in sets.items()], few.size <= _COUNTED, few.size, None
-    )
+    return Found(least, weakest, [(fit, list(each)) for each, fit in sets.items()], few.size <= COUNTED, few.size, None)
 
 
 def _known_of(shown: Shown, person: int) -> list[int]:
@@ -306,7 +313,7 @@ def _known_of(shown: Shown, person: int) -> list[int]:
     return sorted([*shown.things[span].tolist(), *(-1 - absent).tolist()])
 
 
-def _level(published: _Published, promise: RatingKm, k: int, found: _Found, everything: bool) -> dict[str, Any]:
+def _level(published: Published, promise: RatingKm, k: int, found: Found, everything: bool) -> dict[str, Any]:
     """The largest k for this m, exact or "at most"; and the largest m for this k, exact or "at least"."""
     m: int | str = min(int(min(promise.m, len(published.names))), len(published.names))
     is_exact = False
@@ -327,7 +334,7 @@ def _level(published: _Published, promise: RatingKm, k: int, found: _Found, ever
     return {"k_for_this_m": found.least, "k_is_exact": k_is_exact, "m_for_this_k": m, "m_is_exact": is_exact}
 
 
-def _entry(published: _Published, count: int, known: Sequence[int]) -> dict[str, Any]:
+def _entry(published: Published, count: int, known: Sequence[int]) -> dict[str, Any]:
     """What is known, by the names of the issues: a range, or None for showing nothing; and how many fit."""
     told: dict[str, str | None] = {}
     for thing in known:

@@ -61,12 +61,16 @@ def attack(
     from tacit.job import read_job
 
     if release is not None and published is not None:
-        raise click.BadOptionUsage("--published", "--release and --published are two things to attack: give one.")
+        raise click.UsageError("--release and --published are two things to attack: give one.")
     if rows is not None and published is None and release is None:
-        raise click.BadOptionUsage("--rows", "--rows is about a published file: give --published, too.")
+        raise click.UsageError("--rows is about a published file: give --published, too.")
     if witnesses and release is None:
-        raise click.BadOptionUsage("--witnesses", "--witnesses writes into private/ of a release: give --release.")
+        raise click.UsageError("--witnesses writes into private/ of a release: give --release.")
     asked = read_job(job, overrides=settings)
+    if page is not None:
+        from tacit.report.signing import check_page, write_page
+
+        check_page(page)
     columns = None if known is None else tuple(name.strip() for name in known.split(",") if name.strip())
     with telling.progress() as progress:
         found = attack_job(
@@ -77,8 +81,6 @@ def attack(
     if witnesses and release is not None:
         write_witnesses(found, release)
     if page is not None:
-        from tacit.report.signing import write_page
-
         write_page(found, asked, page, release=release, language=language)
     if as_json:
         print_json(found.to_dict())

@@ -66,7 +66,7 @@ def anonymize(
     from tacit.job import read_job
 
     if attack_control and (no_attack or attack_control >= 1):
-        raise click.BadOptionUsage("--attack-control", "--attack-control takes a share below 1, and attacks.")
+        raise click.UsageError("--attack-control takes a share below 1, and attacks.")
     asked = read_job(job, overrides=with_engine(settings, engine))
     target = output or asked.output.directory
     with telling.making(target) as progress:
@@ -129,7 +129,7 @@ def audit(
     from tacit.job import read_job
 
     if rows is not None and not original:
-        raise click.BadOptionUsage("--rows", "--rows tells which record of the input is which, so it needs --original.")
+        raise click.UsageError("--rows tells which record of the input is which, so it needs --original.")
     asked = read_job(job, overrides=with_engine(settings, engine))
     with telling.progress() as progress:
         result, problems = audit_file(
@@ -188,7 +188,7 @@ def apply(
     from tacit.job import Engine
 
     if (remote or master) and engine != "spark":
-        raise click.BadOptionUsage("--remote", "--remote and --master are for --engine spark.")
+        raise click.UsageError("--remote and --master are for --engine spark.")
     target = output or data.with_name(data.name.split(".")[0] + "-out")
     with telling.making(target) as progress:
         made = apply_release(

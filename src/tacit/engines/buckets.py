@@ -21,8 +21,10 @@ from tacit.io.text import as_text
 from tacit.job.model import Job
 
 BUCKET = "tacit_bucket"
-OF_GROUPS = ("k", "l", "k-km", "k-lm")
-"""Promises that hold for a file if they hold for its groups, each by itself."""
+OF_GROUPS = ("k", "l", "k-km", "k-lm", "k-eps")
+"""Promises that hold for a file if they hold for its groups, each by itself.
+
+Of ratings, all who rated the same issues are a group."""
 _SHOWN = 1000
 
 
@@ -56,7 +58,11 @@ def together(found: Sequence[dict[str, Any]], job: Job) -> AuditResult:
     facts["level"] = _level([each["level"] for each in found if each["level"] is not None])
     satisfied = all(each["satisfied"] is True for each in found)
     violations = [each for one in found for each in one["violations"]][:_SHOWN]
-    told = f"Checked {facts['records']:,} records" + (f" in {len(found):,} shares of the groups." if found[1:] else ".")
+    many = f"{facts['records']:,} records" if "records" in facts else f"{facts['people']:,} people"
+    if found[1:] and "sensitive" in facts:
+        of_all = [each["sensitive"] for each in found if "sensitive" in each]
+        facts["sensitive"] = {"highest_share": max(each["highest_share"] for each in of_all)}
+    told = f"Checked {many}" + (f" in {len(found):,} shares of the groups." if found[1:] else ".")
     first = worst["explanation"][0]
     if count and found[1:]:
         first = f"In the weakest share of the groups: {first} In all shares: {count:,}."
@@ -66,7 +72,10 @@ def together(found: Sequence[dict[str, Any]], job: Job) -> AuditResult:
 
 
 _OWN = ("version", "model", "parameters", "satisfied", "worst", "violations", "explanation")
-_SUMS = ("records", "groups", "violation_count", "records_affected", "empty_baskets")
+_SUMS = (
+    "records", "people", "people_without_enough_close_others", "groups", "violation_count",
+    "records_affected", "empty_baskets",
+)  # fmt: skip
 
 
 def _strength(found: dict[str, Any]) -> tuple[float, ...]:

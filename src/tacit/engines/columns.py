@@ -19,6 +19,7 @@ from tacit.arrays.reading import attribute_of, read_values, with_grid
 from tacit.arrays.spelling import in_one_spelling
 from tacit.engines import frames
 from tacit.engines.frames import ROWS
+from tacit.engines.order import counted_sha256
 from tacit.errors import InputError
 from tacit.io.text import as_text
 from tacit.job import Column, Job
@@ -36,6 +37,7 @@ class Quasi:
     attribute: Attribute  # without records
     written: pa.Array  # large_string
     codes: np.ndarray  # of each written text
+    digest: str = ""  # of the different values and their numbers
 
     def of(self, column: pa.ChunkedArray) -> Attribute:
         """The attribute of some records."""
@@ -75,7 +77,7 @@ def read_quasi(frame: Any, job: Job, column: Column, hierarchies: Mapping[str, T
     except InputError as error:
         raise InputError(error.problem, file=job.input.source, column=column.name, hint=error.hint) from None
     texts = _texts(found[column.name]).combine_chunks()
-    return Quasi(replace(whole, codes=codes[:0]), texts, codes)
+    return Quasi(replace(whole, codes=codes[:0]), texts, codes, counted_sha256(found))
 
 
 def fixed(column: Column, quasi: Quasi | None) -> Column:

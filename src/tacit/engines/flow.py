@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from tacit import recoding as recodings
-from tacit.audits.result import with_columns
+from tacit.audits.result import AuditResult, with_columns
 from tacit.engines import baskets, frames, record_flow
 from tacit.engines.forms import check_form, check_frame, of_engine
 from tacit.engines.frames import ROWS
-from tacit.engines.order import ORIGINAL, in_order
+from tacit.engines.made import Form, Keep, Made
+from tacit.engines.order import COUNTED, ORIGINAL, counted_sha256, in_order
 from tacit.engines.session import Session, opened, session_of
-from tacit.engines.verdicts import beside_in, refuse_unless_in_order, verdict
+from tacit.engines.verdicts import beside_in, form_of, refuse_unless_in_order, verdict
 from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.io.directory import Staging, check_target, new_release
@@ -32,7 +33,6 @@ from tacit.job.checks import notes_on_repeated
 from tacit.job.sources import files_read, job_sha256, other_files, output_format
 from tacit.kinds import check_reachable, kind_for
 from tacit.methods import method_for
-from tacit.records.checks import check_records
 from tacit.release import Release, Verdict, write_proof
 from tacit.report.public import public_readme
 from tacit.shuffle import KEY_BYTES, RECORDS, digest, fresh_key
@@ -71,8 +71,8 @@ def anonymize_job(
     with opened(job.engine) as session:
         progress("reading")
         frame, found = frames.read(session, job.input)
-        if job.promise.kind_of_data == "records":
-            return place_records(
+        if form_of(job) is not None:
+            return place_shares(
                 session, frame, job, output_format(job, found), {}, key or fresh_key(), target,
                 force=force, report=report, strict=strict, progress=progress,
             )  # fmt: skip
@@ -139,6 +139,7 @@ def decided_by(
     repeated = _repeated_identifiers(frame, job)
     notes = (*notes, *notes_on_repeated(repeated))
     made_from = {name: file_sha256(path) for name, path in other_files(job, job.method.options).items()}
+    made_from |= {COUNTED: counted_sha256(distinct)}
     release = Release(
         job, source.slice(0, 0), None, applied, utility, output, data, source, hierarchies, notes, made_from, key,
         on_engine=True, repeats=bool(repeated),
@@ -161,7 +162,12 @@ def _repeated_identifiers(frame: Any, job: Job) -> list[str]:
 
 def order_key(release: Release) -> bytes:
     """What the order of the rows is drawn from."""
-    return digest(release.key, RECORDS, job_sha256(release.job, release.hierarchies)).digest(KEY_BYTES)
+    return drawn_from(release.key, release.made_from, release.job, release.hierarchies)
+
+
+def drawn_from(key: bytes, made_from: Mapping[str, str], job: Job, hierarchies: Mapping[str, Taxonomy]) -> bytes:
+    """A key for the order of what a job makes of some input, as `tacit.shuffle` draws one."""
+    return digest(key, RECORDS, *sorted(made_from.values()), job_sha256(job, hierarchies)).digest(KEY_BYTES)
 
 
 def rows_to_write(decided: Decided) -> tuple[Any, Any | None]:
@@ -197,7 +203,7 @@ def place(
     return release
 
 
-def place_records(
+def place_shares(
     session: Session,
     frame: Any,
     job: Job,
@@ -211,42 +217,75 @@ def place_records(
     strict: bool,
     progress: Progress,
 ) -> Release:
-    """The same for records, which are made in parts."""
-    from tacit.flow import fresh_seed, refuse_worthless
+    """The same for records and ratings, which are made in shares."""
+    from tacit.flow import refuse_worthless
 
+    with new_release(directory, force=force) as staging:
+        work = staging.public / "work"
+
+        def keep(rows: Any) -> Any:
+            shutil.rmtree(work, ignore_errors=True)
+            rows.write.parquet(str(work))
+            return session.spark.read.parquet(str(work))
+
+        form, made = made_in_shares(frame, job, output, hierarchies, key, keep, progress)
+        if strict:
+            refuse_worthless(made.release)
+        progress("writing")
+        data, output = staging.public / "data", made.release.format
+        rows, whose = form.to_publish(made), form.whose(made)
+        frames.write(rows, data, output)
+        if whose is not None:
+            frames.write(whose, staging.private / "rows", format_named("parquet"))
+        progress("auditing")
+        written, _ = frames.read_files(session, data, output.name, output.delimiter)
+        result = checked(form, made, written, rows)
+        shutil.rmtree(work)
+        release = replace(made.release, audited=result)
+        _finish(release, staging, directory, data, report=report)
+    return release
+
+
+def made_in_shares(
+    frame: Any,
+    job: Job,
+    output: FileFormat,
+    hierarchies: Mapping[str, Taxonomy],
+    key: bytes,
+    keep: Keep,
+    progress: Progress,
+) -> tuple[Form, Made]:
+    """Records or ratings as they are published, share by share, not yet audited as a whole."""
+    from tacit.flow import fresh_seed
+
+    form = form_of(job)
+    assert form is not None
     output = of_engine(output, job)
-    check_records(frames.arrow_schema(frame).empty_table(), job, output)
     check_frame(frame, job)
     method = method_for(job.promise.name, job.method.name)
     options = method.checked(job.method.options, folder=job.file and job.file.parent)
     job = replace(job, method=replace(job.method, options=options))
     job = job.filled(Method(method.name, fresh_seed()), output.extension)
-    order = digest(key, RECORDS, job_sha256(job, hierarchies)).digest(KEY_BYTES)
-    with new_release(directory, force=force) as staging:
-        progress("searching")
-        work = staging.public / "work"
-        release, rows = record_flow.make(frame, job, output, hierarchies, key, order, work, session, progress)
-        repeated = _repeated_identifiers(frame, job)
-        cautions = (*notes_on_repeated(repeated), *filter(None, [method.caution(options)]))
-        release = replace(release, notes=cautions, repeats=bool(repeated))
-        if strict:
-            refuse_worthless(release)
-        progress("writing")
-        names, data = record_flow.published_names(rows), staging.public / "data"
-        frames.write(in_order(rows, names), data, output)
-        if job.engine.key is not None:
-            shown = free_name("original", set(names))
-            kept = in_order(rows, [ORIGINAL, *names]).withColumnRenamed(ORIGINAL, shown)
-            frames.write(kept, staging.private / "rows", format_named("parquet"))
-        progress("auditing")
-        written, _ = frames.read_files(session, data, output.name, output.delimiter)
-        result = with_columns(record_flow.verdict(written, job), beside_in(written, job, (), None))
-        refuse_unless_in_order(Verdict(result))
-        record_flow.check_written(written, rows)
-        shutil.rmtree(work)
-        release = replace(release, audited=result)
-        _finish(release, staging, directory, data, report=report)
-    return release
+    files = {name: file_sha256(path) for name, path in other_files(job, options).items()}
+    progress("searching")
+
+    def order(counted: str) -> bytes:
+        return drawn_from(key, {COUNTED: counted, **files}, job, hierarchies)
+
+    made = form.make(frame, job, output, hierarchies, key, order, keep, progress)
+    repeated = _repeated_identifiers(frame, job)
+    notes = (*made.release.notes, *notes_on_repeated(repeated), *filter(None, [method.caution(options)]))
+    made_from = {**made.release.made_from, **files}
+    return form, Made(replace(made.release, notes=notes, made_from=made_from, repeats=bool(repeated)), made.rows)
+
+
+def checked(form: Form, made: Made, written: Any, rows: Any) -> AuditResult:
+    """The verdict on published rows; raises unless the promise holds and they are what was made."""
+    job = made.release.job
+    result = with_columns(form.verdict(written, job), beside_in(written, job, (), None))
+    refuse_unless_in_order(Verdict(result))
+    record_flow.check_written(written, rows)
+    return result
 
 
 def _finish(release: Release, staging: Staging, directory: Path, data: Path, *, report: bool) -> None:
@@ -283,11 +322,8 @@ def anonymize_frame(
     """The release of a Spark DataFrame, audited; its `data` is one, too."""
     check_form(job)
     session = session_of(frame)
-    if job.promise.kind_of_data == "records":
-        raise InputError(
-            "records of a Spark DataFrame have no form in Python yet",
-            hint="Write it as Parquet, and make the release with `tacit anonymize --engine spark`.",
-        )
+    if form_of(job) is not None:
+        return _frame_in_shares(session, frame, job, hierarchies, key, progress)
     decided = decide(frame, job, format_named("parquet"), hierarchies, key, progress)
     rows, _ = rows_to_write(decided)
     found, release = judged(decided, rows)
@@ -297,3 +333,20 @@ def anonymize_frame(
         place(session, decided, directory, force=force, report=report, progress=progress)
 
     return replace(release, audited=found.audit, into_frame=lambda table: rows, saves=save)
+
+
+def _frame_in_shares(
+    session: Session, frame: Any, job: Job, hierarchies: Mapping[str, Taxonomy], key: bytes, progress: Progress
+) -> Release:
+    """The same for records and ratings. What is made is the same each time, so that it need not be kept anywhere."""
+    output = format_named("parquet")
+    form, made = made_in_shares(frame, job, output, hierarchies, key, lambda rows: rows.cache(), progress)
+    rows = form.to_publish(made)
+    release = replace(made.release, audited=checked(form, made, rows, rows))
+
+    def save(directory: Path, *, force: bool, report: bool) -> None:
+        asked = made.release.job
+        place_shares(session, frame, asked, output, hierarchies, key, directory, force=force, report=report,
+                     strict=False, progress=progress)  # fmt: skip
+
+    return replace(release, into_frame=lambda table: rows, saves=save)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tacit.engines import baskets, frames, records
+from tacit.engines import baskets, frames, rating_flow, records
 from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job import Job
@@ -23,6 +23,8 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     "l": ("mondrian", "cluster"),
     "k-km": ("rum-bound", "tum-bound", "rfirst", "tfirst"),
     "k-lm": ("rum-bound", "tum-bound", "rfirst", "tfirst"),
+    "rating-km": ("cuts",),
+    "k-eps": ("neighbours", "hamming"),
 }
 """The promises, and of each the methods, that have a form on an engine."""
 
@@ -43,7 +45,7 @@ def check_form(job: Job) -> None:
             file=job.file,
             hint=f"For {promise!r} these have one: {', '.join(fitting)}. On this machine: --engine local.",
         )
-    (records if job.promise.kind_of_data == "records" else baskets).check(job)
+    {"records": records, "ratings": rating_flow, "baskets": baskets}[job.promise.kind_of_data].check(job)
     for key, asked in (
         ("output.escape_formulas", job.output.escape_formulas),
         ("output.database", job.output.database),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from tacit.engines.session import Session
 from tacit.errors import InputError
 from tacit.io import FileFormat, inspect_format
 from tacit.io.formats import format_named
-from tacit.job import Input
+from tacit.job.model import Input
 
 ROWS = "tacit_rows"
 """The column with how many rows are alike."""
@@ -121,6 +121,11 @@ def distinct(frame: Any, columns: Sequence[str]) -> Any:
     from pyspark.sql import functions as F
 
     return frame.groupBy(*map(quoted, columns)).agg(F.count(F.lit(1)).alias(ROWS))
+
+
+def by_group(frame: Any, column: str, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:
+    """What a function makes of all rows with the same value of a column, on an executor."""
+    return frame.groupBy(column).applyInArrow(lambda table: function(table), schema)  # partials are refused there
 
 
 def collected(frame: Any, most: int, what: str) -> pa.Table:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from zlib import crc32
@@ -19,16 +17,18 @@ from tacit.arrays.attributes import Attribute
 from tacit.audits.result import AuditResult
 from tacit.engines import frames, records
 from tacit.engines.buckets import BUCKET, dealt, judged, together
-from tacit.engines.order import ORIGINAL, PLACE
+from tacit.engines.made import Keep, Made, Order
+from tacit.engines.order import COUNTED, ORIGINAL, PLACE, in_order
 from tacit.engines.recoding_parts import PartsRecoding
-from tacit.engines.session import Session
 from tacit.errors import AuditFailure
 from tacit.io import FileFormat
 from tacit.io.text import as_text
 from tacit.job import Job
+from tacit.records.checks import check_records
 from tacit.records.data import RecordData
 from tacit.records.recoding import ClusterValues
 from tacit.release import Release
+from tacit.taxonomy.nodes import free_name
 
 SHARE = 250_000
 """Published records that are audited at a time."""
@@ -41,19 +41,13 @@ def make(
     output: FileFormat,
     hierarchies: Mapping[str, Any],
     key: bytes,
-    order_key: bytes,
-    work: Path,
-    session: Session,
+    order: Order,
+    keep: Keep,
     progress: Any,
-) -> tuple[Release, Any]:
-    """The release without its audit, and its rows with their places; `work` is where the parts are kept meanwhile."""
-
-    def keep(made: Any, attempt: int) -> Any:
-        shutil.rmtree(work, ignore_errors=True)
-        made.write.parquet(str(work))
-        return session.spark.read.parquet(str(work))
-
-    made = records.make(frame, job, output, hierarchies, order_key, keep, progress)
+) -> Made:
+    """The release without its audit, and its rows with their places."""
+    check_records(frames.arrow_schema(frame).empty_table(), job, output)
+    made = records.make(frame, job, output, hierarchies, order, keep, progress)
     names = published_names(made.frame)
     texts = {}
     for column in job.columns_with("quasi"):
@@ -68,9 +62,25 @@ def make(
     before = RecordData(made.attributes, tuple(missing), items, job.input.missing, (), None, asked)
     applied = SimpleNamespace(recoding=recoding)
     source = frames.arrow_schema(frame).empty_table()
-    return Release(
-        job, sample, None, applied, made.utility, output, before, source, hierarchies, (), key=key, on_engine=True
-    ), made.frame  # fmt: skip
+    release = Release(
+        job, sample, None, applied, made.utility, output, before, source, hierarchies, (),
+        {COUNTED: made.digest}, key, on_engine=True,
+    )  # fmt: skip
+    return Made(release, made.frame)
+
+
+def to_publish(made: Made) -> Any:
+    """The rows in their order, as they are published."""
+    return in_order(made.rows, published_names(made.rows))
+
+
+def whose(made: Made) -> Any | None:
+    """The rows with the key column as `original`, if the job names one."""
+    if ORIGINAL not in made.rows.columns:
+        return None
+    names = published_names(made.rows)
+    rows = in_order(made.rows, [ORIGINAL, *names])
+    return rows.withColumnRenamed(ORIGINAL, free_name("original", set(names)))
 
 
 def published_names(frame: Any) -> list[str]:
@@ -135,11 +145,11 @@ def as_type(frame: Any, name: str, kind: Any) -> Any:
 
 
 def check_written(written: Any, rows: Any) -> None:
-    """Raises unless what was written is what the parts, which were compared with the original, came to.
+    """Raises unless what was written is what the shares, which were compared with the original, came to.
 
     A text file has numbers by their text, which engines spell in their own ways: they are compared as numbers.
     """
-    names = published_names(rows)
+    names = list(rows.columns)
     types = {field.name: field.dataType for field in rows.schema.fields}
     if not same_rows(written.select(*(as_type(written, name, types[name]) for name in names)), rows, names):
         raise AuditFailure("What was written is not what was made, so nothing was published.")

@@ -5,6 +5,7 @@ What this process holds are the different values of each column and a sample of 
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ import pyarrow as pa
 from tacit.arrays.attributes import Attribute
 from tacit.engines import frames
 from tacit.engines.columns import Quasi, fixed, read_quasi
+from tacit.engines.made import Keep, Order
 from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.part import META, PART, Task, made, routed, sampled
 from tacit.engines.parts import SAMPLE, Splits, split
@@ -61,6 +63,7 @@ class Parts:
     count: int
     splits: tuple[tuple[str, int, int, int], ...]
     attributes: tuple[Attribute, ...]
+    digest: str  # of the values of quasi-identifiers and their numbers
 
 
 def make(
@@ -68,8 +71,8 @@ def make(
     job: Job,
     output: FileFormat,
     hierarchies: Mapping[str, Taxonomy],
-    key: bytes,
-    keep: Any,
+    order: Order,
+    keep: Keep,
     progress: Any,
 ) -> Parts:
     """The records as they are published, part by part; `keep` keeps a frame that is used more than once.
@@ -79,15 +82,15 @@ def make(
     records = frame.count()
     if not records:
         raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
-    task = _task(frame, job, output, hierarchies, key)
+    task, digest = _task(frame, job, output, hierarchies, order)
     for each in task.quasi:
         check_attribute(each.attribute, records, job)
     most = PART_ROWS
-    for attempt in range(64):
+    for _ in range(64):
         splits = _splits(frame, task, records, most)
         count = int(splits.pieces.sum())
         progress(f"parts: {count:,}")
-        kept = keep(_made(frame, task, splits, job), attempt)
+        kept = keep(_made(frame, task, splits, job))
         told = [json.loads(row[META]) for row in kept.filter(kept[META].isNotNull()).select(META).collect()]
         failed = [each for each in told if "error" in each]
         if not failed:
@@ -95,7 +98,7 @@ def make(
             names = [each.attribute.name for each in task.quasi]
             rows = kept.filter(kept[META].isNull()).drop(META)
             attributes = tuple(each.attribute for each in task.quasi)
-            return Parts(rows, _utility(told), count, splits.told(names), attributes)
+            return Parts(rows, _utility(told), count, splits.told(names), attributes, digest)
         if any(each["error"] != "PromiseError" for each in failed):
             raise InputError(failed[0]["message"])
         if count == 1:
@@ -108,7 +111,9 @@ def _promise_error(message: str) -> PromiseError:
     return PromiseError(message.removesuffix("\n  Nothing was published."))
 
 
-def _task(frame: Any, job: Job, output: FileFormat, hierarchies: Mapping[str, Taxonomy], key: bytes) -> Task:
+def _task(
+    frame: Any, job: Job, output: FileFormat, hierarchies: Mapping[str, Taxonomy], order: Order
+) -> tuple[Task, str]:
     quasi: dict[str, Quasi] = {}
     trees = dict(hierarchies)
     for column in job.columns_with("quasi"):
@@ -121,7 +126,9 @@ def _task(frame: Any, job: Job, output: FileFormat, hierarchies: Mapping[str, Ta
     columns = tuple(fixed(column, quasi.get(column.name)) for column in job.columns)
     shown = tuple(column for column in columns if column.role not in ("identifier",))
     small = replace(job, columns=shown, file=None)
-    return Task(small, tuple(quasi.values()), trees, output, key, _schema(frame, small, job, output))
+    digest = hashlib.sha256(" ".join(each.digest for each in quasi.values()).encode()).hexdigest()
+    schema = _schema(frame, small, job, output)
+    return Task(small, tuple(quasi.values()), trees, output, order(digest), schema), digest
 
 
 def _schema(frame: Any, job: Job, whole: Job, output: FileFormat) -> pa.Schema:

@@ -14,7 +14,7 @@ from typing import Any
 
 from tacit.errors import InputError
 from tacit.io.passwords import without_password
-from tacit.job import Engine
+from tacit.job.model import Engine
 
 OLDEST_SPARK = (4, 0)
 _LOOPBACK = "127.0.0.1"

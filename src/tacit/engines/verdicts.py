@@ -12,9 +12,10 @@ import pyarrow as pa
 from tacit import audits
 from tacit.audits.result import AuditResult, how_many, with_columns
 from tacit.audits.views.beside import Beside, beside_of
-from tacit.engines import baskets, frames, record_flow
+from tacit.engines import baskets, frames, rating_flow, record_flow
 from tacit.engines.forms import check_form
 from tacit.engines.frames import ROWS
+from tacit.engines.made import Form
 from tacit.engines.session import opened
 from tacit.errors import AuditFailure, InputError
 from tacit.job import Job
@@ -22,6 +23,11 @@ from tacit.release import Verdict
 from tacit.taxonomy import Taxonomy
 
 Progress = Callable[[str], None]
+
+
+def form_of(job: Job) -> Form | None:
+    """How a kind of data is made in shares; None for baskets, of which equal ones are counted."""
+    return {"records": record_flow, "ratings": rating_flow}.get(job.promise.kind_of_data)
 
 
 def verdict(
@@ -71,13 +77,15 @@ def audit_file(
         written, _ = frames.read_files(session, data, format or _format_of(data, job), job.input.delimiter)
         if not written.limit(1).count():
             raise InputError("the file has no record", file=data, hint="Check that the export was complete.")
-        if job.promise.kind_of_data == "records":
+        form = form_of(job)
+        if form is not None:
             if original:
                 raise InputError(
-                    "records are compared with the original where they are made", hint="Leave --original out."
+                    f"{job.promise.kind_of_data} are compared with the original where they are made",
+                    hint="Leave --original out.",
                 )
             progress("auditing")
-            return with_columns(record_flow.verdict(written, job), beside_in(written, job, allow_columns, data)), []
+            return with_columns(form.verdict(written, job), beside_in(written, job, allow_columns, data)), []
         before = None
         if original:
             frame, _ = frames.read(session, job.input)
@@ -89,8 +97,9 @@ def audit_file(
 def audit_frame(frame: Any, job: Job, allow_columns: Collection[str]) -> AuditResult:
     """The verdict on a published Spark DataFrame."""
     check_form(job)
-    if job.promise.kind_of_data == "records":
-        return with_columns(record_flow.verdict(frame, job), beside_in(frame, job, allow_columns, None))
+    form = form_of(job)
+    if form is not None:
+        return with_columns(form.verdict(frame, job), beside_in(frame, job, allow_columns, None))
     return verdict(frame, job, allow_columns=allow_columns)[0]
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from tacit.init import shapes
+import numpy as np
+
+from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
-from tacit.init.finding import ASK, BY_TOPIC, MOST, Finding, is_code_list
+from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
 
 
 def nothing(column: Evidence) -> Finding | None:
@@ -20,6 +22,8 @@ def diagnoses(column: Evidence) -> Finding | None:
         return Finding("sensitive", "codes of medicines (ATC)", "medicine")
     icd10 = column.share(shapes.is_icd10)
     pointed = column.share(lambda text: "." in text)
+    if not named and column.variety > 0.5:  # illnesses are shared; numbers of people look like their codes
+        return None
     has_points = column.distinct >= (4 if beside else 6) and pointed > 0.2
     is_long = beside and column.distinct >= 4 and column.digits[1] >= 4
     if (named and max(icd10, column.share(shapes.is_icd9)) >= 0.6) or (icd10 >= 0.95 and (has_points or is_long)):
@@ -29,17 +33,33 @@ def diagnoses(column: Evidence) -> Finding | None:
 
 def by_header(column: Evidence) -> Finding | None:
     """What the header says, if the values can be that."""
+    writes = column.word_count >= 3 and not column.topics & {"education", "job", "place", "origin", "family"}
+    if writes and column.share(shapes.is_prose) >= 0.3 and column.share(shapes.is_label) < 0.5:
+        return Finding("identifier", f"{ASK}sentences, as in what people write themselves", TEXT)
+    if (
+        column.share(shapes.is_moment) > 0.9
+        and column.magnitudes is None
+        and not column.topics & {"birth", "birthplace"}
+    ):
+        return Finding(*BY_TOPIC["date"], "date")
     for topic in _ordered(column):
+        if topic == "category" and (is_yes_or_no(column) or column.share(meanings.is_sensitive) >= 0.4):
+            continue  # what the values say is more than that
         if fits(topic, column):
             return Finding(*BY_TOPIC[topic], topic)
     return None
 
 
 def _ordered(column: Evidence) -> list[str]:
-    """The topics of the header, that which decides first; how many and when goes before what."""
+    """The topics of the header, that which decides first; how many and when goes before what, unless how many days of
+    illness or how much of a debt is told."""
     found = [topic for topic in BY_TOPIC if topic in column.topics]
     is_money = "money" in found and column.share(shapes.is_amount) > 0.9
     front = [topic for topic in ("count", "date") if topic in found and fits(topic, column) and not is_money]
+    is_small = column.is_whole and column.numbers is not None and column.numbers.max() <= 100
+    told = SENSITIVE.intersection(found)
+    if told and not (told == {"money"} and is_small):  # the total of years is no money
+        front = ["date"] if "date" in found and column.share(shapes.is_moment) > 0.9 else []
     return [*front, *found] if not {"birth", "birthplace", "age"} & {*found} else found
 
 
@@ -47,7 +67,7 @@ def fits(topic: str, column: Evidence) -> bool:
     """Whether the values can be what the header says."""
     numbers = column.magnitudes
     if topic == "date":
-        return column.share(shapes.is_day) > 0.9 or column.is_few
+        return column.share(shapes.is_moment) > 0.9 or (column.is_few and not is_yes_or_no(column))
     if topic == "birth":
         return numbers is not None or column.share(shapes.is_day) > 0.5 or column.is_few
     if topic == "postcode":
@@ -70,17 +90,29 @@ def by_value(column: Evidence) -> Finding | None:
         return Finding("quasi", "the same in every row")
     if column.share(shapes.is_place) > 0.5:
         return Finding("quasi", "places may be known", "place")
+    if is_yes_or_no(column):
+        return Finding("sensitive", "yes or no tells little of who it is, but perhaps what nobody is to learn")
+    if column.share(meanings.is_sensitive) >= 0.4:
+        return Finding("sensitive", "illnesses, treatments, offences or parties: not to be learnt", "health")
+    if column.share(shapes.is_amount) > 0.9:
+        return Finding("sensitive", "amounts of money are not to be learnt", "money")
     if column.magnitudes is not None:
         return _number(column)
     return None
 
 
 def _number(column: Evidence) -> Finding:
+    """Numbers without a header that speaks: what is known of a person is whole and small, such as an age."""
+    numbers = column.magnitudes
+    if numbers is not None and np.any(numbers % 1) and not column.is_few:
+        return Finding("sensitive", "measured or paid, to the decimals: others hardly know it", "measure")
     if is_code_list(column) or column.variety <= 0.5 or not column.is_whole or column.filled < 8:
         return Finding("quasi", "may be known of a person")
     low, high = column.digits
+    if high <= 3 and column.variety <= 0.9:
+        return Finding("quasi", "may be known of a person")
     if high - low >= 2:
-        return Finding("quasi", "amounts may be known of a person")
+        return Finding("sensitive", "amounts of many sizes: others hardly know them", "money")
     return Finding("identifier", f"{ASK}whole numbers, most of them once: perhaps an id")
 
 
@@ -91,6 +123,9 @@ def _is_numbered(text: str) -> bool:
 def text(column: Evidence) -> Finding:
     """Other texts: published only if many rows share each, and they do not look like names."""
     may_be_names = column.share(shapes.is_proper) >= MOST
+    told = column.share(shapes.is_label) >= 0.5 and column.word_count < 3
+    if column.share(shapes.is_prose) >= 0.15 and not told:
+        return Finding("identifier", f"{ASK}sentences are among the values")
     if not column.is_few and column.share(_is_numbered) >= MOST and column.digits[1] >= 5:
         return Finding("identifier", f"{ASK}codes of letters and digits: perhaps an id")
     if column.share(shapes.names_after_a_word) >= 0.5:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.arrays.encode import is_list
+from tacit.init.batteries import answers
 from tacit.init.evidence import Evidence, count_columns, evidence_of
 from tacit.init.finding import ASK, Finding
 from tacit.init.missing import find_markers
@@ -74,6 +75,7 @@ def look_at(table: pa.Table, labels: Labels = NO_LABELS) -> Looked:
     markers = find_markers(counted)
     evidence = {each.name: each for each in evidence_of(counted, markers.everywhere)}
     findings = {name: _judged(each, labels.columns.get(name)) for name, each in evidence.items()}
+    findings |= answers(evidence, findings)
     findings |= {name: _without_text(table[name].type) for name in table.column_names if name not in evidence}
     styles = styles_of(evidence.values())
     return Looked(table, markers.everywhere, markers.doubtful, evidence, findings, styles, labels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tacit.init import shapes
+from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
 
 NAMES_SOMEBODY = "names somebody"
@@ -43,17 +43,23 @@ BY_TOPIC = {
     "measure": ("sensitive", "what was measured is not to be learnt of a person"),
     "family": ("quasi", "family may be known"),
     "origin": ("quasi", "origin may be known"),
+    "result": ("sensitive", "a result is not to be learnt of a person"),
     "education": ("quasi", "education may be known"),
     "job": ("quasi", "work may be known"),
-    "result": ("sensitive", "a result is not to be learnt of a person"),
     "place": ("quasi", "where somebody lives or is may be known"),
+    "conduct": ("sensitive", "what somebody did, got or needs is not to be learnt"),
     "count": ("quasi", "a count or a duration may be known"),
     "date": ("quasi", "a date may be known"),
     "year": ("quasi", "a year may be known"),
+    "item": ("sensitive", "what somebody bought or used is not to be learnt"),
     "category": ("quasi", "a category may be known"),
-    "item": ("quasi", "a thing may be known"),
 }
-"""Role and reason by what a header speaks of; the first of several topics decides."""
+"""Role and reason by what a header speaks of; the first of several topics decides.
+
+What others can see or know of a person is quasi: who they are, where, when, what they look like, family and work. What
+became of them, what they did, think, own or were tested for is sensitive.
+"""
+SENSITIVE = frozenset(topic for topic, (role, _) in BY_TOPIC.items() if role == "sensitive")
 
 
 def hidden(why: str) -> Finding:
@@ -64,6 +70,11 @@ def hidden(why: str) -> Finding:
 def is_flag(column: Evidence) -> bool:
     """Yes or no: no name, whatever the header."""
     return column.distinct <= 2 and (column.magnitudes is not None or column.share(shapes.is_label) == 1)
+
+
+def is_yes_or_no(column: Evidence) -> bool:
+    """An answer of yes or no, perhaps with "unknown" beside it."""
+    return 1 <= column.distinct <= 4 and meanings.are_yes_or_no(column.sample)
 
 
 def is_code_list(column: Evidence) -> bool:

@@ -42,12 +42,13 @@ class Division(NamedTuple):
     repetition: float  # how often an item comes back
     combinations: float  # different cells for each different item
     is_coded: bool  # items are codes, not words
+    is_phrases: bool  # items are made of words, as what people write themselves
     moves: bool  # items stand now first, now later, unlike the parts of a name or an address
 
     @property
     def is_sure(self) -> bool:
         """Whether it is more than a label of several words, or a place and its country."""
-        if not (self.named_so or self.moves):
+        if not self.named_so and (self.is_phrases or not self.moves):
             return False
         if self.separator == BLANK:
             return self.is_coded or self.combinations > 1 if self.named_so else self.varies and self.combinations > 1.5
@@ -159,6 +160,8 @@ def _division(name: str, column: pa.ChunkedArray) -> Division | None:
     filled = column.filter(pc.greater(pc.utf8_length(column), 0))
     found = []
     for separator in SEPARATORS:
+        if separator == BLANK and topics_of(name) & ABOUT_PEOPLE:  # a title of several words
+            continue
         if not len(filled) or pc.mean(pc.match_substring(filled, separator)).as_py() < 0.1:
             continue
         baskets = split_baskets(filled, separator=separator)
@@ -169,6 +172,9 @@ def _division(name: str, column: pa.ChunkedArray) -> Division | None:
             combinations = pc.count_distinct(filled).as_py() / max(len(baskets.vocabulary), 1)
             named_so = "item" in topics_of(name)
             is_coded = sum(map(shapes.holds_digit, baskets.vocabulary)) > 0.8 * len(baskets.vocabulary)
+            is_phrases = sum(BLANK in item.strip() for item in baskets.vocabulary) > 0.3 * len(baskets.vocabulary)
             moves = _move(filled, separator)
-            found.append(Division(named_so, varies, size, name, separator, repetition, combinations, is_coded, moves))
+            found.append(
+                Division(named_so, varies, size, name, separator, repetition, combinations, is_coded, is_phrases, moves)
+            )
     return max(found, key=lambda division: division.repetition, default=None)

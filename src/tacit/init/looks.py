@@ -29,6 +29,12 @@ def sure_shape(column: Evidence) -> Finding | None:
     return hidden("some values hold e-mail addresses") if column.mail_share >= 0.005 else None
 
 
+_MAY_SOUND_LIKE_NAMES = frozenset(
+    ["birthplace", "postcode", "place", "origin", "education", "job", "health", "medicine", "belief", "item"]
+)
+"""Towns, schools, saints and illnesses are called like people; causes, results and states are not."""
+
+
 def names_by_value(column: Evidence) -> Finding | None:
     """Names of people: frequent ones, or words that combine as they do."""
     if column.magnitudes is not None:
@@ -40,7 +46,7 @@ def names_by_value(column: Evidence) -> Finding | None:
         return hidden("first and last words combine as in names of people")
     if column.share(shapes.is_place) >= people:
         return None
-    enough = 0.5 if column.topics & BY_TOPIC.keys() else 0.2
+    enough = 0.5 if column.topics & _MAY_SOUND_LIKE_NAMES else 0.2
     if (people >= enough and proper >= MOST) or people >= max(enough, 0.6):
         return hidden("they look like names of people")
     return None
@@ -109,10 +115,10 @@ def own_values(column: Evidence) -> Finding | None:
     if column.variety <= 0.5 or coded:
         return None
     if column.share(shapes.is_amount) > 0.9:
-        if "money" in column.topics:
-            return None
-        why = "numbers with a sign of money or the like: without it they could be published in ranges"
-        return Finding("identifier", why)
+        return None
+    if column.share(shapes.is_written_number) > 0.9:
+        why = "numbers that are written in several ways, such as 1,234.5 and 1.234,5"
+        return Finding("identifier", f"{ASK}{why}: write them in one, and they can be published")
     return Finding("identifier", "most rows have a value of their own")
 
 

@@ -15,9 +15,14 @@ from tacit.init.vocabulary import words_of
 def named_name(column: Evidence) -> Finding | None:
     """Names of people, and somebody beside the person: a doctor, a teacher, a mother."""
     is_count = "count" in column.topics and column.magnitudes is not None  # `nombre` is a name in Spanish only
+    if column.share(shapes.is_moment) > 0.9 or (
+        column.topics & {"date", "year"} and column.share(shapes.is_year) > 0.9
+    ):
+        return None
     if "name" in column.topics and not ("named_thing" in column.topics or is_flag(column) or is_count):
         return hidden("named like names of people")
-    if "somebody" in column.topics and not is_flag(column) and not _tells_a_class(column):
+    told = _tells_a_class(column) or _told_of_somebody(column)
+    if "somebody" in column.topics and not is_flag(column) and not told:
         return hidden("named like somebody beside the person")
     if not column.topics and _is_doer(column.name) and _may_be_called_so(column):
         return hidden("named like somebody who does something")
@@ -31,7 +36,7 @@ def _tells_a_class(column: Evidence) -> bool:
     return bool(column.topics & BY_TOPIC.keys()) or column.share(shapes.has_label) >= 0.5
 
 
-_DOER = re.compile(r"[a-z]{3,}(?:erin|er|ator|teur|euse|dor|dora|tore|trice|ante|ente|eur)")
+_DOER = re.compile(r"[a-z]{3,}(?:erin|er|ator|teur|euse|dor|dora|tore|sore|trice|ante|ente|eur)")
 
 
 def _is_doer(header: str) -> bool:
@@ -48,7 +53,9 @@ def _may_be_called_so(column: Evidence) -> bool:
 
 
 def named_contact(column: Evidence) -> Finding | None:
-    """How somebody is reached; kinds of phones or machines are no addresses."""
+    """How somebody is reached; kinds of phones or machines are no addresses, nor are days and shares."""
+    if column.share(shapes.is_moment) > 0.9 or column.share(shapes.is_amount) > 0.9:
+        return None
     if column.topics & {"email", "phone"} and not (is_code_list(column) and not column.share(shapes.holds_digit)):
         return hidden("named like e-mail addresses or phone numbers")
     if "online" in column.topics and not (is_code_list(column) and not column.share(shapes.holds_digit)):
@@ -85,11 +92,15 @@ def named_number(column: Evidence) -> Finding | None:
         return None
     if "money" in column.topics and column.share(shapes.is_amount) > 0.9:
         return None
+    if column.magnitudes is not None and column.share(shapes.has_decimals) > 0.3:  # numbers of invoices have none
+        return None
     if _told_of_somebody(column):
         return None
     whose = column.topics & {"person", "somebody"}
     is_quantity = column.topics & {"count", "money", "date", "year", "result", "age"} and not whose
     if is_quantity and column.variety < 0.5 and (column.magnitudes is None or column.magnitudes.max() < 1000):
+        return None
+    if is_code_list(column) and whose == {"person"} and column.topics & BY_TOPIC.keys():  # `status of the account`
         return None
     is_short = column.digits[1] <= 4 or not column.share(shapes.holds_digit)
     if is_code_list(column) and is_short and not whose and column.name.lower().strip("_ ") not in ("id", "pid", "uid"):
@@ -110,6 +121,8 @@ def named_person(column: Evidence) -> Finding | None:
     """A header that names a person and nothing of them: the values say who it is."""
     if "person" not in column.topics or column.topics & BY_TOPIC.keys() or is_flag(column):
         return None
+    if column.share(shapes.is_moment) > 0.9:
+        return None
     is_class = column.is_few and (column.magnitudes is not None or column.share(shapes.is_label) >= 0.5)
     if is_class or column.topics & {"household", "weight", "text"}:
         return None
@@ -117,8 +130,9 @@ def named_person(column: Evidence) -> Finding | None:
 
 
 def named_text(column: Evidence) -> Finding | None:
-    """Remarks, be they few: only labels of one word are none."""
-    is_labels = is_code_list(column) and column.word_count < 2 and not column.share(shapes.is_prose)
+    """Remarks, be they few: only labels of one word are none, or of two where the header says what they describe."""
+    words, prose = (3, 0.3) if column.topics & BY_TOPIC.keys() else (2, 0.0)  # `race_desc`
+    is_labels = is_code_list(column) and column.word_count < words and column.share(shapes.is_prose) <= prose
     if "text" not in column.topics or column.magnitudes is not None or is_labels:
         return None
     is_date = column.topics & {"date", "year"} and column.share(shapes.holds_digit) > 0.9 and column.length < 25
@@ -140,8 +154,11 @@ def weight(column: Evidence) -> Finding | None:
 def _may_be_bodies(column: Evidence) -> bool:
     """Weights of people, beside other measures of them."""
     numbers = column.magnitudes
-    plausible = numbers is not None and numbers.min() >= 0.3 and numbers.max() <= 400 and 2 <= np.median(numbers) <= 160
-    return plausible and bool(column.neighbours & {"body", "measure"})
+    if numbers is None:
+        return False
+    plausible = numbers.min() >= 0.3 and numbers.max() <= 700 and 2 <= np.median(numbers) <= 250  # kg, lb
+    to_a_tenth = numbers.min() >= 20 and numbers.max() <= 250 and column.share(shapes.is_tenth) > MOST
+    return plausible and bool(column.neighbours & {"body", "measure"} or to_a_tenth)
 
 
 def household(column: Evidence) -> Finding | None:

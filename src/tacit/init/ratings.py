@@ -108,6 +108,8 @@ def _few_steps(column: pa.ChunkedArray, missing: Collection[str]) -> Scale | Non
         return None
     steps = np.unique(numbers)
     step = _step(steps) if 2 < steps.size <= _FEW_STEPS else None
+    if step is not None and 2 * steps.size < (steps[-1] - steps[0]) / step:  # 1, 2 and 9 are codes, and no scale
+        return None
     return None if step is None else Scale(float(steps[0]), float(steps[-1]), step)
 
 

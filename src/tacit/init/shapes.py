@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import date
 
+from tacit.init.meanings import is_no_answer, is_noun
 from tacit.init.vocabulary import (
     ambiguous_names,
     family_names,
@@ -64,6 +65,9 @@ is_nested = _like(r"[\[{](.|\n)*[\]}]|<\w+(.|\n)*>")
 _SIGN = r"([€$£¥%]|EUR|USD|CHF|GBP|PLN|kr\.?|Rs\.?|zł|Kč|Ft)"
 is_amount = _like(rf"[-+]?{_SIGN} ?[-+]?\d[\d.,' ]*|[-+]?\d[\d.,' ]* ?{_SIGN}")
 holds_picture: Test = lambda text: any(0x2600 <= ord(sign) <= 0x27BF or ord(sign) >= 0x1F000 for sign in text)  # noqa: E731
+has_decimals = _like(r"[-+]?\d[\d.,' ]*[.,]\d{1,2}")
+is_written_number = _like(r"[-+]?\d{1,3}(?:[.,' ]?\d{3})*(?:[.,]\d+)?|[-+]?\d+[.,]\d+")
+is_tenth = _like(r"\d+[.,]\d")
 is_email = _like(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 is_phone = _like(
     r"(\+|00)\d{1,3}[\d ()/.-]{6,16}|\(?0\d{1,5}\)?[ /.-]{1,3}[\d .-]{4,12}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}"
@@ -169,7 +173,9 @@ def is_person(text: str) -> bool:
 
 
 _TITLE = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau|Hr\.|Fr\.|M\.|Mme|Mlle|Sra|Sig|Sig\.ra|Mevr|Dhr|Hr|Fru|Pan|Pani)\.? "
+    r"\b(?:Oma|Opa|Tante|Onkel|Mama|Papa|Schwester|Bruder|Nachbarin?|Freundin?|Gattin|Gatte|Aunt|Uncle|Grandma|Grandpa|"
+    r"Sister|Brother|Nurse|Sr\.|Pater|Padre|Oncle|Tata|Zia|Zio|T[íi]o|T[íi]a|Ing|Mag|Mgr|MUDr|adw|Mr|Mrs|Ms|Miss|Dr|Prof|"
+    r"Herrn?|Frau|Hr\.|Fr\.|M\.|Mme|Mlle|Sra|Sig|Sig\.ra|Mevr|Dhr|Hr|Fru|Pan|Pani)\.? "
     r"(?:[A-Z]\. )?(?!Sc|Ed|Tech|Phil)[^\W\d_a-z][^\W\d_]{2,}"
 )
 
@@ -191,7 +197,7 @@ def mentions_somebody(text: str) -> bool:
 def is_label(text: str) -> bool:
     """A text with a word that categories have, or an abbreviation."""
     is_short = text.isascii() and (len(text) <= 2 or (len(text) == 3 and not text.istitle()))
-    return is_short or has_label(text)
+    return is_short or has_label(text) or is_noun(text)
 
 
 def has_label(text: str) -> bool:
@@ -203,7 +209,7 @@ def is_place(text: str) -> bool:
     return plain(text) in places() or any(word in places() for word in words_of(text))
 
 
-_DAY_FIRST = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})(?:[ T].*)?", re.ASCII)
+_DAY_FIRST = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})(?:,?[ T].*)?", re.ASCII)
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?:[ T].*)?", re.ASCII)
 _MONTH = re.compile(r"(\d{1,2})[./-](\d{4})|(\d{4})[./-](\d{1,2})", re.ASCII)
 _MONTHS = {
@@ -235,7 +241,7 @@ def day_of(text: str, *, month_first: bool = False) -> date | None:
     >>> day_of("03/2011"), day_of("5 März 1961"), day_of("Mar 2020"), day_of("may be 2020")
     (datetime.date(2011, 3, 1), datetime.date(1961, 3, 5), datetime.date(2020, 3, 1), None)
     """
-    day = 1
+    day, text = 1, text.removesuffix(".")
     if found := _YEAR_FIRST.fullmatch(text):
         year, month, day = map(int, found.groups())
     elif found := _DAY_FIRST.fullmatch(text):
@@ -258,6 +264,7 @@ def day_of(text: str, *, month_first: bool = False) -> date | None:
 
 
 is_time = _like(r"([01]?\d|2[0-4])[:.h][0-5]\d([:.][0-5]\d([.,]\d+)?)? ?([ap]\.?m\.?|Uhr)?")
+is_year = _like(r"(19|20)\d\d")
 is_moment: Test = lambda text: is_day(text) or is_time(text)  # noqa: E731
 _PARTICLES = frozenset(["van", "de", "der", "den", "het", "ter", "ten", "la", "le", "du", "des", "del", "della", "dei",
                         "di", "da", "dos", "von", "vom", "zu", "zum", "zur", "bin", "ben"])  # fmt: skip
@@ -291,4 +298,5 @@ def is_prose(text: str) -> bool:
     (True, False)
     """
     words = plain(text).split()
-    return len(words) >= 3 and not small_words().isdisjoint(words)
+    is_sentence = len(words) >= 3 and not small_words().isdisjoint(words)
+    return is_sentence and not is_no_answer(text)

@@ -120,6 +120,18 @@ def labels() -> frozenset[str]:
 
 
 @cache
+def answers() -> dict[str, frozenset[str]]:
+    """What says yes, what no, and what neither."""
+    return {kind: frozenset(words.split(", ")) for kind, words in tomllib.loads(_read("answers.toml")).items()}
+
+
+@cache
+def sensitive_words() -> frozenset[str]:
+    """Words of illnesses, treatments, offences and parties."""
+    return _words("sensitive_values.txt")
+
+
+@cache
 def places() -> frozenset[str]:
     return _words("places.txt")
 

@@ -23,8 +23,17 @@ def check_known(data: Ratings, promise: Any, job: Job) -> None:
         hint = "Take the column out of the job, or correct what means 'not rated' (`missing` under [input])."
         problem = "nobody rated this issue: every cell of the column is empty"
         raise InputError(problem, file=job.input.source, column=data.names[silent[0]], hint=hint)
-    rated = np.diff(np.concatenate(([0], np.cumsum(known[data.issues])))[data.indptr])
-    most = int(rated.max(initial=0))
+    check_enough_known(most_rated(data), promise, job)
+
+
+def most_rated(data: Ratings) -> int:
+    """How many issues that are not sensitive somebody rated at most."""
+    before = np.concatenate(([0], np.cumsum(~data.is_sensitive[data.issues])))
+    return int(np.diff(before[data.indptr]).max(initial=0))
+
+
+def check_enough_known(most: int, promise: Any, job: Job) -> None:
+    """Refuses more known ratings than anybody gave, which is `most`."""
     if promise.m != INFINITE and promise.m > most and most:
         hint = f'Set m = {most} or less in [privacy], or m = "inf" for any number.'
         problem = f"m = {promise.m}, but nobody rated more than {most:,} issues that are not sensitive"

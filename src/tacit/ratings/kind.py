@@ -39,6 +39,14 @@ SINGLE_VALUED: tuple[str, ...] = ("person", "items", "rating")
 
 
 def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None) -> Encoded:
+    encoded = read(table, job, output)
+    if job.promise.shows_ranges:
+        check_known(encoded.data, job.promise, job)
+    return encoded
+
+
+def read(table: pa.Table, job: Job, output: FileFormat | None) -> Encoded:
+    """The same without a look at how much anybody rated."""
     check_columns(table, job)
     if output is not None and output.name == "dat":
         hint = 'Write another format, such as format = "csv" under [output].'
@@ -48,9 +56,7 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
         hint = "Leave at least one issue that is not sensitive: it is what an attacker may know."
         raise InputError("every issue is declared sensitive, so there is nothing to protect", file=job.file, hint=hint)
     promise: Any = job.promise
-    if promise.shows_ranges:
-        check_known(data, promise, job)
-    elif promise.l is not None and not data.is_sensitive.any():
+    if not promise.shows_ranges and promise.l is not None and not data.is_sensitive.any():
         where = "of the column of issues: sensitive = [...]" if job.input.layout == "long" else "= true of a rating"
         hint = f"Declare what is sensitive (`sensitive` {where}), or leave l out."
         raise InputError("l is set, but no issue is declared sensitive", file=job.file, hint=hint)

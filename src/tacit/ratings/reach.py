@@ -12,11 +12,11 @@ from tacit.ratings.solvers.diversity import reachable_l
 
 def enough_for_ratings(data: Ratings, promise: Any, job: Job) -> None:
     """Fewer than k people cannot hide each other."""
-    _enough(data, promise.k)
+    check_people(len(data), promise.k)
 
 
-def _enough(data: Ratings, k: int) -> None:
-    people = len(data)
+def check_people(people: int, k: int) -> None:
+    """Refuses fewer than k people."""
     if 0 < people < k:
         reach = f"k = {people} could be reached" if people > 1 else "No k above 1 could be reached"
         raise PromiseError(f"k = {k}, but there are only {people:,} people.\n  {reach}.")
@@ -24,7 +24,7 @@ def _enough(data: Ratings, k: int) -> None:
 
 def enough_people(data: Ratings, promise: Any, job: Job) -> None:
     """Fewer than k people cannot hide each other, nor people of whom too many gave one sensitive rating."""
-    _enough(data, promise.k)
+    check_people(len(data), promise.k)
     if len(data) == 0:
         return
     if promise.l is not None and reachable_l(data) < promise.l - 1e-12:

@@ -22,29 +22,37 @@ from tacit.report.signing_words import WORDS
 _OWN = """
 .signing h1 { font-size: 1.35rem } .signing h2 { font-size: 1rem; margin: .8rem 0 .2rem }
 .signing { font-size: .85rem; line-height: 1.35 } .signing td, .signing th { padding: .12rem .4rem }
-.signing .field { color: var(--dim); font-size: .72rem } .signing .hash { overflow-wrap: anywhere }
+.signing .field, .signing .cited { color: var(--dim); font-size: .72rem }
+.signing .cited { margin: .4rem 0 0 } .signing .hash { overflow-wrap: anywhere }
 .lines { display: flex; gap: 3rem; margin-top: 2.2rem } .lines div { flex: 1; border-top: 1px solid var(--ink) }
 @page { size: A4; margin: 11mm 13mm }
 @media print {
-  .signing { font-size: 7.9pt; line-height: 1.25; padding: 0; margin: 0; max-width: none }
-  .signing h1 { font-size: 13pt; margin: 0 0 .2rem } .signing h2 { font-size: 9pt; margin: .35rem 0 .05rem }
-  .signing table { margin: 0 } .signing td, .signing th { padding: .04rem .3rem } .signing .field { font-size: 6.5pt }
-  .lines { margin-top: 2.6rem; break-inside: avoid }
+  .signing { font-size: 8.2pt; line-height: 1.22; padding: 0; margin: 0; max-width: none }
+  .signing h1 { font-size: 12pt; margin: 0 0 .2rem } .signing h2 { font-size: 9pt; margin: .35rem 0 .05rem }
+  .signing table { margin: 0 } .signing td, .signing th { padding: .03rem .25rem }
+  .signing .field, .signing .cited { font-size: 8pt }
+  .lines { margin-top: 2.4rem; break-inside: avoid }
 }
 """
 _BLOCK = 1 << 20
-_ISO = "ISO/IEC 27559:2022"
-_RISK = "EMA/Health Canada: Risk Assessment"
+_ISO = "ISO 27559"
+"""As cells cite it; what it is called in full stands below them, as that of the templates and the opinion."""
+_RISK = "EMA/HC: Risk Assessment"
 
 
 def write_page(
     found: Mapping[str, Any], job: Job, file: Path, *, release: Path | None = None, language: str = "en"
 ) -> Path:
     """Writes the page on what was found; with a release, its level, its hashes and who answers for it."""
-    if file.is_dir() or not file.absolute().parent.is_dir():
-        raise InputError("the page cannot be written there", file=file, hint="Name a file in a directory that exists.")
+    check_page(file)
     file.write_text(signing_page(found, job, release=release, language=language), encoding="utf-8")
     return file
+
+
+def check_page(file: Path) -> None:
+    """Refuses a place where no page can be written, before anything is played."""
+    if file.is_dir() or not file.absolute().parent.is_dir():
+        raise InputError("the page cannot be written there", file=file, hint="Name a file in a directory that exists.")
 
 
 def signing_page(
@@ -68,6 +76,7 @@ def signing_page(
         ),
         f"<h2>{say['not_tested']}</h2>", _table(_untested(say, found)),
         f"<h2>{say['files']}</h2>", _table(_hashes(say, job, release)),
+        f'<p class="cited">{escape(say["cited"])}</p>',
         f'<div class="lines"><div>{say["sign_operator"]}</div><div>{say["sign_officer"]}</div></div>',
     ]  # fmt: skip
     return (
@@ -98,7 +107,7 @@ def _who(say: Mapping[str, str], about: Any, today: str) -> Iterator[tuple[str, 
 def _promise(say: Mapping[str, str], job: Job, release: Path | None) -> Iterator[tuple[str, ...]]:
     parameters = ", ".join(f"{key} = {value}" for key, value in job.promise.parameters().items())
     title = said(job.promise.title, say["language"])
-    yield say["asked"], f"{title} ({parameters}); EMA/Health Canada: Methodology; {_ISO} 7.3.4"
+    yield say["asked"], f"{title} ({parameters}); EMA/HC: Methodology; {_ISO} 7.3.4"
     if release is None:
         yield say["reached"], say["unknown_level"]
         return
@@ -134,17 +143,17 @@ def _risk(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tuple[st
     yield say["highest"], *shares("highest"), f"{_RISK} (initial, residual); {_ISO} 7.3.2"
     yield say["average"], *shares("average"), f"{_RISK} (initial, residual); {_ISO} 7.3.2"
     for limit in now["prosecutor"]["above"]:
-        counts = [str(each["records_above"].get(limit, "")) if each else "" for each in both]
+        counts = [_count(say, each and each["records_above"].get(limit)) for each in both]
         clause = f"{_RISK} (threshold); {_ISO} 8.2.2" if limit == "0.09" else f"{_ISO} 8.2.2"
-        yield f"{say['above']} {limit}", counts[0], counts[1], clause
-    uniques = [str(each["uniques"]) if each else "" for each in (was, now)]
+        yield f"{say['above']} {limit.replace('.', say['point'])}", counts[0], counts[1], clause
+    uniques = [_count(say, each.get("uniques")) for each in (was, now)]
     yield say["uniques"], uniques[0], uniques[1], f"{_ISO} 8.2.2, B.1"
-    everything = [str(each["all_columns"]["uniques"]) if each else "" for each in (was, now)]
+    everything = [_count(say, each["all_columns"]["uniques"] if each else None) for each in (was, now)]
     yield (
         say["uniques_all"],
         everything[0],
         everything[1],
-        f"EMA/Health Canada: Identification of Data Variables; {_ISO} 7.2.4, B.1",
+        f"EMA/HC: Identification of Data Variables; {_ISO} 7.2.4, B.1",
     )
     population = [
         _percent(say, (each.get("population") or {}).get("uniqueness")) if each else "" for each in (was, now)
@@ -153,7 +162,7 @@ def _risk(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tuple[st
 
 
 def _headings(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    clauses = dict.fromkeys(("singling-out", "linkability", "inference"), f"{say['opinion']}; {_ISO} 8.2.3")
+    clauses = dict.fromkeys(("singling-out", "linkability", "inference"), f"WP 216; {_ISO} 8.2.3")
     for heading, clause in clauses.items():
         played = [e for e in found["attacks"] if e["heading"] == heading and e["success"] is not None]
         if not played:
@@ -212,5 +221,9 @@ def keyed_digest(file: Path, key: bytes) -> str:
 
 def _percent(say: Mapping[str, str], share: float | None) -> str:
     if share is None:
-        return ""
-    return f"{share:.2%}" if say["language"] == "en" else f"{100 * share:.2f}".replace(".", ",") + "\u00a0%"
+        return "–"
+    return f"{share:.2%}" if say["point"] == "." else f"{100 * share:.2f}".replace(".", say["point"]) + "\u00a0%"
+
+
+def _count(say: Mapping[str, str], number: int | None) -> str:
+    return "–" if number is None else f"{number:,}" if say["point"] == "." else f"{number:,}".replace(",", ".")

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 
 WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
-        "language": "en", "opinion": "Opinion 05/2014",
+        "language": "en", "point": ".",
+        "cited": "EMA/HC: templates of the anonymisation report of the European Medicines Agency and Health Canada. "
+        "ISO 27559: ISO/IEC 27559:2022. WP 216: Opinion 05/2014 of the Article 29 Working Party. "
+        "In brackets: the 95 % interval.",
         "title": "Release of anonymized data", "untitled": "without a title", "operator": "Operator",
         "recipient": "Recipient", "purpose": "Purpose", "legal_basis": "Legal basis", "date": "Date",
         "review": "Next review", "not_said": "not stated", "promise": "Promise and level reached", "asked": "Promised",
@@ -31,7 +34,10 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "sign_officer": "Place, date, signature: data protection officer",
     },
     "de": {
-        "language": "de", "opinion": "Stellungnahme 05/2014 (WP 216)",
+        "language": "de", "point": ",",
+        "cited": "EMA/HC: Vorlagen des Anonymisierungsberichts der Europäischen Arzneimittel-Agentur und von Health "
+        "Canada. ISO 27559: ISO/IEC 27559:2022. WP 216: Stellungnahme 05/2014 der Artikel-29-Datenschutzgruppe. "
+        "In Klammern: das 95-%-Intervall.",
         "title": "Freigabe anonymisierter Daten", "untitled": "ohne Titel", "operator": "Verantwortliche Stelle",
         "recipient": "Empfänger", "purpose": "Zweck", "legal_basis": "Rechtsgrundlage", "date": "Datum",
         "review": "Nächste Überprüfung", "not_said": "keine Angabe", "promise": "Zusage und erreichtes Niveau",

@@ -40,23 +40,61 @@ class _Ruler(NamedTuple):
     high: np.ndarray
 
 
+class Plan(NamedTuple):
+    """Which cells there are, whoever is in them."""
+
+    issues: np.ndarray  # those that have cells
+    first: np.ndarray  # int64 per such issue and one more: where its cells begin
+    low: np.ndarray  # int64 per cell, as in `Parted`
+    high: np.ndarray
+    left: np.ndarray  # int64 per cell, as in `Scales`
+    right: np.ndarray
+    cell_of: np.ndarray  # int32 for each of the smallest cells: the one that it is in; −1 if in none
+
+
 def parted(problem: Problem, k: int, *, most_cells: int = _MOST_CELLS) -> Parted:
+    """The cells of all issues that k people rated, and who is in which."""
+    place = smallest_cells(problem)
+    return parted_as(planned(problem, k, place, most_cells=most_cells), problem, place)
+
+
+def parted_as(plan: Plan, problem: Problem, place: np.ndarray | None = None) -> Parted:
+    """Who is in which cell of a plan, which may have been made for more people."""
+    first = plan.first
+    cells = plan.cell_of[smallest_cells(problem) if place is None else place]
+    stays = cells >= 0
+    indptr, kept = (problem.indptr, cells) if stays.all() else keep_where(problem.indptr, cells, stays)
+    people = with_unrated(np.bincount(kept, minlength=int(first[-1])), first, problem.people)
+    return Parted(Rated(indptr, kept), Scales(first, people, plan.left, plan.right), plan.issues, plan.low, plan.high)
+
+
+def with_unrated(counts: np.ndarray, first: np.ndarray, people: int) -> np.ndarray:
+    """How many are in each cell, with those who did not rate each issue in the last one of it."""
+    for at in range(first.size - 1):
+        counts[first[at + 1] - 1] = people - counts[first[at] : first[at + 1] - 1].sum()
+    return counts
+
+
+def planned(
+    problem: Problem, k: int, place: np.ndarray, times: np.ndarray | None = None, *, most_cells: int = _MOST_CELLS
+) -> Plan:
     """The cells of all issues that k people rated, as many as can be counted together, the most rated ones first.
 
-    Where there are too many, cells next to each other are joined until each has some people.
+    `place` has where each rating is among the smallest cells, `times` how often it was given (None: once). Where there
+    are too many, cells next to each other are joined until each has some people.
     """
-    number = problem.top.size
-    raters = np.bincount(problem.issues, minlength=number)
+    rulers, starts = _rulers(problem), _starts(problem)
+    counts = np.bincount(place, times, minlength=int(starts[-1])).astype(np.int64)
+    sums = np.concatenate(([0], np.cumsum(counts)))
+    raters = sums[starts[1:]] - sums[starts[:-1]]
     asked = np.flatnonzero(raters >= k)
     asked = asked[np.argsort(-raters[asked], kind="stable")]
-    rulers = _rulers(problem)
-    place, counts, starts = _counted(problem, rulers, number)
     widths = np.diff(starts)
     least, ends = 0, np.cumsum(widths[asked] + 1)
     joined = _joined(counts, starts, asked, least)
-    for times in range(_MOST_JOINED):
+    for doubled in range(_MOST_JOINED):
         if ends.size and ends[-1] > most_cells:
-            least = k << times
+            least = k << doubled
             joined = _joined(counts, starts, asked, least)
             ends = np.cumsum([joined[issue].size + 1 for issue in asked.tolist()])
     chosen = np.sort(asked[: int(np.searchsorted(ends, most_cells, side="right"))])
@@ -75,14 +113,12 @@ def parted(problem: Problem, k: int, *, most_cells: int = _MOST_CELLS) -> Parted
         left[here] = [half * int(each) // top for each in ruler.low[heads]]
         right[here] = [half * int(each) // top for each in ruler.high[lasts]]
         cell_of[starts[issue] : starts[issue + 1]] = first[at] + np.repeat(np.arange(heads.size), lasts - heads + 1)
-    cells = cell_of[place]
-    del place
-    stays = cells >= 0
-    indptr, kept = (problem.indptr, cells) if stays.all() else keep_where(problem.indptr, cells, stays)
-    people = np.bincount(kept, minlength=int(first[-1]))
-    for at in range(chosen.size):
-        people[first[at + 1] - 1] = problem.people - people[first[at] : first[at + 1] - 1].sum()
-    return Parted(Rated(indptr, kept), Scales(first, people, left, right), chosen, low, high)
+    return Plan(chosen, first, low, high, left, right, cell_of)
+
+
+def _starts(problem: Problem) -> np.ndarray:
+    """Where the smallest cells of each issue begin."""
+    return np.concatenate(([0], np.cumsum([ruler.low.size for ruler in _rulers(problem)]))).astype(np.int64)
 
 
 def _rulers(problem: Problem) -> list[_Ruler]:
@@ -114,24 +150,23 @@ def _ruler(top: int, step: int, *, is_even: bool) -> _Ruler:
     return _Ruler(low, np.append(low[1:] - step, top))
 
 
-def _counted(problem: Problem, rulers: list[_Ruler], number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where each rating is among the smallest cells of all issues, how many are in each, and where those begin."""
-    starts = np.concatenate(([0], np.cumsum([ruler.low.size for ruler in rulers]))).astype(np.int64)
+def smallest_cells(problem: Problem) -> np.ndarray:
+    """Where each rating is among the smallest cells of all issues."""
+    rulers, starts, number = _rulers(problem), _starts(problem), problem.top.size
     tops = np.concatenate(([0], np.cumsum(problem.top + 1)))
     if int(tops[-1]) <= 1 << 24:
         table = np.concatenate([
             np.repeat(starts[i] + np.arange(ruler.low.size), np.diff(np.append(ruler.low, problem.top[i] + 1)))
             for i, ruler in enumerate(rulers)
         ] or [np.empty(0, np.int64)]).astype(np.int32)  # fmt: skip
-        place = table[tops[:-1][problem.issues] + problem.values]
-    else:
-        place = np.empty(problem.issues.size, np.int32)
-        order = np.argsort(problem.issues, kind="stable")
-        bounds = np.searchsorted(problem.issues[order], np.arange(number + 1))
-        for issue, ruler in enumerate(rulers):
-            here = order[bounds[issue] : bounds[issue + 1]]
-            place[here] = starts[issue] + np.searchsorted(ruler.low, problem.values[here], side="right") - 1
-    return place, np.bincount(place, minlength=int(starts[-1])), starts
+        return table[tops[:-1][problem.issues] + problem.values]
+    place = np.empty(problem.issues.size, np.int32)
+    order = np.argsort(problem.issues, kind="stable")
+    bounds = np.searchsorted(problem.issues[order], np.arange(number + 1))
+    for issue, ruler in enumerate(rulers):
+        here = order[bounds[issue] : bounds[issue + 1]]
+        place[here] = starts[issue] + np.searchsorted(ruler.low, problem.values[here], side="right") - 1
+    return place
 
 
 def _joined(counts: np.ndarray, starts: np.ndarray, issues: np.ndarray, least: int) -> dict[int, np.ndarray]:

@@ -95,14 +95,19 @@ class Table(NamedTuple):
 
 def tabled(rated: Rated, scales: Scales, most: int, *, pairs: bool) -> Table:
     """What is needed to cut; two cells' people are counted up to `most`, if pairs are to be known at all."""
+    near = counted_near(rated, scales, most) if pairs else np.zeros((0, 0), np.uint8)
+    return table_of(rated, scales, near)
+
+
+def table_of(rated: Rated, scales: Scales, near: np.ndarray) -> Table:
+    """What is needed to cut where pairs are counted already, wherever that was."""
     first, widest = scales.first, int(np.diff(scales.first).max(initial=0))
     cells = int(first[-1])
-    raters = rated.people - scales.counts[first[1:] - 1]
+    raters = -scales.counts[first[1:] - 1]
     room = Room(
         np.zeros(cells, np.int64), np.zeros((widest + 2, cells), np.int32),
         np.zeros((widest + 2, widest + 2), np.int64), np.zeros((6, widest + 2), np.int64), np.zeros(widest + 2, bool),
     )  # fmt: skip
-    near = counted_near(rated, scales, most) if pairs else np.zeros((0, 0), np.uint8)
     return Table(rated, scales, near, np.argsort(raters, kind="stable"), room)
 
 

@@ -1,0 +1,139 @@
+"""Cuts of scales on an engine: who is in two cells at once is counted there, share by share, by the kernel that one
+machine counts all people with. Counts up to k add up, so the sums are those of one machine, and so are the cuts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from tacit.engines.frames import by_group, quoted
+from tacit.engines.levels import Levels
+from tacit.engines.shares import of_people
+from tacit.errors import InputError
+from tacit.ratings.checks import most_rated
+from tacit.ratings.ranges import RangeRecoding
+from tacit.ratings.solvers.cells import Plan, parted_as, planned, smallest_cells, with_unrated
+from tacit.ratings.solvers.cuts import Rated, Scales, counted_near, cut_scales, table_of
+from tacit.ratings.solvers.ranging import as_it_is, named
+
+BLOCK = "tacit_block"
+_SCHEMA = f"{BLOCK} long, counts binary, told string"
+_BLOCK_CELLS = 1 << 22
+"""Counts that are moved at once."""
+_CODEC = "zstd"
+
+
+class Known(NamedTuple):
+    """What all shares came to."""
+
+    people: int
+    most: int  # issues that somebody rated
+    near: np.ndarray
+
+
+def plan_for(levels: Levels, k: int) -> Plan:
+    """The cells of the whole data."""
+    problem = levels.data.problem(k, False)
+    known = levels.data.is_known[levels.data.issues]
+    return planned(problem, k, smallest_cells(problem), levels.times[known])
+
+
+def count(frame: Any, levels: Levels, rows: int, plan: Plan | None, k: int) -> Known:
+    """How many people two cells have in common, up to k, in all shares; and who is asked at all."""
+    job = levels.job
+    names = [column.name for column in job.columns if column.role != "plain"]
+    shares = of_people(
+        frame.select(*map(quoted, names)), job, rows, partial(counted, levels=levels, plan=plan, most=k), _SCHEMA
+    )
+    found = by_group(shares, BLOCK, partial(summed, most=k), _SCHEMA).toArrow().to_pylist()
+    told = next(json.loads(each["told"]) for each in found if each[BLOCK] < 0)
+    if told["error"] is not None:
+        raise InputError(told["error"], file=job.input.source, hint=told["hint"])
+    cells = 0 if plan is None else int(plan.first[-1])
+    near = np.zeros((cells, cells), _type(k))
+    for each in found:
+        if each[BLOCK] >= 0:
+            start = each[BLOCK] * _rows_of_block(cells)
+            near[start : start + _rows_of_block(cells)] = _unpacked(each["counts"], k).reshape(-1, cells)
+    return Known(told["people"], told["most"], near)
+
+
+def counted(table: pa.Table, *, levels: Levels, plan: Plan | None, most: int) -> pa.Table:
+    """On an executor: the counts of a share, in blocks of rows; and behind them how many people it has."""
+    rows: list[dict[str, Any]] = []
+    told: dict[str, Any] = {"people": 0, "most": 0, "error": None, "hint": ""}
+    try:
+        data = levels.coded(table)
+        data = data.at(np.arange(levels.strangers, len(data)))
+        told |= {"people": len(data), "most": most_rated(data)}
+        if plan is not None and plan.issues.size:
+            cells = parted_as(plan, data.problem(most, False))
+            rows += _blocks(counted_near(cells.rated, cells.scales, most))
+    except InputError as error:
+        told |= {"error": error.problem.partition("; the first stands")[0], "hint": error.hint or ""}
+    rows.append({BLOCK: -1, "counts": None, "told": json.dumps(told)})
+    return _table(rows)
+
+
+def summed(table: pa.Table, *, most: int) -> pa.Table:
+    """On an executor: a block of all shares."""
+    rows = table.to_pylist()
+    if rows[0][BLOCK] < 0:
+        each = [json.loads(row["told"]) for row in rows]
+        wrong = min((one for one in each if one["error"] is not None), key=lambda one: one["error"], default=each[0])
+        told = {"people": sum(one["people"] for one in each), "most": max(one["most"] for one in each)}
+        return _table([{BLOCK: -1, "counts": None, "told": json.dumps({**wrong, **told})}])
+    whole = None
+    for row in rows:
+        part = _unpacked(row["counts"], most)
+        whole = part.astype(np.int32) if whole is None else np.minimum(whole + part, most)
+    assert whole is not None
+    return _table([{BLOCK: rows[0][BLOCK], "counts": _packed(whole.astype(_type(most))), "told": None}])
+
+
+def searched(levels: Levels, plan: Plan | None, known: Known, k: int, shown: str) -> RangeRecoding:
+    """The decision about all people, from what was counted of them."""
+    if plan is None or k == 1:
+        return as_it_is(levels.data, shown)
+    place = plan.cell_of[smallest_cells(levels.data.problem(k, False))]
+    times = levels.times[levels.data.is_known[levels.data.issues]]
+    counts = np.bincount(place[place >= 0], times[place >= 0], minlength=int(plan.first[-1])).astype(np.int64)
+    scales = Scales(plan.first, with_unrated(counts, plan.first, known.people), plan.left, plan.right)
+    nobody = Rated(np.zeros(1, np.int64), np.empty(0, np.int32))
+    cut = cut_scales(table_of(nobody, scales, known.near), k).cut if plan.issues.size else np.empty(0, np.int64)
+    return named(levels.data, plan, cut, shown)
+
+
+def _blocks(near: np.ndarray) -> Iterator[dict[str, Any]]:
+    size = _rows_of_block(len(near))
+    for block, start in enumerate(range(0, len(near), size)):
+        yield {BLOCK: block, "counts": _packed(near[start : start + size]), "told": None}
+
+
+def _rows_of_block(cells: int) -> int:
+    return max(1, _BLOCK_CELLS // max(cells, 1))
+
+
+def _type(most: int) -> type[np.unsignedinteger[Any]]:
+    return np.uint8 if most < 256 else np.uint16
+
+
+def _packed(counts: np.ndarray) -> bytes:
+    raw = np.ascontiguousarray(counts).tobytes()
+    return len(raw).to_bytes(8, "little") + pa.compress(raw, _CODEC, asbytes=True)
+
+
+def _unpacked(packed: bytes, most: int) -> np.ndarray:
+    length = int.from_bytes(packed[:8], "little")
+    return np.frombuffer(pa.decompress(packed[8:], length, _CODEC, asbytes=True), _type(most))
+
+
+def _table(rows: list[dict[str, Any]]) -> pa.Table:
+    return pa.Table.from_pylist(
+        rows, schema=pa.schema([(BLOCK, pa.int64()), ("counts", pa.binary()), ("told", pa.string())])
+    )

@@ -1,0 +1,210 @@
+"""The audits of ratings on an engine. No code of a method is imported here.
+
+k^m of ratings: what may be known is read off the different published ratings; pairs are counted share by share, summed
+and judged block by block. (k, ε): only people who rated the same issues can be close, so those are dealt out together.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacit import audits
+from tacit.audits import _rating_pairs as rating_pairs
+from tacit.audits import k_eps
+from tacit.audits._rating_pairs import Rare, Things
+from tacit.audits.result import AuditResult
+from tacit.engines import frames
+from tacit.engines.buckets import BUCKET, judged, together
+from tacit.engines.frames import ROWS
+from tacit.engines.shares import of_people
+from tacit.errors import InputError
+from tacit.io.text import as_text
+from tacit.job.model import Job
+
+MOST_LEVELS = 2_000_000
+_BLOCK = "tacit_block"
+_COUNTS = f"{_BLOCK} long, counts binary"
+_AT_ONCE = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """All different published ratings, each of a stranger."""
+
+    table: pa.Table
+    times: np.ndarray
+    job: Job
+
+    def joined(self, table: pa.Table) -> pa.Table:
+        """Published people behind the strangers, so that every share is read as the whole file is."""
+        if self.job.input.layout == "long":
+            person = self.job.columns_with("person")[0].name
+            who = pc.binary_join_element_wise(pa.scalar("p"), as_text(table[person]).cast(pa.string()), "")
+            table = table.set_column(table.column_names.index(person), person, who)
+        return pa.concat_tables([self.table.select(table.column_names), table])
+
+    def view(self, table: pa.Table) -> Any:
+        """Published people as strangers read them, without the strangers."""
+        whole: Any = audits.read_view(self.joined(table), self.job)
+        cut = whole.starts[self.table.num_rows]
+        tops = None if whole.tops is None else whole.tops[cut:]
+        starts = whole.starts[self.table.num_rows :] - cut
+        return replace(whole, starts=starts, issues=whole.issues[cut:], values=whole.values[cut:], tops=tops)
+
+
+def verdict(written: Any, job: Job) -> AuditResult:
+    """What the audits say of published ratings."""
+    listed = tuple(c for c in job.columns if c.name in written.columns and c.role in ("person", "items", "rating"))
+    frames.require_columns(written, [c.name for c in job.columns if c.role in job.promise.roles], "the published data")
+    job = replace(job, columns=listed, file=None)
+    written = written.select(*(frames.quoted(column.name) for column in listed))
+    return _of_pairs(written, job) if job.promise.shows_ranges else _of_groups(written, job)
+
+
+def people_in(written: Any, job: Job) -> int:
+    from pyspark.sql import functions as F
+
+    if job.input.layout != "long":
+        return int(written.count())
+    person = frames.quoted(job.columns_with("person")[0].name)
+    return int(written.agg(F.countDistinct(F.col(person)).alias("n")).collect()[0]["n"])
+
+
+def _of_pairs(written: Any, job: Job) -> AuditResult:
+    promise: Any = job.promise
+    levels = read_levels(written, job)
+    view: Any = audits.read_view(levels.table, levels.job)
+    rows = int(written.count())
+    things = rating_pairs.things_of(view, _times(view, levels), people_in(written, job))
+    if not things.names:
+        return rating_pairs.verdict(view, things, promise, [], 0)
+    found = [rating_pairs.alone(things, promise.k)]
+    if min(promise.m, len(things.names)) > 1:
+        counted = of_people(written, job, rows, partial(counted_pairs, levels=levels, things=things), _COUNTS)
+        judge = partial(judged_block, things=things, k=promise.k)
+        for row in frames.by_group(counted, _BLOCK, judge, "verdict string").collect():
+            least, worst, pairs, count = json.loads(row["verdict"])
+            found.append(Rare(least, worst, [(each[0], each[1], each[2]) for each in pairs], count))
+    rare = [sorted({one, other}) for each in found for _, one, other in each.pairs][: rating_pairs.COUNTED]
+    affected = 0
+    if rare:
+        hit = partial(affected_people, levels=levels, things=things, rare=rare)
+        affected = sum(row["n"] for row in of_people(written, job, rows, hit, "n long").collect())
+    return rating_pairs.verdict(view, things, promise, found, affected)
+
+
+def _times(view: Any, levels: Levels) -> np.ndarray:
+    """How often each rating of the strangers is published: each has one at most."""
+    return levels.times[np.repeat(np.arange(len(view)), np.diff(view.starts))]
+
+
+def read_levels(written: Any, job: Job) -> Levels:
+    """The different published ratings with their number."""
+    if job.input.layout == "long":
+        person, item, rating = (job.columns_with(role)[0].name for role in ("person", "items", "rating"))
+        met = frames.distinct(written, [item, rating])
+        found = frames.collected(met, MOST_LEVELS, "different published ratings")
+        names = pa.array([f"s{i}" for i in range(found.num_rows)], pa.string())
+        return Levels(found.drop_columns([ROWS]).append_column(person, names), found[ROWS].to_numpy(), job)
+    from pyspark.sql import functions as F
+
+    schema = frames.arrow_schema(written)
+    columns = [column.name for column in job.columns_with("rating")]
+    met = written.select(*map(frames.quoted, columns)).mapInArrow(cells, f"issue long, cell string, {ROWS} long")
+    summed = met.groupBy("issue", "cell").agg(F.sum(ROWS).alias(ROWS))
+    found = frames.collected(summed, MOST_LEVELS, "different published ratings")
+    issues = found["issue"].to_numpy()
+    held = {}
+    for issue, name in enumerate(columns):
+        own = pc.if_else(pa.array(issues == issue), found["cell"], pa.scalar(None, pa.string()))
+        held[name] = own.cast(schema.field(name).type)
+    for column in job.columns_with("person"):
+        held[column.name] = pa.nulls(found.num_rows, schema.field(column.name).type)
+    return Levels(pa.table(held), found[ROWS].to_numpy(), job)
+
+
+def cells(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """On an executor: the different cells of each column, with their number."""
+    for batch in batches:
+        for issue, column in enumerate(batch.columns):
+            met = pc.value_counts(column)
+            texts = as_text(pa.chunked_array([met.field(0)])).combine_chunks().cast(pa.string())
+            yield pa.RecordBatch.from_arrays(
+                [pa.array(np.full(len(texts), issue)), texts, met.field(1)], ["issue", "cell", ROWS]
+            )
+
+
+def counted_pairs(table: pa.Table, *, levels: Levels, things: Things) -> pa.Table:
+    """On an executor: how many people of a share show two things, in blocks."""
+    starts, shown = rating_pairs.shown_in(levels.view(table), things)
+    packed = [_packed(block) for block in rating_pairs.pairs_in(starts, shown, things)]
+    return pa.table({_BLOCK: pa.array(range(len(packed)), pa.int64()), "counts": pa.array(packed, pa.binary())})
+
+
+def judged_block(table: pa.Table, *, things: Things, k: int) -> pa.Table:
+    """On an executor: the verdict on a block, of all shares together."""
+    block = table[_BLOCK][0].as_py()
+    both = np.zeros(0, np.int64)
+    for each in table["counts"]:
+        part = _unpacked(each.as_py())
+        both = both + part if both.size else part.astype(np.int64)
+    begin, end = things.blocks()[block]
+    found = rating_pairs.judge_block(both.reshape(-1, len(things.labels)), begin, end, things, k)
+    return pa.table({"verdict": [json.dumps(found)]})
+
+
+def affected_people(table: pa.Table, *, levels: Levels, things: Things, rare: list[list[int]]) -> pa.Table:
+    """On an executor: how many people of a share have one of the rare sets."""
+    starts, shown = rating_pairs.shown_in(levels.view(table), things)
+    return pa.table({"n": pa.array([rating_pairs.affected_in(starts, shown, things, rare)], pa.int64())})
+
+
+def _packed(counts: np.ndarray) -> bytes:
+    raw = counts.tobytes()
+    return len(raw).to_bytes(8, "little") + pa.compress(raw, "zstd", asbytes=True)
+
+
+def _unpacked(packed: bytes) -> np.ndarray:
+    length = int.from_bytes(packed[:8], "little")
+    return np.frombuffer(pa.decompress(packed[8:], length, "zstd", asbytes=True), np.int32)
+
+
+def _of_groups(written: Any, job: Job) -> AuditResult:
+    from pyspark.sql.types import LongType, StructField, StructType
+
+    for column in job.columns_with("rating"):
+        if column.scale is None and not column.sensitive:
+            raise InputError(
+                "the audit on an engine needs the scale of the ratings, which the job does not give",
+                file=job.file, column=column.name, hint="Set scale = [lowest, highest] for the column.",
+            )  # fmt: skip
+    rows = int(written.count())
+    count = max(1, rows * (1 if job.input.layout == "long" else len(job.columns_with("rating"))) // _AT_ONCE)
+    schema = StructType([*written.schema.fields, StructField(BUCKET, LongType())])
+    dealt = of_people(written, job, rows, partial(by_issues, job=job, count=count), schema)
+    told = frames.by_group(dealt, BUCKET, partial(judged, job=job), "verdict string").collect()
+    return together([json.loads(row["verdict"]) for row in told], job)
+
+
+def by_issues(table: pa.Table, *, job: Job, count: int) -> pa.Table:
+    """On an executor: published people, with the bucket that all with the same rated issues are in."""
+    view: Any = audits.read_view(table, job)
+    promise: Any = job.promise
+    known = ~(view.is_sensitive | k_eps.free_issues(view, promise.eps))
+    hashes = [int.from_bytes(blake2b(name.encode(), digest_size=8).digest()) for name in view.names]
+    marks = np.where(known, np.array(hashes, np.uint64), np.uint64(0))[view.issues]
+    sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(marks, dtype=np.uint64)))
+    bucket = ((sums[view.starts[1:]] - sums[view.starts[:-1]]) % np.uint64(count)).astype(np.int64)
+    if job.input.layout == "long":
+        who = table[job.columns_with("person")[0].name].combine_chunks().dictionary_encode().indices.to_numpy()
+        bucket = bucket[who]
+    return table.append_column(BUCKET, pa.array(bucket))

@@ -1,0 +1,61 @@
+"""What words of values mean: yes or no, no answer, a thing, or what nobody is to learn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tacit.init.vocabulary import answers, family_names, sensitive_words, words_of
+
+_CODED = frozenset(["1", "2", "7", "8", "9", "88", "99", "-1", "-7", "-8", "-9"])
+"""1 and 2 for yes and no, and codes for "no answer"."""
+
+
+def are_yes_or_no(values: Sequence[str]) -> bool:
+    """Whether different values are yes and no, in words or in codes with one for "no answer", or a mark and nothing.
+
+    >>> [are_yes_or_no(values.split("/")) for values in ("ja/nein/k.A.", "1/2", "1/2/9", "x", "M/F")]
+    [True, False, True, True, False]
+    """
+    if {"1", "2"} < {*values} <= _CODED:
+        return True
+    words = [" ".join(words_of(value)) for value in values]
+    yes, no, none = (answers()[kind] for kind in ("yes", "no", "none"))
+    said = [word for word in words if word not in none]
+    if len(said) == 1:
+        return said[0] in ("x", "v")
+    return len(said) == 2 and any(word in yes for word in said) and any(word in no for word in said)
+
+
+def is_no_answer(text: str) -> bool:
+    return " ".join(words_of(text)) in answers()["none"]
+
+
+_NOUN = re.compile(
+    r".{3,}(?:ung|ungen|heit|keit|schaft|tion|tionen|tions|sion|ment|ments|ismus|itis|ness|ity|ing|age|ance|ence"
+    r"|ite|cion|ciones|dad|zione|zioni|ita|cao|coes|dade|atie|teit|heid|ost|osc|anie|enie|stvi|lik|luk|uus)"
+)
+"""Endings of nouns for things and acts, which names of people hardly have."""
+
+
+def is_noun(text: str) -> bool:
+    """A text with a word for a thing or an act, by its ending.
+
+    >>> [is_noun(text) for text in ("Beratung", "Collision", "Kündigung AN", "Fischer")]
+    [True, True, True, False]
+    """
+    return any(_NOUN.fullmatch(word) is not None and word not in family_names() for word in words_of(text))
+
+
+_GENES_AND_DOSES = re.compile(
+    r"[cgp]\.[\w*>_+-]{3,}|[ACGT][/|]?[ACGT]|e[234]/e[234]|\d(?:[.,]5)?(?:-\d(?:[.,]5)?){2,3}", re.ASCII
+)
+
+
+def is_sensitive(text: str) -> bool:
+    """A text with a word for an illness, a treatment, an offence or a party; or a code of genes or doses.
+
+    >>> [is_sensitive(text) for text in ("Back pain", "c.5266dupC", "1-0-1", "Vollzeit")]
+    [True, True, True, False]
+    """
+    return not sensitive_words().isdisjoint(words_of(text)) or _GENES_AND_DOSES.fullmatch(text) is not None

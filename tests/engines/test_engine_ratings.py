@@ -1,0 +1,234 @@
+"""Ratings on an engine: the decision is the local one, or parts keep the promise; ids are ranks of a keyed hash."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import tacit
+from support.commands import tacit as tacit_command
+from tacit import audits
+from tacit.audits import _rating_pairs as rating_pairs
+from tacit.engines import flow, frames, rating_parts, shares
+from tacit.engines.session import Session
+from tacit.errors import InputError, PromiseError
+from tacit.flow import anonymize_job, make_release, silent
+from tacit.io.formats import format_named
+from tacit.job import Job, read_job
+from tacit.recoding import to_json
+
+_KM = 'model = "rating-km"\nk = 3\nm = 2'
+_EPS = 'model = "k-eps"\nk = 3\neps = 1'
+
+
+def _log(people: int, seed: int = 0, issues: int = 6) -> pa.Table:
+    """One row a rating."""
+    draw = np.random.default_rng(seed)
+    rows = [
+        (f"p{person}", f"film{film}", int(np.clip(draw.normal(3 + film % 2, 1), 1, 5)))
+        for person in range(people)
+        for film in draw.choice(issues, draw.integers(1, issues), replace=False)
+    ]
+    who, film, stars = zip(*rows, strict=True)
+    return pa.table({"who": who, "film": film, "stars": stars})
+
+
+def _survey(people: int, seed: int = 0, issues: int = 4) -> pa.Table:
+    draw = np.random.default_rng(seed)
+    columns = {f"q{i}": pa.array(draw.integers(1, 6, people), mask=draw.random(people) < 0.2) for i in range(issues)}
+    return pa.table({"id": [f"p{i}" for i in range(people)], **columns})
+
+
+def _job(folder: Path, table: pa.Table, promise: str = _KM, more: str = "", sensitive: str = "") -> Job:
+    pq.write_table(table, folder / "data.parquet")
+    if "film" in table.column_names:
+        columns = f'layout = "long"\n[columns.who]\nrole = "person"\n[columns.film]\nrole = "items"\n{sensitive}'
+        columns += '[columns.stars]\nrole = "rating"\nscale = [1, 5]\nstep = 1\n'
+    else:
+        rated = [name for name in table.column_names if name.startswith("q")]
+        columns = '[columns.id]\nrole = "person"\n' if "id" in table.column_names else ""
+        columns += "".join(f'[columns.{name}]\nrole = "rating"\nscale = [1, 5]\nstep = 1\n' for name in rated)
+    (folder / "job.toml").write_text(
+        f'[input]\nsource = "data.parquet"\n{columns}[privacy]\n{promise}\n[method]\nseed = 1\n{more}'
+        '[engine]\nname = "sail"\n'
+    )
+    return read_job(folder / "job.toml")
+
+
+def _released(session: Session, job: Job, target: Path) -> tuple[tacit.Release, pa.Table]:
+    frame, _ = frames.read(session, job.input)
+    release = flow.place_shares(
+        session, frame, job, format_named("parquet"), {}, bytes(32), target,
+        force=False, report=False, strict=False, progress=silent,
+    )  # fmt: skip
+    return release, pq.read_table(target / "public/data")
+
+
+def _as_people(table: pa.Table, columns: list[str]) -> Counter[tuple[str, ...]]:
+    """How many people are shown alike, whatever they are called."""
+    people: dict[object, list[str]] = {}
+    for row in table.to_pylist():
+        shown = [repr(row[name]) for name in columns]
+        people.setdefault(row.get("who", row.get("id", len(people))), []).extend(shown)
+    return Counter(tuple(shown) for shown in people.values())
+
+
+@pytest.mark.parametrize("promise", [_KM, 'model = "rating-km"\nk = 4\nm = 1', 'model = "rating-km"\nk = 1\nm = 2'])
+@pytest.mark.parametrize("shape", [_log, _survey])
+def test_the_decision_is_the_local_one(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, promise: str, shape: object
+) -> None:
+    monkeypatch.setattr(shares, "SHARE", 150)
+    table = shape(90, 3)  # type: ignore[operator]
+    job = _job(tmp_path, table, promise)
+    local = make_release(table, job)
+    release, published = _released(sail, job, tmp_path / "out")
+    assert (tmp_path / "out/private/recoding.json").read_text() == to_json(local.recoding)
+    names = ["film", "stars"] if "film" in table.column_names else [n for n in table.column_names if n != "id"]
+    assert _as_people(published, names) == _as_people(local.table, names)
+    assert published.schema.types == local.table.schema.types
+    same = ("distortion", "kept", "unchanged", "as_ranges", "as_rated", "mean_width", "blanked", "emptied_people",
+            "issues_before", "issues_after", "issue_mean_error", "records")  # fmt: skip
+    assert {name: release.utility[name] for name in same} == pytest.approx({n: local.utility[n] for n in same})
+    told = {name: release.audit.facts[name] for name in ("people", "issues_an_attacker_may_know", "violation_count")}
+    assert told == {name: local.audit.facts[name] for name in told}
+    assert release.audit.facts["level"]["k_for_this_m"] == local.audit.facts["level"]["k_for_this_m"]
+    person = "who" if "film" in table.column_names else "id"
+    ids = published[person].to_pylist()
+    assert ids == sorted(ids)
+    assert set(ids) == set(range(1, 91))
+    rows = pq.read_table(tmp_path / "out/private/rows")
+    assert sorted(rows["published"].to_pylist()) == list(range(1, 91))
+    assert sorted(rows["original"].to_pylist()) == sorted(f"p{i}" for i in range(90))
+
+
+def test_rows_say_whose_ratings_they_are(sail: Session, tmp_path: Path) -> None:
+    table = _log(60, 5)
+    _, published = _released(sail, _job(tmp_path, table), tmp_path / "out")
+    rows = {row["published"]: row["original"] for row in pq.read_table(tmp_path / "out/private/rows").to_pylist()}
+    own: dict[tuple[str, str], int] = {(row["who"], row["film"]): row["stars"] for row in table.to_pylist()}
+    seen = 0
+    for row in published.to_pylist():
+        if row["film"] is not None:
+            low, _, high = str(row["stars"]).strip("[]").partition(":")
+            assert int(low) <= own[rows[row["who"]], row["film"]] <= int(high or low)
+            seen += 1
+    assert seen > 50
+
+
+def test_ids_are_those_of_the_key_and_of_the_input(sail: Session, tmp_path: Path) -> None:
+    table, made = _log(60, 6), []
+    other = table.slice(0, table.num_rows - 1)
+    mixed = table.take(pa.array(np.random.default_rng(0).permutation(table.num_rows)))
+    for index, each in enumerate((table, mixed, other)):
+        _, published = _released(sail, _job(tmp_path, each), tmp_path / f"out{index}")
+        rows = pq.read_table(tmp_path / f"out{index}/private/rows")
+        made.append((published.to_pylist(), dict(zip(*map(pa.ChunkedArray.to_pylist, rows.columns), strict=True))))
+    assert made[0] == made[1]
+    assert made[0][1] != made[2][1]
+
+
+@pytest.mark.parametrize("shape", [_log, _survey])
+def test_the_audit_is_the_local_one(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: object
+) -> None:
+    """Of originals, which keep nothing, as of what is published."""
+    monkeypatch.setattr(rating_pairs, "_BLOCK_COUNTS", 40)
+    told = ("satisfied", "people", "violation_count", "records_affected", "issues_with_a_part_blanked")
+    for seed, k in ((0, 3), (1, 6)):
+        table = shape(40, seed)  # type: ignore[operator]
+        _job(tmp_path, table, f'model = "rating-km"\nk = {k}\nm = 2')
+        found, local = (
+            json.loads(tacit_command("audit", tmp_path / "job.toml", tmp_path / "data.parquet", "--engine", engine,
+                                     "--json").out)
+            for engine in ("sail", "local")
+        )  # fmt: skip
+        assert {name: found[name] for name in told} == {name: local[name] for name in told}
+        assert found["level"]["m_for_this_k"] == local["level"]["m_for_this_k"]
+        assert sorted(e["text"] for e in found["violations"]) == sorted(e["text"] for e in local["violations"])
+        assert found["violation_count"] > 0
+
+
+@pytest.mark.parametrize("shape", [_log, _survey])
+@pytest.mark.parametrize("method", ["neighbours", "hamming"])
+def test_parts_keep_k_eps(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: object, method: str
+) -> None:
+    monkeypatch.setattr(rating_parts, "PART_RATINGS", 200)
+    monkeypatch.setattr(shares, "SHARE", 150)
+    table = shape(200, 4)  # type: ignore[operator]
+    job = _job(tmp_path, table, _EPS, f'name = "{method}"\n')
+    release, published = _released(sail, job, tmp_path / "out")
+    assert release.recoding.parts >= 3
+    local = make_release(table, job)
+    found = audits.audit(audits.read_view(published, job), job)
+    assert found.satisfied
+    assert release.audit.satisfied
+    assert release.audit.facts["level"] == found.facts["level"]
+    assert release.audit.facts["people"] == 200
+    assert release.utility["records"] == 200
+    assert release.utility["distortion"] <= 2 * local.utility["distortion"]  # a part has about twenty of k = 3
+
+
+def test_parts_that_are_too_small_become_larger(sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rating_parts, "PART_RATINGS", 4)
+    release, _ = _released(sail, _job(tmp_path, _log(30, 2), _EPS), tmp_path / "out")
+    assert release.recoding.parts < 20
+    with pytest.raises(PromiseError, match="only 2 people"):
+        _released(sail, _job(tmp_path, _log(2, 2), _EPS), tmp_path / "none")
+    with pytest.raises(PromiseError, match="only 2 people"):
+        _released(sail, _job(tmp_path, _log(2, 2)), tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
+def test_sensitive_ratings_stay_and_spellings_are_one(sail: Session, tmp_path: Path) -> None:
+    table = _log(60, 7)
+    texts = [f"{stars}.0" if i % 3 else str(stars) for i, stars in enumerate(table["stars"].to_pylist())]
+    table = table.set_column(2, "stars", pa.array(texts))
+    job = _job(tmp_path, table, sensitive='sensitive = ["film0"]\n')
+    local = make_release(table, job)
+    _, published = _released(sail, job, tmp_path / "out")
+    assert _as_people(published, ["film", "stars"]) == _as_people(local.table, ["film", "stars"])
+    assert published["stars"].type == pa.string()
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda t: pa.concat_tables([t, t.slice(0, 1)]), "a person rated an issue twice"),
+        (lambda t: t.set_column(0, "who", pa.array([None, *t["who"].to_pylist()[1:]])), "rows without a person id: 1"),
+        (lambda t: t.set_column(2, "stars", pa.array(["x", *map(str, t["stars"].to_pylist()[1:])])), "not a number"),
+        (lambda t: t.slice(0, 0), "the data has no record"),
+    ],
+)
+def test_logs_that_cannot_be(sail: Session, tmp_path: Path, change: object, told: str) -> None:
+    job = _job(tmp_path, change(_log(20)))  # type: ignore[operator]
+    with pytest.raises(InputError, match=told):
+        _released(sail, job, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_ratings_that_have_no_form(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="m = 3 has no form on an engine"):
+        anonymize_job(_job(tmp_path, _log(9), 'model = "rating-km"\nk = 3\nm = 3'))
+    with pytest.raises(InputError, match="duplicates has no form"):
+        anonymize_job(_job(tmp_path, _log(9), more='duplicates = "last"\n'))
+
+
+def test_spark_frames_in_and_out(sail: Session, tmp_path: Path) -> None:
+    job = _job(tmp_path, _log(60, 8))
+    frame = sail.spark.read.parquet(str(job.input.source))
+    asked = {"person": "who", "items": "film", "rating": "stars", "scale": (1, 5), "step": 1}
+    release = tacit.anonymize(frame, job.promise, seed=1, **asked)
+    assert release.data.columns == ["who", "film", "stars"]
+    assert release.audit.satisfied
+    assert tacit.audit(release.data, job.promise, **asked).satisfied
+    assert not tacit.audit(frame, job.promise, **asked).satisfied
+    release.save(tmp_path / "saved", report=False)
+    assert pq.read_table(tmp_path / "saved/public/data").to_pylist() == release.data.toArrow().to_pylist()
