@@ -46,6 +46,7 @@ class Attribute:
     grid: Grid | None = None  # of numbers: where ranges end; None: at values of the data
     suppress_missing: bool = False  # whoever stands in a group with a missing value is published as `*`
     fold: bool = False  # values that differ in spelling alone count as one
+    of_all: np.ndarray | None = None  # int64 per code: how many of all records have it, if these are a part
 
     def __len__(self) -> int:
         return len(self.codes)
