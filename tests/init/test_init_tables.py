@@ -57,6 +57,24 @@ def test_records(tmp_path: Path) -> None:
     assert set(read_csv(tmp_path / "jobs/out/public/data.csv")[0]) == {"age", "town", "sex", "disease"}
 
 
+def test_people_are_counted_where_they_have_several_rows(tmp_path: Path) -> None:
+    rows = [
+        {
+            "patient_id": f"P{1000 + i // 2}",
+            "at": f"{7 + i % 12}:{i % 60:02d}",
+            "age": 20 + i % 9,
+            "disease": ["flu", "gout", "cold"][i % 3],
+        }
+        for i in range(80)
+    ]
+    write_csv(tmp_path / "visits.csv", rows)
+    found = first_job(tmp_path, tmp_path / "visits.csv")
+    assert found["roles"] == {"patient_id": "person", "at": "quasi", "age": "quasi", "disease": "sensitive"}
+    assert {"7:00", "7-8 h", "6-12 h"} <= set(
+        (tmp_path / "jobs/first-at.csv").read_text("utf-8").replace("\n", ",").split(",")
+    )
+
+
 def test_records_with_categories_of_parquet(tmp_path: Path) -> None:
     rows = [{name: value for name, value in row.items() if name != "drugs"} for row in patients()]
     table = pa.Table.from_pylist(rows)

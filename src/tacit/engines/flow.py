@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from tacit import recoding as recodings
 from tacit.audits.result import AuditResult, with_columns
-from tacit.engines import baskets, frames, record_flow
+from tacit.engines import baskets, frames, record_flow, united
 from tacit.engines.forms import check_form, check_frame, of_engine
 from tacit.engines.frames import ROWS
 from tacit.engines.made import Form, Keep, Made
@@ -29,7 +29,7 @@ from tacit.io.fingerprint import file_sha256
 from tacit.io.formats import format_named
 from tacit.io.keys import key_text
 from tacit.job import Job, Method
-from tacit.job.checks import notes_on_repeated
+from tacit.job.checks import check_output, notes_on_repeated
 from tacit.job.sources import files_read, job_sha256, other_files, output_format
 from tacit.kinds import check_reachable, kind_for
 from tacit.methods import method_for
@@ -96,15 +96,16 @@ def decide(
     from tacit.flow import fresh_seed
 
     output = of_engine(output, job)
-    check_frame(frame, job)
+    check_output(check_frame(frame, job), job, output)
     method = method_for(job.promise.name, job.method.name)
     options = method.checked(job.method.options, folder=job.file and job.file.parent)
     progress("counting equal baskets")
-    distinct = baskets.distinct(frame, job)
+    frame, asked = united.one_row_each(frame, job)
+    distinct = baskets.distinct(frame, asked)
     if not distinct.num_rows:
         raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
     progress("encoding")
-    encoded = baskets.encode(distinct, job, hierarchies, output)
+    encoded = baskets.encode(distinct, asked, hierarchies, output)
     check_reachable(encoded.data, job)
     job = replace(job, method=replace(job.method, options=options)).filled(
         Method(method.name, fresh_seed()), output.extension
@@ -173,11 +174,23 @@ def drawn_from(key: bytes, made_from: Mapping[str, str], job: Job, hierarchies: 
 def rows_to_write(decided: Decided) -> tuple[Any, Any | None]:
     """The rows in their order, as they are published; and the same with `original`, if the job names a key column."""
     release = decided.release
+    if united.is_long(release.job):
+        return _long_rows(decided)
     recoded, names = baskets.published(decided.frame, release.job, release.recoding, release.format, order_key(release))
     rows = in_order(recoded, names)
     if release.job.engine.key is None:
         return rows, None
     return rows, in_order(recoded, [ORIGINAL, *names]).withColumnRenamed(ORIGINAL, free_name("original", set(names)))
+
+
+def _long_rows(decided: Decided) -> tuple[Any, Any]:
+    """The same of a long layout: a row for a person and an item, and which number is whose."""
+    release, person = decided.release, decided.release.job.columns_with("person")[0].name
+    asked = replace(release.job, engine=replace(release.job.engine, key=person))
+    asked = replace(asked, input=replace(asked.input, layout="wide"), columns=asked.columns_with("items"))
+    lists = format_named("parquet")
+    recoded, _ = baskets.published(decided.frame, asked, release.recoding, lists, order_key(release))
+    return united.in_order(united.numbered(recoded, release.job, release.utility["records"]), release.job)
 
 
 def place(
@@ -282,7 +295,7 @@ def made_in_shares(
 def checked(form: Form, made: Made, written: Any, rows: Any) -> AuditResult:
     """The verdict on published rows; raises unless the promise holds and they are what was made."""
     job = made.release.job
-    result = with_columns(form.verdict(written, job), beside_in(written, job, (), None))
+    result = with_columns(form.verdict(written, job, made.release.hierarchies), beside_in(written, job, (), None))
     refuse_unless_in_order(Verdict(result))
     record_flow.check_written(written, rows)
     return result
