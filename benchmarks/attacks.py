@@ -172,8 +172,8 @@ def page(runs: Mapping[str, Mapping[str, Any]]) -> str:
             "(three).",
             "",
             f"- cores: {os.cpu_count()}",
-            "- data: the table in memory, as Arrow counts it; at its peak: the whole process, 200 MiB of which are "
-            "libraries.",
+            "- data: the table in memory, as Arrow counts it, equal texts once; at its peak: the whole process, of "
+            "which about 140 MiB are libraries.",
             "",
             "| data | rows | CPU seconds | data (MiB) | at its peak (MiB) |",
             "| --- | ---: | ---: | ---: | ---: |",

@@ -7,7 +7,7 @@ each value of the set, and no child of the node has the whole group. So what one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -82,62 +82,85 @@ class Label:
 
 
 class WideLabels:
-    """The labels of a published column that stand for several parts, by their codes."""
+    """The labels of a published column that stand for several parts, each read when it is asked for."""
 
     def __init__(self, column: KnownColumn, texts: Sequence[str]) -> None:
         self.column, self.texts = column, texts
         self._frequency = np.bincount(column.codes, minlength=len(column.cells.texts)).astype(float)
 
     @cached_property
-    def labels(self) -> dict[int, Label]:
-        read = self._nodes if self.column.tree is not None else self._ranges if self._has_numbers else self._sets
-        return {code: label for code, label in read() if np.count_nonzero(label.shares) > 1}
+    def is_wide(self) -> np.ndarray:
+        """For each label, whether it may stand for several parts."""
+        if self.column.tree is not None:
+            return np.array([self._node(text) >= 0 for text in self.texts], bool)
+        if self.column.numbers is not None:
+            low, high = self._ends.low, self._ends.high
+            return np.isfinite(low) & np.isfinite(high) & (low < high)
+        return np.array([len(members_of(text)) > 1 for text in self.texts], bool)
 
-    @property
-    def _has_numbers(self) -> bool:
-        return self.column.numbers is not None
+    def label(self, code: int) -> Label | None:
+        """A label that stands for several parts; None if the file has but one of them."""
+        read = self._as_node if self.column.tree is not None else self._as_set
+        found = self._as_range(code) if self.column.numbers is not None and self.column.tree is None else read(code)
+        return found if found is not None and np.count_nonzero(found.shares) > 1 else None
 
-    def _label(self, sort: str, part_of: np.ndarray, needed: tuple[int, ...] | None) -> Label:
+    def _made(self, sort: str, part_of: np.ndarray, needed: tuple[int, ...] | None) -> Label:
         inside = part_of >= 0
         width = int(part_of.max(initial=-1)) + 1
         counts = np.bincount(part_of[inside], self._frequency[inside], minlength=width)
         return Label(sort, part_of, counts / max(counts.sum(), 1.0), needed)
 
-    def _ranges(self) -> Iterator[tuple[int, Label]]:
-        ends = _numbers(self.column, tuple(self.texts))
+    @cached_property
+    def _ends(self) -> Any:
+        return _numbers(self.column, tuple(self.texts))
+
+    @cached_property
+    def _ascending(self) -> np.ndarray:
         assert self.column.numbers is not None
-        order = np.unique(self.column.numbers[np.isfinite(self.column.numbers)])
-        rank = np.searchsorted(order, self.column.numbers)
-        for code in np.flatnonzero(np.isfinite(ends.low) & np.isfinite(ends.high) & (ends.low < ends.high)).tolist():
-            low, high = float(ends.low[code]), float(ends.high[code])
-            inside = (self.column.numbers >= low) & (self.column.numbers <= high)
-            first, last = np.searchsorted(order, low), np.searchsorted(order, high, side="right") - 1
-            if last <= first:
-                continue
-            is_at = order[first] == low, order[last] == high
-            needed = tuple(part for part, there in zip((0, int(last - first)), is_at, strict=True) if there)
-            if needed:  # an end that no value of the file has is not as tight as can be
-                yield code, self._label(RANGES, np.where(inside, rank - first, -1), needed)
+        return np.unique(self.column.numbers[np.isfinite(self.column.numbers)])
 
-    def _sets(self) -> Iterator[tuple[int, Label]]:
-        place = {text: code for code, text in enumerate(self.column.cells.texts)}
-        for code, text in enumerate(self.texts):
-            members = [place[each] for each in members_of(text) if each in place]
-            part_of = np.full(len(place), -1, np.int64)
-            part_of[members] = np.arange(len(members))
-            yield code, self._label(SETS, part_of, tuple(range(len(members))))
+    def _as_range(self, code: int) -> Label | None:
+        low, high, numbers = float(self._ends.low[code]), float(self._ends.high[code]), self.column.numbers
+        assert numbers is not None
+        first = int(np.searchsorted(self._ascending, low))
+        last = int(np.searchsorted(self._ascending, high, side="right")) - 1
+        if last <= first:
+            return None
+        is_at = self._ascending[first] == low, self._ascending[last] == high
+        needed = tuple(part for part, there in zip((0, last - first), is_at, strict=True) if there)
+        if not needed:  # an end that no value of the file has is not as tight as can be
+            return None
+        inside = (numbers >= low) & (numbers <= high)
+        return self._made(RANGES, np.where(inside, np.searchsorted(self._ascending, numbers) - first, -1), needed)
 
-    def _nodes(self) -> Iterator[tuple[int, Label]]:
-        tree: Any = self.column.tree
-        node_of = {name: node for node, name in enumerate(tree.names)}
-        own = np.array([node_of.get(text, -1) for text in self.column.cells.texts], np.int64)
-        for code, text in enumerate(self.texts):
-            node = node_of.get(text, -1)
-            if node >= 0 and not tree.is_leaf[node]:
-                below = child_of(tree, node, own)
-                part_of = np.full(own.size, -1, np.int64)
-                part_of[below >= 0] = np.unique(below[below >= 0], return_inverse=True)[1]
-                yield code, self._label(NODES, part_of, None)
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {text: code for code, text in enumerate(self.column.cells.texts)}
+
+    def _as_set(self, code: int) -> Label:
+        members = [self._place[each] for each in members_of(self.texts[code]) if each in self._place]
+        part_of = np.full(len(self._place), -1, np.int64)
+        part_of[members] = np.arange(len(members))
+        return self._made(SETS, part_of, tuple(range(len(members))))
+
+    @cached_property
+    def _node_of(self) -> dict[str, int]:
+        return {name: node for node, name in enumerate(self.column.tree.names)}  # type: ignore[union-attr]
+
+    def _node(self, text: str) -> int:
+        """The inner node that a text names; −1 if it names none."""
+        node = self._node_of.get(text, -1)
+        return -1 if node < 0 or self.column.tree.is_leaf[node] else node  # type: ignore[union-attr]
+
+    @cached_property
+    def _own(self) -> np.ndarray:
+        return np.array([self._node_of.get(text, -1) for text in self.column.cells.texts], np.int64)
+
+    def _as_node(self, code: int) -> Label:
+        below = child_of(self.column.tree, self._node(self.texts[code]), self._own)
+        part_of = np.full(self._own.size, -1, np.int64)
+        part_of[below >= 0] = np.unique(below[below >= 0], return_inverse=True)[1]
+        return self._made(NODES, part_of, None)
 
 
 def child_of(tree: Any, node: int, values: np.ndarray) -> np.ndarray:

@@ -26,9 +26,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
     columns = list(zip(*known_columns(scene), strict=True))
     for column, cells in columns:
         codes, texts = one_code_a_text(cells)
-        wide = WideLabels(column, texts)
-        if wide.labels:
-            _count(scene, column, codes, wide.labels, len(columns), counted)
+        _count(scene, column, codes, WideLabels(column, texts), len(columns), counted)
     for sort, counts in counted.items():
         yield from counts.outcomes(f"{words}: {sort}")
     if not counted:
@@ -42,16 +40,18 @@ class _Counts:
         self.by_shares: list[float] = []
         self.by_method: list[float] = []
         self.by_others: list[float] = []
-        self.tight: dict[tuple[str, int, int], tuple[bool, float]] = {}
+        self.tight: list[tuple[bool, float]] = []
 
     def outcomes(self, words: str) -> Iterator[Outcome]:
         import numpy as np
 
         from tacit.attack.scene import tally
 
+        if not self.by_shares:
+            return
         baseline = float(np.mean(self.by_shares))
-        refuted = float(np.mean([is_tight for is_tight, _ in self.tight.values()]))
-        chance = float(np.mean([chance for _, chance in self.tight.values()]))
+        refuted = float(np.mean([is_tight for is_tight, _ in self.tight]))
+        chance = float(np.mean([chance for _, chance in self.tight]))
         facts = {"groups": len(self.tight), "finer_refuted": refuted, "finer_refuted_by_chance": chance}
         yield Outcome(f"{words}; guesses a finer value", tally(np.array(self.by_method)), baseline, facts=facts)
         yield Outcome(
@@ -60,36 +60,45 @@ class _Counts:
         )  # fmt: skip
 
 
-def _count(scene: Scene, column: Any, codes: Any, labels: Any, columns: int, counted: dict[str, _Counts]) -> None:
-    """Plays against some people whose value is published as a wide label."""
+def _count(scene: Scene, column: Any, codes: Any, wide: Any, columns: int, counted: dict[str, _Counts]) -> None:
+    """Plays against some people whose value is published as a wide label; label by label, of which one is kept."""
+    import numpy as np
+
+    rows = scene.sample(np.flatnonzero(wide.is_wide[codes]), "downcoding", column.name, parts=columns)
+    rows = rows[np.argsort(codes[rows], kind="stable")]
+    for some in np.split(rows, np.flatnonzero(np.diff(codes[rows])) + 1) if rows.size else ():
+        label = wide.label(int(codes[some[0]]))
+        if label is not None:
+            _count_label(scene, column, label, some, counted[label.sort])
+
+
+def _count_label(scene: Scene, column: Any, label: Any, rows: Any, counts: _Counts) -> None:
     import numpy as np
 
     from tacit.attack.records_known import matcher_of
     from tacit.attack.refuting import chance_to_be_right
 
-    matcher = matcher_of(scene)
+    matcher, people = matcher_of(scene), scene.people
+    assert people is not None
     order, starts = matcher.members
-    is_wide = np.zeros(int(codes.max(initial=0)) + 1, bool)
-    is_wide[[code for code in labels if code < is_wide.size]] = True
-    rows = scene.sample(np.flatnonzero(is_wide[codes]), "downcoding", column.name, parts=columns)
     held: dict[int, Any] = {}
     for row in rows.tolist():
-        group, label = int(matcher.group[row]), labels[int(codes[row])]
+        group = int(matcher.group[row])
         if group not in held:
-            people = scene.people[order[starts[group] : starts[group + 1]]]  # type: ignore[index]
-            parts = label.part_of[column.codes[people]]
-            held[group] = np.bincount(parts[parts >= 0], minlength=label.shares.size), people.size
-        have, people = held[group]
-        true = int(label.part_of[column.codes[scene.people[row]]])  # type: ignore[index]
+            members = people[order[starts[group] : starts[group + 1]]]
+            parts = label.part_of[column.codes[members]]
+            have = np.bincount(parts[parts >= 0], minlength=label.shares.size)
+            held[group] = have, members.size
+            counts.tight.append((label.is_tight(have), label.by_chance(members.size)))
+        have, size = held[group]
+        true = int(label.part_of[column.codes[people[row]]])
         if true < 0:
             continue  # published falsely, which another attacker tells
-        counts = counted[label.sort]
         others = have.copy()
         others[true] -= 1
         counts.by_shares.append(chance_to_be_right(label.shares, true))
-        counts.by_method.append(chance_to_be_right(label.given_method(people - 1), true))
+        counts.by_method.append(chance_to_be_right(label.given_method(size - 1), true))
         counts.by_others.append(chance_to_be_right(label.given_others(others), true))
-        counts.tight[column.name, group, int(codes[row])] = label.is_tight(have), label.by_chance(people)
 
 
 ATTACKER = Attacker(
