@@ -31,6 +31,7 @@ SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 COMPILES_ALL = "tests/exams/test_exam.py"
 OF_ENGINES = "tests/engines/"
+OF_RECORDS = ("tests/exams/", "tests/records/", "tests/audits/test_audit_persons.py", "tests/web/")
 OF_BASKETS = ("tests/exams/test_every_promise.py", "tests/baskets/")
 WITHOUT_KERNELS = (
     "tests/arrays/test_jit.py",  # its kernels are its own
@@ -71,7 +72,8 @@ def group(item: pytest.Item) -> str:
 
 def turn(item: pytest.Item) -> int:
     """Two processes that need a kernel at once both compile it. So one begins with the half of the exam that is about
-    baskets, one with the other half, and whoever is done first goes on with what needs no kernel.
+    baskets, one with the other half, and whoever is done first goes on with what needs no kernel; what needs those
+    of records, which take the longest, waits.
 
     Engines come last: what they load does not bear that its process forks, as some tests do.
     """
@@ -80,6 +82,8 @@ def turn(item: pytest.Item) -> int:
     if item.nodeid.startswith(WITHOUT_KERNELS) and not item.nodeid.startswith(WITH_SOME):
         return 3
     if item.nodeid.startswith(OF_ENGINES):
+        return 6
+    if item.nodeid.startswith(OF_RECORDS):
         return 5
     return 2 if item.nodeid.startswith(OF_BASKETS) else 4
 
