@@ -30,19 +30,20 @@ MOST_DISTINCT = 30_000_000
 
 def check(job: Job) -> None:
     """Refuses what baskets have no form for on an engine."""
-    if job.input.layout == "long":
+    is_long = job.input.layout == "long"
+    if is_long and job.engine.key is not None:
         raise InputError(
-            "baskets in a long layout have no form on an engine yet",
-            file=job.file,
-            hint="Bring them to one row per person: collect_list of the items, grouped by the person.",
-        )
-    for role in ("person", "household", "weight"):
+            "engine.key has no place in a long layout, where persons tell records apart",
+            file=job.file, hint="Leave it out.",
+        )  # fmt: skip
+    for role in ("household", "weight") if is_long else ("person", "household", "weight"):
         if job.columns_with(role):
             raise InputError(
                 f"rows of one {role} have no form on an engine yet" if role != "weight" else "weights have no form",
                 file=job.file,
                 column=job.columns_with(role)[0].name,
-                hint="Unite the rows of a person before, or leave the column out if every row is another person.",
+                hint="Bring them to a long layout, a row for a person and an item, or to one row a person; or leave "
+                "the column out if every row is another person.",
             )
 
 
