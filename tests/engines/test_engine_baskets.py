@@ -86,7 +86,12 @@ def test_a_release_holds_what_a_release_holds(sail: Session, tmp_path: Path) -> 
     release = flow.place(sail, decided, tmp_path / "out", force=False, report=True, progress=silent)
     files = sorted(str(file.relative_to(tmp_path / "out")) for file in (tmp_path / "out").rglob("*") if file.is_file())
     private = ["audit.json", "job.toml", "key", "recoding.json", "report.html", "utility.json"]
-    assert files == [*(f"private/{name}" for name in private), "public/README.md", "public/data/part-00000.parquet"]
+    public = ["README.md", "croissant.json", "data/part-00000.parquet", "dcat.jsonld"]
+    assert files == [*(f"private/{name}" for name in private), *(f"public/{name}" for name in public)]
+    about = json.loads((tmp_path / "out/public/croissant.json").read_text())
+    assert about["size"] == "60 records"
+    assert [each["@id"] for each in about["distribution"]] == ["data/part-00000.parquet", "data"]
+    assert about["recordSet"][0]["field"][0]["source"]["fileSet"] == {"@id": "data"}
     assert json.loads((tmp_path / "out/private/audit.json").read_text())["satisfied"] is True
     published = pq.read_table(tmp_path / "out/public/data")
     local = make_release(pq.read_table(job.input.source), job)
