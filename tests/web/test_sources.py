@@ -112,6 +112,7 @@ def test_a_job_reads_no_other_file_through_a_join(tmp_path: Path) -> None:
         assert answer.status_code == 400 and "not part of this project" in answer.text
 
 
+@pytest.mark.slow
 def test_a_database_is_read_again_and_a_release_written_back(tmp_path: Path) -> None:
     rows = [line.split(",") for line in people().splitlines()]
     with sqlite3.connect(tmp_path / "shop.db") as connection:
