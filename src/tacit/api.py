@@ -350,7 +350,8 @@ def _layout(given: str | None, frame: Any, promise: Promise, roles: Mapping[str,
     if promise.kind_of_data != "baskets" or separator is not None or len(items) != 1 or roles["household"] is not None:
         return "wide"
     if is_spark_frame(frame):
-        return "wide"
+        is_listed = items[0] in frame.columns and frame.schema[items[0]].dataType.typeName() != "array"
+        return "long" if is_listed else "wide"
     table, _ = to_table(frame, items)
     return "wide" if items[0] in table.column_names and is_list(table[items[0]].type) else "long"
 

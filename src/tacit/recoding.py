@@ -86,7 +86,7 @@ def numbers_from(content: str | Sequence[int], kind: type[np.integer[Any]]) -> n
     if not isinstance(content, str) or not content:
         return np.array(list(content), kind)
     parts = pc.split_pattern(pa.array([content], pa.large_string()), " ").flatten()
-    return pc.cast(parts, pa.from_numpy_dtype(kind)).to_numpy().copy()
+    return np.from_dlpack(pc.cast(parts, pa.from_numpy_dtype(kind))).copy()
 
 
 def text(content: Any) -> str:

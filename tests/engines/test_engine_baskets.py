@@ -86,7 +86,12 @@ def test_a_release_holds_what_a_release_holds(sail: Session, tmp_path: Path) -> 
     release = flow.place(sail, decided, tmp_path / "out", force=False, report=True, progress=silent)
     files = sorted(str(file.relative_to(tmp_path / "out")) for file in (tmp_path / "out").rglob("*") if file.is_file())
     private = ["audit.json", "job.toml", "key", "recoding.json", "report.html", "utility.json"]
-    assert files == [*(f"private/{name}" for name in private), "public/README.md", "public/data/part-00000.parquet"]
+    public = ["README.md", "croissant.json", "data/part-00000.parquet", "dcat.jsonld"]
+    assert files == [*(f"private/{name}" for name in private), *(f"public/{name}" for name in public)]
+    about = json.loads((tmp_path / "out/public/croissant.json").read_text())
+    assert about["size"] == "60 records"
+    assert [each["@id"] for each in about["distribution"]] == ["data/part-00000.parquet", "data"]
+    assert about["recordSet"][0]["field"][0]["source"]["fileSet"] == {"@id": "data"}
     assert json.loads((tmp_path / "out/private/audit.json").read_text())["satisfied"] is True
     published = pq.read_table(tmp_path / "out/public/data")
     local = make_release(pq.read_table(job.input.source), job)
@@ -190,6 +195,75 @@ def test_spark_frames_in_and_out(sail: Session, tmp_path: Path) -> None:
     assert "'id'" in str(told)  # a column that nobody declared, and that tells everybody apart
     release.save(tmp_path / "saved", report=False)
     assert pq.read_table(tmp_path / "saved/public/data").num_rows == 60
+
+
+def _long(baskets: list[list[str]]) -> pa.Table:
+    rows = [(f"p{i}", item) for i, basket in enumerate(baskets) for item in basket or [None]]
+    rows = [rows[i] for i in np.random.default_rng(0).permutation(len(rows))]
+    return pa.table({"who": [row[0] for row in rows], "item": pa.array([row[1] for row in rows], pa.string())})
+
+
+def test_a_long_layout_is_united_by_person(sail: Session, tmp_path: Path) -> None:
+    baskets = _baskets(8, rows=80)
+    table = _long(baskets)
+    pq.write_table(table, tmp_path / "data.parquet")
+    (tmp_path / "tree.csv").write_text(_HIERARCHY)
+    (tmp_path / "job.toml").write_text(
+        '[input]\nsource = "data.parquet"\nlayout = "long"\n[columns.who]\nrole = "person"\n[columns.item]\n'
+        'role = "items"\nhierarchy = "tree.csv"\n[privacy]\nmodel = "km"\nk = 3\nm = 2\n[method]\n'
+        'name = "mhghs"\nseed = 1\n[engine]\nname = "sail"\n'
+    )
+    job = read_job(tmp_path / "job.toml")
+    local = make_release(table, job)
+    decided = _decided(sail, job)
+    assert to_json(decided.release.recoding) == to_json(local.recoding)
+    flow.place(sail, decided, tmp_path / "out", force=False, report=True, progress=silent)
+    published = pq.read_table(tmp_path / "out/public/data")
+    rows = {row["published"]: row["original"] for row in pq.read_table(tmp_path / "out/private/rows").to_pylist()}
+    assert published.schema.types == local.table.schema.types
+    assert published["who"].to_pylist() == sorted(published["who"].to_pylist())
+    shown: dict[int, set[str]] = {}
+    for row in published.to_pylist():
+        shown.setdefault(row["who"], set()).update([row["item"]] if row["item"] else [])
+    assert sorted(rows) == sorted(shown) == list(range(1, 81))
+    cut = decided.release.recoding.columns["item"]
+    for number, person in rows.items():
+        assert shown[number] == {cut.name_of(item) for item in baskets[int(person[1:])]} - {None}
+    ended = tacit_command(
+        "audit",
+        tmp_path / "job.toml",
+        tmp_path / "out/public/data/part-00000.parquet",
+        "--engine",
+        "sail",
+        "--original",
+    )
+    assert ended.code == 0, ended.err
+    frame = sail.spark.read.parquet(str(job.input.source))
+    release = tacit.anonymize(frame, job.promise, person="who", items="item", hierarchy=tmp_path / "tree.csv", seed=1)
+    assert release.data.columns == ["who", "item"]
+    nobody = table.set_column(0, "who", pa.array([None, *table["who"].to_pylist()[1:]]))
+    pq.write_table(nobody, tmp_path / "data.parquet")
+    with pytest.raises(InputError, match="rows without a person id: 1"):
+        _decided(sail, job)
+
+
+@pytest.mark.parametrize("is_text", [False, True])
+def test_rows_of_a_person_are_united(sail: Session, tmp_path: Path, is_text: bool) -> None:
+    baskets = _baskets(9, rows=80)
+    job = _job(tmp_path, baskets, ("km", "k = 3\nm = 2", "mhghs", ""), '[columns.id]\nrole = "person"\n')
+    table = pa.table({"id": [f"p{i % 50}" for i in range(80)], "basket": baskets})
+    if is_text:
+        table = table.set_column(1, "basket", pa.array([" ".join(basket) for basket in baskets]))
+    pq.write_table(table, tmp_path / "data.parquet")
+    local = make_release(table, job)
+    decided = _decided(sail, job)
+    assert to_json(decided.release.recoding) == to_json(local.recoding)
+    flow.place(sail, decided, tmp_path / "out", force=False, report=False, progress=silent)
+    published = pq.read_table(tmp_path / "out/public/data")
+    assert published.column_names == ["basket"]
+    shown = [Counter(map(str, each["basket"].to_pylist())) for each in (published, local.table)]
+    assert shown[0] == shown[1]
+    assert published.num_rows == 50
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ def _table(rows: int, seed: int = 0) -> pa.Table:
 
 
 _CASES = {
+    "t": ("mondrian", "k = 3\nt = 0.4", '[columns.ill]\nrole = "sensitive"\n'),
     "k": ("mondrian", "k = 3", ""),
     "l": ("cluster", "k = 3\nl = 2", '[columns.ill]\nrole = "sensitive"\n'),
     "k-km": ("rum-bound", "k = 3\nm = 1", '[columns.items]\nrole = "items"\n'),
@@ -83,7 +84,7 @@ def test_the_union_of_parts_keeps_the_promise(
     assert published.num_rows == 300
     assert "id" not in published.column_names
     roles = {"quasi": ["age", "town"]}
-    roles |= {"sensitive": "ill"} if model == "l" else {"items": "items"} if model == "k-km" else {}
+    roles |= {"sensitive": "ill"} if model in ("l", "t") else {"items": "items"} if model == "k-km" else {}
     found = tacit.audit(published, job.promise, **roles)
     assert found.satisfied
     assert release.audit.satisfied
@@ -92,6 +93,8 @@ def test_the_union_of_parts_keeps_the_promise(
         value for name, value in found.facts["level"].items() if name in ("k", "k_for_this_m")))  # fmt: skip
     local = make_release(table, job)
     assert release.utility["ncp"] <= 1.6 * local.utility["ncp"] + 0.05
+    if model == "t":
+        assert release.audit.facts["level"]["t"] == found.facts["level"]["t"] <= 0.4
     saved = from_json((tmp_path / "out/private/recoding.json").read_bytes())
     assert isinstance(saved, PartsRecoding)
     assert saved == release.recoding
@@ -166,12 +169,12 @@ def test_a_file_without_a_record_is_told(published: str, told: str, sail: Sessio
     assert told in ended.err
 
 
-@pytest.mark.parametrize("share", [15, 1000])
+@pytest.mark.parametrize(("share", "model"), [(15, "l"), (1000, "l"), (15, "t")])
 def test_the_audit_of_an_original_tells_what_it_does_on_one_machine(
-    share: int, sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    share: int, model: str, sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(record_flow, "SHARE", share)
-    job = _job(tmp_path, _table(60), "l")
+    job = _job(tmp_path, _table(60), model)
     found, local = (
         json.loads(tacit_command("audit", tmp_path / "job.toml", job.input.source, "--engine", engine, "--json").out)
         for engine in ("sail", "local")

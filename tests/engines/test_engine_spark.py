@@ -1,12 +1,11 @@
-"""The same on Spark: with executors that are processes of their own, one of which dies, and by Spark Connect."""
+"""The same on Spark: with executors that are processes, by Spark Connect, and when things go wrong."""
 
 from __future__ import annotations
 
 import os
-import signal
-import threading
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,78 +13,77 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacit.engines import flow, frames
+from support.engine_cases import basket_job, each_kind, placed, released
+from tacit.engines import records
 from tacit.engines.session import Session
-from tacit.flow import make_release, silent
-from tacit.io.formats import format_named
-from tacit.job import Job, read_job
-from tacit.recoding import to_json
+from tacit.job import read_job
 
 pytestmark = pytest.mark.slow
 
 
-def _job(folder: Path, rows: int) -> Job:
-    """Baskets with one of many items, and one item in all of them."""
-    draw = np.random.default_rng(1)
-    baskets = [
-        ["all", *draw.choice(list("abcdefgh"), draw.integers(0, 4), replace=False).tolist()] for _ in range(rows)
+def test_classic_spark_gives_the_same_release(sail: Session, tmp_path: Path) -> None:
+    """And what happens to executors and their files changes nothing: see `classic_spark.py`."""
+    command = [sys.executable, "-m", "pytest", "-q", "-m", "slow", "-p", "no:cacheprovider", "-rs"]
+    own = {name: value for name, value in os.environ.items() if not name.startswith("SPARK_")}  # of Sail's session
+    ended = subprocess.run(
+        [*command, str(Path(__file__).with_name("classic_spark.py"))],
+        env={**own, "TACIT_TEST_FOLDER": str(tmp_path)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stdout[-3000:]
+    if "skipped" in ended.stdout:
+        pytest.skip("Spark needs Java 17, and there is none on this machine")
+    for kind, job in each_kind(tmp_path).items():
+        shown = pq.read_table(tmp_path / f"spark {kind}/public/data").to_pylist()
+        assert shown == released(sail, job, tmp_path / f"sail {kind}")
+
+
+def test_spark_connect_gives_the_same_release(connect: Session, sail: Session, tmp_path: Path) -> None:
+    for kind, job in each_kind(tmp_path).items():
+        own = released(connect, job, tmp_path / f"connect {kind}")
+        assert own == released(sail, job, tmp_path / f"sail {kind}")
+        decisions = [(tmp_path / f"{name} {kind}/private/recoding.json").read_bytes() for name in ("connect", "sail")]
+        assert decisions[0] == decisions[1]
+
+
+def test_a_driver_that_is_killed_leaves_no_release(tmp_path: Path) -> None:
+    basket_job(tmp_path, 400_000)
+    out = tmp_path / "out"
+    command = [
+        sys.executable,
+        "-m",
+        "tacit",
+        "anonymize",
+        str(tmp_path / "job.toml"),
+        "-o",
+        str(out),
+        "--engine",
+        "sail",
     ]
-    baskets[0] = ["all", *(f"item{i}" for i in range(10_000))]
-    pq.write_table(pa.table({"basket": baskets}), folder / "data.parquet", row_group_size=max(rows // 4, 1))
-    (folder / "job.toml").write_text(
-        '[input]\nsource = "data.parquet"\n[columns.basket]\nrole = "items"\n'
-        '[privacy]\nmodel = "km"\nk = 3\nm = 2\n[method]\nname = "suppression"\nseed = 1\n'
+    process = subprocess.Popen([*command, "--engine", "sail"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    begun: list[Path] = []
+    while process.poll() is None and not begun:
+        begun = [file for file in tmp_path.rglob("*.parquet") if file.parent != tmp_path]
+        time.sleep(0.002)
+    process.kill()
+    process.wait()
+    assert begun
+    assert not [folder for folder in tmp_path.rglob("public") if folder.is_dir()]
+    assert not out.exists()
+
+
+def test_a_group_with_half_of_all_records_and_a_basket_with_everything(sail: Session, tmp_path: Path) -> None:
+    """Skewed data: one value of half of all, divided between parts, so that no task has it all."""
+    draw, rows = np.random.default_rng(3), 4_000
+    age = np.where(np.arange(rows) % 2 == 0, 40, draw.integers(18, 70, rows))
+    pq.write_table(pa.table({"age": age, "pay": draw.integers(1, 9, rows)}), tmp_path / "data.parquet")
+    (tmp_path / "job.toml").write_text(
+        '[input]\nsource = "data.parquet"\n[columns.age]\nrole = "quasi"\n[columns.pay]\nrole = "quasi"\n'
+        '[privacy]\nmodel = "k"\nk = 3\n[method]\nseed = 1\n'
     )
-    return read_job(folder / "job.toml")
-
-
-def _placed(session: Session, job: Job, target: Path) -> list[list[str]]:
-    frame, _ = frames.read(session, job.input)
-    decided = flow.decide(frame, job, format_named("parquet"), {}, bytes(32), silent)
-    flow.place(session, decided, target, force=False, report=False, progress=silent)
-    return pq.read_table(target / "public/data")["basket"].to_pylist()
-
-
-def _executors() -> Iterator[int]:
-    """The processes of executors that this one started."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
-        except OSError:
-            continue
-        if "--executor-id" in words and f"{os.getpid()}" in _ancestors(int(folder.name)):
-            yield int(folder.name)
-
-
-def _ancestors(process: int) -> set[str]:
-    found: set[str] = set()
-    while process > 1:
-        status = Path(f"/proc/{process}/status").read_text().splitlines()
-        process = int(next(line.split()[1] for line in status if line.startswith("PPid:")))
-        found.add(str(process))
-    return found
-
-
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
-def test_an_executor_that_dies_changes_nothing(spark: Session, tmp_path: Path) -> None:
-    job = _job(tmp_path, 4_000)
-    local = make_release(pq.read_table(job.input.source), job)
-    undisturbed = _placed(spark, job, tmp_path / "one")
-    assert (tmp_path / "one/private/recoding.json").read_text() == to_json(local.recoding)
-    assert sorted(undisturbed) == sorted(local.table["basket"].to_pylist())
-    killed: list[int] = []
-
-    def kill() -> None:
-        time.sleep(1)
-        for process in list(_executors())[:1]:
-            os.kill(process, signal.SIGKILL)
-            killed.append(process)
-
-    thread = threading.Thread(target=kill)
-    thread.start()
-    disturbed = _placed(spark, job, tmp_path / "two")
-    thread.join()
-    assert killed
-    assert disturbed == undisturbed
-    recodings = [(tmp_path / name / "private/recoding.json").read_bytes() for name in ("one", "two")]
-    assert recodings[0] == recodings[1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(records, "PART_ROWS", 500)
+        job = read_job(tmp_path / "job.toml")
+        shown = released(sail, job, tmp_path / "out")
+    assert len(shown) == rows
+    baskets = placed(sail, basket_job(tmp_path, 500), tmp_path / "baskets")
+    assert len(baskets) == 500

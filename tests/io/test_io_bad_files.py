@@ -153,3 +153,8 @@ def test_a_damaged_file_is_refused_before_anything_in_it_is_used(name: str, valu
             refused += 1
             assert "not a whole" in error.problem or "memory" in error.problem or "no record" in error.problem, error
     assert refused > 20
+
+
+def test_a_workbook_that_is_called_csv(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(b"PK\x03\x04\x14\x00\xff\xfe" + SECRET.encode() * 20)
+    assert "packed file (zip)" in str(failure(tmp_path / "t.csv"))

@@ -41,6 +41,7 @@ def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_blocks")
 def test_groups_of_blocks_keep_every_promise() -> None:
     for seed in range(3):
@@ -57,7 +58,7 @@ def test_groups_of_blocks_keep_every_promise() -> None:
 
 @pytest.mark.usefixtures("small_blocks")
 def test_blocks_cost_little() -> None:
-    """The last round goes over all units, so that what lay at the edge of blocks is mended."""
+    """Each round has other blocks, so that what lay at the edge of some is mended in others."""
     attributes = numbers(7)
     table = Table.of(attributes).record_by_record()
 

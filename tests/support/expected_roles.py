@@ -47,7 +47,8 @@ SHARED: dict[str, Expected] = {
     ),
     "relational/diabetes130.csv.gz": _table(
         "records",
-        identifier="encounter_id patient_nbr",
+        identifier="encounter_id",
+        identifier_or_person="patient_nbr",
         quasi="race gender age weight admission_type_id admission_source_id time_in_hospital payer_code "
         "medical_specialty number_outpatient number_emergency number_inpatient",
         quasi_or_sensitive="discharge_disposition_id num_lab_procedures num_procedures num_medications "

@@ -154,7 +154,7 @@ def retail() -> Made:
             "Quantity": "quasi|sensitive",
             "InvoiceDate": "quasi",
             "UnitPrice": "sensitive|quasi",
-            "CustomerID": "identifier",
+            "CustomerID": "identifier|person",
             "Country": "quasi",
         },
     )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tacit.audits.values import ends_of, items_of, members_of, names_in_baskets
+from tacit.audits.values import all_ends, ends_of, items_of, members_of, names_in_baskets
 from tacit.errors import InputError
 from tacit.taxonomy import Taxonomy
 from tacit.values.reading import is_number, numbers_in, range_ends, set_members
@@ -25,6 +25,19 @@ quick = settings(deadline=None, derandomize=True, max_examples=200)
 def test_sets_of_values_are_read_back(labels: set[str]) -> None:
     written = set_text(labels)
     assert set_members(written) == tuple(members_of(written)) == tuple(sorted(labels))
+
+
+@quick
+@given(st.lists(st.one_of(LABELS, LABELS.map("[{}]".format), LABELS.map("[≥{}]".format)), max_size=9))
+@example(["[]", "[", "[:]", "[≤]", "[≥]", "[≤1:2]", "[a:b:c]", "[1:2]", "[1:2] "])
+def test_ends_of_many_ranges_are_those_of_each(labels: list[str]) -> None:
+    found = all_ends(labels)
+    texts = [*found.texts, None]
+    pairs = [(texts[low], texts[high]) for low, high in zip(found.low.tolist(), found.high.tolist(), strict=True)]
+    assert [pair if of else None for pair, of in zip(pairs, found.is_range.tolist(), strict=True)] == [
+        ends_of(label) for label in labels
+    ]
+    assert len(set(found.texts)) == len(found.texts)
 
 
 @quick

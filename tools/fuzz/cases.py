@@ -55,7 +55,9 @@ CASES = (
     _anonymize("ratings", "long.toml", "long.toml", "long.csv"),
     _anonymize("records", "export.toml", "export.toml", "export.csv"),
     _anonymize("records", "persons.toml", "persons.toml", "persons.csv"),
+    _anonymize("records", "join.toml", "join.toml", "data.csv", "visits.csv"),
     _anonymize("baskets", "coherence.toml", "coherence.toml"),
+    _anonymize("baskets", "stored.toml", "stored.toml", "data.csv"),
     _anonymize("baskets", "database.toml", "database.toml", "data.db"),
     Case(
         "baskets",

@@ -6,19 +6,23 @@ the hierarchy, or without one a set `(B,D)`. What would tell nothing is `*`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacit.arrays.encode import distinct_baskets
 from tacit.arrays.grid import Grid
 from tacit.arrays.order import Codes
 from tacit.arrays.spellings import meanings
 from tacit.taxonomy import Taxonomy
-from tacit.values.writing import SUPPRESSED, range_text, set_text
+from tacit.values.writing import SUPPRESSED, range_texts, set_text
 
 _GREATEST = np.iinfo(np.int32).max
+_TEXT = pa.large_string()
 _CELLS_AT_ONCE = 1 << 26
 _LOW = np.int64(0xFFFFFFFF)
 
@@ -42,6 +46,7 @@ class Attribute:
     grid: Grid | None = None  # of numbers: where ranges end; None: at values of the data
     suppress_missing: bool = False  # whoever stands in a group with a missing value is published as `*`
     fold: bool = False  # values that differ in spelling alone count as one
+    of_all: np.ndarray | None = None  # int64 per code: how many of all records have it, if these are a part
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -146,23 +151,23 @@ def losses(attribute: Attribute, spans: Spans) -> np.ndarray:
     return np.append(loss, 0.0)[spans.value]
 
 
-def texts_of(attribute: Attribute, spans: Spans) -> list[str]:
-    """How each of the different values of `spans` is published; that of group g is `texts[spans.value[g]]`."""
-    texts = attribute.texts
+def is_suppressed(attribute: Attribute, spans: Spans) -> np.ndarray:
+    """Which of the different values of `spans` are published as suppressed ones are."""
     if spans.ends is not None:
-        first, last = (texts, texts) if attribute.grid is None else attribute.grid.texts
-        several = (SUPPRESSED if a < 0 else range_text(first[a], last[b]) for a, b in spans.ends.T.tolist())
+        several = spans.ends[0] < 0
     elif spans.node is not None and attribute.tree is not None:
-        names = attribute.tree.names
-        several = (SUPPRESSED if node < 0 else names[node] for node in spans.node.tolist())
+        several = np.append([name == SUPPRESSED for name in attribute.tree.names], True)[spans.node]  # −1: the last
     else:
         assert spans.sets is not None
-        bounds, members = spans.sets[0].tolist(), spans.sets[1].tolist()
-        several = (
-            set_text([texts[code] for code in members[start:stop]]) if 0 < stop - start < len(texts) else SUPPRESSED
-            for start, stop in pairwise(bounds)
-        )
-    return [text if code < 0 else texts[code] for code, text in zip(spans.code.tolist(), several, strict=True)]
+        several = np.isin(np.diff(spans.sets[0]), (0, len(attribute.texts)))
+    alone = np.array([text == SUPPRESSED for text in attribute.texts], bool)
+    return np.where(spans.code < 0, several, np.append(alone, False)[spans.code])
+
+
+def texts_of(attribute: Attribute, spans: Spans) -> list[str]:
+    """How each of the different values of `spans` is published; that of group g is `texts[spans.value[g]]`."""
+    texts: list[str] = _written(attribute, spans).to_pylist()
+    return texts
 
 
 def published(attribute: Attribute, spans: Spans) -> tuple[tuple[str, ...], np.ndarray]:
@@ -170,9 +175,44 @@ def published(attribute: Attribute, spans: Spans) -> tuple[tuple[str, ...], np.n
 
     Different spans may be published alike: `*` stands for all values, and for some together with a missing one.
     """
-    code_of: dict[str, int] = {}
-    codes = np.array([code_of.setdefault(text, len(code_of)) for text in texts_of(attribute, spans)], np.int32)
-    return tuple(code_of), codes[spans.value]
+    texts, codes = _different(attribute, spans)
+    return tuple(texts.to_pylist()), codes
+
+
+def published_codes(attribute: Attribute, spans: Spans) -> tuple[np.ndarray, int]:
+    """The same without the texts: the code of each group's, and how many different ones there are."""
+    texts, codes = _different(attribute, spans)
+    return codes, len(texts)
+
+
+def _different(attribute: Attribute, spans: Spans) -> tuple[pa.Array, np.ndarray]:
+    encoded = _written(attribute, spans).dictionary_encode()
+    return encoded.dictionary, np.append(np.from_dlpack(encoded.indices), np.int32(-1))[spans.value]
+
+
+def _written(attribute: Attribute, spans: Spans) -> pa.Array:
+    """How each of the different values of `spans` is published."""
+    texts = pa.array(attribute.texts, _TEXT)
+    suppressed = pa.scalar(SUPPRESSED, _TEXT)
+    if spans.ends is not None:
+        first, last = (texts, texts) if attribute.grid is None else (pa.array(t, _TEXT) for t in attribute.grid.texts)
+        low, high = (part.take(pa.array(np.maximum(at, 0))) for part, at in zip((first, last), spans.ends, strict=True))
+        several = pc.if_else(pa.array(spans.ends[0] < 0), suppressed, range_texts(low, high))
+    elif spans.node is not None and attribute.tree is not None:
+        names = pa.array((*attribute.tree.names, SUPPRESSED), _TEXT)
+        several = names.take(pa.array(np.where(spans.node < 0, len(names) - 1, spans.node)))
+    else:
+        several = pa.array(_set_texts(attribute, spans), _TEXT)
+    alone = texts.take(pa.array(spans.code, mask=spans.code < 0))
+    return pc.coalesce(alone, several)
+
+
+def _set_texts(attribute: Attribute, spans: Spans) -> Iterator[str]:
+    assert spans.sets is not None
+    texts, members = attribute.texts, spans.sets[1].tolist()
+    for start, stop in pairwise(spans.sets[0].tolist()):
+        whole = not 0 < stop - start < len(texts)
+        yield SUPPRESSED if whole else set_text([texts[code] for code in members[start:stop]])
 
 
 def _node_spans(tree: Taxonomy, leaf_of_code: np.ndarray, value: np.ndarray, ends: np.ndarray) -> Spans:

@@ -19,16 +19,21 @@ def label_order(labels: pa.Array | Sequence[str]) -> np.ndarray:
     """
     texts = labels if isinstance(labels, pa.Array) else pa.array(labels, pa.large_string())
     _, numbers = as_numbers(texts)
-    by_text = pc.sort_indices(texts).to_numpy().astype(np.int64)
+    by_text = np.from_dlpack(pc.sort_indices(texts)).astype(np.int64)
     return by_text if numbers is None else by_text[np.argsort(numbers[by_text], kind="stable")]
 
 
 def as_numbers(texts: pa.Array) -> tuple[np.ndarray, np.ndarray | None]:
     """Which texts are numbers, and if all are their values."""
-    fits = pc.match_substring_regex(texts, _NUMBER).to_numpy(zero_copy_only=False)
+    fits = flags(pc.match_substring_regex(texts, _NUMBER))
     if not fits.all():
         return fits, None
-    return fits, pc.cast(pc.utf8_trim_whitespace(texts), pa.float64()).to_numpy()
+    return fits, np.from_dlpack(pc.cast(pc.utf8_trim_whitespace(texts), pa.float64()))
+
+
+def flags(values: pa.BooleanArray) -> np.ndarray:
+    """Booleans without null as an array. (Arrow's own `to_numpy` would import pandas.)"""
+    return np.from_dlpack(pc.cast(values, pa.int8())) == 1
 
 
 def places_in(order: np.ndarray) -> np.ndarray:

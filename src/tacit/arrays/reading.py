@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from tacit.arrays.attributes import Attribute
 from tacit.arrays.encode import NO_VALUE
 from tacit.arrays.grid import grid_of
-from tacit.arrays.labels import as_numbers, label_order, places_in
+from tacit.arrays.labels import as_numbers, flags, label_order, places_in
 from tacit.arrays.order import Codes
 from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
@@ -157,7 +157,7 @@ def codes_beside(columns: Sequence[pa.ChunkedArray]) -> list[Codes]:
     for column in columns:
         if not pa.types.is_nested(column.type) or pa.types.is_dictionary(column.type):
             values, codes = different_values(column)
-            place = np.append(places_in(pc.sort_indices(values).to_numpy()), np.int32(len(values)))
+            place = np.append(places_in(np.from_dlpack(pc.sort_indices(values))), np.int32(len(values)))
             found.append((place[codes], len(values) + 1))
     return found
 
@@ -266,10 +266,10 @@ def _as_days(texts: pa.Array) -> tuple[np.ndarray, np.ndarray | None]:
     shaped = pc.match_substring_regex(texts, _DATE)
     parsed = pc.strptime(texts, format="%Y-%m-%d", unit="s", error_is_null=True)
     real = pc.equal(pc.strftime(parsed, format="%Y-%m-%d"), pc.cast(texts, pa.string()))  # no 30th of February
-    fits = pc.fill_null(pc.and_(shaped, real), False).to_numpy(zero_copy_only=False)
+    fits = flags(pc.fill_null(pc.and_(shaped, real), False))
     if not fits.all():
         return fits, None
-    return fits, pc.cast(parsed, pa.int64()).to_numpy() / 86_400.0
+    return fits, np.from_dlpack(pc.cast(parsed, pa.int64())).astype(float) / 86_400.0
 
 
 def _ascending(numbers: np.ndarray, texts: tuple[str, ...], *, exact: bool) -> np.ndarray:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.audits.values import ANYTHING, ends_of, members_of, number_of
+from tacit.audits.values import ANYTHING, all_ends, members_of, number_of
 from tacit.audits.views.columns import KnownColumn
 
 
@@ -67,14 +67,15 @@ def covers(column: KnownColumn, labels: Sequence[str]) -> Coverage:
         found.place[:] = column.leaves
     elif rank is not None:
         found.place[:] = rank.of_code
-    members: list[int] = []
-    for index, label in enumerate(labels):
+    if rank is not None:
+        found.first[:], found.last[:] = rank.between(labels)
+    is_range, members = ~np.isnan(found.first), list[int]()
+    for index in np.flatnonzero(~is_range).tolist():
+        label = labels[index]
         if label == ANYTHING:
             found.anything[index] = True
-        elif label in nodes and column.tree is not None:
+        elif label in nodes:
             found.first[index], found.last[index] = _below(column, nodes[label])
-        elif rank is not None and (ends := rank.between(label)):
-            found.first[index], found.last[index] = ends
         else:
             held = members_of(label)
             codes = {code_of[text] for text in held if text in code_of}
@@ -105,24 +106,22 @@ class _Ranks:
         self.of_code[order] = np.arange(order.size)
         texts = (column.cells.texts[code] for code in order.tolist())
         self.numbers = [number for text in texts if (number := number_of(text)) is not None]  # all of them are
-        self.known: dict[str, tuple[int, int] | None] = {}
 
-    def between(self, label: str) -> tuple[float, float] | None:
-        """The first and the last rank that a range holds; None if it is no range."""
-        ends = ends_of(label)
-        if ends is None:
-            return None
-        least = (0, 0) if ends[0] is None else self._around(ends[0])
-        most = (len(self.numbers),) * 2 if ends[1] is None else self._around(ends[1])
-        return None if least is None or most is None else (float(least[0]), float(most[1]) - 1)
+    def between(self, labels: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """The first and the last rank that each label holds if it is a range; NaN for others."""
+        ends = all_ends(labels)
+        around = np.array([*map(self._around, ends.texts), (0, 0)], float).reshape(-1, 2)  # −1, open, takes the last
+        first = around[ends.low, 0]
+        last = np.where(ends.high < 0, len(self.numbers), around[ends.high, 1]) - 1.0
+        is_none = ~ends.is_range | np.isnan(first) | np.isnan(last)
+        return np.where(is_none, math.nan, first), np.where(is_none, math.nan, last)
 
-    def _around(self, end: str) -> tuple[int, int] | None:
-        """How many numbers are less than an end, and how many are no more; None if it is none. Many ranges share it."""
-        if end not in self.known:
-            number = number_of(end)
-            found = None if number is None else (bisect_left(self.numbers, number), bisect_right(self.numbers, number))
-            self.known[end] = found
-        return self.known[end]
+    def _around(self, end: str) -> tuple[float, float]:
+        """How many numbers are less than an end, and how many are no more; NaN if it is none."""
+        number = number_of(end)
+        if number is None:
+            return math.nan, math.nan
+        return bisect_left(self.numbers, number), bisect_right(self.numbers, number)
 
 
 def _below(column: KnownColumn, node: int) -> tuple[int, int]:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacit.audits.result import AuditResult, how_many, itemset_text
 from tacit.audits.views.cells import Cells
@@ -67,12 +69,17 @@ def value_groups(view: RecordView) -> ValueGroups:
     """The groups that an attacker sees."""
     of_record = np.zeros(len(view), np.int64)
     for column in view.quasi:
-        written, code = np.unique(np.array(column.texts, object), return_inverse=True)
-        _, of_record = _counted(of_record * max(len(written), 1) + code[column.codes])
+        code = _ranks(column.texts)
+        _, of_record = _counted(of_record * (int(code.max(initial=0)) + 1) + code[column.codes])
     sizes = np.bincount(of_record if view.persons is None else of_record[_once(of_record, view.persons)])
     some_record = np.empty(sizes.size, np.int64)
     some_record[of_record] = np.arange(len(view))
     return ValueGroups(view.quasi, of_record, sizes, some_record, view.persons)
+
+
+def _ranks(texts: Sequence[str]) -> np.ndarray:
+    """The place of each text among the different ones in their order."""
+    return np.from_dlpack(pc.rank(pa.array(texts, pa.large_string()), tiebreaker="dense")).astype(np.int64) - 1
 
 
 def _once(*codes: np.ndarray) -> np.ndarray:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -55,7 +56,8 @@ def audit(view: RecordView, promise: TCloseness, *, limit: int = 1000) -> AuditR
     unread, columns = list[str](), list[_Closeness]()
     for cells, column in zip(view.sensitive, view.columns, strict=True):
         try:
-            columns.append(_Closeness(groups, cells, column, view.trees.get(column.name), exact(promise.t)))
+            tree, of_all = view.trees.get(column.name), view.of_all.get(column.name)
+            columns.append(_Closeness(groups, cells, column, tree, exact(promise.t), of_all))
         except InputError as error:
             named = f"the hierarchy of {column.name!r}"
             unread.append(f"It is about distances in {named}, which cannot be used: {error.problem}.")
@@ -103,13 +105,24 @@ def prove(view: RecordView, promise: TCloseness, original: RecordOriginal, *, li
 class _Closeness:
     """A sensitive column: how far each group is from all records."""
 
-    def __init__(self, groups: ValueGroups, cells: Cells, column: Column, tree: Taxonomy | None, t: Fraction) -> None:
+    def __init__(
+        self,
+        groups: ValueGroups,
+        cells: Cells,
+        column: Column,
+        tree: Taxonomy | None,
+        t: Fraction,
+        of_all: Mapping[str | None, int] | None = None,
+    ) -> None:
         self.groups, self.name = groups, cells.name
+        times = None
+        if of_all is not None:
+            cells, times = _as_in_all(cells, of_all)
         line = _line(cells, column, tree)
         if line is None:
-            self.exactly = _on_tree(groups, cells, _hierarchy(cells, column, tree))
+            self.exactly = _on_tree(groups, cells, _hierarchy(cells, column, tree), times)
         else:
-            self.exactly = _on_line(groups, line[cells.codes])
+            self.exactly = _on_line(groups, cells, line, times)
         self.reached = np.array([float(each) for each in self.exactly])
         self.holds = np.array([each <= t for each in self.exactly], bool)
 
@@ -133,6 +146,31 @@ class _Closeness:
             "distance": away,
             "text": f"{group_text(values)}: {told}",
         }
+
+
+def _as_in_all(cells: Cells, of_all: Mapping[str | None, int]) -> tuple[Cells, np.ndarray]:
+    """The cells of a share with the codes of all texts of the file, and how many of its records have each."""
+    texts = sorted(text for text in of_all if text is not None)
+    place = {text: code for code, text in enumerate(texts)}
+    if (cells.missing >= 0 and None not in of_all) or any(
+        text not in place for code, text in enumerate(cells.texts) if code != cells.missing
+    ):
+        raise InputError("a share of the file has values that were not counted in it", column=cells.name)
+    code_of = [len(texts) if code == cells.missing else place[text] for code, text in enumerate(cells.texts)]
+    times = [of_all[text] for text in texts]
+    codes = np.array([*code_of, 0], np.int32)[cells.codes]
+    if None not in of_all:
+        return Cells(cells.name, codes, tuple(texts)), np.array(times, np.int64)
+    return Cells(cells.name, codes, (*texts, ""), len(texts)), np.array([*times, of_all[None]], np.int64)
+
+
+def _everyone(
+    groups: ValueGroups, held: np.ndarray, of_code: np.ndarray, times: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where all records of the file are, and how many are there: those of these groups, unless `times` says more."""
+    if times is not None:
+        return of_code, times
+    return np.unique(groups.held_by_all(held), return_counts=True)
 
 
 def _line(cells: Cells, column: Column, tree: Taxonomy | None) -> np.ndarray | None:
@@ -205,16 +243,17 @@ def _nodes(cells: Cells, tree: Taxonomy | None) -> _Nodes:
     return _Nodes(parent, climb, int(height[0]), leaf)
 
 
-def _on_tree(groups: ValueGroups, cells: Cells, tree: Taxonomy | None) -> list[Fraction]:
+def _on_tree(groups: ValueGroups, cells: Cells, tree: Taxonomy | None, times: np.ndarray | None) -> list[Fraction]:
     """Distances of all groups on a tree."""
     nodes = _nodes(cells, tree)
     n_nodes, leaf = nodes.parent.size, nodes.of_text[cells.codes].astype(np.int64)
     group, node = groups.held(leaf)
-    sizes, everyone = np.bincount(group, minlength=groups.sizes.size), groups.held_by_all(leaf)
-    records = everyone.size
-    where, at, held = _below(nodes, group, node)
+    sizes = np.bincount(group, minlength=groups.sizes.size)
+    everyone, many = _everyone(groups, leaf, nodes.of_text, times)
+    records = int(many.sum())
+    where, at, held = _below(nodes, group, node, np.ones(node.size, np.int64))
     total = np.zeros(n_nodes, np.int64)
-    _, up, below = _below(nodes, np.zeros(records, np.int64), everyone)
+    _, up, below = _below(nodes, np.zeros(everyone.size, np.int64), everyone, many)
     total[up] = below
     size, climb = sizes[where], nodes.climb[at]
     work = np.zeros(sizes.size, np.int64)
@@ -224,11 +263,12 @@ def _on_tree(groups: ValueGroups, cells: Cells, tree: Taxonomy | None) -> list[F
     return [Fraction(int(a), whole * int(n)) for a, n in zip(work, sizes, strict=True)]
 
 
-def _below(nodes: _Nodes, group: np.ndarray, node: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Groups, nodes, and how many of the group's leaves lie below the node, for those with any."""
+def _below(
+    nodes: _Nodes, group: np.ndarray, node: np.ndarray, weight: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Groups, nodes, and how many of the group's leaves, each as often as it weighs, lie below the node."""
     n_nodes = nodes.parent.size
     keys, counts = np.empty(0, np.int64), np.empty(0, np.int64)
-    weight = np.ones(node.size, np.int64)
     while node.size:  # from the leaves up, a level at a time
         here, which = np.unique(group * n_nodes + node, return_inverse=True)
         held = np.zeros(here.size, np.int64)
@@ -243,12 +283,15 @@ def _below(nodes: _Nodes, group: np.ndarray, node: np.ndarray) -> tuple[np.ndarr
     return keys // n_nodes, keys % n_nodes, held
 
 
-def _on_line(groups: ValueGroups, place: np.ndarray) -> list[Fraction]:
+def _on_line(groups: ValueGroups, cells: Cells, line: np.ndarray, times: np.ndarray | None) -> list[Fraction]:
     """Distances of all groups on a line; place −1 is beside it."""
-    values = int(place.max(initial=-1)) + 1
-    of_all = groups.held_by_all(place + 1) - 1
-    records, everyone = of_all.size, int((of_all >= 0).sum())
-    below = np.cumsum(np.bincount(of_all[of_all >= 0], minlength=values))  # records up to each value
+    place = line[cells.codes]
+    values = int((place if times is None else line).max(initial=-1)) + 1
+    shifted, many = _everyone(groups, place + 1, line + 1, times)
+    counts = np.zeros(values + 1, np.int64)
+    np.add.at(counts, shifted, many)
+    records, everyone = int(counts.sum()), int(counts[1:].sum())
+    below = np.cumsum(counts[1:])  # records up to each value
     summed = np.append(0, np.cumsum(below))
     group, place = groups.held(place + 1)
     place = place - 1

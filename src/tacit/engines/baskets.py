@@ -30,19 +30,23 @@ MOST_DISTINCT = 30_000_000
 
 def check(job: Job) -> None:
     """Refuses what baskets have no form for on an engine."""
-    if job.input.layout == "long":
+    persons = job.columns_with("person")
+    if persons and job.engine.key is not None:
         raise InputError(
-            "baskets in a long layout have no form on an engine yet",
-            file=job.file,
-            hint="Bring them to one row per person: collect_list of the items, grouped by the person.",
+            "engine.key has no place where rows of a person are united", file=job.file, hint="Leave it out."
         )
-    for role in ("person", "household", "weight"):
+    if persons and job.columns_with("plain"):
+        raise InputError(
+            "plain columns have no form on an engine where rows of a person are united",
+            file=job.file, column=job.columns_with("plain")[0].name, hint="Leave the column out, or --engine local.",
+        )  # fmt: skip
+    for role in ("household", "weight"):
         if job.columns_with(role):
             raise InputError(
                 f"rows of one {role} have no form on an engine yet" if role != "weight" else "weights have no form",
                 file=job.file,
                 column=job.columns_with(role)[0].name,
-                hint="Unite the rows of a person before, or leave the column out if every row is another person.",
+                hint="Leave the column out, or use --engine local.",
             )
 
 

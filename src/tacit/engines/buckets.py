@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from zlib import crc32
 
@@ -17,14 +18,19 @@ import pyarrow as pa
 
 from tacit import audits
 from tacit.audits.result import AuditResult
+from tacit.audits.views.cells import read_cells
+from tacit.engines import frames
+from tacit.engines.frames import ROWS
 from tacit.io.text import as_text
 from tacit.job.model import Job
+from tacit.taxonomy import Taxonomy, read_hierarchy
 
 BUCKET = "tacit_bucket"
-OF_GROUPS = ("k", "l", "k-km", "k-lm", "k-eps")
-"""Promises that hold for a file if they hold for its groups, each by itself.
+OF_GROUPS = ("k", "l", "t", "k-km", "k-lm", "k-eps")
+"""Promises that hold for a file if they hold for its groups, each by itself: `t` beside what the whole file has.
 
 Of ratings, all who rated the same issues are a group."""
+MOST_VALUES = 2_000_000
 _SHOWN = 1000
 
 
@@ -38,9 +44,40 @@ def dealt(batches: Iterator[pa.RecordBatch], *, quasi: Sequence[str], count: int
         yield from table.append_column(BUCKET, pa.array(bucket)).combine_chunks().to_batches()
 
 
-def judged(table: pa.Table, *, job: Job) -> pa.Table:
+def shares_of_values(frame: Any, job: Job) -> dict[str, dict[str | None, int]]:
+    """How many records of a frame have each text of the sensitive columns, if distances to all are measured."""
+    found: dict[str, dict[str | None, int]] = {}
+    for column in job.columns_with("sensitive") if job.promise.measures_distances else ():
+        met = frames.collected(frames.distinct(frame, [column.name]), MOST_VALUES, f"different {column.name!r}")
+        cells = read_cells(column.name, met[column.name], job.input.missing, None)
+        own = found.setdefault(column.name, {})
+        for code, people in zip(cells.codes.tolist(), met[ROWS].to_pylist(), strict=True):
+            text = None if code == cells.missing else cells.texts[code]
+            own[text] = own.get(text, 0) + people
+    return found
+
+
+def trees_of(job: Job, of_all: Mapping[str, Mapping[str | None, int]]) -> dict[str, Taxonomy]:
+    """The hierarchies of sensitive columns that distances are taken from, read here: executors have not the files."""
+    named = {column.name: column.hierarchy for column in job.columns_with("sensitive") if column.name in of_all}
+    return {
+        name: read_hierarchy(file, {text for text in of_all[name] if text is not None})
+        for name, file in named.items()
+        if file is not None
+    }
+
+
+def judged(
+    table: pa.Table,
+    *,
+    job: Job,
+    of_all: Mapping[str, Mapping[str | None, int]] | None = None,
+    trees: Mapping[str, Taxonomy] | None = None,
+) -> pa.Table:
     """On an executor: the verdict on the groups of a bucket, as JSON."""
-    view = audits.read_view(table.drop_columns([BUCKET]), job)
+    view: Any = audits.read_view(table.drop_columns([BUCKET]), job)
+    if of_all:
+        view = replace(view, of_all=of_all, trees=trees or {})
     return pa.table({"verdict": [json.dumps(audits.audit(view, job).to_dict())]})
 
 
@@ -81,7 +118,8 @@ _SUMS = (
 def _strength(found: dict[str, Any]) -> tuple[float, ...]:
     """The weakest verdict has the least."""
     level = [value for value in (found["level"] or {}).values() if _is_number(value)]
-    return (float(found["satisfied"] is True), *(min(level, default=math.inf),))
+    weakest = -found["level"]["t"] if level and "t" in found["level"] else min(level, default=math.inf)
+    return float(found["satisfied"] is True), weakest
 
 
 def _is_number(value: Any) -> bool:
@@ -99,5 +137,5 @@ def _level(levels: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
             found[name] = all(values)
         else:
             known: list[float] = [each for each in values if each is not None and _is_number(each)]
-            found[name] = min(known) if known else value
+            found[name] = (max if name == "t" else min)(known) if known else value
     return found

@@ -23,6 +23,7 @@ from tacit.engines.order import counted_sha256
 from tacit.errors import InputError
 from tacit.io.text import as_text
 from tacit.job import Column, Job
+from tacit.records.data import sensitive_attribute
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
 
 MOST_VALUES = 2_000_000
@@ -78,6 +79,19 @@ def read_quasi(frame: Any, job: Job, column: Column, hierarchies: Mapping[str, T
         raise InputError(error.problem, file=job.input.source, column=column.name, hint=error.hint) from None
     texts = _texts(found[column.name]).combine_chunks()
     return Quasi(replace(whole, codes=codes[:0]), texts, codes, counted_sha256(found))
+
+
+def read_sensitive(frame: Any, job: Job, column: Column, hierarchies: Mapping[str, Taxonomy]) -> Quasi:
+    """A sensitive column whose distances are measured: where its values lie, and how many of all records have each."""
+    found = frames.collected(
+        frames.distinct(frame, [column.name]), MOST_VALUES, f"different values of {column.name!r}"
+    ).sort_by([(ROWS, "descending")])
+    plain = in_one_spelling(found, job, [column.name] if column.name in hierarchies else [])
+    attribute = sensitive_attribute(plain, job, column, hierarchies)
+    codes, people = attribute.codes, found[ROWS].to_numpy()
+    of_all = np.bincount(codes, people, minlength=len(attribute.texts)).astype(np.int64)
+    texts = _texts(found[column.name]).combine_chunks()
+    return Quasi(replace(attribute, codes=codes[:0], of_all=of_all), texts, codes, counted_sha256(found))
 
 
 def fixed(column: Column, quasi: Quasi | None) -> Column:

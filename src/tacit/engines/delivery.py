@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tacit.baskets import delivery
 from tacit.baskets.data import read_items, with_taxonomies
-from tacit.engines import baskets, frames
+from tacit.engines import baskets, frames, united
 from tacit.engines.flow import Progress, decided_by, place
 from tacit.engines.forms import check_form, check_frame, of_engine
 from tacit.engines.frames import ROWS
@@ -48,11 +48,12 @@ def apply_release(
         frame, found = frames.read(session, job.input)
         output = of_engine(output_format(job, found), job)
         check_frame(frame, job)
-        distinct = baskets.distinct(frame, job)
+        frame, asked = united.one_row_each(frame, job)
+        distinct = baskets.distinct(frame, asked)
         if not distinct.num_rows:
             raise InputError("the data has no record, so there is nothing to publish", file=data)
         progress("encoding")
-        asked = baskets.only_items(job)
+        asked = baskets.only_items(asked)
         items, recoding, trees, notes = delivery.recodable(
             read_items(distinct.drop_columns([ROWS]), asked), recoding, unseen, data
         )

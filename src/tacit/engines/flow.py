@@ -6,7 +6,7 @@ Nothing is called `public` until the audit passed on the files as they lie there
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from tacit import recoding as recodings
 from tacit.audits.result import AuditResult, with_columns
-from tacit.engines import baskets, frames, record_flow
+from tacit.engines import baskets, frames, record_flow, united
 from tacit.engines.forms import check_form, check_frame, of_engine
 from tacit.engines.frames import ROWS
 from tacit.engines.made import Form, Keep, Made
@@ -23,17 +23,18 @@ from tacit.engines.order import COUNTED, ORIGINAL, counted_sha256, in_order
 from tacit.engines.session import Session, opened, session_of
 from tacit.engines.verdicts import beside_in, form_of, refuse_unless_in_order, verdict
 from tacit.errors import InputError
-from tacit.io import FileFormat
+from tacit.io import FileFormat, spreadsheet
 from tacit.io.directory import Staging, check_target, new_release
 from tacit.io.fingerprint import file_sha256
 from tacit.io.formats import format_named
 from tacit.io.keys import key_text
 from tacit.job import Job, Method
-from tacit.job.checks import notes_on_repeated
+from tacit.job.checks import check_output, notes_on_repeated
 from tacit.job.sources import files_read, job_sha256, other_files, output_format
 from tacit.kinds import check_reachable, kind_for
 from tacit.methods import method_for
 from tacit.release import Release, Verdict, write_proof
+from tacit.report.metadata import write_metadata
 from tacit.report.public import public_readme
 from tacit.shuffle import KEY_BYTES, RECORDS, digest, fresh_key
 from tacit.taxonomy import Taxonomy
@@ -96,15 +97,17 @@ def decide(
     from tacit.flow import fresh_seed
 
     output = of_engine(output, job)
-    check_frame(frame, job)
+    check_output(check_frame(frame, job), job, output)
     method = method_for(job.promise.name, job.method.name)
     options = method.checked(job.method.options, folder=job.file and job.file.parent)
     progress("counting equal baskets")
-    distinct = baskets.distinct(frame, job)
+    frame, asked = united.one_row_each(frame, job)
+    distinct = baskets.distinct(frame, asked)
     if not distinct.num_rows:
         raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
     progress("encoding")
-    encoded = baskets.encode(distinct, job, hierarchies, output)
+    shape = format_named("parquet") if united.is_long(job) else output  # no basket of a long layout is a text
+    encoded = baskets.encode(distinct, asked, hierarchies, shape)
     check_reachable(encoded.data, job)
     job = replace(job, method=replace(job.method, options=options)).filled(
         Method(method.name, fresh_seed()), output.extension
@@ -173,11 +176,23 @@ def drawn_from(key: bytes, made_from: Mapping[str, str], job: Job, hierarchies: 
 def rows_to_write(decided: Decided) -> tuple[Any, Any | None]:
     """The rows in their order, as they are published; and the same with `original`, if the job names a key column."""
     release = decided.release
+    if united.is_long(release.job):
+        return _long_rows(decided)
     recoded, names = baskets.published(decided.frame, release.job, release.recoding, release.format, order_key(release))
     rows = in_order(recoded, names)
     if release.job.engine.key is None:
         return rows, None
     return rows, in_order(recoded, [ORIGINAL, *names]).withColumnRenamed(ORIGINAL, free_name("original", set(names)))
+
+
+def _long_rows(decided: Decided) -> tuple[Any, Any]:
+    """The same of a long layout: a row for a person and an item, and which number is whose."""
+    release, person = decided.release, decided.release.job.columns_with("person")[0].name
+    asked = replace(release.job, engine=replace(release.job.engine, key=person))
+    asked = replace(asked, input=replace(asked.input, layout="wide"), columns=asked.columns_with("items"))
+    lists = format_named("parquet")
+    recoded, _ = baskets.published(decided.frame, asked, release.recoding, lists, order_key(release))
+    return united.in_order(united.numbered(recoded, release.job, release.utility["records"]), release.job)
 
 
 def place(
@@ -199,7 +214,7 @@ def place(
         found, release = judged(decided, written)
         refuse_unless_in_order(found)
         release = replace(release, audited=found.audit)
-        _finish(release, staging, directory, data, report=report)
+        _finish(release, staging, directory, data, written, report=report)
     return release
 
 
@@ -242,7 +257,7 @@ def place_shares(
         result = checked(form, made, written, rows)
         shutil.rmtree(work)
         release = replace(made.release, audited=result)
-        _finish(release, staging, directory, data, report=report)
+        _finish(release, staging, directory, data, written, report=report)
     return release
 
 
@@ -282,19 +297,37 @@ def made_in_shares(
 def checked(form: Form, made: Made, written: Any, rows: Any) -> AuditResult:
     """The verdict on published rows; raises unless the promise holds and they are what was made."""
     job = made.release.job
-    result = with_columns(form.verdict(written, job), beside_in(written, job, (), None))
+    result = with_columns(form.verdict(written, job, made.release.hierarchies), beside_in(written, job, (), None))
     refuse_unless_in_order(Verdict(result))
     record_flow.check_written(written, rows)
     return result
 
 
-def _finish(release: Release, staging: Staging, directory: Path, data: Path, *, report: bool) -> None:
+def _finish(release: Release, staging: Staging, directory: Path, data: Path, written: Any, *, report: bool) -> None:
     """What goes beside the rows; then the release may be placed."""
+    rows, formulas = _rows_and_formulas(written)
+    if formulas and release.format.delimited:
+        told = f"cells that look like formulas to a spreadsheet: {formulas:,}; no engine puts an apostrophe before them"
+        release = replace(release, notes=(*release.notes, told))
     (staging.private / "key").write_text(key_text(release.key), encoding="ascii")
     (staging.private / "recoding.json").write_text(recodings.to_json(release.recoding), encoding="utf-8")
     (staging.public / "README.md").write_text(public_readme(release, data.name), encoding="utf-8")
+    write_metadata(release, staging.public, data, rows)
     write_proof(release, staging.private, directory, data, report=report)
     staging.approve()
+
+
+def _rows_and_formulas(written: Any) -> tuple[int, int]:
+    """How many rows there are, and how many cells a spreadsheet would take for formulas."""
+    found = written.mapInArrow(counted_formulas, "rows long, formulas long").toArrow()
+    return sum(found["rows"].to_pylist()), sum(found["formulas"].to_pylist())
+
+
+def counted_formulas(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """On an executor: the same of some batches."""
+    for batch in batches:
+        count = spreadsheet.count_formulas(pa.Table.from_batches([batch]))
+        yield pa.RecordBatch.from_pydict({"rows": [batch.num_rows], "formulas": [count]})
 
 
 def write_rows(session: Session, decided: Decided, staging: Staging) -> Path:

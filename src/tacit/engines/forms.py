@@ -21,6 +21,7 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     "coherence": ("suppression",),
     "k": ("mondrian", "cluster"),
     "l": ("mondrian", "cluster"),
+    "t": ("mondrian", "cluster"),
     "k-km": ("rum-bound", "tum-bound", "rfirst", "tfirst"),
     "k-lm": ("rum-bound", "tum-bound", "rfirst", "tfirst"),
     "rating-km": ("cuts",),

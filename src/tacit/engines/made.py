@@ -47,5 +47,5 @@ class Form(Protocol):
     def whose(self, made: Made) -> Any | None:
         """The content of private/rows; None if nothing tells records apart."""
 
-    def verdict(self, written: Any, job: Job) -> AuditResult:
+    def verdict(self, written: Any, job: Job, given: Mapping[str, Any] | None = None) -> AuditResult:
         """What the audits say of published rows."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from zlib import crc32
 
@@ -40,6 +40,8 @@ class Task:
     output: FileFormat
     key: bytes
     schema: pa.Schema  # of what is given back
+    sensitive: tuple[Quasi, ...] = ()  # of which distances to all records are measured
+    of_all: Mapping[str, Mapping[str | None, int]] = field(default_factory=dict)  # what audits compare with
 
     def names(self) -> list[str]:
         return [column.name for column in self.job.columns]
@@ -90,6 +92,8 @@ def _published(table: pa.Table, task: Task, part: str) -> tuple[pa.Table, dict[s
     plain = in_one_spelling(table, job, task.hierarchies)
     data, _ = read_records(plain, _as_categories(job), task.hierarchies, task.output)
     data = replace(data, attributes=tuple(each.of(table[each.attribute.name]) for each in task.quasi))
+    if task.sensitive:
+        data = replace(data, sensitive=tuple(each.of(table[each.attribute.name]) for each in task.sensitive))
     check_reachable(data, job)
     hidden = Shuffle.keyed(task.key, "part", part)
     search = method.search(job.promise)
@@ -100,7 +104,11 @@ def _published(table: pa.Table, task: Task, part: str) -> tuple[pa.Table, dict[s
     shown = kind.publish(data, applied, plain, job, task.output, hidden)
     local = is_local(job.promise.name, job.method.name)
     original = audits.read_original(table, job, task.hierarchies, is_local=local)
-    verdict, problems = audits.judge(audits.read_view(shown.table, job), job, original, shown.original)
+    read: Any = audits.read_view(shown.table, job)
+    view = replace(read, of_all=task.of_all)
+    verdict, problems = audits.judge(view, job, original, shown.original)
+    if task.sensitive and verdict.satisfied is False:
+        raise PromiseError("A part of the records is further from all of them than t by itself.")
     utility = kind.measure(data, applied, shown, job)
     told = {
         "satisfied": verdict.satisfied,

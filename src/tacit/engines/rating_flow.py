@@ -273,6 +273,6 @@ def whose(made: Made) -> Any | None:
     return rows.withColumnRenamed(ORIGINAL, free_name("original", set(names)))
 
 
-def verdict(written: Any, job: Job) -> AuditResult:
+def verdict(written: Any, job: Job, given: Mapping[str, Any] | None = None) -> AuditResult:
     """What the audits say of published ratings."""
     return rating_verdicts.verdict(written, job)

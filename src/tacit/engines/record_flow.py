@@ -16,7 +16,7 @@ import pyarrow as pa
 from tacit.arrays.attributes import Attribute
 from tacit.audits.result import AuditResult
 from tacit.engines import frames, records
-from tacit.engines.buckets import BUCKET, dealt, judged, together
+from tacit.engines.buckets import BUCKET, dealt, judged, shares_of_values, together, trees_of
 from tacit.engines.made import Keep, Made, Order
 from tacit.engines.order import COUNTED, ORIGINAL, PLACE, in_order
 from tacit.engines.recoding_parts import PartsRecoding
@@ -28,6 +28,7 @@ from tacit.records.checks import check_records
 from tacit.records.data import RecordData
 from tacit.records.recoding import ClusterValues
 from tacit.release import Release
+from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import free_name
 
 SHARE = 250_000
@@ -87,8 +88,10 @@ def published_names(frame: Any) -> list[str]:
     return [name for name in frame.columns if name not in (PLACE, ORIGINAL)]
 
 
-def verdict(written: Any, job: Job) -> AuditResult:
+def verdict(written: Any, job: Job, given: Mapping[str, Taxonomy] | None = None) -> AuditResult:
     """What the audits say of published records: each share of the groups by the audits' own code.
+
+    `given` are hierarchies that are no files.
 
     Columns that say whose record is whose are not looked at here: that is said once, of the whole file.
     """
@@ -101,9 +104,13 @@ def verdict(written: Any, job: Job) -> AuditResult:
 
     count = max(1, written.count() // SHARE)
     schema = StructType([*rows.schema.fields, StructField(BUCKET, LongType())])
-    asked = replace(job, columns=listed, file=None)
+    of_all = shares_of_values(written, job)
+    trees = {**(given or {}), **trees_of(job, of_all)}
+    asked = replace(job, columns=tuple(replace(column, hierarchy=None) for column in listed), file=None)
     found = rows.mapInArrow(partial(dealt, quasi=quasi, count=count), schema).groupBy(BUCKET)
-    told = found.applyInArrow(lambda table: judged(table, job=asked), "verdict string").collect()
+    told = found.applyInArrow(
+        lambda table: judged(table, job=asked, of_all=of_all, trees=trees), "verdict string"
+    ).collect()
     return together([json.loads(row["verdict"]) for row in told], job)
 
 

@@ -17,7 +17,8 @@ import pyarrow as pa
 
 from tacit.arrays.attributes import Attribute
 from tacit.engines import frames
-from tacit.engines.columns import Quasi, fixed, read_quasi
+from tacit.engines.buckets import shares_of_values
+from tacit.engines.columns import Quasi, fixed, read_quasi, read_sensitive
 from tacit.engines.made import Keep, Order
 from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.part import META, PART, Task, made, routed, sampled
@@ -123,12 +124,19 @@ def _task(
     for column in job.columns_with("items"):
         if column.hierarchy is not None and column.name not in trees:
             trees[column.name] = read_hierarchy(column.hierarchy)
+    sensitive = []
+    for column in job.columns_with("sensitive") if job.promise.measures_distances else ():
+        sensitive.append(found := read_sensitive(frame, job, column, hierarchies))
+        if found.attribute.tree is not None:
+            trees[column.name] = found.attribute.tree
     columns = tuple(fixed(column, quasi.get(column.name)) for column in job.columns)
     shown = tuple(column for column in columns if column.role not in ("identifier",))
     small = replace(job, columns=shown, file=None)
-    digest = hashlib.sha256(" ".join(each.digest for each in quasi.values()).encode()).hexdigest()
+    digest = hashlib.sha256(" ".join(each.digest for each in (*quasi.values(), *sensitive)).encode()).hexdigest()
     schema = _schema(frame, small, job, output)
-    return Task(small, tuple(quasi.values()), trees, output, order(digest), schema), digest
+    of_all = shares_of_values(frame, small)
+    task = Task(small, tuple(quasi.values()), trees, output, order(digest), schema, tuple(sensitive), of_all)
+    return task, digest
 
 
 def _schema(frame: Any, job: Job, whole: Job, output: FileFormat) -> pa.Schema:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from tacit import audits
 from tacit.audits.result import AuditResult, how_many, with_columns
 from tacit.audits.views.beside import Beside, beside_of
-from tacit.engines import baskets, frames, rating_flow, record_flow
+from tacit.engines import baskets, frames, rating_flow, record_flow, united
 from tacit.engines.forms import check_form
 from tacit.engines.frames import ROWS
 from tacit.engines.made import Form
@@ -42,12 +42,14 @@ def verdict(
 
     `original` has the different baskets of the job's input with their number, to compare with.
     """
+    beside = beside_in(written, job, allow_columns, source)
+    written, job = united.one_row_each(written, replace(job, input=replace(job.input, source=source or "the file")))
     names = [column.name for column in job.columns_with("items")]
     frames.require_columns(written, names, source or "the published data")
     asked = baskets.only_items(job)
     distinct = frames.collected(frames.distinct(written, names), baskets.MOST_DISTINCT, "different published baskets")
     view: Any = audits.read_view(distinct.drop_columns([ROWS]), asked, source)
-    view = replace(view, people=baskets.people_of(distinct), beside=beside_in(written, job, allow_columns, source))
+    view = replace(view, people=baskets.people_of(distinct), beside=beside)
     if original is None:
         return audits.audit(view, asked), []
     before: Any = audits.read_original(original.drop_columns([ROWS]), asked, hierarchies or {}, is_local=False)
@@ -89,7 +91,7 @@ def audit_file(
         before = None
         if original:
             frame, _ = frames.read(session, job.input)
-            before = baskets.distinct(frame, job)
+            before = baskets.distinct(*united.one_row_each(frame, job))
         progress("auditing")
         return verdict(written, job, before, {}, allow_columns, data)
 

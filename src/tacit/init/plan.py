@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tacit.errors import InputError
+from tacit.init import shapes
 from tacit.init.attributes import fits
 from tacit.init.columns import Choice, Looked, choice_of, look_at, published
-from tacit.init.finding import NAMES_SOMEBODY, TEXT
+from tacit.init.finding import MOST, NAMES_SOMEBODY, NUMBER, TEXT
 from tacit.init.layout import ABOUT_PEOPLE, MOST_OF_A_LOG, find_log, find_separator, find_sets, no_sets
 from tacit.init.ratings import RatingLog, guess_log, guess_survey
 from tacit.init.source import RawData
@@ -25,7 +26,7 @@ _NO_ISSUES = frozenset(["age", "sex", "birth", "postcode", "household", "weight"
 _NO_KEY = ABOUT_PEOPLE | {"weight"}
 ROLES_OF_KIND = {
     "baskets": (*NEVER_PUBLISHED, "items", "person"),
-    "records": (*NEVER_PUBLISHED, "quasi", "sensitive", "items", "plain"),
+    "records": (*NEVER_PUBLISHED, "person", "quasi", "sensitive", "items", "plain"),
     "slices": (*NEVER_PUBLISHED, "quasi", "sensitive", "plain"),
     "ratings": (*NEVER_PUBLISHED, "items", "person", "rating"),
 }
@@ -68,13 +69,38 @@ def make_plan(raw: RawData, kind: str) -> Plan:
             file=raw.shown,
             hint='Write the job file by hand: role = "rating" with its scale.',
         )
-    return Plan("records" if kind == "auto" else kind, tuple(records), looked)
+    if kind in ("auto", "records"):
+        return Plan("records", tuple(_with_people(looked, records)), looked)
+    return Plan(kind, tuple(records), looked)
 
 
 def _records(looked: Looked, sets: dict[str, str | None]) -> list[Choice]:
     return [
         _set_choice(name, sets[name]) if name in sets else choice_of(looked, name) for name in looked.table.column_names
     ]
+
+
+_FEWEST_PEOPLE = 10
+_SEVERAL = 1.05
+"""Rows of a person, on average, from which on people are counted instead of them."""
+
+
+def _with_people(looked: Looked, choices: list[Choice]) -> list[Choice]:
+    """Whose rows they are, if a number of persons comes back and stands in every row: then people are counted."""
+    if any(choice.role == "household" for choice in choices):
+        return choices
+    whose = next((choice.name for choice in choices if _comes_back(looked, choice)), None)
+    why = "whose row it is: people are counted, for some have several rows"
+    return [replace(each, role="person", why=why) if each.name == whose else each for each in choices]
+
+
+def _comes_back(looked: Looked, choice: Choice) -> bool:
+    column = looked.evidence.get(choice.name)
+    if column is None or choice.role != "identifier" or looked.findings[choice.name].topic != NUMBER:
+        return False
+    several = column.distinct >= _FEWEST_PEOPLE and column.shared_by > _SEVERAL
+    is_number = column.share(shapes.holds_digit) >= MOST  # two people may have one name
+    return several and is_number and "person" in column.topics and column.filled == looked.table.num_rows
 
 
 def _set_choice(name: str, separator: str | None) -> Choice:

@@ -204,11 +204,11 @@ def _by_value(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column of categories with those alone that it has, in the order of their values, or in one that they have."""
     shared = column.unify_dictionaries()
     dictionary = shared.chunk(0).dictionary if shared.num_chunks else pa.array([], column.type.value_type)
-    codes = [pc.fill_null(chunk.indices.cast(pa.int64()), -1).to_numpy() for chunk in shared.chunks]
+    codes = [np.from_dlpack(pc.fill_null(chunk.indices.cast(pa.int64()), -1)) for chunk in shared.chunks]
     present = np.unique(np.concatenate([*codes, np.empty(0, np.int64)]))
     held = dictionary.take(pa.array(present[present >= 0]))
     values = pc.unique(held if column.type.ordered else held.take(pc.sort_indices(held))).drop_null()
-    place = pc.fill_null(pc.index_in(dictionary, value_set=values), -1).to_numpy()
+    place = np.from_dlpack(pc.fill_null(pc.index_in(dictionary, value_set=values), -1))
     place = np.append(place, -1).astype(np.int32)  # −1, null, takes the last one
     indices = (pa.array(place[each], column.type.index_type, mask=place[each] < 0) for each in codes)
     chunks = [pa.DictionaryArray.from_arrays(each, values, ordered=column.type.ordered) for each in indices]

@@ -19,6 +19,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP_LEVEL = 5
 """About 6 % more bytes than level 6, zlib's own choice, in half of its time."""
 _UTF16_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ZIP = b"PK\x03\x04"
 _DECODED_AT_ONCE = 1 << 24
 
 
@@ -91,6 +92,9 @@ def find_bad_utf8(data: memoryview) -> int | None:
 
 def not_utf8(path: Path, start_of_file: bytes, line: int, column: str | None = None) -> InputError:
     """The error for bytes that are not UTF-8, with the command that most likely mends the file."""
+    if start_of_file[:4] == _ZIP:
+        hint = "If it is an Excel workbook, give it the name .xlsx; if it is an archive, unpack it first."
+        return InputError("this is a packed file (zip), and no text", file=path, hint=hint)
     encoding = "utf-16" if start_of_file[:2] in _UTF16_BOMS else "cp1252"
     return InputError(
         "the text is not UTF-8",

@@ -14,6 +14,9 @@ from tacit.job.checks import check_columns, check_output, identifies
 from tacit.records.data import RecordData
 from tacit.values.writing import SUPPRESSED
 
+_NAMED = 3
+"""So many columns are named in a note about more."""
+
 
 def check_records(table: pa.Table, job: Job, output: FileFormat | None) -> None:
     """Refuses a layout, columns and a format that do not suit records."""
@@ -93,11 +96,14 @@ def check_stars(data: RecordData, job: Job) -> None:
 
 
 def notes_on_roles(job: Job) -> Iterator[str]:
-    """Columns that the promise lets be learnt."""
-    if "sensitive" in job.promise.roles:
+    """Columns that the promise lets be learnt: one note, however many there are."""
+    names = [column.name for column in job.columns_with("sensitive")]
+    if "sensitive" in job.promise.roles or not names:
         return
-    for column in job.columns_with("sensitive"):
-        yield (
-            f"column {column.name!r} stays as it is: the promise {job.promise.name!r} hides whose record it "
-            "is, not what records that look alike have in common (model 'l' limits that)"
-        )
+    first = ", ".join(map(repr, names[:_NAMED]))
+    others = f" and {len(names) - _NAMED} others" if len(names) > _NAMED else ""
+    yield (
+        f"{first}{others} {'stays as it is' if len(names) == 1 else 'stay as they are'}: the promise "
+        f"{job.promise.name!r} hides whose record it is, not what records that look alike have in common "
+        "(model 'l' limits that)"
+    )

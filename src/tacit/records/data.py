@@ -103,7 +103,7 @@ def read_records(
         attributes.append(attribute)
         notes += [f"hierarchy of {column.name!r}: {note}" for note in (attribute.tree.notes if attribute.tree else ())]
     columns = job.columns_with("sensitive")
-    sensitive = tuple(_sensitive(table, job, column, hierarchies) for column in columns)
+    sensitive = tuple(sensitive_attribute(table, job, column, hierarchies) for column in columns)
     for attribute in sensitive if "sensitive" in job.promise.roles else ():
         notes += note_on_spellings(attribute.name, attribute.texts, attribute.missing) if attribute.fold else ()
     for attribute, column in zip(sensitive, columns, strict=True) if job.promise.by_column else ():
@@ -168,7 +168,7 @@ def with_widths(columns: Sequence[Column], attributes: Sequence[Attribute]) -> t
     return tuple(column if grid is None else replace(column, round=width_in_job(grid)) for column, grid in found)
 
 
-def _sensitive(table: pa.Table, job: Job, column: Column, hierarchies: Mapping[str, Taxonomy]) -> Attribute:
+def sensitive_attribute(table: pa.Table, job: Job, column: Column, hierarchies: Mapping[str, Taxonomy]) -> Attribute:
     """A sensitive column: categories or, for a promise that measures distances, with its order or its hierarchy."""
     tree = hierarchies.get(column.name)
     is_in_tree = tree is not None or column.hierarchy is not None

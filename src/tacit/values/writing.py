@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from tacit.errors import InputError
 
 SUPPRESSED = "*"
@@ -24,6 +27,21 @@ def range_text(low: str, high: str) -> str:
     if not low:
         return f"[≤{high}]"
     return f"[{low}:{high}]" if high else f"[≥{low}]"
+
+
+def range_texts(low: pa.Array, high: pa.Array) -> pa.Array:
+    """The same of many ranges.
+
+    >>> range_texts(pa.array(["19", "", "19"]), pa.array(["22", "22", ""])).to_pylist()
+    ['[19:22]', '[≤22]', '[≥19]']
+    """
+
+    def joined(*parts: pa.Array | str) -> pa.Array:
+        texts = (pa.scalar(part, low.type) if isinstance(part, str) else part for part in (*parts, ""))
+        return pc.binary_join_element_wise(*texts)
+
+    told = pc.if_else(pc.equal(high, ""), joined("[≥", low, "]"), joined("[", low, ":", high, "]"))
+    return pc.if_else(pc.equal(low, ""), joined("[≤", high, "]"), told)
 
 
 def set_text(labels: Iterable[str]) -> str:

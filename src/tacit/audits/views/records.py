@@ -38,6 +38,8 @@ class RecordView:
     persons: np.ndarray | None = None  # int64: whose record each one is, if that is known and somebody has several
     beside: Beside = NOTHING
     markers: tuple[str, ...] = ("",)  # what means "no value"
+    of_all: Mapping[str, Mapping[str | None, int]] = field(default_factory=dict)
+    """Of a file that this is a share of: how many records have each text of a sensitive column (None: no value)."""
 
     def __len__(self) -> int:
         return self.records

@@ -6,13 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacit.arrays.attributes import Attribute, Spans, losses, texts_of
+from tacit.arrays.attributes import Attribute, Spans, is_suppressed, losses
 from tacit.records.applied import SUPPRESSED_ITEM, AppliedRecords
 from tacit.records.data import RecordData
 from tacit.records.measures.queries import measure_queries
 from tacit.records.measures.ul import measure_ul
 from tacit.records.recoding import RecordRecoding
-from tacit.values.writing import SUPPRESSED
 
 
 def measure_records(data: RecordData, applied: AppliedRecords, k: int) -> dict[str, Any]:
@@ -64,10 +63,9 @@ class _Lost(NamedTuple):
 def _attribute(attribute: Attribute, spanned: Spans, sizes: np.ndarray) -> _Lost:
     """A value that may be any of the domain counts as suppressed, however it is written."""
     loss = losses(attribute, spanned)
-    is_suppressed = np.array([text == SUPPRESSED for text in texts_of(attribute, spanned)], bool)
     hidden = spanned.code == attribute.missing if attribute.suppress_missing else np.zeros(len(spanned), bool)
-    is_suppressed &= (spanned.code < 0) | hidden  # the data may have a value that is called so
-    suppressed = is_suppressed[spanned.value] | (loss >= 1)
+    by_us = (spanned.code < 0) | hidden  # the data may have a value that is called so
+    suppressed = (is_suppressed(attribute, spanned) & by_us)[spanned.value] | (loss >= 1)
     kept = (spanned.code >= 0)[spanned.value] & ~suppressed
     return _Lost(float(loss @ sizes), float(suppressed @ sizes), float(kept @ sizes))
 

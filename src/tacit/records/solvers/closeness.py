@@ -49,9 +49,12 @@ def closeness_of(
     )
 
 
-def _counted(place: np.ndarray, persons: np.ndarray | None) -> np.ndarray:
-    """The places that count, of those of all records."""
-    return place if persons is None else place[once_each(persons, place)]
+def _counted(attribute: Attribute, place: np.ndarray, persons: np.ndarray | None, size: int) -> np.ndarray:
+    """How many of all records are at each of so many places; `place` has that of each code."""
+    if attribute.of_all is not None:
+        return np.bincount(place, attribute.of_all, minlength=size).astype(np.int64)
+    held = place[attribute.codes]
+    return np.bincount(held if persons is None else held[once_each(persons, held)], minlength=size)
 
 
 def _on_line(attribute: Attribute, persons: np.ndarray | None) -> _Space:
@@ -60,10 +63,10 @@ def _on_line(attribute: Attribute, persons: np.ndarray | None) -> _Space:
     place = np.cumsum([0, *(_differs(attribute, code) for code in range(1, known))])[:known]
     values = int(place[-1]) + 1 if known else 0
     place = np.append(place, values)[: len(attribute.texts)]
-    counted = _counted(place[attribute.codes], persons)
-    counts = np.bincount(counted, minlength=values + 1)[:values]
+    everyone = _counted(attribute, place, persons, values + 1)
+    counts = everyone[:values]
     of_known = np.cumsum(counts) / max(int(counts.sum()), 1)
-    base = counts.sum() / max(counted.size, 1)
+    base = counts.sum() / max(int(everyone.sum()), 1)
     return _Space(ON_LINE, place, values, base, np.full(values, -1), np.zeros(values), of_known)
 
 
@@ -94,11 +97,11 @@ def _on_tree(attribute: Attribute, persons: np.ndarray | None) -> _Space:
         place = attribute.leaf_of_code.astype(np.int64)
         if attribute.missing >= 0:
             place[attribute.missing] = size
-    counted = _counted(place[attribute.codes], persons)
-    below = np.bincount(counted, minlength=parent.size).astype(float)
+    counts = _counted(attribute, place, persons, parent.size)
+    below = counts.astype(float)
     for node in np.argsort(height, kind="stable").tolist():  # from the leaves up
         if parent[node] >= 0:
             below[parent[node]] += below[node]
     climb = np.where(parent >= 0, (height[parent] - height) / (2 * max(height.max(), 1)), 0.0)
-    share = below / max(counted.size, 1)
+    share = below / max(int(counts.sum()), 1)
     return _Space(ON_TREE, place, parent.size, float(climb @ share), parent, climb, share)

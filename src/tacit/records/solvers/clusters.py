@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.attributes import Attribute, published, spans
+from tacit.arrays.attributes import Attribute, published_codes, spans
 from tacit.arrays.blocks import up_to
 from tacit.arrays.encode import distinct_baskets
 from tacit.arrays.sparse import take_rows
@@ -98,8 +98,9 @@ class Clusters:
         group = np.empty(len(self.problem), np.int32)
         for place, cluster in enumerate(self.alive.tolist()):
             group[self._rows[cluster]] = place
-        found = (published(attribute, spans(attribute, group, len(self))) for attribute in self.problem.attributes)
-        keys = np.stack([value for _, value in found] or [np.zeros(len(self), np.int32)])
+        each = self.problem.attributes
+        found = (published_codes(attribute, spans(attribute, group, len(self))) for attribute in each)
+        keys = np.stack([value for value, _ in found] or [np.zeros(len(self), np.int32)])
         _, first, inverse = np.unique(keys, axis=1, return_index=True, return_inverse=True)
         members = self.alive.copy()
         for place in np.flatnonzero(first[inverse.ravel()] != np.arange(members.size)).tolist():

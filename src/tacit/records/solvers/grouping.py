@@ -117,10 +117,10 @@ class Grouping:
 
         self._in_blocks(form, [(1 + settle) * order.size for order in orders], "groups")
 
-    def _blocks(self, whole: bool = False) -> list[np.ndarray]:
-        """All units, as a whole or cut into blocks, each time otherwise."""
+    def _blocks(self) -> list[np.ndarray]:
+        """All units, cut into blocks if they are many, each time otherwise."""
         n_units = self.units.weight.size
-        halvings = 0 if whole else min(max(int(np.log2(max(n_units, 1) / _UNITS_OF_A_BLOCK)), 0), _HALVINGS)
+        halvings = min(max(int(np.log2(max(n_units, 1) / _UNITS_OF_A_BLOCK)), 0), _HALVINGS)
         place = places(self.measure, self.units.box) if halvings else np.empty((n_units, 0), np.int32)
         return blocks_of(self.measure, place, self.found.near, halvings, self.rng)
 
@@ -185,7 +185,7 @@ class Grouping:
         owner, turn, last = np.empty(n_units, np.int32), 0, False
         while not last:
             last = turn == rounds - 1 or self.loss > loss * (1 - _ENOUGH)
-            blocks, loss = (not last and self._formed_in) or self._blocks(whole=last), self.loss
+            blocks, loss = self._formed_in or self._blocks(), self.loss
             self._formed_in = None
             turn += 1
             block_of = _numbered(blocks, n_units)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tacit.arrays.blocks import blocks, cores, side_by_side, tell, up_to
 from tacit.records.solvers._box_kernels import FLAT, Measure, Units
-from tacit.records.solvers._near_kernels import cut_into_parts, meet_in_parts
+from tacit.records.solvers._near_kernels import Desk, cut_into_parts, meet_in_parts
 from tacit.records.solvers.units import Table
 
 _ROUNDS_OF_CUTS = 6
@@ -18,6 +18,10 @@ _PARTS = 2
 """Units of a part at most, unless all are alike, as a multiple of the near units that are wanted."""
 _MEETINGS = 1024
 """How many units of a part a unit is compared with at most: parts of units that are all alike may be large."""
+_ROOM = 4 * _MEETINGS + 48
+"""Units that are laid out to meet. Were it a power of two, fast memory had the same place for all attributes."""
+_NOBODY = 0x7F800000FFFFFFFF
+"""An infinite loss, and −1 for a unit, as `nearest` of the kernel has them."""
 LOTS = 1021
 """Numbers from 0 to 1 by lot that cuts take in turn."""
 _BESIDE = 64
@@ -41,22 +45,21 @@ class Neighbours(NamedTuple):
 def neighbours(measure: Measure, units: Units, rng: np.random.Generator, wanted: int) -> Neighbours:
     """So many near units of each unit."""
     n_units, most = units.weight.size, _PARTS * wanted
-    near = np.full((n_units, wanted), -1, np.int32)
-    loss = np.full((n_units, wanted), np.inf, np.float32)
+    nearest = np.full((n_units, wanted), _NOBODY)
     rounds, threads = _ROUNDS_OF_CUTS if n_units > most else 1, cores()
     place, lots = places(measure, units.box), [rng.random(LOTS) for _ in range(rounds)]
     parts = side_by_side([partial(cut, measure, place, most, each) for each in lots], threads=threads)
     for turn, (order, bounds) in enumerate(parts):
         for large in np.flatnonzero(np.diff(bounds) > _MEETINGS).tolist():
             rng.shuffle(order[bounds[large] : bounds[large + 1]])
-        ends = np.repeat(bounds[1:], np.diff(bounds))
+        part = np.repeat(np.stack((bounds[:-1], bounds[1:])), np.diff(bounds), axis=1)
         stops = np.unique(bounds[bounds.searchsorted(np.linspace(0, n_units, 2 * threads + 1))])
         at = stops[:-1, None].copy()
-        meet = partial(_meet, measure, units.box, order, ends, near, loss)
+        meet = partial(_meet, measure, units.box, order, part, nearest)
         jobs = [partial(meet, here, stop) for here, stop in zip(at, stops[1:].tolist(), strict=True)]
         done = partial(_tell_met, at, turn * n_units - int(at.sum()), rounds * n_units)
         side_by_side(jobs, done, threads)
-    return Neighbours(near, loss)
+    return Neighbours(nearest.astype(np.int32), (nearest >> 32).astype(np.int32).view(np.float32))
 
 
 def _tell_met(at: np.ndarray, before: int, of: int) -> None:
@@ -86,15 +89,21 @@ def _meet(
     measure: Measure,
     box: np.ndarray,
     order: np.ndarray,
-    ends: np.ndarray,
-    near: np.ndarray,
-    loss: np.ndarray,
+    part: np.ndarray,
+    nearest: np.ndarray,
     at: np.ndarray,
     stop: int,
 ) -> None:
     """Has the units of whole parts, from place at[0] of an order to another, meet each other."""
+    shape = len(measure.shape), _ROOM
+    low, high, rank, ranked = np.empty((4, *shape), np.int32)
+    least, most, step = np.empty((3, *shape), np.float32)
+    loss = np.empty(_ROOM, np.float32)
+    fresh, merged = np.empty((2, nearest.shape[1]), np.int64)
+    room = low, high, rank, ranked, least, most, step, loss, loss.view(np.int32), fresh, merged
+    desk = Desk(np.zeros(2, np.int64), *room)
     for steps in up_to(at, stop):
-        meet_in_parts(steps, at, stop, measure, box, order, ends, near, loss, _MEETINGS)
+        meet_in_parts(steps, at, stop, measure, box, order, part, nearest, _MEETINGS, desk)
 
 
 def places(measure: Measure, box: np.ndarray) -> np.ndarray:

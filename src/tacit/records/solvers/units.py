@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays._span_kernels import common_ancestors
-from tacit.arrays.attributes import Attribute, published, spans
+from tacit.arrays.attributes import Attribute, published_codes, spans
 from tacit.arrays.order import joint_codes
 from tacit.records.solvers._box_kernels import FLAT, NUMBER, TABLE, TREE, Measure, Units
 from tacit.taxonomy import Taxonomy
@@ -171,8 +171,8 @@ def _bits(codes: np.ndarray, attribute: Attribute) -> np.ndarray:
 def merged_equal(attributes: Sequence[Attribute], group: np.ndarray) -> np.ndarray:
     """Groups that are published with equal values are one; codes in order of first appearance."""
     code, n_groups = joint_codes([group], [int(group.max(initial=-1)) + 1], group.size)
-    found = [published(attribute, spans(attribute, code.astype(np.int32), n_groups)) for attribute in attributes]
-    alike, n_alike = joint_codes([value for _, value in found], [len(texts) for texts, _ in found], n_groups)
+    found = [published_codes(attribute, spans(attribute, code.astype(np.int32), n_groups)) for attribute in attributes]
+    alike, n_alike = joint_codes([value for value, _ in found], [count for _, count in found], n_groups)
     group = alike[code]
     first = np.empty(n_alike, np.int64)
     first[group[::-1]] = np.arange(group.size)[::-1]

@@ -1,0 +1,88 @@
+"""Small jobs for tests of engines, and releases of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tacit.engines import flow, frames
+from tacit.engines.session import Session
+from tacit.flow import silent
+from tacit.io.formats import format_named
+from tacit.job import Job, read_job
+
+
+def basket_job(folder: Path, rows: int) -> Job:
+    """Baskets with one of many items, and one item in all of them."""
+    draw = np.random.default_rng(1)
+    baskets = [
+        ["all", *draw.choice(list("abcdefgh"), draw.integers(0, 4), replace=False).tolist()] for _ in range(rows)
+    ]
+    baskets[0] = ["all", *(f"item{i}" for i in range(10_000))]
+    pq.write_table(pa.table({"basket": baskets}), folder / "data.parquet", row_group_size=max(rows // 4, 1))
+    (folder / "job.toml").write_text(
+        '[input]\nsource = "data.parquet"\n[columns.basket]\nrole = "items"\n'
+        '[privacy]\nmodel = "km"\nk = 3\nm = 2\n[method]\nname = "suppression"\nseed = 1\n'
+    )
+    return read_job(folder / "job.toml")
+
+
+def placed(session: Session, job: Job, target: Path) -> list[list[str]]:
+    frame, _ = frames.read(session, job.input)
+    decided = flow.decide(frame, job, format_named("parquet"), {}, bytes(32), silent)
+    flow.place(session, decided, target, force=False, report=False, progress=silent)
+    return pq.read_table(target / "public/data")["basket"].to_pylist()
+
+
+_SHAPES = {
+    "baskets": (
+        '[columns.basket]\nrole = "items"\n', 'model = "km"\nk = 3\nm = 2', 'name = "suppression"',
+    ),
+    "records": (
+        '[columns.age]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n', 'model = "l"\nk = 3\nl = 1.5', "",
+    ),
+    "ratings": (
+        '[columns.q0]\nrole = "rating"\nscale = [1, 5]\nstep = 1\n'
+        '[columns.q1]\nrole = "rating"\nscale = [1, 5]\nstep = 1\n[columns.id]\nrole = "person"\n',
+        'model = "rating-km"\nk = 3\nm = 2', "",
+    ),
+    "close ratings": (
+        '[columns.q0]\nrole = "rating"\nscale = [1, 5]\nstep = 1\n'
+        '[columns.q1]\nrole = "rating"\nscale = [1, 5]\nstep = 1\n[columns.id]\nrole = "person"\n',
+        'model = "k-eps"\nk = 3\neps = 1', "",
+    ),
+}  # fmt: skip
+
+
+def each_kind(folder: Path) -> dict[str, Job]:
+    """A job for each kind of data, of one file."""
+    draw, rows = np.random.default_rng(2), 300
+    baskets = [draw.choice(list("abcdef"), draw.integers(0, 4), replace=False).tolist() for _ in range(rows)]
+    table = pa.table({
+        "id": [f"p{i}" for i in range(rows)], "basket": baskets, "age": draw.integers(18, 70, rows),
+        "ill": draw.choice(["flu", "cold", "gout"], rows), "q0": draw.integers(1, 6, rows),
+        "q1": draw.integers(1, 6, rows),
+    })  # fmt: skip
+    pq.write_table(table, folder / "data.parquet", row_group_size=100)
+    jobs = {}
+    for kind, (columns, promise, method) in _SHAPES.items():
+        (folder / f"{kind}.toml").write_text(
+            f'[input]\nsource = "data.parquet"\n{columns}[privacy]\n{promise}\n[method]\nseed = 1\n{method}\n'
+        )
+        jobs[kind] = read_job(folder / f"{kind}.toml")
+    return jobs
+
+
+def released(session: Session, job: Job, target: Path) -> list[dict[str, object]]:
+    frame, _ = frames.read(session, job.input)
+    parquet = format_named("parquet")
+    if job.promise.kind_of_data == "baskets":
+        decided = flow.decide(frame, job, parquet, {}, bytes(32), silent)
+        flow.place(session, decided, target, force=False, report=False, progress=silent)
+    else:
+        flow.place_shares(session, frame, job, parquet, {}, bytes(32), target, force=False, report=False, strict=False,
+                          progress=silent)  # fmt: skip
+    return pq.read_table(target / "public/data").to_pylist()
