@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# Files run in the order of tests/conftest.py, each as a whole in one of the processes.
-PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+# Tests run in the order and in the groups of tests/conftest.py, each group as a whole in one of the processes.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
 
 # The tests start some hundred processes: without bytecode on disk, each compiles all of tacit anew.
 unexport PYTHONDONTWRITEBYTECODE

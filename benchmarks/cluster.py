@@ -1,6 +1,7 @@
 """What a release costs on an engine: `python -m benchmarks.cluster KIND MILLIONS ENGINE FOLDER`.
 
-KIND is baskets (sampled from fruithut, m = 2) or ratings (like Netflix's, m = 2). It prints CPU seconds and the peak of
+KIND is baskets (sampled from fruithut), varied (its items in baskets of four to eight, nearly all different: what the
+driver holds) or ratings (like Netflix's), all with m = 2. It prints CPU seconds and the peak of
 the memory of this process and, where executors are processes of their own, of the largest of those.
 """
 
@@ -36,6 +37,19 @@ def write_baskets(target: Path, millions: int) -> None:
             writer.write_table(pa.table({"items": baskets.take(pa.array(drawn))}))
 
 
+def write_varied(target: Path, millions: int) -> None:
+    """Baskets of fruithut's items, each drawn as often as it is met there, but by itself."""
+    with gzip.open(DATA / "transactions/fruithut.dat.gz", "rt") as lines:
+        names, met = np.unique([item for line in lines for item in line.split()], return_inverse=True)
+    with pq.ParquetWriter(target, pa.schema([("items", pa.list_(pa.string()))])) as writer:
+        for part in range(millions):
+            draw = np.random.default_rng(part)
+            lengths = draw.integers(4, 9, _AT_ONCE)
+            items = pa.array(names.tolist()).take(pa.array(met[draw.integers(0, met.size, int(lengths.sum()))]))
+            ends = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
+            writer.write_table(pa.table({"items": pa.ListArray.from_arrays(ends, items)}))
+
+
 def write_ratings(target: Path, millions: int) -> None:
     """Ratings from 1 to 5 of films that few or many rate, about 200 a person."""
     schema = pa.schema([("user", pa.int32()), ("film", pa.int32()), ("stars", pa.int8())])
@@ -54,10 +68,10 @@ def write_ratings(target: Path, millions: int) -> None:
 
 def job_text(kind: str, folder: Path, engine: str) -> str:
     where = {"sail": 'name = "sail"', "local": 'name = "local"'}.get(engine, f'name = "spark"\nmaster = "{engine}"')
-    if kind == "baskets":
+    if kind != "ratings":
         columns = '[columns.items]\nrole = "items"\nhierarchy = "tree.csv"\n'
         asked = '[privacy]\nmodel = "km"\nk = 5\nm = 2\n[method]\nname = "mhghs"\nseed = 1\n'
-        head = '[input]\nsource = "baskets.parquet"\n'
+        head = f'[input]\nsource = "{kind}.parquet"\n'
     else:
         columns = (
             '[columns.user]\nrole = "person"\n[columns.film]\nrole = "items"\n'
@@ -116,8 +130,8 @@ def main() -> None:
     if not mark.exists():
         for old in folder.glob(f"{kind}.*"):
             old.unlink()
-        (write_baskets if kind == "baskets" else write_ratings)(data, millions)
-        if kind == "baskets":
+        {"baskets": write_baskets, "varied": write_varied, "ratings": write_ratings}[kind](data, millions)
+        if kind != "ratings":
             write_tree(folder / "tree.csv")
         mark.touch()
     (folder / "job.toml").write_text(job_text(kind, folder, engine))

@@ -30,6 +30,8 @@ SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 COMPILES_ALL = "tests/exams/test_exam.py"
+OF_ENGINES = "tests/engines/"
+OF_RECORDS = ("tests/exams/", "tests/records/", "tests/audits/test_audit_persons.py", "tests/web/")
 OF_BASKETS = ("tests/exams/test_every_promise.py", "tests/baskets/")
 WITHOUT_KERNELS = (
     "tests/arrays/test_jit.py",  # its kernels are its own
@@ -57,17 +59,33 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if "shared_data" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
     if hasattr(config, "workerinput"):  # several processes share the tests
+        for item in items:
+            item.add_marker(pytest.mark.xdist_group(group(item)))
         items.sort(key=turn)
 
 
+def group(item: pytest.Item) -> str:
+    """What one process runs as a whole: a file; the exam in two halves, which share only a few kernels."""
+    file = item.nodeid.partition("::")[0]
+    return f"{file} of baskets" if file == COMPILES_ALL and is_about_baskets(item) else file
+
+
 def turn(item: pytest.Item) -> int:
-    """Two processes that need a kernel at once both compile it. So one takes the exam first, which needs them all;
-    others begin with what needs none, compile those of baskets, which the exam comes to last, and find all the rest."""
+    """Two processes that need a kernel at once both compile it. So one begins with the half of the exam that is about
+    baskets, one with the other half, and whoever is done first goes on with what needs no kernel; what needs those
+    of records, which take the longest, waits.
+
+    Engines come last: what they load does not bear that its process forks, as some tests do.
+    """
     if item.nodeid.startswith(COMPILES_ALL):
         return 1 if is_about_baskets(item) else 0
     if item.nodeid.startswith(WITHOUT_KERNELS) and not item.nodeid.startswith(WITH_SOME):
-        return 2
-    return 3 if item.nodeid.startswith(OF_BASKETS) else 4
+        return 3
+    if item.nodeid.startswith(OF_ENGINES):
+        return 6
+    if item.nodeid.startswith(OF_RECORDS):
+        return 5
+    return 2 if item.nodeid.startswith(OF_BASKETS) else 4
 
 
 def is_about_baskets(item: pytest.Item) -> bool:

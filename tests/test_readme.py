@@ -20,7 +20,13 @@ from support.pages import ROOT, Example, examples, printed_by, printed_by_comman
 from support.waiting import PATIENCE
 
 README = ROOT / "README.md"
-PAGES = [page for page in sorted((ROOT / "docs").rglob("*.md")) if examples(page.read_text("utf-8"))]
+PAGES = [
+    pytest.param(
+        page, marks=pytest.mark.slow if page.parent.name == "tutorials" else [], id=page.relative_to(ROOT).as_posix()
+    )
+    for page in sorted((ROOT / "docs").rglob("*.md"))
+    if examples(page.read_text("utf-8"))
+]
 
 
 @pytest.fixture
@@ -33,12 +39,13 @@ def beside_the_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("beside_the_sources")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("page", PAGES)
 def test_examples_print_what_the_page_shows(page: Path) -> None:
     for example in examples(page.read_text("utf-8")):
         example.check(printed_by(example))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("beside_the_sources")
 def test_the_readme_works_for_a_newcomer() -> None:
     for example in examples(README.read_text("utf-8")):

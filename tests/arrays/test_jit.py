@@ -84,6 +84,7 @@ def test_a_kernel_is_compiled_once(small: Path) -> None:
     assert run(small) == ["33", "36"]
 
 
+@pytest.mark.slow
 def test_an_edit_anywhere_a_kernel_comes_from_is_seen(small: Path) -> None:
     """One after the other: what a called kernel calls, what is called, a constant that it names, and the caller."""
     run(small)
@@ -107,6 +108,7 @@ def test_what_was_kept_before_an_edit_is_removed(small: Path) -> None:
     assert not {*kept(small)} & {*before}
 
 
+@pytest.mark.slow
 def test_the_users_folder_is_used(small: Path, tmp_path: Path) -> None:
     assert run(small, NUMBA_CACHE_DIR=str(tmp_path / "mine")) == ["33", "36", "compiling,_once"]
     assert not kept(small)
@@ -122,6 +124,7 @@ def without_a_home(small: Path) -> dict[str, str]:
     return {"HOME": nowhere, "XDG_CACHE_HOME": nowhere, "LOCALAPPDATA": nowhere, "TMPDIR": str(small.parent)}
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_kept_there_is_a_temporary_place(small: Path, tmp_path: Path) -> None:
     settings = without_a_home(small)
     said = run(small, **settings)
@@ -148,6 +151,7 @@ def test_a_temporary_place_that_somebody_else_could_write_in_is_not_used(
     assert not kept(place) and not kept(other)
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_compiled_again(small: Path) -> None:
     """One damage after the other: what is compiled because of one is what the next one spoils."""
     damages: list[Callable[[bytes], bytes]] = [

@@ -21,7 +21,7 @@ from attack.cases import (
     on_both,
     on_ratings,
     on_records,
-    on_secrets,
+    on_sensitive,
     on_slices,
     one_basket,
     people,
@@ -72,7 +72,7 @@ def _strangers(table: pa.Table) -> pa.Table:
 @pytest.mark.parametrize(
     ("play", "table"),
     [(on_records, people(70)), (on_both, people(120).append_column("basket", baskets()["basket"])),
-     (on_baskets, baskets()), (on_secrets, alike()), (on_slices, alike()), (on_ratings, ratings())],
+     (on_baskets, baskets()), (on_sensitive, alike()), (on_slices, alike()), (on_ratings, ratings())],
 )  # fmt: skip
 def test_every_attacker_has_a_control_or_says_why_not(play: Callable[..., Played], table: pa.Table) -> None:
     """People who are like those inside are found as often as they, by whoever looks for records that fit."""
@@ -175,6 +175,7 @@ def test_another_release_of_the_same_file(job: Path) -> None:
     assert found["facts"]["people_in_both"] == 48 and found["success"] >= found["facts"]["this_release_alone"] > 0
 
 
+@pytest.mark.slow
 def test_the_next_delivery_is_matched_by_identifiers(job: Path) -> None:
     """Other rows, in another order: only names say who is in both, and without them nothing does."""
     lines = (job.parent / "in.csv").read_text().splitlines()

@@ -87,7 +87,7 @@ def definition(table: pa.Table, promise: Promise) -> bool:
 
 
 @pytest.mark.parametrize("promise", RECORDS, ids=str)
-@each_seed(range(400), fast=40)
+@each_seed(range(400), fast=15)
 def test_the_verdict_is_that_of_the_definition(promise: Promise, seed: int) -> None:
     table = random_table(seed)
     result = judged(table, promise)
@@ -95,7 +95,7 @@ def test_the_verdict_is_that_of_the_definition(promise: Promise, seed: int) -> N
     assert bool(result.violations) is not result.satisfied
 
 
-@each_seed(range(400), fast=40)
+@each_seed(range(400), fast=15)
 def test_the_level_is_no_more_than_what_the_definition_says(seed: int) -> None:
     """Of k that at most so many hold what is known, of m that so many items may be known; what is exact is no less."""
     table = random_table(seed)
@@ -114,7 +114,7 @@ def test_random_tables_keep_promises_and_break_them(promise: Promise) -> None:
 
 
 @pytest.mark.parametrize("kind", ["frequency", "distinct"])
-@each_seed(range(200), fast=40)
+@each_seed(range(200), fast=15)
 def test_a_person_counts_once_in_a_window(kind: str, seed: int) -> None:
     rng, table = np.random.default_rng([seed, 4]), random_table(seed)
     ill = [["10", "11", "13", "14", "none"][i] for i in rng.integers(0, 5, len(table) - 1)] + ["12"]

@@ -82,7 +82,7 @@ def assert_same_cut(problem: Problem, found: Anonymization, expected: naive.Anon
     assert found.cost == expected.cost
 
 
-@in_parts(range(SEEDS), 150)
+@in_parts(range(SEEDS), 50)
 def test_same_cut_as_the_literal_twin(seeds: Sequence[int]) -> None:
     between = root = 0
     for seed in seeds:

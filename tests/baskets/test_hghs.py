@@ -96,7 +96,7 @@ def assert_same_as_twin(case: Case) -> None:
         assert found.cost == expected.cost
 
 
-@in_parts(range(SEEDS), 150)
+@in_parts(range(SEEDS), 50)
 def test_same_cut_and_suppression_as_the_literal_twins(seeds: Sequence[int]) -> None:
     for seed in seeds:
         assert_same_as_twin(random_case(seed))

@@ -54,7 +54,7 @@ def test_same_groups_as_the_literal_twin(seeds: Sequence[int]) -> None:
         assert_same_as_twin(pcta, random_set_case(seed), any_of_them=True)
 
 
-@in_parts(range(SEEDS), 150)
+@in_parts(range(SEEDS), 50)
 def test_counting_anew_after_every_turn_changes_nothing(monkeypatch: pytest.MonkeyPatch, seeds: Sequence[int]) -> None:
     monkeypatch.setattr(merging, "_EFFORT", 0)
     for seed in seeds:

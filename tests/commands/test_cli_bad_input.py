@@ -356,6 +356,7 @@ def test_a_name_with_bytes_that_are_no_text(tmp_path: Path) -> None:
 # The real command
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize(
     "words", [["anonymize", "job.toml", "--json"], ["anonymize", "job.toml"], ["methods"], ["--version"]]

@@ -72,6 +72,7 @@ def test_the_version() -> None:
     assert tacit("--version").out.startswith("tacit 0.")
 
 
+@pytest.mark.slow
 def test_demo_replaces_only_a_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert tacit("demo").code == 0
@@ -236,6 +237,7 @@ def test_a_promise_that_does_not_hold_is_a_result(tmp_path: Path) -> None:
     assert (ended.code, events_in(ended.err)[-1]["exit_code"]) == (1, 1)
 
 
+@pytest.mark.slow
 def test_cells_as_events(tmp_path: Path) -> None:
     job, there = make_shop(tmp_path), tmp_path / "there"
     ended = tacit("compare", job, "-o", there, "--vary", "privacy.k=2,99", "--progress=json", "--workers", "1")
@@ -316,6 +318,7 @@ def test_the_command_changes_no_way_of_importing() -> None:
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_what_only_some_measures_need_is_loaded_by_them(tmp_path: Path) -> None:
     """Scikit-learn serves the classifiers of slices, SciPy some searches and audits."""
     make_shop(tmp_path)
@@ -336,6 +339,7 @@ except InputError as error:
 """
 
 
+@pytest.mark.slow
 def test_a_process_that_refused_a_file_ends_in_peace(tmp_path: Path) -> None:
     """Threads of Arrow may still be at work then. Those that hold objects of Python's can abort the process."""
     rows = [f"{i},{i % 77},word" for i in range(200_000)]

@@ -180,6 +180,7 @@ def test_killed_in_the_middle(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"shop.csv", "hierarchy.csv", "job.toml", "out"}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send")
 def test_interrupted_from_the_keyboard(tmp_path: Path) -> None:
     make_shop(tmp_path)

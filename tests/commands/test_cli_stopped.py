@@ -79,7 +79,7 @@ def ended(folder: Path, program: str, *words: object, number: str = "SIGINT") ->
 
 
 SIGNALS = {"SIGINT": 130, "SIGTERM": 143}
-QUICK = {("SIGINT", "searching"), ("SIGINT", "attacking"), ("SIGTERM", STAGES[-1])}
+QUICK = {("SIGINT", "searching"), ("SIGTERM", STAGES[-1])}
 """What every run tries; a process each takes its time, so the others are slow."""
 MOMENTS = [
     pytest.param(number, stage, marks=[] if (number, stage) in QUICK else pytest.mark.slow)
@@ -98,14 +98,9 @@ def test_as_a_stage_begins(tmp_path: Path, number: str, stage: str) -> None:
     assert files_below(tmp_path) == before
 
 
-LATER = [
-    pytest.param(stage, seed, marks=[] if (stage, seed) == ("auditing", 0) else pytest.mark.slow)
-    for stage in STAGES
-    for seed in range(3)
-]
-
-
-@pytest.mark.parametrize(("stage", "seed"), LATER)
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("seed", range(3))
 def test_at_any_moment(tmp_path: Path, stage: str, seed: int) -> None:
     """Some time after a stage began. A release that was quicker than the signal is whole."""
     make_shop(tmp_path)
@@ -126,6 +121,7 @@ def test_at_any_moment(tmp_path: Path, stage: str, seed: int) -> None:
         assert files_below(tmp_path) == before
 
 
+@pytest.mark.slow
 def test_an_old_release_stays(tmp_path: Path) -> None:
     job = make_shop(tmp_path)
     assert tacit("anonymize", job, "--no-report", "--no-attack").code == 0
@@ -152,6 +148,7 @@ directory._sync_directory = lambda folder: folder.name == "out" and stop()
     assert tacit("audit", job, tmp_path / "out/public/data.csv", "--original").code == 0
 
 
+@pytest.mark.slow
 def test_asked_again_while_cleaning_up(tmp_path: Path) -> None:
     make_shop(tmp_path)
     before = files_below(tmp_path)
@@ -311,6 +308,7 @@ def test_a_command_that_publishes_nothing(tmp_path: Path) -> None:
     assert found.code == 130 and found.err.endswith("tacit: stopped\n")
 
 
+@pytest.mark.slow
 def test_a_comparison(tmp_path: Path) -> None:
     """The processes of its cells end, too; cells that were done are kept."""
     job = make_shop(tmp_path)

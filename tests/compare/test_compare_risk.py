@@ -73,6 +73,7 @@ def test_with_and_without_attacks_are_two_cells(job: Path) -> None:
         {**without.about(), **run_cell(without)}])  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_command_tells_which_cell_is_enough(job: Path) -> None:
     words = ("compare", job, "--vary", "privacy.k=2,12", "-o", job.parent / "out", "--workers", 1)
     done = tacit(*words, "--threshold", 0.15)

@@ -85,6 +85,7 @@ def test_nobody_else_may_read_the_files(comparison: tuple[Path, Any]) -> None:
     assert "for the data's owner alone" in html.unescape((folder / "cmp/index.html").read_text())
 
 
+@pytest.mark.slow
 def test_cells_that_are_done_tell_nothing_of_the_data(comparison: tuple[Path, Any]) -> None:
     folder, ended = comparison
     for path in (folder / "cmp").rglob("*.*"):

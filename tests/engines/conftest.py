@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,11 +56,12 @@ def connect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         "spark.connect.grpc.binding.address": "127.0.0.1", "spark.connect.grpc.binding.port": port,
         "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "4",
     }  # fmt: skip
+    own = {**os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable}
     listed = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
     server = subprocess.Popen(
         [home / "bin/spark-submit", "--master", "local[2]", "--class",
          "org.apache.spark.sql.connect.service.SparkConnectServer", *listed, "spark-internal"],
-        cwd=tmp_path_factory.mktemp("connect"), env={**os.environ, "SPARK_HOME": str(home)}, start_new_session=True,
+        cwd=tmp_path_factory.mktemp("connect"), env=own, start_new_session=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:

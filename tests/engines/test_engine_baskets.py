@@ -86,7 +86,12 @@ def test_a_release_holds_what_a_release_holds(sail: Session, tmp_path: Path) -> 
     release = flow.place(sail, decided, tmp_path / "out", force=False, report=True, progress=silent)
     files = sorted(str(file.relative_to(tmp_path / "out")) for file in (tmp_path / "out").rglob("*") if file.is_file())
     private = ["audit.json", "job.toml", "key", "recoding.json", "report.html", "utility.json"]
-    assert files == [*(f"private/{name}" for name in private), "public/README.md", "public/data/part-00000.parquet"]
+    public = ["README.md", "croissant.json", "data/part-00000.parquet", "dcat.jsonld"]
+    assert files == [*(f"private/{name}" for name in private), *(f"public/{name}" for name in public)]
+    about = json.loads((tmp_path / "out/public/croissant.json").read_text())
+    assert about["size"] == "60 records"
+    assert [each["@id"] for each in about["distribution"]] == ["data/part-00000.parquet", "data"]
+    assert about["recordSet"][0]["field"][0]["source"]["fileSet"] == {"@id": "data"}
     assert json.loads((tmp_path / "out/private/audit.json").read_text())["satisfied"] is True
     published = pq.read_table(tmp_path / "out/public/data")
     local = make_release(pq.read_table(job.input.source), job)
@@ -240,6 +245,25 @@ def test_a_long_layout_is_united_by_person(sail: Session, tmp_path: Path) -> Non
     pq.write_table(nobody, tmp_path / "data.parquet")
     with pytest.raises(InputError, match="rows without a person id: 1"):
         _decided(sail, job)
+
+
+@pytest.mark.parametrize("is_text", [False, True])
+def test_rows_of_a_person_are_united(sail: Session, tmp_path: Path, is_text: bool) -> None:
+    baskets = _baskets(9, rows=80)
+    job = _job(tmp_path, baskets, ("km", "k = 3\nm = 2", "mhghs", ""), '[columns.id]\nrole = "person"\n')
+    table = pa.table({"id": [f"p{i % 50}" for i in range(80)], "basket": baskets})
+    if is_text:
+        table = table.set_column(1, "basket", pa.array([" ".join(basket) for basket in baskets]))
+    pq.write_table(table, tmp_path / "data.parquet")
+    local = make_release(table, job)
+    decided = _decided(sail, job)
+    assert to_json(decided.release.recoding) == to_json(local.recoding)
+    flow.place(sail, decided, tmp_path / "out", force=False, report=False, progress=silent)
+    published = pq.read_table(tmp_path / "out/public/data")
+    assert published.column_names == ["basket"]
+    shown = [Counter(map(str, each["basket"].to_pylist())) for each in (published, local.table)]
+    assert shown[0] == shown[1]
+    assert published.num_rows == 50
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_an_older_twin_is_compared_elsewhere(method: str) -> None:
 
 
 @pytest.mark.parametrize(("twin", "method", "model"), PAIRS)
-@each_seed(range(12), fast=3)
+@each_seed(range(12), fast=1)
 def test_a_method_publishes_what_its_twin_publishes(twin: ModuleType, method: str, model: str, seed: int) -> None:
     for promise in promises_of(model):
         case = case_for(promise, seed)

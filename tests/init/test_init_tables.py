@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from support.commands import read_csv, tacit, write_csv
+from tacit.init import write_first_job
 from tacit.job import read_job
 
 
@@ -171,3 +173,18 @@ def test_data_of_another_kind(tmp_path: Path, kind: str, wanted: str) -> None:
     assert ended.code == 2
     assert wanted in ended.err
     assert not (tmp_path / "job.toml").exists()
+
+
+def test_columns_of_bytes_are_left_out_with_the_reason(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "k.db") as connection:
+        connection.execute("create table people (age int, town text, photo blob)")
+        rows = [
+            (20 + number % 40, ("Graz", "Linz")[number % 2], None if number < 3 else b"\xff") for number in range(60)
+        ]
+        connection.executemany("insert into people values (?, ?, ?)", rows)
+    connection.close()
+    found = write_first_job(f"sqlite:///{tmp_path / 'k.db'}", tmp_path / "job.toml", table="people")
+    assert found["reasons"]["photo"] == "it holds bytes, not text" and "photo" not in found["roles"]
+    text = (tmp_path / "job.toml").read_text("utf-8")
+    assert "# left out, for they hold bytes: photo" in text
+    assert [column.name for column in read_job(tmp_path / "job.toml").columns] == ["age", "town"]

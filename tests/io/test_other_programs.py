@@ -228,3 +228,12 @@ def test_archives_that_become_immense_or_lie_are_refused(tmp_path: Path) -> None
     (tmp_path / "b.xlsx").write_bytes(lies)
     with pytest.raises(InputError, match="not a whole workbook"):
         read_table(tmp_path / "b.xlsx")
+
+
+def test_a_sheet_that_another_program_wrote_is_read(tmp_path: Path) -> None:
+    """By odfpy: an empty cell is no value, a day is written as everywhere."""
+    read = read_table(Path(__file__).parent / "files" / "people.ods")
+    assert read.column_names == ["name", "age", "town", "seen", "paid"] and read.num_rows == 24
+    assert read.slice(5, 1).to_pylist() == [
+        {"name": "person 5", "age": "21", "town": "St. Pölten", "seen": "2024-01-06", "paid": ""}
+    ]

@@ -41,6 +41,7 @@ def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_blocks")
 def test_groups_of_blocks_keep_every_promise() -> None:
     for seed in range(3):

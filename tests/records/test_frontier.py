@@ -31,7 +31,10 @@ def posed(seed: int, *, diverse: bool = False, baskets: str = "coat") -> tuple[R
     return problem, Parts(problem, TRANSFORMATIONS[baskets](problem))
 
 
-@pytest.mark.parametrize(("diverse", "baskets"), [*product((False, True), ("coat", "apriori", "pcta"))])
+@pytest.mark.parametrize("diverse", [False, True])
+@pytest.mark.parametrize(
+    "baskets", ["apriori", *(pytest.param(name, marks=pytest.mark.slow) for name in ("coat", "pcta"))]
+)
 def test_every_balance_passes_the_audit(diverse: bool, baskets: str) -> None:
     audit, checked = audit_k_lm if diverse else audit_k_km, 0
     for seed in range(40):

@@ -16,6 +16,7 @@ from tacit.records.solvers import least
 from tacit.records.solvers.units import Table, exact_measure_of
 
 
+@pytest.mark.slow
 def test_no_grouping_loses_less_than_the_bound_says() -> None:
     as_good = 0
     for seed in range(25):

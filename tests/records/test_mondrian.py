@@ -29,7 +29,7 @@ NINE = (*SEVEN, "occupation", "salary-class")
 
 def test_groups_are_large_and_diverse_enough() -> None:
     diverse = 0
-    for seed in range(300):
+    for seed in range(100):
         rng = np.random.default_rng(seed)
         rows, k = int(rng.integers(8, 120)), int(rng.integers(1, 9))
         columns = random_columns(rng, rows)
@@ -48,7 +48,7 @@ def test_groups_are_large_and_diverse_enough() -> None:
         texts = [naive.published(columns, group) for group in found]
         assert len(set(texts)) == len(texts)
         diverse += len(found) > 1 and len(sensitive) > 0
-    assert diverse > 80
+    assert diverse > 25
 
 
 def test_a_group_that_lacks_one_record_is_merged_and_one_of_k_is_not() -> None:

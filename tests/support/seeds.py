@@ -14,7 +14,7 @@ import pytest
 Test = Callable[..., None]
 
 
-def in_parts(seeds: Sequence[int], fast: int = 25) -> pytest.MarkDecorator:
+def in_parts(seeds: Sequence[int], fast: int = 12) -> pytest.MarkDecorator:
     """The test gets `seeds`, a list: the first ones in `make test`, the rest in `make test-slow`."""
     parts = [pytest.param(seeds[:fast], id=named(seeds[:fast]))]
     if rest := seeds[fast:]:
@@ -22,7 +22,7 @@ def in_parts(seeds: Sequence[int], fast: int = 25) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("seeds", parts)
 
 
-def each_seed(seeds: Sequence[int], fast: int = 25) -> Callable[[Test], Test]:
+def each_seed(seeds: Sequence[int], fast: int = 12) -> Callable[[Test], Test]:
     """The test gets `seed`, and is called for one after the other."""
 
     def decorate(test: Test) -> Test:

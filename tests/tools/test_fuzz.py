@@ -45,6 +45,7 @@ def test_the_same_number_gives_the_same_input() -> None:
     assert words == list(CASES[-1].words)
 
 
+@pytest.mark.slow
 def test_whole_inputs_are_in_order(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without any damage every command does what it should, but for those that no recoding can be used again by."""
     monkeypatch.setattr(worker, "damaged", lambda content, draw: content)

@@ -31,6 +31,7 @@ def shop(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'shop.db'}"
 
 
+@pytest.mark.slow
 def test_tables_are_listed_and_one_is_loaded(shop: str, tmp_path: Path) -> None:
     with owner(tmp_path) as client:
         shown = client.post("/databases", data={"url": shop, "list": "yes"})

@@ -96,6 +96,7 @@ def test_columns_that_take_no_hierarchy_have_no_page(served: tuple[TestClient, s
     assert client.get(f"{project}/hierarchies/99").status_code == 404
 
 
+@pytest.mark.slow
 def test_a_point_of_a_comparison_is_taken(served: tuple[TestClient, str, Path]) -> None:
     client, project, _ = served
     sent = {"method": ["mondrian", "cluster"], "vary-k": "4", "share": "1"}
@@ -112,6 +113,7 @@ def test_a_point_of_a_comparison_is_taken(served: tuple[TestClient, str, Path]) 
     assert client.post(f"{project}/compare", data={**sent, "share": "7"}).status_code == 400
 
 
+@pytest.mark.slow
 def test_an_estimate_says_what_other_values_would_cost(
     served: tuple[TestClient, str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

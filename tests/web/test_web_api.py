@@ -35,6 +35,7 @@ def _events(text: str) -> list[tuple[str, dict[str, object]]]:
     return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in blocks]
 
 
+@pytest.mark.slow
 def test_from_data_to_a_release(client: TestClient) -> None:
     project = _loaded(client)
     found = client.get(f"/api/projects/{project}").json()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import select
 import shutil
 import subprocess
@@ -28,7 +27,6 @@ _PATIENCE = 300
 _LONGEST = 240
 """Seconds of processor time for one input, with all that has to be compiled for it."""
 _LOOK_EVERY = 1.0
-_MEMORY = 6 << 30
 _TELL_EVERY = 1000
 _MOST_IN_A_PROCESS = 4000
 """After so many inputs a process is started anew, so that nothing that one input leaves is there for all others."""
@@ -96,9 +94,7 @@ def _faults(first: int, last: int, step: int, whole: Path) -> list[tuple[int, st
 def _told_by_worker(first: int, last: int, step: int, whole: Path) -> Iterator[tuple[str, int, str]]:
     scratch = whole.with_name(f"scratch-{first}")
     command = [sys.executable, "-m", "tools.fuzz.worker", *map(str, (first, last, step, whole, scratch))]
-    worker = subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, preexec_fn=_limited, cwd=Path(__file__).parents[2]
-    )
+    worker = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
     assert worker.stdout is not None
     try:
         while _says_something(worker):
@@ -131,11 +127,6 @@ def _doing(process: int) -> tuple[bool, float]:
     except OSError:
         return True, 0.0
     return state != "R", (int(fields[10]) + int(fields[11])) / os.sysconf("SC_CLK_TCK")
-
-
-def _limited() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import resource
 import sys
 import warnings
 from contextlib import chdir, redirect_stderr, redirect_stdout
@@ -21,6 +22,7 @@ from tools.fuzz.cases import CASES, Case
 from tools.fuzz.damage import damaged, other_words
 
 _ENDINGS = (0, 1, 2, 3)
+_MEMORY = 6 << 30
 _PARTS = {"public", "private"}
 _OURS = re.compile(r"^\..*\.(?:tacit|replaced|running)-")
 """What work in progress is called; with other words in a command, other hidden files may be what was asked for."""
@@ -77,6 +79,8 @@ def _judged(case: Case, code: int, said: str, new: set[str], changed: set[str], 
 
 def main() -> None:
     """Takes the first number, the one after the last, the step, the folder of whole inputs, and one to work in."""
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     first, last, step = map(int, sys.argv[1:4])
     bench = Bench(Path(sys.argv[4]), Path(sys.argv[5]))
     results = os.fdopen(os.dup(1), "w")

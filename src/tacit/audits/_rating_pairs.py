@@ -74,9 +74,7 @@ def things_of(view: RatingView, times: np.ndarray, people: int) -> Things:
     for issue in sorted(found):
         spans = sorted(found[issue])
         if any(later[0] <= earlier[1] for earlier, later in pairwise(spans)):
-            raise InputError(
-                "published ranges of an issue overlap, which has no audit on an engine", hint="Use --engine local."
-            )
+            raise InputError("ranges of an issue overlap, which has no audit on an engine", hint="Use --engine local.")
         labels += [(view.names[issue], Decimal(low) / scale, Decimal(high) / scale) for low, high in spans]
         counts += [found[issue][span] for span in spans]
         first.append(len(labels))

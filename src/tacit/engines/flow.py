@@ -6,7 +6,7 @@ Nothing is called `public` until the audit passed on the files as they lie there
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from tacit.engines.order import COUNTED, ORIGINAL, counted_sha256, in_order
 from tacit.engines.session import Session, opened, session_of
 from tacit.engines.verdicts import beside_in, form_of, refuse_unless_in_order, verdict
 from tacit.errors import InputError
-from tacit.io import FileFormat
+from tacit.io import FileFormat, spreadsheet
 from tacit.io.directory import Staging, check_target, new_release
 from tacit.io.fingerprint import file_sha256
 from tacit.io.formats import format_named
@@ -34,6 +34,7 @@ from tacit.job.sources import files_read, job_sha256, other_files, output_format
 from tacit.kinds import check_reachable, kind_for
 from tacit.methods import method_for
 from tacit.release import Release, Verdict, write_proof
+from tacit.report.metadata import write_metadata
 from tacit.report.public import public_readme
 from tacit.shuffle import KEY_BYTES, RECORDS, digest, fresh_key
 from tacit.taxonomy import Taxonomy
@@ -105,7 +106,8 @@ def decide(
     if not distinct.num_rows:
         raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
     progress("encoding")
-    encoded = baskets.encode(distinct, asked, hierarchies, output)
+    shape = format_named("parquet") if united.is_long(job) else output  # no basket of a long layout is a text
+    encoded = baskets.encode(distinct, asked, hierarchies, shape)
     check_reachable(encoded.data, job)
     job = replace(job, method=replace(job.method, options=options)).filled(
         Method(method.name, fresh_seed()), output.extension
@@ -212,7 +214,7 @@ def place(
         found, release = judged(decided, written)
         refuse_unless_in_order(found)
         release = replace(release, audited=found.audit)
-        _finish(release, staging, directory, data, report=report)
+        _finish(release, staging, directory, data, written, report=report)
     return release
 
 
@@ -255,7 +257,7 @@ def place_shares(
         result = checked(form, made, written, rows)
         shutil.rmtree(work)
         release = replace(made.release, audited=result)
-        _finish(release, staging, directory, data, report=report)
+        _finish(release, staging, directory, data, written, report=report)
     return release
 
 
@@ -301,13 +303,31 @@ def checked(form: Form, made: Made, written: Any, rows: Any) -> AuditResult:
     return result
 
 
-def _finish(release: Release, staging: Staging, directory: Path, data: Path, *, report: bool) -> None:
+def _finish(release: Release, staging: Staging, directory: Path, data: Path, written: Any, *, report: bool) -> None:
     """What goes beside the rows; then the release may be placed."""
+    rows, formulas = _rows_and_formulas(written)
+    if formulas and release.format.delimited:
+        told = f"cells that look like formulas to a spreadsheet: {formulas:,}; no engine puts an apostrophe before them"
+        release = replace(release, notes=(*release.notes, told))
     (staging.private / "key").write_text(key_text(release.key), encoding="ascii")
     (staging.private / "recoding.json").write_text(recodings.to_json(release.recoding), encoding="utf-8")
     (staging.public / "README.md").write_text(public_readme(release, data.name), encoding="utf-8")
+    write_metadata(release, staging.public, data, rows)
     write_proof(release, staging.private, directory, data, report=report)
     staging.approve()
+
+
+def _rows_and_formulas(written: Any) -> tuple[int, int]:
+    """How many rows there are, and how many cells a spreadsheet would take for formulas."""
+    found = written.mapInArrow(counted_formulas, "rows long, formulas long").toArrow()
+    return sum(found["rows"].to_pylist()), sum(found["formulas"].to_pylist())
+
+
+def counted_formulas(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """On an executor: the same of some batches."""
+    for batch in batches:
+        count = spreadsheet.count_formulas(pa.Table.from_batches([batch]))
+        yield pa.RecordBatch.from_pydict({"rows": [batch.num_rows], "formulas": [count]})
 
 
 def write_rows(session: Session, decided: Decided, staging: Staging) -> Path:

@@ -53,7 +53,9 @@ def write_first_job(
     draft = Draft(raw, job)
     found = drafted(plan, draft, hierarchy)
     draft.write(force)
-    roles = {"roles": draft.roles, "reasons": {choice.name: choice.why for choice in plan.choices}}
+    reasons = {choice.name: choice.why for choice in plan.choices}
+    reasons |= dict.fromkeys(raw.left_out, "it holds bytes, not text")
+    roles = {"roles": draft.roles, "reasons": reasons}
     told = {"encoding": raw.input.encoding, "decide": draft.decide}
     return {"job": str(job), "kind": plan.kind, **found, **roles, **told}
 

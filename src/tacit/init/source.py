@@ -37,6 +37,8 @@ class RawData:
     is_dat: bool = False
     labels: Labels = field(default_factory=Labels)
     """What a file of statistics says of its columns."""
+    left_out: tuple[str, ...] = ()
+    """Columns of a database that hold bytes: they mean nothing to a reader, and are never published."""
 
     @property
     def shown(self) -> str:
@@ -51,6 +53,7 @@ class RawData:
         lines += (
             [f"join = [{', '.join(_join_line(join, folder) for join in self.input.join)}]"] if self.input.join else []
         )
+        lines += [f"# left out, for they hold bytes: {', '.join(self.left_out)}"] if self.left_out else []
         encoding = f"encoding = {quoted(self.input.encoding)}" if self.input.encoding else ""
         return [*lines, about(encoding, ENCODING_IS_GUESSED)] if encoding else lines
 
@@ -87,7 +90,9 @@ def join_of(words: str, *, of_database: bool) -> Join:
 
 def _read_first(data: str, table: str | None, format: str | None) -> RawData:
     if is_database_url(data):
-        return RawData(_plain(read_query(data, table=table or "")), Input(data, table=table))
+        left_out: list[str] = []
+        rows = read_query(data, table=table or "", left_out=left_out)
+        return RawData(_plain(rows), Input(data, table=table), left_out=tuple(left_out))
     given = Input(Path(data), table=table, format=format)
     if table is not None and not given.is_workbook:
         hint = "Leave it out, or give the URL of a database."

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from tacit.errors import InputError
 
-_BYTES = (bytes, bytearray, memoryview)
+BYTES = (bytes, bytearray, memoryview)
 
 
 def to_arrow(values: Sequence[Any]) -> pa.Array:
@@ -58,7 +58,7 @@ def _texts(values: Sequence[Any]) -> pa.Array:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, _BYTES):
+    if isinstance(value, BYTES):
         raise InputError("it holds bytes, not text", hint="Leave it out, or have the query make text of it.")
     return clock(value) if isinstance(value, timedelta) else str(value)
 

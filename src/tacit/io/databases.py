@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from tacit.errors import InputError
 from tacit.io.csv_lines import told_apart
-from tacit.io.database_values import one_type, to_arrow
+from tacit.io.database_values import BYTES, one_type, to_arrow
 from tacit.io.passwords import VARIABLE, asked, with_password
 from tacit.io.statements import checked
 
@@ -74,11 +74,13 @@ def read_query(
     table: str | None = None,
     folder: Path | None = None,
     wanted: Collection[str] | None = None,
+    left_out: list[str] | None = None,
 ) -> pa.Table:
     """The rows of a query, or of a whole table; a relative SQLite path starts at `folder`.
 
     Nothing is changed in the database. Of the columns only those `wanted` are kept, if that is said. Types are kept
     where Arrow has them (see `tacit.io.database_values`); a column that mixes types, as SQLite allows, becomes text.
+    Columns of bytes are refused; or, if there is a list `left_out`, left out and named there.
     """
     import sqlalchemy
 
@@ -95,7 +97,7 @@ def read_query(
             statement: Any = _whole_table(connection, table, name, wanted)
         else:
             statement = sqlalchemy.text((only_reads or "").replace(":", "\\:"))  # a colon is no parameter
-        return rows_of(connection, statement, name, wanted)
+        return rows_of(connection, statement, name, wanted, left_out)
 
 
 def tables_of(url: str, *, ask: bool = True) -> list[str]:
@@ -109,7 +111,13 @@ def tables_of(url: str, *, ask: bool = True) -> list[str]:
         return sorted({*inspector.get_table_names(), *inspector.get_view_names()})
 
 
-def rows_of(connection: Connection, statement: Any, name: str, wanted: Collection[str] | None = None) -> pa.Table:
+def rows_of(
+    connection: Connection,
+    statement: Any,
+    name: str,
+    wanted: Collection[str] | None = None,
+    left_out: list[str] | None = None,
+) -> pa.Table:
     """The rows of a select, by the shortest way from the database to Arrow that there is."""
     if connection.dialect.driver == "psycopg":
         from psycopg import Error
@@ -118,12 +126,12 @@ def rows_of(connection: Connection, statement: Any, name: str, wanted: Collectio
 
         text = str(statement.compile(dialect=connection.dialect)).replace("%%", "%")
         try:
-            found = copied(connection.connection.driver_connection, text, wanted, name)
+            found = copied(connection.connection.driver_connection, text, wanted, name, left_out)
         except Error as error:
             raise _did_not(name, "run the query", error) from None
         if found is not None and found.num_rows:
             return found
-    return _fetch(connection, statement, name, wanted)
+    return _fetch(connection, statement, name, wanted, left_out)
 
 
 def _did_not(name: str, what: str, error: Exception) -> InputError:
@@ -131,7 +139,9 @@ def _did_not(name: str, what: str, error: Exception) -> InputError:
     return InputError(f"the database did not {what} ({type(error).__name__})", file=name, hint=hint)
 
 
-def _fetch(connection: Connection, statement: Any, name: str, wanted: Collection[str] | None) -> pa.Table:
+def _fetch(
+    connection: Connection, statement: Any, name: str, wanted: Collection[str] | None, left_out: list[str] | None
+) -> pa.Table:
     result = connection.execution_options(stream_results=True, yield_per=_ROWS_AT_ONCE).execute(statement)
     names = told_apart(list(result.keys()), name)
     for absent in sorted(set(wanted or ()) - set(names)):
@@ -141,9 +151,13 @@ def _fetch(connection: Connection, statement: Any, name: str, wanted: Collection
     chunks: dict[int, list[pa.Array]] = {place: [] for place in places}
     for rows in result.partitions():
         columns = list(zip(*rows, strict=True))
-        for place, parts in chunks.items():
-            parts.append(_of_column(names[place], name, to_arrow, columns[place]))
-    if not next(iter(chunks.values())):
+        for place, parts in list(chunks.items()):
+            if left_out is not None and any(isinstance(value, BYTES) for value in columns[place]):
+                del chunks[place]
+                left_out.append(names[place])
+            else:
+                parts.append(_of_column(names[place], name, to_arrow, columns[place]))
+    if not any(chunks.values()):
         raise InputError("the query has no record", file=name, hint="Check its conditions.")
     return pa.table({names[place]: _of_column(names[place], name, one_type, parts) for place, parts in chunks.items()})
 

@@ -34,7 +34,9 @@ class _Column(NamedTuple):
     is_array: bool
 
 
-def copied(connection: Any, statement: str, wanted: Collection[str] | None, name: str) -> pa.Table | None:
+def copied(
+    connection: Any, statement: str, wanted: Collection[str] | None, name: str, left_out: list[str] | None = None
+) -> pa.Table | None:
     """The rows of a select, streamed; None where two of its columns have one name, so that COPY could not tell them."""
     cursor = connection.cursor()
     cursor.execute(f"select * from (\n{statement}\n) as tacit_rows limit 0")
@@ -45,6 +47,9 @@ def copied(connection: Any, statement: str, wanted: Collection[str] | None, name
     chosen = [column for column in columns if wanted is None or column.name in wanted]
     if not chosen or (wanted is not None and len(chosen) < len(wanted)):
         return None  # whoever reads the rows one by one says what is missing
+    if left_out is not None:
+        left_out += [column.name for column in chosen if column.kind in BYTES]
+        chosen = [column for column in chosen if column.kind not in BYTES]
     for column in chosen:
         if column.kind in BYTES:
             hint = "Leave it out, or have the query make text of it."

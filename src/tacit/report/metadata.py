@@ -44,7 +44,10 @@ _CROISSANT = {
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "extract": "cr:extract",
     "field": "cr:field",
+    "containedIn": "cr:containedIn",
     "fileObject": "cr:fileObject",
+    "fileSet": "cr:fileSet",
+    "includes": "cr:includes",
     "recordSet": "cr:recordSet",
     "repeated": "cr:repeated",
     "source": "cr:source",
@@ -69,43 +72,46 @@ _ROLES = {
 }
 
 
-def write_metadata(release: Release, folder: Path, data: Path) -> None:
-    """Both files, beside the data that they are about."""
-    for name, content in (("croissant.json", croissant(release, data)), ("dcat.jsonld", dcat(release, data))):
+def write_metadata(release: Release, folder: Path, data: Path, rows: int | None = None) -> None:
+    """Both files, beside the data that they are about: a file, or a folder of them with so many rows."""
+    rows = release.table.num_rows if rows is None else rows
+    for name, content in (
+        ("croissant.json", croissant(release, data, rows)),
+        ("dcat.jsonld", dcat(release, data, rows)),
+    ):
         (folder / name).write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
-def croissant(release: Release, data: Path) -> dict[str, Any]:
-    """The release as a data set of Croissant."""
+def _files(data: Path) -> list[tuple[str, Path]]:
+    """The data files by their names beside the metadata."""
+    return (
+        [(f"{data.name}/{each.name}", each) for each in sorted(data.iterdir())]
+        if data.is_dir()
+        else [(data.name, data)]
+    )
+
+
+def croissant(release: Release, data: Path, rows: int) -> dict[str, Any]:
+    """The release as a data set of Croissant; several files are a set of them."""
     columns = [(name, release.table.schema.field(name).type) for name in release.table.column_names]
     about: dict[str, Any] = {
         "@context": _CROISSANT,
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.1",
         "name": _title(release),
-        "description": _description(release),
-        "size": f"{release.table.num_rows} records",
+        "description": _description(release, rows),
+        "size": f"{rows} records",
         "isLiveDataset": False,
         "rai:dataReleaseMaintenancePlan": "The promise is about this file alone.",
         "rai:personalSensitiveInformation": promised(release),
         "rai:dataPreprocessingProtocol": _changed(release),
-        "distribution": [
-            {
-                "@type": "cr:FileObject",
-                "@id": data.name,
-                "name": data.name,
-                "contentUrl": data.name,
-                "contentSize": f"{data.stat().st_size} B",
-                "encodingFormat": _media(release),
-                "sha256": file_sha256(data),
-            }
-        ],
+        "distribution": _distribution(release, data),
         "recordSet": [
             {
                 "@type": "cr:RecordSet",
                 "@id": "records",
                 "name": "records",
-                "field": [_field(release, name, kind, data.name) for name, kind in columns],
+                "field": [_field(release, name, kind, data) for name, kind in columns],
             }
         ],
     }
@@ -113,7 +119,29 @@ def croissant(release: Release, data: Path) -> dict[str, Any]:
     return about | ({"creator": {"@type": "sc:Organization", "name": operator}} if operator else {})
 
 
-def _field(release: Release, name: str, kind: pa.DataType, file: str) -> dict[str, Any]:
+def _distribution(release: Release, data: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = [
+        {
+            "@type": "cr:FileObject",
+            "@id": name,
+            "name": name,
+            "contentUrl": name,
+            "contentSize": f"{file.stat().st_size} B",
+            "encodingFormat": _media(release),
+            "sha256": file_sha256(file),
+        }
+        for name, file in _files(data)
+    ]
+    if data.is_dir():
+        held = [{"@id": each["@id"]} for each in found]
+        found.append({
+            "@type": "cr:FileSet", "@id": data.name, "name": data.name, "containedIn": held,
+            "includes": f"{data.name}/part-*", "encodingFormat": _media(release),
+        })  # fmt: skip
+    return found
+
+
+def _field(release: Release, name: str, kind: pa.DataType, data: Path) -> dict[str, Any]:
     is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind)
     return {
         "@type": "cr:Field",
@@ -122,48 +150,54 @@ def _field(release: Release, name: str, kind: pa.DataType, file: str) -> dict[st
         "description": _meaning(release, name),
         "dataType": _data_type(kind),
         **({"repeated": True} if is_list else {}),
-        "source": {"fileObject": {"@id": file}, "extract": {"column": name}},
+        "source": {"fileSet" if data.is_dir() else "fileObject": {"@id": data.name}, "extract": {"column": name}},
     }
 
 
-def dcat(release: Release, data: Path) -> dict[str, Any]:
+def dcat(release: Release, data: Path, rows: int) -> dict[str, Any]:
     """The release as a data set of DCAT-AP; the number of records as in its extension for health."""
-    size, operator = data.stat().st_size, release.job.about.operator
+    operator, files = release.job.about.operator, _files(data)
+    distributions = [_distributed(release, name, file, "" if len(files) == 1 else f"-{at}")
+                     for at, (name, file) in enumerate(files)]  # fmt: skip
     about: dict[str, Any] = {
         "@context": _DCAT,
         "@id": "#dataset",
         "@type": "dcat:Dataset",
         "dct:title": {"@value": _title(release), "@language": "en"},
-        "dct:description": {"@value": _description(release), "@language": "en"},
+        "dct:description": {"@value": _description(release, rows), "@language": "en"},
         "dct:accessRights": {"@type": "dct:RightsStatement", "rdfs:label": promised(release)},
         "dct:provenance": {"@type": "dct:ProvenanceStatement", "rdfs:label": _changed(release)},
-        "health:numberOfRecords": {"@value": str(release.table.num_rows), "@type": "xsd:nonNegativeInteger"},
+        "health:numberOfRecords": {"@value": str(rows), "@type": "xsd:nonNegativeInteger"},
         "dcat:keyword": ["anonymized data", release.job.promise.title],
-        "dcat:distribution": {
-            "@id": "#distribution",
-            "@type": "dcat:Distribution",
-            "dct:title": data.name,
-            "dcat:accessURL": {"@id": data.name},
-            "dcat:downloadURL": {"@id": data.name},
-            "dcat:mediaType": {"@id": f"https://www.iana.org/assignments/media-types/{_media(release)}"},
-            "dcat:byteSize": {"@value": str(size), "@type": "xsd:nonNegativeInteger"},
-            "spdx:checksum": {
-                "@type": "spdx:Checksum",
-                "spdx:algorithm": {"@id": _SHA256},
-                "spdx:checksumValue": {"@value": file_sha256(data), "@type": "xsd:hexBinary"},
-            },
-        },
+        "dcat:distribution": distributions[0] if len(files) == 1 else distributions,
     }
     return about | ({"dct:publisher": {"@type": "foaf:Agent", "foaf:name": operator}} if operator else {})
+
+
+def _distributed(release: Release, name: str, file: Path, mark: str) -> dict[str, Any]:
+    return {
+        "@id": f"#distribution{mark}",
+        "@type": "dcat:Distribution",
+        "dct:title": name,
+        "dcat:accessURL": {"@id": name},
+        "dcat:downloadURL": {"@id": name},
+        "dcat:mediaType": {"@id": f"https://www.iana.org/assignments/media-types/{_media(release)}"},
+        "dcat:byteSize": {"@value": str(file.stat().st_size), "@type": "xsd:nonNegativeInteger"},
+        "spdx:checksum": {
+            "@type": "spdx:Checksum",
+            "spdx:algorithm": {"@id": _SHA256},
+            "spdx:checksumValue": {"@value": file_sha256(file), "@type": "xsd:hexBinary"},
+        },
+    }
 
 
 def _title(release: Release) -> str:
     return release.job.about.title or f"Anonymized {release.job.promise.kind_of_data}"
 
 
-def _description(release: Release) -> str:
+def _description(release: Release, rows: int) -> str:
     promise = release.job.promise
-    records = f"{release.table.num_rows:,} records in random order, without identifiers, anonymized by tacit."
+    records = f"{rows:,} records in random order, without identifiers, anonymized by tacit."
     return f"{records} {promised(release)} This is {promise.title} with {parameters(promise)}. {promise.not_stopped}"
 
 

@@ -17,7 +17,7 @@ from tacit.errors import InputError
 from tacit.web.files import FIRST_JOB, read_json, write_json, write_text
 from tacit.web.toml import as_text
 
-_JOINS = "joins.json"
+_JOINS, _LEFT_OUT = "joins.json", "left-out.json"
 _PIECE = 1 << 22
 Joins = list[dict[str, Any]]
 
@@ -26,6 +26,12 @@ def known_joins(folder: Path) -> Joins:
     """The tables that are joined to the data of a project, as `[[input.join]]` has them."""
     file = folder / _JOINS
     return list(read_json(file)["joins"]) if file.is_file() else []
+
+
+def left_out(folder: Path) -> list[str]:
+    """The columns of a database that were not read, for they hold bytes."""
+    file = folder / _LEFT_OUT
+    return list(read_json(file)["columns"]) if file.is_file() else []
 
 
 def keep_joins(folder: Path, joins: Joins) -> None:
@@ -48,7 +54,8 @@ def read_sources(folder: Path, about: dict[str, Any], asked: Mapping[str, Any], 
     from tacit.job import Join
 
     if asked.get("database"):
-        _fetch(asked["database"], folder / about["source"])
+        without = _fetch(asked["database"], folder / about["source"])
+        write_json(folder / _LEFT_OUT, {"columns": without})
     if asked.get("joined"):
         _fetch(asked["joined"], folder / asked["joined"]["into"])
     joins: Joins = asked.get("joins", known_joins(folder))
@@ -62,14 +69,18 @@ def read_sources(folder: Path, about: dict[str, Any], asked: Mapping[str, Any], 
     return read_raw(str(folder / about["source"]), format=about.get("format"), joins=read), joins
 
 
-def _fetch(asked: Mapping[str, str], file: Path) -> None:
-    """Reads a database into a file of the project, in place of the one that is there."""
+def _fetch(asked: Mapping[str, str], file: Path) -> list[str]:
+    """Reads a database into a file of the project, in place of the one that is there; tells what was left out."""
     from tacit.io import format_named, read_query, write_table
 
-    table = read_query(asked["url"], table=asked.get("table") or None, query=asked.get("query") or None)
+    without: list[str] = []
+    table = read_query(
+        asked["url"], table=asked.get("table") or None, query=asked.get("query") or None, left_out=without
+    )
     fresh = file.with_name(f"fresh-{file.name}")
     write_table(table, fresh, format_named("parquet"))
     fresh.replace(file)
+    return without
 
 
 def _of_project(folder: Path, about: dict[str, Any]) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from tacit.web import words
 from tacit.web.desk import Desk
 from tacit.web.files import FIRST_JOB, write_text
 from tacit.web.limits import Limits
-from tacit.web.render import project_of, render, to, workspace_of
+from tacit.web.render import project_of, render, say, to, workspace_of
 from tacit.web.roles import MASKED
-from tacit.web.sources import keep_joins, known_joins
+from tacit.web.sources import keep_joins, known_joins, left_out
 from tacit.web.toml import as_text
 from tacit.web.uploads import Form, drop, form_of, format_of
 from tacit.web.work import Work
@@ -89,7 +89,7 @@ async def sample(request: Request) -> Response:
     inside = files("tacit") / "samples" / name
     tables = tomllib.loads((inside / "job.toml").read_text("utf-8"))
     source = str(tables["input"]["source"])
-    project = workspace_of(request).new_project(f"Sample: {name}")
+    project = workspace_of(request).new_project(say(request, f"sample-{name}"))
     own = f"data.{source.rpartition('.')[2]}"
     (project.folder / own).write_bytes((inside / source).read_bytes())
     for column in tables.get("columns", {}).values():
@@ -135,7 +135,7 @@ def page_of(request: Request, project: Project, problem: str = "", *, mistake: s
     return render(
         request, "data.html", status=status, project=project, step="data", profile=project.profile, kinds=KINDS,
         masked=_masked(project), problem=problem, mistake=mistake, joins=known_joins(project.folder),
-        database=project.about.get("database"),
+        database=project.about.get("database"), left_out=left_out(project.folder),
     )  # fmt: skip
 
 
