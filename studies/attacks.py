@@ -159,11 +159,10 @@ def page(points: Sequence[Mapping[str, Any]]) -> str:
         "such a file is bought with its values. A tenth of the people was held out as a control. diabetes130: the "
         "first encounters of 20,000 patients; INFORMS: 5,000 people with a condition; the others whole. Of an attacker "
         "with several states of knowledge the one that is farthest above its baseline is shown: success (baseline; "
-        "before; control; – where there is none, or where it was not measured, as the control "
-        "of `predicates` in this run). *above* marks more success than promised, for certain.",
+        "before; control; – where there is none). *above* marks more success than promised, for certain.",
         "",
     ]  # fmt: skip
-    for data in dict.fromkeys(point["data"] for point in points):
+    for data in DATA_SETS:
         some = [point for point in points if point["data"] == data]
         lines += [f"## {data}", "", f"| attacker | {' | '.join(point['maker'] for point in some)} |"]
         lines += [f"| --- |{' ---: |' * len(some)}"]

@@ -36,6 +36,8 @@ class Option:
     """Whether it names a file, which is relative to the job file."""
     more: str = ""
     """What the documentation says beyond the meaning, as it is written there; its links are those of docs/job.md."""
+    idle: Callable[[Mapping[str, Any]], tuple[str, str] | None] = lambda options: None
+    """Why it would change nothing beside the other options that are given, and what to do; None if it would."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ class Method:
             if not option.fits(value):
                 hint = f"It says: {option.meaning}."
                 raise InputError(f"method.{key} is {value!r}, but it must be {option.wanted}", hint=hint)
+            if value != option.default and (idle := option.idle(options)):
+                raise InputError(f"method.{key} would change nothing: {idle[0]}", hint=idle[1])
         defaults = {key: option.default for key, option in self.options.items() if option.default is not None}
         filled = {**defaults, **options}
         return {key: _from(folder, value) if self.options[key].is_path else value for key, value in filled.items()}

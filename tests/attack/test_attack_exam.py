@@ -56,20 +56,20 @@ def table(rng: np.random.Generator, rows: int) -> pa.Table:
 def posed(which: int, rng: np.random.Generator) -> tuple[Any, dict[str, Any]]:
     """A promise and the columns that it is about."""
     k, items = int(rng.integers(2, 5)), {"items": "basket"}
-    secret = {**items, "sensitive_items": ["s1", "s2"]}
+    sensitive = {**items, "sensitive_items": ["s1", "s2"]}
     quasi = {"quasi": ["age", "sex"], "sensitive": "ill"}
     rated = {"rating": ["q0", "q1", "q2", "q3"], "scale": (1, 3), "step": 1}
     return [
         (KmAnonymity(k=k, m=2), items),
         (TransactionalK(k=k), items),
-        (LmDiversity(l=2, m=2), secret),
-        (Coherence(h=0.8, k=k, p=2), secret),
-        (Cahd(p=2), secret),
+        (LmDiversity(l=2, m=2), sensitive),
+        (Coherence(h=0.8, k=k, p=2), sensitive),
+        (Cahd(p=2), sensitive),
         (KAnonymity(k=k), quasi),
         (LDiversity(k=k, l=1.7), quasi),
         (TCloseness(k=k, t=0.4), quasi),
         (KKmAnonymity(k=k, m=2), {"quasi": ["age", "sex"], **items}),
-        (KLmDiversity(k=k, l=2, m=1), {"quasi": ["age", "sex"], **secret}),
+        (KLmDiversity(k=k, l=2, m=1), {"quasi": ["age", "sex"], **sensitive}),
         (SlicedDiversity(l=1.7), quasi),
         (KEpsAnonymity(k=k), rated),
         (RatingKm(k=k, m=2), rated),

@@ -349,3 +349,15 @@ def test_in_larger_files_small_groups_are_looked_at_one_by_one() -> None:
     (unseen,) = play(Stage(Fair()))  # type: ignore[arg-type]
     assert seen.success is not None and seen.success.value == 1 and seen.baseline == 0.5
     assert unseen.success is not None and unseen.success.value == 0.5 and unseen.success.tried == 30
+
+
+def test_groups_that_a_key_draws_tell_nothing_that_could_be_measured() -> None:
+    """Run again by the very key that made the file, only the truth would give it again: that key nobody knows."""
+    rng = np.random.default_rng(5)
+    baskets = [[f"i{i}" for i in rng.choice(8, 3, replace=False)] + ["s"] * (row % 9 == 0) for row in range(60)]
+    table, roles = pa.table({"basket": baskets}), {"items": "basket", "sensitive_items": ["s"]}
+    made = tacit.anonymize(table, tacit.Cahd(3), seed=1, **roles)
+    found = tacit.attack(
+        table, made.data, tacit.Cahd(3), rows=made.original, method="cahd", attackers="minimality", **roles
+    )
+    assert found["attacks"][0]["success"] is None and "a key that nobody knows" in found["attacks"][0]["why"]

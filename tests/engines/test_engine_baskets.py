@@ -247,6 +247,25 @@ def test_a_long_layout_is_united_by_person(sail: Session, tmp_path: Path) -> Non
         _decided(sail, job)
 
 
+@pytest.mark.parametrize("is_text", [False, True])
+def test_rows_of_a_person_are_united(sail: Session, tmp_path: Path, is_text: bool) -> None:
+    baskets = _baskets(9, rows=80)
+    job = _job(tmp_path, baskets, ("km", "k = 3\nm = 2", "mhghs", ""), '[columns.id]\nrole = "person"\n')
+    table = pa.table({"id": [f"p{i % 50}" for i in range(80)], "basket": baskets})
+    if is_text:
+        table = table.set_column(1, "basket", pa.array([" ".join(basket) for basket in baskets]))
+    pq.write_table(table, tmp_path / "data.parquet")
+    local = make_release(table, job)
+    decided = _decided(sail, job)
+    assert to_json(decided.release.recoding) == to_json(local.recoding)
+    flow.place(sail, decided, tmp_path / "out", force=False, report=False, progress=silent)
+    published = pq.read_table(tmp_path / "out/public/data")
+    assert published.column_names == ["basket"]
+    shown = [Counter(map(str, each["basket"].to_pylist())) for each in (published, local.table)]
+    assert shown[0] == shown[1]
+    assert published.num_rows == 50
+
+
 @pytest.mark.parametrize(
     ("more", "told"),
     [

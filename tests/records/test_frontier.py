@@ -159,6 +159,19 @@ def test_balance_outside_is_refused(method: str, wrong: object) -> None:
         METHODS[method].checked({"balance": wrong})
 
 
+@pytest.mark.parametrize("method", ["rum-bound", "tum-bound"])
+def test_options_that_would_change_nothing_are_refused(method: str) -> None:
+    checked = METHODS[method].checked
+    with pytest.raises(InputError, match=r"method\.balance would change nothing: method\.delta"):
+        checked({"balance": 0.7, "delta": 0.3})
+    for idle in ({"merge": "r"}, {"order": "ul"}, {"relational": "mondrian"}, {"rum": "class-size"}, {"norm": 3}):
+        with pytest.raises(InputError, match=rf"method\.{next(iter(idle))} would change nothing: method\.delta"):
+            checked(idle)
+        assert checked({**idle, "delta": 0.3}).items() >= idle.items()
+    for filled in (checked({}), checked({"delta": 0.3})):  # what a release's job file has
+        assert checked(filled) == filled
+
+
 def test_without_delta_both_methods_have_a_balance() -> None:
     for method in ("rum-bound", "tum-bound"):
         assert METHODS[method].checked({})["balance"] == 0.5

@@ -85,7 +85,7 @@ AGED = BASKETS.append_column("age", [["1"] * 15])
 CASES: list[tuple[Any, pa.Table, dict[str, Any], str]] = [
     (KAnonymity(12), people(), {"quasi": ["town", "age"]}, "tell nothing"),
     (KmAnonymity(3, 2), BASKETS, {"items": "basket", "method": "mhghs"}, "Most items tell nothing"),
-    (KKmAnonymity(15, 2), AGED, {"quasi": "age", "items": "basket"}, "Most items tell nothing"),
+    (KKmAnonymity(15, 2), AGED, {"quasi": "age", "items": "basket"}, "Many items tell nothing"),
     (SlicedDiversity(2), people(4), {"quasi": ["age"], "sensitive": ["town"]}, ""),
     (KEpsAnonymity(12), RATINGS, {"rating": ["q", "r", "s"], "scale": (1, 5), "step": 1}, "Most ratings tell nothing"),
 ]  # fmt: skip

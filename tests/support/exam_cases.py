@@ -185,8 +185,12 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "lra": [{"partition_size": 13}],
     "cluster": [{}, {"literal": True}],
     "slicing": [{}, {"overlap": True}, {"generalize_k": 3}],
-    "rum-bound": [{}, {"relational": "cluster-literal", "merge": "t"}, {"relational": "mondrian", "baskets": "pcta"}],
-    "tum-bound": [{}, {"relational": "cluster-literal", "merge": "r", "order": "ul"}],
+    "rum-bound": [
+        {},
+        {"delta": 0.65, "relational": "cluster-literal", "merge": "t"},
+        {"delta": 0.65, "relational": "mondrian", "baskets": "pcta"},
+    ],
+    "tum-bound": [{}, {"delta": 0.65, "relational": "cluster-literal", "merge": "r", "order": "ul"}],
     "rfirst": [{"relational": "cluster-literal"}],
     "tfirst": [{"partition_size": 9}],
 }

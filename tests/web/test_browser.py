@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterator
@@ -143,6 +144,16 @@ def test_axe_finds_nothing_on_any_screen(window: Open, tmp_path: Path, look: str
             page.goto(address)
             assert not opened.violations(), address
             assert not opened.is_wider_than_the_screen(), address
+        page.goto(f"{project}/data")
+        page.locator("details:has(#join-key) summary").click()
+        assert not opened.violations(), "the form that joins a table"
+        sqlite3.connect(tmp_path / "shop.db").execute("create table people (age)").connection.close()
+        page.goto(f"{opened.address}/")
+        page.locator("#url").fill(f"sqlite:///{tmp_path / 'shop.db'}")
+        page.locator("button[name=list]").click()
+        page.locator("select#table").wait_for()
+        assert not opened.violations(), "the tables of a database"
+        assert not opened.is_wider_than_the_screen()
     finally:
         opened.wrong = [said for said in opened.wrong if "404" not in said]
 

@@ -318,3 +318,15 @@ def test_loopback_has_no_login(tmp_path: Path) -> None:
 def test_secrets_are_not_part_of_what_is_shown_of_a_door() -> None:
     door = Door(PORT, "0.0.0.0", "correct horse")
     assert "correct horse" not in repr(door) and str(door.token) not in repr(door)
+
+
+@pytest.mark.parametrize(
+    "referer", ["http://evil.example/projects/0123456789ab/roles", "//evil.example/x", "javascript:x"]
+)
+def test_no_request_says_where_an_answer_leads(tmp_path: Path, referer: str) -> None:
+    """Neither a parameter nor the page that somebody comes from: what leads on is made of our own names."""
+    with owner(tmp_path) as client:
+        sent = {"language": "de", "next": "http://evil.example/", "return_to": "//evil.example"}
+        answer = client.post("/language?next=http://evil.example/", data=sent, headers={"referer": referer})
+        assert answer.status_code == 303 and answer.headers["location"].startswith("/")
+        assert "evil" not in answer.headers["location"] and not answer.headers["location"].startswith("//")

@@ -16,7 +16,7 @@ from tacit.methods import METHODS
 from tacit.taxonomy import Taxonomy
 
 _DRAWS = 8
-"""How often a method that draws is tried in each world."""
+"""How often a method that draws is tried in each world, by as many other keys."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Rerun:
 
         def likely(world: Any) -> Fraction:
             same = 0
-            for draw in range(self.draws):
+            for draw in range(1, self.draws + 1):  # never the key of what is shown, which nobody knows
                 try:
                     same += told_by(self.groups(world, draw), world) == shown
                 except TacitError:  # the promise cannot be kept in this world: it is out

@@ -30,20 +30,23 @@ MOST_DISTINCT = 30_000_000
 
 def check(job: Job) -> None:
     """Refuses what baskets have no form for on an engine."""
-    is_long = job.input.layout == "long"
-    if is_long and job.engine.key is not None:
+    persons = job.columns_with("person")
+    if persons and job.engine.key is not None:
         raise InputError(
-            "engine.key has no place in a long layout, where persons tell records apart",
-            file=job.file, hint="Leave it out.",
+            "engine.key has no place where rows of a person are united", file=job.file, hint="Leave it out."
+        )
+    if persons and job.columns_with("plain"):
+        raise InputError(
+            "plain columns have no form on an engine where rows of a person are united",
+            file=job.file, column=job.columns_with("plain")[0].name, hint="Leave the column out, or --engine local.",
         )  # fmt: skip
-    for role in ("household", "weight") if is_long else ("person", "household", "weight"):
+    for role in ("household", "weight"):
         if job.columns_with(role):
             raise InputError(
                 f"rows of one {role} have no form on an engine yet" if role != "weight" else "weights have no form",
                 file=job.file,
                 column=job.columns_with(role)[0].name,
-                hint="Bring them to a long layout, a row for a person and an item, or to one row a person; or leave "
-                "the column out if every row is another person.",
+                hint="Leave the column out, or use --engine local.",
             )
 
 

@@ -106,7 +106,8 @@ def decide(
     if not distinct.num_rows:
         raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
     progress("encoding")
-    encoded = baskets.encode(distinct, asked, hierarchies, output)
+    shape = format_named("parquet") if united.is_long(job) else output  # no basket of a long layout is a text
+    encoded = baskets.encode(distinct, asked, hierarchies, shape)
     check_reachable(encoded.data, job)
     job = replace(job, method=replace(job.method, options=options)).filled(
         Method(method.name, fresh_seed()), output.extension

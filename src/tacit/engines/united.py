@@ -10,11 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacit.baskets.data import separator_of
 from tacit.engines import frames
 from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.shares import AT, BUCKET, RANK, bucket_of
 from tacit.errors import InputError
-from tacit.job.model import Job
+from tacit.job.model import Column, Job
 
 _RANKED = 1_000_000
 """Rows that are put into their order at once."""
@@ -25,29 +26,56 @@ def is_long(job: Job) -> bool:
 
 
 def one_row_each(frame: Any, job: Job) -> tuple[Any, Job]:
-    """The baskets as one row a person with a list of items, and the job for that; a wide layout as it is."""
-    if not is_long(job):
-        return frame, job
+    """The baskets as one row a person, with all items that the person's rows have, and the job for that.
+
+    What is published of a wide layout has no persons, and is as it is.
+    """
     from pyspark.sql import functions as F
 
-    person, items = job.columns_with("person")[0], job.columns_with("items")[0]
-    frames.require_columns(frame, [person.name, items.name], job.input.source)
-    kind = frame.schema[items.name].dataType.typeName()
+    items = job.columns_with("items")
+    asked = replace(job, input=replace(job.input, layout="wide"))
+    for person in job.columns_with("person"):
+        if not is_long(job) and person.name not in frame.columns:
+            return frame, replace(asked, columns=items)
+        frames.require_columns(frame, [person.name, *(column.name for column in items)], job.input.source)
+        who = F.col(frames.quoted(person.name))
+        _refuse_nobody(frame, who, person.name, job)
+        sets = [(_long_set if is_long(job) else _wide_set)(frame, column, job).alias(column.name) for column in items]
+        if is_long(job):
+            items = tuple(replace(column, separator=None) for column in items)
+        return frame.groupBy(who.alias(person.name)).agg(*sets), replace(asked, columns=items)
+    return frame, job
+
+
+def _refuse_nobody(frame: Any, who: Any, name: str, job: Job) -> None:
+    nobody = frame.filter(who.isNull() | who.cast("string").isin(["", *job.input.missing])).count()
+    if nobody:
+        hint = "Every row belongs to a person: fill the id in, or take the row out."
+        raise InputError(f"rows without a person id: {nobody:,}", file=job.input.source, column=name, hint=hint)
+
+
+def _long_set(frame: Any, column: Column, job: Job) -> Any:
+    """All items of a person's rows, of which each has one."""
+    from pyspark.sql import functions as F
+
+    kind = frame.schema[column.name].dataType.typeName()
     if kind not in ("string", "byte", "short", "integer", "long"):
         raise InputError(
             f"items of the type {kind} have no form in a long layout on an engine",
-            file=job.input.source, column=items.name, hint="Give them as text or as whole numbers.",
+            file=job.input.source, column=column.name, hint="Give them as text or as whole numbers.",
         )  # fmt: skip
-    who, item = F.col(frames.quoted(person.name)), F.col(frames.quoted(items.name)).cast("string")
-    none = ["", *job.input.missing]
-    nobody = frame.filter(who.isNull() | who.cast("string").isin(none)).count()
-    if nobody:
-        hint = "Every row of the long layout belongs to a person: fill the id in, or take the row out."
-        raise InputError(f"rows without a person id: {nobody:,}", file=job.input.source, column=person.name, hint=hint)
-    known = F.when(~item.isin(none), item)
-    rows = frame.groupBy(who.alias(person.name)).agg(F.array_sort(F.collect_set(known)).alias(items.name))
-    asked = replace(job, input=replace(job.input, layout="wide"), columns=(replace(items, separator=None),))
-    return rows, asked
+    item = F.col(frames.quoted(column.name)).cast("string")
+    return F.array_sort(F.collect_set(F.when(~item.isin(["", *job.input.missing]), item)))
+
+
+def _wide_set(frame: Any, column: Column, job: Job) -> Any:
+    """All items of a person's rows, of which each has a basket: a list, or a text; always in the same order."""
+    from pyspark.sql import functions as F
+
+    cells = F.col(frames.quoted(column.name))
+    if frame.schema[column.name].dataType.typeName() == "array":
+        return F.array_sort(F.array_distinct(F.flatten(F.collect_list(cells))))
+    return F.concat_ws(separator_of(column), F.array_sort(F.collect_list(cells)))
 
 
 def numbered(rows: Any, job: Job, people: int) -> Any:

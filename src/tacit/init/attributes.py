@@ -31,6 +31,18 @@ def diagnoses(column: Evidence) -> Finding | None:
     return None
 
 
+_VAGUE = frozenset(["category", "conduct", "item", "count", "date"])
+"""Topics that do not vouch for texts that may be names."""
+
+
+def may_name_somebody(column: Evidence) -> bool:
+    """Words with capitals that are no known labels, places or illnesses: two of them a value, or one."""
+    if column.magnitudes is not None or column.share(shapes.is_proper) < MOST or is_yes_or_no(column):
+        return False
+    known = max(column.share(shapes.is_label), column.share(shapes.is_place), column.share(meanings.is_sensitive))
+    return known < (0.3 if column.is_few else 0.6)
+
+
 def by_header(column: Evidence) -> Finding | None:
     """What the header says, if the values can be that."""
     writes = column.word_count >= 3 and not column.topics & {"education", "job", "place", "origin", "family"}
@@ -45,6 +57,8 @@ def by_header(column: Evidence) -> Finding | None:
     for topic in _ordered(column):
         if topic == "category" and (is_yes_or_no(column) or column.share(meanings.is_sensitive) >= 0.4):
             continue  # what the values say is more than that
+        if topic in _VAGUE and may_name_somebody(column):
+            continue
         if fits(topic, column):
             return Finding(*BY_TOPIC[topic], topic)
     return None
@@ -104,7 +118,7 @@ def by_value(column: Evidence) -> Finding | None:
 def _number(column: Evidence) -> Finding:
     """Numbers without a header that speaks: what is known of a person is whole and small, such as an age."""
     numbers = column.magnitudes
-    if numbers is not None and np.any(numbers % 1) and not column.is_few:
+    if column.share(shapes.has_cents) >= MOST or (numbers is not None and np.any(numbers % 1) and not column.is_few):
         return Finding("sensitive", "measured or paid, to the decimals: others hardly know it", "measure")
     if is_code_list(column) or column.variety <= 0.5 or not column.is_whole or column.filled < 8:
         return Finding("quasi", "may be known of a person")
@@ -126,6 +140,8 @@ def text(column: Evidence) -> Finding:
     told = column.share(shapes.is_label) >= 0.5 and column.word_count < 3
     if column.share(shapes.is_prose) >= 0.15 and not told:
         return Finding("identifier", f"{ASK}sentences are among the values")
+    if column.word_count >= 4:
+        return Finding("identifier", f"{ASK}texts of several words: perhaps somebody wrote them")
     if not column.is_few and column.share(_is_numbered) >= MOST and column.digits[1] >= 5:
         return Finding("identifier", f"{ASK}codes of letters and digits: perhaps an id")
     if column.share(shapes.names_after_a_word) >= 0.5:

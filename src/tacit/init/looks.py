@@ -41,6 +41,8 @@ def names_by_value(column: Evidence) -> Finding | None:
         return None
     if column.share(shapes.is_particle) >= MOST:
         return hidden("parts of names, such as `van der`")
+    if column.share(shapes.is_titled) >= 0.3 and not column.topics & {"place", "education"}:
+        return hidden("titles or initials before names")
     people, proper = column.share(shapes.is_person), column.share(shapes.is_proper)
     if proper >= MOST and _combine(column):
         return hidden("first and last words combine as in names of people")

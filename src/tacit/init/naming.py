@@ -15,6 +15,7 @@ from tacit.init.vocabulary import words_of
 def named_name(column: Evidence) -> Finding | None:
     """Names of people, and somebody beside the person: a doctor, a teacher, a mother."""
     is_count = "count" in column.topics and column.magnitudes is not None  # `nombre` is a name in Spanish only
+    is_count = is_count or (column.magnitudes is not None and column.share(shapes.has_decimals) > 0.3)
     if column.share(shapes.is_moment) > 0.9 or (
         column.topics & {"date", "year"} and column.share(shapes.is_year) > 0.9
     ):

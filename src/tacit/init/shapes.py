@@ -67,6 +67,7 @@ is_amount = _like(rf"[-+]?{_SIGN} ?[-+]?\d[\d.,' ]*|[-+]?\d[\d.,' ]* ?{_SIGN}")
 holds_picture: Test = lambda text: any(0x2600 <= ord(sign) <= 0x27BF or ord(sign) >= 0x1F000 for sign in text)  # noqa: E731
 has_decimals = _like(r"[-+]?\d[\d.,' ]*[.,]\d{1,2}")
 is_written_number = _like(r"[-+]?\d{1,3}(?:[.,' ]?\d{3})*(?:[.,]\d+)?|[-+]?\d+[.,]\d+")
+has_cents = _like(r"[-+]?\d[\d.,' ]*[.,]\d\d")
 is_tenth = _like(r"\d+[.,]\d")
 is_email = _like(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 is_phone = _like(
@@ -178,6 +179,18 @@ _TITLE = re.compile(
     r"Herrn?|Frau|Hr\.|Fr\.|M\.|Mme|Mlle|Sra|Sig|Sig\.ra|Mevr|Dhr|Hr|Fru|Pan|Pani)\.? "
     r"(?:[A-Z]\. )?(?!Sc|Ed|Tech|Phil)[^\W\d_a-z][^\W\d_]{2,}"
 )
+
+
+_INITIAL = re.compile(r"(?:[^\W\d_a-z]\.[ -]?){1,3} ?[^\W\d_a-z][^\W\d_]{2,}(?:[ -][^\W\d_]+)?")
+
+
+def is_titled(text: str) -> bool:
+    """A title or initials, then a name, and nothing else.
+
+    >>> [is_titled(text) for text in ("Dr. Lenz", "K. Reid", "St. Veit", "Mr Tran", "Frau")]
+    [True, True, False, True, False]
+    """
+    return _INITIAL.fullmatch(text) is not None or (len(text.split()) <= 3 and _TITLE.match(text) is not None)
 
 
 def mentions_somebody(text: str) -> bool:

@@ -33,8 +33,8 @@ from tacit.taxonomy.nodes import first_few
 
 __all__ = ["apply", "publish"]  # of the kind as they are
 
-_NEARLY_ALL, _MOST = 0.95, 0.5
-"""From which share on an attribute, and beyond which the items, tell nothing any more."""
+_NEARLY_ALL, _MANY = 0.95, 1 / 3
+"""From which share on an attribute, and the items, tell nothing any more."""
 
 SINGLE_VALUED: tuple[str, ...] = ("quasi", "sensitive")
 
@@ -91,8 +91,8 @@ def tells_nothing(utility: Mapping[str, Any]) -> tuple[str, ...]:
         told.append(
             f"{first_few(suppressed)} {tell} nothing any more: nearly every record may have any value there is."
         )
-    if (share := utility.get("nothing_told_items", 0)) > _MOST:
-        told.append(f"Most items tell nothing any more: {share:.0%} are taken out, or shown as all there are.")
+    if (share := utility.get("nothing_told_items", 0)) >= _MANY:
+        told.append(f"Many items tell nothing any more: {share:.0%} are taken out, or shown as all there are.")
     return tuple(told)
 
 

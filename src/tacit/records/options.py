@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from tacit.methods import Option, is_number, one_of
 
@@ -22,8 +24,30 @@ BASKETS = {
         "`coat` and `pcta` publish sets of items, `apriori` nodes of the hierarchy",
     )
 }
+
+
+def _without_delta(options: Mapping[str, Any]) -> tuple[str, str] | None:
+    if options.get("delta") is not None:
+        return None
+    why = "method.delta is left out, so the whole frontier is searched, and method.balance chooses its point"
+    return why, "Set method.delta, too, or leave this option out."
+
+
+def _with_delta(options: Mapping[str, Any]) -> tuple[str, str] | None:
+    if options.get("delta") is None:
+        return None
+    return "method.delta bounds the loss, so no point of a frontier is chosen", "Leave one of the two out."
+
+
+def _of_a_bound(option: Option) -> Option:
+    """An option of clusters that are merged under a bound."""
+    return replace(option, idle=_without_delta)
+
+
 BOUND = {
-    "merge": one_of(("r", "t", "rt"), "which clusters are merged: alike in values, in baskets, in both", "rt"),
+    "merge": _of_a_bound(
+        one_of(("r", "t", "rt"), "with delta, which clusters are merged: alike in values, in baskets, in both", "rt")
+    ),
     "delta": Option(
         "the most that may be lost in what is bounded; left out: the balanced point of the whole frontier",
         lambda value: is_number(value) and value >= 0,
@@ -37,26 +61,35 @@ BOUND = {
         "a number from 0 to 1",
         0.5,
         more="[How it is weighed](methods/rum-bound.md#the-balanced-point)",
+        idle=_with_delta,
     ),
-    **RELATIONAL,
+    "relational": _of_a_bound(RELATIONAL["relational"]),
     "baskets": replace(
         BASKETS["baskets"],
         meaning=BASKETS["baskets"].meaning + "; left out: apriori with a hierarchy and no delta, otherwise coat",
         default=None,
     ),
-    "order": one_of(
-        ("btd", "ul"), "how alike baskets are: by bits, or by what their generalization loses", "btd", "`ul` is slow"
+    "order": _of_a_bound(
+        one_of(
+            ("btd", "ul"),
+            "with delta, how alike baskets are: by bits, or by what their generalization loses",
+            "btd",
+            "`ul` is slow",
+        )
     ),
-    "rum": one_of(
-        ("ncp", "discernability", "class-size", "minkowski"),
-        "the measure of loss in values",
-        "ncp",
-        "[What they are](methods/rum-bound.md#rum-other-measures)",
+    "rum": _of_a_bound(
+        one_of(
+            ("ncp", "discernability", "class-size", "minkowski"),
+            "with delta, the measure of loss in values",
+            "ncp",
+            "[What they are](methods/rum-bound.md#rum-other-measures)",
+        )
     ),
     "norm": Option(
         'which Minkowski norm, for rum = "minkowski": 2 is the Euclidean one',
         lambda value: value == "inf" or (is_number(value) and value >= 1),
         'a number of at least 1, or "inf"',
         2,
+        idle=_without_delta,
     ),
 }

@@ -169,6 +169,9 @@ _WHY = {
     "the method that made the file is not known": "das Verfahren, das die Datei gemacht hat, ist nicht bekannt",
     "the file has more than {number} records: to run the method again takes too long":
         "die Datei hat mehr als {number} Datensätze: das Verfahren erneut auszuführen dauert zu lange",
+    "the method draws by a key that nobody knows, and how likely it draws just these groups of many is not known":
+        "das Verfahren lost mit einem Schlüssel aus, den niemand kennt, und wie wahrscheinlich es unter vielen gerade "
+        "diese Gruppen auslost, ist nicht bekannt",
     "the method never publishes such groups": "das Verfahren veröffentlicht solche Gruppen nie",
     "every group has one value, or more than {number} ways to deal its values":
         "jede Gruppe hat einen einzigen Wert oder mehr als {number} Möglichkeiten, ihre Werte zu verteilen",

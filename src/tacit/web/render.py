@@ -6,7 +6,8 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -36,7 +37,13 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"when": _when, "bytes": shown_bytes, "percent": _percent, "count": lambda number: f"{number:,}"}
+    made.filters |= {
+        "tell": _tell,
+        "when": _when,
+        "bytes": shown_bytes,
+        "percent": _percent,
+        "count": lambda number: f"{number:,}",
+    }
     return made
 
 
@@ -82,6 +89,12 @@ def workspace_of(request: Request) -> Workspace:
 
 def project_of(request: Request) -> Project:
     return workspace_of(request).project(request.path_params["project"])
+
+
+@pass_context
+def _tell(context: Context, text: object) -> str:
+    """What others than pages said in English, in the language of the page."""
+    return words.teller(context["language"])(str(text))
 
 
 def _when(seconds: float) -> str:

@@ -16,6 +16,8 @@ _MOST_RECORDS, _MOST_WAYS = 250_000, 20
 _MOST_RUNS, _FEWEST_RUNS, _RECORDS_RUN = 480, 24, 2_000_000
 """How often the method is run again: the larger the file the fewer, so that about as many records are looked at."""
 
+_DRAWN = "the method draws by a key that nobody knows, and how likely it draws just these groups of many is not known"
+
 
 def play(scene: Scene) -> Iterator[Outcome]:
     from itertools import islice
@@ -36,7 +38,8 @@ def play(scene: Scene) -> Iterator[Outcome]:
     values = scene.rerun.values
     shown = told_by(scene.rerun.groups(values), values)
     if len(values) > _MOST_PEOPLE or len(list(islice(worlds(shown), _MOST_WORLDS + 1))) > _MOST_WORLDS:
-        yield _by_groups(scene, shown)
+        hangs_on_key = scene.rerun.draws > 1 and told_by(scene.rerun.groups(values, 1), values) != shown
+        yield nothing(words, _DRAWN) if hangs_on_key else _by_groups(scene, shown)
         return
     try:
         chances = posterior(shown, scene.rerun.likelihood(shown))
@@ -76,8 +79,7 @@ def _by_groups(scene: Scene, shown: Any) -> Outcome:
         prior += len(people) * _prior(counts)
         tried += len(people)
     if not tried:
-        ways_tried = min(_MOST_WAYS, most // scene.rerun.draws)
-        return nothing(words, f"every group has one value, or more than {ways_tried} ways to deal its values")
+        return nothing(words, f"every group has one value, or more than {_MOST_WAYS} ways to deal its values")
     return Outcome(words, Share(right, tried), prior / tried, facts={"groups": len(small), "runs": runs})
 
 
