@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import pyarrow as pa
 
@@ -201,6 +202,8 @@ def parse(url: str, folder: Path | None, *, must_exist: bool = True) -> URL:
     backend = address.get_backend_name()
     if backend == "sqlite" and address.database not in (None, "", ":memory:"):
         path = (folder or Path()) / str(address.database)
+        meant = (folder or Path()) / unquote(str(address.database))  # SQLAlchemy reads "%3F" as "?" since 2.1
+        path = meant if meant.is_file() and not path.is_file() else path
         if must_exist and not path.is_file():  # SQLite would make an empty one
             raise InputError("there is no such file", file=path, hint="Check the path in the database URL.")
         return address.set(database=str(path))
