@@ -162,7 +162,7 @@ def page(points: Sequence[Mapping[str, Any]]) -> str:
         "before; control; – where there is none). *above* marks more success than promised, for certain.",
         "",
     ]  # fmt: skip
-    for data in DATA_SETS:
+    for data in sorted({point["data"] for point in points}, key=list(DATA_SETS).index):
         some = [point for point in points if point["data"] == data]
         lines += [f"## {data}", "", f"| attacker | {' | '.join(point['maker'] for point in some)} |"]
         lines += [f"| --- |{' ---: |' * len(some)}"]

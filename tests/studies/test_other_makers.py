@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from studies.attacks import page
+from studies.attacks import DATA_SETS, page
 from studies.others import full_domain, levels_of, local_suppression
 
 
@@ -43,7 +43,9 @@ def test_single_values_are_taken_out(table: pa.Table) -> None:
 
 
 def test_the_page_has_a_table_a_data_set() -> None:
+    data = next(iter(DATA_SETS))
     attack = {"name": "known-values", "success": 0.25, "baseline": 0.1, "before": 1.0, "control": None}
-    point = {"data": "toy", "maker": "us", "average": 0.2, "above_bound": ["known-values"], "attacks": [attack]}
+    point = {"data": data, "maker": "us", "average": 0.2, "above_bound": ["known-values"], "attacks": [attack]}
     text = page([point])
-    assert "## toy" in text and "| `known-values` | 25.0% (10.0%; 100.0%; –) **above** |" in text
+    assert text.count("## ") == 1 and f"## {data}" in text
+    assert "| `known-values` | 25.0% (10.0%; 100.0%; –) **above** |" in text
