@@ -19,6 +19,7 @@ import pyarrow as pa
 from tacit import audits
 from tacit.audits.result import AuditResult
 from tacit.audits.views.cells import read_cells
+from tacit.audits.views.records import markers_of
 from tacit.engines import frames
 from tacit.engines.frames import ROWS
 from tacit.errors import InputError
@@ -50,7 +51,7 @@ def shares_of_values(frame: Any, job: Job) -> dict[str, dict[str | None, int]]:
     found: dict[str, dict[str | None, int]] = {}
     for column in job.columns_with("sensitive") if job.promise.measures_distances else ():
         met = frames.collected(frames.distinct(frame, [column.name]), MOST_VALUES, f"different {column.name!r}")
-        cells = read_cells(column.name, met[column.name], job.input.missing, None)
+        cells = read_cells(column.name, met[column.name], markers_of(column, job), None)
         own = found.setdefault(column.name, {})
         for code, people in zip(cells.codes.tolist(), met[ROWS].to_pylist(), strict=True):
             text = None if code == cells.missing else cells.texts[code]
