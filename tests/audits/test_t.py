@@ -13,7 +13,9 @@ import pytest
 import tacit
 from naive.audits.t import distance, holds
 from support.seeds import each_seed
-from tacit import TCloseness
+from tacit import TCloseness, audits
+from tacit.flow import make_release
+from tacit.job import Column, Input, Job, Output
 from tacit.taxonomy import Taxonomy, write_hierarchy
 
 PATHS = [[f"d{i}", f"g{i // 2}", f"f{i // 4}", "*"] for i in range(7)] + [["d7", "*"]]
@@ -80,3 +82,20 @@ def test_the_distance_can_be_chosen() -> None:
         for name in ("equal", "ordered")
     }
     assert by == {"equal": 0.5, "ordered": pytest.approx(1 / 3, abs=1e-6)}
+
+
+@pytest.mark.parametrize("values", [["1", "2", "NA"], ["2024-01-01", "2024-01-05", "NA"]])
+def test_suppressed_values_are_missing_ones(values: list[str], tmp_path: Path) -> None:
+    """They stand beside the line of the others, not among them: as where "no value" is one."""
+    table = pa.table({"zip": ["1", "1", "1", "2", "2", "2"], "s": [*values, *values]})
+    found = []
+    for missing, sign in (("value", "NA"), ("suppress", "*")):
+        column = Column("s", "sensitive", missing=missing)
+        job = Job(
+            Input("x", missing=("", "NA")), (Column("zip", "quasi"), column), TCloseness(k=2, t=0.1), Output(tmp_path)
+        )
+        shown = pa.table({"zip": ["1"] * 4 + ["2"] * 2, "s": [sign if v == "NA" else v for v in [*values, *values]]})
+        view = audits.read_view(shown, job)
+        found.append(audits.audit(view, job).facts["level"])
+        assert audits.audit(audits.read_view(make_release(table, job).table, job), job).satisfied is True
+    assert found[0] == found[1]

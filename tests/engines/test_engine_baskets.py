@@ -206,12 +206,13 @@ def _long(baskets: list[list[str]]) -> pa.Table:
 def test_a_long_layout_is_united_by_person(sail: Session, tmp_path: Path) -> None:
     baskets = _baskets(8, rows=80)
     table = _long(baskets)
+    table = table.append_column("mail", table["who"])
     pq.write_table(table, tmp_path / "data.parquet")
     (tmp_path / "tree.csv").write_text(_HIERARCHY)
     (tmp_path / "job.toml").write_text(
         '[input]\nsource = "data.parquet"\nlayout = "long"\n[columns.who]\nrole = "person"\n[columns.item]\n'
-        'role = "items"\nhierarchy = "tree.csv"\n[privacy]\nmodel = "km"\nk = 3\nm = 2\n[method]\n'
-        'name = "mhghs"\nseed = 1\n[engine]\nname = "sail"\n'
+        'role = "items"\nhierarchy = "tree.csv"\n[columns.mail]\nrole = "identifier"\n[privacy]\nmodel = "km"\n'
+        'k = 3\nm = 2\n[method]\nname = "mhghs"\nseed = 1\n[engine]\nname = "sail"\n'
     )
     job = read_job(tmp_path / "job.toml")
     local = make_release(table, job)

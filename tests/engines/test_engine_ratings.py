@@ -17,6 +17,7 @@ from tacit import audits
 from tacit.audits import _rating_pairs as rating_pairs
 from tacit.engines import flow, frames, rating_parts, shares
 from tacit.engines.session import Session
+from tacit.engines.verdicts import audit_frame
 from tacit.errors import InputError, PromiseError
 from tacit.flow import anonymize_job, make_release, silent
 from tacit.io.formats import format_named
@@ -207,11 +208,29 @@ def test_sensitive_ratings_stay_and_spellings_are_one(sail: Session, tmp_path: P
         (lambda t: t.slice(0, 0), "the data has no record"),
     ],
 )
-def test_logs_that_cannot_be(sail: Session, tmp_path: Path, change: object, told: str) -> None:
-    job = _job(tmp_path, change(_log(20)))  # type: ignore[operator]
+@pytest.mark.parametrize("promise", [_KM, _EPS])
+def test_logs_that_cannot_be(sail: Session, tmp_path: Path, change: object, told: str, promise: str) -> None:
+    job = _job(tmp_path, change(_log(20)), promise)  # type: ignore[operator]
     with pytest.raises(InputError, match=told):
         _released(sail, job, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("promise", ['model = "rating-km"\nk = 5\nm = 1', 'model = "k-eps"\nk = 5\neps = 0'])
+def test_rows_are_not_taken_for_people(sail: Session, tmp_path: Path, promise: str) -> None:
+    """Files of others, which count a person five times, or nobody."""
+    stars = [str(star) for star in range(1, 6) for _ in range(5)]
+    survey = pa.table({"id": stars, "q0": stars})
+    log = pa.table({"who": stars, "film": ["f"] * 25, "stars": stars})
+    nobody = log.set_column(0, "who", pa.nulls(25, pa.string()))
+    no_number = log.set_column(0, "who", pa.array(map(str, range(25)))).set_column(2, "stars", pa.array(["x"] * 25))
+    for table, told in (
+        (log, "rated an issue twice"), (nobody, "rows without a person id: 25"), (survey, "has two rows"),
+        (no_number, "a rating is not a number"),
+    ):  # fmt: skip
+        job = _job(tmp_path, table, promise)
+        with pytest.raises(InputError, match=told):
+            audit_frame(sail.spark.read.parquet(str(job.input.source)), job, ())
 
 
 def test_ratings_that_have_no_form(tmp_path: Path) -> None:

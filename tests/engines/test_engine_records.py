@@ -160,6 +160,23 @@ def test_numbers_may_be_spelled_anew_in_a_text_file(sail: Session, tmp_path: Pat
     assert shown == Counter(zip(table["pay"].to_pylist(), table["share"].to_pylist(), strict=True))
 
 
+@pytest.mark.parametrize("model", ["k", "t"])
+def test_equal_numbers_stand_in_one_spelling_in_all_parts(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    """Who wrote 7.00 where others wrote 7 would stand out by it, if they were in another part."""
+    monkeypatch.setattr(records, "PART_ROWS", 30)
+    table = _table(120)
+    order = np.argsort(table["age"].to_numpy()).tolist()
+    pay = ["5" if i % 2 else "9" for i in range(120)]
+    pay[order[0]], pay[order[-1]], pay[order[60]], pay[order[30]] = "7", "7", "7.00", ""
+    columns = '[columns.ill]\nrole = "sensitive"\nmissing = "suppress"\n'
+    monkeypatch.setitem(_CASES, model, ("mondrian", "k = 3" + "\nt = 0.6" * (model == "t"), columns))
+    _placed(sail, _job(tmp_path, table.set_column(3, "ill", pa.array(pay)), model), tmp_path / "out")
+    shown = Counter(pq.read_table(tmp_path / "out/public/data")["ill"].to_pylist())
+    assert {text: shown[text] for text in shown if text not in ("5", "9")} == {"7": 3, "*": 1}
+
+
 @pytest.mark.parametrize(("published", "told"), [("age,town\n", "the file has no record"), ("", "it has no column")])
 def test_a_file_without_a_record_is_told(published: str, told: str, sail: Session, tmp_path: Path) -> None:
     (tmp_path / "none.csv").write_text(published)

@@ -30,14 +30,15 @@ def in_one_spelling(table: pa.Table, job: Job, in_trees: Collection[str]) -> pa.
     ['1.5', '1.5', '2', '1.5', '']
     """
     for column in job.columns:
-        if column.name in table.column_names and _may_be_numbers(column, in_trees):
+        if column.name in table.column_names and may_be_numbers(column, in_trees):
             nothing = {"", *job.input.missing}
             spelt = _spelt(table[column.name], nothing, blank_is_nothing=column.role == "rating")
             table = table.set_column(table.column_names.index(column.name), column.name, spelt)
     return table
 
 
-def _may_be_numbers(column: Column, in_trees: Collection[str]) -> bool:
+def may_be_numbers(column: Column, in_trees: Collection[str]) -> bool:
+    """Whether equal numbers of a column are to be written alike, if its values are numbers."""
     is_label = column.type in ("category", "date") or column.hierarchy is not None or column.name in in_trees
     return column.role in _ROLES and not is_label
 

@@ -19,8 +19,10 @@ import pyarrow as pa
 from tacit import audits
 from tacit.audits.result import AuditResult
 from tacit.audits.views.cells import read_cells
+from tacit.audits.views.records import markers_of
 from tacit.engines import frames
 from tacit.engines.frames import ROWS
+from tacit.errors import InputError
 from tacit.io.text import as_text
 from tacit.job.model import Job
 from tacit.taxonomy import Taxonomy, read_hierarchy
@@ -49,7 +51,7 @@ def shares_of_values(frame: Any, job: Job) -> dict[str, dict[str | None, int]]:
     found: dict[str, dict[str | None, int]] = {}
     for column in job.columns_with("sensitive") if job.promise.measures_distances else ():
         met = frames.collected(frames.distinct(frame, [column.name]), MOST_VALUES, f"different {column.name!r}")
-        cells = read_cells(column.name, met[column.name], job.input.missing, None)
+        cells = read_cells(column.name, met[column.name], markers_of(column, job), None)
         own = found.setdefault(column.name, {})
         for code, people in zip(cells.codes.tolist(), met[ROWS].to_pylist(), strict=True):
             text = None if code == cells.missing else cells.texts[code]
@@ -75,16 +77,23 @@ def judged(
     trees: Mapping[str, Taxonomy] | None = None,
 ) -> pa.Table:
     """On an executor: the verdict on the groups of a bucket, as JSON."""
-    view: Any = audits.read_view(table.drop_columns([BUCKET]), job)
-    if of_all:
-        view = replace(view, of_all=of_all, trees=trees or {})
-    return pa.table({"verdict": [json.dumps(audits.audit(view, job).to_dict())]})
+    try:
+        view: Any = audits.read_view(table.drop_columns([BUCKET]), job)
+        if of_all:
+            view = replace(view, of_all=of_all, trees=trees or {})
+        told = audits.audit(view, job).to_dict()
+    except InputError as error:  # no place in it: a share has other lines than the file
+        told = {"error": error.problem.partition("; the first stands")[0], "column": error.column, "hint": error.hint}
+    return pa.table({"verdict": [json.dumps(told)]})
 
 
 def together(found: Sequence[dict[str, Any]], job: Job) -> AuditResult:
     """One verdict from those on all buckets."""
     if job.promise.name not in OF_GROUPS:
         raise ValueError(f"{job.promise.name!r} is not about single groups")
+    for each in found:
+        if "error" in each:
+            raise InputError(each["error"], file="the published data", column=each["column"], hint=each["hint"])
     worst = min(found, key=_strength)
     facts = {name: value for name, value in worst.items() if name not in _OWN}
     facts |= {name: sum(each[name] for each in found) for name in _SUMS if name in worst}

@@ -6,8 +6,10 @@ is the same in all of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from decimal import Context, Decimal
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,8 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.arrays.attributes import Attribute
-from tacit.arrays.reading import attribute_of, read_values, with_grid
-from tacit.arrays.spelling import in_one_spelling
+from tacit.arrays.labels import as_numbers
+from tacit.arrays.reading import attribute_of, is_text, read_values, with_grid
+from tacit.arrays.spelling import in_one_spelling, may_be_numbers, spelled
 from tacit.engines import frames
 from tacit.engines.frames import ROWS
 from tacit.engines.order import counted_sha256
@@ -27,6 +30,7 @@ from tacit.records.data import sensitive_attribute
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
 
 MOST_VALUES = 2_000_000
+_DIGITS = Context(prec=1000)
 _PEOPLE = 1_000_000
 """The width of ranges is found from so many people at most, in proportion to how many have each value."""
 
@@ -92,6 +96,96 @@ def read_sensitive(frame: Any, job: Job, column: Column, hierarchies: Mapping[st
     of_all = np.bincount(codes, people, minlength=len(attribute.texts)).astype(np.int64)
     texts = _texts(found[column.name]).combine_chunks()
     return Quasi(replace(attribute, codes=codes[:0], of_all=of_all), texts, codes, counted_sha256(found))
+
+
+Spellings = Mapping[str, tuple[pa.Array, pa.Array]]
+"""Of columns with numbers as texts: those of numbers with several, as they are written, and as they are published."""
+
+
+def read_spellings(frame: Any, job: Job, in_trees: Collection[str]) -> dict[str, tuple[pa.Array, pa.Array]]:
+    """How numbers are written that are published as they are: parts by themselves would each choose another text."""
+    from pyspark.sql import functions as F
+
+    schema, nothing = frames.arrow_schema(frame), {"", *job.input.missing}
+    names = [
+        column.name
+        for column in job.columns
+        if column.role in ("sensitive", "plain")
+        and may_be_numbers(column, in_trees)
+        and is_text(schema.field(column.name).type)
+    ]
+    if not names:
+        return {}
+    chosen = frame.select(*map(frames.quoted, names))
+    met = chosen.mapInArrow(
+        partial(counted_numbers, nothing=nothing), f"place long, number string, cell string, {ROWS} long"
+    )
+    summed = met.groupBy("place", "number", "cell").agg(F.sum(ROWS).alias(ROWS))
+    words = {row["place"] for row in summed.filter("number is null").select("place").distinct().collect()}
+    several = summed.groupBy("place", "number").agg(F.count(F.lit(1)).alias("texts")).filter("texts > 1")
+    alike = frames.collected(
+        summed.join(several.select("place", "number"), ["place", "number"]), MOST_VALUES, "texts of equal numbers"
+    ).sort_by([("place", "ascending"), ("cell", "ascending")])
+    found = {}
+    for place in sorted({*alike["place"].to_pylist()} - words):
+        own = alike.filter(pc.equal(alike["place"], place))
+        written = own["cell"].to_pylist()
+        meant = spelled(written, own[ROWS].to_numpy(), nothing, blank_is_nothing=False)
+        if meant is not None:
+            found[names[place]] = pa.array(written, pa.large_string()), pa.array(meant, pa.large_string())
+    return found
+
+
+def counted_numbers(batches: Iterator[pa.RecordBatch], *, nothing: Collection[str]) -> Iterator[pa.RecordBatch]:
+    """On an executor: the different texts of each column with their number, and what number each is."""
+    none = pa.array(sorted(nothing), pa.large_string())
+    for batch in batches:
+        for place, column in enumerate(batch.columns):
+            met = pc.value_counts(column.cast(pa.large_string()).drop_null())
+            met = met.filter(pc.invert(pc.is_in(met.field(0), value_set=none)))
+            cells, is_number = met.field(0), as_numbers(met.field(0))[0].tolist()
+            numbers = [
+                one_text(cell) if is_one else None for cell, is_one in zip(cells.to_pylist(), is_number, strict=True)
+            ]
+            yield pa.RecordBatch.from_arrays(
+                [
+                    pa.array(np.full(len(cells), place)),
+                    pa.array(numbers, pa.string()),
+                    cells.cast(pa.string()),
+                    met.field(1),
+                ],
+                ["place", "number", "cell", ROWS],
+            )
+
+
+def one_text(number: str) -> str:
+    """A text that all spellings of a number have in common."""
+    exact = Decimal(number.strip())
+    return "0" if not exact else str(_DIGITS.normalize(exact))
+
+
+def in_those_spellings(table: pa.Table, spellings: Spellings) -> pa.Table:
+    """Some records with their numbers as all records write them."""
+    for name, (written, meant) in spellings.items():
+        column = table[name]
+        at = pc.index_in(column.cast(pa.large_string()), value_set=written)
+        spelt = pc.coalesce(meant.take(at.combine_chunks()), column.cast(pa.large_string()).combine_chunks())
+        table = table.set_column(table.column_names.index(name), name, spelt.cast(column.type))
+    return table
+
+
+def counted_alike(
+    of_all: Mapping[str, Mapping[str | None, int]], spellings: Spellings
+) -> dict[str, dict[str | None, int]]:
+    """How many records have each text, as they are published."""
+    found: dict[str, dict[str | None, int]] = {}
+    for name, counts in of_all.items():
+        written, meant = (each.to_pylist() for each in spellings.get(name, (pa.array([]), pa.array([]))))
+        shown = dict(zip(written, meant, strict=True))
+        own = found.setdefault(name, {})
+        for text, people in counts.items():
+            own[shown.get(text, text)] = own.get(shown.get(text, text), 0) + people
+    return found
 
 
 def fixed(column: Column, quasi: Quasi | None) -> Column:

@@ -155,7 +155,7 @@ def _repeated_identifiers(frame: Any, job: Job) -> list[str]:
     from pyspark.sql import functions as F
 
     names = [column.name for column in job.columns_with("identifier")]
-    if not names:
+    if not names or job.columns_with("person"):  # people are counted, and united rows have no identifier
         return []
     counts = [[F.count(frames.quoted(name)), F.countDistinct(frames.quoted(name))] for name in names]
     row = frame.agg(*(count.alias(f"c{i}{j}") for i, pair in enumerate(counts) for j, count in enumerate(pair)))

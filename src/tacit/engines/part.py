@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from tacit import audits
 from tacit.arrays.spelling import in_one_spelling
-from tacit.engines.columns import Quasi
+from tacit.engines.columns import Quasi, Spellings, in_those_spellings
 from tacit.engines.order import ORIGINAL, PLACE, contents
 from tacit.engines.parts import Splits
 from tacit.errors import InputError, PromiseError
@@ -42,6 +42,7 @@ class Task:
     schema: pa.Schema  # of what is given back
     sensitive: tuple[Quasi, ...] = ()  # of which distances to all records are measured
     of_all: Mapping[str, Mapping[str | None, int]] = field(default_factory=dict)  # what audits compare with
+    spellings: Spellings = field(default_factory=dict)
 
     def names(self) -> list[str]:
         return [column.name for column in self.job.columns]
@@ -89,7 +90,8 @@ def made(table: pa.Table, *, task: Task) -> pa.Table:
 def _published(table: pa.Table, task: Task, part: str) -> tuple[pa.Table, dict[str, Any]]:
     job, kind = task.job, kind_for(task.job.promise)
     method = method_for(job.promise.name, job.method.name)
-    plain = in_one_spelling(table, job, task.hierarchies)
+    spelt = in_those_spellings(table, task.spellings)
+    plain = in_one_spelling(spelt, job, task.hierarchies)
     data, _ = read_records(plain, _as_categories(job), task.hierarchies, task.output)
     data = replace(data, attributes=tuple(each.of(table[each.attribute.name]) for each in task.quasi))
     if task.sensitive:
@@ -103,7 +105,7 @@ def _published(table: pa.Table, task: Task, part: str) -> tuple[pa.Table, dict[s
     applied = kind.apply(data, recoding)
     shown = kind.publish(data, applied, plain, job, task.output, hidden)
     local = is_local(job.promise.name, job.method.name)
-    original = audits.read_original(table, job, task.hierarchies, is_local=local)
+    original = audits.read_original(spelt, job, task.hierarchies, is_local=local)
     read: Any = audits.read_view(shown.table, job)
     view = replace(read, of_all=task.of_all)
     verdict, problems = audits.judge(view, job, original, shown.original)

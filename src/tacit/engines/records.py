@@ -18,7 +18,7 @@ import pyarrow as pa
 from tacit.arrays.attributes import Attribute
 from tacit.engines import frames
 from tacit.engines.buckets import shares_of_values
-from tacit.engines.columns import Quasi, fixed, read_quasi, read_sensitive
+from tacit.engines.columns import Quasi, counted_alike, fixed, read_quasi, read_sensitive, read_spellings
 from tacit.engines.made import Keep, Order
 from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.part import META, PART, Task, made, routed, sampled
@@ -134,8 +134,9 @@ def _task(
     small = replace(job, columns=shown, file=None)
     digest = hashlib.sha256(" ".join(each.digest for each in (*quasi.values(), *sensitive)).encode()).hexdigest()
     schema = _schema(frame, small, job, output)
-    of_all = shares_of_values(frame, small)
-    task = Task(small, tuple(quasi.values()), trees, output, order(digest), schema, tuple(sensitive), of_all)
+    spellings = read_spellings(frame, job, hierarchies)
+    of_all = counted_alike(shares_of_values(frame, small), spellings)
+    task = Task(small, tuple(quasi.values()), trees, output, order(digest), schema, tuple(sensitive), of_all, spellings)
     return task, digest
 
 

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from tacit.engines import frames
 from tacit.engines.order import PLACE
+from tacit.errors import InputError
 from tacit.job.model import Job
 
 SHARE = 4_000_000
@@ -37,6 +38,31 @@ def of_people(frame: Any, job: Job, rows: int, function: Callable[[pa.Table], pa
     share = (F.crc32(F.col(person).cast("string")) % F.lit(count)).cast("long")
     marked = frame.withColumn(BUCKET, share)
     return frames.by_group(marked, BUCKET, lambda table: function(table.drop_columns([BUCKET])), schema)
+
+
+def check_people(frame: Any, job: Job, source: Any, hint: str) -> None:
+    """Refuses ratings of nobody and two of a person for an issue; of a survey, two rows of a person."""
+    from pyspark.sql import functions as F
+
+    def known(name: str) -> Any:
+        text = F.col(frames.quoted(name)).cast("string")
+        return text.isNotNull() & ~text.isin(["", *job.input.missing])
+
+    for person in job.columns_with("person"):
+        rows, named = frame, [person.name]
+        if job.input.layout == "long":
+            item, rating = (job.columns_with(role)[0].name for role in ("items", "rating"))
+            nobody = frame.filter(~known(person.name)).count()
+            if nobody:
+                told = "Every row of the long layout belongs to a person: fill the id in, or take the row out."
+                raise InputError(f"rows without a person id: {nobody:,}", file=source, column=person.name, hint=told)
+            text = F.col(frames.quoted(rating)).cast("string")
+            rows = frame.filter(known(item) & known(rating) & (F.trim(text) != "") & (text != "NaN"))
+            named = [person.name, item]
+        twice = frames.distinct(rows.filter(known(person.name)), named).filter(F.col(frames.ROWS) > 1).count()
+        if twice:
+            what = "rated an issue twice" if named[1:] else "has two rows"
+            raise InputError(f"a person {what} (that often: {twice:,})", file=source, column=person.name, hint=hint)
 
 
 def chunked(

@@ -133,10 +133,15 @@ def read_original(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy]
 
 def _sensitive(table: pa.Table, column: Column, job: Job, source: str | Path | None) -> Cells:
     """A sensitive column: all that means "no value" is one value, and so is a number in several spellings."""
-    cells, _ = with_numbers_once(read_cells(column.name, table[column.name], job.input.missing, source), column)
+    cells, _ = with_numbers_once(read_cells(column.name, table[column.name], markers_of(column, job), source), column)
     if column.missing == "suppress" and cells.missing >= 0:
         return Cells(cells.name, cells.codes, (*cells.texts[:-1], SUPPRESSED), cells.missing)
     return cells
+
+
+def markers_of(column: Column, job: Job) -> tuple[str, ...]:
+    """What means "no value" in a published sensitive column: where that is suppressed, the sign for it, too."""
+    return (*job.input.missing, SUPPRESSED) if column.missing == "suppress" else tuple(job.input.missing)
 
 
 def _meant(cells: Cells) -> Cells:
