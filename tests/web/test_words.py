@@ -6,8 +6,10 @@ import json
 import re
 from importlib.resources import files
 
+import pyarrow as pa
 import pytest
 
+import tacit
 from tacit.promises import MODELS, promise
 from tacit.web.render import STEPS
 from tacit.web.roles import MEANINGS, ROLES
@@ -69,12 +71,26 @@ def test_promises_are_told_in_german() -> None:
          "mysql://host/x: keine Verbindung zur Datenbank (OperationalError)"),
         ("privacy.k is 'many', but it must be a whole number of at least 1",
          "privacy.k ist 'many', muss aber eine ganze Zahl ab 1 sein"),
+        ("Checked 8,000 baskets, 1 of them empty.", "Geprüft: 8.000 Körbe, davon 1 leer."),
+        ("Every group has at least 1.5 records, and no sensitive value is in more than 1/1.5 of them.",
+         "Jede Gruppe hat mindestens 1.5 Datensätze, und kein vertraulicher Wert steht bei mehr als 1/1.5 von ihnen."),
+        ("named like free text", "heißt wie ein freier Text"),
         ("something that nobody foresaw: 7", "something that nobody foresaw: 7"),
     ],
 )  # fmt: skip
 def test_what_was_said_in_english_is_told_in_german(said: str, told: str) -> None:
     assert teller("de")(said) == told
     assert teller("en")(said) == said
+
+
+@pytest.mark.parametrize(
+    ("model", "given"), [("k", {}), ("l", {"l": 2}), ("l", {"l": 2, "kind": "distinct"}), ("t", {"t": 0.5})]
+)
+def test_verdicts_on_records_are_told_in_german(model: str, given: dict[str, object]) -> None:
+    people = pa.table({"age": [30, 50] * 6, "ill": ["a"] * 6 + ["b"] * 6})
+    audited = tacit.audit(people, promise(model, {"k": 3, **given}), quasi=["age"], sensitive=["ill"])
+    assert audited.satisfied
+    assert [line for line in audited.explanation if teller("de")(line) == line] == []
 
 
 def test_what_is_told_fills_in_the_same_names() -> None:

@@ -68,6 +68,8 @@ def _ordered(column: Evidence) -> list[str]:
     """The topics of the header, that which decides first; how many and when goes before what, unless how many days of
     illness or how much of a debt is told."""
     found = [topic for topic in BY_TOPIC if topic in column.topics]
+    if {"money", "job"} <= {*found} and column.magnitudes is None and not column.share(shapes.is_amount):
+        found.remove("money")  # `cost_centre` holds codes
     is_money = "money" in found and column.share(shapes.is_amount) > 0.9
     front = [topic for topic in ("count", "date") if topic in found and fits(topic, column) and not is_money]
     is_small = column.is_whole and column.numbers is not None and column.numbers.max() <= 100

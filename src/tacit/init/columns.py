@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.arrays.encode import is_list
+from tacit.init import shapes
 from tacit.init.batteries import answers
 from tacit.init.evidence import Evidence, count_columns, evidence_of
 from tacit.init.finding import ASK, Finding
@@ -139,7 +140,8 @@ def type_of(looked: Looked, name: str) -> str | None:
 
 def _is_nominal(column: Evidence, topic: str) -> bool:
     if topic in _NOMINAL:
-        return column.is_whole and (column.is_few or topic in ("postcode", "job") or column.distinct <= 50)
+        are_codes = column.is_whole or column.share(shapes.leads_with_zero) > 0  # `01.11`: no number is written so
+        return are_codes and (column.is_few or topic in ("postcode", "job") or column.distinct <= 50)
     return column.is_whole and column.is_few and topic in ("", "education", "birth", "measure")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -61,9 +62,11 @@ def _periods(day: date, is_moment: bool) -> list[str]:
 
     >>> _periods(date(2024, 3, 15), True)
     ['2024-03-15', '2024-03-11 to 20', '2024-03', '2024', '2020s']
+    >>> _periods(date(2024, 2, 28), True)[1]
+    '2024-02-21 to 29'
     """
     later = [f"{day:%Y-%m}", f"{day:%Y}", f"{day.year // 10}0s"]
-    third = ("01 to 10", "11 to 20", "21 to 31")[min((day.day - 1) // 10, 2)]
+    third = ("01 to 10", "11 to 20", f"21 to {monthrange(day.year, day.month)[1]}")[min((day.day - 1) // 10, 2)]
     return [f"{day}", f"{day:%Y-%m}-{third}", *later] if is_moment else later
 
 

@@ -207,6 +207,15 @@ def mentions_somebody(text: str) -> bool:
     return _TITLE.search(text) is not None or bool(known)
 
 
+def leads_with_zero(text: str) -> bool:
+    """Digits that begin with a zero as codes do.
+
+    >>> [leads_with_zero(text) for text in ("01.11", "0815", "0.5", "10")]
+    [True, True, False, False]
+    """
+    return text[:1] == "0" and text[1:2].isdigit()
+
+
 def is_label(text: str) -> bool:
     """A text with a word that categories have, or an abbreviation."""
     is_short = text.isascii() and (len(text) <= 2 or (len(text) == 3 and not text.istitle()))

@@ -46,9 +46,9 @@ def what_it_has(table: pa.Table, wanted: Collection[str], source: str | Path) ->
     doubt = " Is the delimiter right?" if len(names) == 1 else ""
     is_text = isinstance(source, Path) and not set(source.suffixes) & _NAMES_ARE_NAMES
     if is_text and (not set(wanted) & set(names) or any(_is_value(name, table[name]) for name in names)):
-        found = "one name, which does" if len(names) == 1 else f"{len(names):,} names, which do"
+        found = "one other name" if len(names) == 1 else f"{len(names):,} other names"
         advice = "If it is a record, put the names of the columns above it."
-        return f"The first line has {found} not look right. {advice}{doubt}"
+        return f"The first line has {found}. {advice}{doubt}"
     return f"It has: {first_few(names, most=20)}.{doubt}"
 
 

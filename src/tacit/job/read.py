@@ -81,6 +81,8 @@ def _read_text(path: Path) -> str:
         raw = path.read_bytes()
     except OSError as error:
         hint = "Check the path, or make a job file with `tacit init DATA -o job.toml`."
+        if (path / "private" / "job.toml").is_file():
+            hint = f"This is a release: its job file is {path / 'private' / 'job.toml'}."
         raise InputError(f"cannot read the job file: {error.strerror}", file=path, hint=hint) from None
     try:
         return raw.decode("utf-8-sig")

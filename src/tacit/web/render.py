@@ -40,9 +40,9 @@ def _environment() -> Environment:
     made.filters |= {
         "tell": _tell,
         "when": _when,
-        "bytes": shown_bytes,
+        "bytes": _bytes,
         "percent": _percent,
-        "count": lambda number: f"{number:,}",
+        "count": _count,
     }
     return made
 
@@ -101,5 +101,16 @@ def _when(seconds: float) -> str:
     return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M")
 
 
-def _percent(share: float | None, digits: int = 1) -> str:
-    return "–" if share is None else f"{100 * share:.{digits}f} %"
+@pass_context
+def _percent(context: Context, share: float | None, digits: int = 1) -> str:
+    return "–" if share is None else words.written(f"{100 * share:.{digits}f} %", context["language"])
+
+
+@pass_context
+def _count(context: Context, number: int) -> str:
+    return words.written(f"{number:,}", context["language"])
+
+
+@pass_context
+def _bytes(context: Context, size: int) -> str:
+    return words.written(shown_bytes(size), context["language"])

@@ -60,7 +60,10 @@ def teller(language: str) -> Callable[[str], str]:
 
     def one(text: str) -> str | None:
         found = ((pattern.fullmatch(text), other) for pattern, other in _patterns(language))
-        return next((other.format(**match.groupdict()) for match, other in found if match), _attacker(text, language))
+        match, other = next(((match, other) for match, other in found if match), (None, ""))
+        if match is None:
+            return _attacker(text, language)
+        return other.format(**{name: _counted(value, language) for name, value in match.groupdict().items()})
 
     def line(text: str) -> str:
         bare = text.strip()
@@ -72,6 +75,24 @@ def teller(language: str) -> Callable[[str], str]:
         return text if said is None else text.replace(bare, said, 1)
 
     return lambda text: "\n".join(line(each) if each.strip() else each for each in text.split("\n"))
+
+
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})*(?:\.\d+)?(?: %| [KMG]iB)?")
+_SWAPPED = str.maketrans(",.", ".,")
+
+
+def written(number: str, language: str) -> str:
+    """A number as a language writes it: in German 8,000 would be eight. Other texts stay as they are.
+
+    >>> written("8,000", "de"), written("99.5 %", "de"), written("8,000", "en"), written("a,000", "de")
+    ('8.000', '99,5 %', '8,000', 'a,000')
+    """
+    return number.translate(_SWAPPED) if language == "de" and _NUMBER.fullmatch(number) else number
+
+
+def _counted(value: str, language: str) -> str:
+    """Thousands as the language writes them; decimals stay as the job file has them."""
+    return written(value, language) if "," in value else value
 
 
 def _attacker(text: str, language: str) -> str | None:
