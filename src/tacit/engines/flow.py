@@ -16,10 +16,11 @@ import pyarrow as pa
 from tacit import recoding as recodings
 from tacit.audits.result import AuditResult, with_columns
 from tacit.engines import baskets, frames, record_flow, united
+from tacit.engines.fingerprint import INPUT, input_sha256
 from tacit.engines.forms import check_form, check_frame, of_engine
 from tacit.engines.frames import ROWS
 from tacit.engines.made import Form, Keep, Made
-from tacit.engines.order import COUNTED, ORIGINAL, counted_sha256, in_order
+from tacit.engines.order import ORIGINAL, in_order
 from tacit.engines.session import Session, opened, session_of
 from tacit.engines.verdicts import beside_in, form_of, refuse_unless_in_order, verdict
 from tacit.errors import InputError
@@ -101,6 +102,7 @@ def decide(
     method = method_for(job.promise.name, job.method.name)
     options = method.checked(job.method.options, folder=job.file and job.file.parent)
     progress("counting equal baskets")
+    made_from = {INPUT: input_sha256(frame, key)}
     frame, asked = united.one_row_each(frame, job)
     distinct = baskets.distinct(frame, asked)
     if not distinct.num_rows:
@@ -120,7 +122,7 @@ def decide(
     applied = kind.apply(encoded.data, recoding)
     warnings = (*kind.judge(encoded.data, applied, method.name), *filter(None, [method.caution(options)]))
     return decided_by(
-        applied, encoded.data, (*encoded.notes, *warnings), job, output, frame, distinct, hierarchies, key
+        applied, encoded.data, (*encoded.notes, *warnings), job, output, frame, distinct, hierarchies, made_from, key
     )
 
 
@@ -133,19 +135,19 @@ def decided_by(
     frame: Any,
     distinct: pa.Table,
     hierarchies: Mapping[str, Taxonomy],
+    made_from: Mapping[str, str],
     key: bytes,
 ) -> Decided:
-    """The release that a decision makes, without its rows."""
+    """The release that a decision makes, without its rows; `made_from` has digests of what the decision is from."""
     kind = kind_for(job.promise)
     utility = kind.measure(data, applied, None, job)  # type: ignore[arg-type]  # baskets measure the decision alone
     source = distinct.drop_columns([ROWS])
     repeated = _repeated_identifiers(frame, job)
     notes = (*notes, *notes_on_repeated(repeated))
-    made_from = {name: file_sha256(path) for name, path in other_files(job, job.method.options).items()}
-    made_from |= {COUNTED: counted_sha256(distinct)}
+    files = {name: file_sha256(path) for name, path in other_files(job, job.method.options).items()}
     release = Release(
-        job, source.slice(0, 0), None, applied, utility, output, data, source, hierarchies, notes, made_from, key,
-        on_engine=True, repeats=bool(repeated),
+        job, source.slice(0, 0), None, applied, utility, output, data, source, hierarchies, notes,
+        {**made_from, **files}, key, on_engine=True, repeats=bool(repeated),
     )  # fmt: skip
     return Decided(release, frame, distinct)
 
@@ -281,16 +283,13 @@ def made_in_shares(
     options = method.checked(job.method.options, folder=job.file and job.file.parent)
     job = replace(job, method=replace(job.method, options=options))
     job = job.filled(Method(method.name, fresh_seed()), output.extension)
-    files = {name: file_sha256(path) for name, path in other_files(job, options).items()}
+    made_from = {name: file_sha256(path) for name, path in other_files(job, options).items()}
+    made_from |= {INPUT: input_sha256(frame, key)}
+    order = drawn_from(key, made_from, job, hierarchies)
     progress("searching")
-
-    def order(counted: str) -> bytes:
-        return drawn_from(key, {COUNTED: counted, **files}, job, hierarchies)
-
     made = form.make(frame, job, output, hierarchies, key, order, keep, progress)
     repeated = _repeated_identifiers(frame, job)
     notes = (*made.release.notes, *notes_on_repeated(repeated), *filter(None, [method.caution(options)]))
-    made_from = {**made.release.made_from, **files}
     return form, Made(replace(made.release, notes=notes, made_from=made_from, repeats=bool(repeated)), made.rows)
 
 

@@ -15,8 +15,8 @@ import pyarrow as pa
 from tacit.audits.result import AuditResult
 from tacit.engines import frames, rating_cuts, rating_parts, rating_verdicts
 from tacit.engines.levels import Levels, read_levels
-from tacit.engines.made import Keep, Made, Order
-from tacit.engines.order import COUNTED, ORIGINAL, PLACE, counted_sha256
+from tacit.engines.made import Keep, Made
+from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.rating_measures import measured, united
 from tacit.engines.rating_share import META, Task, made
 from tacit.engines.recoding_parts import PartsRecoding
@@ -72,7 +72,7 @@ def make(
     output: FileFormat,
     hierarchies: Mapping[str, Any],
     key: bytes,
-    order: Order,
+    order: bytes,
     keep: Keep,
     progress: Callable[[str], None],
 ) -> Made:
@@ -92,8 +92,7 @@ def make(
         recoding = rating_cuts.searched(levels, plan or rating_cuts.plan_for(levels, promise.k), known, promise.k,
                                         str(job.method.options.get("shown", "range")))  # fmt: skip
         kind.judge(levels.data, recoding.applied(levels.data), job.method.name or "")
-    digest = _digest(levels)
-    task = _task(frame, levels, recoding, output, order(digest), rows, job)
+    task = _task(frame, levels, recoding, output, order, rows, job)
     if recoding is not None:
         shares = of_people(_columns(frame, task, job), levels.job, rows, partial(made, task=task), _schema(task))
         kept = keep(shares)
@@ -111,7 +110,7 @@ def make(
     source = frames.arrow_schema(frame).empty_table()
     release = Release(
         job, sample, None, applied, utility, output, levels.data, source, hierarchies, levels.notes,
-        {COUNTED: digest}, key, on_engine=True,
+        {}, key, on_engine=True,
     )  # fmt: skip
     return Made(release, in_order)
 
@@ -194,13 +193,6 @@ def _schema(task: Task) -> Any:
     from pyspark.sql.pandas.types import from_arrow_schema
 
     return from_arrow_schema(task.schema)
-
-
-def _digest(levels: Levels) -> str:
-    """Of all different ratings with their number."""
-    data = levels.data
-    names = [data.names[issue] for issue in data.issues.tolist()]
-    return counted_sha256(pa.table({"issue": names, "rating": data.values.astype(np.int64), "times": levels.times}))
 
 
 def _told(kept: Any) -> list[dict[str, Any]]:

@@ -17,8 +17,8 @@ from tacit.arrays.attributes import Attribute
 from tacit.audits.result import AuditResult
 from tacit.engines import frames, records
 from tacit.engines.buckets import BUCKET, dealt, judged, shares_of_values, together, trees_of
-from tacit.engines.made import Keep, Made, Order
-from tacit.engines.order import COUNTED, ORIGINAL, PLACE, in_order
+from tacit.engines.made import Keep, Made
+from tacit.engines.order import ORIGINAL, PLACE, in_order
 from tacit.engines.recoding_parts import PartsRecoding
 from tacit.errors import AuditFailure
 from tacit.io import FileFormat
@@ -42,7 +42,7 @@ def make(
     output: FileFormat,
     hierarchies: Mapping[str, Any],
     key: bytes,
-    order: Order,
+    order: bytes,
     keep: Keep,
     progress: Any,
 ) -> Made:
@@ -65,7 +65,7 @@ def make(
     source = frames.arrow_schema(frame).empty_table()
     release = Release(
         job, sample, None, applied, made.utility, output, before, source, hierarchies, (),
-        {COUNTED: made.digest}, key, on_engine=True,
+        {}, key, on_engine=True,
     )  # fmt: skip
     return Made(release, made.frame)
 
