@@ -53,6 +53,7 @@ def apply_release(
         key = key or fresh_key()
         decision = file_sha256(directory / "private" / "recoding.json")
         made_from = {INPUT: input_sha256(frame, key), "recoding that was used again": decision}
+        source = frame
         frame, asked = united.one_row_each(frame, job)
         distinct = baskets.distinct(frame, asked)
         if not distinct.num_rows:
@@ -65,8 +66,9 @@ def apply_release(
         items = replace(items, baskets=replace(items.baskets, weight=baskets.people_of(distinct)))
         encoded = with_taxonomies(items, trees)
         decided = decided_by(
-            recoding.applied(encoded.items), encoded, notes, job, output, frame, distinct, trees, made_from, key
-        )
+            recoding.applied(encoded.items), encoded, notes, job, output, (frame, source), distinct, trees,
+            made_from, key,
+        )  # fmt: skip
         named = shlex.join((str(directory.absolute()), str(data.absolute())))
         told = f"tacit apply {named} --unseen {unseen} --engine {engine.name} --key key"
         release = replace(decided.release, recoded_as=directory.absolute(), command=told)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tacit.job.model import Input
 
 ROWS = "tacit_rows"
 """The column with how many rows are alike."""
+_SHARE = "tacit_share"
 CATALOG = "catalog://"
 _CSV = {"quote": '"', "escape": '"', "header": "true", "encoding": "UTF-8"}
 _READ_CSV = {"mode": "FAILFAST", "inferSchema": "false", "multiLine": "true", "enforceSchema": "false"}
@@ -126,6 +128,35 @@ def distinct(frame: Any, columns: Sequence[str]) -> Any:
 def by_group(frame: Any, column: str, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:
     """What a function makes of all rows with the same value of a column, on an executor."""
     return frame.groupBy(column).applyInArrow(lambda table: function(table), schema)  # partials are refused there
+
+
+def by_hash(frame: Any, column: str, count: int, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:
+    """The same of so many shares of the rows; rows with the same text in a column are in one."""
+    from pyspark.sql import functions as F
+
+    share = (F.crc32(F.col(quoted(column)).cast("string")) % F.lit(count)).cast("long")
+    return by_group(
+        frame.withColumn(_SHARE, share), _SHARE, lambda table: function(table.drop_columns([_SHARE])), schema
+    )
+
+
+def in_batches(frame: Any, rows: int, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:
+    """The same of about so many rows at a time, whichever they are."""
+    return frame.mapInArrow(partial(batched, function=function, rows=rows), schema)
+
+
+def batched(
+    batches: Iterator[pa.RecordBatch], *, function: Callable[[pa.Table], pa.Table], rows: int
+) -> Iterator[pa.RecordBatch]:
+    """On an executor: what a function makes of some batches at a time."""
+    held: list[pa.RecordBatch] = []
+    for batch in batches:
+        held.append(batch)
+        if sum(each.num_rows for each in held) >= rows:
+            yield from function(pa.Table.from_batches(held)).combine_chunks().to_batches()
+            held = []
+    if any(each.num_rows for each in held):
+        yield from function(pa.Table.from_batches(held)).combine_chunks().to_batches()
 
 
 def collected(frame: Any, most: int, what: str) -> pa.Table:

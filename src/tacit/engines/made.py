@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tacit.audits.result import AuditResult
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.release import Release
@@ -45,6 +44,3 @@ class Form(Protocol):
 
     def whose(self, made: Made) -> Any | None:
         """The content of private/rows; None if nothing tells records apart."""
-
-    def verdict(self, written: Any, job: Job, given: Mapping[str, Any] | None = None) -> AuditResult:
-        """What the audits say of published rows."""

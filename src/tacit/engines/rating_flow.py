@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tacit.audits.result import AuditResult
-from tacit.engines import frames, rating_cuts, rating_parts, rating_verdicts
+from tacit.engines import frames, rating_cuts, rating_parts
 from tacit.engines.levels import Levels, read_levels
 from tacit.engines.made import Keep, Made
 from tacit.engines.order import ORIGINAL, PLACE
@@ -263,8 +262,3 @@ def whose(made: Made) -> Any | None:
         return rows.withColumnRenamed(person, "published").withColumnRenamed(ORIGINAL, "original")
     rows = rows.select(ORIGINAL, *map(frames.quoted, names))
     return rows.withColumnRenamed(ORIGINAL, free_name("original", set(names)))
-
-
-def verdict(written: Any, job: Job, given: Mapping[str, Any] | None = None) -> AuditResult:
-    """What the audits say of published ratings."""
-    return rating_verdicts.verdict(written, job)

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from tacit.arrays.attributes import Attribute
 from tacit.engines import frames
-from tacit.engines.buckets import shares_of_values
+from tacit.engines.audits.buckets import shares_of_values
 from tacit.engines.columns import Quasi, counted_alike, fixed, read_quasi, read_sensitive, read_spellings
 from tacit.engines.made import Keep
 from tacit.engines.order import ORIGINAL, PLACE

@@ -28,6 +28,8 @@ from tacit.job.model import Job
 from tacit.taxonomy import Taxonomy, read_hierarchy
 
 BUCKET = "tacit_bucket"
+FILE = "the published data"
+"""What errors call what is judged."""
 OF_GROUPS = ("k", "l", "t", "k-km", "k-lm", "k-eps")
 """Promises that hold for a file if they hold for its groups, each by itself: `t` beside what the whole file has.
 
@@ -82,9 +84,15 @@ def judged(
         if of_all:
             view = replace(view, of_all=of_all, trees=trees or {})
         told = audits.audit(view, job).to_dict()
-    except InputError as error:  # no place in it: a share has other lines than the file
-        told = {"error": error.problem.partition("; the first stands")[0], "column": error.column, "hint": error.hint}
+    except InputError as error:
+        told = refused(error)
     return pa.table({"verdict": [json.dumps(told)]})
+
+
+def refused(error: InputError) -> dict[str, Any]:
+    """What a reader refuses, without place and number: those of a share are not those of the file."""
+    problem = error.problem.partition("; the first stands")[0].partition(" (there ")[0]
+    return {"error": problem, "column": error.column, "hint": error.hint}
 
 
 def together(found: Sequence[dict[str, Any]], job: Job) -> AuditResult:
@@ -93,7 +101,7 @@ def together(found: Sequence[dict[str, Any]], job: Job) -> AuditResult:
         raise ValueError(f"{job.promise.name!r} is not about single groups")
     for each in found:
         if "error" in each:
-            raise InputError(each["error"], file="the published data", column=each["column"], hint=each["hint"])
+            raise InputError(each["error"], file=FILE, column=each["column"], hint=each["hint"])
     worst = min(found, key=_strength)
     facts = {name: value for name, value in worst.items() if name not in _OWN}
     facts |= {name: sum(each[name] for each in found) for name in _SUMS if name in worst}
