@@ -31,7 +31,7 @@ SHARED = (
 )
 """What audits and methods may both stand on: files, hierarchies, and what a job says."""
 ON_ENGINES = AUDITS.parent / "engines" / "audits"
-VERBS = ("tacit.engines.audits", "tacit.engines.frames", "tacit.io.text")
+VERBS = ("tacit.engines.audits", "tacit.engines.frames")
 """What audits on an engine may stand on beside that: what it can do with rows, whatever they are."""
 
 

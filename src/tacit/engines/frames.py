@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -57,6 +58,7 @@ def read_files(
     if found.name == "parquet":
         return _asked(lambda: reader.parquet(str(path)), path), found
     if found.name == "dat":
+        _refuse_mark(first)
         return _asked(lambda: reader.text(str(path)).toDF("items"), path), found
     options = {**_CSV, **_READ_CSV, "sep": found.delimiter or ","}
     frame = _asked(lambda: reader.options(**options).csv(str(path)), path)
@@ -67,6 +69,13 @@ def read_files(
             hint="Save it as Parquet, or as .dat: one basket a line, without a heading.",
         )
     return frame, found
+
+
+def _refuse_mark(file: Path) -> None:
+    """Refuses a byte order mark, which engines would take for a part of the first item."""
+    with file.open("rb") as opened:
+        if opened.read(3) == codecs.BOM_UTF8:
+            raise InputError("the file begins with a byte order mark", file=file, hint="Save it as UTF-8 without one.")
 
 
 def _first_file(path: Path) -> Path:

@@ -9,8 +9,8 @@ from typing import Any
 from tacit.audits.result import AuditResult, how_many, with_columns
 from tacit.audits.views.beside import Beside, beside_of
 from tacit.engines import frames
-from tacit.engines.audits import baskets, ratings, records
-from tacit.engines.forms import check_form
+from tacit.engines.audits import baskets, ratings, records, slices
+from tacit.engines.audits.buckets import FILE
 from tacit.engines.session import opened
 from tacit.errors import AuditFailure, InputError
 from tacit.job import Job
@@ -29,19 +29,28 @@ def verdict(
     source: Path | None = None,
 ) -> tuple[AuditResult, list[str]]:
     """What the audits say of published rows, and what is not true to the frame of the original, if that is given."""
-    beside = beside_in(written, job, allow_columns, source)
-    given = hierarchies or {}
-    if job.promise.kind_of_data == "baskets":
-        return baskets.verdict(written, job, original, given, beside, source or "the published data")
-    if original is not None:
+    beside, kind, given = beside_in(written, job, allow_columns, source), job.promise.kind_of_data, hierarchies or {}
+    if original is not None and (kind != "baskets" or job.promise.shows_groups):
         raise InputError(
-            f"{job.promise.kind_of_data} are compared with the original where they are made",
-            hint="Leave --original out.",
+            f"{job.promise.name!r} is compared with the original where a release is made",
+            hint="Leave --original out, or use --engine local.",
         )
-    found = (
-        ratings.verdict(written, job) if job.promise.kind_of_data == "ratings" else records.verdict(written, job, given)
-    )
-    return with_columns(found, beside), []
+    if kind == "baskets":
+        return baskets.verdict(written, job, original, given, beside, source or FILE)
+    if kind == "records":
+        return with_columns(records.verdict(written, job, given), beside), []
+    by_kind = {"ratings": ratings, "slices": slices}
+    return with_columns(by_kind[kind].verdict(written, job), beside), []
+
+
+def check_audit(job: Job) -> None:
+    """Refuses what the audits cannot read on an engine."""
+    for column in job.columns:
+        if column.decimal or column.thousands is not None or column.date_format:
+            raise InputError(
+                "decimal, thousands and date_format have no form on an engine yet",
+                file=job.file, column=column.name, hint="Use --engine local.",
+            )  # fmt: skip
 
 
 def beside_in(written: Any, job: Job, allow_columns: Collection[str], source: Path | None) -> Beside:
@@ -60,7 +69,7 @@ def audit_file(
     job: Job, data: Path, *, original: bool, format: str | None, allow_columns: Collection[str], progress: Progress
 ) -> tuple[AuditResult, list[str]]:
     """`tacit audit` on an engine: of a file, or of a folder of files."""
-    check_form(job)
+    check_audit(job)
     with opened(job.engine) as session:
         progress("reading")
         written, _ = frames.read_files(session, data, format or _format_of(data, job), job.input.delimiter)
@@ -73,7 +82,7 @@ def audit_file(
 
 def audit_frame(frame: Any, job: Job, allow_columns: Collection[str]) -> AuditResult:
     """The verdict on a published Spark DataFrame."""
-    check_form(job)
+    check_audit(job)
     return verdict(frame, job, allow_columns=allow_columns)[0]
 
 

@@ -5,6 +5,7 @@ Where a person has several rows, the audits' own reader unites them, on the exec
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,15 +17,19 @@ import numpy as np
 import pyarrow as pa
 
 from tacit import audits
-from tacit.audits.result import AuditResult
-from tacit.audits.views.baskets import read_people
+from tacit.audits.result import AuditResult, with_columns
+from tacit.audits.views.baskets import group_column, read_people
 from tacit.audits.views.beside import Beside
 from tacit.engines import frames
+from tacit.engines.audits.buckets import BUCKET, FILE, as_labels, dealt, judged, together
 from tacit.engines.audits.people import in_shares, refuse_nobody
 from tacit.engines.frames import ROWS
+from tacit.errors import InputError
 from tacit.job.model import Job
 from tacit.taxonomy import Taxonomy
 
+SHARE = 250_000
+"""Published rows of groups that are judged at a time."""
 MOST_DISTINCT = 30_000_000
 """Different baskets that this process may hold; about 100 bytes each."""
 
@@ -38,6 +43,8 @@ def verdict(
     source: str | Path,
 ) -> tuple[AuditResult, list[str]]:
     """What the audits say of published baskets, and what is not true to the original, if that frame is given."""
+    if job.promise.shows_groups:
+        return with_columns(_of_groups(written, job), beside), []
     shown = counted(written, job, source, unites=job.input.layout == "long")
     asked = replace(job, columns=job.columns_with("items"), input=replace(job.input, layout="wide"))
     view: Any = audits.read_view(shown.drop_columns([ROWS]), asked, source)
@@ -48,6 +55,29 @@ def verdict(
     before: Any = audits.read_original(held.drop_columns([ROWS]), asked, hierarchies, is_local=False)
     before = replace(before, held=replace(before.held, people=_people(held)))
     return audits.judge(view, asked, before)
+
+
+def _of_groups(written: Any, job: Job) -> AuditResult:
+    """The verdict on baskets in groups: whole groups are dealt out, and judged share by share."""
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import LongType, StructField, StructType
+
+    group, is_long = group_column(job), job.input.layout == "long"
+    persons = [column.name for column in job.columns_with("person")] if is_long else []
+    names = [*persons, *(column.name for column in job.columns_with("items")), group]
+    frames.require_columns(written, names, FILE)
+    rows = written.select(*map(frames.quoted, names))
+    if is_long:
+        refuse_nobody(rows, job, FILE)
+        groups = rows.groupBy(frames.quoted(persons[0])).agg(F.countDistinct(frames.quoted(group)).alias("groups"))
+        if groups.filter("groups > 1").limit(1).count():
+            raise InputError("rows of one person are in different groups", file=FILE, column=group)
+    schema = StructType([*rows.schema.fields, StructField(BUCKET, LongType())])
+    plain = tuple(as_labels(column) for column in job.columns if column.role in ("person", "items"))
+    asked = replace(job, columns=plain, file=None, input=replace(job.input, source=FILE))
+    deal = partial(dealt, by=[group], count=max(1, rows.count() // SHARE))
+    found = frames.by_group(rows.mapInArrow(deal, schema), BUCKET, partial(judged, job=asked), "verdict string")
+    return together([json.loads(row["verdict"]) for row in found.collect()], job)
 
 
 def counted(frame: Any, job: Job, source: str | Path, *, unites: bool) -> pa.Table:

@@ -34,6 +34,8 @@ MOST_LEVELS = 2_000_000
 _BLOCK = "tacit_block"
 _COUNTS = f"{_BLOCK} long, counts binary"
 _AT_ONCE = 4_000_000
+MOST_AT_ONCE = 40_000_000
+"""Ratings that one executor may judge at once, where shares do not tell."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,14 +68,33 @@ class Levels:
 def verdict(written: Any, job: Job) -> AuditResult:
     """What the audits say of published ratings."""
     listed = tuple(c for c in job.columns if c.name in written.columns and c.role in ("person", "items", "rating"))
-    frames.require_columns(written, [c.name for c in job.columns if c.role in job.promise.roles], FILE)
+    needed = (*job.promise.roles, "person")
+    frames.require_columns(written, [column.name for column in job.columns if column.role in needed], FILE)
     job = replace(job, columns=listed, file=None, input=replace(job.input, source=FILE))
     written = written.select(*(frames.quoted(column.name) for column in listed))
     if job.input.layout == "long":
         people.refuse_nobody(written, job, FILE)
     else:
         people.refuse_second_rows(written, job, FILE)
-    return _of_pairs(written, job) if job.promise.shows_ranges else _of_groups(written, job)
+    promise: Any = job.promise
+    if promise.shows_ranges and promise.m > 2:
+        return _of_all(written, job)
+    return _of_pairs(written, job) if promise.shows_ranges else _of_groups(written, job)
+
+
+def _of_all(written: Any, job: Job) -> AuditResult:
+    """More than two ratings known: everybody is judged at once, on one executor."""
+    from pyspark.sql import functions as F
+
+    cells = int(written.count()) * (1 if job.input.layout == "long" else len(job.columns_with("rating")))
+    if cells > MOST_AT_ONCE:
+        raise InputError(
+            f"the audit of m = {job.promise.parameters()['m']} takes all ratings at once, up to {MOST_AT_ONCE:,}",
+            file=FILE, hint="Set m = 2, which is counted in shares, or audit fewer people.",
+        )  # fmt: skip
+    whole = written.withColumn(BUCKET, F.lit(0).cast("long"))
+    told = frames.by_group(whole, BUCKET, partial(judged, job=job), "verdict string").collect()
+    return together([json.loads(row["verdict"]) for row in told], job)
 
 
 def _in_shares(written: Any, job: Job, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:
