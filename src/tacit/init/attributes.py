@@ -43,6 +43,20 @@ def may_name_somebody(column: Evidence) -> bool:
     return known < (0.3 if column.is_few else 0.6)
 
 
+_TOLD_IN_WORDS = frozenset(["health", "medicine", "crime", "conduct", "category"])
+"""What codes and labels tell, and people in their own words, too."""
+
+
+def _is_wordy(column: Evidence) -> bool:
+    """Several words a value, and each of them that of few rows, as in what is typed in."""
+    return (
+        not column.is_few
+        and column.word_count >= 2.3
+        and column.shared_by < 10
+        and column.share(shapes.is_moment) < 0.5
+    )
+
+
 def by_header(column: Evidence) -> Finding | None:
     """What the header says, if the values can be that."""
     writes = column.word_count >= 3 and not column.topics & {"education", "job", "place", "origin", "family"}
@@ -54,11 +68,17 @@ def by_header(column: Evidence) -> Finding | None:
         and not column.topics & {"birth", "birthplace"}
     ):
         return Finding(*BY_TOPIC["date"], "date")
+    if column.topics & _TOLD_IN_WORDS and _is_wordy(column):
+        return Finding(
+            "identifier", f"{ASK}texts of several words, each of few rows: perhaps somebody wrote them", TEXT
+        )
     for topic in _ordered(column):
         if topic == "category" and (is_yes_or_no(column) or column.share(meanings.is_sensitive) >= 0.4):
             continue  # what the values say is more than that
         if topic in _VAGUE and may_name_somebody(column):
             continue
+        if topic == "origin" and "result" in column.topics and column.magnitudes is not None:
+            continue  # a mark in a language
         if fits(topic, column):
             return Finding(*BY_TOPIC[topic], topic)
     return None
@@ -136,6 +156,32 @@ def _is_numbered(text: str) -> bool:
     return shapes.is_code(text) and shapes.holds_digit(text)
 
 
+_INITIALS = 4
+"""So many different groups of letters may be people; fewer are the states of something."""
+_LETTERS = 8
+"""So many different single letters are no grades."""
+
+
+def _may_be_initials(column: Evidence) -> bool:
+    """Groups of two to four letters, or single ones from all over the alphabet, which nothing explains."""
+    single = {text.upper() for text in column.sample if len(text) == 1 and text.isalpha()}
+    if len(single) == column.distinct >= _LETTERS:
+        return ord(max(single)) - ord(min(single)) >= len(single)  # grades have no gaps
+    unknown = column.share(lambda text: shapes.is_letters(text) and not _is_explained(text))
+    return column.distinct >= _INITIALS and column.share(shapes.is_letters) >= MOST and unknown >= 0.6
+
+
+def _may_be_called_so(column: Evidence) -> bool:
+    """Single words in small letters, and no word among them that categories have."""
+    words = column.share(lambda text: text.islower() and text.replace(".", "").isalpha())
+    return column.distinct >= _INITIALS and words >= MOST and not column.share(_is_explained)
+
+
+def _is_explained(text: str) -> bool:
+    """Whether a text is a known word of categories, a place, or a code for one."""
+    return shapes.has_label(text) or shapes.is_place(text) or meanings.is_sensitive(text) or shapes.is_known_code(text)
+
+
 def text(column: Evidence) -> Finding:
     """Other texts: published only if many rows share each, and they do not look like names."""
     may_be_names = column.share(shapes.is_proper) >= MOST
@@ -146,6 +192,12 @@ def text(column: Evidence) -> Finding:
         return Finding("identifier", f"{ASK}texts of several words: perhaps somebody wrote them")
     if not column.is_few and column.share(_is_numbered) >= MOST and column.digits[1] >= 5:
         return Finding("identifier", f"{ASK}codes of letters and digits: perhaps an id")
+    if _may_be_initials(column):
+        return Finding("identifier", f"{ASK}letters, perhaps of somebody's names")
+    if _may_be_called_so(column):
+        return Finding(
+            "identifier", f"{ASK}words in small letters, none of them a known label: perhaps names or logins"
+        )
     if column.share(shapes.names_after_a_word) >= 0.5:
         return Finding("identifier", f"{ASK}a word, then what may be a name")
     is_labels = column.share(shapes.is_label) >= (0.3 if column.is_few else 0.6)

@@ -1,4 +1,4 @@
-"""Questions that were asked together: columns whose headers begin alike, answered on one scale."""
+"""What columns tell of each other: questions that were asked together, and numbers that stand among measures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from tacit.init.evidence import Evidence
-from tacit.init.finding import Finding
+from tacit.init.finding import SENSITIVE, Finding
 
 _LEAST = 3
 """So many columns are asked together."""
@@ -25,6 +25,30 @@ def answers(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -
     asked = {stem: names for stem, names in alike.items() if len(stem) > 1 and len(names) >= _LEAST}
     found = (name for names in asked.values() for name in names if _share_a_scale([evidence[each] for each in names]))
     return {name: Finding("sensitive", _WHY, "result") for name in found}
+
+
+def among(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> dict[str, Finding]:
+    """Numbers of which nothing is known, between columns that are not to be learnt: a row of laboratory values, or of
+    marks, is one matter, though a header says little (`NA`, `CFU`)."""
+    names = list(evidence)
+    told = [name for name in names if not _is_open_number(evidence[name], findings[name])]
+    found = {}
+    for at, name in enumerate(names):
+        if name in told:
+            continue
+        before = next((each for each in reversed(names[:at]) if each in told), None)
+        after = next((each for each in names[at + 1 :] if each in told), None)
+        if before and after and all(_is_sensitive_number(evidence[x], findings[x]) for x in (before, after)):
+            found[name] = Finding("sensitive", "stands among what is not to be learnt of a person", "result")
+    return found
+
+
+def _is_open_number(column: Evidence, finding: Finding) -> bool:
+    return finding.role == "quasi" and not finding.topic and column.numbers is not None and column.distinct > 2
+
+
+def _is_sensitive_number(column: Evidence, finding: Finding) -> bool:
+    return finding.role == "sensitive" and finding.topic in SENSITIVE and column.magnitudes is not None
 
 
 def _stem(header: str) -> str:

@@ -52,6 +52,7 @@ BY_TOPIC = {
     "date": ("quasi", "a date may be known"),
     "year": ("quasi", "a year may be known"),
     "item": ("sensitive", "what somebody bought or used is not to be learnt"),
+    "thing": ("quasi", "what kind of thing it is may be known"),
     "category": ("quasi", "a category may be known"),
 }
 """Role and reason by what a header speaks of; the first of several topics decides.

@@ -154,7 +154,7 @@ def _may_be_logged(looked: Looked, name: str) -> bool:
     """Names of people can be whose ratings it are, for fresh numbers stand for them; they can be nothing else."""
     finding, topics = looked.findings[name], looked.evidence[name].topics
     if finding.topic in (NAMES_SOMEBODY, TEXT):
-        return "person" in topics
+        return bool(topics & {"person", "somebody"})
     return not topics & _NO_KEY or bool(topics & {"rating", "item", "person"})
 
 

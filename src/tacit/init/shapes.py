@@ -9,6 +9,7 @@ from datetime import date
 from tacit.init.meanings import is_no_answer, is_noun
 from tacit.init.vocabulary import (
     ambiguous_names,
+    codes,
     family_names,
     given_names,
     labels,
@@ -205,6 +206,35 @@ def mentions_somebody(text: str) -> bool:
     names = [word for word in words if not word[0].islower() and plain(word) in given_names()]
     known = [word for word in map(plain, names) if word not in ambiguous_names() | places() | labels()]
     return _TITLE.search(text) is not None or bool(known)
+
+
+_LOGIN = re.compile(
+    r"[a-z]{1,2}[._-]?(?P<last>[a-z]{4,})\d{0,4}|(?P<first>[a-z]{3,})[._-]?[a-z]\d{0,4}"
+    r"|(?P<both>[a-z]{3,}[._-][a-z]{2,})\d{0,4}"
+)
+
+
+def is_login(text: str) -> bool:
+    """A word in small letters that is made of somebody's names: an initial and a name, or two names.
+
+    >>> [is_login(text) for text in ("jsmith", "t.mueller", "anna.k", "lisa_b2", "checkout", "small")]
+    [True, True, True, True, False, False]
+    """
+    word = text if text.islower() else ""
+    found = _LOGIN.fullmatch(plain(word))
+    if found is None or word in labels():
+        return False
+    names = given_names() | family_names()
+    parts = [part for part in re.split(r"[._-]", found["both"]) if len(part) > 2] if found["both"] else []
+    return found["last"] in family_names() or found["first"] in given_names() or any(part in names for part in parts)
+
+
+is_letters = _like(r"[A-Z]{2,4}|[a-z]{2,4}|[A-Z][a-z]{1,3}")
+
+
+def is_known_code(text: str) -> bool:
+    """A code of a country, a state, a currency, a day or a month."""
+    return plain(text) in codes()
 
 
 def leads_with_zero(text: str) -> bool:
