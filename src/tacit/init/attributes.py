@@ -38,8 +38,10 @@ _VAGUE = frozenset(["category", "conduct", "item", "count", "date"])
 
 def may_name_somebody(column: Evidence) -> bool:
     """Words with capitals that are no known labels, places or illnesses: two of them a value, or one."""
-    if column.magnitudes is not None or column.share(shapes.is_proper) < MOST or is_yes_or_no(column):
+    if column.magnitudes is not None or is_yes_or_no(column):
         return False
+    if column.share(shapes.is_proper) < MOST:
+        return _may_be_called_so(column)
     known = max(column.share(shapes.is_label), column.share(shapes.is_place), column.share(meanings.is_sensitive))
     return known < (0.3 if column.is_few else 0.6)
 
@@ -200,7 +202,12 @@ def _may_be_initials(column: Evidence) -> bool:
 def _may_be_called_so(column: Evidence) -> bool:
     """Single words in small letters, and no word among them that categories have."""
     words = column.share(lambda text: text.islower() and len(text) > 2 and text.replace(".", "").isalpha())
-    return column.distinct >= _INITIALS and words >= MOST and not column.share(is_explained)
+    return (
+        column.distinct >= _INITIALS
+        and words >= MOST
+        and not column.share(is_explained)
+        and not column.share(meanings.is_noun)
+    )
 
 
 def text(column: Evidence) -> Finding:

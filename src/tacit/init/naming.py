@@ -132,9 +132,13 @@ def named_person(column: Evidence) -> Finding | None:
     return Finding("identifier", "named like a person: the values say who it is", NUMBER)
 
 
+_DESCRIBES = re.compile(r"desc(?:r|ription)?\b|besc?hr|descri|omschrijving|text\b|label\b")
+
+
 def named_text(column: Evidence) -> Finding | None:
     """Remarks, be they few: only labels of one word are none, or of two where the header says what they describe."""
-    words, prose = (3, 0.3) if column.topics & BY_TOPIC.keys() else (2, 0.0)  # `race_desc`
+    describes = column.topics & BY_TOPIC.keys() and _DESCRIBES.search(column.name.lower())  # `race_desc`
+    words, prose = (3, 0.3) if describes else (2, 0.0)
     is_labels = is_code_list(column) and column.word_count < words and column.share(shapes.is_prose) <= prose
     is_labels = is_labels and (column.word_count < 2 or column.share(is_explained) >= 0.3)
     if "text" not in column.topics or column.magnitudes is not None or is_labels:
