@@ -109,13 +109,10 @@ class _Tell:
 
     def cell(self, text: str) -> str:
         """Words in a table; several of them, such as a range and its better end, each by itself."""
-        found = _words(self.language, "cells")(text)
-        if found is not None:
-            return found
         whole = self.sentence(text)
-        if whole != text or "; " not in text:
+        if whole != text:
             return whole
-        return "; ".join(map(self.cell, text.split("; ")))
+        return "; ".join(self._at("cells", each) for each in text.split("; "))
 
     def _at(self, place: str, text: str) -> str:
         found = _words(self.language, place)(text)

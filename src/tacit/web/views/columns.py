@@ -12,7 +12,7 @@ from tacit.job import ROLE_KEYS
 from tacit.job.keys import COLUMN, FLAG
 from tacit.web.desk import Desk, Problem
 from tacit.web.render import project_of, render, to
-from tacit.web.roles import MASKED
+from tacit.web.roles import LEFT_OUT, MASKED
 from tacit.web.uploads import Form, form_of
 from tacit.web.views.roles import profile_of
 from tacit.web.workspace import NotFound, Project
@@ -59,7 +59,7 @@ CHOICES = {
 _LINES = ("sensitive", "harmless")
 _NUMBERS = ("weight", "round", "top", "bottom", "step", "l", "width", "first_year")
 _OF_NUMBERS, _OF_DATES = ("decimal", "thousands"), ("date_format", "first_year")
-_LEFT_OUT = {
+_NOT_OF = {
     "category": (*_OF_NUMBERS, *_OF_DATES, "round", "top", "bottom", "width"),
     "number": _OF_DATES,
     "date": _OF_NUMBERS,
@@ -79,15 +79,15 @@ def column_at(request: Request, project: Project) -> dict[str, Any]:
 async def show(request: Request) -> Response:
     project = project_of(request)
     column = column_at(request, project)
-    return _page(request, project, column, Desk(project).tables["columns"].get(column["name"], {"role": "identifier"}))
+    return _page(request, project, column, Desk(project).tables["columns"].get(column["name"], {"role": LEFT_OUT}))
 
 
 def _page(
     request: Request, project: Project, column: dict[str, Any], table: dict[str, Any], problem: Problem | None = None
 ) -> Response:
-    without = ("hierarchy", *_LEFT_OUT.get(table.get("type", ""), ()))
-    keys = [key for key in ROLE_KEYS[table["role"]] if key not in without or (key != "hierarchy" and key in table)]
-    fields = [_field(key, table) for key in keys]
+    without = _NOT_OF.get(table.get("type", ""), ())
+    takes = [key for key in ROLE_KEYS.get(table["role"], ()) if key != "hierarchy"]
+    fields = [_field(key, table) for key in takes if key in table or key not in without]
     return render(
         request, "column.html", status=400 if problem else 200, project=project, step="roles", column=column,
         table=table, fields=fields, mistake=problem, is_masked=table["role"] in MASKED,
@@ -115,7 +115,9 @@ async def change(request: Request) -> Response:
     project, form = project_of(request), await form_of(request, request.app.state.limits)
     column, desk = column_at(request, project), Desk(project)
     tables = desk.tables
-    before = tables["columns"].get(column["name"], {"role": "identifier"})
+    before = tables["columns"].get(column["name"])
+    if before is None:
+        raise NotFound
     table = {"role": before["role"], **({"hierarchy": before["hierarchy"]} if "hierarchy" in before else {})}
     for key in ROLE_KEYS[before["role"]]:
         value = _read(key, before["role"], form)
