@@ -19,7 +19,7 @@ from tacit.faults import EXIT_CODE, paragraph
 from tacit.web.desk import Desk
 from tacit.web.files import FIRST_JOB, read_json, write_json, write_text
 from tacit.web.roles import LEFT_OUT, fits, replaced, with_suggested_promise
-from tacit.web.sources import asked_of, keep_joins, read_sources, with_sources, without_leftovers
+from tacit.web.sources import FRESH, asked_of, keep_fresh, keep_joins, read_sources, with_sources, without_fresh
 from tacit.web.toml import as_text
 from tacit.web.workspace import Project
 
@@ -38,20 +38,22 @@ def profile(folder: Path, kind: str, unpacked: int, asked: Mapping[str, Any] = M
     from tacit.init.plan import make_plan
 
     about = read_json(folder / "project.json")
+    without_fresh(folder)
     _tell("reading")
     raw, joins = read_sources(folder, about, asked, unpacked)
-    source = Path(raw.input.source).name
+    source = Path(raw.input.source).name.removeprefix(FRESH)
     if not raw.table.num_rows:
         raise InputError("the data has no record", hint="Choose another file.")
     _tell("looking")
     plan = make_plan(raw, kind)
-    with TemporaryDirectory(dir=folder) as scratch:
+    with TemporaryDirectory(prefix=FRESH, dir=folder) as scratch:
         draft = Draft(raw, Path(scratch) / "job.toml")
         found = drafted(plan, draft)
         _tell("writing")
         draft.write(force=True)
         tables = with_sources(tomllib.loads((Path(scratch) / "job.toml").read_text("utf-8")), source, joins)
         columns = [*_columns(plan, tables.get("columns", {}), folder)]
+        keep_fresh(folder)
         keep_joins(folder, joins)
         names = [column["name"] for column in columns]
         _put_job(folder, Path(scratch), in_order(tables, names), names, is_kept=bool(asked.get("keep")))
@@ -183,7 +185,6 @@ def main() -> None:
     try:
         profile(folder, kind, unpacked, asked_of(sys.stdin.read()))
     except TacitError as error:
-        without_leftovers(folder)
         _failed(error.in_full or str(error), error.exit_code)
     except MemoryError:
         _failed("the data does not fit into the memory of this machine", 2)
