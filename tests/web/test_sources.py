@@ -15,8 +15,10 @@ from support.web import job, load, owner, people, run, text
 from tacit.errors import InputError
 from tacit.web.files import FIRST_JOB, read_json, write_json, write_text
 from tacit.web.profile import profile
-from tacit.web.sources import known_joins
+from tacit.web.sources import known_joins, without_leftovers
 from tacit.web.toml import as_text
+from tacit.web.work import mark_abandoned
+from tacit.web.workspace import Project
 
 PATIENTS = "id,age,sex\n" + "".join(f"{number},{20 + number % 40},{'mf'[number % 2]}\n" for number in range(60))
 DIAGNOSES = "patient,code\n" + "".join(
@@ -81,6 +83,37 @@ def test_the_job_that_comes_with_data_is_there_as_soon_as_they_are(tmp_path: Pat
     profile(tmp_path, "auto", _MOST)
     assert (tmp_path / "job.toml").read_text() == own and not (tmp_path / FIRST_JOB).exists()
     assert read_json(tmp_path / "profile.json")["rows"] == 60
+
+
+def test_a_database_that_cannot_be_used_leaves_the_data_as_they_were(tmp_path: Path) -> None:
+    """Neither what was read, nor what was drafted from it, stays behind."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    write_json(folder / "project.json", {"title": "people", "source": "data.parquet", "created": 0})
+    with sqlite3.connect(tmp_path / "shop.db") as connection:
+        connection.execute("create table people (id, age)")
+        connection.executemany("insert into people values (?, ?)", [(n, 20 + n % 7) for n in range(40)])
+    connection.close()
+    asked = {"database": {"url": f"sqlite:///{tmp_path / 'shop.db'}", "query": "select * from people"}, "keep": True}
+    profile(folder, "auto", _MOST, asked)
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    asked["database"]["query"] = "select id, age + 1 as age from people"
+    with pytest.raises(InputError):
+        profile(folder, "ratings", _MOST, asked)
+    without_leftovers(folder)
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+
+
+def test_what_a_stopped_look_has_brought_goes(project: Path) -> None:
+    before = {file.name for file in project.iterdir()}
+    (project / "fresh-data.parquet").write_bytes(b"half of it")
+    (project / "fresh-x1").mkdir()
+    (project / "fresh-x1" / "job-age.csv").write_text("20;*")
+    (project / "join-9.csv").write_text(DIAGNOSES)
+    work = Project(project).new_work("profile", ["tacit"])
+    mark_abandoned(work)
+    assert {file.name for file in project.iterdir()} - before == {"works", "joins.json"} - before
+    assert work.state == "failed"
 
 
 def _looked_at(client: TestClient, address: str) -> str:

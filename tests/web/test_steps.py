@@ -71,6 +71,10 @@ def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str, di
         page = client.get(address).text
         names = ("public.zip", "private.zip", "job.toml", "report")
         taken = {name: client.get(f"{address}/{name}").content for name in names}
+        client.cookies.set("tacit-language", "de")
+        taken["german"] = text(client.get(address).text).encode()
+        german = zipfile.ZipFile(io.BytesIO(client.get(f"{address}/private.zip").content))
+        taken["german report"] = german.read("private/report.html")
         taken["policy"] = client.get(f"{address}/report").headers["content-security-policy"].encode()
         written = job(client, project)
     (here,) = (folder / "workspace" / "projects").iterdir()
@@ -88,6 +92,19 @@ def test_the_result_is_on_the_page(walked: tuple[Path, str, str, dict[str, bytes
     assert "The promise holds" in page and "k = 4" in page
     assert "What it cost" in page and "Some records, before and after" in page
     assert "<svg" in walked[2] and "style=" not in walked[2]
+
+
+def test_the_result_is_in_german_too(walked: tuple[Path, str, str, dict[str, bytes]]) -> None:
+    page, report = walked[3]["german"].decode(), walked[3]["german report"].decode()
+    for said in (
+        "Was es gekostet hat",
+        "Einige Datensätze, vorher und nachher",
+        "Werte, die gezeigt sind, wie sie waren",
+    ):
+        assert said in page and said in report
+    for said in ("What it cost", "records in the group", "lower is better", "before and after"):
+        assert said not in page and said not in report
+    assert '<html lang="de">' in report
 
 
 def test_public_and_private_parts_are_apart(walked: tuple[Path, str, str, dict[str, bytes]]) -> None:
@@ -165,6 +182,45 @@ def test_a_promise_that_no_longer_fits_is_replaced(small: Small) -> None:
     assert tomllib.loads(job(client, project))["privacy"]["model"] == "l"
     client.post(f"{project}/roles", data={"role-4": "identifier"})
     assert tomllib.loads(job(client, project))["privacy"] == {"model": "k", "k": 5}
+
+
+def test_a_promise_that_was_replaced_is_told_until_somebody_looked_at_it(small: Small) -> None:
+    client, project, _ = small
+    client.post(f"{project}/roles", data={"role-1": "identifier"})
+    assert "The promise is another now" not in client.get(f"{project}/run").text
+    client.post(f"{project}/roles", data={"role-4": "identifier"})
+    for step in ("roles", "run"):
+        page = text(client.get(f"{project}/{step}").text)
+        assert "The promise is another now: l no longer fits the columns, and k stands in its place." in page
+    client.post(f"{project}/undo")
+    assert "The promise is another now" not in client.get(f"{project}/run").text
+    client.post(f"{project}/redo")
+    client.post(f"{project}/promise", data={"model": "k", "privacy-k": "5"})
+    assert "The promise is another now" not in client.get(f"{project}/run").text
+
+
+def test_a_column_can_be_left_out_and_come_back(small: Small) -> None:
+    client, project, _ = small
+    client.post(f"{project}/roles", data={"role-3": "out"})
+    assert list(small.tables["columns"]) == ["name", "age", "sex", "disease"]
+    assert "Graz" not in client.get(f"{project}/data").text
+    assert "nothing more to say" in client.get(f"{project}/columns/3").text
+    assert client.post(f"{project}/columns/3", data={"type": "number"}).status_code == 404
+    client.post(f"{project}/roles", data={"role-3": "quasi"})
+    assert list(small.tables["columns"]) == ["name", "age", "sex", "town", "disease"]
+
+
+def test_more_of_a_column_is_what_fits_its_role_and_type(small: Small) -> None:
+    client, project, _ = small
+    page = client.get(f"{project}/columns/4").text
+    assert 'name="harmless"' in page and 'name="l"' in page and 'name="decimal"' not in page
+    sent = {"type": "category", "fold": "true", "l": "3", "harmless": "flu\n gout "}
+    assert client.post(f"{project}/columns/4", data=sent).status_code == 303
+    kept = {"role": "sensitive", "type": "category", "l": 3, "harmless": ["flu", "gout"]}
+    assert small.tables["columns"]["disease"] == kept
+    sent = {"type": "date", "date_format": "D.M.YY", "first_year": "1930"}
+    client.post(f"{project}/columns/1", data=sent)
+    assert small.tables["columns"]["age"]["first_year"] == 1930
 
 
 def test_what_is_wrong_is_told_beside_its_field_and_changes_nothing(small: Small) -> None:

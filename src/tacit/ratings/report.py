@@ -13,7 +13,7 @@ from tacit.attack.words import warnings
 from tacit.ratings.measures import Sparse, before_and_after, issue_means, ranks
 from tacit.ratings.scale import plain
 from tacit.ratings.solvers.problem import places_in
-from tacit.report.blocks import Bars, Block, Grid, Number, Section, Text
+from tacit.report.blocks import Bars, Block, Grid, Number, Section, Text, Words
 from tacit.report.charts import agreement, bars, histogram
 from tacit.report.markdown import code
 from tacit.report.samples import plain_columns, shown_cells
@@ -155,7 +155,7 @@ def _played(attack: Mapping[str, Any]) -> list[Any]:
     found = [
         cell
         for when in ("before", "after")
-        for cell in (_percent(attack[when]), " to ".join(map(_percent, attack[f"{when}_interval"])))
+        for cell in (_percent(attack[when]), Words(" to ".join(map(_percent, attack[f"{when}_interval"]))))
     ]
     return [attack["known"], attack["people"], *found, _percent(attack["bound"])]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.report.blocks import Block, Chart, Folded, Grid, Number, Section, Text
+from tacit.report.blocks import Block, Chart, Folded, Grid, Number, Section, Text, Words
 from tacit.report.charts import curve_and_points
 
 Point = Mapping[str, Any]
@@ -77,13 +77,13 @@ def _neighbours(curve: Sequence[Point]) -> list[list[Any]]:
 
 def _row(name: str, point: Point) -> list[Any]:
     balance = "" if point.get("balance") is None else Number(f"{point['balance']:.3f}")
-    return [name, Number(f"{point['values']:.2%}"), Number(f"{point['items']:.2%}"), point["clusters"], balance]
+    return [Words(name), Number(f"{point['values']:.2%}"), Number(f"{point['items']:.2%}"), point["clusters"], balance]
 
 
 def _six(six: Sequence[Point]) -> list[list[Any]]:
     return [
         [point["method"], point["merge"], Number(f"{point['delta']:.4g}"), *_row("", point)[1:4]]
         if point["values"] is not None
-        else [point["method"], point["merge"], Number(f"{point['delta']:.4g}"), "not reached", "", ""]
+        else [point["method"], point["merge"], Number(f"{point['delta']:.4g}"), Words("not reached"), "", ""]
         for point in six
     ]

@@ -14,7 +14,7 @@ from tacit.baskets.distributions import basket_distributions, classes
 from tacit.records.distributions import MISSING, value_distribution
 from tacit.records.frontier_report import frontier_section
 from tacit.records.measures import class_sizes
-from tacit.report.blocks import Bars, Block, Chart, Folded, Grid, Section, Text
+from tacit.report.blocks import Bars, Block, Chart, Folded, Grid, Section, Text, Words
 from tacit.report.charts import histogram
 from tacit.report.markdown import code, quotes_in_sets
 from tacit.report.missing import missing_in
@@ -94,7 +94,7 @@ def _sizes(recoding: RecordRecoding, k: int) -> Bars:
         here = (sizes >= low) & (sizes < (high or sizes.max(initial=1) + 1))
         if here.any():
             name = f"{low:,} or more" if high is None else f"{low:,} to {high - 1:,}" if high - low > 1 else f"{low:,}"
-            rows.append((name, int(here.sum()), int(sizes[here].sum())))
+            rows.append((Words(name), int(here.sum()), int(sizes[here].sum())))
     return Bars(rows, ("records in the group", "groups", "records"), length=1)
 
 
@@ -150,10 +150,10 @@ def _samples(release: Release, after: ItemColumns | None) -> Grid:
         old = [_original(attribute, was) for attribute in attributes]
         new, same = [shown[name][now] for name in names], [shown[name][now] for name in plain]
         rows += [
-            ["before", *map(_short, old), *_baskets(before, was), *map(_short, same)],
-            ["after", *map(_short, new), *_baskets(after, now), *map(_short, same)],
+            [Words("before"), *map(_short, old), *_baskets(before, was), *map(_short, same)],
+            [Words("after"), *map(_short, new), *_baskets(after, now), *map(_short, same)],
         ]
-    return Grid(rows, ["", *names, *sets, *plain])
+    return Grid(rows, ["", *names, *sets, *plain], of_data=True)
 
 
 def _original(attribute: Attribute, record: int) -> str:

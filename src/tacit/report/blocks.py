@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -21,12 +21,20 @@ class Number(str):
     __slots__ = ()
 
 
+class Words(str):
+    """A text in a table that is ours and not the data's: other languages say it in their own way."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Grid:
     """A table. Cells are text or numbers; numbers stand to the right."""
 
     rows: Sequence[Sequence[Any]]
     head: Sequence[str] = ()
+    of_data: bool = False
+    """Whether the heads are names of the data's columns, and not words of ours."""
 
 
 @dataclass(frozen=True)
@@ -85,3 +93,19 @@ class Section:
 
     title: str
     blocks: Sequence[Block]
+
+
+def all_words(section: Section) -> Section:
+    """A section none of whose tables has a value of the data: all texts in them are ours."""
+    return replace(section, blocks=[_in_words(block) for block in section.blocks])
+
+
+def _in_words(block: Block) -> Block:
+    match block:
+        case Grid(rows):
+            said = [[Words(cell) if type(cell) is str else cell for cell in row] for row in rows]
+            return replace(block, rows=said)
+        case Folded(_, blocks):
+            return replace(block, blocks=[_in_words(each) for each in blocks])
+        case _:
+            return block

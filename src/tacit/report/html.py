@@ -8,7 +8,7 @@ from html import escape
 from itertools import groupby, zip_longest
 from typing import Any
 
-from tacit.report.blocks import Bars, Block, Chart, Folded, Grid, Node, Number, Section, Text, Tree
+from tacit.report.blocks import Bars, Block, Chart, Folded, Grid, Node, Number, Section, Text, Tree, Words
 from tacit.report.charts import drawn_svg
 
 _DIGITS = ((1000, 0), (100, 1), (10, 2), (0, 4))
@@ -108,8 +108,8 @@ def _drawn(block: Block) -> str:
         case Text(text, is_note):
             inside = escape(text).replace("\n", "<br>")
             return f'<p class="note">{inside}</p>' if is_note else f"<p>{inside}</p>"
-        case Grid(rows, head):
-            return _table(head, rows)
+        case Grid(rows, head, of_data):
+            return _table(head, rows, of_data=of_data)
         case Bars(rows, head, length):
             most = max((row[length] for row in rows), default=1) or 1
             bars = (f'<td class="bar">{_bar(100 * row[length] / most)}</td>' for row in rows)
@@ -158,7 +158,7 @@ def _cells(row: Sequence[Any]) -> str:
 def _text_kind(text: str) -> str:
     if _HASH.fullmatch(text):
         return "hash"
-    return "items" if len(text) > _SHORT else "short"
+    return ("items" if len(text) > _SHORT else "short") + " said" * isinstance(text, Words)
 
 
 def _is_text(cell: Any) -> bool:
@@ -178,12 +178,20 @@ def _number(value: float | Number | None) -> str:
     return f"{value:,.{digits}f}"
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[Any]], bars: Iterable[str] = (), at: int | None = None) -> str:
+def _table(
+    head: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    bars: Iterable[str] = (),
+    at: int | None = None,
+    *,
+    of_data: bool = False,
+) -> str:
     """Rows as a table, each with a bar that is HTML already before the column `at`; heads stand as their columns."""
     right = [not _is_text(cell) for cell in rows[0]] if rows else []
-    heads = [_heading(name, is_number=bool(is_number)) for name, is_number in zip_longest(head, right[: len(head)])]
+    kinds = (" ".join(["number"] * bool(number) + ["of-data"] * of_data) for number in right[: len(head)])
+    heads = [_heading(name, kind) for name, kind in zip_longest(head, kinds, fillvalue="")]
     if at is not None:
-        heads.insert(at, _heading("", is_number=False))
+        heads.insert(at, _heading(""))
     top = f"<thead><tr>{''.join(heads)}</tr></thead>" if head else ""
     lines = (
         f"<tr>{_cells(row[:at])}{bar}{_cells(row[at:]) if at is not None else ''}</tr>"
@@ -193,8 +201,8 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[Any]], bars: Iterable[st
     return f'<div class="wide" tabindex="0"><table{small}>{top}<tbody>{"".join(lines)}</tbody></table></div>'
 
 
-def _heading(name: str, *, is_number: bool) -> str:
+def _heading(name: str, kind: str = "") -> str:
     """The head of a column; nothing is read out where there is none."""
     if not name:
         return "<td></td>"
-    return f'<th class="number">{escape(name)}</th>' if is_number else f"<th>{escape(name)}</th>"
+    return f'<th class="{kind}">{escape(name)}</th>' if kind else f"<th>{escape(name)}</th>"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit.io import is_database_url, shown_url
-from tacit.report.blocks import Block, Grid, Text
+from tacit.report.blocks import Block, Grid, Text, Words
 from tacit.report.words import parameters, setting
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _PARTS = ("tacit", "numpy", "numba", "pyarrow", "scipy", "scikit-learn", "vl-con
 
 def making(release: Release, output_hash: str | None) -> Iterator[Block]:
     """What it was made from, with which settings and versions, and the command that does it again."""
-    yield Grid([*_origin(release, output_hash)])
+    yield Grid([(Words(what), told) for what, told in _origin(release, output_hash)])
     if release.command is not None:
         yield Text(
             f"Made by tacit apply: recoded as the release in {release.recoded_as} was. The recoding.json beside this "

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tacit.report.attacks import attack_section
-from tacit.report.blocks import Block, Folded, Grid, Number, Section, Text
+from tacit.report.blocks import Block, Folded, Grid, Number, Section, Text, Words, all_words
 from tacit.report.html import document, verdict
 from tacit.report.making import making
 from tacit.report.meanings import MEASURES, Measure
@@ -41,7 +41,7 @@ def report_page(release: Release, found: Verdict, output_hash: str | None = None
     sections = [
         Section("The promise" if found.in_order else "The promise that was asked for", [*_promise(release)]),
         Section("What it cost", [*_cost(release.utility)]) if found.in_order else _would_have_cost(release),
-        *([attack_section(release.attacked)] if release.attacked is not None and found.in_order else []),
+        *([all_words(attack_section(release.attacked))] if release.attacked is not None and found.in_order else []),
         *described,
         Section("How it was made", [*making(release, output_hash)]),
     ]
@@ -134,7 +134,7 @@ def measures(utility: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
         about = MEASURES.get(key, Measure(key))
         parts = value if isinstance(value, Mapping) else {"": value}
         for part, number in parts.items():
-            yield about.named(part) if part else about.meaning, number, _range(about)
+            yield Words(about.named(part) if part else about.meaning), number, Words(_range(about))
 
 
 def _range(about: Measure) -> str:

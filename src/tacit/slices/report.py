@@ -153,7 +153,13 @@ def _sample(release: Release) -> Iterator[Block]:
     rows = min(_SAMPLES, int(np.count_nonzero(table["bucket"].to_numpy() == table["bucket"][0].as_py())))
     people = np.sort(release.original[0][:rows]).tolist()
     yield Text("Before, a row is a person:")
-    yield Grid([[one.texts[one.codes[person]] for one in data.attributes] for person in people], data.names)
+    yield Grid(
+        [[one.texts[one.codes[person]] for one in data.attributes] for person in people], data.names, of_data=True
+    )
     yield Text("After, each slice has an order of its own; who is who is not told:")
     after = table.slice(0, rows).to_pylist()
-    yield Grid([["" if cell is None else str(cell) for cell in row.values()] for row in after], table.column_names)
+    yield Grid(
+        [["" if cell is None else str(cell) for cell in row.values()] for row in after],
+        table.column_names,
+        of_data=True,
+    )

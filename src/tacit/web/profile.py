@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
@@ -18,8 +18,8 @@ from tacit.errors import InputError, TacitError
 from tacit.process.faults import EXIT_CODE, paragraph
 from tacit.web.desk import Desk
 from tacit.web.files import FIRST_JOB, read_json, write_json, write_text
-from tacit.web.roles import fits, with_suggested_promise
-from tacit.web.sources import asked_of, keep_joins, read_sources, with_sources, without_leftovers
+from tacit.web.roles import LEFT_OUT, fits, replaced, with_suggested_promise
+from tacit.web.sources import FRESH, asked_of, keep_fresh, keep_joins, read_sources, with_sources, without_fresh
 from tacit.web.toml import as_text
 from tacit.web.workspace import Project
 
@@ -38,22 +38,25 @@ def profile(folder: Path, kind: str, unpacked: int, asked: Mapping[str, Any] = M
     from tacit.init.plan import make_plan
 
     about = read_json(folder / "project.json")
+    without_fresh(folder)
     _tell("reading")
     raw, joins = read_sources(folder, about, asked, unpacked)
-    source = Path(raw.input.source).name
+    source = Path(raw.input.source).name.removeprefix(FRESH)
     if not raw.table.num_rows:
         raise InputError("the data has no record", hint="Choose another file.")
     _tell("looking")
     plan = make_plan(raw, kind)
-    with TemporaryDirectory(dir=folder) as scratch:
+    with TemporaryDirectory(prefix=FRESH, dir=folder) as scratch:
         draft = Draft(raw, Path(scratch) / "job.toml")
         found = drafted(plan, draft)
         _tell("writing")
         draft.write(force=True)
         tables = with_sources(tomllib.loads((Path(scratch) / "job.toml").read_text("utf-8")), source, joins)
         columns = [*_columns(plan, tables.get("columns", {}), folder)]
+        keep_fresh(folder)
         keep_joins(folder, joins)
-        _put_job(folder, Path(scratch), with_all_columns(tables, columns), is_kept=bool(asked.get("keep")))
+        names = [column["name"] for column in columns]
+        _put_job(folder, Path(scratch), in_order(tables, names), names, is_kept=bool(asked.get("keep")))
     write_json(
         folder / "profile.json",
         {
@@ -67,7 +70,7 @@ def profile(folder: Path, kind: str, unpacked: int, asked: Mapping[str, Any] = M
     )
 
 
-def _put_job(folder: Path, drafts: Path, tables: dict[str, Any], *, is_kept: bool) -> None:
+def _put_job(folder: Path, drafts: Path, tables: dict[str, Any], names: Sequence[str], *, is_kept: bool) -> None:
     """The job that came with the data, or the one that is there, which can be undone; or else the draft."""
     first, job = folder / FIRST_JOB, folder / "job.toml"
     is_kept = is_kept and job.is_file()
@@ -81,29 +84,29 @@ def _put_job(folder: Path, drafts: Path, tables: dict[str, Any], *, is_kept: boo
         first.replace(job)
     elif is_kept:
         desk = Desk(Project(folder))
-        desk.save(_kept(desk.tables, tables))
+        before, looked = desk.tables, desk.project.profile or {"columns": []}
+        kept = _kept(before, tables, names, {column["name"] for column in looked["columns"]})
+        desk.save(kept)
+        if (instead := replaced(before, kept)) is not None:
+            desk.project.note(replaced=instead)
     else:
         write_text(job, as_text(tables))
 
 
-def _kept(before: dict[str, Any], drafted: dict[str, Any]) -> dict[str, Any]:
-    """A job on data that were read anew: what was said of columns that are still there holds."""
-    said = before.get("columns", {})
-    columns = {name: said.get(name, table) for name, table in drafted["columns"].items()}
-    tables = {**before, "columns": columns}
-    tables = with_sources(
-        {**tables, "input": before.get("input", drafted["input"])},
-        drafted["input"]["source"], drafted["input"].get("join", ()),
-    )  # fmt: skip
+def _kept(before: dict[str, Any], drafted: dict[str, Any], names: Sequence[str], known: set[str]) -> dict[str, Any]:
+    """A job on data that were read anew: what was said of columns that are still there holds, also that one is out."""
+    fresh = {name: table for name, table in drafted["columns"].items() if name not in known}
+    columns = {**fresh, **before.get("columns", {})}
+    tables = in_order({**before, "input": before.get("input", drafted["input"]), "columns": columns}, names)
+    tables = with_sources(tables, drafted["input"]["source"], drafted["input"].get("join", ()))
     return tables if fits(tables, tables.get("privacy", {}).get("model")) else with_suggested_promise(tables)
 
 
-def with_all_columns(tables: dict[str, Any], columns: list[dict[str, Any]]) -> dict[str, Any]:
-    """The job with a table for every column, in the order of the data: those that init leaves out are identifiers."""
-    known, is_dat = tables.get("columns", {}), [column["name"] for column in columns] == ["items"]
-    listed = {column["name"]: known.get(column["name"], {"role": "identifier"}) for column in columns}
+def in_order(tables: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """The job with the columns that the data have, in their order; what it does not list stays out."""
+    known = tables.get("columns", {})
     rest = {key: value for key, value in tables.items() if key not in ("input", "columns")}
-    return {"input": tables["input"], "columns": known if is_dat and known else listed, **rest}
+    return {"input": tables["input"], "columns": {name: known[name] for name in names if name in known}, **rest}
 
 
 def _columns(plan: Any, tables: dict[str, Any], folder: Path) -> Iterator[dict[str, Any]]:
@@ -115,8 +118,9 @@ def _columns(plan: Any, tables: dict[str, Any], folder: Path) -> Iterator[dict[s
         evidence = plan.looked.evidence.get(choice.name)
         table = tables.get(choice.name, {})
         told = {
-            "name": choice.name, "role": choice.role, "why": choice.why, "type": choice.type,
-            "separator": choice.separator, "settings": table, "distinct": None, "filled": None, "examples": [],
+            "name": choice.name, "role": choice.role if choice.name in tables else LEFT_OUT, "why": choice.why,
+            "type": choice.type, "separator": choice.separator, "settings": table, "distinct": None, "filled": None,
+            "examples": [],
         }  # fmt: skip
         values: dict[str, int] = {}
         if evidence is not None:
@@ -181,7 +185,6 @@ def main() -> None:
     try:
         profile(folder, kind, unpacked, asked_of(sys.stdin.read()))
     except TacitError as error:
-        without_leftovers(folder)
         _failed(error.in_full or str(error), error.exit_code)
     except MemoryError:
         _failed("the data does not fit into the memory of this machine", 2)

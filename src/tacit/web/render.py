@@ -11,7 +11,7 @@ from jinja2.runtime import Context
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from tacit import __version__
+from tacit import __version__, languages
 from tacit.web import words
 from tacit.web.assets import stamp
 from tacit.web.desk import Desk
@@ -43,6 +43,8 @@ def _environment() -> Environment:
         "bytes": _bytes,
         "percent": _percent,
         "count": _count,
+        "decimal": _decimal,
+        "digits": _digits,
     }
     return made
 
@@ -94,7 +96,7 @@ def project_of(request: Request) -> Project:
 @pass_context
 def _tell(context: Context, text: object) -> str:
     """What others than pages said in English, in the language of the page."""
-    return words.teller(context["language"])(str(text))
+    return languages.teller(context["language"])(str(text))
 
 
 def _when(seconds: float) -> str:
@@ -103,14 +105,25 @@ def _when(seconds: float) -> str:
 
 @pass_context
 def _percent(context: Context, share: float | None, digits: int = 1) -> str:
-    return "–" if share is None else words.written(f"{100 * share:.{digits}f} %", context["language"])
+    return "–" if share is None else languages.written(f"{100 * share:.{digits}f} %", context["language"])
 
 
 @pass_context
 def _count(context: Context, number: int) -> str:
-    return words.written(f"{number:,}", context["language"])
+    return languages.written(f"{number:,}", context["language"])
+
+
+@pass_context
+def _decimal(context: Context, number: float, digits: int) -> str:
+    return languages.written(f"{number:,.{digits}f}", context["language"])
+
+
+@pass_context
+def _digits(context: Context, number: float) -> str:
+    """A number with as many digits as tell points of a picture apart."""
+    return languages.written(f"{number:.4g}", context["language"])
 
 
 @pass_context
 def _bytes(context: Context, size: int) -> str:
-    return words.written(shown_bytes(size), context["language"])
+    return languages.written(shown_bytes(size), context["language"])

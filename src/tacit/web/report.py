@@ -6,6 +6,8 @@ import re
 from html import unescape
 from pathlib import Path
 
+from tacit.languages.reports import heading, in_language
+
 _BODY = re.compile(r"<body>(.*)</body>", re.S)
 _SIDE_BY_SIDE, _CHARTS = ", before and after", ("Values", "Baskets", "Issues")
 """Records before and after stand first: they show best what was done."""
@@ -13,14 +15,15 @@ _VERDICT, _DOUBT = re.compile(r'<div class="verdict.*?</div>', re.S), re.compile
 _HEADING = re.compile(r"<h2>(.*?)</h2>", re.S)
 
 
-def sections(file: Path) -> list[tuple[str, str]]:
-    """Title and HTML of each section. A report is ours: its text was escaped when it was written."""
+def sections(file: Path, language: str) -> list[tuple[str, str]]:
+    """Title and HTML of each section, in a language. A report is ours: its text was escaped when it was written."""
     body = _BODY.search(file.read_text("utf-8"))
     if body is None:
         return []
     _, *parts = _HEADING.split(body[1])
     found = list(zip(parts[::2], parts[1::2], strict=True))
-    return sorted(found, key=lambda section: not section[0].endswith(_SIDE_BY_SIDE) or section[0].startswith(_CHARTS))
+    found.sort(key=lambda section: not section[0].endswith(_SIDE_BY_SIDE) or section[0].startswith(_CHARTS))
+    return [(heading(title, language), in_language(html, language)) for title, html in found]
 
 
 def doubts(file: Path) -> list[str]:

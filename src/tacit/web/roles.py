@@ -10,7 +10,9 @@ from tacit.job.model import NEVER_PUBLISHED
 from tacit.promises import MODELS
 
 Tables = dict[str, Any]
-ROLES = tuple(ROLE_KEYS)
+LEFT_OUT = "out"
+"""Said of a column that the job does not list. It is no role of a job file."""
+ROLES = (*ROLE_KEYS, LEFT_OUT)
 MEANINGS = {
     "identifier": "whose record it is: never published",
     "person": "whose row it is, if a person has several: fresh numbers are published",
@@ -21,8 +23,9 @@ MEANINGS = {
     "items": "a set of items",
     "rating": "an answer on a scale",
     "plain": "published as it is: nothing protects it",
+    LEFT_OUT: "not in the job: never published",
 }
-MASKED = (*NEVER_PUBLISHED, "person")
+MASKED = (*NEVER_PUBLISHED, "person", LEFT_OUT)
 """Roles of columns whose values are not shown, not even to their owner, over whose shoulder somebody may look."""
 _PROTECTED = {"quasi", "sensitive", "items", "rating"}
 _SUGGESTED = (
@@ -39,10 +42,18 @@ def with_roles(tables: Tables, roles: Mapping[str, str], profile: Mapping[str, A
     columns = dict(tables.get("columns", {}))
     found = {column["name"]: column for column in profile["columns"]}
     for name, role in roles.items():
-        if role in ROLES and name in found and columns.get(name, {}).get("role") != role:
+        if role == LEFT_OUT:
+            columns.pop(name, None)
+        elif role in ROLES and name in found and role_of(columns, name) != role:
             columns[name] = _column(columns.get(name, {}), role, found[name])
-    changed = {**tables, "columns": columns}
+    in_order = {name: columns[name] for name in dict.fromkeys((*found, *columns)) if name in columns}
+    changed = {**tables, "columns": in_order}
     return changed if fits(changed, changed.get("privacy", {}).get("model")) else with_suggested_promise(changed)
+
+
+def role_of(columns: Mapping[str, Any], name: str) -> str:
+    """The role of a column of the data, by the job's columns."""
+    return str(columns.get(name, {}).get("role", LEFT_OUT))
 
 
 def _column(before: Tables, role: str, found: Mapping[str, Any]) -> Tables:
@@ -74,6 +85,12 @@ def with_model(tables: Tables, model: str, given: Mapping[str, Any]) -> Tables:
     method = {"method": seed} if seed else {}
     output = {"output": tables["output"]} if "output" in tables else {}
     return {**rest, "privacy": {"model": model, **parameters}, **method, **output}
+
+
+def replaced(before: Tables, now: Tables) -> dict[str, Any] | None:
+    """The promise that was, and the one that stands in its place, if it is another."""
+    was, there = before.get("privacy", {}), now.get("privacy", {})
+    return {"was": was, "now": there} if was and was.get("model") != there.get("model") else None
 
 
 def roles_of(tables: Tables) -> set[str]:

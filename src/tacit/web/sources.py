@@ -11,6 +11,7 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from tacit.errors import InputError
@@ -19,6 +20,8 @@ from tacit.web.toml import as_text
 
 _JOINS, _LEFT_OUT = "joins.json", "left-out.json"
 _PIECE = 1 << 22
+FRESH = "fresh-"
+"""How names begin of what a look at the data brings, until it came to a good end."""
 Joins = list[dict[str, Any]]
 
 
@@ -43,9 +46,24 @@ def keep_joins(folder: Path, joins: Joins) -> None:
             file.unlink()
 
 
+def keep_fresh(folder: Path) -> None:
+    """What was read from a database takes the place of what was there."""
+    for file in folder.glob(f"{FRESH}*.*"):
+        file.replace(folder / file.name.removeprefix(FRESH))
+
+
 def without_leftovers(folder: Path) -> None:
-    """Removes what a look that failed has brought."""
+    """Removes what a look that failed, or was stopped, has brought."""
+    without_fresh(folder)
     keep_joins(folder, known_joins(folder))
+
+
+def without_fresh(folder: Path) -> None:
+    for left in folder.glob(f"{FRESH}*"):
+        if left.is_dir():
+            rmtree(left, ignore_errors=True)
+        else:
+            left.unlink(missing_ok=True)
 
 
 def read_sources(folder: Path, about: dict[str, Any], asked: Mapping[str, Any], unpacked: int) -> tuple[Any, Joins]:
@@ -53,33 +71,34 @@ def read_sources(folder: Path, about: dict[str, Any], asked: Mapping[str, Any], 
     from tacit.init.source import read_raw
     from tacit.job import Join
 
+    source = about["source"]
     if asked.get("database"):
-        without = _fetch(asked["database"], folder / about["source"])
-        write_json(folder / _LEFT_OUT, {"columns": without})
+        source = f"{FRESH}{source}"
+        without = _fetch(asked["database"], folder / source)
+        write_json(folder / f"{FRESH}{_LEFT_OUT}", {"columns": without})
     if asked.get("joined"):
         _fetch(asked["joined"], folder / asked["joined"]["into"])
     joins: Joins = asked.get("joins", known_joins(folder))
-    for name in (about["source"], *(join["source"] for join in joins)):
+    for name in (source, *(join["source"] for join in joins)):
         refuse_bomb(folder / name, unpacked)
-    if about["source"].endswith(".deid"):
+    if source.endswith(".deid"):
         about = _of_project(folder, about)
+        source = about["source"]
     read = [
         Join(**{**join, "source": folder / join["source"], "columns": tuple(join.get("columns", ()))}) for join in joins
     ]
-    return read_raw(str(folder / about["source"]), format=about.get("format"), joins=read), joins
+    return read_raw(str(folder / source), format=about.get("format"), joins=read), joins
 
 
 def _fetch(asked: Mapping[str, str], file: Path) -> list[str]:
-    """Reads a database into a file of the project, in place of the one that is there; tells what was left out."""
+    """Reads a database into a file of the project; tells what was left out."""
     from tacit.io import format_named, read_query, write_table
 
     without: list[str] = []
     table = read_query(
         asked["url"], table=asked.get("table") or None, query=asked.get("query") or None, left_out=without
     )
-    fresh = file.with_name(f"fresh-{file.name}")
-    write_table(table, fresh, format_named("parquet"))
-    fresh.replace(file)
+    write_table(table, file, format_named("parquet"))
     return without
 
 

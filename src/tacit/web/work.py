@@ -20,6 +20,7 @@ from typing import Any
 from tacit.io.passwords import VARIABLE
 from tacit.process import child
 from tacit.web.files import read_json, write_json
+from tacit.web.sources import without_leftovers
 
 OVER = ("done", "failed", "cancelled")
 _PATIENCE = 1.0
@@ -143,7 +144,7 @@ class Workers:
                 continue
             _signal_all(process, signal.SIGKILL)  # what it started ends with it
             del self.running[name]
-            work.note(**_ended(work, code, is_cancelled=self.ending.pop(name, None) is not None))
+            self._note_end(work, code, is_cancelled=self.ending.pop(name, None) is not None)
         busy = sum(work.kind in _HEAVY for work, _ in self.running.values())
         for work in list(self.waiting):
             if work.kind not in _HEAVY or busy < self.at_once:
@@ -182,8 +183,17 @@ class Workers:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(max(0.0, deadline - time.monotonic()))
             _signal_all(process, signal.SIGKILL)
-            work.note(**_ended(work, process.wait(), is_cancelled=False))
             del self.running[name]
+            self._note_end(work, process.wait(), is_cancelled=False)
+
+    def _note_end(self, work: Work, code: int, *, is_cancelled: bool) -> None:
+        """How a process ended; data that a look has brought go with it, unless another one is on them."""
+        noted = _ended(work, code, is_cancelled=is_cancelled)
+        work.note(**noted)
+        others = (other for other, _ in self.running.values() if other.project == work.project)
+        is_looked_at = any(other.kind == "profile" for other in others)
+        if work.kind == "profile" and noted["state"] != "done" and not is_looked_at:
+            without_leftovers(work.project)
 
     def _start(self, work: Work) -> None:
         module, *words = work.about["words"]
@@ -235,3 +245,5 @@ def mark_abandoned(work: Work) -> None:
         whole = work.kind == "anonymize" and (work.release / "private" / "audit.json").is_file()
         message = "the server was stopped while this ran; nothing was published"
         work.note(**({"state": "done", "exit_code": 0} if whole else {"state": "failed", "message": message}))
+        if work.kind == "profile":
+            without_leftovers(work.project)

@@ -49,7 +49,7 @@ def _page(request: Request, project: Project, asked: dict[str, Any] | None = Non
     defaults = {
         "methods": _default_methods(tables, model),
         "vary": {field.key: ",".join(tried(field.key, field.value)) for field in numbers[:1]},
-        "share": min(1.0, _ENOUGH / max(profile["records"], 1)),
+        "share": float(f"{min(1.0, _ENOUGH / max(profile['records'], 1)):.2g}"),
     }
     return render(
         request, "compare.html", status=400 if mistake else 200, project=project, step="compare", work=latest,

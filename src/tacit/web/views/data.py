@@ -17,7 +17,7 @@ from tacit.web.desk import Desk
 from tacit.web.files import FIRST_JOB, write_text
 from tacit.web.limits import Limits
 from tacit.web.render import project_of, render, say, to, workspace_of
-from tacit.web.roles import MASKED
+from tacit.web.roles import MASKED, role_of
 from tacit.web.sources import keep_joins, known_joins, left_out
 from tacit.web.toml import as_text
 from tacit.web.uploads import Form, drop, form_of, format_of
@@ -142,7 +142,7 @@ def page_of(request: Request, project: Project, problem: str = "", *, mistake: s
 def _masked(project: Project) -> list[bool]:
     columns = Desk(project).tables.get("columns", {})
     profile = project.profile or {"columns": []}
-    return [columns.get(each["name"], {}).get("role", "identifier") in MASKED for each in profile["columns"]]
+    return [role_of(columns, each["name"]) in MASKED for each in profile["columns"]]
 
 
 async def kind(request: Request) -> Response:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import tomllib
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from tacit.web.render import project_of
+from tacit.languages.reports import in_language
+from tacit.web.render import language_of, project_of
 from tacit.web.toml import as_text
 from tacit.web.views.job import attachment
 from tacit.web.work import Work
@@ -33,22 +35,26 @@ async def public(request: Request) -> Response:
 
 
 async def private(request: Request) -> Response:
-    return zipped(_done(request).release / "private", "private.zip")
+    folder = _done(request).release / "private"
+    file = folder / "report.html"
+    told = {file.name: in_language(file.read_text("utf-8"), language_of(request)).encode()} if file.is_file() else {}
+    return zipped(folder, "private.zip", told)
 
 
-def zipped(folder: Path, name: str) -> Response:
-    """A folder as an archive, made while it is sent: it is nowhere whole."""
+def zipped(folder: Path, name: str, told: Mapping[str, bytes] = MappingProxyType({})) -> Response:
+    """A folder as an archive, made while it is sent: it is nowhere whole. Files in `told` are as they are there."""
     if not folder.is_dir():
         raise NotFound
     headers = {"content-disposition": f'attachment; filename="{name}"', "content-security-policy": "sandbox"}
-    return StreamingResponse(_zip(folder), media_type="application/zip", headers=headers)
+    return StreamingResponse(_zip(folder, told), media_type="application/zip", headers=headers)
 
 
-def _zip(folder: Path) -> Iterator[bytes]:
+def _zip(folder: Path, told: Mapping[str, bytes]) -> Iterator[bytes]:
     out = _Pipe()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
         for file in sorted(each for each in folder.iterdir() if each.is_file()):
-            with file.open("rb") as content, archive.open(f"{folder.name}/{file.name}", "w", force_zip64=True) as entry:
+            source = io.BytesIO(told[file.name]) if file.name in told else file.open("rb")
+            with source as content, archive.open(f"{folder.name}/{file.name}", "w", force_zip64=True) as entry:
                 while piece := content.read(_PIECE):
                     entry.write(piece)
                     yield out.taken()
@@ -80,7 +86,8 @@ async def report(request: Request) -> Response:
     file = _done(request).release / "private" / "report.html"
     if not file.is_file():
         raise NotFound
-    return HTMLResponse(file.read_bytes(), headers={"content-security-policy": _REPORT_POLICY})
+    told = in_language(file.read_text("utf-8"), language_of(request))
+    return HTMLResponse(told, headers={"content-security-policy": _REPORT_POLICY})
 
 
 async def job_as_run(request: Request) -> Response:

@@ -94,6 +94,7 @@ async def change(request: Request) -> Response:
     if problem is not None and (problem.key or "").startswith(("privacy.", "method.", "output.")):
         return _page(request, project, tables, problem)
     desk.save(tables)
+    project.note(replaced=None)
     return to(f"/projects/{project.id}/promise")
 
 

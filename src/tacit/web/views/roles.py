@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from tacit.web.desk import Desk
 from tacit.web.render import project_of, render, to
-from tacit.web.roles import MASKED, MEANINGS, ROLES, with_roles
+from tacit.web.roles import LEFT_OUT, MASKED, MEANINGS, ROLES, replaced, with_roles
 from tacit.web.uploads import form_of
 from tacit.web.workspace import NotFound, Project
 
@@ -38,7 +38,7 @@ def profile_of(project: Project) -> dict[str, Any]:
 
 
 def _listed(index: int, found: dict[str, Any], table: dict[str, Any]) -> dict[str, Any]:
-    role = table.get("role", "identifier")
+    role = table.get("role", LEFT_OUT)
     return {**found, "index": index, "guess": found["role"], "role": role, "is_masked": role in MASKED,
             "is_changed": role != found["role"], "hierarchy": table.get("hierarchy")}  # fmt: skip
 
@@ -56,7 +56,10 @@ async def change(request: Request) -> Response:
     together = form.get("together")
     if together and form.get("do") == "together":
         asked |= {names[int(index)]: together for index in form.all("column") if _is_index(index, names)}
-    desk.save(with_roles(desk.tables, asked, profile))
+    before, now = desk.tables, with_roles(desk.tables, asked, profile)
+    desk.save(now)
+    if (instead := replaced(before, now)) is not None:
+        project.note(replaced=instead)
     return to(f"/projects/{project.id}/roles")
 
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from tacit.web.desk import Desk
 from tacit.web.files import read_json, write_text
-from tacit.web.render import project_of, render, to
+from tacit.web.render import language_of, project_of, render, to
 from tacit.web.report import doubts, sections
 from tacit.web.uploads import form_of
 from tacit.web.work import Work, Workers
@@ -67,22 +67,23 @@ async def show(request: Request) -> Response:
     common: dict[str, Any] = {"project": project, "step": "run", "work": work, "about": about}
     if about["state"] != "done":
         return render(request, "running.html", **common, done=done, stage=stage, message=work.message())
-    return render(request, "result.html", **common, **result_of(work))
+    return render(request, "result.html", **common, **result_of(work, language_of(request)))
 
 
-def result_of(work: Work) -> dict[str, Any]:
+def result_of(work: Work, language: str) -> dict[str, Any]:
     """What a page shows of a release."""
     private = work.release / "private"
     attack = private / "attack.json"
     report = private / "report.html"
     found = read_json(attack) if attack.is_file() else {}
+    told = sections(report, language) if report.is_file() else []
     return {
         "audit": read_json(private / "audit.json"),
         "utility": read_json(private / "utility.json"),
         "risks": [(when, found[key]["prosecutor"]) for key, when in _RISKS if (found.get(key) or {}).get("prosecutor")],
         "notes": work.printed().get("notes", []),
         "doubts": doubts(report) if report.is_file() else [],
-        "sections": [(title, Markup(html)) for title, html in sections(report)] if report.is_file() else [],
+        "sections": [(Markup(title), Markup(html)) for title, html in told],
         "files": sorted((each.name, each.stat().st_size) for each in (work.release / "public").iterdir()),
     }
 
