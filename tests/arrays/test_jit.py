@@ -185,7 +185,7 @@ def test_kernels_are_plain_functions_without_the_compiler(small: Path) -> None:
 
 def test_a_mark_is_of_all_that_a_module_imports() -> None:
     names = jit._with_imports("tacit.baskets.solvers._apriori_kernels")
-    assert {"tacit.baskets.solvers._apriori_kernels", "tacit.baskets.solvers._threats"} <= names
+    assert {"tacit.baskets.solvers._apriori_kernels", "tacit.baskets.solvers._apriori_ways"} <= names
 
 
 def test_a_module_that_cannot_be_read_has_no_mark() -> None:
