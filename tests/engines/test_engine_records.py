@@ -13,6 +13,7 @@ import pytest
 
 import tacit
 from support.commands import tacit as tacit_command
+from support.seeds import first_fast
 from tacit.audits.result import in_words
 from tacit.engines import flow, frames, record_flow, records
 from tacit.engines.audits import records as record_verdicts
@@ -71,7 +72,7 @@ def _placed(session: Session, job: Job, target: Path, key: bytes = bytes(32), ou
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("model", _CASES)
+@pytest.mark.parametrize("model", first_fast(_CASES, 2))
 def test_the_union_of_parts_keeps_the_promise(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
 ) -> None:
@@ -101,6 +102,7 @@ def test_the_union_of_parts_keeps_the_promise(
     assert saved == release.recoding
 
 
+@pytest.mark.slow
 def test_the_same_key_gives_the_same_bytes(sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "PART_ROWS", 80)
     table, made = _table(300, seed=1), []
@@ -161,7 +163,7 @@ def test_numbers_may_be_spelled_anew_in_a_text_file(sail: Session, tmp_path: Pat
     assert shown == Counter(zip(table["pay"].to_pylist(), table["share"].to_pylist(), strict=True))
 
 
-@pytest.mark.parametrize("model", ["k", "t"])
+@pytest.mark.parametrize("model", first_fast(["k", "t"]))
 def test_equal_numbers_stand_in_one_spelling_in_all_parts(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
 ) -> None:
@@ -225,6 +227,7 @@ def test_records_that_have_no_form(tmp_path: Path) -> None:
         flow.check_form(read_job(tmp_path / "job.toml"))
 
 
+@pytest.mark.slow
 def test_spark_frames_in_and_out(sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "PART_ROWS", 80)
     job = _job(tmp_path, _table(200, seed=3), "k")
