@@ -61,6 +61,7 @@ def cuts_or_sets(
     promise: KmAnonymity,
     *,
     bound: bool,
+    related: bool = False,
     seed: int | None = None,
     progress: Progress | None = None,
     loss: str = "lm",
@@ -68,28 +69,42 @@ def cuts_or_sets(
 ) -> CutRecoding:
     """The cut and suppression, or the sets, that lose least; with `bound` what any grouping of the items must lose.
 
-    Nothing is random.
+    With `related` all items of a set are in one top group of the hierarchy. Nothing is random.
     """
     data, promise = by_content(data), countable(promise, data)
     problem = pose_baskets(data, loss, item_weights)
-    posed, order = set_problem(data, loss, item_weights)
+    posed, order = set_problem(data, loss, item_weights, related=related)
     sets = best_sets(posed, promise.k, promise.m, progress)
     cut = _cut_below(problem, promise, None if sets is None else posed.cost(sets), progress)
     if cut is not None:
         recoding = in_names(data, problem, cut)
     else:
         assert sets is not None
-        recoding = data.set_recoding(put_back(sets.group, order))
+        recoding = data.set_recoding(put_back(sets.group, order), by_name=related)
     if not bound or loss != "lm" or item_weights is not None:
         return recoding
     return with_bound(recoding, least_cost(posed, promise.k, promise.m), problem, data)
 
 
+def ncp_of_related(data: BasketData, promise: KmAnonymity, progress: Progress | None = None) -> float | None:
+    """What sets of items in one top group of the hierarchy would lose at most; None where that is not known quickly."""
+    data, promise = by_content(data), countable(promise, data)
+    posed, _ = set_problem(data, related=True)
+    unit = int(posed.mass.sum()) * int(posed.loss_of(np.ones(1, np.int64)).denominator)
+    with suppress(Exhausted):
+        found = merge_items(
+            *posed.baskets, posed.mass.size, promise.k, promise.m, posed.constraints, progress,
+            any_of_them=True, mass=posed.mass, effort=Effort(_QUICK),
+        )  # fmt: skip
+        return posed.cost(found) / max(unit, 1)
+    return None
+
+
 def set_problem(
-    data: BasketData, loss: str = "lm", item_weights: Mapping[str, float] | None = None
+    data: BasketData, loss: str = "lm", item_weights: Mapping[str, float] | None = None, *, related: bool = False
 ) -> tuple[SetProblem, np.ndarray]:
     """The problem, and which item of the data each of its items is."""
-    baskets, order, constraints = posed_in_sets(data)
+    baskets, order, constraints = posed_in_sets(data, related=related)
     mass = np.bincount(baskets[1], minlength=order.size)
     if item_weights is not None:
         mass = mass * weights_of_items(data, item_weights)[order]
