@@ -149,6 +149,7 @@ def test_sets_are_published_where_the_hierarchy_has_numbers_for_names() -> None:
     assert all(name.startswith("group-") for name in nodes)
     for method in ("coat", "pcta", "mhghs", "hghs", "apriori", "vpa", "lra"):
         assert loss <= ncp(method=method)[0], method
+    assert loss <= ncp(sets="related")[0]
 
 
 def test_names_of_a_hierarchy_stay_unless_sets_are_asked_for() -> None:

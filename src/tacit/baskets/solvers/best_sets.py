@@ -33,7 +33,7 @@ from tacit.promises import KmAnonymity
 _MOST = 400_000_000
 """Baskets that a search for sets may look at."""
 _QUICK = 30_000_000
-"""If the first two searches looked at no more, COAT and PCTA are done as well."""
+"""As long as searches looked at no more in all, others follow: COAT and PCTA, and sets of related items."""
 
 
 class SetProblem(NamedTuple):
@@ -45,6 +45,8 @@ class SetProblem(NamedTuple):
     leaves: int
     """How many leaves there are, those that the data lacks included."""
     loss: str = "lm"
+    related: Constraints | None = None
+    """What may be in one set if sets are to lie in one top group of the hierarchy; None if it has no such groups."""
 
     def cost(self, found: ItemGroups) -> int:
         """What groups lose, in the unit of the cuts' costs."""
@@ -108,7 +110,9 @@ def set_problem(
     mass = np.bincount(baskets[1], minlength=order.size)
     if item_weights is not None:
         mass = mass * weights_of_items(data, item_weights)[order]
-    return SetProblem(baskets, mass, constraints, int(data.taxonomy.leaf_count[0]), loss), order
+    groups = np.unique(data.top_group_of_known()).size
+    narrower = posed_in_sets(data, related=True)[2] if not related and 1 < groups < order.size else None
+    return SetProblem(baskets, mass, constraints, int(data.taxonomy.leaf_count[0]), loss, narrower), order
 
 
 def best_sets(posed: SetProblem, k: int, m: int | float, progress: Progress | None = None) -> ItemGroups | None:
@@ -117,13 +121,15 @@ def best_sets(posed: SetProblem, k: int, m: int | float, progress: Progress | No
 
 
 def _found(posed: SetProblem, k: int, m: int | float, progress: Progress | None) -> Iterator[ItemGroups]:
+    """Merges go one by one, and fewer to choose from may come to a better end: related items are tried as well."""
     spent = 0
-    for mass in (posed.mass, None):
+    ways = [(posed.mass, posed.constraints), (None, posed.constraints), (posed.mass, posed.related)]
+    for mass, constraints in (way for way in ways if way[1] is not None):
         for any_of_them in (True, False):
             effort = Effort(_MOST)
             with suppress(Exhausted):
                 yield merge_items(
-                    *posed.baskets, posed.mass.size, k, m, posed.constraints, progress,
+                    *posed.baskets, posed.mass.size, k, m, constraints, progress,
                     any_of_them=any_of_them, mass=mass, effort=effort,
                 )  # fmt: skip
             spent += effort.spent
