@@ -15,6 +15,9 @@ from tacit.job import Job
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import first_few
 
+_MUCH_LESS = 0.5
+"""Of the loss by names: sets that lose less than so much of it are worth a word."""
+
 
 def check_names(items: ItemColumns, trees: Mapping[str, Taxonomy], job: Job) -> None:
     """Refuses names that would be misread: a misspelt sensitive item, a group that reads as "no value"."""
@@ -78,6 +81,22 @@ def warnings_about(data: BasketData, applied: Applied) -> Iterator[str]:
         root = tree.names[0]
         if applied.names[index][codes[0]] == root:
             yield f"all items of {column.name!r} became {root!r}: only empty baskets can be told from the others"
+
+
+def advice_on_sets(data: BasketData, applied: Applied) -> Iterator[str]:
+    """How much less sets of items would lose than names of the hierarchy, where it is much."""
+    in_sets = getattr(applied.recoding, "in_related_sets", None)
+    if in_sets is None:
+        return
+    from tacit.baskets.measures import measure_loss
+    from tacit.baskets.measures.shown import shown
+
+    by_name = measure_loss(shown(data.items, applied))["ncp"]
+    if in_sets < _MUCH_LESS * by_name:
+        yield (
+            f"the names of the hierarchy cost {by_name:.2%} (NCP); sets of items that lie together in it, such as "
+            f'(beer,wine), would cost {in_sets:.2%}: sets = "related" under [method] publishes these'
+        )
 
 
 def _codes_of(is_wanted: np.ndarray, data: BasketData, applied: Applied) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.baskets.checks import (
+    advice_on_sets,
     check_names,
     check_outcome,
     notes_on,
@@ -78,7 +79,7 @@ def apply(data: BasketData, recoding: BasketRecoding) -> Applied:
 
 def judge(data: BasketData, applied: Applied, method: str) -> tuple[str, ...]:
     check_outcome(data, applied, method)
-    return tuple(warnings_about(data, applied))
+    return (*warnings_about(data, applied), *advice_on_sets(data, applied))
 
 
 def publish(
