@@ -101,6 +101,23 @@ def test_the_union_of_parts_keeps_the_promise(
     assert saved == release.recoding
 
 
+def test_a_sensitive_item_that_only_few_parts_have(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "PART_ROWS", 60)
+    columns = '[columns.items]\nrole = "items"\nsensitive = ["rare"]\n'
+    monkeypatch.setitem(_CASES, "k-lm", ("rfirst", "k = 3\nm = 1\nl = 1.5", columns))
+    table = _table(200, seed=5)
+    items = [["rare"] if place in (3, 90) else own for place, own in enumerate(table["items"].to_pylist())]
+    table = table.set_column(4, "items", pa.array(items))
+    release = _placed(sail, _job(tmp_path, table, "k-lm"), tmp_path / "out")
+    assert release.recoding.parts >= 3
+    assert release.audit.satisfied
+    job = _job(tmp_path, table.set_column(4, "items", pa.array([["a"]] * 200)), "k-lm")
+    with pytest.raises(InputError, match="lists 'rare', which no basket holds"):
+        _placed(sail, job, tmp_path / "none")
+
+
 def test_the_same_key_gives_the_same_bytes(sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "PART_ROWS", 80)
     table, made = _table(300, seed=1), []

@@ -323,7 +323,7 @@ def _finish(release: Release, staging: Staging, directory: Path, data: Path, wri
 
 def _rows_and_formulas(written: Any) -> tuple[int, int]:
     """How many rows there are, and how many cells a spreadsheet would take for formulas."""
-    found = written.mapInArrow(counted_formulas, "rows long, formulas long").toArrow()
+    found = frames.plainly_named(written).mapInArrow(counted_formulas, "rows long, formulas long").toArrow()
     return sum(found["rows"].to_pylist()), sum(found["formulas"].to_pylist())
 
 

@@ -15,9 +15,10 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.arrays.attributes import Attribute
+from tacit.baskets.checks import check_sensitive
 from tacit.engines import frames
 from tacit.engines.audits.buckets import shares_of_values
-from tacit.engines.columns import Quasi, counted_alike, fixed, read_quasi, read_sensitive, read_spellings
+from tacit.engines.columns import Quasi, counted_alike, fixed, items_in, read_quasi, read_sensitive, read_spellings
 from tacit.engines.made import Keep
 from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.part import META, PART, Task, made, routed, sampled
@@ -30,8 +31,10 @@ from tacit.taxonomy import Taxonomy, read_hierarchy
 
 PART_ROWS = 250_000
 """Records of a part: what an executor of 2 GiB works on at once."""
-_SUMS = ("records", "emptied_baskets")
-_NOT_OF_PARTS = ("groups", "group_sizes", "average_class_size", "discernability", "records_sampled")
+_SUMS = ("records", "emptied_baskets", "buckets")
+_NOT_OF_PARTS = (
+    "groups", "group_sizes", "average_class_size", "discernability", "records_sampled", "items_before", "items_after",
+)  # fmt: skip
 
 
 def check(job: Job) -> None:
@@ -93,20 +96,20 @@ def make(
         told = [json.loads(row[META]) for row in kept.filter(kept[META].isNotNull()).select(META).collect()]
         failed = [each for each in told if "error" in each]
         if not failed:
-            _check(told, records)
+            check_told(told, records)
             names = [each.attribute.name for each in task.quasi]
             rows = kept.filter(kept[META].isNull()).drop(META)
             attributes = tuple(each.attribute for each in task.quasi)
-            return Parts(rows, _utility(told), count, splits.told(names), attributes)
+            return Parts(rows, utility_of(told), count, splits.told(names), attributes)
         if any(each["error"] != "PromiseError" for each in failed):
             raise InputError(failed[0]["message"])
         if count == 1:
-            raise _promise_error(failed[0]["message"])
+            raise promise_error(failed[0]["message"])
         most *= 4
     raise AssertionError("one part comes before so many attempts")
 
 
-def _promise_error(message: str) -> PromiseError:
+def promise_error(message: str) -> PromiseError:
     return PromiseError(message.removesuffix("\n  Nothing was published."))
 
 
@@ -125,6 +128,9 @@ def _task(frame: Any, job: Job, output: FileFormat, hierarchies: Mapping[str, Ta
         sensitive.append(found := read_sensitive(frame, job, column, hierarchies))
         if found.attribute.tree is not None:
             trees[column.name] = found.attribute.tree
+    named = [column for column in job.columns_with("items") if column.sensitive_items]
+    held = {row["name"] for column in named for row in items_in(frame, column).collect()}
+    check_sensitive(named, held, job)
     columns = tuple(fixed(column, quasi.get(column.name)) for column in job.columns)
     shown = tuple(column for column in columns if column.role not in ("identifier",))
     small = replace(job, columns=shown, file=None)
@@ -180,7 +186,7 @@ def _made(frame: Any, task: Task, splits: Splits, job: Job) -> Any:
     return in_parts.groupBy(PART).applyInArrow(lambda table: made(table, task=task), from_arrow_schema(task.schema))
 
 
-def _check(told: list[dict[str, Any]], records: int) -> None:
+def check_told(told: list[dict[str, Any]], records: int) -> None:
     """Raises unless every part passed its audit, is true to its original, and none is missing."""
     failed = [each for each in told if each["satisfied"] is not True]
     if failed:
@@ -192,7 +198,7 @@ def _check(told: list[dict[str, Any]], records: int) -> None:
         raise AuditFailure(f"{shown:,} records are shown out of {records:,}, so nothing was published.")
 
 
-def _utility(told: list[dict[str, Any]]) -> dict[str, Any]:
+def utility_of(told: list[dict[str, Any]]) -> dict[str, Any]:
     """The measures of the whole: sums, and means over the records."""
     parts = [each["utility"] for each in told]
     weight = np.array([each["records"] for each in parts], float)
