@@ -73,6 +73,7 @@ def _published(table: pa.Table, task: Task, part: str, *, turn: int) -> tuple[pa
         "problems": len(problems),
         "utility": {name: value for name, value in utility.items() if isinstance(value, int | float | dict)},
         "groups": groups,
+        "weight": len(data) if job.promise.kind_of_data == "slices" else max(data.items.baskets.items.size, 1),
         "rows": shown.original,
     }
     return numbered.rename_columns(plain_names(len(numbered.column_names))), told

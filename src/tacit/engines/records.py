@@ -32,6 +32,7 @@ from tacit.taxonomy import Taxonomy, read_hierarchy
 PART_ROWS = 250_000
 """Records of a part: what an executor of 2 GiB works on at once."""
 _SUMS = ("records", "emptied_baskets", "buckets")
+_ALIKE = ("columns",)
 _NOT_OF_PARTS = (
     "groups", "group_sizes", "average_class_size", "discernability", "records_sampled", "items_before", "items_after",
 )  # fmt: skip
@@ -199,9 +200,9 @@ def check_told(told: list[dict[str, Any]], records: int) -> None:
 
 
 def utility_of(told: list[dict[str, Any]]) -> dict[str, Any]:
-    """The measures of the whole: sums, and means over the records."""
+    """The measures of the whole: sums, and means over the records; of baskets alone, over the occurrences of items."""
     parts = [each["utility"] for each in told]
-    weight = np.array([each["records"] for each in parts], float)
+    weight = np.array([each.get("weight", each["utility"]["records"]) for each in told], float)
     found: dict[str, Any] = {}
     for name in parts[0]:
         values = [each.get(name) for each in parts]
@@ -209,6 +210,8 @@ def utility_of(told: list[dict[str, Any]]) -> dict[str, Any]:
             continue
         if name in _SUMS:
             found[name] = sum(values)
+        elif name in _ALIKE:
+            found[name] = values[0]
         elif isinstance(values[0], dict):
             of_all = [key for key in values[0] if all(isinstance(each.get(key), int | float) for each in values)]
             found[name] = {key: _mean([each[key] for each in values], weight) for key in of_all}
