@@ -118,6 +118,42 @@ def test_a_sensitive_item_that_only_few_parts_have(
         _placed(sail, job, tmp_path / "none")
 
 
+@pytest.mark.parametrize("model", ["k", "l", "k-km"])
+def test_people_are_counted_and_not_records(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    """Some have a dozen records: a group of k records would be one of few people."""
+    monkeypatch.setattr(records, "PART_ROWS", 80)
+    monkeypatch.setattr(record_verdicts, "SHARE", 100)
+    table = _table(300, seed=6)
+    who = [f"p{i % 12}" if i % 2 else f"q{i}" for i in range(300)]
+    table = table.set_column(0, "id", pa.array(who))
+    job = _job(tmp_path, table, model)
+    text = (tmp_path / "job.toml").read_text().replace('role = "identifier"', 'role = "person"')
+    (tmp_path / "job.toml").write_text(text)
+    job = read_job(tmp_path / "job.toml")
+    release = _placed(sail, job, tmp_path / "out")
+    published = pq.read_table(tmp_path / "out/public/data")
+    assert release.recoding.parts >= 2
+    assert release.audit.satisfied
+    assert "id" not in published.column_names
+    rows = pq.read_table(tmp_path / "out/private/rows").to_pylist()
+    groups: dict[tuple[str, str], set[str]] = {}
+    for row in rows:
+        groups.setdefault((row["age"], row["town"]), set()).add(row["original"])
+    assert min(map(len, groups.values())) >= 3
+    assert release.audit.facts["smallest_group"] == min(map(len, groups.values()))
+    assert Counter(row["original"] for row in rows) == Counter(who)
+    if model == "l":
+        for group, people in groups.items():
+            for value in ("flu", "cold", "gout", "none"):
+                having = {r["original"] for r in rows if (r["age"], r["town"]) == group and r["ill"] == value}
+                assert 2 * len(having) <= len(people)
+    alone = tacit_command("audit", tmp_path / "job.toml", tmp_path / "out/public/data", "--engine", "sail", "--json")
+    assert alone.code == 1
+    assert json.loads(alone.out)["satisfied"] is None
+
+
 def test_the_same_key_gives_the_same_bytes(sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "PART_ROWS", 80)
     table, made = _table(300, seed=1), []
@@ -231,12 +267,12 @@ def test_a_file_that_is_not_there_is_told(sail: Session, tmp_path: Path) -> None
 
 def test_records_that_have_no_form(tmp_path: Path) -> None:
     job = _job(tmp_path, _table(5), more='[engine]\nname = "sail"\n')
-    text = (tmp_path / "job.toml").read_text().replace('role = "identifier"', 'role = "person"')
-    (tmp_path / "job.toml").write_text(text)
-    with pytest.raises(InputError, match="the role 'person' has no form"):
+    text = (tmp_path / "job.toml").read_text()
+    (tmp_path / "job.toml").write_text(text.replace('role = "identifier"', 'role = "household"'))
+    with pytest.raises(InputError, match="the role 'household' has no form"):
         flow.check_form(read_job(tmp_path / "job.toml"))
     flow.check_form(job)
-    spelled = text.replace('role = "person"', 'role = "identifier"').replace('"quasi"', '"quasi"\nthousands = ","', 1)
+    spelled = text.replace('"quasi"', '"quasi"\nthousands = ","', 1)
     (tmp_path / "job.toml").write_text(spelled)
     with pytest.raises(InputError, match="thousands and date_format have no form"):
         flow.check_form(read_job(tmp_path / "job.toml"))
@@ -264,10 +300,24 @@ def test_splits_send_everybody_somewhere() -> None:
     keys = np.stack([draw.integers(0, 50, 4000), draw.integers(0, 4, 4000)], axis=1)
     table = pa.table({"a": keys[:, 0], "b": keys[:, 1]})
     splits = split(keys, 4000, 500)
-    sizes = np.bincount(splits.part_of(keys, table))
+    sizes = np.bincount(splits.part_of(keys, table, bytes(32)))
     assert sizes.size == splits.pieces.sum() == 8
     assert sizes.min() > 300
     alike = np.zeros((4000, 2), np.int64)  # one group with all records: divided by content, and no task has it all
     table = pa.table({"a": np.arange(4000)})
     splits = split(alike, 4000, 500)
-    assert np.bincount(splits.part_of(alike, table)).max() < 700
+    assert np.bincount(splits.part_of(alike, table, bytes(32))).max() < 700
+
+
+def test_nobody_can_reckon_the_part_of_a_record_with_this_or_that_illness() -> None:
+    """The attacker knows all of somebody but the illness, and who else is in the group: which one fits the part?"""
+    rows, ills = 400, ["flu", "cold"]
+    same = np.zeros((rows, 1), np.int64)  # so that parts are of contents alone
+    splits = split(same, rows, rows // 2)
+    tables = [pa.table({"age": np.arange(rows), "ill": [ill] * rows}) for ill in ills]
+    true, guessed = (
+        [splits.part_of(same, table, secret) for table in tables] for secret in (bytes([1] * 32), bytes([2] * 32))
+    )
+    telling = guessed[0] != guessed[1]  # where another illness would be in another part
+    assert telling.sum() > rows / 3
+    assert 0.4 < (true[0] == guessed[0])[telling].mean() < 0.6

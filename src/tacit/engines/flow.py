@@ -259,9 +259,10 @@ def place_shares(
         frames.write(rows, data, output)
         if whose is not None:
             frames.write(whose, staging.private / "rows", format_named("parquet"))
+            whose = session.spark.read.parquet(str(staging.private / "rows"))
         progress("auditing")
         written, _ = frames.read_files(session, data, output.name, output.delimiter)
-        result = checked(made, written, rows)
+        result = checked(made, written, rows, whose)
         shutil.rmtree(work)
         release = replace(made.release, audited=result)
         _finish(release, staging, directory, data, written, report=report)
@@ -298,10 +299,17 @@ def made_in_shares(
     return form, Made(replace(made.release, notes=notes, made_from=made_from, repeats=bool(repeated)), made.rows)
 
 
-def checked(made: Made, written: Any, rows: Any) -> AuditResult:
-    """The verdict on published rows; raises unless the promise holds and they are what was made."""
-    job = made.release.job
-    result, _ = verdict(written, job, hierarchies=made.release.hierarchies)
+def checked(made: Made, written: Any, rows: Any, whose: Any | None) -> AuditResult:
+    """The verdict on published rows; raises unless the promise holds and they are what was made.
+
+    Where persons have several records, `whose` says which are whose, and must be of the same rows.
+    """
+    job, names = made.release.job, list(rows.columns)
+    persons = None
+    if job.promise.kind_of_data == "records" and job.columns_with("person") and whose is not None:
+        record_flow.check_written(whose, rows)
+        persons = whose, next(name for name in whose.columns if name not in names)
+    result, _ = verdict(written, job, hierarchies=made.release.hierarchies, whose=persons)
     refuse_unless_in_order(Verdict(result))
     record_flow.check_written(written, rows)
     return result
@@ -379,7 +387,7 @@ def _frame_in_shares(
     output = format_named("parquet")
     form, made = made_in_shares(frame, job, output, hierarchies, key, lambda rows: rows.cache(), progress)
     rows = form.to_publish(made)
-    release = replace(made.release, audited=checked(made, rows, rows))
+    release = replace(made.release, audited=checked(made, rows, rows, form.whose(made)))
 
     def save(directory: Path, *, force: bool, report: bool) -> None:
         asked = made.release.job

@@ -23,6 +23,7 @@ from tacit.engines.made import Keep
 from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.part import META, PART, Task, made, routed, sampled
 from tacit.engines.parts import SAMPLE, Splits, split
+from tacit.engines.united import refuse_nobody
 from tacit.errors import AuditFailure, InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import Job
@@ -40,14 +41,18 @@ _NOT_OF_PARTS = (
 
 def check(job: Job) -> None:
     """Refuses what records have no form for on an engine."""
-    for role in ("person", "household", "weight"):
+    for role in ("household", "weight", *(["person"] if job.promise.measures_distances else [])):
         for column in job.columns_with(role):
             raise InputError(
-                f"the role {role!r} has no form on an engine yet",
+                f"the role {role!r} has no form on an engine for {job.promise.name!r} yet",
                 file=job.file,
                 column=column.name,
                 hint="Leave the column out if every row is another person, or use --engine local.",
             )
+    if job.columns_with("person") and job.engine.key is not None:
+        raise InputError(
+            "engine.key has no place where persons tell whose records they are", file=job.file, hint="Leave it out."
+        )
     for column in job.columns:
         if column.decimal or column.thousands is not None or column.date_format:
             raise InputError(
@@ -85,6 +90,8 @@ def make(
     records = frame.count()
     if not records:
         raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
+    for column in job.columns_with("person"):
+        refuse_nobody(frame, frame[frames.quoted(column.name)], column.name, job)
     task = _task(frame, job, output, hierarchies, order)
     for each in task.quasi:
         check_attribute(each.attribute, records, job)
@@ -146,7 +153,7 @@ def _schema(frame: Any, job: Job, whole: Job, output: FileFormat) -> pa.Schema:
     types = {field.name: field.type for field in frames.arrow_schema(frame)}
     columns = {column.name: column for column in job.columns}
     fields = []
-    for name in (name for name in types if name in columns):
+    for name in (name for name in types if name in columns and columns[name].role != "person"):
         column = columns[name]
         if column.role == "items":
             as_list = pa.types.is_list(types[name]) and output.has_lists
@@ -155,15 +162,21 @@ def _schema(frame: Any, job: Job, whole: Job, output: FileFormat) -> pa.Schema:
             fields.append((name, pa.string()))
         else:
             fields.append((name, pa.string() if pa.types.is_large_string(types[name]) else types[name]))
-    beside = [] if whole.engine.key is None else [(ORIGINAL, types[whole.engine.key])]
+    beside = [(ORIGINAL, types[name]) for name in told_apart_by(whole)]
     return pa.schema([*fields, *beside, (PLACE, pa.binary()), (META, pa.string())])
 
 
 def _columns(frame: Any, task: Task, job: Job) -> Any:
     from pyspark.sql import functions as F
 
-    beside = [] if job.engine.key is None else [F.col(frames.quoted(job.engine.key)).alias(ORIGINAL)]
+    beside = [F.col(frames.quoted(name)).alias(ORIGINAL) for name in told_apart_by(job)]
     return frame.select(*map(frames.quoted, task.names()), *beside)
+
+
+def told_apart_by(job: Job) -> list[str]:
+    """The column that says whose record is whose, to the data's owner alone: persons, or else the key column."""
+    persons = [column.name for column in job.columns_with("person")]
+    return persons or ([] if job.engine.key is None else [job.engine.key])
 
 
 def _splits(frame: Any, task: Task, records: int, most: int) -> Splits:
@@ -178,12 +191,17 @@ def _splits(frame: Any, task: Task, records: int, most: int) -> Splits:
 
 
 def _made(frame: Any, task: Task, splits: Splits, job: Job) -> Any:
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F
     from pyspark.sql.pandas.types import from_arrow_schema
     from pyspark.sql.types import LongType, StructField, StructType
 
     rows = _columns(frame, task, job)
     schema = StructType([*rows.schema.fields, StructField(PART, LongType())])
     in_parts = rows.mapInArrow(partial(routed, task=task, splits=splits), schema)
+    for column in job.columns_with("person"):  # all records of a person are in one part: see docs/cluster.md
+        own = Window.partitionBy(frames.quoted(column.name))
+        in_parts = in_parts.withColumn(PART, F.min(PART).over(own))
     return in_parts.groupBy(PART).applyInArrow(lambda table: made(table, task=task), from_arrow_schema(task.schema))
 
 
