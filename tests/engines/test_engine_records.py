@@ -185,6 +185,28 @@ def test_rows_say_whose_they_are_and_cover_them(sail: Session, tmp_path: Path, m
     assert Counter(lines) == Counter(f"{row['age']},{row['town']}" for row in rows)
 
 
+def test_risk_figures_are_those_of_one_machine(sail: Session, tmp_path: Path) -> None:
+    table = _table(120, seed=7)
+    job = _job(tmp_path, table, "l", '[engine]\nname = "sail"\n')
+    ended = tacit_command("anonymize", tmp_path / "job.toml", "-o", tmp_path / "out")
+    assert ended.code == 0, ended.err
+    found = json.loads((tmp_path / "out/private/attack.json").read_text())
+    published = pq.read_table(tmp_path / "out/public/data")
+    roles = {"quasi": ["age", "town"], "sensitive": "ill"}
+    local = tacit.attack(table, published, job.promise, **roles)
+    same = ("records", "classes", "uniques", "sample_uniqueness", "smallest_class", "marketer")
+    for key in ("risk", "before"):
+        assert {name: found[key][name] for name in same} == {name: local[key][name] for name in same}
+        for name, value in found[key]["prosecutor"].items():
+            assert value == pytest.approx(local[key]["prosecutor"][name])
+        assert found[key]["all_columns"]["uniques"] == local[key]["all_columns"]["uniques"]
+    assert found["attacks"] == []
+    assert "No attacker was played" in (tmp_path / "out/private/report.html").read_text()
+    ended = tacit_command("anonymize", tmp_path / "job.toml", "-o", tmp_path / "none", "--no-attack", "--no-report")
+    assert ended.code == 0, ended.err
+    assert not (tmp_path / "none/private/attack.json").exists()
+
+
 def test_parts_that_cannot_keep_it_become_larger(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

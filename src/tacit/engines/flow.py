@@ -21,6 +21,7 @@ from tacit.engines.forms import check_form, check_frame, form_of, of_engine
 from tacit.engines.frames import ROWS
 from tacit.engines.made import Form, Keep, Made
 from tacit.engines.order import ORIGINAL, in_order
+from tacit.engines.risk import found_risk
 from tacit.engines.session import Session, opened, session_of
 from tacit.engines.verdicts import refuse_unless_in_order, verdict
 from tacit.errors import InputError
@@ -63,10 +64,14 @@ def anonymize_job(
     force: bool = False,
     report: bool = True,
     strict: bool = False,
+    attacks: bool = True,
     key: bytes | None = None,
     progress: Progress,
 ) -> Release:
-    """Makes the release that a job describes on the engine that it names: all of it, audited as written, or nothing."""
+    """Makes the release that a job describes on the engine that it names: all of it, audited as written, or nothing.
+
+    With `attacks`, the risk of records is told, before and after.
+    """
     check_form(job)
     target = directory or job.output.directory
     check_target(target, force=force, reads=files_read(job))
@@ -76,7 +81,7 @@ def anonymize_job(
         if form_of(job) is not None:
             return place_shares(
                 session, frame, job, output_format(job, found), {}, key or fresh_key(), target,
-                force=force, report=report, strict=strict, progress=progress,
+                force=force, report=report, strict=strict, attacks=attacks, progress=progress,
             )  # fmt: skip
         decided = decide(frame, job, output_format(job, found), {}, key or fresh_key(), progress)
         if strict:
@@ -237,6 +242,7 @@ def place_shares(
     force: bool,
     report: bool,
     strict: bool,
+    attacks: bool = True,
     progress: Progress,
 ) -> Release:
     """The same for records and ratings, which are made in shares."""
@@ -263,8 +269,9 @@ def place_shares(
         progress("auditing")
         written, _ = frames.read_files(session, data, output.name, output.delimiter)
         result = checked(made, written, rows, whose)
+        found = found_risk(written, frame, job) if attacks else None
         shutil.rmtree(work)
-        release = replace(made.release, audited=result)
+        release = replace(made.release, audited=result, attacked=found)
         _finish(release, staging, directory, data, written, report=report)
     return release
 
