@@ -47,8 +47,10 @@ def encode(
     hierarchies: Mapping[str, Taxonomy],
     output: FileFormat | None,
     weight: np.ndarray | None = None,
+    *,
+    is_part: bool = False,
 ) -> Encoded:
-    """With `weight`, each row stands for so many people, who have equal ones."""
+    """With `weight`, each row stands for so many people, who have equal ones; `is_part` if there are other rows."""
     check_columns(table, job)
     check_sensitive_items(job)
     if output is not None:
@@ -59,7 +61,7 @@ def encode(
     with told_by_line(items, table, job.input) if weight is None else told_by_name(job.input):
         trees = {**hierarchies, **read_trees(items)}
         written = trees if output is None else with_written_names(trees, table, job, output)
-        check_names(items, written, job)
+        check_names(items, written, job, is_part=is_part)
         data = with_taxonomies(items, written)
     data = replace(data, plain=tuple(table[column.name] for column in job.columns_with("plain")))
     data = united(data, table, job)
