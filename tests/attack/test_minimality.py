@@ -339,7 +339,7 @@ def test_in_larger_files_small_groups_are_looked_at_one_by_one() -> None:
             return [i // 2 for i in range(30)]
 
     class Stage:
-        people, original = np.arange(30), range(30)
+        people, original, promise = np.arange(30), range(30), None
 
         def __init__(self, rerun: Greedy) -> None:
             self.rerun = rerun
