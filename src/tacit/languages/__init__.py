@@ -102,11 +102,11 @@ def written(number: str, language: str) -> str:
     """A number as a language writes it: in German 8,000 would be eight. Other texts stay as they are.
 
     >>> written("8,000", "de"), written("99.5%", "de"), written("8,000", "en"), written("a,000", "de")
-    ('8.000', '99,5 %', '8,000', 'a,000')
+    ('8.000', '99,5\\xa0%', '8,000', 'a,000')
     """
     if language != "de" or not _NUMBER.fullmatch(number):
         return number
-    return re.sub(r"(?<=\d)%", " %", number.translate(_SWAPPED))
+    return re.sub(r" ?%", "\N{NO-BREAK SPACE}%", number.translate(_SWAPPED))
 
 
 def _counted(value: str, language: str) -> str:
