@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Tests run in the order and in the groups of tests/conftest.py, each group as a whole in one of the processes.
-PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadscope --no-loadscope-reorder
 
 # The tests start some hundred processes: without bytecode on disk, each compiles all of tacit anew.
 unexport PYTHONDONTWRITEBYTECODE

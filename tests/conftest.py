@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tacit.methods import METHODS
 from tacit.promises import MODELS
 from tacit.report.engine import Engine, started_engine
 from tacit.shuffle import KEY_BYTES
@@ -29,6 +30,12 @@ settings.load_profile("tacit")  # the same examples in every run, however busy t
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
+PAIRS_OF_BASKETS = [
+    (name, model)
+    for name, method in METHODS.items()
+    for model in method.models
+    if MODELS[model].kind_of_data == "baskets"
+]
 COMPILES_ALL = "tests/exams/test_exam.py"
 OF_ENGINES = "tests/engines/"
 OF_RECORDS = ("tests/exams/", "tests/records/", "tests/audits/test_audit_persons.py", "tests/web/")
@@ -59,38 +66,51 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if "shared_data" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
     if hasattr(config, "workerinput"):  # several processes share the tests
-        for item in items:
-            item.add_marker(pytest.mark.xdist_group(group(item)))
-        items.sort(key=turn)
+        items.sort(key=lambda item: turn(item.nodeid))
 
 
-def group(item: pytest.Item) -> str:
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Has one process run a group as a whole, so that what a file sets up is set up once.
+
+    By a scheduler of our own: `--dist loadgroup` of xdist 3.8 has no effect beside pytest 9.2, and does not say so.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class InGroups(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)
+
+    return InGroups(config, log)
+
+
+def group(test: str) -> str:
     """What one process runs as a whole: a file; the exam in two halves, which share only a few kernels."""
-    file = item.nodeid.partition("::")[0]
-    return f"{file} of baskets" if file == COMPILES_ALL and is_about_baskets(item) else file
+    file = test.partition("::")[0]
+    return f"{file} of baskets" if file == COMPILES_ALL and is_about_baskets(test) else file
 
 
-def turn(item: pytest.Item) -> int:
+def turn(test: str) -> int:
     """Two processes that need a kernel at once both compile it. So one begins with the half of the exam that is about
     baskets, one with the other half, and whoever is done first goes on with what needs no kernel; what needs those
     of records, which take the longest, waits.
 
     Engines come last: what they load does not bear that its process forks, as some tests do.
     """
-    if item.nodeid.startswith(COMPILES_ALL):
-        return 1 if is_about_baskets(item) else 0
-    if item.nodeid.startswith(WITHOUT_KERNELS) and not item.nodeid.startswith(WITH_SOME):
+    if test.startswith(COMPILES_ALL):
+        return 1 if is_about_baskets(test) else 0
+    if test.startswith(WITHOUT_KERNELS) and not test.startswith(WITH_SOME):
         return 3
-    if item.nodeid.startswith(OF_ENGINES):
+    if test.startswith(OF_ENGINES):
         return 6
-    if item.nodeid.startswith(OF_RECORDS):
+    if test.startswith(OF_RECORDS):
         return 5
-    return 2 if item.nodeid.startswith(OF_BASKETS) else 4
+    return 2 if test.startswith(OF_BASKETS) else 4
 
 
-def is_about_baskets(item: pytest.Item) -> bool:
-    given: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
-    return "model" in given and MODELS[given["model"]].kind_of_data == "baskets"
+def is_about_baskets(test: str) -> bool:
+    """Whether the exam is taken by a method for baskets: the name of a test ends with the method and the promise."""
+    return test.endswith(tuple(f"{method}-{model}]" for method, model in PAIRS_OF_BASKETS))
 
 
 CHANCE = Random()

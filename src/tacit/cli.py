@@ -12,11 +12,12 @@ from typing import TextIO
 
 import click
 
-from tacit.commands import mistakes, stopping
+from tacit.commands import mistakes
 from tacit.commands.completion import ASKED_BY, PROGRAM
 from tacit.commands.parts import Group
 from tacit.commands.telling import Telling
 from tacit.errors import TacitError
+from tacit.process import stopping
 
 _OBJECTS = 200_000
 

@@ -60,7 +60,8 @@ def _is_said_in_german(found: list[dict[str, Any]]) -> None:
 @every_attacker
 def test_what_it_declares_is_said_in_german(name: str) -> None:
     attacker = declared()[name]
-    assert in_german(name) and (not attacker.no_control or in_german(attacker.no_control))
+    assert all(map(in_german, (name, attacker.story, attacker.advice, attacker.rule)))
+    assert not attacker.no_control or in_german(attacker.no_control)
 
 
 def test_no_attacker_is_only_a_case() -> None:

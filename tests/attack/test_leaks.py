@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,7 @@ import pytest
 import tacit
 from attack.cases import people, played
 from attack.test_risk import DATA, needs_data
-from tacit import KAnonymity, KEpsAnonymity, LDiversity
+from tacit import KAnonymity, KEpsAnonymity, KLmDiversity, LDiversity
 from tacit.attack.distances import one_to_one
 
 QUASI = ["age", "income", "sex"]
@@ -104,3 +105,10 @@ def test_herranz_two_examples(name: str, expected: float) -> None:
     x, y = ([[float(row[key]) for key in row if key.startswith(axis)] for row in rows] for axis in "xy")
     far = np.linalg.norm(np.array(x)[:, None] - np.array(y)[None, :], axis=2)
     assert (one_to_one(far) == np.arange(len(rows))).mean() == expected
+
+
+def test_diverse_records_are_bounded_by_k_for_who_knows_items_too() -> None:
+    """(k, ℓ^m)-diversity promises k records to who knows values and up to m items; beyond m it promises nothing."""
+    promise = KLmDiversity(k=5, l=3, m=2)
+    assert promise.finds(quasi=True) == promise.finds(quasi=True, items=2) == Fraction(1, 5)
+    assert promise.finds(quasi=True, items=3) is None and promise.finds(quasi=True, items=1, absent=True) is None

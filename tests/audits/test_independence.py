@@ -30,6 +30,9 @@ SHARED = (
     "tacit.taxonomy",
 )
 """What audits and methods may both stand on: files, hierarchies, and what a job says."""
+ON_ENGINES = AUDITS.parent / "engines" / "audits"
+VERBS = ("tacit.engines.audits", "tacit.engines.frames")
+"""What audits on an engine may stand on beside that: what it can do with rows, whatever they are."""
 
 
 def imports_of(file: Path) -> set[str]:
@@ -46,6 +49,18 @@ def imports_of(file: Path) -> set[str]:
 def test_shares_no_code_with_the_methods(file: Path) -> None:
     ours = {name for name in imports_of(file) if name == "tacit" or name.startswith("tacit.")}
     assert all(name.startswith(SHARED) for name in ours), ours
+
+
+@pytest.mark.parametrize("file", sorted(ON_ENGINES.rglob("*.py")), ids=lambda file: file.name)
+def test_shares_no_code_with_the_methods_on_an_engine(file: Path) -> None:
+    ours = {name for name in imports_of(file) if name == "tacit" or name.startswith("tacit.")}
+    assert all(name.startswith((*SHARED, *VERBS)) for name in ours - {"tacit", "tacit.engines"}), ours
+    assert "tacit.engines" not in ours or _taken_from(file, "tacit.engines") <= {"frames", "audits"}
+
+
+def _taken_from(file: Path, module: str) -> set[str]:
+    nodes = (node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.ImportFrom))
+    return {alias.name for node in nodes if node.module == module for alias in node.names}
 
 
 @pytest.mark.parametrize("file", sorted(AUDITS.glob("*.py")), ids=lambda file: file.name)

@@ -123,12 +123,16 @@ def test_middles_that_fill_a_scale_are_ranges() -> None:
     assert filled([10, 25, 45], stars, 1) == [(10, 10), (20, 30), (40, 50)]
     assert filled([15, 25], stars, 1) is None
     assert filled([30], stars, 1) == [(10, 50)]
-    assert filled([-7505, 2500], slider, 3) == [(-10000, -5010), (-5000, 10000)]
+    assert filled([-7505, 2500], slider, 3) == [(-10000, -5001), (-5000, 10000)]
     assert filled([-7505], slider, 3) is None
     table = pa.table({"x": [1.5, 1.5, 4.0, 4.0, None], "y": [3.0] * 5})
     roles = {"rating": ["x", "y"], "scale": (1, 5), "step": 1}
     assert tacit.audit(table, RatingKm(2, 2), **roles, shown="middle").satisfied
     assert not tacit.audit(table, RatingKm(2, 2), **roles).satisfied
+    any_value = pa.table({"x": [-7.505, -7.505, 2.5, 2.5, None], "y": [0.0] * 5})
+    for high, holds in ((10, True), (11, False)):  # who shows nothing is alone if a part is blanked, and nobody if not
+        scale = {"scale": (-10, high), "step": 0, "shown": "middle"}
+        assert tacit.audit(any_value, RatingKm(2, 2), rating=["x", "y"], **scale).satisfied is holds
     with pytest.raises(tacit.InputError, match="range or middle"):
         tacit.audit(table, RatingKm(2, 2), **roles, shown="both")
 

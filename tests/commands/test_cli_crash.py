@@ -12,7 +12,7 @@ import pytest
 import tacit
 from support.commands import files_below, make_shop, run
 from tacit.baskets import kind as baskets
-from tacit.faults import places
+from tacit.process.faults import places
 
 SECRET = "N7 bought caviar in T10"
 

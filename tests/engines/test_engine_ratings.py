@@ -16,6 +16,7 @@ from support.commands import tacit as tacit_command
 from tacit import audits
 from tacit.audits import _rating_pairs as rating_pairs
 from tacit.engines import flow, frames, rating_parts, shares
+from tacit.engines.audits import people
 from tacit.engines.session import Session
 from tacit.engines.verdicts import audit_frame
 from tacit.errors import InputError, PromiseError
@@ -86,6 +87,7 @@ def test_the_decision_is_the_local_one(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, promise: str, shape: object
 ) -> None:
     monkeypatch.setattr(shares, "SHARE", 150)
+    monkeypatch.setattr(people, "SHARE", 300)
     table = shape(90, 3)  # type: ignore[operator]
     job = _job(tmp_path, table, promise)
     local = make_release(table, job)
@@ -163,6 +165,7 @@ def test_parts_keep_k_eps(
 ) -> None:
     monkeypatch.setattr(rating_parts, "PART_RATINGS", 200)
     monkeypatch.setattr(shares, "SHARE", 150)
+    monkeypatch.setattr(people, "SHARE", 300)
     table = shape(200, 4)  # type: ignore[operator]
     job = _job(tmp_path, table, _EPS, f'name = "{method}"\n')
     release, published = _released(sail, job, tmp_path / "out")

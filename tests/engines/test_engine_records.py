@@ -15,6 +15,7 @@ import tacit
 from support.commands import tacit as tacit_command
 from tacit.audits.result import in_words
 from tacit.engines import flow, frames, record_flow, records
+from tacit.engines.audits import records as record_verdicts
 from tacit.engines.parts import split
 from tacit.engines.recoding_parts import PartsRecoding
 from tacit.engines.session import Session
@@ -75,7 +76,7 @@ def test_the_union_of_parts_keeps_the_promise(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
 ) -> None:
     monkeypatch.setattr(records, "PART_ROWS", 80)
-    monkeypatch.setattr(record_flow, "SHARE", 100)
+    monkeypatch.setattr(record_verdicts, "SHARE", 100)
     table = _table(300)
     job = _job(tmp_path, table, model)
     release = _placed(sail, job, tmp_path / "out")
@@ -190,7 +191,7 @@ def test_a_file_without_a_record_is_told(published: str, told: str, sail: Sessio
 def test_the_audit_of_an_original_tells_what_it_does_on_one_machine(
     share: int, model: str, sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record_flow, "SHARE", share)
+    monkeypatch.setattr(record_verdicts, "SHARE", share)
     job = _job(tmp_path, _table(60), model)
     found, local = (
         json.loads(tacit_command("audit", tmp_path / "job.toml", job.input.source, "--engine", engine, "--json").out)

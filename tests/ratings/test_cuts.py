@@ -19,6 +19,7 @@ from tacit.ratings.recommender import Ratings, judged, ndcg
 from tacit.ratings.solvers.cells import Parted, parted
 from tacit.ratings.solvers.cuts import Cutting, Table, counted_near, cut_scales, tabled
 from tacit.ratings.solvers.problem import Problem
+from tacit.ratings.solvers.ranging import found_cuts
 from tacit.ratings.solvers.rare import cut_for_many, most_counted
 
 LEVELS = 5
@@ -69,6 +70,19 @@ def test_pairs_are_counted_as_far_as_is_asked(seed: int) -> None:
     assert np.array_equal(cells.scales.counts, np.bincount(
         [cell_of(cells, p, i) for p in range(cells.rated.people) for i in range(cells.issues.size)], minlength=width,
     ))  # fmt: skip
+
+
+@pytest.mark.parametrize("m", [2, 3])
+def test_more_people_than_sixteen_bits_count(m: int) -> None:
+    """Every pair of answers has 70,000 people or more: nothing is to be joined."""
+    k, issues = 70_000, 3
+    answers = np.array([*np.ndindex(*(2,) * issues)], np.int16).repeat(k, axis=0)
+    every = np.ones(issues, np.int64)
+    given = Problem(
+        np.arange(len(answers) + 1) * issues, np.tile(np.arange(issues, dtype=np.int32), len(answers)),
+        answers.ravel(), 0 * every, -every, every, k, False,
+    )  # fmt: skip
+    assert found_cuts(parted(given, k), k, m).tolist() == [0, 1, -1, 3, 4, -1, 6, 7, -1]
 
 
 @each_seed(range(100), fast=12)

@@ -165,5 +165,6 @@ def test_a_job_from_the_command_to_the_audit_of_its_file(tmp_path: Path) -> None
     assert tacit("anonymize", tmp_path / "job.toml", "-o", tmp_path / "out", "--no-report").code == 0
     utility = json.loads((tmp_path / "out/private/utility.json").read_text())
     assert {"as_ranges", "as_rated", "mean_width", "correlation_error", "item_based_rmse_after"} <= set(utility)
+    assert "several records" not in (tmp_path / "out/public/README.md").read_text("utf-8")
     again = tacit("audit", tmp_path / "out/private/job.toml", tmp_path / "out/public/data.csv", "--original")
     assert again.code == 0, again.out

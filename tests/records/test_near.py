@@ -48,6 +48,7 @@ def test_whoever_meets_all_others_knows_the_nearest(monkeypatch: pytest.MonkeyPa
     attributes = of_all_forms(1)
     table = Table.of(attributes).record_by_record()
     monkeypatch.setattr(near, "_PARTS", ROWS)  # all are one part
+    monkeypatch.setattr(near, "_MEETINGS", ROWS)
     found = near.neighbours(table.measure, table.units, np.random.default_rng(2), WANTED)
     for unit in range(0, ROWS, 40):
         losses = sorted(loss_of_pair(attributes, unit, other) for other in range(ROWS) if other != unit)
@@ -56,19 +57,18 @@ def test_whoever_meets_all_others_knows_the_nearest(monkeypatch: pytest.MonkeyPa
         assert told == pytest.approx(found.loss[unit].tolist(), abs=1e-6)
 
 
-@pytest.mark.parametrize("meetings", [1024, 5])
+@pytest.mark.parametrize("meetings", [ROWS, 5])
 def test_lists_are_in_order_and_name_nobody_twice(monkeypatch: pytest.MonkeyPatch, meetings: int) -> None:
-    """With few meetings, a unit meets those at hand in a part that is laid out piece by piece."""
+    """With few meetings, parts fall to pieces, and a unit meets those of its piece."""
     attributes = of_all_forms(4)
     alike = [each.at(np.repeat(np.arange(ROWS // 4), 4)) for each in attributes]
     table = Table.of(alike).record_by_record()
     monkeypatch.setattr(near, "_MEETINGS", meetings)
-    monkeypatch.setattr(near, "_ROOM", 4 * meetings + 48)
     found = near.neighbours(table.measure, table.units, np.random.default_rng(6), WANTED)
     for unit in range(ROWS):
         known = found.near[unit][found.near[unit] >= 0].tolist()
         assert unit not in known and len({*known}) == len(known) > 0
         assert np.isinf(found.loss[unit, len(known) :]).all()
         assert found.loss[unit].tolist() == sorted(found.loss[unit].tolist())
-    if meetings == 1024:
+    if meetings == ROWS:
         assert (found.loss[:, :3] == 0).all()  # the three that are alike

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from tacit.cli import main
-from tacit.faults import EXIT_CODE
+from tacit.process.faults import EXIT_CODE
 
 HIERARCHY = """\
 beer,alcohol,drinks,*

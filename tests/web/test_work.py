@@ -36,7 +36,7 @@ def _python(project: Project, code: str, monkeypatch: pytest.MonkeyPatch, kind: 
     """A work that runs some code in place of a module of ours."""
     import sys
 
-    monkeypatch.setattr("tacit.child.command", lambda module, *words: [sys.executable, "-c", code])
+    monkeypatch.setattr("tacit.process.child.command", lambda module, *words: [sys.executable, "-c", code])
     return project.new_work(kind, ["tacit"])
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from tacit.commands import progress as displays
-from tacit.commands import stopping
 from tacit.commands.progress import Tell
 from tacit.commands.shared import print_json
+from tacit.process import stopping
 
 _MORE_TO_SEE = "The values that this is about are not told here: run the same command in a terminal, or with --json."
 
@@ -129,7 +129,7 @@ class Telling:
 
     def crashed(self, error: BaseException) -> int:
         """The command broke down, by a fault of ours."""
-        from tacit.faults import EXIT_CODE, details, paragraph, show_traceback
+        from tacit.process.faults import EXIT_CODE, details, paragraph, show_traceback
 
         show_traceback(error)
         return self.failed(paragraph(error, self._what_became()), EXIT_CODE, details(error))

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tacit import faults
 from tacit.attack.flow import AFTER
 from tacit.compare.grid import ROWS, Cell
 from tacit.compare.risk import risk_of
@@ -22,6 +21,7 @@ from tacit.flow import checked, make_release
 from tacit.io import format_named, read_table
 from tacit.job import Job
 from tacit.job.sources import Source, read_source
+from tacit.process import faults
 
 _OBJECTS = 200_000
 _SAMPLE_SEED = 20100322

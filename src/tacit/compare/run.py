@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tacit import child
 from tacit.compare.grid import Cell, with_digests
 from tacit.compare.scratch import write_private
 from tacit.errors import InputError
 from tacit.io import format_named, is_database_url, write_table
 from tacit.job.sources import read_source
+from tacit.process import child
 
 Outcome = dict[str, Any]
 Tell = Callable[[Cell, Outcome, bool], None]

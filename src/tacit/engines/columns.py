@@ -22,7 +22,6 @@ from tacit.arrays.reading import attribute_of, is_text, read_values, with_grid
 from tacit.arrays.spelling import in_one_spelling, may_be_numbers, spelled
 from tacit.engines import frames
 from tacit.engines.frames import ROWS
-from tacit.engines.order import counted_sha256
 from tacit.errors import InputError
 from tacit.io.text import as_text
 from tacit.job import Column, Job
@@ -42,7 +41,6 @@ class Quasi:
     attribute: Attribute  # without records
     written: pa.Array  # large_string
     codes: np.ndarray  # of each written text
-    digest: str = ""  # of the different values and their numbers
 
     def of(self, column: pa.ChunkedArray) -> Attribute:
         """The attribute of some records."""
@@ -82,7 +80,7 @@ def read_quasi(frame: Any, job: Job, column: Column, hierarchies: Mapping[str, T
     except InputError as error:
         raise InputError(error.problem, file=job.input.source, column=column.name, hint=error.hint) from None
     texts = _texts(found[column.name]).combine_chunks()
-    return Quasi(replace(whole, codes=codes[:0]), texts, codes, counted_sha256(found))
+    return Quasi(replace(whole, codes=codes[:0]), texts, codes)
 
 
 def read_sensitive(frame: Any, job: Job, column: Column, hierarchies: Mapping[str, Taxonomy]) -> Quasi:
@@ -95,7 +93,7 @@ def read_sensitive(frame: Any, job: Job, column: Column, hierarchies: Mapping[st
     codes, people = attribute.codes, found[ROWS].to_numpy()
     of_all = np.bincount(codes, people, minlength=len(attribute.texts)).astype(np.int64)
     texts = _texts(found[column.name]).combine_chunks()
-    return Quasi(replace(attribute, codes=codes[:0], of_all=of_all), texts, codes, counted_sha256(found))
+    return Quasi(replace(attribute, codes=codes[:0], of_all=of_all), texts, codes)
 
 
 Spellings = Mapping[str, tuple[pa.Array, pa.Array]]

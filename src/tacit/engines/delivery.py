@@ -9,12 +9,14 @@ from pathlib import Path
 from tacit.baskets import delivery
 from tacit.baskets.data import read_items, with_taxonomies
 from tacit.engines import baskets, frames, united
+from tacit.engines.fingerprint import INPUT, input_sha256
 from tacit.engines.flow import Progress, decided_by, place
 from tacit.engines.forms import check_form, check_frame, of_engine
 from tacit.engines.frames import ROWS
 from tacit.engines.session import opened
 from tacit.errors import InputError
 from tacit.io.directory import check_target
+from tacit.io.fingerprint import file_sha256
 from tacit.job import Engine
 from tacit.job.sources import output_format
 from tacit.release import Release, saved_release
@@ -48,6 +50,10 @@ def apply_release(
         frame, found = frames.read(session, job.input)
         output = of_engine(output_format(job, found), job)
         check_frame(frame, job)
+        key = key or fresh_key()
+        decision = file_sha256(directory / "private" / "recoding.json")
+        made_from = {INPUT: input_sha256(frame, key), "recoding that was used again": decision}
+        source = frame
         frame, asked = united.one_row_each(frame, job)
         distinct = baskets.distinct(frame, asked)
         if not distinct.num_rows:
@@ -60,8 +66,9 @@ def apply_release(
         items = replace(items, baskets=replace(items.baskets, weight=baskets.people_of(distinct)))
         encoded = with_taxonomies(items, trees)
         decided = decided_by(
-            recoding.applied(encoded.items), encoded, notes, job, output, frame, distinct, trees, key or fresh_key()
-        )
+            recoding.applied(encoded.items), encoded, notes, job, output, (frame, source), distinct, trees,
+            made_from, key,
+        )  # fmt: skip
         named = shlex.join((str(directory.absolute()), str(data.absolute())))
         told = f"tacit apply {named} --unseen {unseen} --engine {engine.name} --key key"
         release = replace(decided.release, recoded_as=directory.absolute(), command=told)

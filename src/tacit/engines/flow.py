@@ -14,14 +14,15 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from tacit import recoding as recodings
-from tacit.audits.result import AuditResult, with_columns
+from tacit.audits.result import AuditResult
 from tacit.engines import baskets, frames, record_flow, united
-from tacit.engines.forms import check_form, check_frame, of_engine
+from tacit.engines.fingerprint import INPUT, input_sha256
+from tacit.engines.forms import check_form, check_frame, form_of, of_engine
 from tacit.engines.frames import ROWS
 from tacit.engines.made import Form, Keep, Made
-from tacit.engines.order import COUNTED, ORIGINAL, counted_sha256, in_order
+from tacit.engines.order import ORIGINAL, in_order
 from tacit.engines.session import Session, opened, session_of
-from tacit.engines.verdicts import beside_in, form_of, refuse_unless_in_order, verdict
+from tacit.engines.verdicts import refuse_unless_in_order, verdict
 from tacit.errors import InputError
 from tacit.io import FileFormat, spreadsheet
 from tacit.io.directory import Staging, check_target, new_release
@@ -48,11 +49,11 @@ _SAMPLE = 1000
 
 
 class Decided(NamedTuple):
-    """A release whose rows are still to be written, and the frame that they are recoded from."""
+    """A release whose rows are still to be written, and the frames that they are recoded from and compared with."""
 
     release: Release
-    frame: Any
-    distinct: pa.Table
+    frame: Any  # one row a person
+    source: Any  # as it was given
 
 
 def anonymize_job(
@@ -101,6 +102,7 @@ def decide(
     method = method_for(job.promise.name, job.method.name)
     options = method.checked(job.method.options, folder=job.file and job.file.parent)
     progress("counting equal baskets")
+    source, made_from = frame, {INPUT: input_sha256(frame, key)}
     frame, asked = united.one_row_each(frame, job)
     distinct = baskets.distinct(frame, asked)
     if not distinct.num_rows:
@@ -120,8 +122,9 @@ def decide(
     applied = kind.apply(encoded.data, recoding)
     warnings = (*kind.judge(encoded.data, applied, method.name), *filter(None, [method.caution(options)]))
     return decided_by(
-        applied, encoded.data, (*encoded.notes, *warnings), job, output, frame, distinct, hierarchies, key
-    )
+        applied, encoded.data, (*encoded.notes, *warnings), job, output, (frame, source), distinct, hierarchies,
+        made_from, key,
+    )  # fmt: skip
 
 
 def decided_by(
@@ -130,24 +133,28 @@ def decided_by(
     notes: tuple[str, ...],
     job: Job,
     output: FileFormat,
-    frame: Any,
+    of: tuple[Any, Any],
     distinct: pa.Table,
     hierarchies: Mapping[str, Taxonomy],
+    made_from: Mapping[str, str],
     key: bytes,
 ) -> Decided:
-    """The release that a decision makes, without its rows."""
+    """The release that a decision makes, without its rows.
+
+    `of` are the rows of persons and those of the input; `made_from` has digests of what the decision is from.
+    """
+    frame, given = of
     kind = kind_for(job.promise)
     utility = kind.measure(data, applied, None, job)  # type: ignore[arg-type]  # baskets measure the decision alone
     source = distinct.drop_columns([ROWS])
     repeated = _repeated_identifiers(frame, job)
     notes = (*notes, *notes_on_repeated(repeated))
-    made_from = {name: file_sha256(path) for name, path in other_files(job, job.method.options).items()}
-    made_from |= {COUNTED: counted_sha256(distinct)}
+    files = {name: file_sha256(path) for name, path in other_files(job, job.method.options).items()}
     release = Release(
-        job, source.slice(0, 0), None, applied, utility, output, data, source, hierarchies, notes, made_from, key,
-        on_engine=True, repeats=bool(repeated),
+        job, source.slice(0, 0), None, applied, utility, output, data, source, hierarchies, notes,
+        {**made_from, **files}, key, on_engine=True, repeats=bool(repeated),
     )  # fmt: skip
-    return Decided(release, frame, distinct)
+    return Decided(release, frame, given)
 
 
 def _repeated_identifiers(frame: Any, job: Job) -> list[str]:
@@ -254,7 +261,7 @@ def place_shares(
             frames.write(whose, staging.private / "rows", format_named("parquet"))
         progress("auditing")
         written, _ = frames.read_files(session, data, output.name, output.delimiter)
-        result = checked(form, made, written, rows)
+        result = checked(made, written, rows)
         shutil.rmtree(work)
         release = replace(made.release, audited=result)
         _finish(release, staging, directory, data, written, report=report)
@@ -281,23 +288,20 @@ def made_in_shares(
     options = method.checked(job.method.options, folder=job.file and job.file.parent)
     job = replace(job, method=replace(job.method, options=options))
     job = job.filled(Method(method.name, fresh_seed()), output.extension)
-    files = {name: file_sha256(path) for name, path in other_files(job, options).items()}
+    made_from = {name: file_sha256(path) for name, path in other_files(job, options).items()}
+    made_from |= {INPUT: input_sha256(frame, key)}
+    order = drawn_from(key, made_from, job, hierarchies)
     progress("searching")
-
-    def order(counted: str) -> bytes:
-        return drawn_from(key, {COUNTED: counted, **files}, job, hierarchies)
-
     made = form.make(frame, job, output, hierarchies, key, order, keep, progress)
     repeated = _repeated_identifiers(frame, job)
     notes = (*made.release.notes, *notes_on_repeated(repeated), *filter(None, [method.caution(options)]))
-    made_from = {**made.release.made_from, **files}
     return form, Made(replace(made.release, notes=notes, made_from=made_from, repeats=bool(repeated)), made.rows)
 
 
-def checked(form: Form, made: Made, written: Any, rows: Any) -> AuditResult:
+def checked(made: Made, written: Any, rows: Any) -> AuditResult:
     """The verdict on published rows; raises unless the promise holds and they are what was made."""
     job = made.release.job
-    result = with_columns(form.verdict(written, job, made.release.hierarchies), beside_in(written, job, (), None))
+    result, _ = verdict(written, job, hierarchies=made.release.hierarchies)
     refuse_unless_in_order(Verdict(result))
     record_flow.check_written(written, rows)
     return result
@@ -345,7 +349,7 @@ def write_rows(session: Session, decided: Decided, staging: Staging) -> Path:
 def judged(decided: Decided, written: Any) -> tuple[Verdict, Release]:
     """The verdict on what was written, and the release with a few rows of it, for its notes."""
     release = decided.release
-    result, problems = verdict(written, release.job, decided.distinct, release.hierarchies)
+    result, problems = verdict(written, release.job, decided.source, release.hierarchies)
     return Verdict(result, tuple(problems)), replace(release, table=written.limit(_SAMPLE).toArrow())
 
 
@@ -375,7 +379,7 @@ def _frame_in_shares(
     output = format_named("parquet")
     form, made = made_in_shares(frame, job, output, hierarchies, key, lambda rows: rows.cache(), progress)
     rows = form.to_publish(made)
-    release = replace(made.release, audited=checked(form, made, rows, rows))
+    release = replace(made.release, audited=checked(made, rows, rows))
 
     def save(directory: Path, *, force: bool, report: bool) -> None:
         asked = made.release.job

@@ -8,7 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from tacit.engines import baskets, frames, rating_flow, records
+from tacit.engines import baskets, frames, rating_flow, record_flow, records
+from tacit.engines.made import Form
 from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job import Job
@@ -28,6 +29,11 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     "k-eps": ("neighbours", "hamming"),
 }
 """The promises, and of each the methods, that have a form on an engine."""
+
+
+def form_of(job: Job) -> Form | None:
+    """How a kind of data is made in shares; None for baskets, of which equal ones are counted."""
+    return {"records": record_flow, "ratings": rating_flow}.get(job.promise.kind_of_data)
 
 
 def check_form(job: Job) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from tacit.job.model import Input
 
 ROWS = "tacit_rows"
 """The column with how many rows are alike."""
+_SHARE = "tacit_share"
 CATALOG = "catalog://"
 _CSV = {"quote": '"', "escape": '"', "header": "true", "encoding": "UTF-8"}
 _READ_CSV = {"mode": "FAILFAST", "inferSchema": "false", "multiLine": "true", "enforceSchema": "false"}
@@ -55,6 +58,7 @@ def read_files(
     if found.name == "parquet":
         return _asked(lambda: reader.parquet(str(path)), path), found
     if found.name == "dat":
+        _refuse_mark(first)
         return _asked(lambda: reader.text(str(path)).toDF("items"), path), found
     options = {**_CSV, **_READ_CSV, "sep": found.delimiter or ","}
     frame = _asked(lambda: reader.options(**options).csv(str(path)), path)
@@ -65,6 +69,13 @@ def read_files(
             hint="Save it as Parquet, or as .dat: one basket a line, without a heading.",
         )
     return frame, found
+
+
+def _refuse_mark(file: Path) -> None:
+    """Refuses a byte order mark, which engines would take for a part of the first item."""
+    with file.open("rb") as opened:
+        if opened.read(3) == codecs.BOM_UTF8:
+            raise InputError("the file begins with a byte order mark", file=file, hint="Save it as UTF-8 without one.")
 
 
 def _first_file(path: Path) -> Path:
@@ -126,6 +137,35 @@ def distinct(frame: Any, columns: Sequence[str]) -> Any:
 def by_group(frame: Any, column: str, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:
     """What a function makes of all rows with the same value of a column, on an executor."""
     return frame.groupBy(column).applyInArrow(lambda table: function(table), schema)  # partials are refused there
+
+
+def by_hash(frame: Any, column: str, count: int, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:
+    """The same of so many shares of the rows; rows with the same text in a column are in one."""
+    from pyspark.sql import functions as F
+
+    share = (F.crc32(F.col(quoted(column)).cast("string")) % F.lit(count)).cast("long")
+    return by_group(
+        frame.withColumn(_SHARE, share), _SHARE, lambda table: function(table.drop_columns([_SHARE])), schema
+    )
+
+
+def in_batches(frame: Any, rows: int, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:
+    """The same of about so many rows at a time, whichever they are."""
+    return frame.mapInArrow(partial(batched, function=function, rows=rows), schema)
+
+
+def batched(
+    batches: Iterator[pa.RecordBatch], *, function: Callable[[pa.Table], pa.Table], rows: int
+) -> Iterator[pa.RecordBatch]:
+    """On an executor: what a function makes of some batches at a time."""
+    held: list[pa.RecordBatch] = []
+    for batch in batches:
+        held.append(batch)
+        if sum(each.num_rows for each in held) >= rows:
+            yield from function(pa.Table.from_batches(held)).combine_chunks().to_batches()
+            held = []
+    if any(each.num_rows for each in held):
+        yield from function(pa.Table.from_batches(held)).combine_chunks().to_batches()
 
 
 def collected(frame: Any, most: int, what: str) -> pa.Table:

@@ -6,15 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tacit.audits.result import AuditResult
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.release import Release
 
 Keep = Callable[[Any], Any]
 """Keeps a frame that is used more than once, in place of one kept before."""
-Order = Callable[[str], bytes]
-"""The key of the order of what is made from an input with this digest."""
 
 
 @dataclass(frozen=True)
@@ -35,17 +32,15 @@ class Form(Protocol):
         output: FileFormat,
         hierarchies: Mapping[str, Any],
         key: bytes,
-        order: Order,
+        order: bytes,
         keep: Keep,
         progress: Callable[[str], None],
     ) -> Made:
-        """All rows as they are published, each share audited and compared with its original."""
+        """All rows as they are published, each share audited and compared with its original; `order` is the key of
+        their order."""
 
     def to_publish(self, made: Made) -> Any:
         """The rows in their order, with the columns that are published."""
 
     def whose(self, made: Made) -> Any | None:
         """The content of private/rows; None if nothing tells records apart."""
-
-    def verdict(self, written: Any, job: Job, given: Mapping[str, Any] | None = None) -> AuditResult:
-        """What the audits say of published rows."""

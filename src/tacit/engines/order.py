@@ -5,7 +5,6 @@ No number of a partition, no clock and no chance is in it: a task that is done a
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,8 +15,6 @@ from tacit.engines.frames import quoted
 
 PLACE = "tacit_place"
 ORIGINAL = "tacit_original"
-COUNTED = "rows as the engine counted them"
-"""What a release on an engine calls the digest of its input: it is made from what is counted anyway."""
 _ROWS_AT_ONCE = 1 << 16
 
 
@@ -25,14 +22,6 @@ def contents(table: pa.Table, beside: pa.ChunkedArray | None = None) -> Iterator
     """The content of each row, as bytes that no other content has."""
     columns = [column.to_pylist() for column in (*table.columns, *([] if beside is None else [beside]))]
     return (repr(row).encode("utf-8", "surrogatepass") for row in zip(*columns, strict=True))
-
-
-def counted_sha256(table: pa.Table) -> str:
-    """A digest of rows with their number as an engine counted them, whatever order it gave them in."""
-    total = 0
-    for row in contents(table):
-        total += int.from_bytes(hashlib.blake2b(row, digest_size=32).digest())
-    return hashlib.sha256(f"{table.column_names} {table.num_rows} {total}".encode()).hexdigest()
 
 
 def in_order(frame: Any, names: Sequence[str]) -> Any:

@@ -105,7 +105,7 @@ def _published(table: pa.Table, task: Task, part: str) -> tuple[pa.Table, dict[s
     applied = kind.apply(data, recoding)
     shown = kind.publish(data, applied, plain, job, task.output, hidden)
     local = is_local(job.promise.name, job.method.name)
-    original = audits.read_original(spelt, job, task.hierarchies, is_local=local)
+    original = audits.read_original(table, job, task.hierarchies, is_local=local)
     read: Any = audits.read_view(shown.table, job)
     view = replace(read, of_all=task.of_all)
     verdict, problems = audits.judge(view, job, original, shown.original)

@@ -18,7 +18,7 @@ from tacit.errors import InputError
 from tacit.ratings.checks import most_rated
 from tacit.ratings.ranges import RangeRecoding
 from tacit.ratings.solvers.cells import Plan, parted_as, planned, smallest_cells, with_unrated
-from tacit.ratings.solvers.cuts import Rated, Scales, counted_near, cut_scales, table_of
+from tacit.ratings.solvers.cuts import Rated, Scales, count_type, counted_near, cut_scales, table_of
 from tacit.ratings.solvers.ranging import as_it_is, named
 
 BLOCK = "tacit_block"
@@ -55,7 +55,7 @@ def count(frame: Any, levels: Levels, rows: int, plan: Plan | None, k: int) -> K
     if told["error"] is not None:
         raise InputError(told["error"], file=job.input.source, hint=told["hint"])
     cells = 0 if plan is None else int(plan.first[-1])
-    near = np.zeros((cells, cells), _type(k))
+    near = np.zeros((cells, cells), count_type(k))
     for each in found:
         if each[BLOCK] >= 0:
             start = each[BLOCK] * _rows_of_block(cells)
@@ -93,7 +93,7 @@ def summed(table: pa.Table, *, most: int) -> pa.Table:
         part = _unpacked(row["counts"], most)
         whole = part.astype(np.int32) if whole is None else np.minimum(whole + part, most)
     assert whole is not None
-    return _table([{BLOCK: rows[0][BLOCK], "counts": _packed(whole.astype(_type(most))), "told": None}])
+    return _table([{BLOCK: rows[0][BLOCK], "counts": _packed(whole.astype(count_type(most))), "told": None}])
 
 
 def searched(levels: Levels, plan: Plan | None, known: Known, k: int, shown: str) -> RangeRecoding:
@@ -119,10 +119,6 @@ def _rows_of_block(cells: int) -> int:
     return max(1, _BLOCK_CELLS // max(cells, 1))
 
 
-def _type(most: int) -> type[np.unsignedinteger[Any]]:
-    return np.uint8 if most < 256 else np.uint16
-
-
 def _packed(counts: np.ndarray) -> bytes:
     raw = np.ascontiguousarray(counts).tobytes()
     return len(raw).to_bytes(8, "little") + pa.compress(raw, _CODEC, asbytes=True)
@@ -130,7 +126,7 @@ def _packed(counts: np.ndarray) -> bytes:
 
 def _unpacked(packed: bytes, most: int) -> np.ndarray:
     length = int.from_bytes(packed[:8], "little")
-    return np.frombuffer(pa.decompress(packed[8:], length, _CODEC, asbytes=True), _type(most))
+    return np.frombuffer(pa.decompress(packed[8:], length, _CODEC, asbytes=True), count_type(most))
 
 
 def _table(rows: list[dict[str, Any]]) -> pa.Table:

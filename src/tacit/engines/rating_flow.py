@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tacit.audits.result import AuditResult
-from tacit.engines import frames, rating_cuts, rating_parts, rating_verdicts
+from tacit.engines import frames, rating_cuts, rating_parts
 from tacit.engines.levels import Levels, read_levels
-from tacit.engines.made import Keep, Made, Order
-from tacit.engines.order import COUNTED, ORIGINAL, PLACE, counted_sha256
+from tacit.engines.made import Keep, Made
+from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.rating_measures import measured, united
 from tacit.engines.rating_share import META, Task, made
 from tacit.engines.recoding_parts import PartsRecoding
@@ -72,7 +71,7 @@ def make(
     output: FileFormat,
     hierarchies: Mapping[str, Any],
     key: bytes,
-    order: Order,
+    order: bytes,
     keep: Keep,
     progress: Callable[[str], None],
 ) -> Made:
@@ -92,8 +91,7 @@ def make(
         recoding = rating_cuts.searched(levels, plan or rating_cuts.plan_for(levels, promise.k), known, promise.k,
                                         str(job.method.options.get("shown", "range")))  # fmt: skip
         kind.judge(levels.data, recoding.applied(levels.data), job.method.name or "")
-    digest = _digest(levels)
-    task = _task(frame, levels, recoding, output, order(digest), rows, job)
+    task = _task(frame, levels, recoding, output, order, rows, job)
     if recoding is not None:
         shares = of_people(_columns(frame, task, job), levels.job, rows, partial(made, task=task), _schema(task))
         kept = keep(shares)
@@ -111,7 +109,7 @@ def make(
     source = frames.arrow_schema(frame).empty_table()
     release = Release(
         job, sample, None, applied, utility, output, levels.data, source, hierarchies, levels.notes,
-        {COUNTED: digest}, key, on_engine=True,
+        {}, key, on_engine=True,
     )  # fmt: skip
     return Made(release, in_order)
 
@@ -196,13 +194,6 @@ def _schema(task: Task) -> Any:
     return from_arrow_schema(task.schema)
 
 
-def _digest(levels: Levels) -> str:
-    """Of all different ratings with their number."""
-    data = levels.data
-    names = [data.names[issue] for issue in data.issues.tolist()]
-    return counted_sha256(pa.table({"issue": names, "rating": data.values.astype(np.int64), "times": levels.times}))
-
-
 def _told(kept: Any) -> list[dict[str, Any]]:
     return [json.loads(row[META]) for row in kept.filter(kept[META].isNotNull()).select(META).collect()]
 
@@ -271,8 +262,3 @@ def whose(made: Made) -> Any | None:
         return rows.withColumnRenamed(person, "published").withColumnRenamed(ORIGINAL, "original")
     rows = rows.select(ORIGINAL, *map(frames.quoted, names))
     return rows.withColumnRenamed(ORIGINAL, free_name("original", set(names)))
-
-
-def verdict(written: Any, job: Job, given: Mapping[str, Any] | None = None) -> AuditResult:
-    """What the audits say of published ratings."""
-    return rating_verdicts.verdict(written, job)

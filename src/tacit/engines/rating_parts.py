@@ -19,7 +19,7 @@ from tacit.engines.frames import by_group, collected
 from tacit.engines.levels import Levels, numbered
 from tacit.engines.order import ORIGINAL, contents
 from tacit.engines.rating_share import Task, made
-from tacit.engines.shares import check_people, of_people
+from tacit.engines.shares import of_people, refuse_second_ratings
 from tacit.errors import InputError, PromiseError
 from tacit.ratings.data import Ratings
 
@@ -62,7 +62,8 @@ def make(
     from pyspark.sql.types import LongType, StructField, StructType
 
     promise: Any = task.job.promise
-    check_people(frame, task.job, task.job.input.source, "Take one of the ratings out.")
+    if task.job.input.layout == "long":
+        refuse_second_ratings(frame, task.job)
     frequent = _frequent(task.levels)
     keyed = partial(counted_keys, levels=task.levels, frequent=frequent)
     met = of_people(frame, task.job, rows, keyed, "key long, people long, ratings long")

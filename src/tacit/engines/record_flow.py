@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
-from functools import partial
 from types import SimpleNamespace
 from typing import Any
 from zlib import crc32
@@ -14,11 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.arrays.attributes import Attribute
-from tacit.audits.result import AuditResult
 from tacit.engines import frames, records
-from tacit.engines.buckets import BUCKET, dealt, judged, shares_of_values, together, trees_of
-from tacit.engines.made import Keep, Made, Order
-from tacit.engines.order import COUNTED, ORIGINAL, PLACE, in_order
+from tacit.engines.made import Keep, Made
+from tacit.engines.order import ORIGINAL, PLACE, in_order
 from tacit.engines.recoding_parts import PartsRecoding
 from tacit.errors import AuditFailure
 from tacit.io import FileFormat
@@ -28,11 +23,8 @@ from tacit.records.checks import check_records
 from tacit.records.data import RecordData
 from tacit.records.recoding import ClusterValues
 from tacit.release import Release
-from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import free_name
 
-SHARE = 250_000
-"""Published records that are audited at a time."""
 _MOST_TEXTS = 100_000
 
 
@@ -42,7 +34,7 @@ def make(
     output: FileFormat,
     hierarchies: Mapping[str, Any],
     key: bytes,
-    order: Order,
+    order: bytes,
     keep: Keep,
     progress: Any,
 ) -> Made:
@@ -65,7 +57,7 @@ def make(
     source = frames.arrow_schema(frame).empty_table()
     release = Release(
         job, sample, None, applied, made.utility, output, before, source, hierarchies, (),
-        {COUNTED: made.digest}, key, on_engine=True,
+        {}, key, on_engine=True,
     )  # fmt: skip
     return Made(release, made.frame)
 
@@ -86,32 +78,6 @@ def whose(made: Made) -> Any | None:
 
 def published_names(frame: Any) -> list[str]:
     return [name for name in frame.columns if name not in (PLACE, ORIGINAL)]
-
-
-def verdict(written: Any, job: Job, given: Mapping[str, Taxonomy] | None = None) -> AuditResult:
-    """What the audits say of published records: each share of the groups by the audits' own code.
-
-    `given` are hierarchies that are no files.
-
-    Columns that say whose record is whose are not looked at here: that is said once, of the whole file.
-    """
-    listed = tuple(c for c in job.columns if c.name in written.columns and c.role != "identifier")
-    names = [column.name for column in listed]
-    frames.require_columns(written, [c.name for c in job.columns if c.role in job.promise.roles], "the published data")
-    quasi = [column.name for column in job.columns_with("quasi")]
-    rows = written.select(*map(frames.quoted, names))
-    from pyspark.sql.types import LongType, StructField, StructType
-
-    count = max(1, written.count() // SHARE)
-    schema = StructType([*rows.schema.fields, StructField(BUCKET, LongType())])
-    of_all = shares_of_values(written, job)
-    trees = {**(given or {}), **trees_of(job, of_all)}
-    asked = replace(job, columns=tuple(replace(column, hierarchy=None) for column in listed), file=None)
-    found = rows.mapInArrow(partial(dealt, quasi=quasi, count=count), schema).groupBy(BUCKET)
-    told = found.applyInArrow(
-        lambda table: judged(table, job=asked, of_all=of_all, trees=trees), "verdict string"
-    ).collect()
-    return together([json.loads(row["verdict"]) for row in told], job)
 
 
 def same_rows(one: Any, other: Any, names: Collection[str]) -> bool:

@@ -5,7 +5,6 @@ What this process holds are the different values of each column and a sample of 
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,9 +16,9 @@ import pyarrow as pa
 
 from tacit.arrays.attributes import Attribute
 from tacit.engines import frames
-from tacit.engines.buckets import shares_of_values
+from tacit.engines.audits.buckets import shares_of_values
 from tacit.engines.columns import Quasi, counted_alike, fixed, read_quasi, read_sensitive, read_spellings
-from tacit.engines.made import Keep, Order
+from tacit.engines.made import Keep
 from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.part import META, PART, Task, made, routed, sampled
 from tacit.engines.parts import SAMPLE, Splits, split
@@ -64,7 +63,6 @@ class Parts:
     count: int
     splits: tuple[tuple[str, int, int, int], ...]
     attributes: tuple[Attribute, ...]
-    digest: str  # of the values of quasi-identifiers and their numbers
 
 
 def make(
@@ -72,7 +70,7 @@ def make(
     job: Job,
     output: FileFormat,
     hierarchies: Mapping[str, Taxonomy],
-    order: Order,
+    order: bytes,
     keep: Keep,
     progress: Any,
 ) -> Parts:
@@ -83,7 +81,7 @@ def make(
     records = frame.count()
     if not records:
         raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
-    task, digest = _task(frame, job, output, hierarchies, order)
+    task = _task(frame, job, output, hierarchies, order)
     for each in task.quasi:
         check_attribute(each.attribute, records, job)
     most = PART_ROWS
@@ -99,7 +97,7 @@ def make(
             names = [each.attribute.name for each in task.quasi]
             rows = kept.filter(kept[META].isNull()).drop(META)
             attributes = tuple(each.attribute for each in task.quasi)
-            return Parts(rows, _utility(told), count, splits.told(names), attributes, digest)
+            return Parts(rows, _utility(told), count, splits.told(names), attributes)
         if any(each["error"] != "PromiseError" for each in failed):
             raise InputError(failed[0]["message"])
         if count == 1:
@@ -112,9 +110,7 @@ def _promise_error(message: str) -> PromiseError:
     return PromiseError(message.removesuffix("\n  Nothing was published."))
 
 
-def _task(
-    frame: Any, job: Job, output: FileFormat, hierarchies: Mapping[str, Taxonomy], order: Order
-) -> tuple[Task, str]:
+def _task(frame: Any, job: Job, output: FileFormat, hierarchies: Mapping[str, Taxonomy], order: bytes) -> Task:
     quasi: dict[str, Quasi] = {}
     trees = dict(hierarchies)
     for column in job.columns_with("quasi"):
@@ -132,12 +128,10 @@ def _task(
     columns = tuple(fixed(column, quasi.get(column.name)) for column in job.columns)
     shown = tuple(column for column in columns if column.role not in ("identifier",))
     small = replace(job, columns=shown, file=None)
-    digest = hashlib.sha256(" ".join(each.digest for each in (*quasi.values(), *sensitive)).encode()).hexdigest()
     schema = _schema(frame, small, job, output)
     spellings = read_spellings(frame, job, hierarchies)
     of_all = counted_alike(shares_of_values(frame, small), spellings)
-    task = Task(small, tuple(quasi.values()), trees, output, order(digest), schema, tuple(sensitive), of_all, spellings)
-    return task, digest
+    return Task(small, tuple(quasi.values()), trees, output, order, schema, tuple(sensitive), of_all, spellings)
 
 
 def _schema(frame: Any, job: Job, whole: Job, output: FileFormat) -> pa.Schema:

@@ -5,8 +5,7 @@ And numbers for people: by their rank in the order of a keyed hash, found withou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,55 +27,26 @@ RANK = "tacit_rank"
 
 def of_people(frame: Any, job: Job, rows: int, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:
     """What a function makes of each share of a frame with so many rows."""
-    from pyspark.sql import functions as F
-
     if job.input.layout != "long":
         at_once = max(1, SHARE // max(len(job.columns_with("rating")), 1))
-        return frame.mapInArrow(partial(chunked, function=function, at_once=at_once), schema)
-    person = frames.quoted(job.columns_with("person")[0].name)
-    count = max(1, -(-rows // SHARE))
-    share = (F.crc32(F.col(person).cast("string")) % F.lit(count)).cast("long")
-    marked = frame.withColumn(BUCKET, share)
-    return frames.by_group(marked, BUCKET, lambda table: function(table.drop_columns([BUCKET])), schema)
+        return frames.in_batches(frame, at_once, function, schema)
+    return frames.by_hash(frame, job.columns_with("person")[0].name, max(1, -(-rows // SHARE)), function, schema)
 
 
-def check_people(frame: Any, job: Job, source: Any, hint: str) -> None:
-    """Refuses ratings of nobody and two of a person for an issue; of a survey, two rows of a person."""
+def refuse_second_ratings(frame: Any, job: Job) -> None:
+    """Refuses two ratings of a person for an issue, of a log."""
     from pyspark.sql import functions as F
 
-    def known(name: str) -> Any:
-        text = F.col(frames.quoted(name)).cast("string")
-        return text.isNotNull() & ~text.isin(["", *job.input.missing])
-
-    for person in job.columns_with("person"):
-        rows, named = frame, [person.name]
-        if job.input.layout == "long":
-            item, rating = (job.columns_with(role)[0].name for role in ("items", "rating"))
-            nobody = frame.filter(~known(person.name)).count()
-            if nobody:
-                told = "Every row of the long layout belongs to a person: fill the id in, or take the row out."
-                raise InputError(f"rows without a person id: {nobody:,}", file=source, column=person.name, hint=told)
-            text = F.col(frames.quoted(rating)).cast("string")
-            rows = frame.filter(known(item) & known(rating) & (F.trim(text) != "") & (text != "NaN"))
-            named = [person.name, item]
-        twice = frames.distinct(rows.filter(known(person.name)), named).filter(F.col(frames.ROWS) > 1).count()
-        if twice:
-            what = "rated an issue twice" if named[1:] else "has two rows"
-            raise InputError(f"a person {what} (that often: {twice:,})", file=source, column=person.name, hint=hint)
-
-
-def chunked(
-    batches: Iterator[pa.RecordBatch], *, function: Callable[[pa.Table], pa.Table], at_once: int
-) -> Iterator[pa.RecordBatch]:
-    """On an executor: what a function makes of some batches at a time."""
-    held: list[pa.RecordBatch] = []
-    for batch in batches:
-        held.append(batch)
-        if sum(each.num_rows for each in held) >= at_once:
-            yield from function(pa.Table.from_batches(held)).combine_chunks().to_batches()
-            held = []
-    if any(each.num_rows for each in held):
-        yield from function(pa.Table.from_batches(held)).combine_chunks().to_batches()
+    person, item, rating = (job.columns_with(role)[0].name for role in ("person", "items", "rating"))
+    cells = [F.col(frames.quoted(name)).cast("string") for name in (item, rating)]
+    known = [cell.isNotNull() & ~cell.isin(["", *job.input.missing]) for cell in cells]
+    rows = frame.filter(known[0] & known[1] & (F.trim(cells[1]) != "") & (cells[1] != "NaN"))
+    twice = frames.distinct(rows, [person, item]).filter(F.col(frames.ROWS) > 1).count()
+    if twice:
+        raise InputError(
+            f"a person rated an issue twice (that often: {twice:,})",
+            file=job.input.source, column=person, hint="Take one of the ratings out.",
+        )  # fmt: skip
 
 
 def bucket_of(places: list[bytes], count: int) -> np.ndarray:

@@ -1,21 +1,16 @@
-"""The audits on an engine: it counts equal baskets and deals out groups of records; the rest is the audits' own."""
+"""Audits on an engine, of what was just written, a file or a frame; `tacit.engines.audits` has what finds out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
-from tacit import audits
 from tacit.audits.result import AuditResult, how_many, with_columns
 from tacit.audits.views.beside import Beside, beside_of
-from tacit.engines import baskets, frames, rating_flow, record_flow, united
-from tacit.engines.forms import check_form
-from tacit.engines.frames import ROWS
-from tacit.engines.made import Form
+from tacit.engines import frames
+from tacit.engines.audits import baskets, ratings, records, slices
+from tacit.engines.audits.buckets import FILE
 from tacit.engines.session import opened
 from tacit.errors import AuditFailure, InputError
 from tacit.job import Job
@@ -25,36 +20,37 @@ from tacit.taxonomy import Taxonomy
 Progress = Callable[[str], None]
 
 
-def form_of(job: Job) -> Form | None:
-    """How a kind of data is made in shares; None for baskets, of which equal ones are counted."""
-    return {"records": record_flow, "ratings": rating_flow}.get(job.promise.kind_of_data)
-
-
 def verdict(
     written: Any,
     job: Job,
-    original: pa.Table | None = None,
+    original: Any | None = None,
     hierarchies: Mapping[str, Taxonomy] | None = None,
     allow_columns: Collection[str] = (),
     source: Path | None = None,
 ) -> tuple[AuditResult, list[str]]:
-    """What the audits say of published rows: equal ones are counted by the engine, all else is their own code.
+    """What the audits say of published rows, and what is not true to the frame of the original, if that is given."""
+    beside, kind, given = beside_in(written, job, allow_columns, source), job.promise.kind_of_data, hierarchies or {}
+    if original is not None and (kind != "baskets" or job.promise.shows_groups):
+        raise InputError(
+            f"{job.promise.name!r} is compared with the original where a release is made",
+            hint="Leave --original out, or use --engine local.",
+        )
+    if kind == "baskets":
+        return baskets.verdict(written, job, original, given, beside, source or FILE)
+    if kind == "records":
+        return with_columns(records.verdict(written, job, given), beside), []
+    by_kind = {"ratings": ratings, "slices": slices}
+    return with_columns(by_kind[kind].verdict(written, job), beside), []
 
-    `original` has the different baskets of the job's input with their number, to compare with.
-    """
-    beside = beside_in(written, job, allow_columns, source)
-    written, job = united.one_row_each(written, replace(job, input=replace(job.input, source=source or "the file")))
-    names = [column.name for column in job.columns_with("items")]
-    frames.require_columns(written, names, source or "the published data")
-    asked = baskets.only_items(job)
-    distinct = frames.collected(frames.distinct(written, names), baskets.MOST_DISTINCT, "different published baskets")
-    view: Any = audits.read_view(distinct.drop_columns([ROWS]), asked, source)
-    view = replace(view, people=baskets.people_of(distinct), beside=beside)
-    if original is None:
-        return audits.audit(view, asked), []
-    before: Any = audits.read_original(original.drop_columns([ROWS]), asked, hierarchies or {}, is_local=False)
-    before = replace(before, held=replace(before.held, people=baskets.people_of(original)))
-    return audits.judge(view, asked, before)
+
+def check_audit(job: Job) -> None:
+    """Refuses what the audits cannot read on an engine."""
+    for column in job.columns:
+        if column.decimal or column.thousands is not None or column.date_format:
+            raise InputError(
+                "decimal, thousands and date_format have no form on an engine yet",
+                file=job.file, column=column.name, hint="Use --engine local.",
+            )  # fmt: skip
 
 
 def beside_in(written: Any, job: Job, allow_columns: Collection[str], source: Path | None) -> Beside:
@@ -73,35 +69,20 @@ def audit_file(
     job: Job, data: Path, *, original: bool, format: str | None, allow_columns: Collection[str], progress: Progress
 ) -> tuple[AuditResult, list[str]]:
     """`tacit audit` on an engine: of a file, or of a folder of files."""
-    check_form(job)
+    check_audit(job)
     with opened(job.engine) as session:
         progress("reading")
         written, _ = frames.read_files(session, data, format or _format_of(data, job), job.input.delimiter)
         if not written.limit(1).count():
             raise InputError("the file has no record", file=data, hint="Check that the export was complete.")
-        form = form_of(job)
-        if form is not None:
-            if original:
-                raise InputError(
-                    f"{job.promise.kind_of_data} are compared with the original where they are made",
-                    hint="Leave --original out.",
-                )
-            progress("auditing")
-            return with_columns(form.verdict(written, job), beside_in(written, job, allow_columns, data)), []
-        before = None
-        if original:
-            frame, _ = frames.read(session, job.input)
-            before = baskets.distinct(*united.one_row_each(frame, job))
+        before = frames.read(session, job.input)[0] if original else None
         progress("auditing")
         return verdict(written, job, before, {}, allow_columns, data)
 
 
 def audit_frame(frame: Any, job: Job, allow_columns: Collection[str]) -> AuditResult:
     """The verdict on a published Spark DataFrame."""
-    check_form(job)
-    form = form_of(job)
-    if form is not None:
-        return with_columns(form.verdict(frame, job), beside_in(frame, job, allow_columns, None))
+    check_audit(job)
     return verdict(frame, job, allow_columns=allow_columns)[0]
 
 

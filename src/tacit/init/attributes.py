@@ -7,6 +7,7 @@ import numpy as np
 from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
+from tacit.init.vocabulary import small_words
 
 
 def nothing(column: Evidence) -> Finding | None:
@@ -37,15 +38,51 @@ _VAGUE = frozenset(["category", "conduct", "item", "count", "date"])
 
 def may_name_somebody(column: Evidence) -> bool:
     """Words with capitals that are no known labels, places or illnesses: two of them a value, or one."""
-    if column.magnitudes is not None or column.share(shapes.is_proper) < MOST or is_yes_or_no(column):
+    if column.magnitudes is not None or is_yes_or_no(column):
         return False
+    if column.share(shapes.is_proper) < MOST:
+        return _may_be_called_so(column)
     known = max(column.share(shapes.is_label), column.share(shapes.is_place), column.share(meanings.is_sensitive))
     return known < (0.3 if column.is_few else 0.6)
 
 
+_TOLD_IN_WORDS = frozenset(["health", "medicine", "crime", "conduct", "category"])
+"""What codes and labels tell, and people in their own words, too."""
+
+
+def _is_wordy(column: Evidence) -> bool:
+    """Several words a value, as in what is typed in: each is that of few rows, or hardly one has a known word."""
+    if column.share(shapes.is_moment) >= 0.5:
+        return False
+    is_rare = not column.is_few and column.letters_count >= 2.3 and column.shared_by < 10
+    return is_rare or (column.letters_count >= 3 and _explained_words(column) < 0.35)
+
+
+def _explained_words(column: Evidence) -> float:
+    """The share of words that are known ones, but for small words between them."""
+    words = [word for value in column.words for word in value if word not in small_words()]
+    return sum(map(is_explained, words)) / max(len(words), 1)
+
+
+def is_explained(text: str) -> bool:
+    """Whether a text is a known word of categories, a place, or a code for one."""
+    return shapes.has_label(text) or shapes.is_place(text) or meanings.is_sensitive(text) or shapes.is_known_code(text)
+
+
+def may_be_bodies(column: Evidence) -> bool:
+    """Whether numbers are weights of people, beside other measures of them."""
+    numbers = column.magnitudes
+    if numbers is None:
+        return False
+    plausible = numbers.min() >= 0.3 and numbers.max() <= 700 and 2 <= np.median(numbers) <= 250  # kg, lb
+    to_a_tenth = numbers.min() >= 20 and numbers.max() <= 250 and column.share(shapes.is_tenth) > MOST
+    return plausible and bool(column.neighbours & {"body", "measure"} or to_a_tenth)
+
+
 def by_header(column: Evidence) -> Finding | None:
     """What the header says, if the values can be that."""
-    writes = column.word_count >= 3 and not column.topics & {"education", "job", "place", "origin", "family"}
+    may_be_long = column.topics & {"education", "job", "place", "origin", "family"}
+    writes = column.word_count >= (5 if may_be_long else 3)
     if writes and column.share(shapes.is_prose) >= 0.3 and column.share(shapes.is_label) < 0.5:
         return Finding("identifier", f"{ASK}sentences, as in what people write themselves", TEXT)
     if (
@@ -54,11 +91,17 @@ def by_header(column: Evidence) -> Finding | None:
         and not column.topics & {"birth", "birthplace"}
     ):
         return Finding(*BY_TOPIC["date"], "date")
+    if column.topics & _TOLD_IN_WORDS and _is_wordy(column):
+        return Finding("identifier", f"{ASK}texts of several words: perhaps somebody wrote them", TEXT)
+    if "weight" in column.topics and may_be_bodies(column):
+        return Finding(*BY_TOPIC["body"], "body")
     for topic in _ordered(column):
-        if topic == "category" and (is_yes_or_no(column) or column.share(meanings.is_sensitive) >= 0.4):
+        if topic in ("thing", "category") and (is_yes_or_no(column) or column.share(meanings.is_sensitive) >= 0.4):
             continue  # what the values say is more than that
         if topic in _VAGUE and may_name_somebody(column):
             continue
+        if topic == "origin" and "result" in column.topics and column.magnitudes is not None:
+            continue  # a mark in a language
         if fits(topic, column):
             return Finding(*BY_TOPIC[topic], topic)
     return None
@@ -93,6 +136,11 @@ def fits(topic: str, column: Evidence) -> bool:
     if topic in ("count", "year", "money", "measure"):
         is_class = column.is_few and not (topic == "money" and "category" in column.topics)
         return numbers is not None or is_class or column.share(shapes.holds_digit) > MOST
+    if topic == "result" and numbers is None:
+        is_text = column.word_count >= 2 and column.share(is_explained) < 0.5
+        return not is_text and not ("thing" in column.topics or "category" in column.topics)
+    if topic in ("thing", "category") and numbers is not None:
+        return column.is_few or column.is_whole  # decimals are amounts
     return True
 
 
@@ -102,7 +150,7 @@ def by_value(column: Evidence) -> Finding | None:
         return Finding("quasi", "dates may be known", "date")
     if column.share(shapes.is_time) > 0.9:
         return Finding("quasi", "times may be known", "date")
-    if column.distinct == 1:
+    if column.distinct == 1 and not is_yes_or_no(column):
         return Finding("quasi", "the same in every row")
     if column.share(shapes.is_place) > 0.5:
         return Finding("quasi", "places may be known", "place")
@@ -136,16 +184,48 @@ def _is_numbered(text: str) -> bool:
     return shapes.is_code(text) and shapes.holds_digit(text)
 
 
+_INITIALS = 4
+"""So many different groups of letters may be people; fewer are the states of something."""
+_LETTERS = 8
+"""So many different single letters are no grades."""
+
+
+def _may_be_initials(column: Evidence) -> bool:
+    """Groups of two to four letters, or single ones from all over the alphabet, which nothing explains."""
+    single = {text.upper() for text in column.sample if len(text) == 1 and text.isalpha()}
+    if len(single) == column.distinct >= _LETTERS:
+        return ord(max(single)) - ord(min(single)) >= len(single)  # grades have no gaps
+    unknown = column.share(lambda text: shapes.is_letters(text) and not is_explained(text))
+    return column.distinct >= _INITIALS and column.share(shapes.is_letters) >= MOST and unknown >= 0.6
+
+
+def _may_be_called_so(column: Evidence) -> bool:
+    """Single words in small letters, and no word among them that categories have."""
+    words = column.share(lambda text: text.islower() and len(text) > 2 and text.replace(".", "").isalpha())
+    return (
+        column.distinct >= _INITIALS
+        and words >= MOST
+        and not column.share(is_explained)
+        and not column.share(meanings.is_noun)
+    )
+
+
 def text(column: Evidence) -> Finding:
     """Other texts: published only if many rows share each, and they do not look like names."""
     may_be_names = column.share(shapes.is_proper) >= MOST
     told = column.share(shapes.is_label) >= 0.5 and column.word_count < 3
     if column.share(shapes.is_prose) >= 0.15 and not told:
         return Finding("identifier", f"{ASK}sentences are among the values")
-    if column.word_count >= 4:
+    if column.letters_count >= (4 if column.is_few else 2.5):
         return Finding("identifier", f"{ASK}texts of several words: perhaps somebody wrote them")
     if not column.is_few and column.share(_is_numbered) >= MOST and column.digits[1] >= 5:
         return Finding("identifier", f"{ASK}codes of letters and digits: perhaps an id")
+    if _may_be_initials(column):
+        return Finding("identifier", f"{ASK}letters, perhaps of somebody's names")
+    if _may_be_called_so(column):
+        return Finding("identifier", f"{ASK}words in small letters, none of them a known label: perhaps names")
+    if column.letters_count >= 2 and column.share(is_explained) < 0.3:
+        return Finding("identifier", f"{ASK}texts of several words, hardly a known one: perhaps somebody wrote them")
     if column.share(shapes.names_after_a_word) >= 0.5:
         return Finding("identifier", f"{ASK}a word, then what may be a name")
     is_labels = column.share(shapes.is_label) >= (0.3 if column.is_few else 0.6)

@@ -1,4 +1,4 @@
-"""Questions that were asked together: columns whose headers begin alike, answered on one scale."""
+"""What columns tell of each other: questions that were asked together, and numbers that stand among measures."""
 
 from __future__ import annotations
 
@@ -21,19 +21,47 @@ def answers(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -
     alike = defaultdict[str, list[str]](list)
     for name, column in evidence.items():
         if findings[name].role == "quasi" and findings[name].topic in ("", "category") and _is_scale(column):
-            alike[_stem(name)].append(name)
+            for stem in _stems(name):
+                alike[stem].append(name)
     asked = {stem: names for stem, names in alike.items() if len(stem) > 1 and len(names) >= _LEAST}
     found = (name for names in asked.values() for name in names if _share_a_scale([evidence[each] for each in names]))
     return {name: Finding("sensitive", _WHY, "result") for name in found}
 
 
-def _stem(header: str) -> str:
-    """How a header begins: without the number or the letter of the question.
+def among(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> dict[str, Finding]:
+    """Numbers of which nothing is known, between columns that are not to be learnt: a row of laboratory values, or of
+    marks, is one matter, though a header says little (`NA`, `CFU`)."""
+    names = list(evidence)
+    told = [name for name in names if not _is_open_number(evidence[name], findings[name])]
+    found = {}
+    for at, name in enumerate(names):
+        if name in told:
+            continue
+        before = next((each for each in reversed(names[:at]) if each in told), None)
+        after = next((each for each in names[at + 1 :] if each in told), None)
+        if before is None or after is None or not findings[before].role == findings[after].role == "sensitive":
+            continue
+        if any(_is_named_result(evidence[each], findings[each]) for each in (before, after)):
+            found[name] = Finding("sensitive", "stands among what is not to be learnt of a person", "result")
+    return found
 
-    >>> _stem("q12_3"), _stem("Item 4b"), _stem("V7")
-    ('q12', 'item', 'v')
+
+def _is_open_number(column: Evidence, finding: Finding) -> bool:
+    return finding.role == "quasi" and not finding.topic and column.numbers is not None and column.distinct > 2
+
+
+def _is_named_result(column: Evidence, finding: Finding) -> bool:
+    return finding.topic in ("measure", "result") and finding.topic in column.topics and column.magnitudes is not None
+
+
+def _stems(header: str) -> set[str]:
+    """How a header begins: without the letter of a question, and without its number.
+
+    >>> _stems("q12_3"), sorted(_stems("Item 4b")), _stems("V7")
+    ({'q12'}, ['item', 'item 4'], {'v'})
     """
-    return _END.sub("", _END.sub("", header.lower()) if header[-1:].isalpha() else header.lower())
+    once = _END.sub("", header.lower())
+    return {once, _END.sub("", once)} if header[-1:].isalpha() else {once}
 
 
 def _is_scale(column: Evidence) -> bool:

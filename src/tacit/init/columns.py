@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from tacit.arrays.encode import is_list
 from tacit.init import shapes
-from tacit.init.batteries import answers
+from tacit.init.batteries import among, answers
 from tacit.init.evidence import Evidence, count_columns, evidence_of
 from tacit.init.finding import ASK, Finding
 from tacit.init.missing import find_markers
@@ -24,8 +24,9 @@ from tacit.io.text import as_text
 NO_LABELS = Labels()
 _CODES_SHOWN = 4
 _NOMINAL = frozenset(
-    ["sex", "postcode", "place", "origin", "family", "job", "category", "item", "belief", "crime", "health", "medicine"]
-)
+    ["sex", "postcode", "place", "origin", "family", "job", "thing", "category", "item", "belief", "crime", "health",
+     "medicine"]
+)  # fmt: skip
 """Numbers that stand for something else: that 4 is twice 2 means nothing."""
 
 
@@ -77,6 +78,7 @@ def look_at(table: pa.Table, labels: Labels = NO_LABELS) -> Looked:
     evidence = {each.name: each for each in evidence_of(counted, markers.everywhere)}
     findings = {name: _judged(each, labels.columns.get(name)) for name, each in evidence.items()}
     findings |= answers(evidence, findings)
+    findings |= among(evidence, findings)
     findings |= {name: _without_text(table[name].type) for name in table.column_names if name not in evidence}
     styles = styles_of(evidence.values())
     return Looked(table, markers.everywhere, markers.doubtful, evidence, findings, styles, labels)

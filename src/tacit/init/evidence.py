@@ -68,6 +68,7 @@ class Counted:
     texts: pa.Array  # large_string, without null
     counts: np.ndarray
     stretches: int
+    rows: int
 
 
 def count_values(name: str, column: pa.ChunkedArray) -> Counted:
@@ -77,7 +78,7 @@ def count_values(name: str, column: pa.ChunkedArray) -> Counted:
     changes = int(np.count_nonzero(np.diff(codes))) + 1 if codes.size else 0
     if texts.null_count:
         counts, texts = counts[~np.asarray(pc.is_null(texts))], texts.drop_null()
-    return Counted(name, texts, counts, changes)
+    return Counted(name, texts, counts, changes, len(column))
 
 
 def count_columns(table: pa.Table) -> list[Counted]:
@@ -98,6 +99,7 @@ class Evidence:
     texts: pa.Array
     counts: np.ndarray
     stretches: int
+    rows: int
     neighbours: frozenset[str] = frozenset()  # what the headers of all columns speak of
 
     @cached_property
@@ -194,6 +196,11 @@ class Evidence:
         return float(np.mean([len(each) for each in self.words])) if self.words else 0.0
 
     @cached_property
+    def letters_count(self) -> float:
+        """How many words of letters a value of the sample has; codes have none."""
+        return float(np.mean([sum(map(str.isalpha, each)) for each in self.words])) if self.words else 0.0
+
+    @cached_property
     def length(self) -> float:
         """How many characters a value of the sample has."""
         return float(np.mean([len(text) for text in self.sample])) if self.sample else 0.0
@@ -222,5 +229,5 @@ def evidence_of(columns: Sequence[Counted], missing: Collection[str]) -> list[Ev
     for column in columns:
         known = np.asarray(pc.invert(pc.is_in(column.texts, value_set=markers)), bool)
         texts = column.texts.filter(pa.array(known))
-        found.append(Evidence(column.name, texts, column.counts[known], column.stretches, neighbours))
+        found.append(Evidence(column.name, texts, column.counts[known], column.stretches, column.rows, neighbours))
     return found

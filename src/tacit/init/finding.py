@@ -52,6 +52,7 @@ BY_TOPIC = {
     "date": ("quasi", "a date may be known"),
     "year": ("quasi", "a year may be known"),
     "item": ("sensitive", "what somebody bought or used is not to be learnt"),
+    "thing": ("quasi", "what kind of thing it is may be known"),
     "category": ("quasi", "a category may be known"),
 }
 """Role and reason by what a header speaks of; the first of several topics decides.
@@ -74,6 +75,8 @@ def is_flag(column: Evidence) -> bool:
 
 def is_yes_or_no(column: Evidence) -> bool:
     """An answer of yes or no, perhaps with "unknown" beside it."""
+    if column.distinct == 1 and column.filled < column.rows:  # a mark, or nothing
+        return meanings.is_yes(column.sample[0])
     return 1 <= column.distinct <= 4 and meanings.are_yes_or_no(column.sample)
 
 

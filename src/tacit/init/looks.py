@@ -68,6 +68,16 @@ def initials(column: Evidence) -> Finding | None:
     return hidden("they look like initials")
 
 
+_SPEAKS_OF_THINGS = frozenset(["place", "education", "health", "medicine", "thing"])
+
+
+def logins(column: Evidence) -> Finding | None:
+    """Words in small letters that are made of frequent names, as logins and short names of staff are."""
+    if column.magnitudes is not None or column.topics & _SPEAKS_OF_THINGS:
+        return None
+    return hidden("they look like logins, made of names") if column.share(shapes.is_login) >= 0.2 else None
+
+
 def nested(column: Evidence) -> Finding | None:
     """Cells that hold tables or pages of their own: nobody has looked into them."""
     if column.share(shapes.is_nested) < 0.5:

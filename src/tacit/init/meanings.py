@@ -27,13 +27,17 @@ def are_yes_or_no(values: Sequence[str]) -> bool:
     return len(said) == 2 and any(word in yes for word in said) and any(word in no for word in said)
 
 
+def is_yes(text: str) -> bool:
+    return " ".join(words_of(text)) in answers()["yes"]
+
+
 def is_no_answer(text: str) -> bool:
     return " ".join(words_of(text)) in answers()["none"]
 
 
 _NOUN = re.compile(
     r".{3,}(?:ung|ungen|heit|keit|schaft|tion|tionen|tions|sion|ment|ments|ismus|itis|ness|ity|ing|age|ance|ence"
-    r"|ite|cion|ciones|dad|zione|zioni|ita|cao|coes|dade|atie|teit|heid|ost|osc|anie|enie|stvi|lik|luk|uus)"
+    r"|ite|cion|ciones|dad|zione|zioni|ita|cao|coes|dade|atie|teit|heid|ost|osc|anie|enie|stvi|lik|luk|uus|logie|logia|logy|czna|czny|czne)"
 )
 """Endings of nouns for things and acts, which names of people hardly have."""
 

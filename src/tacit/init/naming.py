@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from tacit.init import shapes
+from tacit.init.attributes import is_explained, may_be_bodies
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, NUMBER, TEXT, Finding, hidden, is_code_list, is_flag
 from tacit.init.vocabulary import words_of
@@ -68,8 +69,9 @@ def named_address(column: Evidence) -> Finding | None:
     """Addresses and parts of them; `via` and `flat` may be other things, which labels tell."""
     is_list = column.magnitudes is None and is_code_list(column)
     is_town = "place" in column.topics and not column.share(shapes.holds_digit)
-    is_labels = column.word_count < 2 and column.share(shapes.is_label) >= 0.5
-    if "address" not in column.topics or (is_list and (is_town or is_labels)):
+    is_labels = column.word_count < 2 and column.share(shapes.is_label) >= 0.5 and not column.share(shapes.holds_digit)
+    is_paid = column.magnitudes is not None and column.share(shapes.has_decimals) > 0.3
+    if is_paid or "address" not in column.topics or (is_list and (is_town or is_labels)):
         return None
     return hidden("named like addresses")
 
@@ -130,10 +132,15 @@ def named_person(column: Evidence) -> Finding | None:
     return Finding("identifier", "named like a person: the values say who it is", NUMBER)
 
 
+_DESCRIBES = re.compile(r"desc(?:r|ription)?\b|besc?hr|descri|omschrijving|text\b|label\b")
+
+
 def named_text(column: Evidence) -> Finding | None:
     """Remarks, be they few: only labels of one word are none, or of two where the header says what they describe."""
-    words, prose = (3, 0.3) if column.topics & BY_TOPIC.keys() else (2, 0.0)  # `race_desc`
+    describes = column.topics & BY_TOPIC.keys() and _DESCRIBES.search(column.name.lower())  # `race_desc`
+    words, prose = (3, 0.3) if describes else (2, 0.0)
     is_labels = is_code_list(column) and column.word_count < words and column.share(shapes.is_prose) <= prose
+    is_labels = is_labels and (column.word_count < 2 or column.share(is_explained) >= 0.3)
     if "text" not in column.topics or column.magnitudes is not None or is_labels:
         return None
     is_date = column.topics & {"date", "year"} and column.share(shapes.holds_digit) > 0.9 and column.length < 25
@@ -147,19 +154,9 @@ def weight(column: Evidence) -> Finding | None:
     """Weights of a survey; those of bodies stand beside other measures, or say so."""
     if "weight" not in column.topics or column.magnitudes is None or column.topics & {"count", "money"}:
         return None
-    if "body" in column.topics or _may_be_bodies(column):
+    if "body" in column.topics or may_be_bodies(column):
         return None
     return Finding("weight", "named like a weight of a survey: for how many people a record stands", "weight")
-
-
-def _may_be_bodies(column: Evidence) -> bool:
-    """Weights of people, beside other measures of them."""
-    numbers = column.magnitudes
-    if numbers is None:
-        return False
-    plausible = numbers.min() >= 0.3 and numbers.max() <= 700 and 2 <= np.median(numbers) <= 250  # kg, lb
-    to_a_tenth = numbers.min() >= 20 and numbers.max() <= 250 and column.share(shapes.is_tenth) > MOST
-    return plausible and bool(column.neighbours & {"body", "measure"} or to_a_tenth)
 
 
 def household(column: Evidence) -> Finding | None:

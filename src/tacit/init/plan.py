@@ -125,7 +125,8 @@ def _log(looked: Looked) -> Plan | None:
 def _ratings(looked: Looked, *, sure: bool) -> Plan | None:
     table, missing = looked.plain_table, looked.missing
     issues = guess_survey(table, missing, [name for name in looked.evidence if _may_be_issue(looked, name)])
-    if issues is not None:
+    has_weights = any(finding.role == "weight" for finding in looked.findings.values())  # people of a sample
+    if issues is not None and not (sure and has_weights):
         return _with_others(
             looked, "ratings", {name: Choice(name, "rating", "an answer on the scale") for name in issues}
         )
@@ -154,7 +155,7 @@ def _may_be_logged(looked: Looked, name: str) -> bool:
     """Names of people can be whose ratings it are, for fresh numbers stand for them; they can be nothing else."""
     finding, topics = looked.findings[name], looked.evidence[name].topics
     if finding.topic in (NAMES_SOMEBODY, TEXT):
-        return "person" in topics
+        return bool(topics & {"person", "somebody"})
     return not topics & _NO_KEY or bool(topics & {"rating", "item", "person"})
 
 

@@ -26,6 +26,7 @@ _RULES: tuple[Rule, ...] = (
     naming.named_text,
     looks.names_by_value,
     looks.initials,
+    looks.logins,
     looks.streets,
     looks.phones,
     looks.free_text,

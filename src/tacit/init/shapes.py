@@ -9,6 +9,7 @@ from datetime import date
 from tacit.init.meanings import is_no_answer, is_noun
 from tacit.init.vocabulary import (
     ambiguous_names,
+    codes,
     family_names,
     given_names,
     labels,
@@ -207,6 +208,41 @@ def mentions_somebody(text: str) -> bool:
     return _TITLE.search(text) is not None or bool(known)
 
 
+_LOGIN = re.compile(
+    r"[a-z]{1,2}[._-]?(?P<last>[a-z]{4,})\d{0,4}|(?P<first>[a-z]{3,})[._-]?[a-z]\d{0,4}"
+    r"|(?P<both>[a-z]{3,}[._-][a-z]{2,})\d{0,4}"
+)
+
+
+def is_login(text: str) -> bool:
+    """A word in small letters that is made of somebody's names: an initial and a name, or two names.
+
+    >>> [is_login(text) for text in ("jsmith", "t.mueller", "anna.k", "lisa_b2", "checkout", "small")]
+    [True, True, True, True, False, False]
+    """
+    word = text if text.islower() else ""
+    found = _LOGIN.fullmatch(plain(word))
+    if found is None or word in labels():
+        return False
+    names = given_names() | family_names()
+    parts = [part for part in re.split(r"[._-]", found["both"]) if len(part) > 2] if found["both"] else []
+    return found["last"] in family_names() or found["first"] in given_names() or any(part in names for part in parts)
+
+
+def is_letters(text: str) -> bool:
+    """Two to four letters, as those of somebody's names.
+
+    >>> [is_letters(text) for text in ("KD", "jsm", "Lü", "K2", "iOS")]
+    [True, True, True, False, False]
+    """
+    return 2 <= len(text) <= 4 and text.isalpha() and (text.isupper() or text.islower() or text.istitle())
+
+
+def is_known_code(text: str) -> bool:
+    """A code of a country, a state, a currency, a day or a month."""
+    return plain(text) in codes()
+
+
 def leads_with_zero(text: str) -> bool:
     """Digits that begin with a zero as codes do.
 
@@ -248,11 +284,18 @@ _NAMED_MONTH = re.compile(
     r"(?P<month>[^\W\d_]{3,10})\.?[ /-]?(?:(?P<after>\d{1,2})(?:st|nd|rd|th)?,? )?(?:de )?"  # March 5,
     r"(?:[\d:]{5,8} (?:[+-]\d{4} )?)?(?P<year>\d{4})(?:[ :T].*)?"  # 12:30:00 +0000 1961
 )
+_SHORT_DAY = re.compile(r"(?P<day>\d{1,2})[ -]?(?P<month>[^\W\d_]{3})[ -]?(?P<year>\d{2})(?: .*)?")
+"""`05-JAN-24`, as databases write it."""
 
 
 def _month(word: str) -> int:
     """The number of a month by how its name begins; 0 for no month."""
     return {"juin": 6, "juil": 7}.get(word[:4], _MONTHS.get(word[:3], 0))
+
+
+def _in_full(year: int) -> int:
+    """A year of two digits as one of four."""
+    return year if year >= 100 else year + (1900 if year > 30 else 2000)
 
 
 def day_of(text: str, *, month_first: bool = False) -> date | None:
@@ -262,6 +305,8 @@ def day_of(text: str, *, month_first: bool = False) -> date | None:
     (datetime.date(1985, 12, 3), datetime.date(1985, 12, 3), datetime.date(1999, 12, 31), None)
     >>> day_of("03/2011"), day_of("5 März 1961"), day_of("Mar 2020"), day_of("may be 2020")
     (datetime.date(2011, 3, 1), datetime.date(1961, 3, 5), datetime.date(2020, 3, 1), None)
+    >>> day_of("05-JAN-24"), day_of("5Mar61"), day_of("12abc34")
+    (datetime.date(2024, 1, 5), datetime.date(1961, 3, 5), None)
     """
     day, text = 1, text.removesuffix(".")
     if found := _YEAR_FIRST.fullmatch(text):
@@ -270,13 +315,14 @@ def day_of(text: str, *, month_first: bool = False) -> date | None:
         day, month, year = map(int, found.groups())
         if month_first:
             day, month = month, day
-        if year < 100:
-            year += 1900 if year > 30 else 2000
+        year = _in_full(year)
     elif found := _MONTH.fullmatch(text):
         month, year = int(found[1] or found[4]), int(found[2] or found[3])
     elif found := _NAMED_MONTH.fullmatch(text.strip("[]")):
         month, year = _month(found["month"].lower()), int(found["year"])
         day = int(found["day"] or found["after"] or 1)
+    elif found := _SHORT_DAY.fullmatch(text):
+        day, month, year = int(found["day"]), _month(found["month"].lower()), _in_full(int(found["year"]))
     else:
         return None
     try:

@@ -120,6 +120,12 @@ def labels() -> frozenset[str]:
 
 
 @cache
+def codes() -> frozenset[str]:
+    """Abbreviations that are no initials: countries, states, currencies, days, months, units."""
+    return _words("codes.txt")
+
+
+@cache
 def answers() -> dict[str, frozenset[str]]:
     """What says yes, what no, and what neither."""
     return {kind: frozenset(words.split(", ")) for kind, words in tomllib.loads(_read("answers.toml")).items()}

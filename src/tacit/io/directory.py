@@ -23,7 +23,7 @@ from pathlib import Path
 from tacit.errors import InputError
 from tacit.io.own_files import UNCHECKED, foreign_in, remove
 from tacit.io.raw import check_name
-from tacit.io.undisturbed import undisturbed
+from tacit.process.undisturbed import undisturbed
 
 _FULL_DISK = frozenset({errno.ENOSPC, errno.EDQUOT})
 _AT_ONCE = 8

@@ -52,7 +52,7 @@ class KLmDiversity(Promise):
         return self.m
 
     def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
-        return None if items else Fraction(1, self.k)
+        return Fraction(1, self.k) if items <= self.m and not absent else None
 
     def learns(self, *, quasi: bool = False, items: float = 0) -> Fraction | None:
         return self.bound if items <= self.m else None

@@ -86,8 +86,8 @@ def correlation_error(before: Sparse, after: Sparse, issues: int) -> float | Non
         for other in range(one + 1, chosen.size):
             pairs = [table[:, [one, other]] for table in tables]
             pairs = [pair[~np.isnan(pair).any(axis=1)] for pair in pairs]
-            if min(map(len, pairs)) >= _ENOUGH and all((pair.std(axis=0) > 0).all() for pair in pairs):
-                was, now = (np.corrcoef(pair.T)[0, 1] for pair in pairs)
+            if min(map(len, pairs)) >= _ENOUGH and all((np.ptp(pair, axis=0) > 0).all() for pair in pairs):
+                was, now = (np.corrcoef(pair.T, dtype=np.float64)[0, 1] for pair in pairs)
                 found.append(abs(was - now))
     return float(np.mean(found)) if found else None
 

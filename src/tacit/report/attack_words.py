@@ -1,4 +1,4 @@
-"""What attackers say, in German: their names, what they know, why one was not played, and the titles of promises.
+"""What attackers say, in German: names, what they know, why one was not played, titles of promises, and the report.
 
 Attackers speak English. A pattern here is a sentence of theirs; `{name}`, `{number}` and the like stand for what is
 filled in and stays as it is, `{phrase}` for words that are translated themselves, `{part}` for either.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+
+from tacit.report.attack_stories import GERMAN_STORIES, RULES
 
 _NAMES = {
     "classifier": "Lernverfahren", "composition": "mehrere Freigaben", "definetti": "deFinetti",
@@ -157,8 +159,9 @@ _WHY = {
     "the other release was made from other data, and no column of role person or identifier says who is in both":
         "die andere Freigabe stammt aus anderen Daten, und keine Spalte mit der Rolle person oder identifier sagt, "
         "wer in beiden ist",
-    "there are more rows, or values, than can be re-assigned in seconds":
-        "es sind mehr Zeilen oder Werte, als in Sekunden neu verteilt werden können",
+    "the file has no record": "die Datei hat keinen Datensatz",
+    "a bucket has more rows than can be dealt anew in minutes: --exact tries it":
+        "ein Behälter hat mehr Zeilen, als in Minuten neu verteilt werden können: --exact versucht es",
     "it is about one record a person, and a promise": "es geht um einen Datensatz je Person und um eine Zusage",
     "no name of the file is a node with others below it that could have been published":
         "kein Name der Datei ist ein Knoten mit anderen darunter, die hätten veröffentlicht werden können",
@@ -193,7 +196,36 @@ _WHY = {
         "keine Kontrolle: irgendeine Zeile ist jedem die nächste; die Punktetafel für Bewertungen nimmt sie nur, wenn "
         "sie heraussticht",
 }  # fmt: skip
-GERMAN: Mapping[str, str] = {**_NAMES, **_TITLES, **_KNOWN, **_WHY}
+_SECTION = {
+    "No attacker whom the promise is about is right more often than it allows, but for chance (95 %).":
+        "Kein Angreifer, von dem die Zusage handelt, hat häufiger recht, als sie erlaubt, vom Zufall abgesehen (95 %).",
+    "More often right than promised, beyond chance (95 %), and what to change:":
+        "Häufiger richtig als zugesagt, über den Zufall hinaus (95 %), und was zu ändern ist:",
+    "{phrase} ({phrase2}): {phrase3}": "{phrase} ({phrase2}): {phrase3}",
+    "Risk is that of somebody who knows all that may be known of a person, be it more than the promise is about; the "
+    "rows below say what each attacker knows.":
+        "Das Risiko gilt für jemanden, der alles weiß, was über eine Person bekannt sein kann, sei es mehr, als wovon "
+        "die Zusage handelt; die Zeilen darunter sagen, was jeder Angreifer weiß.",
+    "Singling out:": "Herausgreifen:",
+    "Linkability:": "Verknüpfbarkeit:",
+    "Inference:": "Inferenz:",
+    "Several releases over time, for somebody who has them all:":
+        "Mehrere Freigaben im Lauf der Zeit, für jemanden, der sie alle hat:",
+    "Several releases over time, for somebody who has them all: not tried ({phrase}).":
+        "Mehrere Freigaben im Lauf der Zeit, für jemanden, der sie alle hat: nicht geprüft ({phrase}).",
+    "What these attackers know and guess": "Was diese Angreifer wissen und raten",
+    "What was not tried, and why": "Was nicht geprüft wurde, und warum",
+    "{phrase} Guess: {phrase2}.": "{phrase} Geraten wird: {phrase2}.",
+    "records that are alone": "Datensätze, die einzig sind",
+    "different records": "verschiedene Datensätze",
+    "highest risk": "höchstes Risiko",
+    "average risk": "mittleres Risiko",
+    "records with a risk above {number}": "Datensätze mit einem Risiko über {number}",
+    "alone over all published columns": "einzig über alle veröffentlichten Spalten",
+    "{number}% to {number2}%": "{number} % bis {number2} %",
+}  # fmt: skip
+"""What the report says around the figures."""
+GERMAN: Mapping[str, str] = {**_NAMES, **_TITLES, **_KNOWN, **_WHY, **_SECTION, **RULES}
 
 
 def said(text: str, language: str) -> str:
@@ -206,9 +238,14 @@ def said(text: str, language: str) -> str:
 
 
 def in_german(text: str) -> str | None:
-    """The German words; None if there are none."""
-    if text in GERMAN:
-        return GERMAN[text]
+    """The German words; None if there are none.
+
+    >>> in_german("records with a risk above 0.09")
+    'Datensätze mit einem Risiko über 0,09'
+    """
+    known = GERMAN.get(text) or _stories().get(text)
+    if known is not None:
+        return known
     for pattern, german in _patterns():
         found = pattern.fullmatch(text)
         if found:
@@ -219,9 +256,27 @@ def in_german(text: str) -> str | None:
 
 
 def _filled(key: str, value: str) -> str | None:
-    if key == "phrase":
-        return in_german(value)
-    return (in_german(value) or value) if key == "part" else value
+    match key.rstrip("23"):
+        case "phrase":
+            return in_german(value)
+        case "part":
+            return in_german(value) or value
+        case "number":
+            return value.translate(_SWAPPED)
+        case _:
+            return value
+
+
+@cache
+def _stories() -> dict[str, str]:
+    """What attackers tell of themselves, by their English words."""
+    from tacit.attack.runner import declared
+
+    found = {}
+    for name, attacker in declared().items():
+        told = GERMAN_STORIES[name]
+        found |= {attacker.story: told.story, attacker.advice: told.advice}
+    return found
 
 
 @cache
@@ -231,10 +286,12 @@ def _patterns() -> list[tuple[re.Pattern[str], str]]:
     for english, german in GERMAN.items():
         pieces = re.split(r"\{(\w+)\}", english)
         if len(pieces) > 1:
-            words = "".join(re.escape(each) if i % 2 == 0 else f"(?P<{each}>{_SHAPE.get(each.rstrip('2'), '.+')})"
+            words = "".join(re.escape(each) if i % 2 == 0 else f"(?P<{each}>{_SHAPE.get(each.rstrip('23'), '.+')})"
                             for i, each in enumerate(pieces))  # fmt: skip
             made.append((sum(map(len, pieces[::2])), re.compile(words, re.DOTALL), german))
     return [(pattern, german) for _, pattern, german in sorted(made, key=lambda each: -each[0])]
 
 
 _SHAPE = {"number": r"[0-9][0-9,.]*", "more": "[0-9]+"}
+_SWAPPED = str.maketrans(",.", ".,")
+"""German writes thousands and decimals the other way round."""

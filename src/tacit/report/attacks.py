@@ -22,9 +22,9 @@ def attack_section(found: Findings) -> Section:
 def _blocks(found: Findings) -> Iterator[Block]:
     above = found.above()
     if above:
-        names = "; ".join(f"{each.name} ({each.after.knows})" for each in above)
-        yield Text(f"Right more often than promised: {names}.", is_note=True)
-        yield from (Text(f"{each.name}: {each.attacker.advice}", is_note=True) for each in above)
+        yield Text("More often right than promised, beyond chance (95 %), and what to change:", is_note=True)
+        for each in above:
+            yield Text(f"{each.name} ({each.after.knows}): {each.attacker.advice}", is_note=True)
     else:
         yield Text("No attacker whom the promise is about is right more often than it allows, but for chance (95 %).")
     yield Text(
@@ -44,8 +44,8 @@ def _blocks(found: Findings) -> Iterator[Block]:
         head = ("together with", "this release alone", "after", "95 %", "in both")
         yield Grid([_together(each) for each in tried], head)
     elif together:
-        whys = "; ".join(dict.fromkeys(each.after.why for each in together))
-        yield Text(f"Several releases over time, for somebody who has them all: not tried ({whys}).")
+        for why in dict.fromkeys(each.after.why for each in together):
+            yield Text(f"Several releases over time, for somebody who has them all: not tried ({why}).")
     stories = {each.name: f"{each.attacker.story} Guess: {each.attacker.rule}." for each in found.played}
     yield Folded("What these attackers know and guess", [Grid([*stories.items()])])
     left = {each.name: each.after.why for each in found.played if each.after.success is None} | dict(found.left_out)

@@ -16,7 +16,7 @@ from dataclasses import replace
 from subprocess import DEVNULL, PIPE, Popen
 from typing import BinaryIO
 
-from tacit import child
+from tacit.process import child
 from tacit.report.blocks import Block, Chart, Folded, Section
 
 _NOTHING = {"data": {"values": []}, "mark": "bar"}

@@ -15,6 +15,8 @@ def about_persons(release: Release) -> list[str]:
     unit = "household" if release.job.columns_with("household") else "person"
     if getattr(release.before, "person_of_row", None) is not None:
         return [f"A record is all that the original has of one {unit}, be it in several rows."]
+    if release.job.promise.kind_of_data == "ratings" and release.job.input.layout == "long":
+        return []  # a record is all ratings of a person, as the note says of its rows
     if getattr(release.before, "persons", None) is not None:
         return [_who_is_counted(release, unit), _not_hidden(unit)]
     if release.repeats or repeated_identifiers(release.source, release.job):

@@ -175,8 +175,13 @@ def _headings(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tupl
             say[heading], _attack(say, worst), _percent(say, was),
             f"{share} [{low}, {high}]", _percent(say, worst["baseline"]), _percent(say, worst["bound"]), clause,
         )  # fmt: skip
-    above = found["verdict"]["above_bound"]
-    told = "; ".join(_attack(say, each) for each in above) or say["none_above"]
+    above = {(each["name"], each["knows"]) for each in found["verdict"]["above_bound"]}
+    told = " ".join(
+        f"{_attack(say, each)}: {said(each['advice'], say['language'])}"
+        for each in found["attacks"]
+        if (each["name"], each["knows"]) in above
+    )  # fmt: skip
+    told = told or say["none_above"]
     yield say["verdict"], told, "", "", "", "", f"{_ISO} 8.2.3"
     both = next((e for e in found["attacks"] if e["name"] == "composition" and e["success"] is not None), None)
     text = say["no_other"]

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tacit.errors import TacitError
-from tacit.faults import paragraph
+from tacit.process.faults import paragraph
 from tacit.web import api, assets
 from tacit.web.door import Door
 from tacit.web.gate import Gate

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 
-from tacit.faults import paragraph
+from tacit.process.faults import paragraph
 from tacit.web.door import Door
 from tacit.web.limits import Limits, TooMuch
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tacit.errors import InputError, TacitError
-from tacit.faults import EXIT_CODE, paragraph
+from tacit.process.faults import EXIT_CODE, paragraph
 from tacit.web.desk import Desk
 from tacit.web.files import FIRST_JOB, read_json, write_json, write_text
 from tacit.web.roles import LEFT_OUT, fits, replaced, with_suggested_promise

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tacit import child
 from tacit.io.passwords import VARIABLE
+from tacit.process import child
 from tacit.web.files import read_json, write_json
 from tacit.web.sources import without_leftovers
 

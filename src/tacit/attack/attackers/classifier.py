@@ -33,7 +33,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
             continue
         rows = scene.rng("classifier rows").permutation(len(scene.view))[:_MOST_ROWS]
         targets = scene.sample(len(scene.original), "classifier", sensitive.name)
-        published, known = _features(was, shown, was)
+        published, known, are_numbers = _features(was, shown, was)
         tells = published[rows].std(axis=0) > 0
         if not tells.any():  # nothing to learn from: the most frequent value is all that is left
             guess = np.bincount(sensitive.shown).argmax()
@@ -42,7 +42,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
                 f"the quasi-identifiers, which tell nothing; guesses {sensitive.name}", tally(right), _most(sensitive)
             )
             continue
-        for name, model in _models(scene.seed).items():
+        for name, model in _models(scene.seed, are_numbers[tells], rows.size).items():
             model.fit(published[rows][:, tells], sensitive.shown[rows])
             right = model.predict(known(targets)[:, tells]) == sensitive.true[targets]
             control = None
@@ -63,31 +63,42 @@ def _most(sensitive: Any) -> float:
     return float(sensitive.prior().max(initial=0.0))
 
 
-def _models(seed: int) -> dict[str, Any]:
+def _models(seed: int, are_numbers: np.ndarray, rows: int) -> dict[str, Any]:
+    """Naive Bayes counts names, of which a label that stands for several has shares, and tenths of numbers."""
+    from sklearn.compose import make_column_transformer
     from sklearn.linear_model import LogisticRegression
-    from sklearn.naive_bayes import GaussianNB
+    from sklearn.naive_bayes import MultinomialNB
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
+    from sklearn.preprocessing import KBinsDiscretizer, QuantileTransformer, StandardScaler
     from sklearn.tree import DecisionTreeClassifier
 
+    tenths = make_pipeline(
+        QuantileTransformer(n_quantiles=min(rows, 100)),
+        KBinsDiscretizer(10, encode="onehot-dense", strategy="uniform", subsample=None),
+    )
+    counted = make_column_transformer((tenths, are_numbers), remainder="passthrough")
     return {
         "a decision tree": DecisionTreeClassifier(min_samples_leaf=5, random_state=seed % (1 << 32)),
-        "naive Bayes": GaussianNB(),
+        "naive Bayes": make_pipeline(counted, MultinomialNB()),
         "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=200)),
     }
 
 
-def _features(was: Any, shown: Any, people: Any) -> tuple[np.ndarray, Any]:
-    """Published cells and known values on the same axes: a number or the middle of a range; shares of names."""
+def _features(was: Any, shown: Any, people: Any) -> tuple[np.ndarray, Any, np.ndarray]:
+    """Published cells and known values on the same axes: a number or the middle of a range; shares of names.
+
+    The last part says which axes are numbers.
+    """
     import numpy as np
 
     from tacit.attack.distances import _names, _numbers
     from tacit.attack.record_matching import one_code_a_text
 
     tables, readers = [], []
-    for column, cells, person in zip(was, shown, people, strict=True):
+    kinds = [column.numbers is not None and column.tree is None for column in was]
+    for column, cells, person, is_number in zip(was, shown, people, kinds, strict=True):
         codes, texts = one_code_a_text(cells)
-        if column.numbers is not None and column.tree is None:
+        if is_number:
             measure = _numbers(column, texts)
             middle = (np.nan_to_num(measure.low, neginf=np.nan) + np.nan_to_num(measure.high, posinf=np.nan)) / 2
             usual = float(np.nanmean(measure.known))
@@ -105,7 +116,10 @@ def _features(was: Any, shown: Any, people: Any) -> tuple[np.ndarray, Any]:
         names = np.array(person.cells.texts, object)[person.codes]
         readers.append(np.stack([(names == column.cells.texts[code]) for code in common], 1).astype(float))
     known = np.concatenate(readers, axis=1)
-    return np.concatenate(tables, axis=1), lambda rows: known[rows]
+    are_numbers = np.concatenate(
+        [np.full(table.shape[1], is_number) for table, is_number in zip(tables, kinds, strict=True)]
+    )
+    return np.concatenate(tables, axis=1), lambda rows: known[rows], are_numbers
 
 
 ATTACKER = Attacker(

@@ -12,14 +12,13 @@ if TYPE_CHECKING:
 
     from tacit.attack.scene import Scene
 
-_ROUNDS = 20
-_MOST_ROWS = 50_000
-_MOST_VALUES = 60
+_MOST_PAIRS = 4_000_000
+"""So many pairs of a row and a value of its bucket are scored; of files with more, some buckets are drawn."""
 
 
 def play(scene: Scene) -> Iterator[Outcome]:
-
     from tacit.attack.base import nothing
+    from tacit.attack.dealing import likeliest
     from tacit.attack.scene import NO_ROWS, tally
 
     for name, features, bucket, shown, true in _posed(scene):
@@ -27,12 +26,29 @@ def play(scene: Scene) -> Iterator[Outcome]:
         if scene.people is None:
             yield nothing(words, NO_ROWS)
             continue
-        if bucket.size > _MOST_ROWS or not 1 < int(shown.max(initial=0)) + 1 <= _MOST_VALUES:
-            yield nothing(words, "there are more rows, or values, than can be re-assigned in seconds")
+        rows = _drawn(scene, bucket)
+        if not rows.size:
+            why = "a bucket has more rows than can be dealt anew in minutes: --exact tries it"
+            yield nothing(words, why if bucket.size else "the file has no record")
             continue
-        guess = assigned(features, bucket, shown, scene.rng("definetti", name))
-        baseline = _shares(bucket, shown)
-        yield Outcome(words, tally((guess == true).astype(float)), baseline)
+        bucket, shown = bucket[rows], shown[rows]
+        guess = likeliest([column[rows] for column in features], bucket, shown, scene.rng("definetti", name))
+        yield Outcome(words, tally((guess == true[rows]).astype(float)), _shares(bucket, shown))
+
+
+def _drawn(scene: Scene, bucket: np.ndarray) -> np.ndarray:
+    """The rows of all buckets, or of some that are drawn whole; none if the buckets are too large for any."""
+    import numpy as np
+
+    from tacit.attack.dealing import pairs_in
+
+    pairs = pairs_in(bucket)
+    if scene.exact or pairs.sum() <= _MOST_PAIRS:
+        return np.arange(bucket.size)
+    order = scene.rng("definetti", "buckets").permutation(pairs.size)
+    taken = np.zeros(pairs.size, bool)
+    taken[order[np.cumsum(pairs[order]) <= _MOST_PAIRS]] = True
+    return np.flatnonzero(taken[bucket])
 
 
 def _shares(bucket: np.ndarray, shown: np.ndarray) -> float:
@@ -40,46 +56,9 @@ def _shares(bucket: np.ndarray, shown: np.ndarray) -> float:
     import numpy as np
 
     width = int(shown.max(initial=0)) + 1
-    table = np.bincount(bucket * width + shown, minlength=(int(bucket.max(initial=0)) + 1) * width).reshape(-1, width)
-    return float(table.max(axis=1).sum() / max(bucket.size, 1))
-
-
-def assigned(features: list[np.ndarray], bucket: np.ndarray, shown: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The value of each row: naive Bayes learns from an assignment, and values are dealt anew until it settles."""
-    import numpy as np
-
-    width = int(shown.max(initial=0)) + 1
-    order = np.argsort(bucket, kind="stable")
-    starts = np.concatenate(([0], np.flatnonzero(np.diff(bucket[order])) + 1, [bucket.size]))
-    value = np.empty_like(shown)
-    for begin, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        value[order[begin:end]] = rng.permutation(shown[order[begin:end]])
-    for _ in range(_ROUNDS):
-        score = np.zeros((bucket.size, width))
-        for column in features:
-            size = int(column.max(initial=0)) + 1
-            table = np.bincount(column * width + value, minlength=size * width).reshape(size, width) + 1.0
-            score += np.log(table / table.sum(axis=0))[column]
-        score += np.log(np.bincount(value, minlength=width) + 1.0)
-        new = value.copy()
-        for begin, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-            rows = order[begin:end]
-            new[rows] = _dealt(score[rows], shown[rows])
-        if np.array_equal(new, value):
-            break
-        value = new
-    return value
-
-
-def _dealt(score: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The values of a bucket, each to the row that it fits best: at most total loss."""
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
-
-    row, place = linear_sum_assignment(-score[:, values])
-    dealt = np.empty_like(values)
-    dealt[row] = values[place]
-    return dealt
+    both, counts = np.unique(bucket * width + shown, return_counts=True)
+    begin = np.flatnonzero(np.diff(both // width, prepend=-1))
+    return float(np.maximum.reduceat(counts, begin).sum() / bucket.size)
 
 
 def _posed(scene: Scene) -> Iterator[tuple[str, list[np.ndarray], np.ndarray, np.ndarray, np.ndarray]]:
@@ -152,5 +131,4 @@ ATTACKER = Attacker(
     advice="Raise l or p; if it is still too high, publish generalized records with t-closeness instead of buckets.",
     needs="rows",
     fits=_fits,
-    quick=False,
 )

@@ -64,6 +64,8 @@ def _by_groups(scene: Scene, shown: Any) -> Outcome:
     small = [(people, counts) for people, counts in shown if 1 < ways(counts) <= _MOST_WAYS]
     small.sort(key=lambda group: min(group[0]))
     most = min(_MOST_RUNS, max(_FEWEST_RUNS, _RECORDS_RUN // len(values)))
+    if not _is_about_sensitive(scene.promise):  # its methods have no reason to look at these: a few runs would show it
+        most = _FEWEST_RUNS
     likelihood, runs, right, prior, tried = scene.rerun.likelihood(shown), 0, 0.0, 0.0, 0
     for place in scene.rng("minimality").permutation(len(small)).tolist():
         people, counts = small[place]
@@ -81,6 +83,10 @@ def _by_groups(scene: Scene, shown: Any) -> Outcome:
     if not tried:
         return nothing(words, f"every group has one value, or more than {_MOST_WAYS} ways to deal its values")
     return Outcome(words, Share(right, tried), prior / tried, facts={"groups": len(small), "runs": runs})
+
+
+def _is_about_sensitive(promise: Any) -> bool:
+    return promise is None or promise.about_sensitive_items or "sensitive" in promise.roles
 
 
 def _guessed(chances: Any, true: Any) -> float:

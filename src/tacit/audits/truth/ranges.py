@@ -7,6 +7,8 @@ import numpy as np
 from tacit.audits.views.ratings import RatingOriginal, RatingView
 
 _ROUNDING = 1e-9
+_AT_ONCE = 1 << 20
+"""So many ratings are put in order at once: those of the largest files are a hundred million."""
 
 
 def false_ranges(
@@ -50,13 +52,15 @@ def false_ranges(
 
 
 def _different(issues: np.ndarray, lows: np.ndarray, tops: np.ndarray) -> np.ndarray:
-    """Each range of an issue once: (issue, low, top), ascending. Few different ends are met very often."""
-    ends, places = np.unique(np.concatenate((lows, tops)), return_inverse=True)
-    places = places.ravel().astype(np.int64)
-    keys = np.unique((issues.astype(np.int64) * ends.size + places[: lows.size]) * ends.size + places[lows.size :])
-    rest, top = np.divmod(keys, max(ends.size, 1))
-    issue, low = np.divmod(rest, max(ends.size, 1))
-    return np.stack((issue.astype(float), ends[low], ends[top]), axis=1) if keys.size else np.empty((0, 3))
+    """Each range of an issue once: (issue, low, top), ascending. Few different ones are met very often."""
+    found = [np.empty((0, 3))]
+    for start in range(0, issues.size, _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        order = np.lexsort((tops[part], lows[part], issues[part]))
+        spans = np.stack((issues[part][order].astype(float), lows[part][order], tops[part][order]), axis=1)
+        found.append(spans[np.append(True, (spans[1:] != spans[:-1]).any(axis=1))])
+    spans = np.concatenate(found)
+    return spans if len(found) == 1 else np.unique(spans, axis=0)
 
 
 def _standing_for(issues: np.ndarray, labels: np.ndarray, true: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

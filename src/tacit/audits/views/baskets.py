@@ -141,6 +141,15 @@ def read_items(table: pa.Table, job: Job, source: str | Path) -> BasketView:
     return _read(table, job, source)[0]
 
 
+def read_people(table: pa.Table, job: Job, source: str | Path) -> BasketView:
+    """The same as one basket a person, in whatever layout."""
+    held, persons = read_items(table, job, source), read_persons(table, job)
+    if persons is None:
+        return held
+    starts, items = united(held.starts, held.items, persons)
+    return replace(held, starts=starts, items=items)
+
+
 def read_original(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], *, is_local: bool) -> BasketOriginal:
     """The job's baskets, one a person; the hierarchy of a column is the one given, or the file that the job names."""
     original, persons = read_rows(table, job, hierarchies, is_local=is_local), read_persons(table, job)

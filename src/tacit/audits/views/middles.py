@@ -39,10 +39,15 @@ def as_ranges(
 def filled(middles: Sequence[int], scale: Scale, decimals: int) -> list[tuple[int, int]] | None:
     """The ranges of these middles, in ticks, if they fill the scale; None if they do not.
 
+    On a scale without steps a range ends a tick before the next one: middles have more decimals than ratings, and what
+    lies between the two is nobody's rating.
+
     >>> from decimal import Decimal
     >>> scale = Scale(Decimal(1), Decimal(5), Decimal(1))
     >>> filled([15, 40], scale, 1), filled([20], scale, 1)
     ([(10, 20), (30, 50)], None)
+    >>> filled([-4505, 5500], Scale(Decimal(-10), Decimal(10), None), 3)
+    [(-10000, 999), (1000, 10000)]
     """
     lowest, highest = (int(end.scaleb(decimals)) for end in (scale.low, scale.high))
     step = None if scale.step is None else int(scale.step.scaleb(decimals))
@@ -55,6 +60,7 @@ def filled(middles: Sequence[int], scale: Scale, decimals: int) -> list[tuple[in
         if step is None:
             part = ((end - lowest) * PARTS // max(highest - lowest, 1)) + 1
             begin = lowest - (-part * (highest - lowest) // PARTS)
+            found[-1] = (found[-1][0], min(begin - 1, highest))
         else:
             begin = end + step
     return found if found and found[-1][1] == highest else None

@@ -18,7 +18,7 @@ from tacit.ratings.solvers.problem import Problem
 _MOST_STEPS = 101
 """A scale with more steps has as many cells as one without any."""
 _MOST_CELLS = 24_000
-"""Two cells each are counted together: so many take some hundred million bytes."""
+"""Two cells each are counted together: so many take some hundred million bytes, twice that for k from 256 up."""
 _MOST_JOINED = 5
 """How often the least number of people in a cell is doubled, before issues are left out."""
 

@@ -13,7 +13,7 @@ cut makes a threat, each turn can only lose less, and it ends when no cut change
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,11 @@ _FIRST_PRICE = 1 << 4
 _RISES = 2
 _MOST_TURNS = 20
 """So often all issues are gone over at the last price, unless no cut changes before."""
-_SMALL = 256
+
+
+def count_type(most: int) -> type[np.unsignedinteger[Any]]:
+    """The smallest numbers that count people up to so many."""
+    return next((kind for kind in (np.uint8, np.uint16) if most <= np.iinfo(kind).max), np.uint32)
 
 
 class Rated(NamedTuple):
@@ -119,7 +123,7 @@ def counted_near(rated: Rated, scales: Scales, most: int) -> np.ndarray:
     starts = np.concatenate(([0], np.cumsum(np.where(is_scale, counts, 0))))
     holders = np.empty(rated.cells.size, np.int32)
     _kernels.fill_holders(rated.indptr, rated.cells, starts[:-1].copy(), holders)
-    near = np.zeros((counts.size, counts.size), np.uint8 if most < _SMALL else np.uint16)
+    near = np.zeros((counts.size, counts.size), count_type(most))
     work = np.cumsum(starts[first[1:]] - starts[first[:-1]])
     middle = int(np.searchsorted(work, work[-1] / 2))
     widest = int(np.diff(first).max())

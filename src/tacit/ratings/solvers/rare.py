@@ -38,7 +38,7 @@ class Groups(NamedTuple):
 
 def most_counted(k: int, people: int) -> int:
     """Up to how many people pairs have to be counted."""
-    return min(k * _TIMES[-1], max(people, k), 2**16 - 1)
+    return max(k, min(k * _TIMES[-1], people, 2**16 - 1))
 
 
 def cut_for_many(table: Table, k: int, m: float) -> Cutting:

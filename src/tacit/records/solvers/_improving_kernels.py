@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.jit import inner, kernel
-from tacit.records.solvers._box_kernels import NONE, fits, join, leave, loss_exchanged, loss_without
+from tacit.records.solvers._box_kernels import NONE, fits, join, leave, loss_around, loss_exchanged, loss_without, span_without
 from tacit.records.solvers._forming_kernels import best_group, cost_of_joining
 
 _GAIN = 1e-6
@@ -27,6 +27,7 @@ class Improving(NamedTuple):
     now: np.ndarray  # int64: the time
     members: np.ndarray  # int32 per unit: those that a step moves
     source: np.ndarray  # int32: where they came from
+    without: np.ndarray  # int32, 1 × attributes × 2: the box of a group without the unit that looks for a better one
 
 
 @inner
@@ -71,7 +72,7 @@ def _are_alike(units, met, u, v):
 def _cost_of_exchange(measure, units, groups, k, met, diverse, close, u, v, below, room):
     """What all records lose more if u and v change places; any number from `below` on if it is not below that.
 
-    Neither group loses less than it does without the unit that leaves it.
+    Neither group loses less than it does without the unit that leaves it. The box of u's is known without u.
     """
     g, h, more = np.int64(groups.of[u]), np.int64(groups.of[v]), units.weight[v] - units.weight[u]
     size, other_size, rest = groups.size[g] + more, groups.size[h] - more, _rest(measure, units, groups, v, room)
@@ -80,7 +81,7 @@ def _cost_of_exchange(measure, units, groups, k, met, diverse, close, u, v, belo
     if cost + size * room.rest[u] >= below:
         return below
     enough = np.float32((below - cost) / size)
-    cost = size * loss_exchanged(measure, units, groups, g, u, v, enough) - before
+    cost = size * loss_around(measure, room.without, NONE + 1, units.box, v, enough) - before
     if cost + other_size * rest >= below:
         return below
     enough = np.float32((below - cost) / other_size)
@@ -92,6 +93,17 @@ def _cost_of_exchange(measure, units, groups, k, met, diverse, close, u, v, belo
         if not fits(units, groups, k, met, diverse, close, where, NONE, goes, comes):
             return below
     return cost
+
+
+@inner
+def _has_looked(near, u, v, since, room):
+    """Whether v has looked at what it could do with its neighbour u since some time, and found nothing."""
+    if room.looked[v] < since:
+        return False
+    for j in range(near.shape[1]):  # noqa: SIM110 (Numba has no any())
+        if near[v, j] == u:
+            return True
+    return False
 
 
 @inner
@@ -111,9 +123,13 @@ def _move(measure, units, groups, near, k, met, diverse, close, u, block, room):
         if h < 0 or block.owner[h] != block.number:  # another thread may just be moving it
             all_seen = False
             continue
-        if h == g or (room.changed[h] <= room.looked[u] and room.changed[g] <= room.looked[u]):
+        since = room.changed[g] if room.changed[g] > room.changed[h] else room.changed[h]
+        if h == g or since <= room.looked[u]:
             continue
         if unknown:
+            for a in range(measure.shape.shape[0]):
+                low, high = span_without(measure, units, groups, g, a, u)
+                room.without[0, a, 0], room.without[0, a, 1] = low, high
             can_leave, unknown = fits(units, groups, k, met, diverse, close, g, NONE, u, NONE), False
         if can_leave and block.seen[h] != block.look[0]:
             block.seen[h] = block.look[0]
@@ -122,7 +138,7 @@ def _move(measure, units, groups, near, k, met, diverse, close, u, block, room):
                 units.sensitive.shape[1] == 0 or fits(units, groups, k, met, diverse, close, h, NONE, NONE, u)
             ):
                 best_group_, best_unit, best_cost = h, NONE, cost
-        if groups.size[h] > units.weight[v]:
+        if groups.size[h] > units.weight[v] and not _has_looked(near, u, v, since, room):
             cost = _cost_of_exchange(measure, units, groups, k, met, diverse, close, u, v, best_cost, room)
             if cost < best_cost:
                 best_group_, best_unit, best_cost = h, v, cost

@@ -12,8 +12,6 @@ import numpy as np
 from tacit.arrays.jit import inner, kernel
 from tacit.records.solvers._box_kernels import FLAT, NEVER, NUMBER, TABLE, TREE, loss_around, span_loss
 
-_RANKED = 128
-"""Units of a part at most that are put into the order of their leaves."""
 _LOOKED_AT = 1024
 """Units of a part that are looked at to see where it is wide."""
 
@@ -105,101 +103,103 @@ def cut_into_parts(steps, at, measure, place, order, bounds, most, lots, waiting
 
 
 class Desk(NamedTuple):
-    """Units that stand beside each other in an order, laid out attribute by attribute, so that they meet quickly."""
+    """Units of a part that meet, laid out attribute by attribute."""
 
-    here: np.ndarray  # int64: the places of the order from which and up to which it has the units
-    low: np.ndarray  # int32, attributes × units: their boxes
+    low: np.ndarray  # int32 per unit: their boxes in an attribute
     high: np.ndarray
-    rank: np.ndarray  # int32, attributes × units: of leaves, where a unit stands among all in their order
-    ranked: np.ndarray  # int32, attributes × units: the same the other way round; −1 first if they are not in order
-    least: np.ndarray  # float32, attributes × units: the same as numbers, of attributes that have them
+    least: np.ndarray  # float32 per unit: the same as numbers
     most: np.ndarray
-    step: np.ndarray  # float32, attributes × units: the loss of a leaf in this order with the one before
-    loss: np.ndarray  # float32 per unit: the loss together with the one that meets them
+    ranked: np.ndarray  # int32 per unit: leaves in their order
+    step: np.ndarray  # float32 per unit: the loss of a leaf in this order with the one before
+    loss: np.ndarray  # float32, units × units: the loss together
     bits: np.ndarray  # int32: the same memory
-    fresh: np.ndarray  # int64: the nearest of them, as in `nearest`, ascending
-    merged: np.ndarray  # int64: room for as many
+    fresh: np.ndarray  # int64 per unit: those that are near one, as in `nearest`
+    merged: np.ndarray  # int64: room for a list of nearest ones
 
 
 @inner
-def _lay_out(measure, box, order, start, stop, desk):
-    """Puts the units from one place of an order up to another onto the desk."""
-    desk.here[0], desk.here[1] = start, stop
-    for a in range(measure.shape.shape[0]):
-        form, first = measure.shape[a, 0], measure.shape[a, 1]
-        for i in range(stop - start):
-            u = order[start + i]
-            low, high = box[u, a, 0], box[u, a, 1]
-            desk.low[a, i], desk.high[a, i] = low, high
-            if form == NUMBER:
-                desk.least[a, i], desk.most[a, i] = measure.value[first + low], measure.value[first + high]
-        if form == TREE:
-            _rank(measure, a, stop - start, desk)
-
-
-@inner
-def _rank(measure, a, n, desk):
-    """Orders n leaves of the desk, unless they are many, or groups of leaves."""
-    desk.ranked[a, 0] = -1
+def _lay_out(measure, a, box, order, start, n, desk):
+    """Puts n units of an order onto the desk, in attribute a; whether each is one place."""
+    form, first, single = measure.shape[a, 0], measure.shape[a, 1], True
     for i in range(n):
-        if n > _RANKED or desk.low[a, i] != desk.high[a, i]:
-            return
+        u = order[start + i]
+        low, high = box[u, a, 0], box[u, a, 1]
+        desk.low[i], desk.high[i] = low, high
+        single = single and low == high
+        if form == NUMBER:
+            desk.least[i], desk.most[i] = measure.value[first + low], measure.value[first + high]
+    return single
+
+
+@inner
+def _meet_leaves(measure, a, n, desk):
+    """Adds the loss of all pairs of n leaves: it is the highest step between them in their order."""
     for i in range(n):
         place = i
-        while place > 0 and desk.low[a, desk.ranked[a, place - 1]] > desk.low[a, i]:
-            desk.ranked[a, place] = desk.ranked[a, place - 1]
+        while place > 0 and desk.low[desk.ranked[place - 1]] > desk.low[i]:
+            desk.ranked[place] = desk.ranked[place - 1]
             place -= 1
-        desk.ranked[a, place] = i
-    for place in range(n):
-        i = desk.ranked[a, place]
-        desk.rank[a, i] = place
-        if place > 0:
-            before = desk.ranked[a, place - 1]
-            desk.step[a, place] = span_loss(measure, a, np.int64(desk.low[a, before]), np.int64(desk.low[a, i]))
+        desk.ranked[place] = i
+    for place in range(1, n):
+        low, high = np.int64(desk.low[desk.ranked[place - 1]]), np.int64(desk.low[desk.ranked[place]])
+        desk.step[place] = span_loss(measure, a, low, high)
+    for own in range(n - 1):
+        i, loss = desk.ranked[own], np.float32(0)
+        for place in range(own + 1, n):
+            j = desk.ranked[place]
+            loss = desk.step[place] if desk.step[place] > loss else loss
+            if i < j:
+                desk.loss[i, j] += loss
+            else:
+                desk.loss[j, i] += loss
 
 
 @inner
-def _meet_leaves(a, i, n, desk):
-    """Adds the loss in attribute a to that of all n units: that of leaves is the highest step between them."""
-    own, loss = desk.rank[a, i], np.float32(0)
-    for place in range(own + 1, n):
-        loss = desk.step[a, place] if desk.step[a, place] > loss else loss
-        desk.loss[desk.ranked[a, place]] += loss
-    loss = np.float32(0)
-    for place in range(own - 1, -1, -1):
-        loss = desk.step[a, place + 1] if desk.step[a, place + 1] > loss else loss
-        desk.loss[desk.ranked[a, place]] += loss
-
-
-@inner
-def _meet(measure, desk, i, start, end):
-    """Notes the loss of the box around number i of the desk and each one of it from `start` up to `end`."""
-    for j in range(start, end):
-        desk.loss[j] = 0
+def _meet(measure, box, order, start, n, desk):
+    """Notes the loss of the box around each pair of n units of an order."""
+    for i in range(n):
+        for j in range(i, n):
+            desk.loss[i, j] = 0
     for a in range(measure.shape.shape[0]):
         form, first, places = measure.shape[a, 0], measure.shape[a, 1], measure.shape[a, 2]
-        if form == NUMBER:
-            ceiling = measure.border[measure.shape[a, 3] + places - 1]
-            own_least, own_most = desk.least[a, i], desk.most[a, i]
-            for j in range(start, end):
-                least, most = desk.least[a, j], desk.most[a, j]
-                span = (most if most > own_most else own_most) - (least if least < own_least else own_least)
-                desk.loss[j] += span if span < ceiling else ceiling
+        single = _lay_out(measure, a, box, order, start, n, desk)
+        if form == TREE and single:
+            _meet_leaves(measure, a, n, desk)
             continue
-        if form == TREE and desk.ranked[a, 0] >= 0:
-            _meet_leaves(a, i, desk.here[1] - desk.here[0], desk)
-            continue
-        own_low, own_high = np.int64(desk.low[a, i]), np.int64(desk.high[a, i])
-        for j in range(start, end):
-            low, high = np.int64(desk.low[a, j]), np.int64(desk.high[a, j])
-            if form == FLAT:
-                low, high = low | own_low, high | own_high
-            else:
-                low, high = low if low < own_low else own_low, high if high > own_high else own_high
-            if form == TABLE:
-                desk.loss[j] += measure.value[first + low * places + high]
-            else:
-                desk.loss[j] += span_loss(measure, a, low, high)
+        ceiling = measure.border[measure.shape[a, 3] + places - 1]
+        for i in range(n):
+            if form == NUMBER:
+                own_least, own_most = desk.least[i], desk.most[i]
+                for j in range(i + 1, n):
+                    least, most = desk.least[j], desk.most[j]
+                    span = (most if most > own_most else own_most) - (least if least < own_least else own_least)
+                    desk.loss[i, j] += span if span < ceiling else ceiling
+                continue
+            own_low, own_high = np.int64(desk.low[i]), np.int64(desk.high[i])
+            for j in range(i + 1, n):
+                low, high = np.int64(desk.low[j]), np.int64(desk.high[j])
+                if form == FLAT:
+                    low, high = low | own_low, high | own_high
+                else:
+                    low, high = low if low < own_low else own_low, high if high > own_high else own_high
+                if form == TABLE:
+                    desk.loss[i, j] += measure.value[first + low * places + high]
+                else:
+                    desk.loss[i, j] += span_loss(measure, a, low, high)
+    for i in range(n):
+        for j in range(i):
+            desk.loss[i, j] = desk.loss[j, i]
+
+
+@inner
+def _sort(some, n):
+    """Sorts the first n numbers, which are few."""
+    for i in range(1, n):
+        number, place = some[i], i
+        while place > 0 and some[place - 1] > number:
+            some[place] = some[place - 1]
+            place -= 1
+        some[place] = number
 
 
 @inner
@@ -220,36 +220,28 @@ def _merge(nearest, u, desk, n):
 
 
 @kernel
-def meet_in_parts(steps, at, stop, measure, box, order, part, nearest, most, desk):
-    """Keeps for units from place at[0] to `stop` of an order the nearest ones of their part.
+def meet_in_parts(steps, at, stop, measure, box, order, bounds, nearest, desk):
+    """Keeps for the units of the parts from at[0] to `stop` the nearest ones of their part.
 
-    The part of each place goes from part[0] up to part[1]. A unit meets those that stand less than `most` places away;
-    the desk has room for a multiple of them. `nearest` has, for each unit, loss << 32 | unit, ascending: the bits
-    of a loss that is not negative, taken for a whole number, are in its order.
+    `nearest` has, for each unit, loss << 32 | unit, ascending: the bits of a loss that is not negative, taken for a
+    whole number, are in its order.
     """
-    i, wanted, room = at[0], nearest.shape[1], desk.loss.size
-    while i < stop and steps > 0:
-        u, start, end = np.int64(order[i]), part[0, i], part[1, i]
-        start, end = start if start > i - most else i - most + 1, end if end < i + most else i + most
-        steps -= end - start
-        if start < desk.here[0] or end > desk.here[1]:
-            _lay_out(measure, box, order, start, part[1, i] if part[1, i] < start + room else start + room, desk)
-        first, n, last = desk.here[0], 0, nearest[u, wanted - 1]
-        _meet(measure, desk, i - first, start - first, end - first)
-        for j in range(start, end):
-            key = np.int64(desk.bits[j - first]) << 32 | np.int64(order[j])
-            if key >= last or j == i:
-                continue
-            place = n if n < wanted else wanted - 1
-            while place > 0 and desk.fresh[place - 1] > key:
-                desk.fresh[place] = desk.fresh[place - 1]
-                place -= 1
-            desk.fresh[place] = key
-            n += n < wanted
-            last = desk.fresh[n - 1] if n == wanted else last
-        _merge(nearest, u, desk, n)
-        i += 1
-    at[0] = i
+    wanted = nearest.shape[1]
+    while at[0] < stop and steps > 0:
+        start, n = bounds[at[0]], bounds[at[0] + 1] - bounds[at[0]]
+        at[0] += 1
+        steps -= n * n
+        _meet(measure, box, order, start, n, desk)
+        for i in range(n):
+            u, fresh = np.int64(order[start + i]), 0
+            last = nearest[u, wanted - 1]
+            for j in range(n):  # no branch: who is near cannot be foreseen
+                key = np.int64(desk.bits[i, j]) << 32 | np.int64(order[start + j])
+                desk.fresh[fresh] = key
+                fresh += (key < last) & (j != i)
+            if fresh > 0:
+                _sort(desk.fresh, fresh)
+                _merge(nearest, u, desk, fresh)
 
 
 @kernel

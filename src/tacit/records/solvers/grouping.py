@@ -24,15 +24,15 @@ _FEWEST_NEAR, _MOST_NEAR = 32, 64
 """How many near units each unit knows."""
 _NEAR_A_MEMBER, _NEAR_A_VALUE = 8, 16
 """So many for each unit that a group needs, and for each sensitive value, within these bounds."""
-_MANY = 150_000
-"""Among more units than these, near ones are so near that half as many do."""
+_MANY, _SHARE_OF_MANY = 150_000, 0.4
+"""Among more units than these, near ones are so near that a part of them do."""
 _UNITS_OF_A_BLOCK, _HALVINGS = 25_000, 3
 """Units are halved into blocks of about so many, but no more often than this: what lies in several blocks waits."""
 _UNITS_OF_A_WINDOW = 1 << 9
 """Units that lie beside each other and are improved in an order by lot."""
 _UNITS_OF_A_GROUP = 8
 """Of so many units groups are formed first, if a group needs more units than have near ones in common."""
-_ROUNDS = 4
+_ROUNDS = 5
 """Rounds of improvement."""
 _ROUND = 1 << 40
 """More changes than a round can have."""
@@ -63,7 +63,8 @@ class Grouping:
         self.typical = _typical_weight(units, need.k)
         diverse = float(need.diverse.l.max(initial=0.0)) if need.diverse is not None else 0.0
         wanted = max(_NEAR_A_MEMBER * need.k / self.typical, _NEAR_A_VALUE * diverse)
-        self.n_near = int(min(max(wanted, _FEWEST_NEAR), _MOST_NEAR)) // (1 + (n_units > _MANY))
+        share = _SHARE_OF_MANY if n_units > _MANY else 1
+        self.n_near = int(share * min(max(wanted, _FEWEST_NEAR), _MOST_NEAR))
         self._seen, self._looks = np.zeros(n_units, np.int64), 0
         self._formed_in: list[np.ndarray] | None = None
 
@@ -181,6 +182,7 @@ class Grouping:
             now=np.zeros(1, np.int64),
             members=np.empty(0, np.int32),
             source=np.empty(_MOST_NEAR + 1, np.int32),
+            without=np.empty((1, *self.units.box.shape[1:]), np.int32),
         )
         owner, turn, last = np.empty(n_units, np.int32), 0, False
         while not last:
@@ -205,6 +207,7 @@ class Grouping:
                 now=np.array([turn * _ROUND]),
                 members=np.empty(order.size, np.int32),
                 source=np.empty_like(known.source),
+                without=np.empty_like(known.without),
             )
             arguments = (self.measure, self.units, self.groups, self.found.near, *need, order, turn)
             for steps in up_to(at, 3 * order.size, what):

@@ -16,10 +16,8 @@ _ROUNDS_OF_CUTS = 6
 """How often all units are cut into parts, each time otherwise, to find near ones."""
 _PARTS = 2
 """Units of a part at most, unless all are alike, as a multiple of the near units that are wanted."""
-_MEETINGS = 1024
-"""How many units of a part a unit is compared with at most: parts of units that are all alike may be large."""
-_ROOM = 4 * _MEETINGS + 48
-"""Units that are laid out to meet. Were it a power of two, fast memory had the same place for all attributes."""
+_MEETINGS = 128
+"""Units of a part at most that meet each other: parts of units that are all alike may be larger, and fall to pieces."""
 _NOBODY = 0x7F800000FFFFFFFF
 """An infinite loss, and −1 for a unit, as `nearest` of the kernel has them."""
 LOTS = 1021
@@ -49,17 +47,26 @@ def neighbours(measure: Measure, units: Units, rng: np.random.Generator, wanted:
     rounds, threads = _ROUNDS_OF_CUTS if n_units > most else 1, cores()
     place, lots = places(measure, units.box), [rng.random(LOTS) for _ in range(rounds)]
     parts = side_by_side([partial(cut, measure, place, most, each) for each in lots], threads=threads)
-    for turn, (order, bounds) in enumerate(parts):
-        for large in np.flatnonzero(np.diff(bounds) > _MEETINGS).tolist():
-            rng.shuffle(order[bounds[large] : bounds[large + 1]])
-        part = np.repeat(np.stack((bounds[:-1], bounds[1:])), np.diff(bounds), axis=1)
-        stops = np.unique(bounds[bounds.searchsorted(np.linspace(0, n_units, 2 * threads + 1))])
+    for turn, part in enumerate(parts):
+        order, bounds = _in_pieces(part, rng)
+        stops = np.unique(bounds.searchsorted(np.linspace(0, n_units, 2 * threads + 1)))
         at = stops[:-1, None].copy()
-        meet = partial(_meet, measure, units.box, order, part, nearest)
+        meet = partial(_meet, measure, units.box, order, bounds, nearest)
         jobs = [partial(meet, here, stop) for here, stop in zip(at, stops[1:].tolist(), strict=True)]
-        done = partial(_tell_met, at, turn * n_units - int(at.sum()), rounds * n_units)
+        done = partial(_tell_met, at, turn * (bounds.size - 1) - int(at.sum()), rounds * (bounds.size - 1))
         side_by_side(jobs, done, threads)
     return Neighbours(nearest.astype(np.int32), (nearest >> 32).astype(np.int32).view(np.float32))
+
+
+def _in_pieces(parts: Parts, rng: np.random.Generator) -> Parts:
+    """The same with parts that are too large cut into pieces by lot, of about equal sizes."""
+    order, bounds = parts
+    more = []
+    for large in np.flatnonzero(np.diff(bounds) > _MEETINGS).tolist():
+        start, stop = bounds[large : large + 2].tolist()
+        rng.shuffle(order[start:stop])
+        more.append(np.linspace(start, stop, -(-(stop - start) // _MEETINGS) + 1).astype(np.int64)[1:-1])
+    return Parts(order, np.sort(np.concatenate((bounds, *more))))
 
 
 def _tell_met(at: np.ndarray, before: int, of: int) -> None:
@@ -89,21 +96,20 @@ def _meet(
     measure: Measure,
     box: np.ndarray,
     order: np.ndarray,
-    part: np.ndarray,
+    bounds: np.ndarray,
     nearest: np.ndarray,
     at: np.ndarray,
     stop: int,
 ) -> None:
-    """Has the units of whole parts, from place at[0] of an order to another, meet each other."""
-    shape = len(measure.shape), _ROOM
-    low, high, rank, ranked = np.empty((4, *shape), np.int32)
-    least, most, step = np.empty((3, *shape), np.float32)
-    loss = np.empty(_ROOM, np.float32)
-    fresh, merged = np.empty((2, nearest.shape[1]), np.int64)
-    room = low, high, rank, ranked, least, most, step, loss, loss.view(np.int32), fresh, merged
-    desk = Desk(np.zeros(2, np.int64), *room)
+    """Has the units of parts, from number at[0] to another, meet each other."""
+    n = int(np.diff(bounds).max(initial=1))
+    low, high, ranked = np.empty((3, n), np.int32)
+    least, most, step = np.empty((3, n), np.float32)
+    loss = np.empty((n, n), np.float32)
+    fresh, merged = np.empty(n, np.int64), np.empty(nearest.shape[1], np.int64)
+    desk = Desk(low, high, least, most, ranked, step, loss, loss.view(np.int32), fresh, merged)
     for steps in up_to(at, stop):
-        meet_in_parts(steps, at, stop, measure, box, order, part, nearest, _MEETINGS, desk)
+        meet_in_parts(steps, at, stop, measure, box, order, bounds, nearest, desk)
 
 
 def places(measure: Measure, box: np.ndarray) -> np.ndarray:

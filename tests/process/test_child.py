@@ -11,7 +11,7 @@ import pytest
 
 from support.commands import make_shop
 from support.waiting import until
-from tacit import child
+from tacit.process import child
 
 KILLED_AT_ONCE = """
 import os, signal, sys

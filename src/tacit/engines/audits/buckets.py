@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from zlib import crc32
@@ -24,26 +24,42 @@ from tacit.engines import frames
 from tacit.engines.frames import ROWS
 from tacit.errors import InputError
 from tacit.io.text import as_text
-from tacit.job.model import Job
+from tacit.job.model import Column, Job
 from tacit.taxonomy import Taxonomy, read_hierarchy
 
 BUCKET = "tacit_bucket"
-OF_GROUPS = ("k", "l", "t", "k-km", "k-lm", "k-eps")
+FILE = "the published data"
+"""What errors call what is judged."""
+OF_GROUPS = ("k", "l", "t", "k-km", "k-lm", "k-eps", "cahd", "sliced-l")
 """Promises that hold for a file if they hold for its groups, each by itself: `t` beside what the whole file has.
 
-Of ratings, all who rated the same issues are a group."""
+Of ratings, all who rated the same issues are a group. Of slices, buckets tell that it holds, never that it does not."""
 MOST_VALUES = 2_000_000
 _SHOWN = 1000
 
 
-def dealt(batches: Iterator[pa.RecordBatch], *, quasi: Sequence[str], count: int) -> Iterator[pa.RecordBatch]:
-    """On an executor: published records, with the bucket that all of their group are in."""
+def dealt(
+    batches: Iterator[pa.RecordBatch], *, by: Sequence[str], count: int, missing: Collection[str] = ()
+) -> Iterator[pa.RecordBatch]:
+    """On an executor: published records, with the bucket of all that are alike in some columns.
+
+    All that means "no value" is alike.
+    """
+    nothing = {None, *missing}
     for batch in batches:
         table = pa.Table.from_batches([batch])
-        columns = [as_text(table[name]).to_pylist() for name in quasi]
-        rows = (repr(tuple(text or "" for text in row)).encode() for row in zip(*columns, strict=True))
+        columns = [as_text(table[name]).to_pylist() for name in by]
+        rows = (
+            repr(tuple("" if text in nothing else text for text in row)).encode() for row in zip(*columns, strict=True)
+        )
         bucket = np.fromiter((crc32(row) % count for row in rows), np.int64, table.num_rows)
         yield from table.append_column(BUCKET, pa.array(bucket)).combine_chunks().to_batches()
+
+
+def as_labels(column: Column, is_text: bool = False) -> Column:
+    """A column as executors take it, who have not the file of its hierarchy, whose leaves are names all the same."""
+    is_text = is_text or column.hierarchy is not None
+    return replace(column, hierarchy=None, type="category" if is_text and column.type is None else column.type)
 
 
 def shares_of_values(frame: Any, job: Job) -> dict[str, dict[str | None, int]]:
@@ -82,29 +98,39 @@ def judged(
         if of_all:
             view = replace(view, of_all=of_all, trees=trees or {})
         told = audits.audit(view, job).to_dict()
-    except InputError as error:  # no place in it: a share has other lines than the file
-        told = {"error": error.problem.partition("; the first stands")[0], "column": error.column, "hint": error.hint}
+    except InputError as error:
+        told = refused(error)
     return pa.table({"verdict": [json.dumps(told)]})
+
+
+def refused(error: InputError) -> dict[str, Any]:
+    """What a reader refuses, without place and number: those of a share are not those of the file."""
+    problem = error.problem.partition("; the first stands")[0].partition(" (there ")[0]
+    return {"error": problem, "column": error.column, "hint": error.hint}
 
 
 def together(found: Sequence[dict[str, Any]], job: Job) -> AuditResult:
     """One verdict from those on all buckets."""
-    if job.promise.name not in OF_GROUPS:
+    if found[1:] and job.promise.name not in OF_GROUPS:
         raise ValueError(f"{job.promise.name!r} is not about single groups")
     for each in found:
         if "error" in each:
-            raise InputError(each["error"], file="the published data", column=each["column"], hint=each["hint"])
+            raise InputError(each["error"], file=FILE, column=each["column"], hint=each["hint"])
     worst = min(found, key=_strength)
     facts = {name: value for name, value in worst.items() if name not in _OWN}
-    facts |= {name: sum(each[name] for each in found) for name in _SUMS if name in worst}
+    facts |= {name: sum(each[name] for each in found) for name in _SUMS if worst.get(name) is not None}
     facts |= {name: min(each[name] for each in found) for name in ("smallest_group",) if name in worst}
     facts |= {name: max(each[name] for each in found) for name in ("largest_group",) if name in worst}
     count = facts["violation_count"]
     facts["violation_count_in_words"] = f"{count:,}"
     facts["level"] = _level([each["level"] for each in found if each["level"] is not None])
-    satisfied = all(each["satisfied"] is True for each in found)
+    said = [each["satisfied"] for each in found]
+    satisfied = False if False in said else None if None in said else True
     violations = [each for one in found for each in one["violations"]][:_SHOWN]
     many = f"{facts['records']:,} records" if "records" in facts else f"{facts['people']:,} people"
+    for name in ("each", "joint") if found[1:] else ():
+        if name in facts:
+            facts[name] = _surest([each[name] for each in found])
     if found[1:] and "sensitive" in facts:
         of_all = [each["sensitive"] for each in found if "sensitive" in each]
         facts["sensitive"] = {"highest_share": max(each["highest_share"] for each in of_all)}
@@ -117,10 +143,17 @@ def together(found: Sequence[dict[str, Any]], job: Job) -> AuditResult:
     )  # fmt: skip
 
 
+def _surest(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """How sure somebody can be in any share, of one thing or of each of several."""
+    if "probability" in found[0]:
+        return max(found, key=lambda each: each["probability"])
+    return {name: _surest([each[name] for each in found]) for name in found[0]}
+
+
 _OWN = ("version", "model", "parameters", "satisfied", "worst", "violations", "explanation")
 _SUMS = (
     "records", "people", "people_without_enough_close_others", "groups", "violation_count",
-    "records_affected", "empty_baskets",
+    "records_affected", "empty_baskets", "buckets", "buckets_in_doubt",
 )  # fmt: skip
 
 
@@ -128,7 +161,7 @@ def _strength(found: dict[str, Any]) -> tuple[float, ...]:
     """The weakest verdict has the least."""
     level = [value for value in (found["level"] or {}).values() if _is_number(value)]
     weakest = -found["level"]["t"] if level and "t" in found["level"] else min(level, default=math.inf)
-    return float(found["satisfied"] is True), weakest
+    return {False: 0.0, None: 1.0, True: 2.0}[found["satisfied"]], weakest
 
 
 def _is_number(value: Any) -> bool:

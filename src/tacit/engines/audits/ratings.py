@@ -7,7 +7,7 @@ and judged block by block. (k, ε): only people who rated the same issues can be
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
@@ -23,9 +23,9 @@ from tacit.audits import k_eps
 from tacit.audits._rating_pairs import Rare, Things
 from tacit.audits.result import AuditResult
 from tacit.engines import frames
-from tacit.engines.buckets import BUCKET, judged, together
+from tacit.engines.audits import people
+from tacit.engines.audits.buckets import BUCKET, FILE, judged, refused, together
 from tacit.engines.frames import ROWS
-from tacit.engines.shares import check_people, of_people
 from tacit.errors import InputError
 from tacit.io.text import as_text
 from tacit.job.model import Job
@@ -34,7 +34,8 @@ MOST_LEVELS = 2_000_000
 _BLOCK = "tacit_block"
 _COUNTS = f"{_BLOCK} long, counts binary"
 _AT_ONCE = 4_000_000
-_OTHER_FILE = "What tacit publishes has one row for a person and an issue: this file is another, or was changed."
+MOST_AT_ONCE = 40_000_000
+"""Ratings that one executor may judge at once, where shares do not tell."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +50,10 @@ class Levels:
         """Published people behind the strangers, so that every share is read as the whole file is."""
         if self.job.input.layout == "long":
             person = self.job.columns_with("person")[0].name
-            who = pc.binary_join_element_wise(pa.scalar("p"), as_text(table[person]).cast(pa.string()), "")
-            table = table.set_column(table.column_names.index(person), person, who)
+            who = as_text(table[person]).cast(pa.string())
+            is_nobody = pc.is_in(who, value_set=pa.array(["", *self.job.input.missing], pa.string()))
+            named = pc.binary_join_element_wise(pa.scalar("p"), who, "")
+            table = table.set_column(table.column_names.index(person), person, pc.if_else(is_nobody, "", named))
         return pa.concat_tables([self.table.select(table.column_names), table])
 
     def view(self, table: pa.Table) -> Any:
@@ -65,11 +68,38 @@ class Levels:
 def verdict(written: Any, job: Job) -> AuditResult:
     """What the audits say of published ratings."""
     listed = tuple(c for c in job.columns if c.name in written.columns and c.role in ("person", "items", "rating"))
-    frames.require_columns(written, [c.name for c in job.columns if c.role in job.promise.roles], "the published data")
-    job = replace(job, columns=listed, file=None)
+    needed = (*job.promise.roles, "person")
+    frames.require_columns(written, [column.name for column in job.columns if column.role in needed], FILE)
+    job = replace(job, columns=listed, file=None, input=replace(job.input, source=FILE))
     written = written.select(*(frames.quoted(column.name) for column in listed))
-    check_people(written, job, "the published data", _OTHER_FILE)
-    return _of_pairs(written, job) if job.promise.shows_ranges else _of_groups(written, job)
+    if job.input.layout == "long":
+        people.refuse_nobody(written, job, FILE)
+    else:
+        people.refuse_second_rows(written, job, FILE)
+    promise: Any = job.promise
+    if promise.shows_ranges and promise.m > 2:
+        return _of_all(written, job)
+    return _of_pairs(written, job) if promise.shows_ranges else _of_groups(written, job)
+
+
+def _of_all(written: Any, job: Job) -> AuditResult:
+    """More than two ratings known: everybody is judged at once, on one executor."""
+    from pyspark.sql import functions as F
+
+    cells = int(written.count()) * (1 if job.input.layout == "long" else len(job.columns_with("rating")))
+    if cells > MOST_AT_ONCE:
+        raise InputError(
+            f"the audit of m = {job.promise.parameters()['m']} takes all ratings at once, up to {MOST_AT_ONCE:,}",
+            file=FILE, hint="Set m = 2, which is counted in shares, or audit fewer people.",
+        )  # fmt: skip
+    whole = written.withColumn(BUCKET, F.lit(0).cast("long"))
+    told = frames.by_group(whole, BUCKET, partial(judged, job=job), "verdict string").collect()
+    return together([json.loads(row["verdict"]) for row in told], job)
+
+
+def _in_shares(written: Any, job: Job, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:
+    cells = int(written.count()) * len(written.columns)
+    return people.in_shares(written, job, cells, function, schema, unites=job.input.layout == "long")
 
 
 def people_in(written: Any, job: Job) -> int:
@@ -85,22 +115,24 @@ def _of_pairs(written: Any, job: Job) -> AuditResult:
     promise: Any = job.promise
     levels = read_levels(written, job)
     view: Any = audits.read_view(levels.table, levels.job)
-    rows = int(written.count())
     things = rating_pairs.things_of(view, _times(view, levels), people_in(written, job))
     if not things.names:
         return rating_pairs.verdict(view, things, promise, [], 0)
     found = [rating_pairs.alone(things, promise.k)]
-    if min(promise.m, len(things.names)) > 1:
-        counted = of_people(written, job, rows, partial(counted_pairs, levels=levels, things=things), _COUNTS)
-        judge = partial(judged_block, things=things, k=promise.k)
-        for row in frames.by_group(counted, _BLOCK, judge, "verdict string").collect():
-            least, worst, pairs, count = json.loads(row["verdict"])
-            found.append(Rare(least, worst, [(each[0], each[1], each[2]) for each in pairs], count))
+    in_pairs = min(promise.m, len(things.names)) > 1
+    counted = _in_shares(written, job, partial(counted_pairs, levels=levels, things=things, pairs=in_pairs), _COUNTS)
+    judge = partial(judged_block, things=things, k=promise.k)
+    told = [json.loads(row["verdict"]) for row in frames.by_group(counted, _BLOCK, judge, "verdict string").collect()]
+    for each in told:
+        if isinstance(each, dict):
+            raise InputError(each["error"], file=FILE, column=each["column"], hint=each["hint"])
+        least, worst, pairs, count = each
+        found.append(Rare(least, worst, [(one[0], one[1], one[2]) for one in pairs], count))
     rare = [sorted({one, other}) for each in found for _, one, other in each.pairs][: rating_pairs.COUNTED]
     affected = 0
     if rare:
         hit = partial(affected_people, levels=levels, things=things, rare=rare)
-        affected = sum(row["n"] for row in of_people(written, job, rows, hit, "n long").collect())
+        affected = sum(row["n"] for row in _in_shares(written, job, hit, "n long").collect())
     return rating_pairs.verdict(view, things, promise, found, affected)
 
 
@@ -145,16 +177,25 @@ def cells(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             )
 
 
-def counted_pairs(table: pa.Table, *, levels: Levels, things: Things) -> pa.Table:
-    """On an executor: how many people of a share show two things, in blocks."""
-    starts, shown = rating_pairs.shown_in(levels.view(table), things)
-    packed = [_packed(block) for block in rating_pairs.pairs_in(starts, shown, things)]
+def counted_pairs(table: pa.Table, *, levels: Levels, things: Things, pairs: bool) -> pa.Table:
+    """On an executor: how many people of a share show two things, in blocks; or what their reader refuses."""
+    try:
+        view = levels.view(table)
+    except InputError as error:
+        told = [json.dumps(refused(error)).encode()]
+        return pa.table({_BLOCK: pa.array([-1], pa.int64()), "counts": pa.array(told, pa.binary())})
+    packed = list[bytes]()
+    if pairs:
+        starts, shown = rating_pairs.shown_in(view, things)
+        packed = [_packed(block) for block in rating_pairs.pairs_in(starts, shown, things)]
     return pa.table({_BLOCK: pa.array(range(len(packed)), pa.int64()), "counts": pa.array(packed, pa.binary())})
 
 
 def judged_block(table: pa.Table, *, things: Things, k: int) -> pa.Table:
     """On an executor: the verdict on a block, of all shares together."""
     block = table[_BLOCK][0].as_py()
+    if block < 0:
+        return pa.table({"verdict": [min(each.as_py() for each in table["counts"]).decode()]})
     both = np.zeros(0, np.int64)
     for each in table["counts"]:
         part = _unpacked(each.as_py())
@@ -192,7 +233,7 @@ def _of_groups(written: Any, job: Job) -> AuditResult:
     rows = int(written.count())
     count = max(1, rows * (1 if job.input.layout == "long" else len(job.columns_with("rating"))) // _AT_ONCE)
     schema = StructType([*written.schema.fields, StructField(BUCKET, LongType())])
-    dealt = of_people(written, job, rows, partial(by_issues, job=job, count=count), schema)
+    dealt = _in_shares(written, job, partial(by_issues, job=job, count=count), schema)
     told = frames.by_group(dealt, BUCKET, partial(judged, job=job), "verdict string").collect()
     return together([json.loads(row["verdict"]) for row in told], job)
 

@@ -17,7 +17,7 @@ from typing import Any
 EXIT_CODE = 70
 """As `sysexits.h` has it: an internal fault of the program."""
 _DEBUG = "TACIT_DEBUG"
-_PACKAGE = Path(__file__).parent
+_PACKAGE = Path(__file__).parents[1]
 
 
 def paragraph(error: BaseException, what_became: str = "") -> str:

@@ -1,0 +1,80 @@
+"""The audit of records on an engine: groups of equal published values are dealt out, and each share is judged there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacit.audits.result import AuditResult
+from tacit.audits.views.columns import NUMBER
+from tacit.audits.views.records import markers_of
+from tacit.engines import frames
+from tacit.engines.audits.buckets import (
+    BUCKET,
+    FILE,
+    as_labels,
+    dealt,
+    judged,
+    shares_of_values,
+    together,
+    trees_of,
+)
+from tacit.job.model import Job
+from tacit.taxonomy import Taxonomy
+
+SHARE = 250_000
+"""Published records that are judged at a time."""
+
+
+def verdict(written: Any, job: Job, given: Mapping[str, Taxonomy]) -> AuditResult:
+    """What the audits say of published records; `given` are hierarchies that are no files.
+
+    Columns that say whose record is whose are not looked at here: that is said once, of the whole file.
+    """
+    from pyspark.sql.types import LongType, StructField, StructType
+
+    listed = tuple(c for c in job.columns if c.name in written.columns and c.role != "identifier")
+    persons = tuple(c for c in job.columns if c.role in ("person", "household") and c not in listed)
+    frames.require_columns(written, [c.name for c in job.columns if c.role in job.promise.roles], FILE)
+    quasi = [column.name for column in job.columns_with("quasi")]
+    rows = written.select(*(frames.quoted(column.name) for column in listed))
+    schema = StructType([*rows.schema.fields, StructField(BUCKET, LongType())])
+    of_all, texts = shares_of_values(written, job), _with_words(written, job)
+    trees = {**given, **trees_of(job, of_all)}
+    asked = replace(job, columns=(*listed, *persons), file=None, input=replace(job.input, source=FILE))
+    asked = replace(asked, columns=tuple(as_labels(column, column.name in texts) for column in asked.columns))
+    deal = partial(dealt, by=quasi, count=max(1, written.count() // SHARE), missing=job.input.missing)
+    told = frames.by_group(
+        rows.mapInArrow(deal, schema), BUCKET, partial(judged, job=asked, of_all=of_all, trees=trees), "verdict string"
+    ).collect()
+    return together([json.loads(row["verdict"]) for row in told], job)
+
+
+def _with_words(written: Any, job: Job) -> set[str]:
+    """Sensitive columns in which something is no number: in none of their shares are two texts one number, then."""
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import StringType
+
+    asked = [column for column in job.columns_with("sensitive") if column.name in written.columns]
+    asked = [column for column in asked if isinstance(written.schema[column.name].dataType, StringType)]
+    if not asked:
+        return set()
+    rows = written.select(*(F.col(frames.quoted(column.name)).alias(f"c{at}") for at, column in enumerate(asked)))
+    look = partial(with_words, markers=[sorted(markers_of(column, job)) for column in asked])
+    return {asked[row["place"]].name for row in rows.mapInArrow(look, "place long").distinct().collect()}
+
+
+def with_words(batches: Iterator[pa.RecordBatch], *, markers: Sequence[Sequence[str]]) -> Iterator[pa.RecordBatch]:
+    """On an executor: the columns with a cell that is no number."""
+    for batch in batches:
+        for place, column in enumerate(batch.columns):
+            texts = column.cast(pa.large_string()).drop_null().unique()
+            texts = texts.filter(pc.invert(pc.is_in(texts, value_set=pa.array([*markers[place], ""], texts.type))))
+            if not pc.all(pc.match_substring_regex(texts, NUMBER)).as_py() and len(texts):
+                yield pa.RecordBatch.from_pydict({"place": [place]})
