@@ -145,6 +145,36 @@ def test_a_job_reads_no_other_file_through_a_join(tmp_path: Path) -> None:
         assert answer.status_code == 400 and "not part of this project" in answer.text
 
 
+def test_a_job_stays_in_its_project_and_on_this_machine(tmp_path: Path) -> None:
+    """However it is sent: source, hierarchy, constraints, another project's data, a database, a cluster."""
+    outside = tmp_path / "secret.csv"
+    outside.write_text("beer,*\nwine,*\n")
+    with owner(tmp_path) as client:
+        first = load(client, "beer wine\nwine beer\n" * 20, "first.dat").rpartition("/")[2]
+        address = load(client, "beer wine\nwine beer\n" * 20, "second.dat")
+        known, project = job(client, address), address.rpartition("/")[2]
+        source, privacy = 'source = "data.dat"', "[privacy]"
+        hierarchy = next(line for line in known.splitlines() if line.startswith("hierarchy"))
+        for changed in (
+            known.replace(source, f'source = "{outside}"'),
+            known.replace(source, f'source = "../{first}/data.dat"'),
+            known.replace(source, f'source = "sqlite:///{outside}"\ntable = "t"'),
+            known.replace(hierarchy, f'hierarchy = "{outside}"'),
+            known.replace(privacy, f'[method]\nname = "coat"\nconstraints = "{outside}"\n{privacy}'),
+            f'{known}\n[engine]\nname = "spark"\nremote = "sc://elsewhere.example:15002"\n',
+            f'{known}\n[engine]\nname = "spark"\nmaster = "spark://elsewhere.example:7077"\n',
+        ):
+            assert changed != known
+            answers = [
+                client.post(f"{address}/job", data={"text": changed}),
+                client.put(f"/api/projects/{project}/job", content=changed),
+                client.post("/api/jobs", json={"project": project, "job": changed}),
+            ]
+            assert [answer.status_code for answer in answers] == [400, 400, 400], changed
+            assert all("not part of this project" in answer.text or "do not leave" in answer.text for answer in answers)
+        assert job(client, address) == known
+
+
 @pytest.mark.slow
 def test_a_database_is_read_again_and_a_release_written_back(tmp_path: Path) -> None:
     rows = [line.split(",") for line in people().splitlines()]

@@ -20,6 +20,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from support.commands import run as run_command
+from support.waiting import until
 from support.web import job, load, owner, people, run, text
 from tacit.errors import InputError
 from tacit.web.app import ROUTES
@@ -257,11 +258,23 @@ def test_what_is_no_data_is_refused_at_once(
     assert sent.status_code == 400 and says in text(sent.text)
 
 
+def test_a_file_that_cannot_be_read_is_read_as_another_format(served: tuple[TestClient, Path]) -> None:
+    client, _ = served
+    project = load(client, "beer,wine\nbeer,milk,bread\n" * 20, "shopping.csv")
+    page = client.get(f"{project}/data").text
+    assert "shopping.csv, line 2: the record has 3 fields" in text(page) and f"{project}/format" in page
+    assert client.post(f"{project}/format", data={"format": "../../x"}).status_code == 303
+    assert "line 2" in client.get(f"{project}/data").text
+    client.post(f"{project}/format", data={"format": "dat"})
+    until(lambda: "every 700ms" not in client.get(f"{project}/data").text)
+    assert 'source = "data.dat"' in job(client, project) and "baskets" in client.get(f"{project}/data").text
+
+
 def test_data_that_cannot_be_read_end_in_a_message(served: tuple[TestClient, Path]) -> None:
     client, folder = served
     project = load(client, b"a,b\n1\n2,3,4\n", "a.csv")
     page = text(client.get(f"{project}/data").text)
-    assert "data.csv, line 2" in page and str(folder) not in page
+    assert " a.csv, line 2" in page and str(folder) not in page
     assert client.get(f"{project}/roles").status_code == 404
 
 

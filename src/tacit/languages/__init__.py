@@ -18,7 +18,13 @@ _PLACE = re.compile(r"(?P<place>(?:[^:]|:(?! )){1,160}): (?P<rest>.+)", re.S)
 _LINE_OR_COLUMN = re.compile(r"\b(?:line|column)\b")
 _IN_PLACES = {"de": {"line": "Zeile", "column": "Spalte"}}
 _NUMBER = re.compile(r"[-−]?\d{1,3}(?:,\d{3})*(?:\.\d+)?(?: ?%| [KMG]iB)?")
+_COUNTS, _COUNT = ("count", "leaves"), "[0-9][0-9,]*"
 _SWAPPED = str.maketrans(",.", ".,")
+
+
+def _hole(found: re.Match[str]) -> str:
+    """What may fill a hole: a count is a number, anything else may stand in the others."""
+    return f"(?P<{found[1]}>{_COUNT if found[1] in _COUNTS else '.+?'})"
 
 
 class Phrases:
@@ -27,7 +33,7 @@ class Phrases:
     def __init__(self, known: Mapping[str, str], language: str) -> None:
         self.language = language
         self.exact = {text: other for text, other in known.items() if "{" not in text}
-        shapes = {text: _HOLE.sub(r"(?P<\1>.+?)", re.escape(text)) for text in known if "{" in text}
+        shapes = {text: _HOLE.sub(_hole, re.escape(text)) for text in known if "{" in text}
         self.shaped = [(re.compile(shape, re.S), known[text]) for text, shape in shapes.items()]
 
     def __call__(self, text: str) -> str | None:
@@ -96,11 +102,11 @@ def written(number: str, language: str) -> str:
     """A number as a language writes it: in German 8,000 would be eight. Other texts stay as they are.
 
     >>> written("8,000", "de"), written("99.5%", "de"), written("8,000", "en"), written("a,000", "de")
-    ('8.000', '99,5 %', '8,000', 'a,000')
+    ('8.000', '99,5\\xa0%', '8,000', 'a,000')
     """
     if language != "de" or not _NUMBER.fullmatch(number):
         return number
-    return re.sub(r"(?<=\d)%", " %", number.translate(_SWAPPED))
+    return re.sub(r" ?%", "\N{NO-BREAK SPACE}%", number.translate(_SWAPPED))
 
 
 def _counted(value: str, language: str) -> str:

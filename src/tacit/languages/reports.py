@@ -89,11 +89,13 @@ class _Tell:
         return _SVG_TEXT.sub(lambda found: found[1] + _escaped(found[2], told), svg)
 
     def ticks(self, svg: str) -> str:
-        """Numbers along an axis, if all of its labels are: others are values of the data."""
+        """Numbers along an axis, or what became of ratings, if all of its labels are: others are the data's."""
         labels = [unescape(found[2]) for found in _SVG_TEXT.finditer(svg)]
         swapped = [written(label, self.language) for label in labels]
-        are_numbers = all(label.isdecimal() or label != other for label, other in zip(labels, swapped, strict=True))
-        return self.texts(svg, lambda label: written(label, self.language)) if are_numbers else svg
+        if all(label.isdecimal() or label != other for label, other in zip(labels, swapped, strict=True)):
+            return self.texts(svg, lambda label: written(label, self.language))
+        is_ours = all(_words(self.language, "fates")(label) for label in labels)
+        return self.texts(svg, lambda label: self._at("fates", label)) if is_ours else svg
 
     def heading(self, text: str) -> str:
         return self._at("headings", text)

@@ -58,7 +58,8 @@ summary { cursor: pointer } details.folded { margin: .8rem 0 }
 .suppressed { color: var(--bad); text-decoration: line-through }
 @media screen and (max-width: 40rem) { body { padding: 1rem } .bar { width: 20% }
   table { font-size: .9rem } th, td { padding: .3rem .2rem } .items { min-width: 7rem }
-  td.items:nth-child(n + 5) { min-width: 14rem } .number + .items { white-space: normal } }
+  .many .items { min-width: 9rem } td.items:nth-child(n + 5) { min-width: 14rem }
+  .number + .items { white-space: normal } }
 @page { margin: 14mm }
 @media print { :root { --ink: #000; --line: #bbb; --dim: #444 } * { print-color-adjust: exact }
   body { max-width: none; padding: 0; font-size: 11pt } h2, thead, figcaption, p:has(+ div) { break-after: avoid }

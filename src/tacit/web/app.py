@@ -43,6 +43,7 @@ ROUTES = [
     Route(f"{_P}/rename", data.rename, methods=["POST"]),
     Route(f"{_P}/delete", data.delete, methods=["POST"]),
     Route(f"{_P}/kind", data.kind, methods=["POST"]),
+    Route(f"{_P}/format", data.read_as, methods=["POST"]),
     Route(f"{_P}/read-again", sources.read_again, methods=["POST"]),
     Route(f"{_P}/joins", sources.join, methods=["POST"]),
     Route(f"{_P}/joins/remove", sources.remove_join, methods=["POST"]),

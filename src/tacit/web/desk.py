@@ -97,7 +97,7 @@ class Desk:
         return None
 
     def _check_places(self, job: Job) -> None:
-        """Files of a job lie in its project: nothing else of the machine is read through a page."""
+        """Files of a job lie in its project: nothing else is read through a page, and the data stay on this machine."""
         takes = METHODS[job.method.name].options if job.method.name else {}
         named = [
             job.method.options[key] for key, option in takes.items() if option.is_path and key in job.method.options
@@ -109,6 +109,9 @@ class Desk:
             if not inside or "://" in str(place):
                 hint = "Load the file on this page, or use `tacit anonymize` in a terminal."
                 raise InputError("the job names a file that is not part of this project", hint=hint)
+        if job.engine.remote or not (job.engine.master or "local").startswith("local"):
+            hint = "Use `tacit anonymize` in a terminal for a cluster."
+            raise InputError("the job names another machine, and data do not leave this one from here", hint=hint)
 
     def _held(self, names: Files) -> dict[str, str | None]:
         places = {name: self.project.folder / name for name in names}

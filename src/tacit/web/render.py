@@ -45,6 +45,7 @@ def _environment() -> Environment:
         "count": _count,
         "decimal": _decimal,
         "digits": _digits,
+        "written": _written,
     }
     return made
 
@@ -122,6 +123,11 @@ def _decimal(context: Context, number: float, digits: int) -> str:
 def _digits(context: Context, number: float) -> str:
     """A number with as many digits as tell points of a picture apart."""
     return languages.written(f"{number:.4g}", context["language"])
+
+
+@pass_context
+def _written(context: Context, number: str) -> str:
+    return languages.written(number, context["language"])
 
 
 @pass_context

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -90,7 +91,14 @@ class Work:
             return "stopped; nothing was published"
         told = [event["message"] for event in self.events() if event.get("event") == "error"]
         said = self.printed().get("error") or (told[-1] if told else "")
-        return str(said or about.get("message") or "").replace(f"{self.project}{os.sep}", "")
+        text = str(said or about.get("message") or "").replace(f"{self.project}{os.sep}", "")
+        return self._as_its_owner_calls_it(text)
+
+    def _as_its_owner_calls_it(self, text: str) -> str:
+        """A message that begins with the project's own name of the data, with the name that the file was sent with."""
+        of = read_json(self.project / "project.json")
+        own, sent = of.get("source"), of.get("file_name")
+        return f"{sent}{text.removeprefix(own)}" if own and sent and re.match(rf"{re.escape(own)}[:,]", text) else text
 
     def progress(self) -> tuple[float, str]:
         """The share that is done, and the last word on it."""

@@ -95,7 +95,7 @@ async def start(request: Request) -> Response:
     vary = {key: ",".join(filter(None, map(str.strip, form.get(f"vary-{key}").split(",")))) for key in keys}
     vary = {key: values for key, values in vary.items() if values}
     asked: dict[str, Any] = {"methods": methods, "vary": vary, "share": form.get("share", "1")}
-    share = read_value(form.get("share", "1"))
+    share = read_value(form.get("share", "1").replace(",", "."))
     if not isinstance(share, int | float) or not 0 < share <= 1:
         return _page(request, project, asked, "the share of the records is a number above 0, and 1 at most")
     if desk.problem() is not None:

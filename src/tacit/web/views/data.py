@@ -126,7 +126,10 @@ async def show(request: Request) -> Response:
     failed = latest is not None and latest.state in ("failed", "cancelled") and project.profile is not None
     if latest is not None and latest.state != "done" and not failed:
         done, stage = latest.progress()
-        return render(request, "loading.html", project=project, work=latest, done=done, stage=stage, step="data")
+        formats = FORMATS if "database" not in project.about else ()
+        return render(
+            request, "loading.html", project=project, work=latest, done=done, stage=stage, step="data", formats=formats
+        )
     return page_of(request, project, latest.message() if latest is not None and failed else "")
 
 
@@ -150,6 +153,24 @@ async def kind(request: Request) -> Response:
     project, form = project_of(request), await form_of(request, request.app.state.limits)
     if form.get("kind") in KINDS:
         look_at(request, project, form.get("kind"))
+    return to(f"/projects/{project.id}/data")
+
+
+async def read_as(request: Request) -> Response:
+    """A file that could not be read is read as one of another format, and need not be sent again."""
+    project, form = project_of(request), await form_of(request, request.app.state.limits)
+    about, chosen = project.about, form.get("format")
+    if (
+        project.profile is None
+        and "database" not in about
+        and chosen in FORMATS
+        and project.works("profile")[0].is_over
+    ):
+        packed = ".gz" if about["source"].endswith(".gz") and chosen in PACKABLE else ""
+        source = f"data.{chosen}{packed}"
+        (project.folder / about["source"]).rename(project.folder / source)
+        project.note(source=source)
+        look_at(request, project, "auto")
     return to(f"/projects/{project.id}/data")
 
 
