@@ -140,9 +140,9 @@ def _absences(size, people, m, k, fit, seen, work):
                 is_new = False
         if not is_new:
             continue
-        left = 0
+        left = np.int64(0)
         for i in range(total):
-            if not _has(seen.starts, seen.rated, who[i], issue):
+            if not _has(seen.starts, seen.rated, np.int64(who[i]), issue):
                 work.fitting[depth, left] = who[i]
                 left += 1
         if left == 0:
@@ -207,7 +207,7 @@ def search(start, stop, m, k, seen, work):
                                 is_known = False
                         if is_known:
                             work.chosen[size] = thing
-                            _note(size + 1, count, k, work)
+                            _note(size + 1, np.int64(count), k, work)
                             some |= count < k
                 if some:
                     for i in range(fit):
@@ -237,7 +237,7 @@ def search(start, stop, m, k, seen, work):
                 continue
             fit_next = 0
             for i in range(fit):
-                if _has(seen.starts, seen.things, work.fitting[depth, i], thing):
+                if _has(seen.starts, seen.things, np.int64(work.fitting[depth, i]), np.int64(thing)):
                     work.fitting[depth + 1, fit_next] = work.fitting[depth, i]
                     fit_next += 1
             depth += 1
@@ -249,7 +249,7 @@ def search(start, stop, m, k, seen, work):
 def _absent_below(size, m, k, fit, seen, work):
     """Absences beside a set of things that is all chosen."""
     if size < m:
-        _absences(size, work.fitting[size - 1], m, k, fit, seen, work)
+        _absences(size, work.fitting[size - 1], m, k, np.int64(fit), seen, work)
 
 
 @kernel
@@ -270,12 +270,12 @@ def contained(start, stop, enough, least, seen, count):
             fits = True
             i = begin
             while fits and i < end:
-                fits = _has(seen.starts, seen.things, other, seen.things[i])
+                fits = _has(seen.starts, seen.things, np.int64(other), np.int64(seen.things[i]))
                 i += 1
             i = seen.starts[other]
             while fits and i < seen.starts[other + 1]:
                 if seen.is_open[seen.rated[i]]:
-                    fits = _has(seen.starts, seen.rated, person, seen.rated[i])
+                    fits = _has(seen.starts, seen.rated, np.int64(person), np.int64(seen.rated[i]))
                 i += 1
             found += fits
             if found >= enough and found >= least:

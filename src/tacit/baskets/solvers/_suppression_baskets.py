@@ -6,7 +6,8 @@ import numpy as np
 
 from tacit.arrays.blocks import spans
 from tacit.arrays.jit import inner, kernel
-from tacit.baskets.solvers._suppression_kernels import Rows, is_better
+from tacit.baskets.solvers._suppression_kernels import Rows
+from tacit.baskets.solvers._suppression_order import is_better
 
 
 @inner

@@ -16,6 +16,7 @@ import numpy as np
 from tacit.arrays.blocks import blocks, spans, tell
 from tacit.arrays.jit import inner, kernel
 from tacit.baskets.solvers._room import DONE, GO_ON, ROOM, grown
+from tacit.baskets.solvers._suppression_order import next_item
 
 _FIRST_BLOCK = 1 << 16  # rows looked at, as quick as these are
 _ADD, _TAKE_OFF = 1, -1
@@ -152,68 +153,10 @@ def suppress(
     held = np.flatnonzero(meeting.count)
     heap, size = np.stack([held, meeting.count[held]], axis=1), np.array([held.size])
     x, moles = -1, max(int(meeting.count.sum()), 1)
-    while (x := _next_item(x, heap, size, meeting.count, rows, loss, order)) >= 0:
+    while (x := next_item(x, heap, size, meeting.count, rows, loss, order)) >= 0:
         meeting.meet(x, _TAKE_OFF)
         is_suppressed[x] = True
         tell("items without moles", 1 - meeting.count.sum() / moles)
-
-
-@kernel
-def _next_item(x, heap, size, count, rows, loss, order):
-    """Takes item x out of the rows, if it is one, and gives the one that goes next, or −1.
-
-    The heap, of so many (label, moles), gives labels with the most moles per loss first. It is made when there is no x.
-    """
-    root = np.int64(0)
-    if x < 0:
-        for at in range(size[0] // 2, -1, -1):
-            _sink(heap, size[0], at, loss, order)
-    else:
-        for q in range(rows.first[x], rows.first[x + 1]):
-            r = rows.holders[q]
-            j = rows.begin[r]
-            while rows.items[j] != x:
-                j += 1
-            for i in range(j + 1, rows.end[r]):
-                rows.items[i - 1] = rows.items[i]
-            rows.end[r] -= 1
-    while size[0] > 0:
-        y = heap[0, 0]
-        current = count[y] == heap[0, 1]
-        if current or count[y] == 0:
-            size[0] -= 1
-            heap[0, 0], heap[0, 1] = heap[size[0], 0], heap[size[0], 1]
-        else:
-            heap[0, 1] = count[y]
-        _sink(heap, size[0], root, loss, order)
-        if current:
-            return y
-    return np.int64(-1)
-
-
-@inner
-def is_better(x, of_x, y, of_y, loss, order):
-    """Whether x, in so many moles, is to be suppressed before y: more per loss; of equals the last in order."""
-    mine, yours = of_x * loss[y], of_y * loss[x]
-    return order[x] > order[y] if mine == yours else mine > yours
-
-
-@inner
-def _sink(heap, n, at, loss, order):
-    """Restores the order of the heap (label, moles) below a place."""
-    while True:
-        child = 2 * at + 1
-        if child >= n:
-            return
-        if child + 1 < n and is_better(
-            heap[child + 1, 0], heap[child + 1, 1], heap[child, 0], heap[child, 1], loss, order
-        ):
-            child += 1
-        if not is_better(heap[child, 0], heap[child, 1], heap[at, 0], heap[at, 1], loss, order):
-            return
-        for j in range(2):
-            heap[at, j], heap[child, j] = heap[child, j], heap[at, j]
-        at = child
 
 
 @inner

@@ -11,17 +11,8 @@ import numpy as np
 
 from tacit.arrays.blocks import tell, up_to
 from tacit.arrays.jit import kernel, part
-from tacit.ratings.solvers._grouping_kernels import (
-    Block,
-    Growth,
-    Settled,
-    Settling,
-    grow_at_once,
-    room_to_grow,
-    settle,
-    settle_groups,
-    take_members,
-)
+from tacit.ratings.solvers._core_kernels import Settled, Settling, settle, settle_groups, take_members
+from tacit.ratings.solvers._grouping_kernels import Block, Growth, grow_at_once, room_to_grow
 from tacit.ratings.solvers.problem import rows_at
 
 _OWN, _PARTNER, _CHANGED, _CLOCK = range(4)

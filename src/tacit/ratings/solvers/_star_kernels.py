@@ -16,7 +16,8 @@ import numpy as np
 
 from tacit.arrays.blocks import blocks, spans
 from tacit.arrays.jit import inner, kernel, part
-from tacit.ratings.solvers._grouping_kernels import Block, Settled, Settling, settle_groups, take_members
+from tacit.ratings.solvers._core_kernels import Settled, Settling, settle_groups, take_members
+from tacit.ratings.solvers._grouping_kernels import Block
 from tacit.ratings.solvers._improving_kernels import Groups
 
 NOWHERE = 2**62

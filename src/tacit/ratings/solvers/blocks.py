@@ -11,6 +11,7 @@ from tacit.arrays.blocks import side_by_side, tell
 from tacit.ratings.solvers import _grouping_kernels as _grouping
 from tacit.ratings.solvers import _improving_kernels as _improving
 from tacit.ratings.solvers import _star_kernels as _stars
+from tacit.ratings.solvers._core_kernels import room_to_settle
 from tacit.ratings.solvers._grouping_kernels import Block
 from tacit.ratings.solvers._improving_kernels import Groups
 from tacit.ratings.solvers._star_kernels import Clusters, State
@@ -118,7 +119,7 @@ class _Search:
 
     def run(self, *, improved: bool = False) -> Placed | None:
         """Groups of k that grow up to the limit, then rearranged."""
-        self.room = _grouping.room_to_settle(self.block, self.fill)
+        self.room = room_to_settle(self.block, self.fill)
         if self.grouped is None:
             begun = np.full(self.block.people, -1, np.int64)
             made = _grouping.group_greedily(self.block, self.k, self.limit, self.fill, 6 * self.k, begun, self._told)
