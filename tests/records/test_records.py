@@ -186,6 +186,36 @@ def test_nodes_of_items() -> None:
     assert recodings.from_json(recodings.to_json(recoding)) == recoding
 
 
+def test_several_nodes_of_items_together() -> None:
+    """`(AB,F)` says that the person has A, B or F; nodes of a set that overlap, and false ones, are found."""
+    tree = Taxonomy.from_paths([["A", "AB", "*"], ["B", "AB", "*"], *([x, "CDE", "*"] for x in "CDE"), ["F", "*"]])
+    trees = {"origin": ORIGIN, "products": tree}
+    job, data = encoded(columns=(*COLUMNS, PRODUCTS), trees=trees)
+    assert data.baskets is not None
+    taxonomy = data.baskets.taxonomy
+    public = [label for label in data.baskets.items.baskets.vocabulary if label not in "GH"]
+    unions = ((taxonomy.node("AB"), taxonomy.node("F")),)
+    node = {label: taxonomy.node("CDE") if label in "CDE" else len(taxonomy) for label in public}
+    part = np.arange(len(public)), np.array([node[label] for label in public])
+    recoding = data.recoding(PAIRS, cluster_items(data.baskets, PublishedItems.joined(True, [part] * 3, unions)))
+    table, original = publish(PEOPLE, data, recoding, job)
+    rows = dict(zip(original.tolist(), table["products"].to_pylist(), strict=True))
+    assert rows == {
+        0: "(AB,F) CDE G", 1: "(AB,F) CDE H", 2: "(AB,F) CDE G", 3: "(AB,F) CDE H", 4: "CDE G", 5: "(AB,F) H"
+    }  # fmt: skip
+    before = as_original(PEOPLE, job, trees)
+    assert false_values(before, seen(table, job), original) == []
+    utility = measure_records(data, apply_records(data, recoding), 2)
+    assert utility["suppressed_items"] == 0
+    assert utility["ncp_items"] == pytest.approx(2 / 5), "either stands for three of six"
+    assert recodings.from_json(recodings.to_json(recoding)) == recoding
+    for said in ("(AB,F) CDE G", "(D,CDE) G", "(A,CDE,*) G"):
+        shown = table["products"].to_pylist()
+        shown[np.flatnonzero(original == 4).item()] = said
+        false = table.set_column(table.column_names.index("products"), "products", pa.array(shown))
+        assert false_values(before, seen(false, job), original) != [], said
+
+
 def test_several_columns_of_items() -> None:
     people = PEOPLE.append_column(
         "visits", pa.array([["E", "x"], [], ["x"], None, ["y"], ["E"]], pa.list_(pa.string()))

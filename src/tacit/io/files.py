@@ -205,8 +205,10 @@ def _by_value(column: pa.ChunkedArray) -> pa.ChunkedArray:
     shared = column.unify_dictionaries()
     dictionary = shared.chunk(0).dictionary if shared.num_chunks else pa.array([], column.type.value_type)
     codes = [np.from_dlpack(pc.fill_null(chunk.indices.cast(pa.int64()), -1)) for chunk in shared.chunks]
-    present = np.unique(np.concatenate([*codes, np.empty(0, np.int64)]))
-    held = dictionary.take(pa.array(present[present >= 0]))
+    is_present = np.zeros(len(dictionary) + 1, bool)  # the last one for null, which is −1
+    for each in codes:
+        is_present[each] = True
+    held = dictionary.take(pa.array(np.flatnonzero(is_present[:-1])))
     values = pc.unique(held if column.type.ordered else held.take(pc.sort_indices(held))).drop_null()
     place = np.from_dlpack(pc.fill_null(pc.index_in(dictionary, value_set=values), -1))
     place = np.append(place, -1).astype(np.int32)  # −1, null, takes the last one

@@ -233,7 +233,7 @@ def meet_in_parts(steps, at, stop, measure, box, order, bounds, nearest, desk):
         steps -= n * n
         _meet(measure, box, order, start, n, desk)
         for i in range(n):
-            u, fresh = np.int64(order[start + i]), 0
+            u, fresh = np.int64(order[start + i]), np.int64(0)
             last = nearest[u, wanted - 1]
             for j in range(n):  # no branch: who is near cannot be foreseen
                 key = np.int64(desk.bits[i, j]) << 32 | np.int64(order[start + j])
