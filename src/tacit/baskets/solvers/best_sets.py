@@ -123,7 +123,7 @@ def best_sets(posed: SetProblem, k: int, m: int | float, progress: Progress | No
 def _found(posed: SetProblem, k: int, m: int | float, progress: Progress | None) -> Iterator[ItemGroups]:
     """Merges go one by one, and fewer to choose from may come to a better end: related items are tried as well."""
     spent = 0
-    ways = [(posed.mass, posed.constraints), (None, posed.constraints), (posed.mass, posed.related)]
+    ways = [(mass, constraints) for constraints in (posed.constraints, posed.related) for mass in (posed.mass, None)]
     for mass, constraints in (way for way in ways if way[1] is not None):
         for any_of_them in (True, False):
             effort = Effort(_MOST)
