@@ -44,21 +44,25 @@ def measured(share: float, k: int, m: int) -> Record:
 
 
 def figures(records: Sequence[Record]) -> list[Figure]:
-    """What is kept, and what a recommender learns from it, by how many ratings are known; a panel for each share."""
-    points = []
-    for each in sorted(records, key=lambda each: (each["share"], each["k"], each["m"])):
-        of = {"m": each["m"], "people": f"{each['share']:.0%} of the people"}
-        kept, rmse, ndcg = 100 * each["kept"], each["item_based_rmse_after"], each["item_based_ndcg_after"]
-        points.append({**of, "learned from": f"k = {each['k']}", "kept": kept, "rmse": rmse, "ndcg": ndcg})
-        before = {"rmse": each["item_based_rmse_before"], "ndcg": each["item_based_ndcg_before"]}
-        points.append({**of, "learned from": "original", "kept": 100, **before})
+    """What is kept, and how much worse a recommender is that learned from it; a panel for each share."""
+    points = [
+        {
+            "m": str(each["m"]),
+            "people": f"{each['share']:.0%} of the people",
+            "promise": f"k = {each['k']}",
+            "kept": 100 * each["kept"],
+            "rmse": 100 * (each["item_based_rmse_after"] / each["item_based_rmse_before"] - 1),
+            "ndcg": 100 * (1 - each["item_based_ndcg_after"] / each["item_based_ndcg_before"]),
+        }
+        for each in sorted(records, key=lambda each: (each["share"], each["k"], each["m"]))
+    ]
     drawings = (
         ("kept", "Ratings kept", "% of the ratings"),
-        ("rmse", "Error of a recommender's guesses", "RMSE, in stars"),
-        ("ndcg", "Quality of a recommender's first ten", "NDCG"),
+        ("rmse", "How much larger a recommender's error is than with the original", "RMSE, % more"),
+        ("ndcg", "How much worse a recommender's first ten are than with the original", "NDCG, % less"),
     )
     return [
-        Figure(f"known_ratings-{y}", title, points, "m", y, "learned from", "people", x_title="known ratings, m",
+        Figure(f"known_ratings-{y}", title, points, "m", y, "promise", "people", x_title="known ratings, m",
                y_title=axis)
         for y, title, axis in drawings
     ]  # fmt: skip

@@ -33,7 +33,9 @@ from tacit.promises import KmAnonymity
 _MOST = 400_000_000
 """Baskets that a search for sets may look at."""
 _QUICK = 30_000_000
-"""As long as searches looked at no more in all, others follow: COAT and PCTA, and sets of related items."""
+"""If the searches so far looked at no more, COAT and PCTA are done as well."""
+_MODEST = 150_000_000
+"""If they looked at no more, sets of related items are looked for, too."""
 
 
 class SetProblem(NamedTuple):
@@ -121,10 +123,17 @@ def best_sets(posed: SetProblem, k: int, m: int | float, progress: Progress | No
 
 
 def _found(posed: SetProblem, k: int, m: int | float, progress: Progress | None) -> Iterator[ItemGroups]:
-    """Merges go one by one, and fewer to choose from may come to a better end: related items are tried as well."""
+    """Merges go one by one, and with fewer to choose from they may end better: related items are tried as well."""
     spent = 0
-    ways = [(posed.mass, posed.constraints), (None, posed.constraints), (posed.mass, posed.related)]
-    for mass, constraints in (way for way in ways if way[1] is not None):
+    ways = [
+        (posed.mass, posed.constraints, _MOST),
+        (None, posed.constraints, _QUICK),
+        (posed.mass, posed.related, _MODEST),
+        (None, posed.related, _QUICK),
+    ]
+    for mass, constraints, limit in ways:
+        if constraints is None or spent > limit:
+            continue
         for any_of_them in (True, False):
             effort = Effort(_MOST)
             with suppress(Exhausted):
@@ -133,8 +142,6 @@ def _found(posed: SetProblem, k: int, m: int | float, progress: Progress | None)
                     any_of_them=any_of_them, mass=mass, effort=effort,
                 )  # fmt: skip
             spent += effort.spent
-        if spent > _QUICK:
-            return
 
 
 def _cut_below(
