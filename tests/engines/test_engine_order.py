@@ -84,6 +84,7 @@ def test_a_key_used_again_on_other_data_gives_an_unrelated_order(sail: Session, 
     assert abs(_alike(*orders)) < 0.3
 
 
+@pytest.mark.slow
 def test_a_delivery_with_other_data_has_an_unrelated_order(sail: Session, tmp_path: Path) -> None:
     columns, promise = _SHAPES["baskets"]
     (tmp_path / "job.toml").write_text(

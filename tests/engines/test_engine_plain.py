@@ -112,6 +112,7 @@ def test_the_union_of_parts_keeps_the_promise(
         assert f"`{number}`" in (tmp_path / "out/public/README.md").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["cahd", "sliced-l"])
 def test_order_and_numbers_hang_on_the_key_and_on_no_order_of_the_input(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
@@ -139,6 +140,7 @@ def test_whose_rows_they_are(sail: Session, tmp_path: Path, monkeypatch: pytest.
         assert set(row["basket"].split()) - {"f"} == set(people[row["original"]]) - {"f"}
 
 
+@pytest.mark.slow
 def test_parts_that_cannot_keep_it_become_larger(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +160,11 @@ def test_commands(sail: Session, tmp_path: Path) -> None:
     audited = tacit_command("audit", tmp_path / "job.toml", tmp_path / "out/public/data", "--engine", "sail", "--json")
     assert audited.code == 0, audited.err
     assert json.loads(audited.out)["records"] == 80
+    for case in _CASES:
+        _job(tmp_path, _table(80), case, '[engine]\nname = "sail"\n')
+        ended = tacit_command("audit", tmp_path / "job.toml", tmp_path / "out/public/data", "--original")
+        assert ended.code == 2
+        assert "compared with the original where a release is made" in ended.err
 
 
 @pytest.mark.parametrize(

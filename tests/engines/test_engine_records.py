@@ -119,7 +119,9 @@ def test_a_sensitive_item_that_only_few_parts_have(
         _placed(sail, job, tmp_path / "none")
 
 
-@pytest.mark.parametrize("model", ["k", "l", "k-km"])
+@pytest.mark.parametrize(
+    "model", [pytest.param("k", marks=pytest.mark.slow), "l", pytest.param("k-km", marks=pytest.mark.slow)]
+)
 def test_people_are_counted_and_not_records(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
 ) -> None:

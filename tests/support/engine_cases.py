@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tacit.engines import flow, frames
+from tacit.engines.forms import form_of
 from tacit.engines.session import Session
 from tacit.flow import silent
 from tacit.io.formats import format_named
@@ -44,6 +45,16 @@ _SHAPES = {
     "records": (
         '[columns.age]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n', 'model = "l"\nk = 3\nl = 1.5', "",
     ),
+    "persons": (
+        '[columns.age]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n[columns.who]\nrole = "person"\n',
+        'model = "l"\nk = 3\nl = 1.5', "",
+    ),
+    "equal baskets": ('[columns.basket]\nrole = "items"\n', 'model = "transactional-k"\nk = 3', ""),
+    "groups": ('[columns.basket]\nrole = "items"\nsensitive = ["f"]\n', 'model = "cahd"\np = 2', ""),
+    "slices": (
+        '[columns.age]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n', 'model = "sliced-l"\nl = 2',
+        'name = "bucketization"',
+    ),
     "ratings": (
         '[columns.q0]\nrole = "rating"\nscale = [1, 5]\nstep = 1\n'
         '[columns.q1]\nrole = "rating"\nscale = [1, 5]\nstep = 1\n[columns.id]\nrole = "person"\n',
@@ -64,7 +75,7 @@ def each_kind(folder: Path) -> dict[str, Job]:
     table = pa.table({
         "id": [f"p{i}" for i in range(rows)], "basket": baskets, "age": draw.integers(18, 70, rows),
         "ill": draw.choice(["flu", "cold", "gout"], rows), "q0": draw.integers(1, 6, rows),
-        "q1": draw.integers(1, 6, rows),
+        "q1": draw.integers(1, 6, rows), "who": [f"p{i % 200}" for i in range(rows)],
     })  # fmt: skip
     pq.write_table(table, folder / "data.parquet", row_group_size=100)
     jobs = {}
@@ -79,7 +90,7 @@ def each_kind(folder: Path) -> dict[str, Job]:
 def released(session: Session, job: Job, target: Path) -> list[dict[str, object]]:
     frame, _ = frames.read(session, job.input)
     parquet = format_named("parquet")
-    if job.promise.kind_of_data == "baskets":
+    if form_of(job) is None:
         decided = flow.decide(frame, job, parquet, {}, bytes(32), silent)
         flow.place(session, decided, target, force=False, report=False, progress=silent)
     else:

@@ -14,6 +14,7 @@ from tacit.engines.audits.buckets import FILE
 from tacit.engines.session import opened
 from tacit.errors import AuditFailure, InputError
 from tacit.job import Job
+from tacit.methods import is_local
 from tacit.release import Verdict
 from tacit.taxonomy import Taxonomy
 
@@ -34,7 +35,8 @@ def verdict(
     `whose` are the same rows with a column that tells whose each is, and its name, where persons have several.
     """
     beside, kind, given = beside_in(written, job, allow_columns, source), job.promise.kind_of_data, hierarchies or {}
-    if original is not None and (kind != "baskets" or job.promise.shows_groups):
+    is_counted = kind == "baskets" and not is_local(job.promise.name, job.method.name)
+    if original is not None and not is_counted:
         raise InputError(
             f"{job.promise.name!r} is compared with the original where a release is made",
             hint="Leave --original out, or use --engine local.",

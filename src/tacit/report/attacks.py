@@ -29,9 +29,10 @@ def _blocks(found: Findings) -> Iterator[Block]:
         yield Text("No attacker was played; these are the risk figures alone.", is_note=True)
     else:
         yield Text("No attacker whom the promise is about is right more often than it allows, but for chance (95 %).")
+    rows = "; the rows below say what each attacker knows" if found.played else ""
     yield Text(
-        "Risk is that of somebody who knows all that may be known of a person, be it more than the promise is about; "
-        "the rows below say what each attacker knows."
+        "Risk is that of somebody who knows all that may be known of a person, be it more than the promise is "
+        f"about{rows}."
     )
     yield Grid([*_risk(found)], ("risk", "before", "after"))
     for heading in HEADINGS:
