@@ -17,6 +17,7 @@ from support.first_tables import PUBLISHED, TWELVE, Made
 from support.fourth_contact import FOURTH
 from support.more_tables import MORE
 from support.second_contact import SECOND
+from support.sixth_contact import SIXTH
 from support.third_contact import THIRD
 from support.unseen_tables import UNSEEN
 from tacit.init.plan import Plan, make_plan
@@ -34,6 +35,7 @@ _BATCHES = {
     "third": THIRD,
     "fourth": FOURTH,
     "fifth": FIFTH,
+    "sixth": SIXTH,
 }
 _ALL = {name: make for tables in _BATCHES.values() for name, make in tables.items()}
 

@@ -65,6 +65,17 @@ def test_a_file_without_a_header_shows_no_record(tmp_path: Path) -> None:
     assert tacit("init", tmp_path / "in.csv", "-o", tmp_path / "job.toml").code == 0, "columns that are counted"
 
 
+@pytest.mark.parametrize("first", ["31,m,Bonn,flu", "Fischer Björn,m,Ulm,cold", "x1,m,Kiel,flu"])
+def test_a_record_is_told_by_words_that_come_back(tmp_path: Path, first: str) -> None:
+    lines = [f"{20 + i % 9},{'mf'[i % 2]},{['Bonn', 'Ulm', 'Kiel'][i % 3]},{['flu', 'cold'][i % 2]}" for i in range(40)]
+    (tmp_path / "in.csv").write_text("\n".join([first, *lines]) + "\n", encoding="utf-8")
+    ended = tacit("init", tmp_path / "in.csv", "-o", tmp_path / "job.toml")
+    assert (ended.code, ended.out) == (2, "") and "looks like a record" in ended.err
+    assert not any(value in ended.err for value in first.split(",")[2:])
+    (tmp_path / "in.csv").write_text("\n".join(["age,sex,town,flu", *lines]) + "\n", encoding="utf-8")
+    assert tacit("init", tmp_path / "in.csv", "-o", tmp_path / "job.toml").code == 0, "one name may be a value, too"
+
+
 def test_what_must_be_decided_first(tmp_path: Path) -> None:
     write_csv(tmp_path / "in.csv", [{"name": f"N{i}", "comment": f"a long text no {i} about it"} for i in range(30)])
     ended = tacit("init", tmp_path / "in.csv", "-o", tmp_path / "job.toml")

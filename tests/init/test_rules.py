@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 from support.first_tables import Draw
+from tacit.init.closeness import reachable_t
 from tacit.init.columns import Looked, choice_of, look_at
 from tacit.init.finding import ASK, NAMES_SOMEBODY
 from tacit.init.hierarchies import tree_of_column
@@ -240,6 +241,28 @@ def test_t_is_what_groups_of_similar_people_keep() -> None:
     assert "t = 0.25 " in promise(known=age, rare=rare, grade=grades)
     assert "t = 0.2 " in promise(known=age, rare=rare, pulse=draw.numbers(50, 120))
     assert "t = 0.5 " in promise(known=house, rare=rare, told=told)
+
+
+def test_t_of_codes_counts_them_as_equally_far() -> None:
+    """Codes that are numbers, but no quantities: in groups of twenty, their shares differ more than their sizes do."""
+    draw = Draw(600, 6)
+    found = looked(known=draw.numbers(18, 80), code=draw.numbers(1, 16), flag=draw.of("0", "1", odds=[0.95, 0.05]))
+    known, sensitive = [found.evidence["known"]], [found.evidence[name] for name in ("code", "flag")]
+    near = reachable_t(found.table, known, sensitive)
+    far = reachable_t(found.table, known, sensitive, nominal={"code"})
+    assert near == 0.2 and far is not None and far >= 0.3
+
+
+@pytest.mark.parametrize(
+    ("values", "is_asked"),
+    [
+        ("jsm kpo adw mlb", True), ("KD RS MBW TJ", True), ("A B D G K M R T", True), ("svenja olu thies mbali", True),
+        ("CA TX NY FL", False), ("en es fr zh", False), ("A B C D E F G H", False), ("car bus bike walk", False),
+    ],
+)  # fmt: skip
+def test_letters_and_small_words_that_nothing_explains(values: str, is_asked: bool) -> None:
+    found = looked(x7=values.split() * 20).findings["x7"]
+    assert (found.role == "identifier") == is_asked == found.why.startswith("what is it?")
 
 
 def test_what_is_too_uniform_and_too_varied_leaves_k_and_a_decision() -> None:

@@ -65,7 +65,7 @@ _OPEN_LISTS = frozenset(["place", "job", "thing", "item", "health", "medicine", 
 def _in_own_words(column: Evidence) -> bool:
     """Several words that begin small, hardly a known one, under a header whose labels are known."""
     begins_small = column.share(lambda text: text[:1].islower() and " " in text)
-    return column.letters_count >= 1.8 and begins_small >= 0.2 and column.share(is_explained) < 0.5
+    return column.letters_count >= 1.8 and begins_small >= 0.2 and _explained_words(column) < 0.5
 
 
 def _explained_words(column: Evidence) -> float:
@@ -94,7 +94,8 @@ def by_header(column: Evidence) -> Finding | None:
     may_be_long = column.topics & {"education", "job", "place", "origin", "family"}
     prose = column.share(shapes.is_prose)
     writes = column.word_count >= (5 if may_be_long else 3) and prose >= 0.3 and column.share(shapes.is_label) < 0.5
-    if writes:
+    is_story = column.word_count >= 3.5 and prose >= 0.5 and _explained_words(column) < 0.35
+    if writes or is_story:
         return Finding("identifier", f"{ASK}sentences, as in what people write themselves", TEXT)
     if (
         column.share(shapes.is_moment) > 0.9
@@ -179,17 +180,16 @@ def by_value(column: Evidence) -> Finding | None:
 
 
 _MANY = 30
-_FAR = 3.0
+_NOTHING = 0.1
 
 
 def _are_amounts(column: Evidence) -> bool:
-    """Many whole numbers from small to large, a few of them far above most, as in what people spend, use or get."""
+    """Many whole numbers from small to large, and often nothing, as in what people get or spend; no id is 0."""
     numbers = column.magnitudes
     if numbers is None or column.distinct < _MANY or numbers.min() < 0 or not column.is_whole:
         return False
-    rows = np.repeat(numbers, column.counts)
-    above = rows[rows > 0]
-    return bool(np.quantile(above, 0.95) >= _FAR * np.median(above)) and column.digits[0] < column.digits[1]
+    is_nothing = column.counts[numbers == 0].sum() >= _NOTHING * column.filled
+    return bool(is_nothing) and column.digits[1] >= 3
 
 
 def _number(column: Evidence) -> Finding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,22 +26,27 @@ class _Values(NamedTuple):
     is_ordered: bool
 
 
-def reachable_t(table: pa.Table, quasi: Sequence[Evidence], sensitive: Sequence[Evidence]) -> float | None:
+def reachable_t(
+    table: pa.Table, quasi: Sequence[Evidence], sensitive: Sequence[Evidence], nominal: Collection[str] = ()
+) -> float | None:
     """A t that half of the groups of twenty similar records keep in all sensitive columns; None if it would say too
-    little. A smaller one would make groups of people who have little in common."""
+    little. A smaller one would make groups of people who have little in common. `nominal` are columns that the job
+    reads as categories, though they hold numbers: all their values are equally far from each other."""
     rng = np.random.default_rng(0)
     some = np.sort(rng.choice(table.num_rows, min(table.num_rows, _LOOKED_AT), replace=False))
-    known = [_values(table[column.name], column) for column in quasi]
+    known = [_values(table[each.name], each, nominal) for each in quasi]
     groups = [_similar(known, some, seed) for seed in rng.choice(some, min(_DRAWN, some.size), replace=False)]
-    away = np.max([_distances(_values(table[each.name], each), np.array(groups)) for each in sensitive], axis=0)
+    away = np.max(
+        [_distances(_values(table[each.name], each, nominal), np.array(groups)) for each in sensitive], axis=0
+    )
     t = math.ceil(float(np.median(away)) / _STEP - 1e-9) * _STEP
     return round(max(t, _LEAST_T), 2) if t <= _MOST_T else None
 
 
-def _values(column: pa.ChunkedArray, evidence: Evidence) -> _Values:
+def _values(column: pa.ChunkedArray, evidence: Evidence, nominal: Collection[str]) -> _Values:
     """Missing values are one value more."""
     texts, codes = different_values(column)
-    if not evidence.is_ordered or evidence.magnitudes is None:
+    if evidence.name in nominal or not evidence.is_ordered or evidence.magnitudes is None:
         return _Values(codes + 1, len(texts) + 1, False)
     order = np.argsort(np.argsort(evidence.magnitudes))
     rank = dict(zip(evidence.texts.to_pylist(), order.tolist(), strict=True))

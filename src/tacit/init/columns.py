@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -141,10 +142,17 @@ def type_of(looked: Looked, name: str) -> str | None:
 
 
 def _is_nominal(column: Evidence, topic: str) -> bool:
+    if topic == "health" and not column.is_few and _is_dense(column):
+        return False  # a score, or a count of days
     if topic in _NOMINAL:
         are_codes = column.is_whole or column.share(shapes.leads_with_zero) > 0  # `01.11`: no number is written so
         return are_codes and (column.is_few or topic in ("postcode", "job") or column.distinct <= 50)
     return column.is_whole and column.is_few and topic in ("", "education", "birth", "measure")
+
+
+def _is_dense(column: Evidence) -> bool:
+    """Whether most whole numbers between the least and the greatest are there."""
+    return column.is_whole and column.numbers is not None and column.distinct > 0.7 * np.ptp(column.numbers)
 
 
 def published(choices: Collection[Choice]) -> list[Choice]:

@@ -97,7 +97,9 @@ def draft_records(plan: Plan, draft: Draft) -> None:
                 "# Sensitive columns stay as they are: k-km hides whose record it is, no more.",
             ]
     else:
-        draft.promise = promise_of_records(_evidence(plan, "sensitive"), _evidence(plan, "quasi"), plan.looked.table)
+        nominal = {choice.name for choice in plan.choices if choice.type == "category"}
+        known, hidden = _evidence(plan, "quasi"), _evidence(plan, "sensitive")
+        draft.promise = promise_of_records(hidden, known, plan.looked.table, nominal)
         if plan.with_role("sensitive") and 'model = "k"' in draft.promise[0]:
             draft.decide.append(_TOO_MUCH)
     if not plan.with_role("quasi"):

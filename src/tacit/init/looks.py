@@ -136,7 +136,10 @@ def own_values(column: Evidence) -> Finding | None:
 
 def numbering(column: Evidence) -> Finding | None:
     """Whole numbers that count rows, or that stand together in the rows of one thing."""
-    if not column.is_whole or column.numbers is None or column.topics & _MEASURED:
+    if not column.is_whole or column.numbers is None:
+        return None
+    may_be_counted = column.topics & _COUNTED and not column.topics & _MEASURED
+    if column.topics & _MEASURED or (may_be_counted and not _are_long_and_own(column)):
         return None
     if column.share(shapes.is_day) > 0.9 and column.digits == (8, 8):
         return None
@@ -154,4 +157,10 @@ def numbering(column: Evidence) -> Finding | None:
     return None
 
 
-_MEASURED = frozenset(["money", "measure", "count", "body", "age", "year", "birth"])
+_MEASURED = frozenset(["money", "measure", "body", "age", "year", "birth"])
+_COUNTED = frozenset(["count"])
+
+
+def _are_long_and_own(column: Evidence) -> bool:
+    """Long numbers, most of them once: how many there are of something is never so, whatever the header."""
+    return column.variety > 0.5 and column.filled >= 8 and column.digits[0] == column.digits[1] >= 5

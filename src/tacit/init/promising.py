@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pyarrow as pa
 
@@ -24,7 +24,9 @@ def diversity(columns: Sequence[Evidence], rows: int) -> float:
     return min(_L, math.floor(_ROOM * reach * 10) / 10) if columns else math.inf
 
 
-def promise_of_records(sensitive: Sequence[Evidence], quasi: Sequence[Evidence], table: pa.Table) -> list[str]:
+def promise_of_records(
+    sensitive: Sequence[Evidence], quasi: Sequence[Evidence], table: pa.Table, nominal: Collection[str] = ()
+) -> list[str]:
     """k-anonymity; beside it ℓ-diversity if there is something sensitive, or t-closeness where one value is too
     frequent for ℓ. k-anonymity alone, if groups would have to be so large that little is left."""
     rows = table.num_rows
@@ -35,7 +37,7 @@ def promise_of_records(sensitive: Sequence[Evidence], quasi: Sequence[Evidence],
             k,
             about(f"l = {l_of_all:g}", "what this data allows; from 2 on, no value is that of more than half of them"),
         ]
-    t = reachable_t(table, quasi, sensitive) if sensitive else None
+    t = reachable_t(table, quasi, sensitive, nominal) if sensitive else None
     if t is None:
         return [about('model = "k"', "whoever knows the quasi-identifiers finds at least k people"), k]
     return [

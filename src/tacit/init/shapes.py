@@ -209,25 +209,23 @@ def mentions_somebody(text: str) -> bool:
     return _TITLE.search(text) is not None or bool(known)
 
 
-_LOGIN = re.compile(
-    r"[a-z]{1,2}[._-]?(?P<last>[a-z]{4,})\d{0,4}|(?P<first>[a-z]{3,})[._-]?[a-z]\d{0,4}"
-    r"|(?P<both>[a-z]{3,}[._-][a-z]{2,})\d{0,4}"
-)
+_LOGIN = re.compile(r"[a-z]+(?:[._-][a-z]+)?\d{0,4}")
 
 
 def is_login(text: str) -> bool:
     """A word in small letters that is made of somebody's names: an initial and a name, or two names.
 
-    >>> [is_login(text) for text in ("jsmith", "t.mueller", "anna.k", "lisa_b2", "checkout", "small")]
-    [True, True, True, True, False, False]
+    >>> [is_login(text) for text in ("jsmith", "t.mueller", "anna.k", "lisa_b2", "smithj", "checkout", "marks")]
+    [True, True, True, True, True, False, False]
     """
-    word = text if text.islower() else ""
-    found = _LOGIN.fullmatch(plain(word))
-    if found is None or word in labels():
+    if not text.islower() or _LOGIN.fullmatch(plain(text)) is None or text in labels():
         return False
-    names = given_names() | family_names()
-    parts = [part for part in re.split(r"[._-]", found["both"]) if len(part) > 2] if found["both"] else []
-    return found["last"] in family_names() or found["first"] in given_names() or any(part in names for part in parts)
+    word = plain(text).rstrip("0123456789")
+    parts = re.split(r"[._-]", word)
+    pieces = parts if len(parts) > 1 else [word[1:], word[2:], word[:-1]]
+    shortest = 3 if len(parts) > 1 else 4
+    known = [piece for piece in pieces if piece in given_names() or piece in family_names()]
+    return any(len(piece) >= shortest and piece not in ambiguous_names() for piece in known)
 
 
 def is_letters(text: str) -> bool:

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacit.arrays.encode import plain_values
 from tacit.errors import InputError
-from tacit.init.shapes import is_day, is_email
+from tacit.init.shapes import is_day, is_email, is_person, is_phone
 from tacit.init.text import about, quoted, relative
 from tacit.io import is_database_url, read_query
 from tacit.io.databases import shown_url
@@ -20,6 +21,7 @@ from tacit.io.formats import detect_format
 from tacit.io.labels import Labels
 from tacit.io.passwords import without_password
 from tacit.io.raw import find_bad_utf8, open_for_reading
+from tacit.io.text import as_text
 from tacit.job import Input, Join
 from tacit.job.joins import joined
 from tacit.job.sources import Source, read_file
@@ -99,7 +101,7 @@ def _read_first(data: str, table: str | None, format: str | None) -> RawData:
         raise InputError("--table is for a database, or names the sheet of a workbook", file=data, hint=hint)
     source, encoding = _read_text(given)
     if not source.format.has_lists:
-        _refuse_record_as_header(source.table.column_names, data)
+        _refuse_record_as_header(source.table, data)
     given = replace(given, encoding=encoding)
     return RawData(_plain(source.table), given, source.format.name == "dat", source.format.labels or Labels())
 
@@ -137,11 +139,13 @@ def _other_encoding(path: Path, format: str | None) -> str | None:
     return "cp1252"
 
 
-def _refuse_record_as_header(names: list[str], file: str) -> None:
+def _refuse_record_as_header(table: pa.Table, file: str) -> None:
     """A file without a header would have its first record for names of columns, and they would be shown."""
+    names = table.column_names
     numbers = [name for name in names if _NUMBER.fullmatch(name)]
     are_counted = numbers in ([str(start + at) for at in range(len(numbers))] for start in (0, 1))
-    values = [name for name in names if is_day(name) or is_email(name) or (name in numbers and not are_counted)]
+    values = [name for name in names if _is_value(name) or (name in numbers and not are_counted)]
+    values += [name for name in names if name not in [*values, *numbers] and _comes_back(table[name], name)]
     if 3 * len(values) >= len(names):
         raise InputError(
             "the first line looks like a record, not like names of columns",
@@ -149,6 +153,16 @@ def _refuse_record_as_header(names: list[str], file: str) -> None:
             line=1,
             hint="Put a line with the names of the columns in front.",
         )
+
+
+def _is_value(name: str) -> bool:
+    return is_day(name) or is_email(name) or is_phone(name) or (" " in name and is_person(name))
+
+
+def _comes_back(column: pa.ChunkedArray, name: str) -> bool:
+    """Whether what stands above a column stands in it, too, as names of columns hardly ever do."""
+    texts = as_text(column)
+    return bool(name.strip()) and bool(pc.any(pc.equal(texts, pa.scalar(name, texts.type))).as_py())
 
 
 def _plain(table: pa.Table) -> pa.Table:
