@@ -42,6 +42,7 @@ _KNOWN = {
     "what the promise is about, and another release of the same people":
         "wovon die Zusage handelt, und eine andere Freigabe über dieselben Menschen",
     "the same, and the release {name}": "dasselbe und die Freigabe {name}",
+    "the same, and all {number} other releases": "dasselbe und alle {number} anderen Freigaben",
     "the exact basket": "den genauen Korb",
     "{number} items at random, and {number2} common ones that the person does not have":
         "{number} zufällige Posten und {number2} häufige, die die Person nicht hat",

@@ -183,7 +183,8 @@ def _headings(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tupl
     )  # fmt: skip
     told = told or say["none_above"]
     yield say["verdict"], told, "", "", "", "", f"{_ISO} 8.2.3"
-    both = next((e for e in found["attacks"] if e["name"] == "composition" and e["success"] is not None), None)
+    together = [each for each in found["attacks"] if each["name"] == "composition" and each["success"] is not None]
+    both = max(together, key=lambda each: each["success"], default=None)
     text = say["no_other"]
     if both is not None:
         text = f"{_percent(say, both['success'])} ({said(both['knows'], say['language'])})"
