@@ -26,14 +26,14 @@ def play(scene: Scene) -> Iterator[Outcome]:
     usable = []
     for other in scene.earlier:
         there = replace(scene, view=other.view, people=other.people, earlier=())
-        words = f"the same, and the release {other.name!r}"
+        words = f"what the promise is about, and the release {other.name!r}"
         if other.people is None and other.why:
             yield nothing(words, other.why)
             continue
         usable.append(there)
         yield _together(scene, [there], words)
     if len(usable) > 1:
-        yield _together(scene, usable, f"the same, and all {len(usable)} other releases")
+        yield _together(scene, usable, f"what the promise is about, and all {len(usable)} other releases")
 
 
 def _together(here: Scene, others: Sequence[Scene], words: str) -> Outcome:
