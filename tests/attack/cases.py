@@ -214,7 +214,8 @@ def composed(safe: bool) -> Played:
     job = Job(Input("x"), (Column("age", "quasi"),), KAnonymity(k=2), Output(Path("out")))
     rows = np.arange(40)
     first, second = read_view(one, job), read_view(one if safe else two, job)
-    scene = Scene(first, read_original(table, job, {}), rows, earlier=(Earlier("last", second, rows),))
+    others = (Earlier("last", second, rows), Earlier("first", first, rows))
+    scene = Scene(first, read_original(table, job, {}), rows, earlier=others)
     assert "composition" in declared()
     return [each.to_dict() for each in play_all(scene, only=["composition"])[0]]
 

@@ -216,3 +216,9 @@ def test_only_records_have_quasi_identifiers() -> None:
         package.attack(baskets(), None, KmAnonymity(k=2, m=2), items="basket", known="basket")
     with pytest.raises(package.InputError):
         package.attack(people(10), None, KAnonymity(k=2), quasi=QUASI, known="name")
+
+
+def test_somebody_who_has_all_releases_holds_them_together() -> None:
+    from attack.cases import composed
+
+    assert [each["success"] for each in composed(safe=False)] == [1.0, 0.5, 1.0]

@@ -16,7 +16,7 @@ from tacit.audits.views.columns import KnownColumn
 
 Truth = Callable[[int], np.ndarray]
 """The original records, ascending, of which something published is true."""
-_FREQUENT, _MOST_MARKED = 50, 200_000_000
+_FREQUENT, _MOST_MARKED = 50, 60_000_000
 
 
 class Postings:
@@ -38,7 +38,7 @@ class Postings:
 
     def true(self, fact: int) -> np.ndarray:
         if fact not in self._true:
-            self._true[fact] = self._truth(fact)
+            self._true[fact] = self._truth(fact).astype(np.int32)
         return self._true[fact]
 
     def holding(self, found: np.ndarray, fact: int) -> np.ndarray:

@@ -15,6 +15,8 @@ from tacit.audits.views.columns import KnownColumn
 
 _MOST_KEPT = 10_000_000
 """So many candidates are kept for attackers who ask for the same people."""
+_MOST_LABELS = 4_000_000
+"""So many labels of a column are kept that cover a value; those of further values are looked up again."""
 
 
 class RecordMatcher:
@@ -95,6 +97,7 @@ class _Column:
         same = self._covers.same
         self._label_of[same[same >= 0]] = np.flatnonzero(same >= 0)
         self._seen: dict[int, np.ndarray] = {}
+        self._room = _MOST_LABELS
         self._counts: dict[int, int] = {}
         self._marks = np.zeros(len(texts), bool)
 
@@ -105,14 +108,18 @@ class _Column:
     def fitting(self, person: int) -> np.ndarray:
         """The labels that cover what is known of a person."""
         code = int(self.known.codes[person])
-        if code not in self._seen:
-            if self._is_exact:
-                label = self._label_of[code]
-                self._seen[code] = np.array([label] if label >= 0 else [], np.int64)
-            else:
-                labels = np.arange(len(self.texts))
-                self._seen[code] = np.flatnonzero(self._covers.holds(np.full(labels.size, code), labels))
-        return self._seen[code]
+        if code in self._seen:
+            return self._seen[code]
+        if self._is_exact:
+            label = self._label_of[code]
+            found = np.array([label] if label >= 0 else [], np.int32)
+        else:
+            labels = np.arange(len(self.texts))
+            found = np.flatnonzero(self._covers.holds(np.full(labels.size, code), labels)).astype(np.int32)
+        if found.size <= self._room:
+            self._seen[code] = found
+            self._room -= found.size
+        return found
 
     def count(self, person: int) -> int:
         """How many groups have a label that covers what is known of a person."""

@@ -41,7 +41,8 @@ _TITLES = {
 _KNOWN = {
     "what the promise is about, and another release of the same people":
         "wovon die Zusage handelt, und eine andere Freigabe über dieselben Menschen",
-    "the same, and the release {name}": "dasselbe und die Freigabe {name}",
+    "what the promise is about, and the release {name}": "wovon die Zusage handelt, und die Freigabe {name}",
+    "what the promise is about, and all {number} other releases": "wovon die Zusage handelt, und alle {number} anderen Freigaben",
     "the exact basket": "den genauen Korb",
     "{number} items at random, and {number2} common ones that the person does not have":
         "{number} zufällige Posten und {number2} häufige, die die Person nicht hat",
@@ -272,7 +273,7 @@ def _stories() -> dict[str, str]:
     """What attackers tell of themselves, by their English words."""
     from tacit.attack.runner import declared
 
-    found = {}
+    found: dict[str, str] = {}
     for name, attacker in declared().items():
         told = GERMAN_STORIES[name]
         found |= {attacker.story: told.story, attacker.advice: told.advice}

@@ -11,6 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from tacit.attack.base import COMPOSITION
 from tacit.errors import InputError
 from tacit.io.fingerprint import file_sha256
 from tacit.io.keys import read_key
@@ -163,8 +164,9 @@ def _risk(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tuple[st
 
 def _headings(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     clauses = dict.fromkeys(("singling-out", "linkability", "inference"), f"WP 216; {_ISO} 8.2.3")
+    tried = [each for each in found["attacks"] if each["success"] is not None]
     for heading, clause in clauses.items():
-        played = [e for e in found["attacks"] if e["heading"] == heading and e["success"] is not None]
+        played = [each for each in tried if each["heading"] == heading and each["name"] != COMPOSITION]
         if not played:
             yield say[heading], say["not_played"], "", "", "", "", clause
             continue
@@ -183,10 +185,12 @@ def _headings(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tupl
     )  # fmt: skip
     told = told or say["none_above"]
     yield say["verdict"], told, "", "", "", "", f"{_ISO} 8.2.3"
-    both = next((e for e in found["attacks"] if e["name"] == "composition" and e["success"] is not None), None)
+    together = [each for each in tried if each["name"] == COMPOSITION]
+    both = max(together, key=lambda each: each["success"], default=None)
     text = say["no_other"]
     if both is not None:
-        text = f"{_percent(say, both['success'])} ({said(both['knows'], say['language'])})"
+        alone = f"{say['alone']}: {_percent(say, both['facts']['this_release_alone'])}"
+        text = f"{_percent(say, both['success'])} ({said(both['knows'], say['language'])}); {alone}"
     yield say["composition"], text, "", "", "", "", f"{_ISO} 9.3.2"
 
 

@@ -1,9 +1,9 @@
-"""Two releases of the same people: who fits both?"""
+"""Several releases of the same people: who fits all of them?"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from tacit.attack.base import COMPOSITION, SINGLING_OUT, UNIFORM, Attacker, Outcome, nothing
 
@@ -23,38 +23,52 @@ def play(scene: Scene) -> Iterator[Outcome]:
     if not scene.earlier:
         yield nothing(words, "no other release of the same people was given (--earlier DIR)")
         return
+    usable = []
     for other in scene.earlier:
         there = replace(scene, view=other.view, people=other.people, earlier=())
-        words = f"the same, and the release {other.name!r}"
-        yield nothing(words, other.why) if other.people is None and other.why else _both(scene, there, words)
+        words = f"what the promise is about, and the release {other.name!r}"
+        if other.people is None and other.why:
+            yield nothing(words, other.why)
+            continue
+        usable.append(there)
+        yield _together(scene, [there], words)
+    if len(usable) > 1:
+        yield _together(scene, usable, f"what the promise is about, and all {len(usable)} other releases")
 
 
-def _both(here: Scene, there: Scene, words: str) -> Outcome:
+def _together(here: Scene, others: Sequence[Scene], words: str) -> Outcome:
+    """Who fits all of these files: the same people, whose records the attacker holds together."""
+    from functools import reduce
+
     import numpy as np
 
     from tacit.attack.scene import NO_ROWS, Share, surest, tally
 
-    if here.people is None or there.people is None:
+    if any(scene.people is None for scene in (here, *others)):
         return nothing(words, NO_ROWS)
-    now, then = (rows if rows.ndim == 1 else rows[0] for rows in (here.people, there.people))
-    common = np.intersect1d(now, then)
+    files = [(_who(scene), _candidates(scene)) for scene in (here, *others)]
+    common = reduce(np.intersect1d, (who for who, _ in files))
     common = common[common >= 0]
     if not common.size:
         return nothing(words, "nobody is in both releases")
-    one, two = _candidates(here), _candidates(there)
-    targets = here.sample(common, "composition", most=_most(here, there))
+    targets = here.sample(common, "composition", most=_most(here, *others))
     chances, alone = [], []
     for target in targets.tolist():
-        first, second = now[one(target)], then[two(target)]
-        both = np.intersect1d(first, second)  # the same people, whose two records the attacker holds together
-        own = (both == target).any()
-        chances.append(1.0 / both.size if own else 0.0)
-        alone.append(1.0 / np.unique(first).size if (first == target).any() else 0.0)
-    found = np.array(chances)
+        fitting = [np.unique(who[candidates(target)]) for who, candidates in files]
+        found = reduce(np.intersect1d, fitting)
+        chances.append(1.0 / found.size if (found == target).any() else 0.0)
+        alone.append(1.0 / fitting[0].size if (fitting[0] == target).any() else 0.0)
+    right = np.array(chances)
     return Outcome(
-        words, tally(found), here.nobody, witnesses=surest(targets, found),
+        words, tally(right), here.nobody, witnesses=surest(targets, right),
         facts={"people_in_both": int(common.size), "this_release_alone": Share(sum(alone), len(alone)).value},
     )  # fmt: skip
+
+
+def _who(scene: Scene) -> np.ndarray:
+    """The person of each published record; of slices, of each row of the first one."""
+    assert scene.people is not None
+    return scene.people if scene.people.ndim == 1 else scene.people[0]
 
 
 def _candidates(scene: Scene) -> Candidates:
@@ -104,8 +118,8 @@ def _sorted(rows: np.ndarray) -> np.ndarray:
     return np.sort(rows)
 
 
-def _most(here: Any, there: Any) -> int:
-    return max(200_000_000 // max(20 * (len(here.view) + len(there.view)), 1), 100)
+def _most(*scenes: Scene) -> int:
+    return max(200_000_000 // max(20 * sum(len(scene.view) for scene in scenes), 1), 100)
 
 
 ATTACKER = Attacker(
