@@ -12,15 +12,15 @@ import argparse
 import json
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from benchmarks.movielens_like import FILMS, PEOPLE, movielens_like
 
 import tacit
+from studies.common import PAGES, Figure, drawn, points_file
 
-POINTS = Path(__file__).with_name("points") / "known_ratings.json"
-PAGE = Path(__file__).parents[1] / "docs" / "studies" / "known_ratings.md"
+POINTS = points_file("known_ratings")
+PAGE = PAGES / "known_ratings.md"
 K, M = (5, 10, 20), (1, 2, 3)
 _ROLES: dict[str, Any] = {"person": "person", "items": "film", "rating": "stars", "scale": (0.5, 5), "step": 0.5}
 _KEPT = (
@@ -41,6 +41,27 @@ def measured(share: float, k: int, m: int) -> Record:
     return {"share": share, "k": k, "m": m, "cpu_seconds": spent, "ratings": table.num_rows} | {
         key: made.utility[key] for key in _KEPT
     }
+
+
+def figures(records: Sequence[Record]) -> list[Figure]:
+    """What is kept, and what a recommender learns from it, by how many ratings are known; a panel for each share."""
+    points = []
+    for each in sorted(records, key=lambda each: (each["share"], each["k"], each["m"])):
+        of = {"m": each["m"], "people": f"{each['share']:.0%} of the people"}
+        kept, rmse, ndcg = 100 * each["kept"], each["item_based_rmse_after"], each["item_based_ndcg_after"]
+        points.append({**of, "learned from": f"k = {each['k']}", "kept": kept, "rmse": rmse, "ndcg": ndcg})
+        before = {"rmse": each["item_based_rmse_before"], "ndcg": each["item_based_ndcg_before"]}
+        points.append({**of, "learned from": "original", "kept": 100, **before})
+    drawings = (
+        ("kept", "Ratings kept", "% of the ratings"),
+        ("rmse", "Error of a recommender's guesses", "RMSE, in stars"),
+        ("ndcg", "Quality of a recommender's first ten", "NDCG"),
+    )
+    return [
+        Figure(f"known_ratings-{y}", title, points, "m", y, "learned from", "people", x_title="known ratings, m",
+               y_title=axis)
+        for y, title, axis in drawings
+    ]  # fmt: skip
 
 
 def page(records: Sequence[Record]) -> str:
@@ -64,7 +85,15 @@ def page(records: Sequence[Record]) -> str:
         "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
         *rows,
         "",
+        *(f"![{figure.title}](images/{figure.name}.svg)\n" for figure in figures(records)),
     ])  # fmt: skip
+
+
+def write_page(records: Sequence[Record]) -> None:
+    """The page, and its pictures."""
+    for figure in figures(records):
+        (PAGES / "images" / f"{figure.name}.svg").write_text(drawn(figure), encoding="utf-8")
+    PAGE.write_text(page(records), encoding="utf-8")
 
 
 def read() -> list[Record]:
@@ -88,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 records = [*(each for each in records if each not in same), new]
                 POINTS.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
                 print(new, flush=True)
-    PAGE.write_text(page(read()), encoding="utf-8")
+    write_page(read())
 
 
 if __name__ == "__main__":

@@ -318,6 +318,7 @@ def test_mistakes(options: dict[str, Any], wanted: str) -> None:
         (pd.DataFrame([[1, 2]], columns=["basket", "basket"]), "the frame has two columns of this name"),
         (pa.table([[1], [2]], names=["basket", "basket"]), "the frame has two columns of this name"),
         (pd.DataFrame({"basket": [["a"], 5, "x"]}), "column 'basket': the column mixes kinds of values"),
+        (pd.DataFrame({"basket": [10**30, 5]}), "column 'basket': the column has whole numbers of more than 64 bits"),
         (pa.table({"basket": [[["a"]]]}), "cannot be written as text"),
         (pa.table({"basket": [{"a": 1}]}), "cannot be written as text"),
     ],

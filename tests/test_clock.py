@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -30,11 +30,11 @@ WAITING = {"wait": 0, "join": 0, "acquire": 1, "communicate": 1, "result": 0}
 
 def dependencies(source: str) -> Iterator[str]:
     """What in a test depends on the clock, with its line."""
-    tree = ast.parse(source)
-    of_time = modules_of_time(tree)
-    fine = {inside for node in ast.walk(tree) for inside in replaced_clocks(node)}
-    fine |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Attribute) and may_be_used(node, of_time)}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(ast.parse(source)))
+    of_time = modules_of_time(nodes)
+    fine = {inside for node in nodes for inside in replaced_clocks(node)}
+    fine |= {node.value for node in nodes if isinstance(node, ast.Attribute) and may_be_used(node, of_time)}
+    for node in nodes:
         found = None if node in fine else of_node(node, of_time)
         if found:
             yield f"line {node.lineno}: {found}"  # type: ignore[attr-defined]
@@ -42,13 +42,18 @@ def dependencies(source: str) -> Iterator[str]:
 
 def replaced_clocks(node: ast.AST) -> Iterator[ast.AST]:
     """What names the clock in a call that gives the code one of the test's own: the test depends on none then."""
-    if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("monkeypatch.setattr"):
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "setattr"
+        and ast.unparse(node.func.value).endswith("monkeypatch")
+    ):
         yield from (inside for target in node.args[:-1] for inside in ast.walk(target))
 
 
-def modules_of_time(tree: ast.AST) -> dict[str, str]:
+def modules_of_time(nodes: Iterable[ast.AST]) -> dict[str, str]:
     """By which names a test knows modules that are about time."""
-    imported = [alias for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    imported = [alias for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     return {alias.asname or alias.name: alias.name for alias in imported if alias.name in OF_MODULES}
 
 

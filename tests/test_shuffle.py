@@ -10,6 +10,7 @@ import pytest
 
 import tacit
 from support.keys import key_of, shuffle_of
+from support.seeds import first_fast
 from tacit.errors import InputError
 from tacit.shuffle import BUCKETS, EQUAL_RECORDS, RECORDS, Shuffle
 
@@ -172,16 +173,16 @@ def first_row_is_the_lonely_one(release: tacit.Release) -> bool:
 
 
 METHODS: dict[str, Callable[[pa.Table], tacit.Release]] = {
-    "cluster": lambda frame: tacit.anonymize(frame, tacit.KAnonymity(2), quasi="income", method="cluster"),
     "mondrian": lambda frame: tacit.anonymize(frame, tacit.KAnonymity(2), quasi="income", method="mondrian"),
+    "rum-bound": lambda frame: tacit.anonymize(frame, tacit.KKmAnonymity(2, 1), quasi="income", items="bag", delta=1.0),
+    "cluster": lambda frame: tacit.anonymize(frame, tacit.KAnonymity(2), quasi="income", method="cluster"),
     "rfirst": lambda frame: tacit.anonymize(
         frame, tacit.KKmAnonymity(2, 1), quasi="income", items="bag", method="rfirst"
     ),
-    "rum-bound": lambda frame: tacit.anonymize(frame, tacit.KKmAnonymity(2, 1), quasi="income", items="bag", delta=1.0),
 }
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", first_fast(METHODS, 2))
 def test_the_first_row_of_a_group_is_anybody_of_it(method: str) -> None:
     """Incomes 1, 5, 6 and 10, k = 2, a secret seed: once the first row was the person with 1 or 10 in every release,
     because the search and the order of rows shared a stream of random numbers."""

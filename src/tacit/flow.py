@@ -95,8 +95,9 @@ def anonymize_job(
         if held_out:
             raise InputError("people are held out on this machine only", hint="Leave --attack-control out.")
         return on_engine(
-            job, directory=directory, force=force, report=report, strict=strict, key=key, progress=progress
-        )
+            job, directory=directory, force=force, report=report, strict=strict, attacks=attacks, key=key,
+            progress=progress,
+        )  # fmt: skip
     target = directory or job.output.directory
     check_target(target, force=force, reads=files_read(job))
     if job.output.database is not None and job.output.table is not None:

@@ -13,9 +13,9 @@ import tacit
 from tacit.arrays.spelling import in_one_spelling
 from tacit.audits.views.cells import Cells
 from tacit.audits.views.columns import with_numbers_once
-from tacit.errors import AuditFailure
+from tacit.errors import AuditFailure, PromiseError
 from tacit.job import Column, Input, Job, Output
-from tacit.promises import KAnonymity
+from tacit.promises import KAnonymity, LDiversity
 
 
 def spelt(values: Sequence[str | None], role: str = "plain", **keys: object) -> list[str | None]:
@@ -49,6 +49,21 @@ def test_text_keeps_its_characters() -> None:
 def test_numbers_that_are_only_nearly_equal_stay_different() -> None:
     nearly = ["9007199254740993", "9007199254740992", "9007199254740993.0"]
     assert spelt(nearly) == [nearly[0], nearly[1], nearly[0]]
+
+
+@pytest.mark.parametrize("odd", [2.0, float("inf")])
+def test_zero_has_one_sign_in_columns_of_numbers(odd: float) -> None:
+    """Whoever's zero has another sign would be the only one. A column with what is no number has labels, and them so."""
+    zeros = pa.array([0.0, -0.0, -0.0, odd, odd, 0.0])
+    table = pa.table({"q": zeros, "p": zeros})
+    found = tacit.anonymize(table, KAnonymity(2), quasi="q", plain="p").data
+    assert {str(value) for value in found["p"].to_pylist()} == {"0.0", str(odd)}
+    assert {str(value) for value in found["q"].to_pylist()} == {"0", f"{odd:g}"}
+    alike = pa.table({"q": [1] * 6, "s": zeros})
+    result = tacit.audit(alike, LDiversity(k=2, l=2), quasi="q", sensitive="s")
+    assert result.satisfied is False and "4 of 6 records" in str(result)
+    with pytest.raises(PromiseError, match="one value in 4 of 6 records"):
+        tacit.anonymize(alike, LDiversity(k=2, l=2), quasi="q", sensitive="s")
 
 
 def test_categories_and_chunks() -> None:

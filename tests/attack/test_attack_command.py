@@ -116,11 +116,26 @@ def test_what_does_not_fit_is_refused(job: Path, change: object, told: str) -> N
     assert done.code == 2 and told in done.err and "Traceback" not in done.err
 
 
+def test_a_changed_file_is_noticed_if_no_attack_was_ever_played(job: Path) -> None:
+    tacit("anonymize", job, "--no-report", "--no-attack")
+    public = job.parent / "out/public/data.csv"
+    public.write_text("".join(public.read_text().splitlines(keepends=True)[:-1]) + "*,*,flu\n")
+    done = tacit("attack", job, "--release", job.parent / "out")
+    assert done.code == 2 and "changed after it was audited" in done.err
+
+
+def test_the_original_is_compared_with_a_reference_file_too(job: Path) -> None:
+    found = json.loads(tacit("attack", job, "--reference", job.parent / "in.csv", "--quick", "--json").out)
+    assert found["risk"]["k_map"] == 1 and found["risk"]["delta_presence"] == [1, 1]
+
+
 def test_options_that_contradict_each_other(job: Path) -> None:
     for words, told in (
         (("--release", "a", "--published", "b"), "two things to attack: give one"),
         (("--rows", "a"), "give --published, too"),
         (("--witnesses",), "give --release"),
+        (("--earlier", "a"), "give --release or --published, too"),
+        (("--known", " , "), "names no column"),
         (("--release", job.parent), "not a release of tacit"),
         (("--page", job.parent / "no/page.html"), "the page cannot be written there"),
     ):

@@ -16,6 +16,7 @@ import pytest
 import tacit
 from support.grouping_cases import as_attributes
 from support.keys import key_of, shuffle_of
+from support.seeds import first_fast
 from tacit import Cahd, LDiversity
 from tacit.arrays.attributes import Attribute
 from tacit.arrays.sparse import take_rows
@@ -25,7 +26,6 @@ from tacit.baskets.solvers.cahd_literal import cahd_literal
 from tacit.records.solvers.guarded import Halving, guarded, in_order_of_quasi, set_aside
 from tacit.records.solvers.mondrian import mondrian
 
-FILES = 120
 MOST_WORLDS = 150
 
 
@@ -106,7 +106,8 @@ def best_chances(shown: Shown, chances: list[Any]) -> Iterator[tuple[Fraction, i
             yield max((chance_of(item, chances[person]), -person) for person in sorted(people))
 
 
-def test_nobody_is_linked_to_an_item_with_more_than_1_in_p_by_who_knows_the_method() -> None:
+@pytest.mark.parametrize("files", first_fast([30, 120]))
+def test_nobody_is_linked_to_an_item_with_more_than_1_in_p_by_who_knows_the_method(files: int) -> None:
     """The posterior over all worlds, exactly; the best chance is just how frequent the item is in its group."""
     played = several = 0
     for file in random_files((2, 3, 4)):
@@ -121,12 +122,13 @@ def test_nobody_is_linked_to_an_item_with_more_than_1_in_p_by_who_knows_the_meth
                 assert {chance_of(item, chances[person]) for person in people} == {share}
         played += 1
         several += len(shown) > 1
-        if played == FILES:
+        if played == files:
             break
-    assert several > FILES / 4, "often there was something to choose"
+    assert several > files / 4, "often there was something to choose"
 
 
-def test_how_likely_groups_come_out_is_known_rightly() -> None:
+@pytest.mark.parametrize("files", first_fast([5, 20]))
+def test_how_likely_groups_come_out_is_known_rightly(files: int) -> None:
     """By trying: what the attacker takes for the likelihood is how often groups come out, four standard errors wide."""
     keys, tried = range(150), 0
     for file in random_files((2, 3), items=2):
@@ -138,7 +140,7 @@ def test_how_likely_groups_come_out_is_known_rightly() -> None:
         off = abs(found(file.sensitive) - known)
         assert off <= 4 * sqrt(known * (1 - known) / len(keys)) + 1 / len(keys)
         tried += 1
-        if tried == 20:
+        if tried == files:
             break
 
 
@@ -337,7 +339,7 @@ def test_in_larger_files_small_groups_are_looked_at_one_by_one() -> None:
             return [i // 2 for i in range(30)]
 
     class Stage:
-        people, original = np.arange(30), range(30)
+        people, original, promise = np.arange(30), range(30), None
 
         def __init__(self, rerun: Greedy) -> None:
             self.rerun = rerun

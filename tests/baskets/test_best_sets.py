@@ -149,6 +149,7 @@ def test_sets_are_published_where_the_hierarchy_has_numbers_for_names() -> None:
     assert all(name.startswith("group-") for name in nodes)
     for method in ("coat", "pcta", "mhghs", "hghs", "apriori", "vpa", "lra"):
         assert loss <= ncp(method=method)[0], method
+    assert loss <= ncp(sets="related")[0]
 
 
 def test_names_of_a_hierarchy_stay_unless_sets_are_asked_for() -> None:
@@ -159,6 +160,53 @@ def test_names_of_a_hierarchy_stay_unless_sets_are_asked_for() -> None:
     _, groups = ncp(hierarchy=named)
     assert all(name.startswith("shelf ") for name in groups)
     assert ncp(hierarchy=named, sets=True) == ncp()
+
+
+def shelves() -> tacit.Taxonomy:
+    """The items of `many_baskets` on four shelves, two of which have two boards each."""
+    rows = [[f"item {i}", f"board {i % 8}", f"shelf {i % 4}", "all"] for i in range(40)]
+    return tacit.Taxonomy.from_paths([[row[0], *row[2:]] if i % 4 > 1 else row for i, row in enumerate(rows)])
+
+
+def test_related_items_are_on_one_shelf_and_lose_little_more_than_any() -> None:
+    loss, groups = ncp(hierarchy=shelves(), sets="related")
+    assert ncp(hierarchy=shelves(), sets=True)[0] <= loss < ncp(hierarchy=shelves(), sets=False)[0]
+    named = {name for name in groups if not name.startswith("(")}
+    assert named <= set(shelves().names) and len(groups) > len(named)
+    for group in groups - named:
+        assert len({int(item.split()[-1]) % 4 for item in group.strip("()").split(",")}) == 1
+
+
+def test_a_set_of_all_items_of_a_group_has_its_name() -> None:
+    """Both wines are rare, and so are gin and milk: wines are a group of drinks, the other two nothing."""
+    baskets = [["beer"]] * 6 + [["red"], ["white"], ["gin"], ["milk"], ["milk"]]
+    paths = [["beer", "drinks"], ["red", "wine", "drinks"], ["white", "wine", "drinks"], ["milk", "food"]]
+    tree = tacit.Taxonomy.from_paths([[*path, "all"] for path in [*paths, ["gin", "spirits", "drinks"]]])
+    asked = {"items": "items", "hierarchy": tree, "sets": "related"}
+    release = tacit.anonymize(pa.table({"items": baskets[:8]}), tacit.KmAnonymity(k=2, m=1), **asked)
+    assert set(release.recoding.groups("items")) == {"wine"}
+    release = tacit.anonymize(pa.table({"items": baskets}), tacit.KmAnonymity(k=3, m=1), **asked)
+    assert set(release.recoding.groups("items")) == {"(gin,red,white)"}
+    assert release.recoding.suppressed("items") == ("milk",), "nothing is related to it"
+
+
+def test_a_root_with_one_group_below_it_is_no_shelf() -> None:
+    deeper = tacit.Taxonomy.from_paths([[*path, "any"] for path in shelves().to_paths()])
+    assert ncp(hierarchy=deeper, sets="related") == ncp(hierarchy=shelves(), sets="related")
+
+
+def test_names_that_cost_much_are_told_of() -> None:
+    asked = {"items": "items", "hierarchy": shelves()}
+    promise = tacit.KmAnonymity(k=5, m=2)
+    release = tacit.anonymize(many_baskets(), promise, **asked)
+    told = [note for note in release.notes if 'sets = "related"' in note]
+    assert len(told) == 1 and f"{release.utility['ncp']:.2%}" in told[0]
+    in_sets = tacit.anonymize(many_baskets(), promise, **asked, sets="related")
+    assert float(told[0].partition("would cost ")[2].partition("%")[0]) >= round(100 * in_sets.utility["ncp"], 2)
+    for other in (in_sets, tacit.anonymize(many_baskets(), promise, **asked, sets=False)):
+        assert not [note for note in other.notes if "related" in note]
+    with pytest.raises(tacit.InputError, match='true, false or "related"'):
+        tacit.anonymize(many_baskets(), promise, **asked, sets="alike")
 
 
 def test_a_set_has_no_height() -> None:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import pytest
 
 from support.commands import files_below, make_shop, read_csv, tacit
+from support.seeds import first_fast
 from support.waiting import until
 from tacit.flow import STAGES
 
@@ -131,7 +132,7 @@ def test_an_old_release_stays(tmp_path: Path) -> None:
     assert (files_below(tmp_path), read_csv(tmp_path / "out/public/data.csv")) == (before, published)
 
 
-@pytest.mark.parametrize("force", [[], ["--force"]])
+@pytest.mark.parametrize("force", first_fast([["--force"], []]))
 def test_while_the_release_is_put_in_place(tmp_path: Path, force: list[str]) -> None:
     """Too late: it is said that the release is there, and it is whole."""
     job = make_shop(tmp_path)
@@ -188,6 +189,10 @@ tacit.flow.read_source = source
 
 
 LOSES = {
+    "as machine code calls back": """
+import ctypes
+lose = ctypes.CFUNCTYPE(None)(stop)
+""",
     "as an object is deleted": """
 class Deleted:
     def __del__(self):
@@ -205,10 +210,6 @@ def lose():
     for _ in numbers():
         break
 """,
-    "as machine code calls back": """
-import ctypes
-lose = ctypes.CFUNCTYPE(None)(stop)
-""",
     "by a package that drops it": """
 def lose():
     try:
@@ -219,7 +220,7 @@ def lose():
 }
 
 
-@pytest.mark.parametrize("how", LOSES)
+@pytest.mark.parametrize("how", first_fast(LOSES, 2))
 def test_an_interrupt_that_gets_lost_comes_again(tmp_path: Path, how: str) -> None:
     """Though no stage begins, and nothing is told, after it."""
     make_shop(tmp_path)

@@ -360,6 +360,7 @@ def test_a_cell_file_that_is_broken(tmp_path: Path) -> None:
     assert "this is not a cell that tacit saved" in ended.err
 
 
+@pytest.mark.slow
 def test_long_data_in_the_command(tmp_path: Path) -> None:
     rows = [{"who": f"p{i}", "item": item} for i, row in enumerate(shop_rows()) for item in row["basket"].split()]
     make_shop(tmp_path)

@@ -14,6 +14,7 @@ import pytest
 
 import tacit
 from support.commands import tacit as tacit_command
+from support.seeds import first_fast
 from tacit.engines import flow, frames
 from tacit.engines.order import contents
 from tacit.engines.session import Session
@@ -59,7 +60,7 @@ def _decided(session: Session, job: Job, key: bytes = bytes(32)) -> flow.Decided
     return flow.decide(frame, job, format_named(found.name), {}, key, silent)
 
 
-@pytest.mark.parametrize("case", _CASES, ids=lambda case: f"{case[0]}-{case[2]}")
+@pytest.mark.parametrize("case", first_fast(_CASES), ids=lambda case: f"{case[0]}-{case[2]}")
 def test_the_decision_is_the_local_one(sail: Session, tmp_path: Path, case: tuple[str, str, str, str]) -> None:
     reached = 0
     for seed in range(6):
@@ -79,6 +80,7 @@ def test_the_decision_is_the_local_one(sail: Session, tmp_path: Path, case: tupl
     assert reached >= 3
 
 
+@pytest.mark.slow
 def test_a_release_holds_what_a_release_holds(sail: Session, tmp_path: Path) -> None:
     baskets = _baskets(3)
     job = _job(tmp_path, baskets)
@@ -103,6 +105,7 @@ def test_a_release_holds_what_a_release_holds(sail: Session, tmp_path: Path) -> 
     assert not any(word in text for word in ("sail", str(tmp_path)))
 
 
+@pytest.mark.slow
 def test_the_order_is_that_of_the_key(sail: Session, tmp_path: Path) -> None:
     job = _job(tmp_path, _baskets(4, rows=300))
     orders = []
@@ -154,6 +157,7 @@ def test_rows_that_are_lost_are_found(sail: Session, tmp_path: Path) -> None:
     assert "59 records are shown out of 60" in flow.judged(decided, rows.limit(59))[0].problems[0]
 
 
+@pytest.mark.slow
 def test_commands_and_text_files(sail: Session, tmp_path: Path) -> None:
     """`.dat`, CSV with signs that need quotes, and a folder of files; the same on both engines."""
     lines = [" ".join(basket) for basket in _baskets(6)]
@@ -176,6 +180,7 @@ def test_commands_and_text_files(sail: Session, tmp_path: Path) -> None:
     assert (tmp_path / "sail/public/data.dat").is_file()
 
 
+@pytest.mark.slow
 def test_spark_frames_in_and_out(sail: Session, tmp_path: Path) -> None:
     job = _job(tmp_path, _baskets(7))
     frame = sail.spark.read.parquet(str(job.input.source))
@@ -203,6 +208,7 @@ def _long(baskets: list[list[str]]) -> pa.Table:
     return pa.table({"who": [row[0] for row in rows], "item": pa.array([row[1] for row in rows], pa.string())})
 
 
+@pytest.mark.slow
 def test_a_long_layout_is_united_by_person(sail: Session, tmp_path: Path) -> None:
     baskets = _baskets(8, rows=80)
     table = _long(baskets)
@@ -317,6 +323,7 @@ def test_what_has_no_form_is_refused_before_any_work(tmp_path: Path) -> None:
         anonymize_job(job)
 
 
+@pytest.mark.slow
 def test_schemas_that_do_not_fit(sail: Session, tmp_path: Path) -> None:
     job = _job(tmp_path, _baskets(1), more='[engine]\nname = "sail"\nkey = "who"\n')
     with pytest.raises(InputError, match="the data has no such column"):

@@ -13,6 +13,7 @@ import pytest
 
 import tacit
 from support.commands import tacit as tacit_command
+from support.seeds import first_fast
 from tacit import audits
 from tacit.audits import _rating_pairs as rating_pairs
 from tacit.engines import flow, frames, rating_parts, shares
@@ -81,7 +82,9 @@ def _as_people(table: pa.Table, columns: list[str]) -> Counter[tuple[str, ...]]:
     return Counter(tuple(shown) for shown in people.values())
 
 
-@pytest.mark.parametrize("promise", [_KM, 'model = "rating-km"\nk = 4\nm = 1', 'model = "rating-km"\nk = 1\nm = 2'])
+@pytest.mark.parametrize(
+    "promise", first_fast([_KM, 'model = "rating-km"\nk = 4\nm = 1', 'model = "rating-km"\nk = 1\nm = 2'])
+)
 @pytest.mark.parametrize("shape", [_log, _survey])
 def test_the_decision_is_the_local_one(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, promise: str, shape: object
@@ -125,6 +128,7 @@ def test_rows_say_whose_ratings_they_are(sail: Session, tmp_path: Path) -> None:
     assert seen > 50
 
 
+@pytest.mark.slow
 def test_ids_are_those_of_the_key_and_of_the_input(sail: Session, tmp_path: Path) -> None:
     table, made = _log(60, 6), []
     other = table.slice(0, table.num_rows - 1)
@@ -159,7 +163,7 @@ def test_the_audit_is_the_local_one(
 
 
 @pytest.mark.parametrize("shape", [_log, _survey])
-@pytest.mark.parametrize("method", ["neighbours", "hamming"])
+@pytest.mark.parametrize("method", first_fast(["neighbours", "hamming"]))
 def test_parts_keep_k_eps(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: object, method: str
 ) -> None:
@@ -243,6 +247,7 @@ def test_ratings_that_have_no_form(tmp_path: Path) -> None:
         anonymize_job(_job(tmp_path, _log(9), more='duplicates = "last"\n'))
 
 
+@pytest.mark.slow
 def test_spark_frames_in_and_out(sail: Session, tmp_path: Path) -> None:
     job = _job(tmp_path, _log(60, 8))
     frame = sail.spark.read.parquet(str(job.input.source))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
@@ -37,9 +38,11 @@ _BATCHES = {
 _ALL = {name: make for tables in _BATCHES.values() for name, make in tables.items()}
 
 
-def plan_of(made: Made) -> Plan:
+@cache
+def planned(name: str) -> tuple[Made, Plan]:
+    made = _ALL[name]()
     table = pa.table({name: pa.array(list(values), pa.string()) for name, values in made.columns.items()})
-    return make_plan(RawData(table, Input("table.csv")), "auto")
+    return made, make_plan(RawData(table, Input("table.csv")), "auto")
 
 
 def wrong(plan: Plan, roles: dict[str, str]) -> dict[str, str]:
@@ -48,8 +51,7 @@ def wrong(plan: Plan, roles: dict[str, str]) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", _ALL)
 def test_the_kind_is_right_and_nobody_is_named(name: str) -> None:
-    made = _ALL[name]()
-    plan = plan_of(made)
+    made, plan = planned(name)
     assert plan.kind == made.kind
     assert [each.name for each in plan.choices] == list(made.columns), "every column is in the job"
     given_away = {each.name for each in plan.choices if each.role in PUBLISHED} & made.private
@@ -59,13 +61,13 @@ def test_the_kind_is_right_and_nobody_is_named(name: str) -> None:
 @pytest.mark.parametrize("tables", _BATCHES.values(), ids=_BATCHES)
 def test_nearly_all_roles_are_right(tables: dict) -> None:
     columns = mistakes = 0
-    for make in tables.values():
-        made = make()
-        columns, mistakes = columns + len(made.columns), mistakes + len(wrong(plan_of(made), made.roles))
+    for name in tables:
+        made, plan = planned(name)
+        columns, mistakes = columns + len(made.columns), mistakes + len(wrong(plan, made.roles))
     assert mistakes <= 0.05 * columns
 
 
-_QUICK = ("german_clinic", "french_shop", "code_book", "invoices", "downloads", "odd_ratings", "access_log", "szkola")
+_QUICK = ("german_clinic", "french_shop", "odd_ratings", "szkola")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +83,7 @@ def test_the_job_runs_and_the_release_names_nobody(tmp_path: Path, name: str) ->
     assert ended.code == 0, ended.err
     text = (tmp_path / "job.toml").read_text(encoding="utf-8")
     assert all(quoted(column).strip('"') in text for column in made.columns)
-    ended = tacit("anonymize", tmp_path / "job.toml", "--no-report", "--json")
+    ended = tacit("anonymize", tmp_path / "job.toml", "--no-report", "--no-attack", "--json")
     assert (ended.code, ended.json()["audit"]["satisfied"]) == (0, True), ended.err
     header = set(read_csv(tmp_path / "out/public/data.csv")[0])
     assert header and not header & {each for each in made.private if "person" not in made.roles[each]}

@@ -17,6 +17,8 @@ from tacit.io import read_query
 from tacit.io.database_output import NewTable
 from tacit.io.databases import DRIVERS, tables_of
 
+pytestmark = pytest.mark.slow  # what all databases share, SQLite is asked in every run
+
 POSTGRESQL = """
 create type mood as enum ('sad', 'fine');
 create table people (id uuid, born date, seen timestamp, wakes time, slept interval, photo bytea, tags text[],

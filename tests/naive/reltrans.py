@@ -128,8 +128,12 @@ def ul(sizes: Sequence[int]) -> Fraction:
     return Fraction(sum(2**s - 1 for s in sizes), 2 ** sum(sizes) - 1) if sizes else Fraction(0)
 
 
+Label = int | tuple[int, ...]
+"""The lowest item of a set; a node; several nodes; −1: suppressed."""
+
+
 class Part(NamedTuple):
-    becomes: dict[int, int]  # −1: suppressed
+    becomes: dict[int, Label]
     ul: Fraction  # the sum over records
 
 
@@ -141,7 +145,8 @@ def part_of(data: Data, rows: Rows, method: str) -> Part:
     if sum(map(bool, baskets)) < data.k:
         becomes = dict.fromkeys(items, -1)
     else:
-        becomes = _by_tree(data, baskets) if method == "apriori" else _by_sets(data, baskets, items, method)
+        by_tree = {"apriori": _by_tree, "nodes": _by_nodes_together}
+        becomes = by_tree[method](data, baskets) if method in by_tree else _by_sets(data, baskets, items, method)
         becomes = _diverse(data, ordered, becomes, method)
     return Part(becomes, sum((_ul_of_basket(data, basket, becomes, method) for basket in baskets), Fraction(0)))
 
@@ -168,6 +173,45 @@ def _by_tree(data: Data, baskets: list[set[int]]) -> dict[int, int]:
         node = next(node for node in tree.up(leaf[item]) if node in found.cut)
         becomes[item] = -1 if node in found.suppressed else node
     return becomes
+
+
+def _by_nodes_together(data: Data, baskets: list[set[int]]) -> dict[int, Label]:
+    """What the tree suppresses, or calls by its root, is what is left of its branch. These and nodes are merged."""
+    problem, node = data.problem, _by_tree(data, baskets)
+    assert problem.tree is not None and problem.leaf_of_item is not None
+    tree, leaf = naive.Tree(problem.tree.parent.tolist()), problem.leaf_of_item.tolist()
+    tells = {item: node[item] not in (-1, tree.root) for item in node}
+    label = {item: node[item] if tells[item] else -1 - _branch(tree, leaf[item]) for item in node}
+    shown = [{label[item] for item in basket} for basket in baskets]
+    rarest_first = sorted({*label.values()}, key=lambda each: (sum(each in basket for basket in shown), each))
+    code = {each: i for i, each in enumerate(rarest_first)}
+    local = [{code[each] for each in basket} for basket in shown]
+    found = naive_sets.merge_items(local, len(code), data.k, data.m, any_of_them=False, by_occurrences=True)
+    becomes: dict[int, Label] = {}
+    for item in node:
+        group = found[code[label[item]]]
+        together = {other for other in node if found[code[label[other]]] == group}
+        names = {label[other] for other in together}
+        becomes[item] = label[item] if len(names) == 1 and tells[item] else _nodes_of(tree, leaf, together, {*node})
+    return becomes
+
+
+def _branch(tree: naive.Tree, leaf: int) -> int:
+    """The highest node above a leaf but for the root."""
+    return [leaf, *(node for node in tree.up(leaf) if node != tree.root)][-1]
+
+
+def _nodes_of(tree: naive.Tree, leaf: list[int], together: set[int], items: set[int]) -> Label:
+    """The highest nodes with no others of the items below, each as low as it can be with the same of them below."""
+    own, others = {leaf[item] for item in together}, {leaf[item] for item in items - together}
+    below = {each: {*tree.up(each)} for each in own | others}
+    nodes = set()
+    for each in own:
+        free = [n for n in tree.up(each) if not any(n in below[other] for other in others)]
+        free = [n for n in free if n != tree.root] or [each]
+        inside = [other for other in own if free[-1] in below[other]]
+        nodes.add(next(n for n in tree.up(each) if all(n in below[other] for other in inside)))
+    return nodes.pop() if len(nodes) == 1 else tuple(sorted(nodes))
 
 
 def _diverse(data: Data, rows: list[int], becomes: dict[int, int], method: str) -> dict[int, int]:
@@ -213,10 +257,11 @@ def _coarser(data: Data, becomes: dict[int, int], label: int, method: str) -> di
 
 def _ul_of_basket(data: Data, basket: set[int], becomes: dict[int, int], method: str) -> Fraction:
     labels = {becomes[item] for item in basket}
-    if method == "apriori":
+    if method in ("apriori", "nodes"):
         assert data.problem.tree is not None
         count = data.problem.tree.leaf_count.tolist()
-        sizes = [count[label] if label >= 0 else count[0] for label in labels]
+        nodes = [label if isinstance(label, tuple) else (max(label, 0),) for label in labels]
+        sizes = [sum(count[node] for node in each) for each in nodes]
     else:
         members = list(becomes.values())
         sizes = [members.count(label) if label >= 0 else data.problem.n_items for label in labels]

@@ -7,6 +7,7 @@ import pytest
 
 from naive import relational as naive
 from support.grouping_cases import as_attributes, members, random_columns
+from support.seeds import first_fast
 from tacit.arrays.attributes import Attribute
 from tacit.records.solvers import grouping, near
 from tacit.records.solvers.apart import blocks_of
@@ -32,13 +33,14 @@ def numbers(seed: int, rows: int = ROWS) -> list[Attribute]:
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("threads", first_fast([5, 2]))
+def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch, threads: int) -> None:
     found = []
-    for threads in (1, 2, 5):
+    for number in (1, threads):
         for module in (grouping, near):
-            monkeypatch.setattr(module, "cores", lambda threads=threads: threads)
+            monkeypatch.setattr(module, "cores", lambda number=number: number)
         found.append(mondrian(numbers(1), 4, seed=3).tolist())
-    assert found[0] == found[1] == found[2]
+    assert found[0] == found[1]
 
 
 @pytest.mark.slow
@@ -56,6 +58,7 @@ def test_groups_of_blocks_keep_every_promise() -> None:
         assert min(len({*persons[group].tolist()}) for group in found) >= 3
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_blocks")
 def test_blocks_cost_little() -> None:
     """Each round has other blocks, so that what lay at the edge of some is mended in others."""

@@ -7,10 +7,11 @@ import pyarrow as pa
 import pytest
 
 import tacit
+from support.seeds import first_fast
 
 
 @pytest.mark.parametrize("method", ["mondrian", "cluster"])
-@pytest.mark.parametrize("values", [2, 20, 31, 40, 62, 63, 200])
+@pytest.mark.parametrize("values", first_fast([2, 62, 63, 20, 31, 40, 200], 3))
 def test_a_flat_category_of_so_many_values(method: str, values: int) -> None:
     rng = np.random.default_rng(values)
     table = pa.table(

@@ -53,17 +53,20 @@ def test_points_come_from_one_other_process() -> None:
     assert found[0][0]["process"] == found[1][0]["process"] != os.getpid()
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_stopped_and_the_next_is_measured() -> None:
     with Bench(0.5) as bench:
         assert bench.points(never, x=1) == [{"x": 1, "failed": "Stopped after 0.5 seconds."}]
         assert bench.points(square, x=3)[0]["square"] == 9
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_by_itself_is_no_point() -> None:
     with Bench(60) as bench, pytest.raises(RuntimeError, match="ended with 7"):
         bench.points(crash, x=7)
 
 
+@pytest.mark.slow
 def test_what_was_stopped_is_kept_as_such_and_never_tried_again() -> None:
     hard, easy = {"x": 1, "hard": True}, {"x": 2, "hard": False}
     points = full_run("some", study_of(hard, easy))
@@ -78,6 +81,7 @@ def test_what_was_stopped_is_kept_as_such_and_never_tried_again() -> None:
     assert full_run("some", study_of(hard, easy, measure=explode), points) == points
 
 
+@pytest.mark.slow
 def test_what_is_known_is_not_measured_and_not_lost_meanwhile() -> None:
     first, second = {"x": 1, "hard": False}, {"x": 2, "hard": False}
     known = [{"x": 2, "part": 9, "cell": cell_name(second)}, {"x": 7, "cell": "gone"}, {"x": 8}]

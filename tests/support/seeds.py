@@ -5,7 +5,7 @@ A seed is no case of its own: a test loops over its seeds, and says at which of 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any
 
@@ -20,6 +20,11 @@ def in_parts(seeds: Sequence[int], fast: int = 12) -> pytest.MarkDecorator:
     if rest := seeds[fast:]:
         parts.append(pytest.param(rest, id=named(rest), marks=pytest.mark.slow))
     return pytest.mark.parametrize("seeds", parts)
+
+
+def first_fast(cases: Iterable[Any], fast: int = 1) -> list[Any]:
+    """Cases for `parametrize` that differ in little: the first ones in every run, the others in the slow one."""
+    return [pytest.param(case, marks=[] if i < fast else pytest.mark.slow) for i, case in enumerate(cases)]
 
 
 def each_seed(seeds: Sequence[int], fast: int = 12) -> Callable[[Test], Test]:

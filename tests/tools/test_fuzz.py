@@ -69,7 +69,7 @@ def test_whole_inputs_are_in_order(whole: Path, tmp_path: Path, monkeypatch: pyt
         ("Path('data.csv').write_text(''); sys.exit(2)", "fault", "changed: ['data.csv']"),
         ("os.abort()", "crash", "the process ended"),
         ("import time; time.sleep(600)", "no end", "nothing in 2 s"),
-        ("while True: pass", "no end", "3 s of work"),
+        pytest.param("while True: pass", "no end", "3 s of work", marks=pytest.mark.slow),
     ],
 )
 def test_what_it_looks_for_is_found(

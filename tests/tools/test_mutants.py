@@ -105,8 +105,8 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     ("changed", "asked", "before", "after"),
     [
         ("n >= LEAST", "is_enough(2)", False, True),
-        ("LEAST = (2 + 1)", "is_enough(3)", True, False),
-        ("n + (1 + 1) for", "Some().other", [2, 3], [3, 4]),
+        pytest.param("LEAST = (2 + 1)", "is_enough(3)", True, False, marks=pytest.mark.slow),
+        pytest.param("n + (1 + 1) for", "Some().other", [2, 3], [3, 4], marks=pytest.mark.slow),
         ("return n + (1 + 1)", "kernel(0)", 10, 20),
     ],
 )

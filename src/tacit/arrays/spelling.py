@@ -1,7 +1,7 @@
 """Equal numbers in one spelling: who wrote `1.50` where others write `1.5` stands out by it.
 
-Dates are written in one way only, and columns that hold numbers by their type have no spelling. Text keeps its
-characters; `type = "category"` makes text of a column whose values all look like numbers.
+Dates are written in one way only, and of columns that hold numbers by their type only zero has two: it may have a sign.
+Text keeps its characters; `type = "category"` makes text of a column whose values all look like numbers.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from tacit.arrays.labels import as_numbers
 from tacit.arrays.reading import different_values, is_text
+from tacit.io.text import one_zero
 from tacit.job import Column, Job
 
 _ROLES = ("quasi", "sensitive", "plain", "rating")
@@ -30,10 +31,13 @@ def in_one_spelling(table: pa.Table, job: Job, in_trees: Collection[str]) -> pa.
     ['1.5', '1.5', '2', '1.5', '']
     """
     for column in job.columns:
-        if column.name in table.column_names and may_be_numbers(column, in_trees):
+        if column.name not in table.column_names or column.role not in _ROLES:
+            continue
+        spelt = one_zero(table[column.name])
+        if may_be_numbers(column, in_trees):
             nothing = {"", *job.input.missing}
-            spelt = _spelt(table[column.name], nothing, blank_is_nothing=column.role == "rating")
-            table = table.set_column(table.column_names.index(column.name), column.name, spelt)
+            spelt = _spelt(spelt, nothing, blank_is_nothing=column.role == "rating")
+        table = table.set_column(table.column_names.index(column.name), column.name, spelt)
     return table
 
 

@@ -165,7 +165,8 @@ def attack_views(
     threshold = plan.threshold if plan.threshold is not None else job.about.threshold
     risk = None
     if plan.compared or view is None:
-        risk = risk_figures(keys_of(before, table, job, is_original=True), threshold=threshold, seed=plan.seed)
+        keys = _with_reference(keys_of(before, table, job, is_original=True), reference, before, job, trees)
+        risk = risk_figures(keys, threshold=threshold, seed=plan.seed)
     if view is None:
         assert risk is not None
         attacks, left_out = play_all(before, quick=plan.quick, only=plan.only, progress=progress)
@@ -250,6 +251,7 @@ def _belonging(saved: SavedRelease, job: Job) -> SavedRelease:
         digest, made_from = said.get("published_sha256"), said.get("made_from") or {}
     except (ValueError, AttributeError, RecursionError):
         raise InputError("these are no attacks that tacit saved", file=proof) from None
+    digest = _said_in_public(saved) if digest is None else digest
     if digest is not None and file_sha256(saved.file()) != digest:
         hint = "Make the release again, or attack the file as somebody else's with --published."
         raise InputError("the public file was changed after it was audited", file=saved.file(), hint=hint)
@@ -259,6 +261,16 @@ def _belonging(saved: SavedRelease, job: Job) -> SavedRelease:
         if file_sha256(job.input.source) != made_from["input"]:
             raise foreign("it was made from other data, or the data changed since")
     return saved
+
+
+def _said_in_public(saved: SavedRelease) -> str | None:
+    """The digest of the public file that its metadata have; None if they have none."""
+    metadata = saved.directory / "public" / "croissant.json"
+    try:
+        files = json.loads(metadata.read_text("utf-8"))["distribution"]
+        return next((str(each["sha256"]) for each in files if each.get("contentUrl") == saved.file().name), None)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return None  # of an earlier version, or somebody else's
 
 
 def _private(saved: SavedRelease, name: str) -> Path:

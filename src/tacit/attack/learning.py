@@ -85,10 +85,23 @@ def beliefs_about_records(
     """For each person how likely each value is: its share among the records that fit; nothing if none does."""
     matcher = matcher_of(scene)
     width = len(sensitive.values)
-    table = np.bincount(matcher.group * width + sensitive.shown, minlength=matcher.sizes.size * width)
-    table = table.reshape(-1, width)
+    pairs, counts = np.unique(matcher.group * width + sensitive.shown, return_counts=True)  # a group has few values
+    values, starts = pairs % width, np.searchsorted(pairs, np.arange(matcher.sizes.size + 1) * width)
     for person in targets.tolist():
-        yield table[matcher.candidates(person, known)].sum(axis=0)
+        groups = matcher.candidates(person, known)
+        some = _ranges(starts[groups], starts[groups + 1])
+        yield np.bincount(values[some], counts[some], minlength=width)
+
+
+def _ranges(begin: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """The numbers of several ranges, one after the other.
+
+    >>> _ranges(np.array([3, 8]), np.array([5, 9])).tolist()
+    [3, 4, 8]
+    """
+    sizes = end - begin
+    first = np.cumsum(sizes) - sizes
+    return np.arange(sizes.sum()) + np.repeat(begin - first, sizes)
 
 
 def beliefs_about_slices(

@@ -24,7 +24,7 @@ class Postings:
 
     def __init__(self, starts: np.ndarray, facts: np.ndarray, count: int, truth: Truth, people: int) -> None:
         self.starts, self.facts, self.records, self.people = starts, facts, starts.size - 1, people
-        self._row = np.repeat(np.arange(self.records), np.diff(starts))[np.argsort(facts, kind="stable")]
+        self._row = _rows(starts)[np.argsort(facts, kind="stable")]
         self._begin = np.concatenate(([0], np.cumsum(np.bincount(facts, minlength=count))))
         self._truth, self._true = truth, dict[int, np.ndarray]()
         self._marks: dict[tuple[bool, int], np.ndarray] = {}
@@ -99,7 +99,7 @@ def _of_slice(scene: Scene, index: int) -> _Part:
     names, columns = view.slices[index], view.codes[index]
     sizes = [len(view.texts[name]) for name in names]
     first = np.concatenate(([0], np.cumsum(sizes)))
-    facts = np.stack([codes + first[i] for i, codes in enumerate(columns)], axis=1).ravel().astype(np.int64)
+    facts = _side_by_side([codes + first[i] for i, codes in enumerate(columns)])
     coverage = [
         (covers if name in before.known else equals)(before.column(name), view.texts[name]) for name in names
     ]  # fmt: skip
@@ -151,16 +151,29 @@ def _joined(parts: Sequence[_Part], records: int, people: int) -> Postings:
     if len(parts) == 1:
         return Postings(*parts[0], people)
     first = np.concatenate(([0], np.cumsum([count for _, _, count, _ in parts]))).astype(np.int64)
-    row = np.concatenate([np.repeat(np.arange(records), np.diff(starts)) for starts, *_ in parts])
-    facts = np.concatenate([facts + first[i] for i, (_, facts, *_) in enumerate(parts)])
-    order = np.argsort(row, kind="stable")
-    starts = np.searchsorted(row[order], np.arange(records + 1))
+    pieces = [(facts + first[i]).astype(np.int32) for i, (_, facts, *_) in enumerate(parts)]
+    if all((np.diff(starts) == 1).all() for starts, *_ in parts):
+        starts, facts = np.arange(records + 1) * len(parts), _side_by_side(pieces)
+    else:
+        row = np.concatenate([_rows(starts) for starts, *_ in parts])
+        order = np.argsort(row, kind="stable")
+        starts, facts = np.searchsorted(row[order], np.arange(records + 1)), np.concatenate(pieces)[order]
 
     def truth(fact: int) -> np.ndarray:
         i = int(np.searchsorted(first, fact, side="right")) - 1
         return parts[i][3](int(fact - first[i]))
 
-    return Postings(starts, facts[order], int(first[-1]), truth, people)
+    return Postings(starts, facts, int(first[-1]), truth, people)
+
+
+def _rows(starts: np.ndarray) -> np.ndarray:
+    """The record of each fact."""
+    return np.repeat(np.arange(starts.size - 1, dtype=np.int32), np.diff(starts))
+
+
+def _side_by_side(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """Columns with one fact a record, record by record."""
+    return np.stack(columns, axis=1, dtype=np.int32, casting="unsafe").ravel()
 
 
 def within(found: np.ndarray, ascending: np.ndarray) -> np.ndarray:

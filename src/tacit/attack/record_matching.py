@@ -88,8 +88,8 @@ class _Column:
         self.known, self.labels, self.texts = known, labels, texts
         may_be_wider = known.said is not None or known.tree is not None
         self._covers: Coverage = (covers if may_be_wider else equals)(known, texts)
-        self._order = np.argsort(labels, kind="stable")
-        self._starts = np.searchsorted(labels[self._order], np.arange(len(texts) + 1))
+        self._order = np.argsort(labels, kind="stable").astype(np.int32)
+        self._starts = np.concatenate(([0], np.cumsum(np.bincount(labels, minlength=len(texts)))))
         self._is_exact = self._covers.is_exact()
         self._label_of = np.full(len(known.cells.texts) + 1, -1, np.int64)
         same = self._covers.same
@@ -134,7 +134,9 @@ class _Column:
 
 
 def one_code_a_text(cells: Cells) -> tuple[np.ndarray, tuple[str, ...]]:
-    """The codes of a column with one code for equal texts, and the texts."""
+    """The codes of a column with one code for equal texts, and the texts; its own, if no text is there twice."""
+    if len(set(cells.texts)) == len(cells.texts):
+        return cells.codes, tuple(cells.texts)
     place: dict[str, int] = {}
     codes = np.array([place.setdefault(text, len(place)) for text in cells.texts] or [0], np.int64)
     return codes[cells.codes], tuple(place)

@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     View = BasketView | RecordView | SliceView | RatingView
     Original = BasketOriginal | RecordOriginal | SliceOriginal | RatingOriginal
 
-__all__ = ["AuditResult", "audit", "false_values", "judge", "read_original", "read_rows", "read_view", "together"]
+__all__ = [
+    "AuditResult", "audit", "audit_persons", "false_values", "judge", "read_original", "read_rows", "read_view",
+    "together",
+]  # fmt: skip
 
 _FILE_ALONE = (
     "The job says that persons are counted, and the file does not tell whose record is whose: that takes the original "
@@ -86,6 +89,11 @@ def audit(view: View, job: Job) -> AuditResult:
 
     is_unknown = view.kind_of_data in ("records", "slices") and counts_persons(job)
     return _audited(view, job, _FILE_ALONE if is_unknown else None)
+
+
+def audit_persons(view: RecordView, job: Job, persons: np.ndarray) -> AuditResult:
+    """The verdict on records of which it is known, and checked, whose each one is."""
+    return _audited(replace(view, persons=persons), job)
 
 
 def judge(view: View, job: Job, original: Original, rows: np.ndarray | None = None) -> tuple[AuditResult, list[str]]:

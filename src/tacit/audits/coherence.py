@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tacit.audits import _coherence_kernels as kernels
-from tacit.audits._coherence_kernels import COMPLETE, EXHAUSTED, STOPPED, Bounds, Counts, Rows, Weakest
+from tacit.audits._coherence_kernels import COMPLETE, EXHAUSTED, STOPPED, Counts, Weakest
+from tacit.audits._holder_kernels import Bounds, Rows, judge, least_cover, mark_holders, write_covers
 from tacit.audits._sets import as_sets, only, some, weighed
 from tacit.audits._trie_kernels import merge_equal
 from tacit.audits.result import AuditResult, in_words
@@ -176,7 +177,7 @@ def _read(
     head = np.append(0, np.cumsum(np.bincount(own, minlength=len(public))))
     holders = np.repeat(np.arange(weight.size, dtype=np.int32), np.diff(start))[np.argsort(own, kind="stable")]
     rows = Rows(start, own, sensitive_start, own_sensitive, weight, np.zeros(weight.size, np.int64), head, holders)
-    kernels.write_covers(rows, enough)
+    write_covers(rows, enough)
     return _Distinct(
         records=int(people.sum()),
         empty=int(weight[np.diff(start) == 0].sum()),
@@ -220,7 +221,7 @@ def _one_after_another(itemsets: list[np.ndarray]) -> tuple[np.ndarray, np.ndarr
 
 def _look_at_whole_baskets(rows: Rows, k: int, found: _Found) -> None:
     """For p = infinity without sensitive items: nothing is weaker than the basket of least cover."""
-    row, least = kernels.least_cover(rows)
+    row, least = least_cover(rows)
     basket = rows.items[rows.start[row] : rows.start[row + 1]]
     weakest = _shrunk(rows, basket, least + 1)
     found.weakest.support[0], found.weakest.rare[0] = least, weakest.size
@@ -233,7 +234,7 @@ def _shrunk(rows: Rows, itemset: np.ndarray, k: int) -> np.ndarray:
     """A minimal itemset with fewer than k holders inside one that has fewer; the most frequent items go first."""
     for i in range(itemset.size - 1, -1, -1):
         fewer = np.delete(itemset, i)
-        if fewer.size and kernels.judge(rows, fewer, 0)[0] < k:
+        if fewer.size and judge(rows, fewer, 0)[0] < k:
             itemset = fewer
     return itemset
 
@@ -260,7 +261,7 @@ def _counts(n: int) -> Counts:
 
 def _entry(distinct: _Distinct, itemset: np.ndarray) -> dict[str, Any]:
     """An itemset with its support, and the sensitive item that is most frequent beside it."""
-    people, most, z = kernels.judge(distinct.rows, itemset.astype(np.int32), len(distinct.sensitive))
+    people, most, z = judge(distinct.rows, itemset.astype(np.int32), len(distinct.sensitive))
     return {
         "itemset": sorted(distinct.public[x] for x in itemset),
         "support": int(people),
@@ -308,7 +309,7 @@ def _level(spots: dict[str, Any]) -> dict[str, Any] | None:
 def _affected(rows: Rows, itemsets: list[np.ndarray]) -> int:
     marked = np.zeros(rows.weight.size, bool)
     for itemset in itemsets:
-        kernels.mark_holders(rows, itemset, marked)
+        mark_holders(rows, itemset, marked)
     return int(rows.weight[marked].sum())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -11,25 +11,37 @@ from tacit.baskets.data import BasketData, ItemColumns
 from tacit.baskets.reach import reach_of_suppression
 from tacit.baskets.recoding import Applied
 from tacit.errors import InputError, PromiseError
-from tacit.job import Job
+from tacit.job import Column, Job
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import first_few
 
+_MUCH_LESS = 0.5
+"""Of the loss by names: sets that lose less than so much of it are worth a word."""
 
-def check_names(items: ItemColumns, trees: Mapping[str, Taxonomy], job: Job) -> None:
-    """Refuses names that would be misread: a misspelt sensitive item, a group that reads as "no value"."""
-    held = {label for index in range(len(items.columns)) for label in items.vocabulary(index)}
-    meant = {plain(label) for column in items.columns for label in column.sensitive_items if label in held}
-    for column in items.columns:
+
+def check_sensitive(columns: Sequence[Column], held: Collection[str], job: Job) -> None:
+    """Refuses a misspelt sensitive item: one that is not among those that the data hold."""
+    meant = {plain(label) for column in columns for label in column.sensitive_items if label in held}
+    for column in columns:
         absent = [label for label in column.sensitive_items if label not in held]
         absent = [label for label in absent if not (column.fold and plain(label) in meant)]
-        if absent and len(items.baskets):
+        if absent:
             raise InputError(
                 f"`sensitive` lists {first_few(absent)}, which no basket holds",
                 file=job.file,
                 column=column.name,
                 hint="Correct the spelling, or take it out of the list.",
             )
+
+
+def check_names(items: ItemColumns, trees: Mapping[str, Taxonomy], job: Job, *, is_part: bool = False) -> None:
+    """Refuses names that would be misread: a misspelt sensitive item, a group that reads as "no value".
+
+    A part of the data may lack sensitive items that others have.
+    """
+    if len(items.baskets) and not is_part:
+        held = {label for index in range(len(items.columns)) for label in items.vocabulary(index)}
+        check_sensitive(items.columns, held, job)
     for name, tree in trees.items():
         groups = {tree.names[node] for node in np.flatnonzero(~tree.is_leaf).tolist()}
         if unreadable := sorted(groups & set(job.input.missing)):
@@ -78,6 +90,22 @@ def warnings_about(data: BasketData, applied: Applied) -> Iterator[str]:
         root = tree.names[0]
         if applied.names[index][codes[0]] == root:
             yield f"all items of {column.name!r} became {root!r}: only empty baskets can be told from the others"
+
+
+def advice_on_sets(data: BasketData, applied: Applied) -> Iterator[str]:
+    """How much less sets of items would lose than names of the hierarchy, where it is much."""
+    in_sets = getattr(applied.recoding, "in_related_sets", None)
+    if in_sets is None:
+        return
+    from tacit.baskets.measures import measure_loss
+    from tacit.baskets.measures.shown import shown
+
+    by_name = measure_loss(shown(data.items, applied))["ncp"]
+    if in_sets < _MUCH_LESS * by_name:
+        yield (
+            f"the names of the hierarchy cost {by_name:.2%} (NCP); sets of items that lie together in it, such as "
+            f'(beer,wine), would cost {in_sets:.2%}: sets = "related" under [method] publishes these'
+        )
 
 
 def _codes_of(is_wanted: np.ndarray, data: BasketData, applied: Applied) -> np.ndarray:

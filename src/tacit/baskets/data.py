@@ -129,6 +129,19 @@ class BasketData:
         """The index of the column of each item that an attacker may know."""
         return self.items.column_of[self.leaf_of_item >= 0]
 
+    def top_group_of_known(self) -> np.ndarray:
+        """The group of `taxonomy` that each item that an attacker may know is in, of those right below the columns'
+        roots; a group that holds all of a column says nothing, so those below it are meant."""
+        parent = self.taxonomy.parent.tolist()
+        children = np.bincount(self.taxonomy.parent[1:], minlength=len(parent)).tolist()
+        roots, top = {0, *(span.start for span in self.spans)}, [*range(len(parent))]
+        for node in range(1, len(parent)):  # parents come first
+            if parent[node] not in roots:
+                top[node] = top[parent[node]]
+            elif children[parent[node]] == 1 and children[node]:
+                roots.add(node)
+        return np.array(top, np.int64)[self.leaf_of_item[self.leaf_of_item >= 0]]
+
     def recoding(self, cut: np.ndarray, suppressed: np.ndarray) -> CutRecoding:
         """The recoding that a cut of `taxonomy` and the suppressed nodes of it mean for each column."""
         self._check_roots(cut)
@@ -177,10 +190,11 @@ class BasketData:
                 "  Weaker parameters could be reached, or the same for one column alone."
             )
 
-    def set_recoding(self, group: np.ndarray) -> CutRecoding:
+    def set_recoding(self, group: np.ndarray, *, by_name: bool = False) -> CutRecoding:
         """The recoding that publishes the items with equal codes in `group` as a set, and those with −1 not at all.
 
-        Items are those of `attackable`; leaves that the data lacks are left as they are.
+        Items are those of `attackable`; leaves that the data lacks are left as they are. With `by_name` a set of all
+        items of a group of the hierarchy is published by the group's name.
         """
         known = np.flatnonzero(self.leaf_of_item >= 0)
         cuts = {}
@@ -194,12 +208,24 @@ class BasketData:
             several = [sorted(items) for items in sets.values() if len(items) > 1]
             labels = {*leaves, *column.sensitive_items}
             names = item_set_names(several, labels, separator_of(column), taken=tree.names)
+            if by_name:
+                groups = _names_of_leaves(tree)
+                names = [groups.get(frozenset(items), name) for items, name in zip(several, names, strict=True)]
             becomes: dict[str, str | None] = {leaf: leaf for leaf in leaves}
             for items, name in zip(several, names, strict=True):
                 becomes |= dict.fromkeys(items, name)
             becomes |= dict.fromkeys(suppressed)
             cuts[column.name] = ItemCut(becomes, tuple(suppressed), {label: label for label in column.sensitive_items})
         return CutRecoding(cuts)
+
+
+def _names_of_leaves(tree: Taxonomy) -> dict[frozenset[str], str]:
+    """The name of the group that has exactly these leaves, the lowest one if there are several."""
+    labels = [tree.names[leaf] for leaf in tree.leaves.tolist()]
+    inner = np.flatnonzero(~tree.is_leaf)
+    first = np.searchsorted(tree.leaves, inner)
+    ends = zip(inner.tolist(), first.tolist(), (first + tree.leaf_count[inner]).tolist(), strict=True)
+    return {frozenset(labels[start:stop]): tree.names[node] for node, start, stop in ends}
 
 
 def read_items(table: pa.Table, job: Job, source: str | Path | None = None) -> ItemColumns:

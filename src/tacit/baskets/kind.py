@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.baskets.checks import (
+    advice_on_sets,
     check_names,
     check_outcome,
     notes_on,
@@ -46,8 +47,10 @@ def encode(
     hierarchies: Mapping[str, Taxonomy],
     output: FileFormat | None,
     weight: np.ndarray | None = None,
+    *,
+    is_part: bool = False,
 ) -> Encoded:
-    """With `weight`, each row stands for so many people, who have equal ones."""
+    """With `weight`, each row stands for so many people, who have equal ones; `is_part` if there are other rows."""
     check_columns(table, job)
     check_sensitive_items(job)
     if output is not None:
@@ -58,7 +61,7 @@ def encode(
     with told_by_line(items, table, job.input) if weight is None else told_by_name(job.input):
         trees = {**hierarchies, **read_trees(items)}
         written = trees if output is None else with_written_names(trees, table, job, output)
-        check_names(items, written, job)
+        check_names(items, written, job, is_part=is_part)
         data = with_taxonomies(items, written)
     data = replace(data, plain=tuple(table[column.name] for column in job.columns_with("plain")))
     data = united(data, table, job)
@@ -78,7 +81,7 @@ def apply(data: BasketData, recoding: BasketRecoding) -> Applied:
 
 def judge(data: BasketData, applied: Applied, method: str) -> tuple[str, ...]:
     check_outcome(data, applied, method)
-    return tuple(warnings_about(data, applied))
+    return (*warnings_about(data, applied), *advice_on_sets(data, applied))
 
 
 def publish(

@@ -9,7 +9,6 @@ import numpy as np
 
 from tacit.arrays.encode import is_list
 from tacit.baskets.data import separator_of
-from tacit.baskets.local_recodings import GroupRecoding
 from tacit.baskets.publish import group_column
 from tacit.report.markdown import code
 
@@ -32,19 +31,23 @@ _MEANING = {
 def basket_semantics(release: Release) -> list[str]:
     """For the public note: how each column of baskets is to be read."""
     lines = [line for index in range(len(release.before.items.columns)) for line in _column(release, index)]
-    if isinstance(release.recoding, GroupRecoding):
+    if release.job.promise.shows_groups:
         name = code(group_column(release.job))
         lines.append(f"- {name}: records with the same number are a group; the numbers themselves mean nothing.")
-    return [*lines, "", _MEANING[release.recoding.kind]]
+    return [*lines, "", _MEANING[_meaning(release)]]
+
+
+def _meaning(release: Release) -> str:
+    """How an item is recoded: everywhere alike, by record, or not at all but dealt out in groups."""
+    kind = release.recoding.kind
+    if kind == "parts":
+        return "groups" if release.job.promise.shows_groups else "local"
+    return kind
 
 
 def _column(release: Release, index: int) -> Iterator[str]:
-    before, recoding, applied = release.before.items, release.recoding, release.applied
-    column, here = before.columns[index], applied.code
-    if len(before.columns) > 1:
-        here = here[before.column_of[before.baskets.items] == index]
-    occurs = np.bincount(here + 1, minlength=1) > 0  # the first: nothing is shown
-    shown = {applied.names[index][i] for i in np.flatnonzero(occurs[1:]).tolist()}
+    recoding, column = release.recoding, release.before.items.columns[index]
+    shown, some_lost = _shown(release, index)
     groups = sorted(shown & set(recoding.groups(column.name)))
     yield f"- {code(column.name)}: {_layout(release, column)}"
     if groups:
@@ -59,14 +62,26 @@ def _column(release: Release, index: int) -> Iterator[str]:
         )
     if recoding.suppressed(column.name):
         yield "  - Some items were taken out wherever they stood; the file does not show them at all."
-    elif occurs[0]:
+    elif some_lost:
         lost = "some of their items, or all" if release.job.method.options.get("reallocate") else "all their items"
         yield f"  - Some records lost {lost}; those items may stand in other records."
-    if column.sensitive_items and recoding.kind != "groups":
+    if column.sensitive_items and not release.job.promise.shows_groups:
         yield (
             f"  - Items declared sensitive are published as they are ({len(column.sensitive_items):,}). The promise "
             "takes for granted that nobody knows them of a person beforehand."
         )
+
+
+def _shown(release: Release, index: int) -> tuple[set[str], bool]:
+    """The names that a column shows, and whether something of it is not shown."""
+    before, applied = release.before.items, release.applied
+    if release.recoding.kind == "parts":
+        return set(release.recoding.shown[before.columns[index].name]), release.utility["suppressed"] > 0
+    here = applied.code
+    if len(before.columns) > 1:
+        here = here[before.column_of[before.baskets.items] == index]
+    occurs = np.bincount(here + 1, minlength=1) > 0  # the first: nothing is shown
+    return {applied.names[index][i] for i in np.flatnonzero(occurs[1:]).tolist()}, bool(occurs[0])
 
 
 def _layout(release: Release, column: Column) -> str:

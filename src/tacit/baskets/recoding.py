@@ -128,6 +128,8 @@ class CutRecoding(BasketRecoding):
     columns: Mapping[str, ItemCut]
     lower_bound: float | None = None
     """No cut and suppression has less NCP on the data that it was found for; None if that was not looked into."""
+    in_related_sets: float | None = None
+    """The NCP of sets of items that lie together in the hierarchy, on the same data; None as well."""
 
     def applied(self, items: ItemColumns) -> Applied:
         code = np.full(len(items.baskets.vocabulary), -1, np.int32)
@@ -153,7 +155,7 @@ class CutRecoding(BasketRecoding):
         return str(self.columns[column])
 
     def to_dict(self) -> dict[str, Any]:
-        """The cuts alone: the bound is about the data, not about the decision."""
+        """The cuts alone: the rest is about the data, not about the decision."""
         return {"columns": asdict(self)["columns"]}
 
     @classmethod

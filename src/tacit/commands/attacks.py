@@ -66,12 +66,16 @@ def attack(
         raise click.UsageError("--rows is about a published file: give --published, too.")
     if witnesses and release is None:
         raise click.UsageError("--witnesses writes into private/ of a release: give --release.")
+    if earlier and published is None and release is None:
+        raise click.UsageError("--earlier is about two releases together: give --release or --published, too.")
+    columns = None if known is None else tuple(name.strip() for name in known.split(",") if name.strip())
+    if columns == ():
+        raise click.UsageError("--known names no column: name some as in --known age,sex, or leave it out.")
     asked = read_job(job, overrides=settings)
     if page is not None:
         from tacit.report.signing import check_page, write_page
 
         check_page(page)
-    columns = None if known is None else tuple(name.strip() for name in known.split(",") if name.strip())
     with telling.progress() as progress:
         found = attack_job(
             asked, release=release, published=published, rows=rows, control=control, reference=reference,

@@ -20,6 +20,7 @@ from tacit.arrays.attributes import Attribute
 from tacit.arrays.labels import as_numbers
 from tacit.arrays.reading import attribute_of, is_text, read_values, with_grid
 from tacit.arrays.spelling import in_one_spelling, may_be_numbers, spelled
+from tacit.baskets.data import separator_of
 from tacit.engines import frames
 from tacit.engines.frames import ROWS
 from tacit.errors import InputError
@@ -100,7 +101,9 @@ Spellings = Mapping[str, tuple[pa.Array, pa.Array]]
 """Of columns with numbers as texts: those of numbers with several, as they are written, and as they are published."""
 
 
-def read_spellings(frame: Any, job: Job, in_trees: Collection[str]) -> dict[str, tuple[pa.Array, pa.Array]]:
+def read_spellings(
+    frame: Any, job: Job, in_trees: Collection[str], roles: Collection[str] = ("sensitive", "plain")
+) -> dict[str, tuple[pa.Array, pa.Array]]:
     """How numbers are written that are published as they are: parts by themselves would each choose another text."""
     from pyspark.sql import functions as F
 
@@ -108,9 +111,7 @@ def read_spellings(frame: Any, job: Job, in_trees: Collection[str]) -> dict[str,
     names = [
         column.name
         for column in job.columns
-        if column.role in ("sensitive", "plain")
-        and may_be_numbers(column, in_trees)
-        and is_text(schema.field(column.name).type)
+        if column.role in roles and may_be_numbers(column, in_trees) and is_text(schema.field(column.name).type)
     ]
     if not names:
         return {}
@@ -197,3 +198,20 @@ def fixed(column: Column, quasi: Quasi | None) -> Column:
 
 def _is_day(text: str) -> bool:
     return len(text) == 10 and text[4:5] == "-" and text[7:8] == "-"
+
+
+def items_in(frame: Any, column: Column) -> Any:
+    """The different items of a column, as `name`."""
+    from pyspark.sql import functions as F
+
+    cells = frame.select(F.col(frames.quoted(column.name)).alias("cell"))
+    return cells.mapInArrow(partial(names_in, separator=separator_of(column)), "name string").distinct()
+
+
+def names_in(batches: Iterator[pa.RecordBatch], *, separator: str) -> Iterator[pa.RecordBatch]:
+    """On an executor: the different names in cells with items."""
+    for batch in batches:
+        cells = batch.column(0)
+        lists = cells if pa.types.is_nested(cells.type) else pc.split_pattern(cells, separator)
+        names = lists.flatten().unique().drop_null().cast(pa.string())
+        yield pa.RecordBatch.from_arrays([names.filter(pc.not_equal(names, ""))], ["name"])

@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacit.engines import frames
 from tacit.shuffle import KEY_BYTES, digest
 
 INPUT = "input's rows, each hashed with the key of the release"
@@ -32,8 +33,7 @@ _NUMBERS = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)
 def input_sha256(frame: Any, key: bytes) -> str:
     """A digest of all rows of a frame, whatever order and partitions they are in."""
     own = digest(key, _LABEL).digest(KEY_BYTES)
-    rows = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))  # no engine likes all names
-    found = rows.mapInArrow(partial(summed, key=own), "rows long, total binary").toArrow()
+    found = frames.plainly_named(frame).mapInArrow(partial(summed, key=own), "rows long, total binary").toArrow()
     total = sum(int.from_bytes(each) for each in found["total"].to_pylist()) % 2**256
     told = f"{frame.columns} {sum(found['rows'].to_pylist())} {total}"
     return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()

@@ -21,6 +21,7 @@ from tacit.engines.forms import check_form, check_frame, form_of, of_engine
 from tacit.engines.frames import ROWS
 from tacit.engines.made import Form, Keep, Made
 from tacit.engines.order import ORIGINAL, in_order
+from tacit.engines.risk import found_risk
 from tacit.engines.session import Session, opened, session_of
 from tacit.engines.verdicts import refuse_unless_in_order, verdict
 from tacit.errors import InputError
@@ -63,10 +64,14 @@ def anonymize_job(
     force: bool = False,
     report: bool = True,
     strict: bool = False,
+    attacks: bool = True,
     key: bytes | None = None,
     progress: Progress,
 ) -> Release:
-    """Makes the release that a job describes on the engine that it names: all of it, audited as written, or nothing."""
+    """Makes the release that a job describes on the engine that it names: all of it, audited as written, or nothing.
+
+    With `attacks`, the risk of records is told, before and after.
+    """
     check_form(job)
     target = directory or job.output.directory
     check_target(target, force=force, reads=files_read(job))
@@ -76,7 +81,7 @@ def anonymize_job(
         if form_of(job) is not None:
             return place_shares(
                 session, frame, job, output_format(job, found), {}, key or fresh_key(), target,
-                force=force, report=report, strict=strict, progress=progress,
+                force=force, report=report, strict=strict, attacks=attacks, progress=progress,
             )  # fmt: skip
         decided = decide(frame, job, output_format(job, found), {}, key or fresh_key(), progress)
         if strict:
@@ -237,6 +242,7 @@ def place_shares(
     force: bool,
     report: bool,
     strict: bool,
+    attacks: bool = True,
     progress: Progress,
 ) -> Release:
     """The same for records and ratings, which are made in shares."""
@@ -259,11 +265,13 @@ def place_shares(
         frames.write(rows, data, output)
         if whose is not None:
             frames.write(whose, staging.private / "rows", format_named("parquet"))
+            whose = session.spark.read.parquet(str(staging.private / "rows"))
         progress("auditing")
         written, _ = frames.read_files(session, data, output.name, output.delimiter)
-        result = checked(made, written, rows)
+        result = checked(made, written, rows, whose)
+        found = found_risk(written, frame, job) if attacks else None
         shutil.rmtree(work)
-        release = replace(made.release, audited=result)
+        release = replace(made.release, audited=result, attacked=found)
         _finish(release, staging, directory, data, written, report=report)
     return release
 
@@ -298,10 +306,17 @@ def made_in_shares(
     return form, Made(replace(made.release, notes=notes, made_from=made_from, repeats=bool(repeated)), made.rows)
 
 
-def checked(made: Made, written: Any, rows: Any) -> AuditResult:
-    """The verdict on published rows; raises unless the promise holds and they are what was made."""
-    job = made.release.job
-    result, _ = verdict(written, job, hierarchies=made.release.hierarchies)
+def checked(made: Made, written: Any, rows: Any, whose: Any | None) -> AuditResult:
+    """The verdict on published rows; raises unless the promise holds and they are what was made.
+
+    Where persons have several records, `whose` says which are whose, and must be of the same rows.
+    """
+    job, names = made.release.job, list(rows.columns)
+    persons = None
+    if job.promise.kind_of_data == "records" and job.columns_with("person") and whose is not None:
+        record_flow.check_written(whose, rows)
+        persons = whose, next(name for name in whose.columns if name not in names)
+    result, _ = verdict(written, job, hierarchies=made.release.hierarchies, whose=persons)
     refuse_unless_in_order(Verdict(result))
     record_flow.check_written(written, rows)
     return result
@@ -323,7 +338,7 @@ def _finish(release: Release, staging: Staging, directory: Path, data: Path, wri
 
 def _rows_and_formulas(written: Any) -> tuple[int, int]:
     """How many rows there are, and how many cells a spreadsheet would take for formulas."""
-    found = written.mapInArrow(counted_formulas, "rows long, formulas long").toArrow()
+    found = frames.plainly_named(written).mapInArrow(counted_formulas, "rows long, formulas long").toArrow()
     return sum(found["rows"].to_pylist()), sum(found["formulas"].to_pylist())
 
 
@@ -379,7 +394,7 @@ def _frame_in_shares(
     output = format_named("parquet")
     form, made = made_in_shares(frame, job, output, hierarchies, key, lambda rows: rows.cache(), progress)
     rows = form.to_publish(made)
-    release = replace(made.release, audited=checked(made, rows, rows))
+    release = replace(made.release, audited=checked(made, rows, rows, form.whose(made)))
 
     def save(directory: Path, *, force: bool, report: bool) -> None:
         asked = made.release.job

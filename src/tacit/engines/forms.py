@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tacit.engines import baskets, frames, rating_flow, record_flow, records
+from tacit.engines import baskets, frames, plain_flow, rating_flow, record_flow, records
 from tacit.engines.made import Form
 from tacit.errors import InputError
 from tacit.io import FileFormat
@@ -20,6 +20,9 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     "km": ("best", "mhghs", "hghs", "apriori", "suppression"),
     "lm": ("apriori",),
     "coherence": ("suppression",),
+    "transactional-k": ("partition",),
+    "cahd": ("cahd",),
+    "sliced-l": ("bucketization",),
     "k": ("mondrian", "cluster"),
     "l": ("mondrian", "cluster"),
     "t": ("mondrian", "cluster"),
@@ -29,10 +32,14 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     "k-eps": ("neighbours", "hamming"),
 }
 """The promises, and of each the methods, that have a form on an engine."""
+IN_PARTS = ("transactional-k", "cahd", "sliced-l")
+"""Those of which a part is made as one machine makes a table."""
 
 
 def form_of(job: Job) -> Form | None:
-    """How a kind of data is made in shares; None for baskets, of which equal ones are counted."""
+    """How a promise is made in shares; None for baskets of which equal ones are counted."""
+    if job.promise.name in IN_PARTS:
+        return plain_flow
     return {"records": record_flow, "ratings": rating_flow}.get(job.promise.kind_of_data)
 
 
@@ -52,7 +59,8 @@ def check_form(job: Job) -> None:
             file=job.file,
             hint=f"For {promise!r} these have one: {', '.join(fitting)}. On this machine: --engine local.",
         )
-    {"records": records, "ratings": rating_flow, "baskets": baskets}[job.promise.kind_of_data].check(job)
+    by_kind = {"records": records, "ratings": rating_flow, "baskets": baskets}
+    (plain_flow if promise in IN_PARTS else by_kind[job.promise.kind_of_data]).check(job)
     for key, asked in (
         ("output.escape_formulas", job.output.escape_formulas),
         ("output.database", job.output.database),

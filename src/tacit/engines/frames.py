@@ -122,6 +122,11 @@ def require_columns(frame: Any, names: Sequence[str], source: str | Path) -> Non
             raise InputError("the data has no such column", file=source, column=name, hint=hint)
 
 
+def plainly_named(frame: Any) -> Any:
+    """The same columns as c0, c1 and so on: functions of ours get no columns with names such as `1.age`."""
+    return frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
+
+
 def quoted(name: str) -> str:
     """A column's name as the engine's expressions take it, whatever signs are in it."""
     return "`" + name.replace("`", "``") + "`"

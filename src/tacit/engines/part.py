@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 from zlib import crc32
@@ -43,6 +43,8 @@ class Task:
     sensitive: tuple[Quasi, ...] = ()  # of which distances to all records are measured
     of_all: Mapping[str, Mapping[str | None, int]] = field(default_factory=dict)  # what audits compare with
     spellings: Spellings = field(default_factory=dict)
+    numbered: str | None = None  # the column with numbers of groups, if any are published
+    leads: str | None = None  # the column that rows are in the order of, before their places
 
     def names(self) -> list[str]:
         return [column.name for column in self.job.columns]
@@ -64,7 +66,7 @@ def routed(batches: Iterator[pa.RecordBatch], *, task: Task, splits: Splits) -> 
     """The records, each with the number of its part."""
     for batch in batches:
         table = pa.Table.from_batches([batch])
-        part = splits.part_of(_keys(table, task), table)
+        part = splits.part_of(_keys(table, task), table, task.key)
         yield from table.append_column(PART, pa.array(part, pa.int64())).combine_chunks().to_batches()
 
 
@@ -74,16 +76,25 @@ def _keys(table: pa.Table, task: Task) -> np.ndarray:
 
 def made(table: pa.Table, *, task: Task) -> pa.Table:
     """A part as it is published, audited and compared with the original; or why that cannot be."""
+    return made_by(_published, table, task)
+
+
+Publish = Callable[[pa.Table, "Task", str], tuple[pa.Table, dict[str, Any]]]
+"""What becomes of a part with a number: its rows as they are published, and what they came to, `rows` among it."""
+
+
+def made_by(publish: Publish, table: pa.Table, task: Task) -> pa.Table:
+    """The rows of a part with their places, and behind them what the part came to."""
     part = table[PART][0].as_py()
     table = table.drop_columns([PART])
     order = np.array(sorted(range(len(table)), key=list(contents(table)).__getitem__), np.int64)
     table = table.take(pa.array(order))  # engines give rows in any order, and the outcome must not depend on it
     try:
-        shown, told = _published(table.select(task.names()), task, str(part))
+        shown, told = publish(table.select(task.names()), task, str(part))
     except (PromiseError, InputError) as error:
         return _with_meta(None, None, {"part": part, "error": type(error).__name__, "message": str(error)}, task)
-    rows = pa.array(told.pop("rows"))
-    beside = table[ORIGINAL].take(rows) if ORIGINAL in table.column_names else None
+    rows = told.pop("rows")
+    beside = table[ORIGINAL].take(pa.array(rows)) if ORIGINAL in table.column_names else None
     return _with_meta(shown, beside, {"part": part, **told}, task)
 
 
@@ -92,7 +103,7 @@ def _published(table: pa.Table, task: Task, part: str) -> tuple[pa.Table, dict[s
     method = method_for(job.promise.name, job.method.name)
     spelt = in_those_spellings(table, task.spellings)
     plain = in_one_spelling(spelt, job, task.hierarchies)
-    data, _ = read_records(plain, _as_categories(job), task.hierarchies, task.output)
+    data, _ = read_records(plain, _as_categories(job), task.hierarchies, task.output, is_part=True)
     data = replace(data, attributes=tuple(each.of(table[each.attribute.name]) for each in task.quasi))
     if task.sensitive:
         data = replace(data, sensitive=tuple(each.of(table[each.attribute.name]) for each in task.sensitive))
@@ -136,6 +147,10 @@ def _with_meta(shown: pa.Table | None, beside: pa.ChunkedArray | None, meta: Map
     if shown is None:
         return last
     place = places(task.key, contents(shown, beside))
+    if task.leads is not None:
+        place = [
+            int(number).to_bytes(8) + each for number, each in zip(shown[task.leads].to_numpy(), place, strict=True)
+        ]
     columns = {name: shown[name] for name in shown.column_names} | {PLACE: pa.array(place, pa.binary())}
     if beside is not None:
         columns[ORIGINAL] = beside

@@ -1,19 +1,19 @@
 """Records in parts: a coarse Mondrian over a sample says where each one goes, so that those alike are together.
 
 Whatever the parts are, each keeps the promise by itself, and so the whole does (docs/cluster.md): they matter for the
-loss alone. A part that a single value makes too large for one executor is divided further, by a hash of its records.
+loss alone. A part that a single value makes too large for one executor is divided further, by a keyed hash of each
+record.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from zlib import crc32
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.engines.order import contents
+from tacit.engines.order import contents, keyed_numbers
 
 SAMPLE = 100_000
 
@@ -36,7 +36,7 @@ class Splits:
         rows = zip(*(each.tolist() for each in (self.column, self.limit, self.below, self.above)), strict=True)
         return tuple((names[column], limit, below, above) for column, limit, below, above in rows)
 
-    def part_of(self, keys: np.ndarray, table: pa.Table) -> np.ndarray:
+    def part_of(self, keys: np.ndarray, table: pa.Table, secret: bytes) -> np.ndarray:
         """The part of each record, by its keys (a column for each attribute) and, where one is divided, its content."""
         at = np.zeros(len(keys), np.int64) if self.column.size else np.full(len(keys), -1, np.int64)
         rows = np.arange(len(keys))
@@ -48,7 +48,7 @@ class Splits:
         if (self.pieces == 1).all():
             return part
         first = np.cumsum(self.pieces) - self.pieces
-        hashes = np.fromiter((crc32(row) for row in contents(table)), np.int64, len(keys))
+        hashes = keyed_numbers(secret, contents(table))
         return first[part] + hashes % self.pieces[part]
 
 

@@ -10,14 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import pyarrow as pa
 
 from tacit.engines.frames import by_group, collected
 from tacit.engines.levels import Levels, numbered
-from tacit.engines.order import ORIGINAL, contents
+from tacit.engines.order import ORIGINAL, contents, keyed_numbers
 from tacit.engines.rating_share import Task, made
 from tacit.engines.shares import of_people, refuse_second_ratings
 from tacit.errors import InputError, PromiseError
@@ -79,9 +78,8 @@ def make(
         division = divided(*found, most)
         count = int(division.pieces.sum())
         progress(f"parts: {count:,}")
-        in_parts = of_people(
-            frame, task.job, rows, partial(routed, levels=task.levels, frequent=frequent, division=division), schema
-        )
+        route = partial(routed, levels=task.levels, frequent=frequent, division=division, secret=task.key)
+        in_parts = of_people(frame, task.job, rows, route, schema)
         search, announced = partial(searched_part, task=task), from_arrow_schema(task.schema)
         kept = keep(by_group(in_parts, PART, search, announced))
         told = tell(kept)
@@ -142,15 +140,15 @@ def counted_keys(table: pa.Table, *, levels: Levels, frequent: np.ndarray) -> pa
     return pa.table({"key": different, "people": people, "ratings": ratings})
 
 
-def routed(table: pa.Table, *, levels: Levels, frequent: np.ndarray, division: Division) -> pa.Table:
+def routed(table: pa.Table, *, levels: Levels, frequent: np.ndarray, division: Division, secret: bytes) -> pa.Table:
     """On an executor: the rows of a share, each with the part of its person."""
     keys, _ = _keys(_own(table, levels), frequent)
     if levels.job.input.layout == "long":
         who, names = numbered(table[levels.job.columns_with("person")[0].name])
-        hashes = np.array([crc32(repr(name).encode()) for name in names.to_pylist()], np.int64)
+        hashes = keyed_numbers(secret, (repr(name).encode() for name in names.to_pylist()))
         part = division.part_of(keys, hashes)[who]
     else:
-        hashes = np.fromiter((crc32(row) for row in contents(table)), np.int64, table.num_rows)
+        hashes = keyed_numbers(secret, contents(table))
         part = division.part_of(keys, hashes)
     return table.append_column(PART, pa.array(part, pa.int64()))
 

@@ -86,7 +86,9 @@ def same_rows(one: Any, other: Any, names: Collection[str]) -> bool:
 
 
 def _prints(frame: Any, names: Collection[str]) -> tuple[int, ...]:
-    chosen = frame.select(*map(frames.quoted, names)).mapInArrow(summed, "rows long, one long, other long")
+    chosen = frames.plainly_named(frame.select(*map(frames.quoted, names))).mapInArrow(
+        summed, "rows long, one long, other long"
+    )
     table = chosen.toArrow()
     return tuple(int(sum(column.to_pylist())) for column in table.columns)
 

@@ -15,13 +15,15 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.arrays.attributes import Attribute
+from tacit.baskets.checks import check_sensitive
 from tacit.engines import frames
 from tacit.engines.audits.buckets import shares_of_values
-from tacit.engines.columns import Quasi, counted_alike, fixed, read_quasi, read_sensitive, read_spellings
+from tacit.engines.columns import Quasi, counted_alike, fixed, items_in, read_quasi, read_sensitive, read_spellings
 from tacit.engines.made import Keep
 from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.part import META, PART, Task, made, routed, sampled
 from tacit.engines.parts import SAMPLE, Splits, split
+from tacit.engines.united import refuse_nobody
 from tacit.errors import AuditFailure, InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import Job
@@ -30,20 +32,27 @@ from tacit.taxonomy import Taxonomy, read_hierarchy
 
 PART_ROWS = 250_000
 """Records of a part: what an executor of 2 GiB works on at once."""
-_SUMS = ("records", "emptied_baskets")
-_NOT_OF_PARTS = ("groups", "group_sizes", "average_class_size", "discernability", "records_sampled")
+_SUMS = ("records", "emptied_baskets", "buckets")
+_ALIKE = ("columns",)
+_NOT_OF_PARTS = (
+    "groups", "group_sizes", "average_class_size", "discernability", "records_sampled", "items_before", "items_after",
+)  # fmt: skip
 
 
 def check(job: Job) -> None:
     """Refuses what records have no form for on an engine."""
-    for role in ("person", "household", "weight"):
+    for role in ("household", "weight", *(["person"] if job.promise.measures_distances else [])):
         for column in job.columns_with(role):
             raise InputError(
-                f"the role {role!r} has no form on an engine yet",
+                f"the role {role!r} has no form on an engine for {job.promise.name!r} yet",
                 file=job.file,
                 column=column.name,
                 hint="Leave the column out if every row is another person, or use --engine local.",
             )
+    if job.columns_with("person") and job.engine.key is not None:
+        raise InputError(
+            "engine.key has no place where persons tell whose records they are", file=job.file, hint="Leave it out."
+        )
     for column in job.columns:
         if column.decimal or column.thousands is not None or column.date_format:
             raise InputError(
@@ -81,6 +90,8 @@ def make(
     records = frame.count()
     if not records:
         raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
+    for column in job.columns_with("person"):
+        refuse_nobody(frame, frame[frames.quoted(column.name)], column.name, job)
     task = _task(frame, job, output, hierarchies, order)
     for each in task.quasi:
         check_attribute(each.attribute, records, job)
@@ -93,20 +104,20 @@ def make(
         told = [json.loads(row[META]) for row in kept.filter(kept[META].isNotNull()).select(META).collect()]
         failed = [each for each in told if "error" in each]
         if not failed:
-            _check(told, records)
+            check_told(told, records)
             names = [each.attribute.name for each in task.quasi]
             rows = kept.filter(kept[META].isNull()).drop(META)
             attributes = tuple(each.attribute for each in task.quasi)
-            return Parts(rows, _utility(told), count, splits.told(names), attributes)
+            return Parts(rows, utility_of(told), count, splits.told(names), attributes)
         if any(each["error"] != "PromiseError" for each in failed):
             raise InputError(failed[0]["message"])
         if count == 1:
-            raise _promise_error(failed[0]["message"])
+            raise promise_error(failed[0]["message"])
         most *= 4
     raise AssertionError("one part comes before so many attempts")
 
 
-def _promise_error(message: str) -> PromiseError:
+def promise_error(message: str) -> PromiseError:
     return PromiseError(message.removesuffix("\n  Nothing was published."))
 
 
@@ -125,6 +136,9 @@ def _task(frame: Any, job: Job, output: FileFormat, hierarchies: Mapping[str, Ta
         sensitive.append(found := read_sensitive(frame, job, column, hierarchies))
         if found.attribute.tree is not None:
             trees[column.name] = found.attribute.tree
+    named = [column for column in job.columns_with("items") if column.sensitive_items]
+    held = {row["name"] for column in named for row in items_in(frame, column).collect()}
+    check_sensitive(named, held, job)
     columns = tuple(fixed(column, quasi.get(column.name)) for column in job.columns)
     shown = tuple(column for column in columns if column.role not in ("identifier",))
     small = replace(job, columns=shown, file=None)
@@ -139,7 +153,7 @@ def _schema(frame: Any, job: Job, whole: Job, output: FileFormat) -> pa.Schema:
     types = {field.name: field.type for field in frames.arrow_schema(frame)}
     columns = {column.name: column for column in job.columns}
     fields = []
-    for name in (name for name in types if name in columns):
+    for name in (name for name in types if name in columns and columns[name].role != "person"):
         column = columns[name]
         if column.role == "items":
             as_list = pa.types.is_list(types[name]) and output.has_lists
@@ -148,15 +162,21 @@ def _schema(frame: Any, job: Job, whole: Job, output: FileFormat) -> pa.Schema:
             fields.append((name, pa.string()))
         else:
             fields.append((name, pa.string() if pa.types.is_large_string(types[name]) else types[name]))
-    beside = [] if whole.engine.key is None else [(ORIGINAL, types[whole.engine.key])]
+    beside = [(ORIGINAL, types[name]) for name in told_apart_by(whole)]
     return pa.schema([*fields, *beside, (PLACE, pa.binary()), (META, pa.string())])
 
 
 def _columns(frame: Any, task: Task, job: Job) -> Any:
     from pyspark.sql import functions as F
 
-    beside = [] if job.engine.key is None else [F.col(frames.quoted(job.engine.key)).alias(ORIGINAL)]
+    beside = [F.col(frames.quoted(name)).alias(ORIGINAL) for name in told_apart_by(job)]
     return frame.select(*map(frames.quoted, task.names()), *beside)
+
+
+def told_apart_by(job: Job) -> list[str]:
+    """The column that says whose record is whose, to the data's owner alone: persons, or else the key column."""
+    persons = [column.name for column in job.columns_with("person")]
+    return persons or ([] if job.engine.key is None else [job.engine.key])
 
 
 def _splits(frame: Any, task: Task, records: int, most: int) -> Splits:
@@ -171,16 +191,21 @@ def _splits(frame: Any, task: Task, records: int, most: int) -> Splits:
 
 
 def _made(frame: Any, task: Task, splits: Splits, job: Job) -> Any:
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F
     from pyspark.sql.pandas.types import from_arrow_schema
     from pyspark.sql.types import LongType, StructField, StructType
 
     rows = _columns(frame, task, job)
     schema = StructType([*rows.schema.fields, StructField(PART, LongType())])
     in_parts = rows.mapInArrow(partial(routed, task=task, splits=splits), schema)
+    for column in job.columns_with("person"):  # all records of a person are in one part: see docs/cluster.md
+        own = Window.partitionBy(frames.quoted(column.name))
+        in_parts = in_parts.withColumn(PART, F.min(PART).over(own))
     return in_parts.groupBy(PART).applyInArrow(lambda table: made(table, task=task), from_arrow_schema(task.schema))
 
 
-def _check(told: list[dict[str, Any]], records: int) -> None:
+def check_told(told: list[dict[str, Any]], records: int) -> None:
     """Raises unless every part passed its audit, is true to its original, and none is missing."""
     failed = [each for each in told if each["satisfied"] is not True]
     if failed:
@@ -192,10 +217,10 @@ def _check(told: list[dict[str, Any]], records: int) -> None:
         raise AuditFailure(f"{shown:,} records are shown out of {records:,}, so nothing was published.")
 
 
-def _utility(told: list[dict[str, Any]]) -> dict[str, Any]:
-    """The measures of the whole: sums, and means over the records."""
+def utility_of(told: list[dict[str, Any]]) -> dict[str, Any]:
+    """The measures of the whole: sums, and means over the records; of baskets alone, over the occurrences of items."""
     parts = [each["utility"] for each in told]
-    weight = np.array([each["records"] for each in parts], float)
+    weight = np.array([each.get("weight", each["utility"]["records"]) for each in told], float)
     found: dict[str, Any] = {}
     for name in parts[0]:
         values = [each.get(name) for each in parts]
@@ -203,6 +228,8 @@ def _utility(told: list[dict[str, Any]]) -> dict[str, Any]:
             continue
         if name in _SUMS:
             found[name] = sum(values)
+        elif name in _ALIKE:
+            found[name] = values[0]
         elif isinstance(values[0], dict):
             of_all = [key for key in values[0] if all(isinstance(each.get(key), int | float) for each in values)]
             found[name] = {key: _mean([each[key] for each in values], weight) for key in of_all}

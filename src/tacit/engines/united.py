@@ -39,7 +39,7 @@ def one_row_each(frame: Any, job: Job) -> tuple[Any, Job]:
             return frame, replace(asked, columns=items)
         frames.require_columns(frame, [person.name, *(column.name for column in items)], job.input.source)
         who = F.col(frames.quoted(person.name))
-        _refuse_nobody(frame, who, person.name, job)
+        refuse_nobody(frame, who, person.name, job)
         sets = [(_long_set if is_long(job) else _wide_set)(frame, column, job).alias(column.name) for column in items]
         if is_long(job):
             items = tuple(replace(column, separator=None) for column in items)
@@ -47,7 +47,8 @@ def one_row_each(frame: Any, job: Job) -> tuple[Any, Job]:
     return frame, job
 
 
-def _refuse_nobody(frame: Any, who: Any, name: str, job: Job) -> None:
+def refuse_nobody(frame: Any, who: Any, name: str, job: Job) -> None:
+    """Refuses rows that belong to nobody."""
     nobody = frame.filter(who.isNull() | who.cast("string").isin(["", *job.input.missing])).count()
     if nobody:
         hint = "Every row belongs to a person: fill the id in, or take the row out."

@@ -27,8 +27,12 @@ def verdict(
     hierarchies: Mapping[str, Taxonomy] | None = None,
     allow_columns: Collection[str] = (),
     source: Path | None = None,
+    whose: tuple[Any, str] | None = None,
 ) -> tuple[AuditResult, list[str]]:
-    """What the audits say of published rows, and what is not true to the frame of the original, if that is given."""
+    """What the audits say of published rows, and what is not true to the frame of the original, if that is given.
+
+    `whose` are the same rows with a column that tells whose each is, and its name, where persons have several.
+    """
     beside, kind, given = beside_in(written, job, allow_columns, source), job.promise.kind_of_data, hierarchies or {}
     if original is not None and (kind != "baskets" or job.promise.shows_groups):
         raise InputError(
@@ -38,7 +42,8 @@ def verdict(
     if kind == "baskets":
         return baskets.verdict(written, job, original, given, beside, source or FILE)
     if kind == "records":
-        return with_columns(records.verdict(written, job, given), beside), []
+        rows, person = (written, None) if whose is None else whose
+        return with_columns(records.verdict(rows, job, given, person), beside), []
     by_kind = {"ratings": ratings, "slices": slices}
     return with_columns(by_kind[kind].verdict(written, job), beside), []
 

@@ -58,6 +58,16 @@ def _is_wordy(column: Evidence) -> bool:
     return is_rare or (column.letters_count >= 3 and _explained_words(column) < 0.35)
 
 
+_OPEN_LISTS = frozenset(["place", "job", "thing", "item", "health", "medicine", "crime", "conduct", "birthplace"])
+"""What has too many labels to know them."""
+
+
+def _in_own_words(column: Evidence) -> bool:
+    """Several words that begin small, hardly a known one, under a header whose labels are known."""
+    begins_small = column.share(lambda text: text[:1].islower() and " " in text)
+    return column.letters_count >= 1.8 and begins_small >= 0.2 and column.share(is_explained) < 0.5
+
+
 def _explained_words(column: Evidence) -> float:
     """The share of words that are known ones, but for small words between them."""
     words = [word for value in column.words for word in value if word not in small_words()]
@@ -82,8 +92,9 @@ def may_be_bodies(column: Evidence) -> bool:
 def by_header(column: Evidence) -> Finding | None:
     """What the header says, if the values can be that."""
     may_be_long = column.topics & {"education", "job", "place", "origin", "family"}
-    writes = column.word_count >= (5 if may_be_long else 3)
-    if writes and column.share(shapes.is_prose) >= 0.3 and column.share(shapes.is_label) < 0.5:
+    prose = column.share(shapes.is_prose)
+    writes = column.word_count >= (5 if may_be_long else 3) and prose >= 0.3 and column.share(shapes.is_label) < 0.5
+    if writes:
         return Finding("identifier", f"{ASK}sentences, as in what people write themselves", TEXT)
     if (
         column.share(shapes.is_moment) > 0.9
@@ -93,6 +104,8 @@ def by_header(column: Evidence) -> Finding | None:
         return Finding(*BY_TOPIC["date"], "date")
     if column.topics & _TOLD_IN_WORDS and _is_wordy(column):
         return Finding("identifier", f"{ASK}texts of several words: perhaps somebody wrote them", TEXT)
+    if not column.topics & _OPEN_LISTS and _in_own_words(column):
+        return Finding("identifier", f"{ASK}texts as people write them themselves", TEXT)
     if "weight" in column.topics and may_be_bodies(column):
         return Finding(*BY_TOPIC["body"], "body")
     for topic in _ordered(column):
@@ -165,11 +178,27 @@ def by_value(column: Evidence) -> Finding | None:
     return None
 
 
+_MANY = 30
+_FAR = 3.0
+
+
+def _are_amounts(column: Evidence) -> bool:
+    """Many whole numbers from small to large, a few of them far above most, as in what people spend, use or get."""
+    numbers = column.magnitudes
+    if numbers is None or column.distinct < _MANY or numbers.min() < 0 or not column.is_whole:
+        return False
+    rows = np.repeat(numbers, column.counts)
+    above = rows[rows > 0]
+    return bool(np.quantile(above, 0.95) >= _FAR * np.median(above)) and column.digits[0] < column.digits[1]
+
+
 def _number(column: Evidence) -> Finding:
     """Numbers without a header that speaks: what is known of a person is whole and small, such as an age."""
     numbers = column.magnitudes
     if column.share(shapes.has_cents) >= MOST or (numbers is not None and np.any(numbers % 1) and not column.is_few):
         return Finding("sensitive", "measured or paid, to the decimals: others hardly know it", "measure")
+    if _are_amounts(column):
+        return Finding("sensitive", "amounts of many sizes: others hardly know them", "money")
     if is_code_list(column) or column.variety <= 0.5 or not column.is_whole or column.filled < 8:
         return Finding("quasi", "may be known of a person")
     low, high = column.digits

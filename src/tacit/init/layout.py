@@ -50,8 +50,10 @@ class Division(NamedTuple):
         """Whether it is more than a label of several words, or a place and its country."""
         if not self.named_so and (self.is_phrases or not self.moves):
             return False
+        if self.separator == BLANK and self.named_so:
+            return self.is_coded or (self.combinations > 1 and self.moves)
         if self.separator == BLANK:
-            return self.is_coded or self.combinations > 1 if self.named_so else self.varies and self.combinations > 1.5
+            return self.varies and self.combinations > 1.5
         return self.named_so or (self.varies and self.repetition >= 2)
 
 

@@ -24,7 +24,7 @@ def named_name(column: Evidence) -> Finding | None:
     if "name" in column.topics and not ("named_thing" in column.topics or is_flag(column) or is_count):
         return hidden("named like names of people")
     told = _tells_a_class(column) or _told_of_somebody(column)
-    if "somebody" in column.topics and not is_flag(column) and not told:
+    if "somebody" in column.topics and not (is_flag(column) or told or is_count):
         return hidden("named like somebody beside the person")
     if not column.topics and _is_doer(column.name) and _may_be_called_so(column):
         return hidden("named like somebody who does something")
@@ -71,7 +71,9 @@ def named_address(column: Evidence) -> Finding | None:
     is_town = "place" in column.topics and not column.share(shapes.holds_digit)
     is_labels = column.word_count < 2 and column.share(shapes.is_label) >= 0.5 and not column.share(shapes.holds_digit)
     is_paid = column.magnitudes is not None and column.share(shapes.has_decimals) > 0.3
-    if is_paid or "address" not in column.topics or (is_list and (is_town or is_labels)):
+    is_count = column.magnitudes is not None and column.is_few and "count" in column.topics
+    is_diagnosis = is_list and column.topics & {"health", "medicine"}  # `cim` is an address in Hungarian
+    if is_paid or is_count or is_diagnosis or "address" not in column.topics or (is_list and (is_town or is_labels)):
         return None
     return hidden("named like addresses")
 

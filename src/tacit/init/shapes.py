@@ -8,6 +8,7 @@ from datetime import date
 
 from tacit.init.meanings import is_no_answer, is_noun
 from tacit.init.vocabulary import (
+    LANGUAGES,
     ambiguous_names,
     codes,
     family_names,
@@ -239,8 +240,12 @@ def is_letters(text: str) -> bool:
 
 
 def is_known_code(text: str) -> bool:
-    """A code of a country, a state, a currency, a day or a month."""
-    return plain(text) in codes()
+    """A code of a country, a state, a currency, a day or a month; two small letters are one of a language.
+
+    >>> [is_known_code(text) for text in ("FR", "fr", "lk", "usd", "KD")]
+    [True, True, False, True, False]
+    """
+    return text in LANGUAGES if text.islower() and len(text) == 2 else plain(text) in codes()
 
 
 def leads_with_zero(text: str) -> bool:

@@ -125,6 +125,11 @@ def codes() -> frozenset[str]:
     return _words("codes.txt")
 
 
+LANGUAGES = frozenset(["en", "de", "fr", "es", "it", "nl", "pl", "pt", "tr", "zh", "ar", "ru", "ja", "ko", "hi", "sv",
+                       "da", "fi", "no", "cs", "hu", "ro", "el", "he", "uk", "vi"])  # fmt: skip
+"""Codes of languages, which are written small."""
+
+
 @cache
 def answers() -> dict[str, frozenset[str]]:
     """What says yes, what no, and what neither."""

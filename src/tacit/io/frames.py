@@ -55,6 +55,12 @@ def _from_pandas(frame: Any, wanted: Collection[str] | None) -> pa.Table:
             column = column.map(lambda cell: sorted(cell, key=str), na_action="ignore")
         try:
             columns[names[position]] = pa.Array.from_pandas(column.copy())
+        except OverflowError:
+            raise InputError(
+                "the column has whole numbers of more than 64 bits",
+                column=names[position],
+                hint="Give them as text, for example with .astype(str).",
+            ) from None
         except (pa.ArrowInvalid, pa.ArrowTypeError):
             raise InputError(
                 "the column mixes kinds of values that do not fit together",

@@ -13,9 +13,20 @@ def as_text(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     if pa.types.is_dictionary(values.type):
         values = pc.cast(values, values.type.value_type)
     try:
-        return pc.cast(values, pa.large_string())
+        return pc.cast(one_zero(values), pa.large_string())
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
         raise no_text(values.type) from None
+
+
+def one_zero(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """The values, but zero without a sign, which is equal to the one with it and would stand out by it.
+
+    >>> one_zero(pa.array([-0.0, 1.0])).to_pylist()
+    [0.0, 1.0]
+    """
+    kind = values.type
+    has_two = pa.types.is_float32(kind) or pa.types.is_float64(kind)
+    return pc.add(values, pa.scalar(0, kind)) if has_two else values
 
 
 def no_text(kind: pa.DataType) -> InputError:

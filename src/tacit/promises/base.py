@@ -171,8 +171,10 @@ MORE_KNOWLEDGE = (
 )
 ONE_OF_SEVERAL = (
     "It does not stop somebody who knows more than that, nor somebody from learning that a person has one of several "
-    "sensitive items, and it does not hide what is common to many people."
+    "sensitive items, and it does not hide what is common to many people. Nor does it stop somebody who knows the "
+    "method, and what is public of everybody, and works out from what it chose what people's sensitive items must be."
 )
+"""Methods look at sensitive items to choose what is published, so that the choice tells of them (minimality)."""
 NO_DIVERSITY = (
     "It does not stop somebody from learning what all people of such a group have in common, nor somebody who knows "
     "more than the promise says."

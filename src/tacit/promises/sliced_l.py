@@ -19,7 +19,9 @@ class SlicedDiversity(Promise):
     stops: ClassVar[str] = "tells a sensitive value, knowing all quasi-identifiers"
     not_stopped: ClassVar[str] = (
         "It does not stop somebody who already knows one sensitive value of a person, or one that the person does not "
-        "have, from learning more about the others, and it does not hide that a person is in this file."
+        "have, from learning more about the others, and it does not hide that a person is in this file. Nor, unless "
+        "the method is `bucketization`, does it stop somebody who knows the method and everybody's quasi-identifiers, "
+        "and works out from the buckets that it chose what people's values must be."
     )
     says: ClassVar[str] = (
         "whoever knows all quasi-identifiers of a person, and joins the slices in every way, infers no sensitive "

@@ -92,9 +92,14 @@ class RecordData:
 
 
 def read_records(
-    table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat | None
+    table: pa.Table,
+    job: Job,
+    hierarchies: Mapping[str, Taxonomy],
+    output: FileFormat | None,
+    *,
+    is_part: bool = False,
 ) -> tuple[RecordData, list[str]]:
-    """The table as arrays, and what reading it had to decide."""
+    """The table as arrays, and what reading it had to decide; `is_part` if there are other records."""
     notes: list[str] = []
     attributes = []
     persons = read_persons(table, job)
@@ -117,7 +122,7 @@ def read_records(
     with told_by_line(items, table, job.input):
         trees = {**given, **read_trees(items)}
         written = trees if output is None else with_written_names(trees, table, job, output)
-        check_names(items, written, job)
+        check_names(items, written, job, is_part=is_part)
         baskets = with_taxonomies(items, written)
     notes += [f"hierarchy of {name!r}: {note}" for name, tree in trees.items() for note in tree.notes]
     notes += notes_on_spellings(items)

@@ -57,7 +57,7 @@ def cluster_items(data: BasketData, published: PublishedItems) -> ClusterItems:
     """What the items of each cluster are called: by nodes of the hierarchies, or by the sets they are in."""
     public = np.flatnonzero(data.leaf_of_item >= 0)
     if published.by_tree:
-        names, keys, leaves, members = _nodes(data, public, published.becomes)
+        names, keys, leaves, members = _nodes(data, public, published)
         code = np.searchsorted(keys, published.becomes)
     else:
         names, code, leaves, members = _sets(data, public, published)
@@ -78,19 +78,21 @@ def cluster_items(data: BasketData, published: PublishedItems) -> ClusterItems:
 
 
 def _nodes(
-    data: BasketData, public: np.ndarray, becomes: np.ndarray
+    data: BasketData, public: np.ndarray, published: PublishedItems
 ) -> tuple[list[str], np.ndarray, list[int], list[list[int]]]:
-    """Names, nodes, leaves and items of the data, for each node that is published."""
+    """Names, codes, leaves and items of the data, for each node that is published, and for several together."""
     tree, leaf = data.taxonomy, data.leaf_of_item[public]
     by_leaf = np.argsort(leaf)
-    keys = np.unique(becomes[becomes >= 0])
+    keys = np.unique(published.becomes[published.becomes >= 0])
     names = [name for each, span in zip(data.trees, data.spans, strict=True) if span for name in each.names]
     first = 0 if len(data.trees) == 1 else 1  # several trees have a root above them
+    several = [published.unions[key - len(tree)] if key >= len(tree) else (key,) for key in keys.tolist()]
     members = []
-    for node in keys.tolist():
-        start, stop = np.searchsorted(leaf[by_leaf], [node, tree.end[node]])
-        members.append(sorted(public[by_leaf[start:stop]].tolist()))
-    return [names[node - first] for node in keys.tolist()], keys, tree.leaf_count[keys].tolist(), members
+    for nodes in several:
+        spans = [np.searchsorted(leaf[by_leaf], [node, tree.end[node]]) for node in nodes]
+        members.append(sorted(item for start, stop in spans for item in public[by_leaf[start:stop]].tolist()))
+    texts = _set_texts(data, [[names[node - first] for node in nodes] for nodes in several], members)
+    return texts, keys, published.leaf_counts(tree)[keys].tolist(), members
 
 
 def _sets(
@@ -112,17 +114,19 @@ def _sets(
         items = tuple(public[published.items[here]].tolist())
         code[here] = code_of.setdefault(items, len(code_of))
     members = [list(items) for items in code_of]
-    return _set_texts(data, members), code, [len(items) for items in members], members
-
-
-def _set_texts(data: BasketData, members: list[list[int]]) -> list[str]:
-    """The label of a single item, and `(B,D)` for several, each column with a character that its labels leave free."""
     vocabulary = data.items.baskets.vocabulary
-    texts = [vocabulary[items[0]] for items in members]
+    texts = _set_texts(data, [[vocabulary[item] for item in items] for items in members], members)
+    return texts, code, [len(items) for items in members], members
+
+
+def _set_texts(data: BasketData, sets_of_names: list[list[str]], members: list[list[int]]) -> list[str]:
+    """A name that stands alone, and `(B,D)` for several, each column with a character that its names leave free."""
+    texts = [names[0] for names in sets_of_names]
     for index, (column, tree) in enumerate(zip(data.items.columns, data.trees, strict=True)):
-        here = [i for i, items in enumerate(members) if len(items) > 1 and data.items.column_of[items[0]] == index]
-        labels = {*data.items.vocabulary(index), *column.sensitive_items}
-        sets = [sorted(vocabulary[item] for item in members[i]) for i in here]
+        several = (i for i, names in enumerate(sets_of_names) if len(names) > 1)
+        here = [i for i in several if data.items.column_of[members[i][0]] == index]
+        sets = [sorted(sets_of_names[i]) for i in here]
+        labels = {*data.items.vocabulary(index), *column.sensitive_items, *(name for names in sets for name in names)}
         for i, name in zip(here, item_set_names(sets, labels, separator_of(column), taken=tree.names), strict=True):
             texts[i] = name
     return texts

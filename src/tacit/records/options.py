@@ -18,10 +18,11 @@ RELATIONAL = {
 }
 BASKETS = {
     "baskets": one_of(
-        ("coat", "pcta", "apriori"),
+        ("coat", "pcta", "apriori", "nodes"),
         "how the items of a cluster are generalized",
         "coat",
-        "`coat` and `pcta` publish sets of items, `apriori` nodes of the hierarchy",
+        "`coat` and `pcta` publish sets of items, `apriori` nodes of the hierarchy, `nodes` also several of them "
+        "together",
     )
 }
 
@@ -66,7 +67,7 @@ BOUND = {
     "relational": _of_a_bound(RELATIONAL["relational"]),
     "baskets": replace(
         BASKETS["baskets"],
-        meaning=BASKETS["baskets"].meaning + "; left out: apriori with a hierarchy and no delta, otherwise coat",
+        meaning=BASKETS["baskets"].meaning + "; left out: nodes with a hierarchy and no delta, otherwise coat",
         default=None,
     ),
     "order": _of_a_bound(

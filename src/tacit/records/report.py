@@ -185,9 +185,9 @@ def record_semantics(release: Release) -> list[str]:
     lines += [_unchanged(release, column) for column in job.columns_with("sensitive")]
     for column in job.columns_with("items"):
         lines.append(
-            f"- {code(column.name)}: a set of items. A name such as `(B,D)`, or of a group of items, says that the "
-            "person has at least one of them, and perhaps several. What a name stands for may differ between groups "
-            "of records; an item that is not shown may have been taken out."
+            f"- {code(column.name)}: a set of items. A name such as `(B,D)`, or of a group of items, or of several "
+            "groups, says that the person has at least one of them, and perhaps several. What a name stands for may "
+            "differ between groups of records; an item that is not shown may have been taken out."
         )
         if column.sensitive_items:
             lines.append(

@@ -25,6 +25,8 @@ def _blocks(found: Findings) -> Iterator[Block]:
         yield Text("More often right than promised, beyond chance (95 %), and what to change:", is_note=True)
         for each in above:
             yield Text(f"{each.name} ({each.after.knows}): {each.attacker.advice}", is_note=True)
+    elif not found.played:
+        yield Text("No attacker was played; these are the risk figures alone.", is_note=True)
     else:
         yield Text("No attacker whom the promise is about is right more often than it allows, but for chance (95 %).")
     yield Text(
@@ -47,7 +49,8 @@ def _blocks(found: Findings) -> Iterator[Block]:
         for why in dict.fromkeys(each.after.why for each in together):
             yield Text(f"Several releases over time, for somebody who has them all: not tried ({why}).")
     stories = {each.name: f"{each.attacker.story} Guess: {each.attacker.rule}." for each in found.played}
-    yield Folded("What these attackers know and guess", [Grid([*stories.items()])])
+    if stories:
+        yield Folded("What these attackers know and guess", [Grid([*stories.items()])])
     left = {each.name: each.after.why for each in found.played if each.after.success is None} | dict(found.left_out)
     if left:
         yield Folded("What was not tried, and why", [Grid([*left.items()])])

@@ -29,7 +29,10 @@ def about_persons(release: Release) -> list[str]:
 
 def _who_is_counted(release: Release, unit: str) -> str:
     if release.job.promise.kind_of_data == "slices":
-        return f"A {unit} may have several records. No two records of one {unit} are in the same bucket."
+        return (
+            f"A {unit} may have several records. No two records of one {unit} are in the same bucket. The promise is "
+            f"about each record: that a {unit} has a value in some of several may be told with a greater probability."
+        )
     return (
         f"A {unit} may have several records. Where the promise says how many records there are, it is so many "
         f"different {unit}s, and shares are of {unit}s: a {unit} has what any of its records in the group has."

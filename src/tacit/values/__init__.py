@@ -23,13 +23,15 @@ their texts; of the leaves below a node; or any value, also a missing one, where
 An item of a basket:
 
     item       = label | node | items
-    items      = "(" label joiner label { joiner label } ")"
+    items      = "(" name joiner name { joiner name } ")"
+    name       = label | node
     joiner     = "," | ";" | "|" | "+" | "&" | "/" | "~" | "^"
 
-The person has at least one item of those below a node, or in such a set, and perhaps several. A column has one joiner:
-the first that no label of the column holds and that makes no name which is taken or holds the column's separator. So
-no item needs quotes, and the audits read a set back with the labels at hand. Where a basket is one text, the name of
-a node has `_` for the separator and, in a .dat file, for all white space. A suppressed item is absent.
+The person has at least one item of those below a node, or in such a set, and perhaps several. No two names of a set
+have an item in common. A column has one joiner: the first that no such name holds and that makes no name which is taken
+or holds the column's separator. So no item needs quotes, and the audits read a set back with the names at hand. Where a
+basket is one text, the name of a node has `_` for the separator and, in a .dat file, for all white space. A suppressed
+item is absent.
 
 What the grammar does not tell apart: a label that looks like a range, a set, a node or `*` keeps its characters, too,
 and is read as what it looks like. Owners are warned of `*`; whoever knows the labels is in no doubt about the others.

@@ -58,7 +58,7 @@ def set_text(labels: Iterable[str]) -> str:
 def item_set_names(
     sets: Sequence[Sequence[str]], labels: Collection[str], separator: str, taken: Collection[str] = ()
 ) -> list[str]:
-    """The names of sets of two or more of the labels, joined by a character that no label holds.
+    """The names of sets of two or more of the labels (or nodes), joined by a character that none of them holds.
 
     A name is none of those taken, and does not hold the separator, unless labels hold it themselves (they then stand
     in lists, which need none).

@@ -9,8 +9,8 @@ import numpy as np
 
 THRESHOLDS = (0.09, 0.2)
 """What the EMA and Health Canada allow for data that are published, and what is usual under a contract."""
-_TABLE = 1 << 24
-"""Codes up to here are counted in a table; larger ones are sorted."""
+_TABLE, _A_RECORD = 1 << 16, 8
+"""Codes up to here, or up to so many a record, are looked up in a table; larger ones are sorted."""
 
 
 class Classes(NamedTuple):
@@ -46,10 +46,10 @@ def classes_of(columns: Iterable[np.ndarray], records: int) -> Classes:
 
 def _renumbered(code: np.ndarray) -> np.ndarray:
     """Whole numbers of at least 0 as the numbers from 0 up, in the same order."""
-    if code.size and code.max() < max(_TABLE, 4 * code.size):
-        occurs = np.zeros(int(code.max()) + 1, bool)
+    if code.size and (most := int(code.max())) < max(_TABLE, _A_RECORD * code.size):
+        occurs = np.zeros(most + 1, bool)
         occurs[code] = True
-        return (np.cumsum(occurs) - 1)[code]
+        return (np.cumsum(occurs, dtype=np.int32) - 1)[code].astype(np.int64)
     return np.unique(code, return_inverse=True)[1].astype(np.int64)
 
 

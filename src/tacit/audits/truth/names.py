@@ -86,23 +86,24 @@ class _Reader:
     def __init__(self, tree: Taxonomy, spelt: Mapping[str, int], start: int) -> None:
         self.tree, self.spelt, self.start = tree, spelt, start
         self.before: np.ndarray = np.cumsum(tree.is_leaf) - tree.is_leaf  # how many leaves stand before each node
-        is_leaf = tree.is_leaf.tolist()
-        self.leaves = {name for name, node in spelt.items() if is_leaf[node]}
         self.nodes: dict[int, int] = {}
         self.sets: dict[int, str] = {}
 
     def units(self, name: str, item: int) -> np.ndarray | None:
-        """The units that a name stands for; None if it is neither a node nor a set of leaves."""
+        """The units that a name stands for; None if it is neither a node nor a set of nodes that do not overlap."""
         if name in self.spelt:
-            node = self.spelt[name]
-            self.nodes[node] = item
-            first = self.start + int(self.before[node])
-            return np.arange(first, first + self.tree.leaf_count[node])
-        held = items_of(name, self.leaves)
-        if not held:
+            self.nodes[self.spelt[name]] = item
+            return self._below(self.spelt[name])
+        held = items_of(name, self.spelt)
+        units = np.sort(np.concatenate([np.empty(0, np.int64), *(self._below(self.spelt[each]) for each in held)]))
+        if not units.size or (np.diff(units) == 0).any():
             return None
         self.sets[item] = name
-        return self.start + self.before[[self.spelt[label] for label in held]]
+        return units
+
+    def _below(self, node: int) -> np.ndarray:
+        first = self.start + int(self.before[node])
+        return np.arange(first, first + self.tree.leaf_count[node])
 
 
 def spellings(tree: Taxonomy, column: Column, *, blanks: bool) -> dict[str, int]:

@@ -23,9 +23,9 @@ def false_ranges(
     A number in the middle of a range, if it is not known of which, stands for what it was given for.
     """
     mine = ~before.is_sensitive[issues]
-    keys_after, issues, lows, tops = keys[1][mine], issues[mine], ends[0][mine], ends[1][mine]
+    keys_after, issues, lows, tops = _those(mine, keys[1], issues, *ends)
     asked = ~before.is_sensitive[before.issues]
-    keys_before, numbers, of = keys[0][asked], before.numbers[asked], before.issues[asked]
+    keys_before, numbers, of = _those(asked, keys[0], before.numbers, before.issues)
     at = np.searchsorted(keys_before, keys_after)
     if keys_after.size and (at.max(initial=0) >= keys_before.size or (keys_before[at] != keys_after).any()):
         return []  # ratings that nobody gave are told of elsewhere
@@ -49,6 +49,11 @@ def false_ranges(
     if before.is_mean is None and odd:
         problems.append(f"ratings blanked that are published for other people: {odd:,}")
     return problems
+
+
+def _those(is_wanted: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+    """What is wanted of each array; nothing is copied where that is all of it."""
+    return arrays if is_wanted.all() else tuple(each[is_wanted] for each in arrays)
 
 
 def _different(issues: np.ndarray, lows: np.ndarray, tops: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ the same, and nobody would see it from the verdict.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +15,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.audits.views.persons import telling_columns
+from tacit.audits.views.spellings import meaning
 from tacit.errors import InputError
 from tacit.job.model import Job
 from tacit.taxonomy.nodes import free_name
 
-_SO_MANY, _NEARLY_ALL = 50, 0.9
-"""Of so many records, nearly all have a value of their own: that is no chance."""
+_NEARLY_ALL = 0.9
+"""The share of records with a value of their own from which on a column tells people apart; of ten at most it is all."""
+_SEPARATORS = re.compile(r"[\s_.\-]+")
+_SECOND = re.compile(r" \([0-9]+\)$")
+"""What the reader puts behind a name that stands in the header again."""
 _BUCKET = "bucket"
 _DECLARED = "which the job calls an identifier"
 
@@ -87,15 +92,18 @@ def _made_by_methods(job: Job) -> set[str]:
 
 def _reasons(name: str, different: int, people: int, job: Job) -> Iterator[str]:
     """Why a column that is not listed says whose record is whose; nothing if it does not."""
-    alike = [other for other in telling_columns(job) if _plain(other) == _plain(name)]
+    alike = [other.name for other in job.columns if _plain(other.name) == _plain(name)]
     if alike:
-        yield f"which the job does not list, and which is the identifier {alike[0]!r} but for case and blanks"
-    if people >= _SO_MANY and different > _NEARLY_ALL * people:
+        is_telling = alike[0] in telling_columns(job)
+        which = f"the {'identifier' if is_telling else 'column'} {alike[0]!r} but for case, blanks and signs"
+        yield f"which the job does not list, and which is {which}"
+    if people > 1 and different > _NEARLY_ALL * people:
         yield f"which the job does not list, and which has {different:,} different values for {people:,} records"
 
 
 def _plain(name: str) -> str:
-    return "".join(name.split()).casefold()
+    """A name as readers take it: `Patient-ID` is `patient_id`, and so is a second column of that name."""
+    return _SEPARATORS.sub("", _SECOND.sub("", meaning(name)))
 
 
 def _people(table: pa.Table, job: Job) -> int:

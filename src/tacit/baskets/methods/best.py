@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tacit.baskets.options import LOSS, reach
 from tacit.errors import InputError
-from tacit.methods import Method, flag
+from tacit.methods import Method, Option, flag
 
 if TYPE_CHECKING:
     from tacit.baskets.data import BasketData
@@ -14,8 +15,12 @@ if TYPE_CHECKING:
     from tacit.promises import KmAnonymity
 
 
+RELATED = "related"
+"""Sets of items that are in one top group of the hierarchy."""
+
+
 def search(
-    data: BasketData, promise: KmAnonymity, *, bound: bool | None = None, sets: bool | None = None, **options: Any
+    data: BasketData, promise: KmAnonymity, *, bound: bool | None = None, sets: bool | str | None = None, **options: Any
 ) -> CutRecoding:
     """With the bound that can be had quickly, unless a thorough one is asked for, or none."""
     from tacit.baskets.solvers.losses import LOSSES_OF_SETS
@@ -23,16 +28,22 @@ def search(
     if _in_sets(data, sets) and options["loss"] in LOSSES_OF_SETS:
         from tacit.baskets.solvers.best_sets import cuts_or_sets
 
-        return cuts_or_sets(data, promise, bound=bound is not False, **options)
+        return cuts_or_sets(data, promise, bound=bound is not False, related=sets == RELATED, **options)
     from tacit.baskets.solvers.best import best
     from tacit.baskets.solvers.effort import QUICK, THOROUGH
     from tacit.baskets.solvers.posing import solved
 
     pace = {None: QUICK, True: THOROUGH, False: None}[bound]
-    return solved(lambda *problem: best(*problem, bound=pace), data, promise, **options)
+    found = solved(lambda *problem: best(*problem, bound=pace), data, promise, **options)
+    is_ncp = options["loss"] == "lm" and options.get("item_weights") is None
+    if sets is None and is_ncp and data.items.baskets.weight is None:
+        from tacit.baskets.solvers.best_sets import ncp_of_related
+
+        return replace(found, in_related_sets=ncp_of_related(data, promise, options.get("progress")))
+    return found
 
 
-def _in_sets(data: BasketData, asked: bool | None) -> bool:
+def _in_sets(data: BasketData, asked: bool | str | None) -> bool:
     """Left to us, wherever no name of a hierarchy would be lost; baskets that are counted once have no sets."""
     if data.items.baskets.weight is not None:
         if asked:
@@ -40,7 +51,7 @@ def _in_sets(data: BasketData, asked: bool | None) -> bool:
         return False
     from tacit.taxonomy import tells_nothing
 
-    return all(map(tells_nothing, data.trees)) if asked is None else asked
+    return all(map(tells_nothing, data.trees)) if asked is None else bool(asked)
 
 
 METHOD = Method(
@@ -54,11 +65,14 @@ METHOD = Method(
             more="`true`: as tight as can be had, which can take minutes; `false`: none. It is `ncp_lower_bound` in "
             "`utility.json`. Where sets are looked at, there is one bound, on the loss of any groups of items",
         ),
-        "sets": flag(
+        "sets": Option(
             "whether items may be published as sets, `(beer,wine)`, where these lose less than nodes of the hierarchy; "
-            "left out: if no group of the hierarchy has a name",
+            f'"{RELATED}": as sets of items that lie together in it; left out: if no group of the hierarchy has a name',
+            lambda value: isinstance(value, bool) or value == RELATED,
+            f'true, false or "{RELATED}"',
             more="A hierarchy that `tacit` built over sorted items has numbers for names, `group-1.2`. With `true` "
-            "hardly any name of your own hierarchy is published",
+            f'hardly any name of your own hierarchy is published; with `"{RELATED}"` all items of a set are in one of '
+            "its top groups, and a set that is a whole group has the group's name",
         ),
     },
     publishes="nodes of the hierarchy, or sets of items where it names nothing, the same in every record; some items "

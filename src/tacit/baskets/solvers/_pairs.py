@@ -7,7 +7,7 @@ import numpy as np
 from tacit.arrays.blocks import blocks, spans
 from tacit.arrays.jit import inner, kernel
 from tacit.baskets.solvers._bits import count_holders
-from tacit.baskets.solvers._threats import DONE, GO_ON, ROOM, grown
+from tacit.baskets.solvers._room import DONE, GO_ON, ROOM, grown
 
 _FIRST_WORDS = 1 << 20  # of bits that are looked at, as quick as that is
 

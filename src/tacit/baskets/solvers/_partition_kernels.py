@@ -12,7 +12,7 @@ import numpy as np
 
 from tacit.arrays.blocks import blocks, tell
 from tacit.arrays.jit import inner, kernel
-from tacit.baskets.solvers._threats import DONE, GO_ON, ROOM, grown
+from tacit.baskets.solvers._room import DONE, GO_ON, ROOM, grown
 
 OPEN, TRIED, HOPELESS = 0, 1, 2  # a node of a generalization; one of no use here; one of no use in any smaller part
 

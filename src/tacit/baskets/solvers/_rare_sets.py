@@ -8,7 +8,7 @@ import numpy as np
 
 from tacit.arrays.blocks import blocks, tell
 from tacit.arrays.jit import inner, kernel
-from tacit.baskets.solvers._threats import DONE, GO_ON, ROOM, grown
+from tacit.baskets.solvers._room import DONE, GO_ON, ROOM, grown
 from tacit.baskets.solvers.effort import UNLIMITED, Exhausted
 
 _FIRST_BLOCK = 1 << 16  # baskets looked at, as quick as these are

@@ -15,7 +15,7 @@ import numpy as np
 
 from tacit.arrays.blocks import blocks, spans, tell
 from tacit.arrays.jit import inner, kernel
-from tacit.baskets.solvers._threats import DONE, GO_ON, ROOM, grown
+from tacit.baskets.solvers._room import DONE, GO_ON, ROOM, grown
 
 _FIRST_BLOCK = 1 << 16  # rows looked at, as quick as these are
 _ADD, _TAKE_OFF = 1, -1

@@ -11,8 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tacit.baskets.solvers._apriori_kernels import CountTree, Cut, Rule, extended, visit
-from tacit.baskets.solvers._threats import relabel, supports
+from tacit.baskets.solvers._apriori_kernels import extended, visit
+from tacit.baskets.solvers._apriori_ways import CountTree, Cut, Rule
+from tacit.baskets.solvers._labelled import relabel, supports
 from tacit.baskets.solvers.lattice import Anonymization
 from tacit.baskets.solvers.problem import Problem
 

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.baskets.solvers._apriori_kernels import Rule, visit
+from tacit.baskets.solvers._apriori_kernels import visit
+from tacit.baskets.solvers._apriori_ways import Rule
 from tacit.baskets.solvers.apriori import Ascent, Baskets
 from tacit.baskets.solvers.lattice import Anonymization
 from tacit.baskets.solvers.local import rows_of

@@ -33,7 +33,7 @@ from tacit.promises import KmAnonymity
 _MOST = 400_000_000
 """Baskets that a search for sets may look at."""
 _QUICK = 30_000_000
-"""If the first two searches looked at no more, COAT and PCTA are done as well."""
+"""As long as searches looked at no more in all, others follow: COAT and PCTA, and sets of related items."""
 
 
 class SetProblem(NamedTuple):
@@ -45,6 +45,8 @@ class SetProblem(NamedTuple):
     leaves: int
     """How many leaves there are, those that the data lacks included."""
     loss: str = "lm"
+    related: Constraints | None = None
+    """What may be in one set if sets are to lie in one top group of the hierarchy; None if it has no such groups."""
 
     def cost(self, found: ItemGroups) -> int:
         """What groups lose, in the unit of the cuts' costs."""
@@ -61,6 +63,7 @@ def cuts_or_sets(
     promise: KmAnonymity,
     *,
     bound: bool,
+    related: bool = False,
     seed: int | None = None,
     progress: Progress | None = None,
     loss: str = "lm",
@@ -68,32 +71,48 @@ def cuts_or_sets(
 ) -> CutRecoding:
     """The cut and suppression, or the sets, that lose least; with `bound` what any grouping of the items must lose.
 
-    Nothing is random.
+    With `related` all items of a set are in one top group of the hierarchy. Nothing is random.
     """
     data, promise = by_content(data), countable(promise, data)
     problem = pose_baskets(data, loss, item_weights)
-    posed, order = set_problem(data, loss, item_weights)
+    posed, order = set_problem(data, loss, item_weights, related=related)
     sets = best_sets(posed, promise.k, promise.m, progress)
     cut = _cut_below(problem, promise, None if sets is None else posed.cost(sets), progress)
     if cut is not None:
         recoding = in_names(data, problem, cut)
     else:
         assert sets is not None
-        recoding = data.set_recoding(put_back(sets.group, order))
+        recoding = data.set_recoding(put_back(sets.group, order), by_name=related)
     if not bound or loss != "lm" or item_weights is not None:
         return recoding
     return with_bound(recoding, least_cost(posed, promise.k, promise.m), problem, data)
 
 
+def ncp_of_related(data: BasketData, promise: KmAnonymity, progress: Progress | None = None) -> float | None:
+    """What sets of items in one top group of the hierarchy would lose at most; None where that is not known quickly."""
+    data, promise = by_content(data), countable(promise, data)
+    posed, _ = set_problem(data, related=True)
+    unit = int(posed.mass.sum()) * int(posed.loss_of(np.ones(1, np.int64)).denominator)
+    with suppress(Exhausted):
+        found = merge_items(
+            *posed.baskets, posed.mass.size, promise.k, promise.m, posed.constraints, progress,
+            any_of_them=True, mass=posed.mass, effort=Effort(_QUICK),
+        )  # fmt: skip
+        return posed.cost(found) / max(unit, 1)
+    return None
+
+
 def set_problem(
-    data: BasketData, loss: str = "lm", item_weights: Mapping[str, float] | None = None
+    data: BasketData, loss: str = "lm", item_weights: Mapping[str, float] | None = None, *, related: bool = False
 ) -> tuple[SetProblem, np.ndarray]:
     """The problem, and which item of the data each of its items is."""
-    baskets, order, constraints = posed_in_sets(data)
+    baskets, order, constraints = posed_in_sets(data, related=related)
     mass = np.bincount(baskets[1], minlength=order.size)
     if item_weights is not None:
         mass = mass * weights_of_items(data, item_weights)[order]
-    return SetProblem(baskets, mass, constraints, int(data.taxonomy.leaf_count[0]), loss), order
+    groups = np.unique(data.top_group_of_known()).size
+    narrower = posed_in_sets(data, related=True)[2] if not related and 1 < groups < order.size else None
+    return SetProblem(baskets, mass, constraints, int(data.taxonomy.leaf_count[0]), loss, narrower), order
 
 
 def best_sets(posed: SetProblem, k: int, m: int | float, progress: Progress | None = None) -> ItemGroups | None:
@@ -102,13 +121,15 @@ def best_sets(posed: SetProblem, k: int, m: int | float, progress: Progress | No
 
 
 def _found(posed: SetProblem, k: int, m: int | float, progress: Progress | None) -> Iterator[ItemGroups]:
+    """Merges go one by one, and fewer to choose from may come to a better end: related items are tried as well."""
     spent = 0
-    for mass in (posed.mass, None):
+    ways = [(posed.mass, posed.constraints), (None, posed.constraints), (posed.mass, posed.related)]
+    for mass, constraints in (way for way in ways if way[1] is not None):
         for any_of_them in (True, False):
             effort = Effort(_MOST)
             with suppress(Exhausted):
                 yield merge_items(
-                    *posed.baskets, posed.mass.size, k, m, posed.constraints, progress,
+                    *posed.baskets, posed.mass.size, k, m, constraints, progress,
                     any_of_them=any_of_them, mass=mass, effort=effort,
                 )  # fmt: skip
             spent += effort.spent

@@ -111,8 +111,10 @@ class Constraints:
                 self._refuse(problem, "Write one utility constraint for each column.", sorted(items)[0])
         if self.utility is not None:
             return self
-        sets = [frozenset(x for x, at in zip(self.labels, column_of, strict=True) if at == c) for c in set(column_of)]
-        return replace(self, utility=tuple(sets))
+        sets: dict[int, set[str]] = {}
+        for label, column in zip(self.labels, column_of, strict=True):
+            sets.setdefault(column, set()).add(label)
+        return replace(self, utility=tuple(frozenset(sets[column]) for column in sorted(sets)))
 
     def may_suppress(self, n_items: int) -> int:
         """How many of so many items may be left out."""

@@ -30,7 +30,7 @@ from tacit.baskets.solvers._cliques import (
     list_holders,
     widen,
 )
-from tacit.baskets.solvers._threats import supports
+from tacit.baskets.solvers._labelled import supports
 from tacit.baskets.solvers._worth import most_worth, most_worth_with
 from tacit.baskets.solvers.effort import Effort, Exhausted, Pace
 from tacit.baskets.solvers.kept import some_threats, threats_of_each_size

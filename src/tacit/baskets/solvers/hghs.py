@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tacit.baskets.solvers._threats import supports
+from tacit.baskets.solvers._labelled import supports
 from tacit.baskets.solvers.effort import Effort
 from tacit.baskets.solvers.lattice import Anonymization, Walk
 from tacit.baskets.solvers.problem import Problem, cut_off, first_on_each_path

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tacit.baskets.solvers._threats import mine, relabel, supports
+from tacit.baskets.solvers._labelled import relabel, supports
+from tacit.baskets.solvers._threats import mine
 from tacit.baskets.solvers.effort import Effort
 from tacit.baskets.solvers.lattice import Anonymization
 from tacit.baskets.solvers.problem import Problem, first_on_each_path

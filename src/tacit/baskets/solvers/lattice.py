@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.baskets.solvers._greedy import ABSENT, KEPT, SUPPRESSED, Threats, Trial, add_threats, best_split, split
-from tacit.baskets.solvers._threats import mine, relabel, share_out
+from tacit.baskets.solvers._labelled import relabel, share_out
+from tacit.baskets.solvers._threats import mine
 from tacit.baskets.solvers.effort import Effort
 from tacit.baskets.solvers.problem import Problem
 

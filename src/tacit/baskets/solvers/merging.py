@@ -12,9 +12,9 @@ import numpy as np
 
 from tacit.arrays.labels import places_in
 from tacit.arrays.sparse import Sparse, as_sets, keep_where, sorted_sets, take_rows
+from tacit.baskets.solvers._labelled import relabel
 from tacit.baskets.solvers._merging import Clusters, repair
 from tacit.baskets.solvers._rare_sets import rare_sets
-from tacit.baskets.solvers._threats import relabel
 from tacit.baskets.solvers.constraints import Constraints
 from tacit.baskets.solvers.effort import UNLIMITED, Effort
 from tacit.baskets.solvers.item_groups import ItemGroups

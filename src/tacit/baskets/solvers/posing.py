@@ -148,8 +148,13 @@ def in_sets(
     return data.set_recoding(put_back(found.group, order))
 
 
-def posed_in_sets(data: BasketData, file: str | None = None) -> tuple[Sparse, np.ndarray, Constraints]:
-    """The baskets with their items from the rarest on, which item each is, and what may be in one set."""
+def posed_in_sets(
+    data: BasketData, file: str | None = None, *, related: bool = False
+) -> tuple[Sparse, np.ndarray, Constraints]:
+    """The baskets with their items from the rarest on, which item each is, and what may be in one set.
+
+    With `related` items of two top groups of the hierarchy are never in one.
+    """
     from tacit.baskets.solvers.constraints import Constraints, read_constraints
     from tacit.baskets.solvers.merging import rarest_first
 
@@ -157,8 +162,9 @@ def posed_in_sets(data: BasketData, file: str | None = None) -> tuple[Sparse, np
     baskets, order = rarest_first(indptr, items, leaf_of_item.size)
     labels = tuple(data.taxonomy.names[leaf] for leaf in leaf_of_item[order].tolist())
     constraints = Constraints(labels) if file is None else read_constraints(Path(file), labels)
-    return (
-        baskets,
-        order,
-        constraints.within(data.column_of_known()[order].tolist(), [c.name for c in data.items.columns]),
-    )
+    if related:
+        constraints = constraints.within(data.top_group_of_known()[order].tolist(), data.taxonomy.names)
+    else:
+        names = [column.name for column in data.items.columns]
+        constraints = constraints.within(data.column_of_known()[order].tolist(), names)
+    return baskets, order, constraints

@@ -164,7 +164,7 @@ def _merged(
     indptr: np.ndarray, items: np.ndarray, weight: np.ndarray, leaf: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The baskets with `leaf[x]` for item x; equal ones are one with the sum of their weights."""
-    from tacit.baskets.solvers._threats import relabel
+    from tacit.baskets.solvers._labelled import relabel
 
     everyone = np.arange(weight.size, dtype=np.int32)
     nowhere = np.full(leaf.size, -1, np.int32)

@@ -22,8 +22,8 @@ import numpy as np
 
 from tacit.arrays.grouped import grouped
 from tacit.baskets.solvers._bits import in_blocks
+from tacit.baskets.solvers._labelled import supports
 from tacit.baskets.solvers._pairs import as_bits, chain_tops, lift, rare_pairs, threat_chains
-from tacit.baskets.solvers._threats import supports
 from tacit.baskets.solvers.problem import Problem
 
 _WHOLE = 1e-6

@@ -16,9 +16,9 @@ import numpy as np
 
 from tacit.arrays.encode import counted
 from tacit.baskets.solvers import _suppression_kernels as kernels
+from tacit.baskets.solvers._labelled import relabel
 from tacit.baskets.solvers._suppression_baskets import hit, moles_in_whole_baskets
 from tacit.baskets.solvers._suppression_kernels import Promise, Rows, Tally
-from tacit.baskets.solvers._threats import relabel
 from tacit.baskets.solvers.lattice import Anonymization
 from tacit.baskets.solvers.problem import Problem
 

@@ -91,16 +91,25 @@ def judged(
     job: Job,
     of_all: Mapping[str, Mapping[str | None, int]] | None = None,
     trees: Mapping[str, Taxonomy] | None = None,
+    whose: str | None = None,
 ) -> pa.Table:
-    """On an executor: the verdict on the groups of a bucket, as JSON."""
+    """On an executor: the verdict on the groups of a bucket, as JSON; `whose` is the column with persons, if known."""
     try:
-        view: Any = audits.read_view(table.drop_columns([BUCKET]), job)
+        shown = table.drop_columns([BUCKET] if whose is None else [BUCKET, whose])
+        view: Any = audits.read_view(shown, job)
         if of_all:
             view = replace(view, of_all=of_all, trees=trees or {})
-        told = audits.audit(view, job).to_dict()
+        result = audits.audit(view, job) if whose is None else audits.audit_persons(view, job, _codes(table[whose]))
+        told = result.to_dict()
     except InputError as error:
         told = refused(error)
     return pa.table({"verdict": [json.dumps(told)]})
+
+
+def _codes(persons: pa.ChunkedArray) -> np.ndarray:
+    if persons.null_count:
+        raise InputError("records have no person")
+    return persons.combine_chunks().dictionary_encode().indices.to_numpy().astype(np.int64)
 
 
 def refused(error: InputError) -> dict[str, Any]:

@@ -32,8 +32,10 @@ SHARE = 250_000
 """Published records that are judged at a time."""
 
 
-def verdict(written: Any, job: Job, given: Mapping[str, Taxonomy]) -> AuditResult:
+def verdict(written: Any, job: Job, given: Mapping[str, Taxonomy], whose: str | None = None) -> AuditResult:
     """What the audits say of published records; `given` are hierarchies that are no files.
+
+    `whose` is a column beside those that are published, with the person of each record, where that is known.
 
     Columns that say whose record is whose are not looked at here: that is said once, of the whole file.
     """
@@ -43,7 +45,8 @@ def verdict(written: Any, job: Job, given: Mapping[str, Taxonomy]) -> AuditResul
     persons = tuple(c for c in job.columns if c.role in ("person", "household") and c not in listed)
     frames.require_columns(written, [c.name for c in job.columns if c.role in job.promise.roles], FILE)
     quasi = [column.name for column in job.columns_with("quasi")]
-    rows = written.select(*(frames.quoted(column.name) for column in listed))
+    beside = [] if whose is None else [whose]
+    rows = written.select(*map(frames.quoted, [*(column.name for column in listed), *beside]))
     schema = StructType([*rows.schema.fields, StructField(BUCKET, LongType())])
     of_all, texts = shares_of_values(written, job), _with_words(written, job)
     trees = {**given, **trees_of(job, of_all)}
@@ -51,7 +54,10 @@ def verdict(written: Any, job: Job, given: Mapping[str, Taxonomy]) -> AuditResul
     asked = replace(asked, columns=tuple(as_labels(column, column.name in texts) for column in asked.columns))
     deal = partial(dealt, by=quasi, count=max(1, written.count() // SHARE), missing=job.input.missing)
     told = frames.by_group(
-        rows.mapInArrow(deal, schema), BUCKET, partial(judged, job=asked, of_all=of_all, trees=trees), "verdict string"
+        rows.mapInArrow(deal, schema),
+        BUCKET,
+        partial(judged, job=asked, of_all=of_all, trees=trees, whose=whose),
+        "verdict string",
     ).collect()
     return together([json.loads(row["verdict"]) for row in told], job)
 

@@ -45,7 +45,7 @@ def _judged(written: Any, job: Job, count: int) -> list[dict[str, Any]]:
     from pyspark.sql.types import LongType, StructField, StructType
 
     names = list(written.columns)
-    rows = written.toDF(*(f"c{place}" for place in range(len(names))))  # no engine likes names such as `1.age`
+    rows = frames.plainly_named(written)
     schema = StructType([*rows.schema.fields, StructField(BUCKET, LongType())])
     deal = partial(dealt, by=[f"c{names.index(NUMBER)}"], count=count)
     judge = partial(judged_by_name, names=[*names, BUCKET], job=job)

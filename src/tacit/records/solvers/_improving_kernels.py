@@ -10,7 +10,16 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.jit import inner, kernel
-from tacit.records.solvers._box_kernels import NONE, fits, join, leave, loss_around, loss_exchanged, loss_without, span_without
+from tacit.records.solvers._box_kernels import (
+    NONE,
+    fits,
+    join,
+    leave,
+    loss_around,
+    loss_exchanged,
+    loss_without,
+    span_without,
+)
 from tacit.records.solvers._forming_kernels import best_group, cost_of_joining
 
 _GAIN = 1e-6

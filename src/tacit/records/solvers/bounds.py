@@ -234,7 +234,7 @@ def anonymized(
             progress(f"items of {index + 1:,} of {len(clusters):,} clusters")
     return RecordAnonymization(
         group,
-        PublishedItems.joined(parts.how.by_tree, [(part.items, part.becomes) for part in found]),
+        PublishedItems.joined(parts.how.by_tree, [(part.items, part.becomes) for part in found], parts.how.unions),
         clusters.rum_of_data,
         sum(part.ul for part in found) / max(len(clusters.problem), 1),
         clusters.merges,

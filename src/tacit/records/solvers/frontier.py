@@ -140,8 +140,8 @@ def _lost(parts: Parts, becomes: np.ndarray) -> np.ndarray:
 
 def _sizes(parts: Parts, published: PublishedItems, cluster: np.ndarray, label: np.ndarray) -> np.ndarray:
     """How many items labels of some clusters stand for; those of suppressed ones may be anything."""
-    if published.by_tree:
-        return parts.how.sizes(np.maximum(label, 0), label)
+    if published.by_tree and parts.problem.tree is not None:
+        return published.leaf_counts(parts.problem.tree)[np.maximum(label, 0)]
     width = parts.how.everything + 1
     own = np.repeat(np.arange(published.indptr.size - 1), np.diff(published.indptr)) * width + published.becomes + 1
     keys, counts = np.unique(own, return_counts=True)
@@ -158,7 +158,7 @@ def _decided(clusters: Clusters, parts: Parts, progress: Progress | None) -> Rec
         found.append(parts.hidden(rows)[:2])
         if progress and index % 100 == 99:
             progress(f"items of {index + 1:,} of {len(clusters):,} clusters")
-    published = PublishedItems.joined(parts.how.by_tree, found)
+    published = PublishedItems.joined(parts.how.by_tree, found, parts.how.unions)
     indptr, shown = as_sets(problem.indptr, what_becomes(problem, group, published) + 1)
     whose = np.repeat(group.astype(np.int64), np.diff(indptr))
     sizes = np.where(shown > 0, _sizes(parts, published, whose, shown - 1), parts.how.everything)

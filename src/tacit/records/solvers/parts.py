@@ -19,7 +19,7 @@ from tacit.arrays.sparse import Sparse, as_sets, keep_where, take_rows
 from tacit.records.measures.ul import ul_of_records
 from tacit.records.solvers._cluster_kernels import first_unsafe
 from tacit.records.solvers.clusters import bits_of
-from tacit.records.solvers.problem import RecordProblem
+from tacit.records.solvers.problem import RecordProblem, Unions
 
 if TYPE_CHECKING:
     from tacit.baskets.solvers.constraints import Constraints
@@ -43,6 +43,10 @@ class Transformation(Protocol):
 
     def hide(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
         """What the items become so that k records or none hold any m of them; `baskets` has codes into `items`."""
+
+    @property
+    def unions(self) -> Unions:
+        """Nodes that are published together, of all clusters so far."""
 
     def is_beyond_columns(self, becomes: np.ndarray) -> bool:
         """Whether something stands for items of several columns, which cannot be published."""
@@ -217,6 +221,10 @@ class ByTree:
         tops = np.unique(self.top[items])
         return np.where(becomes == 0, tops[0], becomes) if tops.size == 1 else becomes
 
+    @property
+    def unions(self) -> Unions:
+        return ()
+
     def is_beyond_columns(self, becomes: np.ndarray) -> bool:
         return bool((becomes == 0).any())
 
@@ -240,6 +248,7 @@ class BySets:
     """COAT or PCTA: sets of items of the cluster, with no hierarchy."""
 
     by_tree = False
+    unions: Unions = ()
 
     def __init__(self, problem: RecordProblem, method: str) -> None:
         self.problem, self.promise = problem, problem.promise
@@ -263,8 +272,9 @@ class BySets:
         if self.bench is not None and (few := self._hide_few(baskets, items, self.bench)) is not None:
             return few
         rarest_baskets, order = rarest_first(*baskets, items.size)
+        apart = columns_apart(self.problem.column_of_item[items[order]])
         found = merge_items(
-            *rarest_baskets, items.size, self.promise.k, self.promise.m, self._columns_apart(items[order]), None,
+            *rarest_baskets, items.size, self.promise.k, self.promise.m, apart, None,
             any_of_them=self.any_of_them,
         )  # fmt: skip
         return _lowest(put_back(found.group, order), items)
@@ -285,17 +295,6 @@ class BySets:
     def is_beyond_columns(self, becomes: np.ndarray) -> bool:
         return False
 
-    def _columns_apart(self, items: np.ndarray) -> Constraints | None:
-        """Items of different columns are not published together."""
-        from tacit.baskets.solvers.constraints import Constraints
-
-        if self.problem.n_columns == 1:
-            return None
-        column = self.problem.column_of_item[items]
-        labels = tuple(map(str, range(items.size)))
-        apart = (frozenset(map(str, np.flatnonzero(column == each).tolist())) for each in np.unique(column))
-        return Constraints(labels, utility=tuple(apart))
-
     def coarser(self, label: int, becomes: np.ndarray, items: np.ndarray) -> np.ndarray:
         others, sizes = np.unique(becomes[(becomes >= 0) & (becomes != label)], return_counts=True)
         column = self.problem.column_of_item
@@ -314,6 +313,18 @@ class BySets:
         return max(self.problem.n_items, 1)
 
 
+def columns_apart(column: np.ndarray) -> Constraints | None:
+    """Items, or labels, of different columns are not published together; None if all are of one."""
+    from tacit.baskets.solvers.constraints import Constraints
+
+    columns = np.unique(column)
+    if columns.size == 1:
+        return None
+    labels = tuple(map(str, range(column.size)))
+    apart = (frozenset(map(str, np.flatnonzero(column == each).tolist())) for each in columns)
+    return Constraints(labels, utility=tuple(apart))
+
+
 def _lowest(group: np.ndarray, items: np.ndarray) -> np.ndarray:
     """For each item the lowest one of its group; −1 if it is in none."""
     becomes = np.full(items.size, -1, np.int32)
@@ -323,8 +334,15 @@ def _lowest(group: np.ndarray, items: np.ndarray) -> np.ndarray:
     return becomes
 
 
+def _nodes_together(problem: RecordProblem) -> Transformation:
+    from tacit.records.solvers.together import NodesTogether
+
+    return NodesTogether(problem)
+
+
 TRANSFORMATIONS: dict[str, Callable[[RecordProblem], Transformation]] = {
     "apriori": ByTree,
+    "nodes": _nodes_together,
     "coat": lambda problem: BySets(problem, "coat"),
     "pcta": lambda problem: BySets(problem, "pcta"),
 }

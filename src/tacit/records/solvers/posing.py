@@ -45,9 +45,9 @@ def bounded_search(
 
 
 def _way_with_items(data: RecordData) -> str:
-    """Along the hierarchy, if every set-valued column has one: its names can be read. Otherwise in sets."""
+    """Along the hierarchy, if every set-valued column has one: its names can be read. Otherwise in sets of items."""
     assert data.baskets is not None
-    return "apriori" if all(tree.depth.max(initial=0) > 1 for tree in data.baskets.trees) else "coat"
+    return "nodes" if all(tree.depth.max(initial=0) > 1 for tree in data.baskets.trees) else "coat"
 
 
 def _on_the_frontier(

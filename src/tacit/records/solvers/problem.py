@@ -80,22 +80,29 @@ class RecordProblem:
             )
 
 
+Unions = tuple[tuple[int, ...], ...]
+"""Nodes that are published together, ascending."""
+
+
 @dataclass(frozen=True, eq=False)
 class PublishedItems:
     """What the public items of each cluster become.
 
     Cluster c holds the items[indptr[c]:indptr[c + 1]], ascending, and publishes each as `becomes`: a node of the
     problem's tree (`by_tree`), or the lowest item of the set that it is in, which has all items of the cluster with
-    the same code. −1: it is suppressed.
+    the same code. −1: it is suppressed. Codes behind those of nodes are of `unions`, each of several nodes.
     """
 
     by_tree: bool
     indptr: np.ndarray  # int64
     items: np.ndarray  # int32
     becomes: np.ndarray  # int32
+    unions: Unions = ()
 
     @classmethod
-    def joined(cls, by_tree: bool, parts: Sequence[tuple[np.ndarray, np.ndarray]]) -> PublishedItems:
+    def joined(
+        cls, by_tree: bool, parts: Sequence[tuple[np.ndarray, np.ndarray]], unions: Unions = ()
+    ) -> PublishedItems:
         """From (items, what they become) of each cluster."""
         sizes = [items.size for items, _ in parts]
         none = np.empty(0, np.int32)
@@ -104,7 +111,13 @@ class PublishedItems:
             np.cumsum([0, *sizes]),
             np.concatenate([none, *(items for items, _ in parts)]).astype(np.int32),
             np.concatenate([none, *(becomes for _, becomes in parts)]).astype(np.int32),
+            unions,
         )
+
+    def leaf_counts(self, tree: Taxonomy) -> np.ndarray:
+        """How many leaves each node has, and each union."""
+        together = [int(tree.leaf_count[list(nodes)].sum()) for nodes in self.unions]
+        return np.concatenate((tree.leaf_count, np.array(together, tree.leaf_count.dtype)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,188 @@
+"""Baskets in groups or with equals, and slices, on an engine: made in parts, whose union keeps the promise."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import tacit
+from support.commands import tacit as tacit_command
+from tacit.engines import flow, frames, plain_flow
+from tacit.engines.plain_parts import divided
+from tacit.engines.recoding_parts import PartsRecoding
+from tacit.engines.session import Session
+from tacit.errors import InputError, PromiseError
+from tacit.flow import make_release, silent
+from tacit.io.formats import format_named
+from tacit.job import Job, read_job
+from tacit.recoding import from_json
+from tacit.release import Release
+
+_TREE = "".join(f"{item};{'x' if item < 'd' else 'y'};*\n" for item in "abcdef")
+_ITEMS = '[columns.basket]\nrole = "items"\n'
+_CASES = {
+    "transactional-k": (f'{_ITEMS}hierarchy = "tree.csv"\n', 'model = "transactional-k"\nk = 3'),
+    "cahd": (f'{_ITEMS}sensitive = ["f"]\n', 'model = "cahd"\np = 3'),
+    "sliced-l": (
+        '[columns.age]\nrole = "quasi"\n[columns.town]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n',
+        'model = "sliced-l"\nl = 2\n[method]\nname = "bucketization"'),
+}  # fmt: skip
+
+
+def _table(rows: int, seed: int = 0) -> pa.Table:
+    draw = np.random.default_rng(seed)
+    baskets = [sorted(draw.choice(list("abcde"), draw.integers(0, 4), replace=False).tolist()) for _ in range(rows)]
+    baskets = [[*basket, "f"] if draw.random() < 0.1 else basket for basket in baskets]
+    return pa.table(
+        {
+            "id": [f"p{i}" for i in range(rows)],
+            "basket": baskets,
+            "age": draw.integers(18, 60, rows),
+            "town": draw.choice(["north", "south"], rows),
+            "ill": draw.choice(["flu", "cold", "gout", "none"], rows),
+        }
+    )
+
+
+def _job(folder: Path, table: pa.Table, case: str, more: str = "") -> Job:
+    columns, promise = _CASES[case]
+    (folder / "tree.csv").write_text(_TREE)
+    pq.write_table(table, folder / "data.parquet")
+    (folder / "job.toml").write_text(
+        f'[input]\nsource = "data.parquet"\n[columns.id]\nrole = "identifier"\n{columns}[privacy]\n{promise}\n{more}'
+    )
+    return read_job(folder / "job.toml")
+
+
+def _placed(session: Session, job: Job, target: Path, key: bytes = bytes(32), output: str = "parquet") -> Release:
+    frame, _ = frames.read(session, job.input)
+    return flow.place_shares(
+        session, frame, job, format_named(output), {}, key, target,
+        force=False, report=True, strict=False, progress=silent,
+    )  # fmt: skip
+
+
+def _roles(case: str) -> dict[str, object]:
+    if case == "sliced-l":
+        return {"quasi": ["age", "town"], "sensitive": "ill"}
+    return {"items": "basket"} | ({"sensitive_items": ["f"]} if case == "cahd" else {})
+
+
+@pytest.mark.parametrize("case", _CASES)
+def test_the_union_of_parts_keeps_the_promise(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    monkeypatch.setattr(plain_flow, "PART_ROWS", 60)
+    table = _table(300)
+    job = _job(tmp_path, table, case)
+    release = _placed(sail, job, tmp_path / "out")
+    published = pq.read_table(tmp_path / "out/public/data")
+    local = make_release(table, job)
+    assert release.recoding.parts >= 2
+    assert release.audit.satisfied
+    assert published.num_rows == release.utility["records"] == 300
+    assert published.column_names == local.table.column_names
+    assert tacit.audit(published, job.promise, **_roles(case)).satisfied
+    if case == "transactional-k":
+        assert release.utility["ncp"] <= 1.5 * local.utility["ncp"] + 0.05
+        assert min(Counter(map(tuple, published["basket"].to_pylist())).values()) >= 3
+    elif case == "cahd":
+        items = [
+            Counter(item for basket in each["basket"].to_pylist() for item in basket) for each in (published, table)
+        ]
+        assert items[0] == items[1]
+    else:
+        for name in ("town", "ill"):
+            column = next(each for each in published.column_names if each.endswith(f".{name}"))
+            assert Counter(published[column].to_pylist()) == Counter(table[name].to_pylist())
+    saved = from_json((tmp_path / "out/private/recoding.json").read_bytes())
+    assert isinstance(saved, PartsRecoding)
+    assert saved == release.recoding
+    assert (tmp_path / "out/private/report.html").is_file()
+    number = {"cahd": "group", "sliced-l": "bucket"}.get(case)
+    if number:
+        numbers = published[number].to_pylist()
+        assert numbers == sorted(numbers)
+        assert f"`{number}`" in (tmp_path / "out/public/README.md").read_text()
+
+
+@pytest.mark.parametrize("case", ["cahd", "sliced-l"])
+def test_order_and_numbers_hang_on_the_key_and_on_no_order_of_the_input(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    monkeypatch.setattr(plain_flow, "PART_ROWS", 60)
+    table, made = _table(200, seed=1), []
+    for index, rows in enumerate((np.arange(200), np.random.default_rng(3).permutation(200), np.arange(200))):
+        job = _job(tmp_path, table.take(pa.array(rows)), case, "" if case == "sliced-l" else "[method]\nseed = 1\n")
+        job = read_job(tmp_path / "job.toml", overrides=["method.seed=1"])
+        _placed(sail, job, tmp_path / f"out{index}", bytes(32) if index < 2 else bytes([7] * 32))
+        made.append(pq.read_table(tmp_path / f"out{index}/public/data").to_pylist())
+    assert made[0] == made[1]
+    assert made[0] != made[2]
+
+
+def test_whose_rows_they_are(sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain_flow, "PART_ROWS", 60)
+    table = _table(150, seed=2)
+    job = _job(tmp_path, table, "cahd", '[engine]\nname = "sail"\nkey = "id"\n')
+    _placed(sail, job, tmp_path / "out", output="csv")
+    rows = pq.read_table(tmp_path / "out/private/rows").to_pylist()
+    people = {row["id"]: row["basket"] for row in table.to_pylist()}
+    assert sorted(row["original"] for row in rows) == sorted(people)
+    for row in rows:
+        assert set(row["basket"].split()) - {"f"} == set(people[row["original"]]) - {"f"}
+
+
+def test_parts_that_cannot_keep_it_become_larger(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain_flow, "PART_ROWS", 2)
+    for case in _CASES:
+        release = _placed(sail, _job(tmp_path, _table(40), case), tmp_path / case)
+        assert release.recoding.parts < 20
+    with pytest.raises(PromiseError, match="k = 3"):
+        _placed(sail, _job(tmp_path, _table(2), "transactional-k"), tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
+def test_commands(sail: Session, tmp_path: Path) -> None:
+    _job(tmp_path, _table(80), "sliced-l", '[engine]\nname = "sail"\n[output]\nformat = "csv"\n')
+    ended = tacit_command("anonymize", tmp_path / "job.toml", "-o", tmp_path / "out", "--no-report")
+    assert ended.code == 0, ended.err
+    audited = tacit_command("audit", tmp_path / "job.toml", tmp_path / "out/public/data", "--engine", "sail", "--json")
+    assert audited.code == 0, audited.err
+    assert json.loads(audited.out)["records"] == 80
+
+
+@pytest.mark.parametrize(
+    ("case", "change", "told"),
+    [
+        ("sliced-l", ('role = "identifier"', 'role = "person"'), "the role 'person' has no form"),
+        ("sliced-l", ("bucketization", "slicing"), "the method 'slicing' has no form"),
+        ("sliced-l", ("[privacy]", '[engine]\nname = "sail"\nkey = "id"\n[privacy]'), "engine.key has no place"),
+        ("cahd", ('role = "items"', 'role = "items"\ndecimal = ","'), "decimal"),
+    ],
+)
+def test_what_has_no_form(tmp_path: Path, case: str, change: tuple[str, str], told: str) -> None:
+    _job(tmp_path, _table(5), case)
+    text = (tmp_path / "job.toml").read_text()
+    (tmp_path / "job.toml").write_text(text.replace(*change))
+    with pytest.raises(InputError, match=told.replace(".", r"\.")):
+        flow.check_form(read_job(tmp_path / "job.toml", overrides=["engine.name=sail"]))
+
+
+def test_parts_are_of_about_one_size_and_frequent_keys_are_divided() -> None:
+    found = divided(["b", "a", "c"], np.array([10, 100, 12]), 25)
+    assert found.limits == ("a",)
+    assert found.pieces.tolist() == [4, 1]
+    table = pa.table({"x": list(range(400))})
+    parts = np.bincount(found.part_of(["a"] * 399 + ["c"], table, bytes(32)))
+    assert parts.size == 5
+    assert parts[-1] == 1
+    assert parts[:4].min() > 60
