@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import sqlite3
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -66,17 +67,29 @@ def test_a_password_is_neither_shown_nor_kept(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def mariadb() -> Iterator[str]:
+    """A server with a shop, and the tables of a hospital."""
+    hospital = files("tacit") / "samples" / "hospital"
     with servers.mariadb() as url:
-        address = sqlalchemy.make_url(url)
-        engine = sqlalchemy.create_engine(address.set(drivername=DRIVERS["mariadb"][0]))
-        rows = list(csv.reader(people().splitlines()))
+        engine = _engine(url)
         with engine.begin() as connection:
-            connection.exec_driver_sql("create database shop")
-            connection.exec_driver_sql(f"create table shop.people ({' varchar(40), '.join(rows[0])} varchar(40))")
-            for row in rows[1:]:
-                connection.exec_driver_sql("insert into shop.people values (%s, %s, %s, %s, %s)", tuple(row))
+            for name in ("shop", "public"):
+                connection.exec_driver_sql(f"create database {name}")
+            _create(connection, "people", people())
+            for name in ("patients", "diagnoses", "measurements"):
+                _create(connection, name, (hospital / f"{name}.csv").read_text("utf-8"))
         engine.dispose()
         yield url.replace("/mysql", "/shop")
+
+
+def _engine(url: str) -> sqlalchemy.Engine:
+    return sqlalchemy.create_engine(sqlalchemy.make_url(url).set(drivername=DRIVERS["mariadb"][0]))
+
+
+def _create(connection: sqlalchemy.Connection, name: str, content: str) -> None:
+    head, *rows = csv.reader(content.splitlines())
+    connection.exec_driver_sql(f"create table shop.{name} ({' varchar(40), '.join(head)} varchar(40))")
+    marks = ", ".join(["%s"] * len(head))
+    connection.exec_driver_sql(f"insert into shop.{name} values ({marks})", [tuple(row) for row in rows])
 
 
 @pytest.mark.slow
@@ -99,3 +112,54 @@ def test_from_a_server_to_a_release_in_a_browser(mariadb: str, tmp_path: Path) -
         window.close()
     kept = [path.read_bytes() for path in (tmp_path / "workspace").rglob("*") if path.is_file()]
     assert kept and not any(SECRET.encode() in content for content in kept)
+
+
+@pytest.mark.slow
+def test_the_tables_of_a_hospital_are_joined_sliced_and_written_back(mariadb: str, tmp_path: Path) -> None:
+    """The second paper's process on the page: different domains, several sensitive attributes, overlapping slices."""
+    with chromium() as browser, server(tmp_path / "workspace") as served:
+        window = Window(browser, served.url, locale="en-GB")
+        page: Any = window.page
+        page.locator("#url").fill(mariadb)
+        page.locator("#table").fill("patients")
+        page.locator("section", has_text="Load from a database").get_by_role("button", name="Load", exact=True).click()
+        page.get_by_role("heading", name="The data", exact=True).wait_for()
+        for table, columns in (("diagnoses", "chest_pain, severity"), ("measurements", "blood_pressure, pulse")):
+            page.locator("details:has(#join-key) summary").click()
+            for field, value in (("table", table), ("on", "person"), ("columns", columns)):
+                page.locator(f"#join-{field}").fill(value)
+            page.locator("#join-key").select_option("patient")
+            page.locator("form[action$='/joins'] button").click()
+            page.locator("th", has_text=columns.split(", ")[1]).wait_for()
+        project = window.project()
+        page.goto(f"{project}/roles")
+        sensitive = {"severity", "blood_pressure", "pulse"}
+        for name, role in (("chest_pain", "quasi"), *((name, "sensitive") for name in sorted(sensitive))):
+            page.get_by_label(f"Role of {name}").select_option(role)
+            page.locator(f".column.{role}", has_text=name).wait_for()
+        page.goto(f"{project}/promise")
+        page.locator("input[name=model][value=sliced-l]").check()
+        page.locator("aside.job pre", has_text="sliced-l").wait_for()
+        page.locator("#privacy-l").fill("2")
+        page.locator("#privacy-l").press("Enter")
+        page.locator("aside.job pre", has_text="l = 2").wait_for()
+        page.get_by_text("Options of the method").click()
+        page.locator("#method-overlap").select_option("true")
+        page.locator("aside.job pre", has_text="overlap = true").wait_for()
+        page.get_by_text("Seed and output").click()
+        page.locator("#output-database").fill(mariadb.replace("/shop", "/public"))
+        page.locator("#output-table").fill("patients")
+        page.get_by_role("button", name="Save the promise").click()
+        page.locator("aside.job pre", has_text="/public").wait_for()
+        page.goto(f"{project}/run")
+        page.get_by_role("button", name="Start", exact=True).click()
+        page.get_by_role("heading", name="Result", exact=True).wait_for()
+        assert "The promise holds" in page.locator(".verdict").inner_text()
+        assert page.get_by_role("heading", name="Which attributes stand together").count() == 1
+        window.close()
+    engine = _engine(mariadb)
+    with engine.connect() as connection:
+        published = connection.exec_driver_sql("select * from public.patients").mappings().all()
+    engine.dispose()
+    assert len(published) > 0 and sensitive <= {name.partition(".")[2] for name in published[0]}
+    assert not any("patient" in name for name in published[0])

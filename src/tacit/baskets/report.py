@@ -13,7 +13,7 @@ from tacit.baskets.data import published_items
 from tacit.baskets.distributions import basket_distributions
 from tacit.baskets.local_recodings import GroupRecoding, LocalRecoding
 from tacit.baskets.recoding import CutRecoding, ItemCut
-from tacit.report.blocks import Bars, Block, Folded, Grid, Section, Text
+from tacit.report.blocks import Bars, Block, Folded, Grid, Section, Text, Words
 from tacit.report.samples import plain_columns, shown_cells
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def samples(before: ItemColumns, after: ItemColumns, original: np.ndarray) -> li
 def _basket(items: ItemColumns, row: int) -> str:
     baskets = items.baskets
     codes = baskets.items[baskets.indptr[row] : baskets.indptr[row + 1]].tolist()
-    return ", ".join(baskets.vocabulary[code] for code in codes) or "(empty)"
+    return ", ".join(baskets.vocabulary[code] for code in codes) or Words("(empty)")
 
 
 def _items(release: Release, after: ItemColumns, index: int) -> Iterator[Block]:

@@ -269,7 +269,8 @@ def sample_grid(release: Release) -> Grid:
 def _person(data: Ratings | RatingView, starts: np.ndarray, person: int) -> str:
     span = range(int(starts[person]), int(starts[person + 1]))
     shown = [f"{data.names[data.issues[i]]}: {_shown(data, i)}" for i in span[:_SHOWN]]
-    return ", ".join(shown) + (f" and {len(span) - _SHOWN:,} more" if len(span) > _SHOWN else "") or "(no rating)"
+    more = f" … +{len(span) - _SHOWN:,}" if len(span) > _SHOWN else ""
+    return f"{', '.join(shown)}{more}" if shown else Words("(no rating)")
 
 
 def _shown(data: Ratings | RatingView, at: int) -> str:

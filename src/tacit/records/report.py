@@ -170,12 +170,12 @@ def _baskets(items: ItemColumns | None, row: int) -> list[str]:
     baskets = items.baskets
     codes = baskets.items[baskets.indptr[row] : baskets.indptr[row + 1]].tolist()
     shown = [[baskets.vocabulary[i] for i in codes if items.column_of[i] == c] for c in range(len(items.columns))]
-    return [_short(" ".join(names)) if names else "(empty)" for names in shown]
+    return [_short(" ".join(names)) if names else Words("(empty)") for names in shown]
 
 
 def _short(text: str) -> str:
     """A text that leaves room for others."""
-    return (text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…") or MISSING
+    return (text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…") or Words(MISSING)
 
 
 def record_semantics(release: Release) -> list[str]:
