@@ -53,7 +53,7 @@ def test_numbers_that_are_only_nearly_equal_stay_different() -> None:
 
 @pytest.mark.parametrize("odd", [2.0, float("inf")])
 def test_zero_has_one_sign_in_columns_of_numbers(odd: float) -> None:
-    """Whoever's zero has another sign would be the only one. A column with what is no number has labels, and them so."""
+    """Whose zero has another sign would be the only one. With infinity the column has labels, which are no other."""
     zeros = pa.array([0.0, -0.0, -0.0, odd, odd, 0.0])
     table = pa.table({"q": zeros, "p": zeros})
     found = tacit.anonymize(table, KAnonymity(2), quasi="q", plain="p").data

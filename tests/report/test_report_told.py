@@ -72,6 +72,13 @@ def test_plain_columns_are_named_as_not_protected(kind: str, tmp_path: Path) -> 
         assert "- `town`: as in the original. The promise does not cover it." in note
 
 
+@pytest.mark.parametrize("promise", [package.KAnonymity(2), package.TCloseness(2, 0.9)])
+def test_sensitive_columns_that_tell_people_apart_are_named(promise: package.Promise) -> None:
+    frame = pa.table({"age": [i % 7 for i in range(60)], "code": [f"c{i}" for i in range(60)]})
+    notes = package.anonymize(frame, promise, quasi="age", sensitive="code", seed=1).notes
+    assert [note for note in notes if "'code' is published as it is, and has 60 different values in 60" in note]
+
+
 def test_few_records_with_their_own_plain_values_are_no_warning(tmp_path: Path) -> None:
     ended = tacit("anonymize", make_shop(tmp_path), "--no-report")
     assert ended.code == 0

@@ -157,16 +157,21 @@ def check_output(table: pa.Table, job: Job, output: FileFormat) -> None:
 
 
 def notes_on_plain(table: pa.Table, job: Job) -> Iterator[str]:
-    """Warns of columns that nothing protects if they tell people apart."""
-    for column in job.columns_with("plain"):
+    """Warns of columns that are published as they are if they tell people apart.
+
+    Where ℓ is promised of sensitive columns, these are warned of with what that means for ℓ.
+    """
+    is_sensitive_told = job.promise.kind_of_data != "records" or job.promise.by_column
+    for column in (*job.columns_with("plain"), *(() if is_sensitive_told else job.columns_with("sensitive"))):
         values = table[column.name]
         if pa.types.is_nested(values.type) and not pa.types.is_dictionary(values.type):
             continue
         different = len(pc.unique(values))
         if identifies(len(values), different):
+            how = "plain, so that nothing protects it" if column.role == "plain" else "published as it is"
             yield (
-                f"column {column.name!r} is plain, so that nothing protects it, and has {different:,} different values "
-                f"in {len(values):,} records: it may tell who is who, whatever the promise"
+                f"column {column.name!r} is {how}, and has {different:,} different values in {len(values):,} records: "
+                "it may tell who is who, whatever the promise"
             )
 
 

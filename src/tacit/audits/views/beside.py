@@ -21,7 +21,7 @@ from tacit.job.model import Job
 from tacit.taxonomy.nodes import free_name
 
 _NEARLY_ALL = 0.9
-"""The share of records with a value of their own from which on a column tells people apart; of ten at most it is all."""
+"""A column in which more records than this share have a value of their own tells people apart; of ten it is all."""
 _SEPARATORS = re.compile(r"[\s_.\-]+")
 _SECOND = re.compile(r" \([0-9]+\)$")
 """What the reader puts behind a name that stands in the header again."""
