@@ -18,7 +18,7 @@ from tacit.ratings.report import (
     sensitive_line,
 )
 from tacit.ratings.scale import plain
-from tacit.report.blocks import Block, Grid, Number, Section, Text
+from tacit.report.blocks import Block, Grid, Number, Section, Text, Words
 from tacit.report.markdown import code
 from tacit.values.writing import range_text
 
@@ -92,7 +92,7 @@ def _learned(utility: Mapping[str, Any]) -> list[Block]:
     rows = []
     for name, key in (("RMSE", "item_based_rmse"), ("NDCG of ten", "item_based_ndcg")):
         told = [utility[f"{key}_{when}"] for when in ("before", "after")]
-        rows.append((name, *("–" if each is None else Number(f"{each:.4f}") for each in told)))
+        rows.append((Words(name), *("–" if each is None else Number(f"{each:.4f}") for each in told)))
     return [
         Text(
             "An item-based recommender guesses a tenth of the original ratings, which it did not see: how far it is "
