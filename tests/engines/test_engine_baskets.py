@@ -328,6 +328,9 @@ def test_schemas_that_do_not_fit(sail: Session, tmp_path: Path) -> None:
     job = _job(tmp_path, _baskets(1), more='[engine]\nname = "sail"\nkey = "who"\n')
     with pytest.raises(InputError, match="the data has no such column"):
         _decided(sail, job)
+    csv = read_job(tmp_path / "job.toml", overrides=["output.format=csv", "engine.key=id"])
+    with pytest.raises(InputError, match="leave out empty lines of text files with one column"):
+        anonymize_job(csv, directory=tmp_path / "none")
     (tmp_path / "one.csv").write_text("basket\na\n\nb\n")
     one = replace(job, input=replace(job.input, source=tmp_path / "one.csv"))
     with pytest.raises(InputError, match="one column, and engines leave out its empty lines"):

@@ -81,7 +81,21 @@ def of_engine(output: FileFormat, job: Job) -> FileFormat:
             file=job.file,
             hint='Choose format = "parquet" or "csv" under [output].',
         )
+    if output.delimited and _published_columns(job) == 1:
+        raise InputError(
+            "engines leave out empty lines of text files with one column, which are records",
+            file=job.file,
+            hint='Choose format = "parquet" or "dat" under [output].',
+        )
     return output
+
+
+def _published_columns(job: Job) -> int:
+    """How many columns the published files have, at least."""
+    shown = [column for column in job.columns if column.role in ("items", "quasi", "sensitive", "rating", "plain")]
+    has_ids = job.columns_with("person") and (job.input.layout == "long" or job.promise.kind_of_data == "ratings")
+    has_numbers = job.promise.shows_groups or job.promise.kind_of_data == "slices"
+    return len(shown) + bool(has_ids) + bool(has_numbers)
 
 
 def check_frame(frame: Any, job: Job) -> pa.Table:
