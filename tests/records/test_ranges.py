@@ -101,6 +101,22 @@ class TestRanges:
         assert shown(ranged(ages, k=3), [0, 1, 0, 0, 1, 1]) == ["*", "[≤31]"]
         assert shown(ranged([*ages, "9999"], k=2), [0, 1, 0, 0, 1, 1, 1]) == ["[30:9999]", "[30:9999]"]
 
+    def test_records_of_one_person_are_no_crowd_at_an_end(self) -> None:
+        """Two records with 9999, of one person: the end would tell a value that a single one has."""
+        column, ages = Column("x", "quasi"), ["30", "31", "32", "9999", "9999", "30", "31", ""]
+        attribute, group = read_attribute(pa.array(ages), column), [0] * 7 + [1]
+        assert shown(with_grid(attribute, column, 2), group)[0] == "[30:9999]"
+        for persons, told in ([0, 1, 2, 3, 3, 4, 5, 6], "[≥30]"), ([0, 1, 2, 3, 4, 5, 6, 3], "[30:9999]"):
+            assert shown(with_grid(attribute, column, 2, np.array(persons, np.int32)), group)[0] == told
+        alike = np.zeros(8, np.int32)
+        assert shown(with_grid(attribute, column, 2, alike), group)[0] == "*"
+
+    def test_a_release_of_persons_tells_no_end_that_one_of_them_has(self) -> None:
+        ages, who = [20, 21, 22, 23, 99, 99, 99, 24], [0, 1, 2, 3, 4, 4, 4, 5]
+        table = pa.table({"age": ages, "who": who})
+        told = tacit.anonymize(table, tacit.KAnonymity(k=3), quasi="age", person="who", seed=1).data["age"].to_pylist()
+        assert not any("99" in each for each in told)
+
     def test_top_and_bottom(self) -> None:
         coded = ranged(["18", "20", "25", "88", "90", "97", "97"], round=5, top=90, bottom=20)
         assert shown(coded, [0, 0, 1, 1, 2, 3, 3]) == ["[≤20]", "[25:90]", "[≥90]", "[≥90]"]

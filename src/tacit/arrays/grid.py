@@ -52,21 +52,45 @@ class Grid:
         low[wide], high[wide] = np.where(tells_nothing, -1, first), np.where(tells_nothing, -1, last)
 
 
-def grid_of(texts: Sequence[str], missing: int, codes: np.ndarray, column: Column, k: int) -> Grid | None:
+def grid_of(
+    texts: Sequence[str],
+    missing: int,
+    codes: np.ndarray,
+    column: Column,
+    k: int,
+    persons: np.ndarray | None = None,
+) -> Grid | None:
     """The grid of a column of numbers or dates, whose different texts are in their order; None if there is none.
 
-    This is where the width is decided: what the column says, or the coarsest that the values have.
+    This is where the width is decided: what the column says, or the coarsest that the values have. `persons` says whose
+    record each is, where some have several.
     """
     known = texts[: len(texts) - (missing >= 0)]
     if column.round == EXACT and column.top is None and column.bottom is None:
         return None
     days = _DAY.fullmatch(known[0]) is not None
     values = [_value(text, days=days) for text in known]
-    people = np.bincount(codes, minlength=len(texts))[: len(known)]
-    width = _width(values, people, column, days=days)
+    given = codes < len(known)
+    records = np.bincount(codes[given], minlength=len(known))
+    width = _width(values, records, column, days=days)
     bottom, top = _limits(column, days=days)
     ends = _Ends(known, values, width, bottom, top, days, column.years)
+    people = _outermost(codes[given], None if persons is None else persons[given], len(known))
     return ends.grid(people, k if width is not None else 0, len(texts))
+
+
+def _outermost(codes: np.ndarray, persons: np.ndarray | None, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """How many people have each code as their lowest, and as their highest: so many more does an end there reach."""
+    if persons is None:
+        records = np.bincount(codes, minlength=size)
+        return records, records
+    order = np.lexsort((codes, persons))
+    person, code = persons[order], codes[order]
+    is_other = person[1:] != person[:-1]
+    lowest, highest = np.append(True, is_other), np.append(is_other, True)
+    if not person.size:
+        lowest = highest = np.zeros(0, bool)
+    return np.bincount(code[lowest], minlength=size), np.bincount(code[highest], minlength=size)
 
 
 def width_in_job(grid: Grid) -> int | float | str:
@@ -130,11 +154,11 @@ class _Ends:
             end = max(end, self.bottom) if not upper or value > self.bottom else self.bottom
         return end
 
-    def grid(self, people: np.ndarray, k: int, size: int) -> Grid:
-        """The grid for codes of which those behind the values stand for themselves."""
+    def grid(self, people: tuple[np.ndarray, np.ndarray], k: int, size: int) -> Grid:
+        """The grid for codes of which those behind the values stand for themselves; `people` have each as outermost."""
         beyond, more = self.beyond(), size - len(self.values)
-        low = beyond[0] if self.bottom is not None else self.few(people, k, upper=False)
-        high = beyond[1] if self.top is not None else self.few(people, k, upper=True)
+        low = beyond[0] if self.bottom is not None else self.few(people[0], k, upper=False)
+        high = beyond[1] if self.top is not None else self.few(people[1], k, upper=True)
         texts = (*self.texts(0, low), *[""] * more), (*self.texts(1, high), *[""] * more)
         is_open = np.array([[text == "" for text in part] for part in texts], bool).reshape(2, size)
         is_fine = self.ends[0] == list(self.values)

@@ -114,10 +114,11 @@ def read_attribute(
     return attribute_of(read, column, tree)
 
 
-def with_grid(attribute: Attribute, column: Column, k: int) -> Attribute:
-    """The attribute with what its ranges may show, if it becomes ranges."""
+def with_grid(attribute: Attribute, column: Column, k: int, persons: np.ndarray | None = None) -> Attribute:
+    """The attribute with what its ranges may show, if it becomes ranges; `persons` if some have several records."""
     if attribute.numbers is not None:
-        return replace(attribute, grid=grid_of(attribute.texts, attribute.missing, attribute.codes, column, k))
+        grid = grid_of(attribute.texts, attribute.missing, attribute.codes, column, k, persons)
+        return replace(attribute, grid=grid)
     given = [key for key in ("round", "top", "bottom") if getattr(column, key) is not None]
     if given and len(attribute.texts) > (attribute.missing >= 0):
         raise InputError(

@@ -61,9 +61,14 @@ def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def read_quasi(frame: Any, job: Job, column: Column, hierarchies: Mapping[str, Taxonomy]) -> Quasi:
-    """A quasi-identifier from its different values, of the type that the job says or that all of them have."""
+    """A quasi-identifier from its different values, of the type that the job says or that all of them have.
+
+    Where persons have several records, nobody knows here who has two values: people of one are taken for those of the
+    others, so that an end of a range is told only if enough people reach it in any case.
+    """
+    persons = [person.name for person in job.columns_with("person")]
     found = frames.collected(
-        frames.distinct(frame, [column.name]), MOST_VALUES, f"different values of {column.name!r}"
+        frames.distinct(frame, [column.name], people=persons), MOST_VALUES, f"different values of {column.name!r}"
     ).sort_by([(ROWS, "descending")])
     tree = hierarchies.get(column.name)
     try:
@@ -75,7 +80,8 @@ def read_quasi(frame: Any, job: Job, column: Column, hierarchies: Mapping[str, T
         codes, people = attribute.codes, found[ROWS].to_numpy()
         often = np.ceil(people * min(1.0, _PEOPLE / max(int(people.sum()), 1))).astype(np.int64)
         whole = replace(attribute, codes=np.repeat(codes, often))
-        whole = with_grid(whole, column, job.promise.parameters()["k"])
+        who = np.concatenate([np.arange(each) for each in often]) if persons and often.size else None
+        whole = with_grid(whole, column, job.promise.parameters()["k"], who)
     except NotLeaves as error:
         raise error.of(column.name).at("", file=job.input.source, line=None) from None
     except InputError as error:

@@ -132,11 +132,15 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def distinct(frame: Any, columns: Sequence[str]) -> Any:
-    """The different rows of some columns, with their number as `ROWS`: counted by the engine, moved once."""
+def distinct(frame: Any, columns: Sequence[str], *, people: Sequence[str] = ()) -> Any:
+    """The different rows of some columns, with their number as `ROWS`: counted by the engine, moved once.
+
+    With columns that say whose a row is, `people` are counted, however many rows they have.
+    """
     from pyspark.sql import functions as F
 
-    return frame.groupBy(*map(quoted, columns)).agg(F.count(F.lit(1)).alias(ROWS))
+    number = F.countDistinct(*map(quoted, people)) if people else F.count(F.lit(1))
+    return frame.groupBy(*map(quoted, columns)).agg(number.alias(ROWS))
 
 
 def by_group(frame: Any, column: str, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:

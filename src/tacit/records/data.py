@@ -104,7 +104,8 @@ def read_records(
     attributes = []
     persons = read_persons(table, job)
     for column in job.columns_with("quasi"):
-        attribute = ranged_attribute(table, job, column, hierarchies.get(column.name), job.promise.parameters()["k"])
+        tree, k = hierarchies.get(column.name), job.promise.parameters()["k"]
+        attribute = ranged_attribute(table, job, column, tree, k, persons)
         attributes.append(attribute)
         notes += [f"hierarchy of {column.name!r}: {note}" for note in (attribute.tree.notes if attribute.tree else ())]
     columns = job.columns_with("sensitive")
@@ -157,11 +158,13 @@ def attribute_in(table: pa.Table, job: Job, column: Column, tree: Taxonomy | Non
         ) from None
 
 
-def ranged_attribute(table: pa.Table, job: Job, column: Column, tree: Taxonomy | None, k: int) -> Attribute:
+def ranged_attribute(
+    table: pa.Table, job: Job, column: Column, tree: Taxonomy | None, k: int, persons: np.ndarray | None = None
+) -> Attribute:
     """A column of the input as an attribute that groups of k people at least are shown by."""
     attribute = attribute_in(table, job, column, tree)
     try:
-        return with_grid(attribute, column, k)
+        return with_grid(attribute, column, k, persons)
     except InputError as error:
         raise InputError(error.problem, file=job.file, column=column.name, hint=error.hint) from None
 

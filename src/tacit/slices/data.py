@@ -104,21 +104,24 @@ def read_people(
                 column=column.name,
                 hint="Leave them out, or set generalize_k under [method].",
             )
-    attributes = tuple(_read(table, column, job, hierarchies) for column in columns)
+    persons = read_persons(table, job)
+    attributes = tuple(_read(table, column, job, hierarchies, persons) for column in columns)
     return PersonTable(
         attributes,
         tuple(i for i, column in enumerate(columns) if column.role == "quasi"),
         tuple(i for i, column in enumerate(columns) if column.role == "sensitive"),
-        read_persons(table, job),
+        persons,
     )
 
 
-def _read(table: pa.Table, column: Column, job: Job, hierarchies: Mapping[str, Taxonomy]) -> Attribute:
+def _read(
+    table: pa.Table, column: Column, job: Job, hierarchies: Mapping[str, Taxonomy], persons: np.ndarray | None
+) -> Attribute:
     """A sensitive or plain column is never generalized: a few cells that are no numbers make it one of categories."""
     tree = hierarchies.get(column.name)
     k = job.method.options.get("generalize_k")
     if column.role == "quasi" and k is not None:
-        return ranged_attribute(table, job, column, tree, k)
+        return ranged_attribute(table, job, column, tree, k, persons)
     try:
         found = attribute_in(table, job, column, tree)
     except InputError:
