@@ -34,7 +34,7 @@ def small_problems() -> list[tuple[int, Problem]]:
     return found
 
 
-every_nth = pytest.mark.parametrize("step", [60, pytest.param(2, marks=pytest.mark.slow)])
+every_nth = pytest.mark.parametrize("step", [20, pytest.param(2, marks=pytest.mark.slow)])
 """Of the small problems: a few in every run, half of them in the slow one."""
 
 
