@@ -160,13 +160,14 @@ def _by_sets(data: Data, baskets: list[set[int]], items: list[int], method: str)
     return {item: lowest[found[code_of[item]]] if found[code_of[item]] >= 0 else -1 for item in items}
 
 
-def _by_tree(data: Data, baskets: list[set[int]]) -> dict[int, int]:
+def _by_tree(data: Data, baskets: list[set[int]], *, may_suppress: bool = False) -> dict[int, int]:
+    """AA, unless that ends at the root, or items may be suppressed at once."""
     problem = data.problem
     assert problem.tree is not None and problem.leaf_of_item is not None
     tree, leaf = naive.Tree(problem.tree.parent.tolist()), problem.leaf_of_item.tolist()
     on_leaves = [{leaf[item] for item in basket} for basket in baskets]
     found = naive_apriori.apriori(tree, on_leaves, data.k, data.m)
-    if found.cut == [tree.root] and tree.children[tree.root]:
+    if may_suppress or (found.cut == [tree.root] and tree.children[tree.root]):
         found = naive.mhghs(tree, on_leaves, data.k, data.m)[-1]
     becomes = {}
     for item in set().union(*baskets):
@@ -177,7 +178,7 @@ def _by_tree(data: Data, baskets: list[set[int]]) -> dict[int, int]:
 
 def _by_nodes_together(data: Data, baskets: list[set[int]]) -> dict[int, Label]:
     """What the tree suppresses, or calls by its root, is what is left of its branch. These and nodes are merged."""
-    problem, node = data.problem, _by_tree(data, baskets)
+    problem, node = data.problem, _by_tree(data, baskets, may_suppress=True)
     assert problem.tree is not None and problem.leaf_of_item is not None
     tree, leaf = naive.Tree(problem.tree.parent.tolist()), problem.leaf_of_item.tolist()
     tells = {item: node[item] not in (-1, tree.root) for item in node}

@@ -23,6 +23,8 @@ from tacit.records.solvers.problem import RecordProblem, Unions
 
 if TYPE_CHECKING:
     from tacit.baskets.solvers.constraints import Constraints
+    from tacit.baskets.solvers.lattice import Anonymization
+    from tacit.baskets.solvers.problem import Problem
     from tacit.records.solvers._small_sets_kernels import Bench
 
 _MANY = 2**31  # as good as an infinite m
@@ -207,19 +209,22 @@ class ByTree:
         self.top = tops[np.searchsorted(tops, problem.leaf_of_item, side="right") - 1].astype(np.int32)
 
     def hide(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
-        from tacit.baskets.solvers.apriori import apriori
-        from tacit.baskets.solvers.hghs import mhghs
         from tacit.baskets.solvers.local import problem_of_part
 
         leaves = self.leaf[items]
-        part = problem_of_part(self.posed, baskets[0], leaves[baskets[1]])
-        found = apriori(part, self.promise.k, self.promise.m)
-        if found.cut.size == 1 and len(self.posed) > 1:
-            found = mhghs(part, self.promise.k, self.promise.m)
+        found = self.cut(problem_of_part(self.posed, baskets[0], leaves[baskets[1]]))
         node = found.cut[np.searchsorted(found.cut, leaves, side="right") - 1]
         becomes = np.where(np.isin(node, found.suppressed), -1, self.posed.origin[node]).astype(np.int32)
         tops = np.unique(self.top[items])
         return np.where(becomes == 0, tops[0], becomes) if tops.size == 1 else becomes
+
+    def cut(self, part: Problem) -> Anonymization:
+        """The nodes of a cluster, and which of them are suppressed."""
+        from tacit.baskets.solvers.apriori import apriori
+        from tacit.baskets.solvers.hghs import mhghs
+
+        found = apriori(part, self.promise.k, self.promise.m)
+        return mhghs(part, self.promise.k, self.promise.m) if found.cut.size == 1 and len(self.posed) > 1 else found
 
     @property
     def unions(self) -> Unions:

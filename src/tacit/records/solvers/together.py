@@ -14,7 +14,10 @@ import numpy as np
 
 from tacit.arrays.order import put_back
 from tacit.arrays.sparse import Sparse, as_sets
+from tacit.baskets.solvers.hghs import mhghs
+from tacit.baskets.solvers.lattice import Anonymization
 from tacit.baskets.solvers.merging import merge_items, rarest_first
+from tacit.baskets.solvers.problem import Problem
 from tacit.records.solvers.parts import ByTree, columns_apart
 from tacit.records.solvers.problem import RecordProblem, Unions
 
@@ -49,6 +52,9 @@ class NodesTogether(ByTree):
             any_of_them=False, mass=np.bincount(shown[1], minlength=labels.size),
         )  # fmt: skip
         return self._named(put_back(found.group, order)[code], node, tells, items)
+
+    def cut(self, part: Problem) -> Anonymization:
+        return mhghs(part, self.promise.k, self.promise.m)
 
     def _all_leaves(self, items: np.ndarray) -> np.ndarray:
         """How many leaves the columns of some items have: a node with all of them tells nothing."""
