@@ -52,8 +52,6 @@ _TOLD_IN_WORDS = frozenset(["health", "medicine", "crime", "conduct", "category"
 
 def _is_wordy(column: Evidence) -> bool:
     """Several words a value, as in what is typed in: each is that of few rows, or hardly one has a known word."""
-    if column.share(shapes.is_moment) >= 0.5:
-        return False
     is_rare = not column.is_few and column.letters_count >= 2.3 and column.shared_by < 10
     return is_rare or (column.letters_count >= 3 and _explained_words(column) < 0.35)
 
@@ -89,24 +87,28 @@ def may_be_bodies(column: Evidence) -> bool:
     return plausible and bool(column.neighbours & {"body", "measure"} or to_a_tenth)
 
 
-def by_header(column: Evidence) -> Finding | None:
-    """What the header says, if the values can be that."""
+def written(column: Evidence) -> Finding | None:
+    """What people wrote themselves: no header vouches for it, be the different texts few."""
+    if column.magnitudes is not None or column.share(shapes.is_moment) >= 0.5:
+        return None
     may_be_long = column.topics & {"education", "job", "place", "origin", "family"}
     prose = column.share(shapes.is_prose)
     writes = column.word_count >= (5 if may_be_long else 3) and prose >= 0.3 and column.share(shapes.is_label) < 0.5
     is_story = column.word_count >= 3.5 and prose >= 0.5 and _explained_words(column) < 0.35
     if writes or is_story:
         return Finding("identifier", f"{ASK}sentences, as in what people write themselves", TEXT)
-    if (
-        column.share(shapes.is_moment) > 0.9
-        and column.magnitudes is None
-        and not column.topics & {"birth", "birthplace"}
-    ):
-        return Finding(*BY_TOPIC["date"], "date")
     if column.topics & _TOLD_IN_WORDS and _is_wordy(column):
         return Finding("identifier", f"{ASK}texts of several words: perhaps somebody wrote them", TEXT)
     if not column.topics & _OPEN_LISTS and _in_own_words(column):
         return Finding("identifier", f"{ASK}texts as people write them themselves", TEXT)
+    return None
+
+
+def by_header(column: Evidence) -> Finding | None:
+    """What the header says, if the values can be that."""
+    is_moment = column.share(shapes.is_moment) > 0.9 and column.magnitudes is None
+    if is_moment and not column.topics & {"birth", "birthplace"}:
+        return Finding(*BY_TOPIC["date"], "date")
     if "weight" in column.topics and may_be_bodies(column):
         return Finding(*BY_TOPIC["body"], "body")
     for topic in _ordered(column):

@@ -12,6 +12,7 @@ from tacit.init.finding import Finding
 _LEAST = 3
 """So many columns are asked together."""
 _END = re.compile(r"[\s_.-]*(?:\d+|[a-z])\)?$", re.IGNORECASE)
+_AMONG = "stands among what is not to be learnt of a person"
 _WHY = "one of several questions on one scale: what somebody answered is not to be learnt"
 
 
@@ -31,23 +32,31 @@ def answers(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -
 def among(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> dict[str, Finding]:
     """Numbers of which nothing is known, between columns that are not to be learnt: a row of laboratory values, or of
     marks, is one matter, though a header says little (`NA`, `CFU`)."""
-    names = list(evidence)
-    told = [name for name in names if not _is_open_number(evidence[name], findings[name])]
-    found = {}
-    for at, name in enumerate(names):
-        if name in told:
+    found: dict[str, Finding] = {}
+    before, between = None, list[str]()
+    for name in evidence:
+        if _is_open_number(evidence[name], findings[name]):
+            between.append(name)
             continue
-        before = next((each for each in reversed(names[:at]) if each in told), None)
-        after = next((each for each in names[at + 1 :] if each in told), None)
-        if before is None or after is None or not findings[before].role == findings[after].role == "sensitive":
-            continue
-        if any(_is_named_result(evidence[each], findings[each]) for each in (before, after)):
-            found[name] = Finding("sensitive", "stands among what is not to be learnt of a person", "result")
+        if before is not None and _are_one_matter(evidence, findings, before, name):
+            found |= {each: Finding("sensitive", _AMONG, "result") for each in between}
+        before, between = name, []
     return found
 
 
+_SMALL = 1000
+"""Numbers from here on may be somebody's."""
+
+
 def _is_open_number(column: Evidence, finding: Finding) -> bool:
-    return finding.role == "quasi" and not finding.topic and column.numbers is not None and column.distinct > 2
+    is_small = column.numbers is not None and column.distinct > 2 and column.numbers.max() < _SMALL
+    return finding.role == "quasi" and not finding.topic and is_small
+
+
+def _are_one_matter(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding], before: str, after: str) -> bool:
+    """Whether two columns are not to be learnt, and the header of one says that it is a measure or a result."""
+    are_sensitive = findings[before].role == findings[after].role == "sensitive"
+    return are_sensitive and any(_is_named_result(evidence[each], findings[each]) for each in (before, after))
 
 
 def _is_named_result(column: Evidence, finding: Finding) -> bool:

@@ -136,10 +136,9 @@ def own_values(column: Evidence) -> Finding | None:
 
 def numbering(column: Evidence) -> Finding | None:
     """Whole numbers that count rows, or that stand together in the rows of one thing."""
-    if not column.is_whole or column.numbers is None:
+    if not column.is_whole or column.numbers is None or column.topics & _MEASURED:
         return None
-    may_be_counted = column.topics & _COUNTED and not column.topics & _MEASURED
-    if column.topics & _MEASURED or (may_be_counted and not _are_long_and_own(column)):
+    if "count" in column.topics and not _are_long_and_own(column):
         return None
     if column.share(shapes.is_day) > 0.9 and column.digits == (8, 8):
         return None
@@ -158,7 +157,6 @@ def numbering(column: Evidence) -> Finding | None:
 
 
 _MEASURED = frozenset(["money", "measure", "body", "age", "year", "birth"])
-_COUNTED = frozenset(["count"])
 
 
 def _are_long_and_own(column: Evidence) -> bool:

@@ -33,6 +33,7 @@ _RULES: tuple[Rule, ...] = (
     looks.own_values,
     looks.numbering,
     attributes.diagnoses,
+    attributes.written,
     attributes.by_header,
     attributes.by_value,
 )
