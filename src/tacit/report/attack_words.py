@@ -42,7 +42,8 @@ _KNOWN = {
     "what the promise is about, and another release of the same people":
         "wovon die Zusage handelt, und eine andere Freigabe über dieselben Menschen",
     "what the promise is about, and the release {name}": "wovon die Zusage handelt, und die Freigabe {name}",
-    "what the promise is about, and all {number} other releases": "wovon die Zusage handelt, und alle {number} anderen Freigaben",
+    "what the promise is about, and all {number} other releases":
+        "wovon die Zusage handelt, und alle {number} anderen Freigaben",
     "the exact basket": "den genauen Korb",
     "{number} items at random, and {number2} common ones that the person does not have":
         "{number} zufällige Posten und {number2} häufige, die die Person nicht hat",
