@@ -7,7 +7,9 @@ promised.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,8 +18,8 @@ import pytest
 import tacit
 from exams.cases import PAIRS, Case, case_for, promises_of
 from support.definitions import written_out
-from tacit import KmAnonymity, PromiseError, TransactionalK
-from tacit.promises import MODELS, Promise
+from tacit import Coherence, KLmDiversity, KmAnonymity, LmDiversity, PromiseError, Taxonomy, TransactionalK
+from tacit.promises import INFINITE, MODELS, Promise
 
 ROWS = 36
 
@@ -75,3 +77,27 @@ def test_the_sentence_that_is_published_is_about_the_data(tmp_path: Path) -> Non
             words = " ".join(note.split())
             assert " ".join(promise.in_words(some_sensitive=bool(sensitive)).split()) in words
             assert promise.in_words(some_sensitive=bool(sensitive)) in " ".join(release.audit.explanation)
+
+
+PUBLIC = [["a"], ["a", "c"], ["b"], ["b", "d"], ["c"], ["d"]]
+TREE = Taxonomy.from_paths([["a", "X", "*"], ["b", "X", "*"], ["c", "Y", "*"], ["d", "Y", "*"]])
+
+
+@pytest.mark.parametrize("promise", [LmDiversity(2, INFINITE), Coherence(0.5, 2, 4), KLmDiversity(2, 2, INFINITE)])
+def test_what_the_choice_of_a_method_tells_is_admitted(promise: Promise) -> None:
+    """Two of six people have s, and what is public of all is known: of whom would just this have been published?"""
+    could_be = defaultdict(list)
+    for owners in combinations(range(6), 2):
+        baskets = [[*basket, "s"] if person in owners else basket for person, basket in enumerate(PUBLIC)]
+        frame = pa.table({"age": [21, 28, 35, 44, 52, 57], "basket": baskets})
+        quasi = "age" if "quasi" in promise.roles else None
+        try:
+            release = tacit.anonymize(
+                frame, promise, items="basket", sensitive_items=["s"], hierarchy=TREE, seed=1, quasi=quasi
+            )
+        except PromiseError:
+            continue
+        could_be[str(sorted(map(str, release.table.to_pylist())))].append(owners)
+    best = max(sum(i in owners for owners in found) / len(found) for found in could_be.values() for i in range(6))
+    assert best > promise.bound, "if nobody is right more often, the sentence may promise it"
+    assert "somebody who knows the method" in promise.not_stopped
