@@ -19,15 +19,15 @@ RULES: Mapping[str, str] = {
 }
 GERMAN_STORIES: Mapping[str, Told] = {
     "composition": Told(
-        "Der Angreifer besitzt eine andere Freigabe über dieselben Menschen, mit einem anderen Verfahren, einem "
-        "anderen k oder aus einem anderen Monat, und weiß, wovon die Zusage handelt. Wer zu beiden passt, ist einer "
-        "von wenigen, von denen einer genommen wird.",
+        "Der Angreifer besitzt eine andere Veröffentlichung über dieselben Menschen, mit einem anderen Verfahren, "
+        "einem anderen k oder aus einem anderen Monat, und weiß, wovon das Versprechen handelt. Wer zu beiden passt, "
+        "ist einer von wenigen, von denen einer genommen wird.",
         "Nur einmal veröffentlichen oder neue Lieferungen wie die erste umschlüsseln (`tacit apply --union`).",
     ),
     "exact-basket": Told(
         "Der Angreifer kennt alle nicht vertraulichen Posten einer Person und damit auch, welche ihr fehlen, oder "
         "einige von beiden. Von den Körben, die der Person gehören können, wird einer genommen.",
-        "transactional-k zusagen, das von ganzen Körben handelt, oder m erhöhen.",
+        "transactional-k versprechen, das von ganzen Körben handelt, oder m erhöhen.",
     ),
     "file-order": Told(
         "Der Angreifer kennt die Reihenfolge des Originals, etwa nach Datum oder Namen, und weiß, dass kleine "
@@ -72,7 +72,7 @@ GERMAN_STORIES: Mapping[str, Told] = {
     "rated-pattern": Told(
         "Der Angreifer weiß, welche Fragen eine Person bewertet hat, und nichts davon, wie. Genommen wird die Zeile, "
         "die am meisten davon mit der Person gemeinsam hat.",
-        "Fragen weglassen, die wenige bewertet haben, oder eps = 0 mit einem höheren k zusagen.",
+        "Fragen weglassen, die wenige bewertet haben, oder eps = 0 mit einem höheren k versprechen.",
     ),
     "relational-and-items": Told(
         "Der Angreifer kennt alle Quasi-Identifikatoren einer Person, die in der Datei ist, und einige Posten des "
@@ -87,7 +87,7 @@ GERMAN_STORIES: Mapping[str, Told] = {
     ),
     "uniques": Told(
         "Der Angreifer kennt alle veröffentlichten Spalten einer Person, wie sie veröffentlicht sind, auch "
-        "vertrauliche und solche, von denen keine Zusage handelt. Von den Datensätzen, die so sind, gilt ihm einer "
+        "vertrauliche und solche, von denen kein Versprechen handelt. Von den Datensätzen, die so sind, gilt ihm einer "
         "als der der Person.",
         "Die Spalten der kleinsten Mengen weglassen oder vergröbern, die Menschen herausgreifen (Risiko: all_columns).",
     ),
@@ -118,16 +118,18 @@ GERMAN_STORIES: Mapping[str, Told] = {
     ),
     "downcoded-cuts": Told(
         "Der Angreifer kennt alle Körbe der Datei bis auf einen Posten einer Person und weiß, dass das Verfahren in "
-        "der Hierarchie nicht höher steigt, als die Zusage es braucht. Posten, mit denen auch ein feinerer Schnitt "
-        "die Zusage gehalten hätte, sind widerlegt, und vom Rest gilt ihm der häufigste als der der Person.",
+        "der Hierarchie nicht höher steigt, als das Versprechen es braucht. Posten, mit denen auch ein feinerer "
+        "Schnitt das Versprechen gehalten hätte, sind widerlegt, und vom Rest gilt ihm der häufigste als der der "
+        "Person.",
         "k erhöhen, damit kein Einzelner entscheidet, wie hoch der Schnitt sein muss, oder den Schnitt vorher "
         "festlegen (`tacit apply`, mit der Umschlüsselung einer anderen Datei).",
     ),
     "downcoding": Told(
         "Der Angreifer weiß, wie häufig Werte sind, wer in welcher Gruppe ist, vielleicht die Werte aller anderen "
         "darin, und dass das Verfahren die engsten Bereiche und Mengen und die niedrigsten Knoten veröffentlicht, die "
-        "die Zusage erlaubt. Was einen feineren Wert möglich gemacht hätte, ist widerlegt, und vom Rest gilt ihm das "
-        "Wahrscheinlichste als der Wert der Person: ein Ende des Bereichs, ein Wert der Menge, ein Kind des Knotens.",
+        "das Versprechen erlaubt. Was einen feineren Wert möglich gemacht hätte, ist widerlegt, und vom Rest gilt ihm "
+        "das Wahrscheinlichste als der Wert der Person: ein Ende des Bereichs, ein Wert der Menge, ein Kind des "
+        "Knotens.",
         "`round` der Spalte breiter wählen als den Abstand ihrer Werte, damit Enden von Bereichen niemandem gehören; "
         "k erhöhen; eine Hierarchie statt Mengen verwenden.",
     ),
@@ -139,7 +141,7 @@ GERMAN_STORIES: Mapping[str, Told] = {
     "homogeneity": Told(
         "Der Angreifer kennt die Quasi-Identifikatoren einer Person. Nur wo alle passenden Datensätze denselben "
         "vertraulichen Wert haben, gilt er ihm als der der Person, und das ist sicher.",
-        "ℓ-Diversität dieser Spalte zusagen: dann ist kein Wert sicher.",
+        "ℓ-Diversität dieser Spalte versprechen: dann ist kein Wert sicher.",
     ),
     "membership": Told(
         "Der Angreifer kennt die Quasi-Identifikatoren oder die Körbe zweier Menschen, von denen einer in der Datei "
@@ -157,7 +159,7 @@ GERMAN_STORIES: Mapping[str, Told] = {
     "posterior": Told(
         "Der Angreifer kennt die Quasi-Identifikatoren einer Person oder Posten, die nicht vertraulich sind. Unter "
         "allen passenden Datensätzen gilt ihm der häufigste vertrauliche Wert oder Posten als der der Person.",
-        "ℓ-Diversität oder t-Nähe dieser Spalte zusagen oder l erhöhen; die Spalte weglassen, wenn niemand sie "
+        "ℓ-Diversität oder t-Nähe dieser Spalte versprechen oder l erhöhen; die Spalte weglassen, wenn niemand sie "
         "braucht.",
     ),
 }

@@ -13,7 +13,7 @@ from functools import cache
 from tacit.report.attack_stories import GERMAN_STORIES, RULES
 
 _NAMES = {
-    "classifier": "Lernverfahren", "composition": "mehrere Freigaben", "definetti": "deFinetti",
+    "classifier": "Lernverfahren", "composition": "mehrere Veröffentlichungen", "definetti": "deFinetti",
     "downcoded-cuts": "widerlegte feinere Schnitte", "downcoding": "widerlegte feinere Werte",
     "exact-basket": "genauer Korb", "false-values": "falsche Werte", "file-order": "Reihenfolge der Datei",
     "homogeneity": "Einheitlichkeit", "joined-slices": "verbundene Teile", "known-items": "bekannte Posten",
@@ -40,10 +40,11 @@ _TITLES = {
 }
 _KNOWN = {
     "what the promise is about, and another release of the same people":
-        "wovon die Zusage handelt, und eine andere Freigabe über dieselben Menschen",
-    "what the promise is about, and the release {name}": "wovon die Zusage handelt, und die Freigabe {name}",
+        "wovon das Versprechen handelt, und eine andere Veröffentlichung über dieselben Menschen",
+    "what the promise is about, and the release {name}":
+        "wovon das Versprechen handelt, und die Veröffentlichung {name}",
     "what the promise is about, and all {number} other releases":
-        "wovon die Zusage handelt, und alle {number} anderen Freigaben",
+        "wovon das Versprechen handelt, und alle {number} anderen Veröffentlichungen",
     "the exact basket": "den genauen Korb",
     "{number} items at random, and {number2} common ones that the person does not have":
         "{number} zufällige Posten und {number2} häufige, die die Person nicht hat",
@@ -151,20 +152,20 @@ _KNOWN = {
 }  # fmt: skip
 _WHY = {
     "it is not known which row is whose: give private/rows.csv of the release (--rows FILE)":
-        "es ist nicht bekannt, welche Zeile wessen ist: private/rows.csv der Freigabe angeben (--rows DATEI)",
+        "es ist nicht bekannt, welche Zeile wessen ist: private/rows.csv der Veröffentlichung angeben (--rows DATEI)",
     "it takes people who are not in the release (--control FILE)":
-        "dazu braucht es Menschen, die nicht in der Freigabe sind (--control DATEI)",
+        "dazu braucht es Menschen, die nicht in der Veröffentlichung sind (--control DATEI)",
     "it takes longer: `tacit attack` plays it": "es dauert länger: `tacit attack` führt es durch",
     "no other release of the same people was given (--earlier DIR)":
-        "keine andere Freigabe über dieselben Menschen wurde angegeben (--earlier VERZEICHNIS)",
-    "nobody is in both releases": "niemand ist in beiden Freigaben",
+        "keine andere Veröffentlichung über dieselben Menschen wurde angegeben (--earlier VERZEICHNIS)",
+    "nobody is in both releases": "niemand ist in beiden Veröffentlichungen",
     "the other release was made from other data, and no column of role person or identifier says who is in both":
-        "die andere Freigabe stammt aus anderen Daten, und keine Spalte mit der Rolle person oder identifier sagt, "
-        "wer in beiden ist",
+        "die andere Veröffentlichung stammt aus anderen Daten, und keine Spalte mit der Rolle person oder identifier "
+        "sagt, wer in beiden ist",
     "the file has no record": "die Datei hat keinen Datensatz",
     "a bucket has more rows than can be dealt anew in minutes: --exact tries it":
         "ein Behälter hat mehr Zeilen, als in Minuten neu verteilt werden können: --exact versucht es",
-    "it is about one record a person, and a promise": "es geht um einen Datensatz je Person und um eine Zusage",
+    "it is about one record a person, and a promise": "es geht um einen Datensatz je Person und um ein Versprechen",
     "no name of the file is a node with others below it that could have been published":
         "kein Name der Datei ist ein Knoten mit anderen darunter, die hätten veröffentlicht werden können",
     "the file is so long that no finer one was audited":
@@ -181,11 +182,11 @@ _WHY = {
     "every group has one value, or more than {number} ways to deal its values":
         "jede Gruppe hat einen einzigen Wert oder mehr als {number} Möglichkeiten, ihre Werte zu verteilen",
     "no control: people who are not in the release were not given (--control FILE)":
-        "keine Kontrolle: Menschen, die nicht in der Freigabe sind, wurden nicht angegeben (--control DATEI)",
+        "keine Kontrolle: Menschen, die nicht in der Veröffentlichung sind, wurden nicht angegeben (--control DATEI)",
     "no control: nobody of the people given has enough to be known":
         "keine Kontrolle: von niemandem der angegebenen Menschen kann genug bekannt sein",
     "no control: it is about people who are in both releases":
-        "keine Kontrolle: es geht um Menschen, die in beiden Freigaben sind",
+        "keine Kontrolle: es geht um Menschen, die in beiden Veröffentlichungen sind",
     "no control: it is about who is in a group, and others are in none":
         "keine Kontrolle: es geht darum, wer in einer Gruppe ist, und andere sind in keiner",
     "no control: it is about people whose basket is in the file":
@@ -200,21 +201,22 @@ _WHY = {
 }  # fmt: skip
 _SECTION = {
     "No attacker whom the promise is about is right more often than it allows, but for chance (95 %).":
-        "Kein Angreifer, von dem die Zusage handelt, hat häufiger recht, als sie erlaubt, vom Zufall abgesehen (95 %).",
+        "Kein Angreifer, von dem das Versprechen handelt, hat häufiger recht, als es erlaubt, vom Zufall abgesehen "
+        "(95 %).",
     "More often right than promised, beyond chance (95 %), and what to change:":
-        "Häufiger richtig als zugesagt, über den Zufall hinaus (95 %), und was zu ändern ist:",
+        "Häufiger richtig als versprochen, über den Zufall hinaus (95 %), und was zu ändern ist:",
     "{phrase} ({phrase2}): {phrase3}": "{phrase} ({phrase2}): {phrase3}",
     "Risk is that of somebody who knows all that may be known of a person, be it more than the promise is about; the "
     "rows below say what each attacker knows.":
         "Das Risiko gilt für jemanden, der alles weiß, was über eine Person bekannt sein kann, sei es mehr, als wovon "
-        "die Zusage handelt; die Zeilen darunter sagen, was jeder Angreifer weiß.",
+        "das Versprechen handelt; die Zeilen darunter sagen, was jeder Angreifer weiß.",
     "Singling out:": "Herausgreifen:",
     "Linkability:": "Verknüpfbarkeit:",
     "Inference:": "Inferenz:",
     "Several releases over time, for somebody who has them all:":
-        "Mehrere Freigaben im Lauf der Zeit, für jemanden, der sie alle hat:",
+        "Mehrere Veröffentlichungen im Lauf der Zeit, für jemanden, der sie alle hat:",
     "Several releases over time, for somebody who has them all: not tried ({phrase}).":
-        "Mehrere Freigaben im Lauf der Zeit, für jemanden, der sie alle hat: nicht geprüft ({phrase}).",
+        "Mehrere Veröffentlichungen im Lauf der Zeit, für jemanden, der sie alle hat: nicht geprüft ({phrase}).",
     "What these attackers know and guess": "Was diese Angreifer wissen und raten",
     "What was not tried, and why": "Was nicht geprüft wurde, und warum",
     "{phrase} Guess: {phrase2}.": "{phrase} Geraten wird: {phrase2}.",
