@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.audits.result import AuditResult, how_many, with_columns
-from tacit.audits.views.beside import Beside, beside_of
+from tacit.audits.views.beside import Beside, beside_of, counted_as_people
 from tacit.engines import frames
 from tacit.engines.audits import baskets, ratings, records, slices
 from tacit.engines.audits.buckets import FILE
@@ -66,8 +66,10 @@ def beside_in(written: Any, job: Job, allow_columns: Collection[str], source: Pa
 
     def different(names: Collection[str]) -> tuple[int, dict[str, int]]:
         counts = [F.countDistinct(frames.quoted(name)).alias(f"n{index}") for index, name in enumerate(names)]
-        row = written.agg(F.count(F.lit(1)).alias("rows"), *counts).collect()[0]
-        return int(row["rows"]), {name: int(row[f"n{index}"]) for index, name in enumerate(names)}
+        person = counted_as_people(written.columns, job)
+        people = F.count(F.lit(1)) if person is None else F.countDistinct(frames.quoted(person))
+        row = written.agg(people.alias("people"), *counts).collect()[0]
+        return int(row["people"]), {name: int(row[f"n{index}"]) for index, name in enumerate(names)}
 
     return beside_of(list(written.columns), job, allow_columns, source, different)
 

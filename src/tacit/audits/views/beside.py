@@ -50,17 +50,11 @@ def all_of(several: Iterable[Beside]) -> Beside:
 
 def beside(table: pa.Table, job: Job, allowed: Collection[str], source: str | Path | None) -> Beside:
     """What a table has beside the columns of the job; those that are `allowed` may say what they will."""
-    is_sliced = job.promise.kind_of_data == "slices"
-    headings = {name: name.partition(".")[2] if is_sliced and name != _BUCKET else name for name in table.column_names}
-    _check_allowed(allowed, set(headings.values()), job, source)
-    listed = {column.name for column in job.columns} | _made_by_methods(job)
-    unlisted = {heading: name for heading, name in headings.items() if name not in listed}
-    telling = [(name, _DECLARED) for name in telling_columns(job) if name in headings.values()]
-    people = _people(table, job)
-    for heading, name in unlisted.items():
-        reasons = _reasons(name, _different(table[heading]), people, job) if name not in allowed else ()
-        telling += [(name, reason) for reason in reasons]
-    return Beside(tuple(dict.fromkeys(unlisted.values())), tuple(dict.fromkeys(telling)))
+
+    def different(headings: Collection[str]) -> tuple[int, Mapping[str, int]]:
+        return _people(table, job), {heading: _different(table[heading]) for heading in headings}
+
+    return beside_of(table.column_names, job, allowed, source, different)
 
 
 def beside_of(
@@ -70,16 +64,26 @@ def beside_of(
     source: str | Path | None,
     different: Callable[[Collection[str]], tuple[int, Mapping[str, int]]],
 ) -> Beside:
-    """The same for a file that is not at hand as a table: `different` counts its rows, and the different values of
-    some columns."""
-    _check_allowed(allowed, set(headings), job, source)
+    """The same for a file that need not be at hand as a table: `different` counts its people, and the different values
+    of some columns. Of a sliced table, what stands behind the number of the slice is the name."""
+    is_sliced = job.promise.kind_of_data == "slices"
+    names = {
+        heading: heading.partition(".")[2] if is_sliced and heading != _BUCKET else heading for heading in headings
+    }
+    _check_allowed(allowed, set(names.values()), job, source)
     listed = {column.name for column in job.columns} | _made_by_methods(job)
-    unlisted = [name for name in headings if name not in listed]
-    telling = [(name, _DECLARED) for name in telling_columns(job) if name in headings]
-    rows, counts = different([name for name in unlisted if name not in allowed])
-    for name, count in counts.items():
-        telling += [(name, reason) for reason in _reasons(name, count, rows, job)]
-    return Beside(tuple(unlisted), tuple(dict.fromkeys(telling)))
+    unlisted = {heading: name for heading, name in names.items() if name not in listed}
+    telling = [(name, _DECLARED) for name in telling_columns(job) if name in names.values()]
+    people, counts = different([heading for heading, name in unlisted.items() if name not in allowed])
+    for heading, count in counts.items():
+        telling += [(unlisted[heading], reason) for reason in _reasons(unlisted[heading], count, people, job)]
+    return Beside(tuple(dict.fromkeys(unlisted.values())), tuple(dict.fromkeys(telling)))
+
+
+def counted_as_people(headings: Collection[str], job: Job) -> str | None:
+    """The column whose different values are the people of a long layout; None where each row counts."""
+    persons = [column.name for column in job.columns_with("person")] if job.input.layout == "long" else []
+    return persons[0] if persons and persons[0] in headings else None
 
 
 def _made_by_methods(job: Job) -> set[str]:
@@ -108,8 +112,8 @@ def _plain(name: str) -> str:
 
 def _people(table: pa.Table, job: Job) -> int:
     """How many there are: of a long layout not its rows, but the persons."""
-    persons = job.columns_with("person") if job.input.layout == "long" else ()
-    return _different(table[persons[0].name]) if persons and persons[0].name in table.column_names else table.num_rows
+    person = counted_as_people(table.column_names, job)
+    return table.num_rows if person is None else _different(table[person])
 
 
 def _different(values: pa.ChunkedArray) -> int:
