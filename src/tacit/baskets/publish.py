@@ -58,8 +58,8 @@ def publish_in_order(
 
 
 def group_column(job: Job) -> str:
-    """The column that the numbers of groups are published in: `group`, unless a published column is called so."""
-    return free_name("group", {column.name for column in job.columns} - {*job.never_published})
+    """The column that the numbers of groups are published in: `group`, unless a column of the job is called so."""
+    return free_name("group", {column.name for column in job.columns})
 
 
 def _recoded(items: ItemColumns, column: int, applied: Applied) -> tuple[Sparse, tuple[str, ...]]:

@@ -109,8 +109,11 @@ Spellings = Mapping[str, tuple[pa.Array, pa.Array]]
 
 def read_spellings(
     frame: Any, job: Job, in_trees: Collection[str], roles: Collection[str] = ("sensitive", "plain")
-) -> dict[str, tuple[pa.Array, pa.Array]]:
-    """How numbers are written that are published as they are: parts by themselves would each choose another text."""
+) -> tuple[dict[str, tuple[pa.Array, pa.Array]], set[str]]:
+    """How numbers are written that are published as they are: parts by themselves would each choose another text.
+
+    And the columns in which something is no number: their texts stay as they are, in parts without a word, too.
+    """
     from pyspark.sql import functions as F
 
     schema, nothing = frames.arrow_schema(frame), {"", *job.input.missing}
@@ -120,7 +123,7 @@ def read_spellings(
         if column.role in roles and may_be_numbers(column, in_trees) and is_text(schema.field(column.name).type)
     ]
     if not names:
-        return {}
+        return {}, set()
     chosen = frame.select(*map(frames.quoted, names))
     met = chosen.mapInArrow(
         partial(counted_numbers, nothing=nothing), f"place long, number string, cell string, {ROWS} long"
@@ -138,7 +141,13 @@ def read_spellings(
         meant = spelled(written, own[ROWS].to_numpy(), nothing, blank_is_nothing=False)
         if meant is not None:
             found[names[place]] = pa.array(written, pa.large_string()), pa.array(meant, pa.large_string())
-    return found
+    return found, {names[place] for place in words}
+
+
+def as_text_column(column: Column, words: Collection[str]) -> Column:
+    """The column as one of texts, if it has words in some part; of quasi-identifiers a few words are refused."""
+    is_text = column.name in words and column.type is None and column.role != "quasi"
+    return replace(column, type="category") if is_text else column
 
 
 def counted_numbers(batches: Iterator[pa.RecordBatch], *, nothing: Collection[str]) -> Iterator[pa.RecordBatch]:

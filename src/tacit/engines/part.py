@@ -45,6 +45,7 @@ class Task:
     spellings: Spellings = field(default_factory=dict)
     numbered: str | None = None  # the column with numbers of groups, if any are published
     leads: str | None = None  # the column that rows are in the order of, before their places
+    shown: tuple[str, ...] = ()  # the columns of what baskets and slices publish, in their order
 
     def names(self) -> list[str]:
         return [column.name for column in self.job.columns]

@@ -15,7 +15,7 @@ import pyarrow as pa
 from tacit.baskets.data import joined_by
 from tacit.baskets.publish import group_column
 from tacit.engines import frames
-from tacit.engines.columns import items_in, read_spellings
+from tacit.engines.columns import as_text_column, items_in, read_spellings
 from tacit.engines.made import Keep, Made
 from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.part import META, PART, Task
@@ -81,12 +81,15 @@ def make(
     if alike is not None and method_for(job.promise.name, job.method.name).uses_hierarchy:
         trees |= _flat_trees(job, alike, trees)
     names, schema = _schema(empty, job, output)
-    columns = tuple(replace(column, hierarchy=None) for column in job.columns if column.role != "identifier")
-    numbered = BUCKET if is_sliced else group_column(job) if job.promise.shows_groups else None
     roles = ("quasi", "sensitive", "plain") if is_sliced else ("plain",)
+    spellings, words = read_spellings(frame, job, hierarchies, roles)
+    columns = tuple(
+        as_text_column(replace(column, hierarchy=None), words) for column in job.columns if column.role != "identifier"
+    )
+    numbered = BUCKET if is_sliced else group_column(job) if job.promise.shows_groups else None
     task = Task(
         replace(job, columns=columns, file=None), (), trees, output, order, schema, numbered=numbered,
-        spellings=read_spellings(frame, job, hierarchies, roles),
+        spellings=spellings, shown=tuple(names),
         leads=None if numbered is None else f"c{names.index(numbered)}",
     )  # fmt: skip
     rows, told, count = _parts(_columns(frame, task, job), task, alike, records, keep, progress)

@@ -76,7 +76,7 @@ def _published(table: pa.Table, task: Task, part: str, *, turn: int) -> tuple[pa
         "weight": len(data) if job.promise.kind_of_data == "slices" else max(data.items.baskets.items.size, 1),
         "rows": shown.original,
     }
-    return numbered.rename_columns(plain_names(len(numbered.column_names))), told
+    return numbered.select(list(task.shown)).rename_columns(plain_names(len(task.shown))), told
 
 
 def plain_names(count: int) -> list[str]:

@@ -18,7 +18,16 @@ from tacit.arrays.attributes import Attribute
 from tacit.baskets.checks import check_sensitive
 from tacit.engines import frames
 from tacit.engines.audits.buckets import shares_of_values
-from tacit.engines.columns import Quasi, counted_alike, fixed, items_in, read_quasi, read_sensitive, read_spellings
+from tacit.engines.columns import (
+    Quasi,
+    as_text_column,
+    counted_alike,
+    fixed,
+    items_in,
+    read_quasi,
+    read_sensitive,
+    read_spellings,
+)
 from tacit.engines.made import Keep
 from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.part import META, PART, Task, made, routed, sampled
@@ -110,7 +119,7 @@ def make(
             attributes = tuple(each.attribute for each in task.quasi)
             return Parts(rows, utility_of(told), count, splits.told(names), attributes)
         if any(each["error"] != "PromiseError" for each in failed):
-            raise InputError(failed[0]["message"])
+            raise InputError(next(each["message"] for each in failed if each["error"] != "PromiseError"))
         if count == 1:
             raise promise_error(failed[0]["message"])
         most *= 4
@@ -143,7 +152,8 @@ def _task(frame: Any, job: Job, output: FileFormat, hierarchies: Mapping[str, Ta
     shown = tuple(column for column in columns if column.role not in ("identifier",))
     small = replace(job, columns=shown, file=None)
     schema = _schema(frame, small, job, output)
-    spellings = read_spellings(frame, job, hierarchies)
+    spellings, words = read_spellings(frame, job, hierarchies)
+    small = replace(small, columns=tuple(as_text_column(column, words) for column in small.columns))
     of_all = counted_alike(shares_of_values(frame, small), spellings)
     return Task(small, tuple(quasi.values()), trees, output, order, schema, tuple(sensitive), of_all, spellings)
 

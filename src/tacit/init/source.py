@@ -28,6 +28,8 @@ from tacit.job.sources import Source, read_file
 
 ENCODING_IS_GUESSED = "a guess, for the file is not UTF-8: do letters with accents look right?"
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
+_FEW = 0.1
+"""Of a column of numbers, the share of words at most; they may be further headers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +147,10 @@ def _refuse_record_as_header(table: pa.Table, file: str) -> None:
     numbers = [name for name in names if _NUMBER.fullmatch(name)]
     are_counted = numbers in ([str(start + at) for at in range(len(numbers))] for start in (0, 1))
     values = [name for name in names if _is_value(name) or (name in numbers and not are_counted)]
-    values += [name for name in names if name not in [*values, *numbers] and _comes_back(table[name], name)]
+    back = [name for name in names if name not in [*values, *numbers] and _comes_back(table[name], name)]
+    if back:
+        records = _without_further_headers(table)
+        values += [name for name in back if _comes_back(records[name], name)]
     if 3 * len(values) >= len(names):
         raise InputError(
             "the first line looks like a record, not like names of columns",
@@ -163,6 +168,17 @@ def _comes_back(column: pa.ChunkedArray, name: str) -> bool:
     """Whether what stands above a column stands in it, too, as names of columns hardly ever do."""
     texts = as_text(column)
     return bool(name.strip()) and bool(pc.any(pc.equal(texts, pa.scalar(name, texts.type))).as_py())
+
+
+def _without_further_headers(table: pa.Table) -> pa.Table:
+    """The rows but for those with a word where nearly all others have a number: several tables stand in one file."""
+    is_header = pa.scalar(False)
+    for column in table.columns:
+        texts = as_text(column)
+        is_word = pc.invert(pc.match_substring_regex(texts, rf"^\s*({_NUMBER.pattern})?\s*$"))
+        if (pc.mean(is_word).as_py() or 0) < _FEW:
+            is_header = pc.or_(is_header, pc.fill_null(is_word, False))
+    return table.filter(pc.invert(is_header)) if isinstance(is_header, pa.ChunkedArray) else table
 
 
 def _plain(table: pa.Table) -> pa.Table:

@@ -206,8 +206,8 @@ def separator_of(column: Column) -> str:
 
 
 def group_column(job: Job) -> str:
-    """The column that tells the groups: `group`, unless a published column is called so."""
-    return free_name("group", {column.name for column in job.columns} - {*job.never_published})
+    """The column that tells the groups: `group`, unless a column of the job is called so."""
+    return free_name("group", {column.name for column in job.columns})
 
 
 def _read(table: pa.Table, job: Job, source: str | Path) -> tuple[BasketView, np.ndarray | None]:

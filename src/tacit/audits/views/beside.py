@@ -90,7 +90,7 @@ def _made_by_methods(job: Job) -> set[str]:
     """Columns that a release has of its own: numbers of buckets or of groups."""
     if job.promise.kind_of_data == "slices":
         return {_BUCKET}
-    own = {column.name for column in job.columns} - {*job.never_published}
+    own = {column.name for column in job.columns}
     return {free_name("group", own)} if job.promise.shows_groups else set()
 
 

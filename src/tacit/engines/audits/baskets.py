@@ -73,8 +73,7 @@ def _of_groups(written: Any, job: Job) -> AuditResult:
         if groups.filter("groups > 1").limit(1).count():
             raise InputError("rows of one person are in different groups", file=FILE, column=group)
     schema = StructType([*rows.schema.fields, StructField(BUCKET, LongType())])
-    plain = tuple(as_labels(column) for column in job.columns if column.role in ("person", "items"))
-    asked = replace(job, columns=plain, file=None, input=replace(job.input, source=FILE))
+    asked = replace(job, columns=tuple(map(as_labels, job.columns)), file=None, input=replace(job.input, source=FILE))
     deal = partial(dealt, by=[group], count=max(1, rows.count() // SHARE))
     found = frames.by_group(rows.mapInArrow(deal, schema), BUCKET, partial(judged, job=asked), "verdict string")
     return together([json.loads(row["verdict"]) for row in found.collect()], job)

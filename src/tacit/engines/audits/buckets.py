@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from tacit import audits
 from tacit.audits.result import AuditResult
+from tacit.audits.views.beside import NOTHING
 from tacit.audits.views.cells import read_cells
 from tacit.audits.views.records import markers_of
 from tacit.engines import frames
@@ -96,7 +97,7 @@ def judged(
     """On an executor: the verdict on the groups of a bucket, as JSON; `whose` is the column with persons, if known."""
     try:
         shown = table.drop_columns([BUCKET] if whose is None else [BUCKET, whose])
-        view: Any = audits.read_view(shown, job)
+        view: Any = replace(audits.read_view(shown, job), beside=NOTHING)  # told of the whole file, once
         if of_all:
             view = replace(view, of_all=of_all, trees=trees or {})
         result = audits.audit(view, job) if whose is None else audits.audit_persons(view, job, _codes(table[whose]))
@@ -130,6 +131,8 @@ def together(found: Sequence[dict[str, Any]], job: Job) -> AuditResult:
     facts |= {name: sum(each[name] for each in found) for name in _SUMS if worst.get(name) is not None}
     facts |= {name: min(each[name] for each in found) for name in ("smallest_group",) if name in worst}
     facts |= {name: max(each[name] for each in found) for name in ("largest_group",) if name in worst}
+    if found[1:]:
+        facts.pop("persons", None)  # some are in several shares
     count = facts["violation_count"]
     facts["violation_count_in_words"] = f"{count:,}"
     facts["level"] = _level([each["level"] for each in found if each["level"] is not None])
