@@ -447,3 +447,10 @@ def test_the_measures_of_every_kind_of_recoding() -> None:
     groups = api.anonymize(frame, Cahd(2), items="t", sensitive_items=["e"], seed=1)
     assert (groups.utility["ncp"], groups.utility["unchanged"]) == (0, 1)
     assert 0 <= groups.utility["moved"] <= 2 / 23
+
+
+def test_groups_when_an_identifier_is_called_group() -> None:
+    """An identifier is not published; a column of numbers of groups that bears its name would look like it."""
+    frame = pa.table({"items": [["a", "s"], ["a"], ["b"], ["b"]], "group": [1, 2, 3, 4]})
+    made = api.anonymize(frame, Cahd(2), items="items", identifier="group", sensitive_items=["s"], seed=1)
+    assert made.data.column_names == ["items", "group~2"]

@@ -13,7 +13,7 @@ import pytest
 
 import tacit
 from support.commands import tacit as tacit_command
-from tacit.engines import flow, frames, plain_flow
+from tacit.engines import flow, frames, plain_flow, verdicts
 from tacit.engines.plain_parts import divided
 from tacit.engines.recoding_parts import PartsRecoding
 from tacit.engines.session import Session
@@ -193,3 +193,44 @@ def test_parts_are_of_about_one_size_and_frequent_keys_are_divided() -> None:
     assert parts.size == 5
     assert parts[-1] == 1
     assert parts[:4].min() > 60
+
+
+@pytest.mark.parametrize("case", ["transactional-k", "cahd"])
+def test_columns_stand_under_their_names_whatever_order_the_job_has(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    """A plain column that the job lists behind the baskets, and the file before them; one of them is called `group`."""
+    table = _table(60).select(["id", "town", "basket"]).rename_columns(["id", "group", "basket"])
+    columns, promise = _CASES[case]
+    monkeypatch.setitem(_CASES, case, (f'{columns}[columns.group]\nrole = "plain"\n', promise))
+    release = _placed(sail, _job(tmp_path, table, case), tmp_path / "out")
+    published = pq.read_table(tmp_path / "out/public/data")
+    assert release.audit.satisfied and published.column_names[:2] == ["group", "basket"]
+    assert Counter(published["group"].to_pylist()) == Counter(table["group"].to_pylist())
+    assert all(isinstance(basket, list) for basket in published["basket"].to_pylist())
+    assert published.column_names[2:] == (["group~2"] if case == "cahd" else [])
+
+
+def test_texts_stay_as_they_are_in_parts_without_a_word(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Codes that look like equal numbers: where a word stands among them, they are texts, be it in another part."""
+    monkeypatch.setattr(plain_flow, "PART_ROWS", 60)
+    table = _table(240)
+    codes = ["word", *np.random.default_rng(1).choice(["1E5", "10E4", "2", "3"], 239).tolist()]
+    table = table.set_column(table.column_names.index("ill"), "ill", pa.array(codes))
+    release = _placed(sail, _job(tmp_path, table, "sliced-l"), tmp_path / "out")
+    published = pq.read_table(tmp_path / "out/public/data")
+    column = next(name for name in published.column_names if name.endswith(".ill"))
+    assert release.recoding.parts >= 2
+    assert Counter(published[column].to_pylist()) == Counter(codes)
+
+
+def test_a_column_of_slices_that_is_allowed_is_allowed_on_engines_too(sail: Session, tmp_path: Path) -> None:
+    job = _job(tmp_path, _table(40), "sliced-l")
+    rows = {"1.age": ["30", "31"] * 4, "1.town": ["n", "s"] * 4, "2.ill": ["flu", "cold"] * 4}
+    published = pa.table({"bucket": [i // 2 for i in range(8)], **rows, "1.note": [f"own {i}" for i in range(8)]})
+    pq.write_table(published, tmp_path / "published.parquet")
+    frame, _ = frames.read_files(sail, tmp_path / "published.parquet")
+    assert verdicts.audit_frame(frame, job, ()).satisfied is False
+    assert verdicts.audit_frame(frame, job, ("note",)).satisfied is True
