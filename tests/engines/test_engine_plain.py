@@ -234,3 +234,15 @@ def test_a_column_of_slices_that_is_allowed_is_allowed_on_engines_too(sail: Sess
     frame, _ = frames.read_files(sail, tmp_path / "published.parquet")
     assert verdicts.audit_frame(frame, job, ()).satisfied is False
     assert verdicts.audit_frame(frame, job, ("note",)).satisfied is True
+
+
+def test_a_part_tells_no_line_of_its_own(sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts are in an order of their own: what is wrong in one is told without a place."""
+    monkeypatch.setattr(plain_flow, "PART_ROWS", 60)
+    table = _table(200)
+    ages = ["?" if i == 7 else str(20 + i % 30) for i in range(200)]
+    job = _job(tmp_path, table.set_column(2, "age", pa.array(ages)), "sliced-l")
+    with pytest.raises(InputError) as refused:
+        _placed(sail, job, tmp_path / "out")
+    assert "column 'age'" in str(refused.value) and refused.value.line is None and ", line " not in str(refused.value)
+    assert "first stands" not in str(refused.value) and not (tmp_path / "out").exists()

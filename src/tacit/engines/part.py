@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -84,6 +85,23 @@ Publish = Callable[[pa.Table, "Task", str], tuple[pa.Table, dict[str, Any]]]
 """What becomes of a part with a number: its rows as they are published, and what they came to, `rows` among it."""
 
 
+def _told(error: PromiseError | InputError) -> str:
+    """What was wrong, without a place: lines of a part are not those of the file."""
+    if isinstance(error, PromiseError):
+        return str(error)
+    problem = error.problem.partition("; the first stands")[0]
+    return str(InputError(problem, file=error.file, column=error.column, hint=error.hint))
+
+
+def refuse(failed: Sequence[Mapping[str, Any]], parts: int, *, file: str | Path | None = None) -> None:
+    """Raises what larger parts cannot mend: mistakes of the user and, if there is but one part, a broken promise."""
+    for each in failed:
+        if each["error"] != "PromiseError":
+            raise InputError(each["message"], file=file)
+    if failed and parts == 1:
+        raise PromiseError(failed[0]["message"].removesuffix("\n  Nothing was published."))
+
+
 def made_by(publish: Publish, table: pa.Table, task: Task) -> pa.Table:
     """The rows of a part with their places, and behind them what the part came to."""
     part = table[PART][0].as_py()
@@ -93,7 +111,7 @@ def made_by(publish: Publish, table: pa.Table, task: Task) -> pa.Table:
     try:
         shown, told = publish(table.select(task.names()), task, str(part))
     except (PromiseError, InputError) as error:
-        return _with_meta(None, None, {"part": part, "error": type(error).__name__, "message": str(error)}, task)
+        return _with_meta(None, None, {"part": part, "error": type(error).__name__, "message": _told(error)}, task)
     rows = told.pop("rows")
     beside = table[ORIGINAL].take(pa.array(rows)) if ORIGINAL in table.column_names else None
     return _with_meta(shown, beside, {"part": part, **told}, task)

@@ -18,10 +18,10 @@ from tacit.engines import frames
 from tacit.engines.columns import as_text_column, items_in, read_spellings
 from tacit.engines.made import Keep, Made
 from tacit.engines.order import ORIGINAL, PLACE
-from tacit.engines.part import META, PART, Task
+from tacit.engines.part import META, PART, Task, refuse
 from tacit.engines.plain_parts import Alike, Division, alike_in, division_of, made, plain_names, routed
 from tacit.engines.recoding_parts import PartsRecoding
-from tacit.engines.records import check_told, promise_error, utility_of
+from tacit.engines.records import check_told, utility_of
 from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job import Job
@@ -121,10 +121,7 @@ def _parts(
         kept = keep(_made(frame, task, alike, division, turn))
         told = [json.loads(row[META]) for row in kept.filter(kept[META].isNotNull()).select(META).collect()]
         failed = [each for each in told if "error" in each]
-        if any(each["error"] != "PromiseError" for each in failed):
-            raise InputError(next(each["message"] for each in failed if each["error"] != "PromiseError"))
-        if failed and count == 1:
-            raise promise_error(failed[0]["message"])
+        refuse(failed, count)
         if failed:
             most *= 4
             continue

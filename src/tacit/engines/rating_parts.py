@@ -17,9 +17,10 @@ import pyarrow as pa
 from tacit.engines.frames import by_group, collected
 from tacit.engines.levels import Levels, numbered
 from tacit.engines.order import ORIGINAL, contents, keyed_numbers
+from tacit.engines.part import refuse
 from tacit.engines.rating_share import Task, made
 from tacit.engines.shares import of_people, refuse_second_ratings
-from tacit.errors import InputError, PromiseError
+from tacit.errors import InputError
 from tacit.ratings.data import Ratings
 
 PART = "tacit_part"
@@ -86,10 +87,7 @@ def make(
         failed = [each for each in told if "error" in each]
         if not failed:
             return kept, told, count
-        if any(each["error"] != "PromiseError" for each in failed):
-            raise InputError(failed[0]["message"], file=task.job.input.source)
-        if count == 1:
-            raise PromiseError(failed[0]["message"].removesuffix("\n  Nothing was published."))
+        refuse(failed, count, file=task.job.input.source)
         most *= 4
     raise AssertionError("one part comes before so many attempts")
 

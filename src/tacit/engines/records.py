@@ -30,10 +30,10 @@ from tacit.engines.columns import (
 )
 from tacit.engines.made import Keep
 from tacit.engines.order import ORIGINAL, PLACE
-from tacit.engines.part import META, PART, Task, made, routed, sampled
+from tacit.engines.part import META, PART, Task, made, refuse, routed, sampled
 from tacit.engines.parts import SAMPLE, Splits, split
 from tacit.engines.united import refuse_nobody
-from tacit.errors import AuditFailure, InputError, PromiseError
+from tacit.errors import AuditFailure, InputError
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.records.checks import check_attribute
@@ -118,16 +118,9 @@ def make(
             rows = kept.filter(kept[META].isNull()).drop(META)
             attributes = tuple(each.attribute for each in task.quasi)
             return Parts(rows, utility_of(told), count, splits.told(names), attributes)
-        if any(each["error"] != "PromiseError" for each in failed):
-            raise InputError(next(each["message"] for each in failed if each["error"] != "PromiseError"))
-        if count == 1:
-            raise promise_error(failed[0]["message"])
+        refuse(failed, count)
         most *= 4
     raise AssertionError("one part comes before so many attempts")
-
-
-def promise_error(message: str) -> PromiseError:
-    return PromiseError(message.removesuffix("\n  Nothing was published."))
 
 
 def _task(frame: Any, job: Job, output: FileFormat, hierarchies: Mapping[str, Taxonomy], order: bytes) -> Task:
