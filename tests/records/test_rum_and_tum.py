@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+import tacit
 from naive import reltrans as naive_reltrans
+from naive.audits import k_lm as sentence_of_k_lm
 from support.rt_cases import as_published, random_partition, random_problem
 from tacit.audits.k_km import audit as audit_k_km
 from tacit.audits.k_lm import audit as audit_k_lm
@@ -148,3 +151,39 @@ def test_equal_results_for_equal_input() -> None:
     one, other = (bounded(problem, group, Choice("rum", delta=1.0)) for _ in range(2))
     assert one.group.tolist() == other.group.tolist()
     assert one.published.becomes.tolist() == other.published.becomes.tolist()
+
+
+PATHS = [[*path, "*"] for path in ("aAP", "bAP", "cBP", "dBP", "eCQ", "fCQ", "gDQ", "hDQ")]
+
+
+def made_of(held: Sequence[str]) -> tuple[pa.Table, tacit.Release]:
+    """Baskets of one group, each letter an item, S a sensitive one; and their release."""
+    baskets = pa.array([list(each) for each in held], pa.list_(pa.string()))
+    frame = pa.table({"town": ["x"] * len(held), "it": baskets})
+    asked = {"quasi": "town", "items": "it", "sensitive_items": ["S"]}
+    tree = tacit.Taxonomy.from_paths(PATHS)
+    return frame, tacit.anonymize(frame, tacit.KLmDiversity(k=2, l=2, m=2), hierarchy={"it": tree}, seed=1, **asked)
+
+
+@pytest.mark.parametrize("seeds", [range(40), pytest.param(range(40, 800), marks=pytest.mark.slow)])
+def test_no_item_of_a_group_is_below_two_of_its_names(seeds: range) -> None:
+    """Who knows an item that two names stand for takes the people of both, of whom nothing is promised."""
+    sets = 0
+    for seed in seeds:
+        rng = np.random.default_rng([seed, 15])
+        held = ["".join(item for item in "abcdefgh" if rng.random() < 0.2) + "S" * (i in (0, 5, 7)) for i in range(10)]
+        _, made = made_of(held)
+        names = {name for basket in made.table["it"].to_pylist() for name in basket} - {"S"}
+        sets += any(name.startswith("(") for name in names)
+        for path in PATHS:
+            above = [name for name in names if set(path[:-1]) & set(name.strip("()").split(","))]
+            assert len(above) <= 1, (seed, path[0], above)
+    assert sets > len(seeds) // 8
+
+
+def test_a_node_that_climbs_takes_items_from_unions() -> None:
+    """`P` and `(Q,c)` beside each other: of those who may have c, 5 of 9 had S, where half of them is allowed."""
+    frame, made = made_of(["abS", "cd", "", "ch", "dh", "bcdS", "eS", "acS", "adg", "bS"])
+    roles = {"quasi": ["town"], "items": ["it"], "sensitive_items": ["S"]}
+    guesses = list(sentence_of_k_lm.attack(made.table, frame, made.job.promise, roles, {"it": PATHS}))
+    assert len(guesses) > 60 and all(right <= allowed for right, allowed in guesses)

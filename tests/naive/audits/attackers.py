@@ -30,11 +30,14 @@ class Seen(NamedTuple):
             return True
         if any(path[0] == str(value) and str(label) in path for path in self.paths.get(column, ())):
             return True
-        return in_set(str(label), str(value)) or in_range(str(label), str(value))
+        names = members(str(label))
+        return any(self.may_be(column, name, value) for name in names) or in_range(str(label), str(value))
 
 
-def in_set(label: str, value: str) -> bool:
-    return label.startswith("(") and value in label[1:-1].replace(";", ",").split(",")
+def members(label: str) -> list[str]:
+    """What a set is of: values or nodes; nothing if the label is none."""
+    names = label[1:-1].replace(";", ",").split(",") if label.startswith("(") and label.endswith(")") else []
+    return names if len(names) > 1 else []
 
 
 def in_range(label: str, value: str) -> bool:

@@ -113,13 +113,24 @@ class NodesTogether(ByTree):
         if label < len(self.tree):
             climbed = super().coarser(label, becomes, items)
             if (climbed[here] >= 0).all():
-                return climbed
+                return self._named_anew(climbed, items)
         column = self.column_of_item[items]
         others = np.unique(becomes[(becomes >= 0) & ~here & (column == column[here.argmax()])])
         if not others.size:
             return np.where(here, -1, becomes)
         here |= becomes == others[self.sizes(others, becomes).argmin()]
         return np.where(here, self._union(here, items), becomes)
+
+    def _named_anew(self, becomes: np.ndarray, items: np.ndarray) -> np.ndarray:
+        """The same, with new names for unions that lost items to a node that climbed.
+
+        Each name of a cluster would keep the promise by itself, but who knows an item that two names stand for takes
+        the people of both.
+        """
+        for union in np.unique(becomes[becomes >= len(self.tree)]).tolist():
+            left = becomes == union
+            becomes = np.where(left, self._union(left, items), becomes)
+        return becomes
 
     def sizes(self, labels: np.ndarray, becomes: np.ndarray) -> np.ndarray:
         return np.array(self._leaves)[labels]
