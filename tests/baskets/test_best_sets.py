@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 
 import tacit
 from naive.sets import SetCase, assert_kept, random_set_case
+from support.commands import tacit as command
 from support.seeds import in_parts
 from tacit.arrays.sparse import as_sets, keep_where
 from tacit.audits.km import check
@@ -225,3 +227,21 @@ def test_weights_of_items_count_in_sets() -> None:
     heavy = {f"item {i}": 100.0 for i in range(20, 40)}
     weighed, _ = ncp(item_weights=heavy)
     assert weighed >= loss
+
+
+def test_a_delivery_after_a_release_with_sets_is_refused_with_its_reason(tmp_path: Path) -> None:
+    """Too rare names of a new delivery cannot be generalized where others of the release are sets."""
+    baskets = ["beer"] * 4 + ["red", "white", "gin"] + ["milk"] * 6
+    (tmp_path / "h.csv").write_text(
+        "beer,drinks,all\nred,wine,drinks,all\nwhite,wine,drinks,all\ngin,spirits,drinks,all\nmilk,dairy,all\n"
+    )
+    for name, items in {"d.csv": baskets, "n.csv": ["beer", "milk", "milk", "milk"]}.items():
+        (tmp_path / name).write_text("\n".join(["items", *items]) + "\n")
+    (tmp_path / "job.toml").write_text(
+        '[input]\nsource = "d.csv"\n[columns.items]\nrole = "items"\nseparator = " "\nhierarchy = "h.csv"\n'
+        '[privacy]\nmodel = "km"\nk = 3\nm = 1\n[method]\nsets = "related"\n[output]\ndirectory = "out"\n'
+    )
+    assert command("anonymize", tmp_path / "job.toml", "--no-report", "--no-attack").code == 0
+    assert "(" in (tmp_path / "out" / "public" / "data.csv").read_text()
+    ended = command("apply", tmp_path / "out", tmp_path / "n.csv", "-o", tmp_path / "next")
+    assert ended.code == 1 and "wait for more data" in ended.err and not (tmp_path / "next").exists()

@@ -83,3 +83,21 @@ def test_what_must_be_decided_first(tmp_path: Path) -> None:
     assert "to decide first: no column is known to be published" in ended.out
     assert "next:" not in ended.out
     assert "# To decide first: no column" in (tmp_path / "job.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    "file",
+    {
+        "boxes.csv": "age,Email,Phone,Fax\n" + "31,Email,,\n42,,Phone,Fax\n" * 20,
+        "items.dat": "items bread\n" + "milk\nbread milk\n" * 20,
+        "behind.csv": "age,sex,ill\n" + ("31,m,flu\n42,f,cold\n" * 20 + "age,sex,ill\n") * 2,
+        "texts.csv": "sex,ill\n" + ("m,flu\nf,cold\n" * 20 + "sex,ill\n") * 2,
+        "letters.csv": "zzq,age\n" + "".join(f"{letter},{i % 9}\n" for i, letter in enumerate("abcdefgß" * 5)),
+    }.items(),
+    ids=lambda file: file[0],
+)
+def test_names_that_stand_among_the_values_may_be_names(tmp_path: Path, file: tuple[str, str]) -> None:
+    """Boxes that were ticked, baskets without a header, files that were put behind each other."""
+    (tmp_path / file[0]).write_text(file[1], encoding="utf-8")
+    ended = tacit("init", tmp_path / file[0], "-o", tmp_path / "job.toml")
+    assert ended.code == 0, ended.err

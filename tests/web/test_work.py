@@ -191,3 +191,18 @@ def test_a_link_does_not_lead_out_of_a_workspace(tmp_path: Path) -> None:
         workspace.project("a" * 12)
     with pytest.raises(NotFound):
         within(workspace.root, "projects")
+
+
+def test_a_look_that_failed_takes_no_data_that_another_one_is_for(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file to join arrives after a look has failed and before anybody noticed: the next look needs it."""
+    workers = Workers()
+    failed = workers.submit(_python(project, "raise SystemExit(2)", monkeypatch, "profile"))
+    until(lambda: workers.running[failed.id][1].poll() is not None)
+    (project.folder / "join-9.csv").write_text("id,code\n1,a\n")
+    following = workers.submit(_python(project, "import time; time.sleep(3600)", monkeypatch, "profile"))
+    workers.cancel(failed)
+    assert (failed.state, following.state) == ("failed", "running")
+    assert (project.folder / "join-9.csv").exists()
+    workers.cancel_all()

@@ -179,9 +179,10 @@ def _coarsening(release: Release, everything: BasketView, trees: Mapping[str, Ta
         here = np.flatnonzero(everything.column_of == index).tolist()
         published = {everything.labels[item] for item in here} - set(column.sensitive_items)
         tree = trees.get(column.name)
-        if tree is None or not published <= set(tree.names):
+        names = published | set(_shown(release, column.name))
+        if tree is None or not names <= set(tree.names):  # sets of items have no place in the hierarchy
             return None
-        tops[column.name] = _top(tree, published | set(_shown(release, column.name)))
+        tops[column.name] = _top(tree, names)
     try:
         found = MHGHS.makes[km.name](with_taxonomies(published_items(everything), tops), km)
     except PromiseError:

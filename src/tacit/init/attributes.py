@@ -223,7 +223,7 @@ _LETTERS = 8
 
 def _may_be_initials(column: Evidence) -> bool:
     """Groups of two to four letters, or single ones from all over the alphabet, which nothing explains."""
-    single = {text.upper() for text in column.sample if len(text) == 1 and text.isalpha()}
+    single = {text.casefold()[:1] for text in column.sample if len(text) == 1 and text.isalpha()}
     if len(single) == column.distinct >= _LETTERS:
         return ord(max(single)) - ord(min(single)) >= len(single)  # grades have no gaps
     unknown = column.share(lambda text: shapes.is_letters(text) and not is_explained(text))

@@ -102,7 +102,7 @@ def _read_first(data: str, table: str | None, format: str | None) -> RawData:
         hint = "Leave it out, or give the URL of a database."
         raise InputError("--table is for a database, or names the sheet of a workbook", file=data, hint=hint)
     source, encoding = _read_text(given)
-    if not source.format.has_lists:
+    if not source.format.has_lists and source.format.name != "dat":  # the name of its one column is ours
         _refuse_record_as_header(source.table, data)
     given = replace(given, encoding=encoding)
     return RawData(_plain(source.table), given, source.format.name == "dat", source.format.labels or Labels())
@@ -165,20 +165,22 @@ def _is_value(name: str) -> bool:
 
 
 def _comes_back(column: pa.ChunkedArray, name: str) -> bool:
-    """Whether what stands above a column stands in it, too, as names of columns hardly ever do."""
-    texts = as_text(column)
-    return bool(name.strip()) and bool(pc.any(pc.equal(texts, pa.scalar(name, texts.type))).as_py())
+    """Whether what stands above a column stands in it, too, beside others: alone, it marks a box that was ticked."""
+    different = {text for text in pc.unique(as_text(column)).to_pylist() if text is not None and text.strip()}
+    return bool(name.strip()) and name in different and len(different) > 1
 
 
 def _without_further_headers(table: pa.Table) -> pa.Table:
-    """The rows but for those with a word where nearly all others have a number: several tables stand in one file."""
-    is_header = pa.scalar(False)
-    for column in table.columns:
+    """The rows but for those that repeat the header, or have a word where nearly all others have a number: files that
+    were put behind each other."""
+    is_header, is_same = pa.scalar(False), pa.scalar(True)
+    for name, column in zip(table.column_names, table.columns, strict=True):
         texts = as_text(column)
+        is_same = pc.and_(is_same, pc.fill_null(pc.equal(texts, pa.scalar(name, texts.type)), False))
         is_word = pc.invert(pc.match_substring_regex(texts, rf"^\s*({_NUMBER.pattern})?\s*$"))
         if (pc.mean(is_word).as_py() or 0) < _FEW:
             is_header = pc.or_(is_header, pc.fill_null(is_word, False))
-    return table.filter(pc.invert(is_header)) if isinstance(is_header, pa.ChunkedArray) else table
+    return table.filter(pc.invert(pc.or_(is_header, is_same)))
 
 
 def _plain(table: pa.Table) -> pa.Table:

@@ -198,7 +198,8 @@ class Workers:
         """How a process ended; data that a look has brought go with it, unless another one is on them."""
         noted = _ended(work, code, is_cancelled=is_cancelled)
         work.note(**noted)
-        others = (other for other, _ in self.running.values() if other.project == work.project)
+        known = (*self.waiting, *(other for other, _ in self.running.values()))
+        others = (other for other in known if other.project == work.project)
         is_looked_at = any(other.kind == "profile" for other in others)
         if work.kind == "profile" and noted["state"] != "done" and not is_looked_at:
             without_leftovers(work.project)

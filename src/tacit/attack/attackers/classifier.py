@@ -73,7 +73,7 @@ def _models(seed: int, are_numbers: np.ndarray, rows: int) -> dict[str, Any]:
     from sklearn.tree import DecisionTreeClassifier
 
     tenths = make_pipeline(
-        QuantileTransformer(n_quantiles=min(rows, 100)),
+        QuantileTransformer(n_quantiles=min(rows, 100), subsample=None),
         KBinsDiscretizer(10, encode="onehot-dense", strategy="uniform", subsample=None),
     )
     counted = make_column_transformer((tenths, are_numbers), remainder="passthrough")

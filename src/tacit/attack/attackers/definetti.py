@@ -45,7 +45,8 @@ def _drawn(scene: Scene, bucket: np.ndarray) -> np.ndarray:
     pairs = pairs_in(bucket)
     if scene.exact or pairs.sum() <= _MOST_PAIRS:
         return np.arange(bucket.size)
-    order = scene.rng("definetti", "buckets").permutation(pairs.size)
+    small = np.flatnonzero(pairs <= _MOST_PAIRS)
+    order = small[scene.rng("definetti", "buckets").permutation(small.size)]
     taken = np.zeros(pairs.size, bool)
     taken[order[np.cumsum(pairs[order]) <= _MOST_PAIRS]] = True
     return np.flatnonzero(taken[bucket])

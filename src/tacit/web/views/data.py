@@ -112,9 +112,10 @@ def look_at(request: Request, project: Project, kind: str, said: bytes = b"") ->
     """Has the data looked at anew, as data of this kind."""
     limits, workers = request.app.state.limits, request.app.state.workers
     words = ["tacit.web.profile", str(project.folder), kind, str(limits.unpacked)]
-    for old in project.works("profile"):
-        workers.cancel(old)
+    before = list(project.works("profile"))
     work: Work = workers.submit(project.new_work("profile", words), said)
+    for old in before:  # not sooner: with the last look at them, data that nobody knows yet would go
+        workers.cancel(old)
     return work
 
 
