@@ -111,6 +111,12 @@ class TestRanges:
         alike = np.zeros(8, np.int32)
         assert shown(with_grid(attribute, column, 2, alike), group)[0] == "*"
 
+    def test_each_person_reaches_both_ends_of_the_own_records(self) -> None:
+        column = Column("x", "quasi")
+        attribute = read_attribute(pa.array(["30", "31", "9999", "31", "9999", "30"]), column)
+        persons = np.array([0, 1, 1, 2, 2, 3], np.int32)
+        assert shown(with_grid(attribute, column, 2, persons), [0] * 6) == ["[30:9999]"]
+
     def test_a_release_of_persons_tells_no_end_that_one_of_them_has(self) -> None:
         ages, who = [20, 21, 22, 23, 99, 99, 99, 24], [0, 1, 2, 3, 4, 4, 4, 5]
         table = pa.table({"age": ages, "who": who})
