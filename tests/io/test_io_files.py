@@ -201,6 +201,14 @@ def test_text_formats_quote_only_what_needs_it_and_write_null_as_nothing(tmp_pat
     assert (tmp_path / "t.csv").read_bytes() == b'a;b\nx y;1\n"q""";\n;3\n'
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_one_column_is_read_without_a_word_about_its_delimiter(delimiter: str, tmp_path: Path) -> None:
+    table = pa.table({"basket": ["milk, tea", "milk", "", "tea;milk", "tea|milk", "tea\tmilk"]})
+    path = tmp_path / "table.csv"
+    write_table(table, path, replace(format_named("csv"), delimiter=delimiter))
+    assert read_table(path) == table
+
+
 def test_gzip_is_reproducible_and_keeps_no_name(tmp_path: Path) -> None:
     table = pa.table({"items": ["a b", ""]})
     write_table(table, tmp_path / "secretname.dat.gz", FileFormat("dat", gzipped=True))

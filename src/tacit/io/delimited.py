@@ -72,11 +72,16 @@ def read_delimited(path: Path, format: FileFormat, *, encoded: Collection[str] =
 
 
 def write_delimited(table: pa.Table, sink: BinaryIO, delimiter: str, line_end: str = "\n") -> None:
-    """Header and rows, quoted only where a field needs it; null is written as an empty field."""
+    """Header and rows, quoted only where a field needs it; null is written as an empty field.
+
+    The header of one column alone does not show the delimiter. Whoever reads the file takes it for a comma
+    (`sniff_delimiter` does, too), so a comma is quoted there, whatever the delimiter is.
+    """
     alone = table.num_columns == 1
+    of_rows = delimiter + DELIMITERS[0] if alone else delimiter
     header = pa.table([[name] for name in table.column_names], table.column_names)
     with ThreadPoolExecutor(_THREADS) as pool:
-        for part, special in ((header, "".join(DELIMITERS) + delimiter), (table, delimiter)):
+        for part, special in ((header, "".join(DELIMITERS) + delimiter), (table, of_rows)):
             lines = partial(_lines, delimiter=delimiter, line_end=line_end, special=special, alone=alone)
             batches = part.to_batches(max_chunksize=_ROWS_AT_ONCE)
             for first in range(0, len(batches), _THREADS):  # a few at a time, so that little text is in memory
