@@ -157,6 +157,21 @@ def test_what_is_not_true_is_found() -> None:
     assert problems([None, None, "2", "2", "3", "3", "4", "4"]) == ""
 
 
+def test_a_range_that_too_many_show_is_found_without_knowing_who_is_who() -> None:
+    frame = pa.table({"x": [1, 1, 2, 2, 3, 3, 4, 4, None]})
+    made = package.anonymize(frame, RatingKm(2, 1), rating="x", **STARS, seed=1)
+    original = read_original(frame, made.job, {})
+
+    def problems(*x: str | None) -> str:
+        return " ".join(false_values(original, read_view(pa.table({"x": pa.array(x, pa.string())}), made.job)))
+
+    assert problems("[1:2]", "[1:2]", "[1:2]", "[1:2]", "3", "3", "[4:5]", "[4:5]", None) == ""
+    assert problems("1", None, None, "[2:3]", "[2:3]", "[2:3]", "[2:3]", "4", None) == ""
+    assert "1 too many" in problems("1", "1", "1", "2", "3", "3", "4", "4", None)
+    assert "3 too many" in problems("[1:2]", "[1:2]", "[1:2]", "[1:2]", "5", "5", "5", "4", None)
+    assert "more ratings than were given: 1" in problems(*(["[1:5]"] * 9))
+
+
 def test_a_job_from_the_command_to_the_audit_of_its_file(tmp_path: Path) -> None:
     write_csv(tmp_path / "in.csv", [row for row in log().to_pylist() if row["film"] is not None])
     columns = '[columns.who]\nrole = "person"\n[columns.film]\nrole = "items"\n[columns.stars]\nrole = "rating"\n'

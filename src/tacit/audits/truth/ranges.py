@@ -30,16 +30,15 @@ def false_ranges(
     if keys_after.size and (at.max(initial=0) >= keys_before.size or (keys_before[at] != keys_after).any()):
         return []  # ratings that nobody gave are told of elsewhere
     true = numbers[at]
-    slack = _ROUNDING + 0.5 / 10.0**after.decimals * any(scale.step is None for scale in before.scales)
-    blurred = slack if before.is_mean is None else slack + max((float(s.step or 0) for s in before.scales), default=0)
+    slack = _slack(before, after)
     problems = []
     if before.shown == "middle":  # one that is read as a range is one; others stand for what they were given for
         low, high = _standing_for(issues, lows, true)
         lows, tops = np.where(lows < tops, lows, low), np.where(lows < tops, tops, high)
-    if ((true < lows - blurred) | (true > tops + blurred)).any():
-        off = int(np.count_nonzero((true < lows - blurred) | (true > tops + blurred)))
+    off = int(np.count_nonzero((true < lows - slack) | (true > tops + slack)))
+    if off:
         problems.append(f"ratings shown as ranges that they are not in: {off:,}")
-    spans = _different(issues, lows, tops)
+    spans, _ = _counted(issues, lows, tops)
     crossing = (spans[1:, 0] == spans[:-1, 0]) & (spans[1:, 1] <= spans[:-1, 2])
     if crossing.any():
         problems.append(f"ranges of one issue that overlap: {int(crossing.sum()):,}")
@@ -51,21 +50,55 @@ def false_ranges(
     return problems
 
 
+def crowded_ranges(before: RatingOriginal, after: RatingView, issues: np.ndarray) -> list[str]:
+    """Without knowing who is who: ranges that more people show than gave a rating in them.
+
+    A number in the middle of a range that is not known is left out: it may stand for any rating.
+    """
+    lows, tops = after.numbers_at(after.values), after.numbers_at(after.tops)
+    is_told = ~before.is_sensitive[issues] & ((lows < tops) | (before.shown != "middle"))
+    issues, lows, tops = _those(is_told, issues, lows, tops)
+    slack = _slack(before, after)
+    order = np.lexsort((before.numbers, before.issues))
+    numbers, ends = before.numbers[order], np.searchsorted(before.issues[order], np.arange(len(before.names) + 1))
+    too_many = 0
+    spans, shown = _counted(issues, lows, tops)
+    bounds = np.searchsorted(spans[:, 0], np.arange(len(before.names) + 1))
+    for issue in np.unique(spans[:, 0]).astype(np.int64).tolist():
+        own, given = slice(bounds[issue], bounds[issue + 1]), numbers[ends[issue] : ends[issue + 1]]
+        inside = np.searchsorted(given, spans[own, 2] + slack, side="right")
+        inside -= np.searchsorted(given, spans[own, 1] - slack)
+        too_many += int(np.maximum(shown[own] - inside, 0).sum())
+    return [f"ratings or ranges shown by more people than gave one: {too_many:,} too many"] if too_many else []
+
+
+def _slack(before: RatingOriginal, after: RatingView) -> float:
+    """How far a rating may lie outside its range: by rounding, and a mean of several ratings by a step."""
+    slack = _ROUNDING + 0.5 / 10.0**after.decimals * any(scale.step is None for scale in before.scales)
+    if before.is_mean is not None:
+        slack += max((float(scale.step or 0) for scale in before.scales), default=0)
+    return slack
+
+
 def _those(is_wanted: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
     """What is wanted of each array; nothing is copied where that is all of it."""
     return arrays if is_wanted.all() else tuple(each[is_wanted] for each in arrays)
 
 
-def _different(issues: np.ndarray, lows: np.ndarray, tops: np.ndarray) -> np.ndarray:
-    """Each range of an issue once: (issue, low, top), ascending. Few different ones are met very often."""
-    found = [np.empty((0, 3))]
+def _counted(issues: np.ndarray, lows: np.ndarray, tops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each range of an issue once, (issue, low, top), ascending, and how many show it. Few ones are met very often."""
+    found, counts = [np.empty((0, 3))], [np.empty(0, np.int64)]
     for start in range(0, issues.size, _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
         order = np.lexsort((tops[part], lows[part], issues[part]))
         spans = np.stack((issues[part][order].astype(float), lows[part][order], tops[part][order]), axis=1)
-        found.append(spans[np.append(True, (spans[1:] != spans[:-1]).any(axis=1))])
-    spans = np.concatenate(found)
-    return spans if len(found) == 1 else np.unique(spans, axis=0)
+        first = np.flatnonzero(np.append(True, (spans[1:] != spans[:-1]).any(axis=1)))
+        found.append(spans[first])
+        counts.append(np.diff(np.append(first, len(spans))))
+    spans, place = np.unique(np.concatenate(found), axis=0, return_inverse=True)
+    shown = np.zeros(len(spans), np.int64)
+    np.add.at(shown, place.ravel(), np.concatenate(counts))
+    return spans, shown
 
 
 def _standing_for(issues: np.ndarray, labels: np.ndarray, true: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

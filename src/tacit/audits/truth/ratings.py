@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.audits.truth import not_shown
-from tacit.audits.truth.ranges import false_ranges
+from tacit.audits.truth.ranges import crowded_ranges, false_ranges
 from tacit.audits.views.ratings import RatingOriginal, RatingView, issues_by_name
 from tacit.audits.views.scales import Scale
 
@@ -87,12 +87,14 @@ def _rounding(scale: Scale, after: RatingView) -> float:
 def _compared_as_a_whole(
     before: RatingOriginal, after: RatingView, issues: np.ndarray, numbers: np.ndarray
 ) -> list[str]:
-    """Without knowing who is who: no issue has more ratings, and sensitive ones have the same."""
+    """Without knowing who is who: no issue, and no range of one, has more ratings, and sensitive ones have the same."""
     problems = []
     size = len(before.names)
     given, shown = np.bincount(before.issues, minlength=size), np.bincount(issues, minlength=size)
     if not before.may_fill and (shown > given).any():
         problems.append(f"issues with more ratings than were given: {int((shown > given).sum()):,}")
+    elif before.shown is not None:
+        problems += crowded_ranges(before, after, issues)
     slack = _slack(before, after)
     for issue in np.flatnonzero(before.is_sensitive).tolist():
         here = np.flatnonzero(before.issues == issue)
