@@ -80,6 +80,17 @@ def test_showing_nothing_is_known_where_a_part_is_blanked_alone() -> None:
     assert not tacit.audit(covered, RatingKm(2, 2), rating=["x", "y"]).satisfied, "a scale that is not given"
 
 
+def test_what_a_scale_that_the_job_does_not_give_is_to_blame_for_is_said() -> None:
+    table = pa.table({"x": ["[1:2]", "[1:2]", "[3:5]", "[3:5]", None]})
+    unknown = tacit.audit(table, RatingKm(2, 1), rating="x")
+    assert unknown.satisfied is False and unknown.facts["issues_without_a_scale"] == 1
+    assert "1 set of them" in str(unknown) and "1 person has" in str(unknown) and "private/job.toml" in str(unknown)
+    known = tacit.audit(table, RatingKm(2, 1), rating="x", scale=(1, 5), step=1)
+    assert known.satisfied is True and known.facts["issues_without_a_scale"] == 0
+    blanked = tacit.audit(table, RatingKm(2, 1), rating="x", scale=(1, 6), step=1)
+    assert blanked.satisfied is False and "private/job.toml" not in str(blanked)
+
+
 def test_on_a_scale_without_steps_a_gap_is_a_tick() -> None:
     def verdict(*texts: str | None) -> bool | None:
         roles = {"rating": ["x", "y"], "scale": (-10, 10), "step": 0}

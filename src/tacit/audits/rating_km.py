@@ -96,6 +96,7 @@ def told(
         "issues": len(view.names),
         "issues_an_attacker_may_know": issues,
         "issues_with_a_part_blanked": int(published.known.is_open.sum()),
+        "issues_without_a_scale": _without_scale(view),
         "violation_count": count,
         "violation_count_is_exact": found.is_all,
         "violation_count_in_words": f"{'' if found.is_all else 'more than '}{count:,}",
@@ -113,12 +114,18 @@ def nothing_known(view: RatingView, promise: RatingKm, people: int) -> AuditResu
     """Nobody shows a rating that may be known: everybody fits whatever is."""
     facts = {
         "people": people, "issues": len(view.names), "issues_an_attacker_may_know": 0,
-        "issues_with_a_part_blanked": 0, "violation_count": 0, "violation_count_is_exact": True,
+        "issues_with_a_part_blanked": 0, "issues_without_a_scale": _without_scale(view),
+        "violation_count": 0, "violation_count_is_exact": True,
         "violation_count_in_words": "0", "violation_count_limit": COUNTED,
         "violation_unit": "sets of known ratings that too few people fit", "records_affected": 0, "level": None,
     }  # fmt: skip
     told = "It does so trivially: nobody of the file shows a rating that an attacker may know."
     return AuditResult(promise.name, promise.parameters(), True, None, [], facts, (told,))
+
+
+def _without_scale(view: RatingView) -> int:
+    """Of how many issues that may be known the job gives no scale."""
+    return sum(scale.is_guessed for scale, hidden in zip(view.scales, view.is_sensitive, strict=False) if not hidden)
 
 
 def _published(view: RatingView) -> Published:
@@ -355,6 +362,10 @@ def _text(number: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def _people(count: int) -> str:
+    return "1 person has" if count == 1 else f"{count:,} people have"
+
+
 def _explain(result: AuditResult, promise: RatingKm, *, some_sensitive: bool) -> tuple[str, ...]:
     """The result in sentences for a data steward."""
     facts, level = result.facts, result.facts["level"]
@@ -363,8 +374,8 @@ def _explain(result: AuditResult, promise: RatingKm, *, some_sensitive: bool) ->
     lines = [
         promise.in_words(some_sensitive=some_sensitive)
         if result.satisfied
-        else f"{many} give people away: {facts['violation_count_in_words']} sets of them fit fewer than {promise.k:,} "
-        f"people, and {facts['records_affected']:,} people have one of those."
+        else f"{many} give people away: {facts['violation_count_in_words']} set{'s' * (facts['violation_count'] != 1)} "
+        f"of them that fewer than {promise.k:,} people fit, and {_people(facts['records_affected'])} one of those."
     ]
     open_issues = facts["issues_with_a_part_blanked"]
     blanked = f"; of {open_issues:,} of them a part of the scale is not shown, so that no rating is something to know"
@@ -372,6 +383,12 @@ def _explain(result: AuditResult, promise: RatingKm, *, some_sensitive: bool) ->
         f"Checked {facts['people']:,} people and {facts['issues_an_attacker_may_know']:,} issues"
         f"{blanked if open_issues else ''}."
     )
+    if not result.satisfied and facts["issues_without_a_scale"]:
+        lines.append(
+            f"The job gives no scale of {facts['issues_without_a_scale']:,} of them, and whether all of a scale that is "
+            "not known is shown cannot be told: give `scale` and `step`, or take private/job.toml of the release, "
+            "which has them."
+        )
     m = f"{'' if level['m_is_exact'] else 'at least '}{level['m_for_this_k']}"
     lines.append(f"The weakest spot is {result.worst['text']}.")
     lines.append(
