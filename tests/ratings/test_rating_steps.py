@@ -181,3 +181,26 @@ def test_nullable_numbers_that_are_moved_between_whole_numbers_are_floats() -> N
     frame = pd.DataFrame({"a": pd.array([1, 4, 4], "Int64")})
     release = package.anonymize(frame, KEpsAnonymity(2, 0.25), rating="a", scale=(1, 5), step=0, seed=1)
     assert sorted(release.data["a"]) == [3.75, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("column", "settings", "told"),
+    [
+        (["1", "1", "5", "5"], "", True),  # both ends are shown
+        (["1", "1", "4", "4", "5"], "", False),  # the 5 is somebody's, and the file hides it
+        (["1", "1", "4", "4", "5"], "scale = [0, 5]\nstep = 1", True),
+        (["3", "3", "3"], "", True),
+    ],
+)
+def test_the_job_as_run_makes_the_same_bytes_where_the_scale_was_guessed(
+    tmp_path: Path, column: list[str], settings: str, told: bool
+) -> None:
+    job, out = survey(tmp_path, column, settings, "0"), tmp_path / "out"
+    quickly = ("--no-report", "--no-attack")
+    assert tacit("anonymize", job, "-o", out, *quickly).code == 0
+    private = out / "private"
+    again = tacit("anonymize", private / "job.toml", "--key", private / "key", "-o", tmp_path / "again", *quickly)
+    assert again.code == 0, again.err
+    for file in (out / "public").iterdir():
+        assert file.read_bytes() == (tmp_path / "again/public" / file.name).read_bytes(), file.name
+    assert ("on the scale" in (out / "public/README.md").read_text("utf-8")) is told

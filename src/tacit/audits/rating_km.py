@@ -385,9 +385,9 @@ def _explain(result: AuditResult, promise: RatingKm, *, some_sensitive: bool) ->
     )
     if not result.satisfied and facts["issues_without_a_scale"]:
         lines.append(
-            f"The job gives no scale of {facts['issues_without_a_scale']:,} of them, and whether all of a scale that is "
-            "not known is shown cannot be told: give `scale` and `step`, or take private/job.toml of the release, "
-            "which has them."
+            f"The job gives no scale of {facts['issues_without_a_scale']:,} of them, and whether all of an unknown "
+            "scale is shown cannot be told: give `scale` and `step`, or take private/job.toml of the release, which "
+            "has them."
         )
     m = f"{'' if level['m_is_exact'] else 'at least '}{level['m_for_this_k']}"
     lines.append(f"The weakest spot is {result.worst['text']}.")

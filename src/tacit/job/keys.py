@@ -37,7 +37,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_scale(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)) and value[0] < value[1]
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)) and value[0] <= value[1]
 
 
 def _is_day(value: Any) -> bool:

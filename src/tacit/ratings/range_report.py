@@ -15,6 +15,7 @@ from tacit.ratings.report import (
     fates_drawn,
     issue_grid,
     sample_grid,
+    scale_in_words,
     sensitive_line,
 )
 from tacit.ratings.scale import plain
@@ -106,8 +107,7 @@ def range_semantics(release: Release) -> list[str]:
     """For the public note: how the ratings are to be read."""
     data: Ratings = release.before
     recoding = release.applied.recoding
-    given = [str(scale) for scale in dict.fromkeys(data.scales) if not scale.is_guessed]
-    scale = f" on the scale: {'; '.join(given)}" if len(given) == len(set(data.scales)) else ""
+    scale = scale_in_words(data, release.applied)
     is_wide = data.persons is None
     lines = [f"- A row is {'a person, a column an issue' if is_wide else 'one rating of a person'}."]
     if recoding.as_is:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.attack.words import warnings
+from tacit.ratings.applied import Released
 from tacit.ratings.measures import Sparse, before_and_after, issue_means, ranks
+from tacit.ratings.ranges import Ranged
 from tacit.ratings.scale import plain
 from tacit.ratings.solvers.problem import places_in
 from tacit.report.blocks import Bars, Block, Grid, Number, Section, Text, Words
@@ -184,8 +186,7 @@ def _cells(release: Release) -> list[Block]:
 def rating_semantics(release: Release) -> list[str]:
     """For the public note: how the ratings are to be read."""
     data: Ratings = release.before
-    given = [str(scale) for scale in dict.fromkeys(data.scales) if not scale.is_guessed]
-    scale = f" on the scale: {'; '.join(given)}" if len(given) == len(set(data.scales)) else ""
+    scale = scale_in_words(data, release.applied)
     row = "a person, a column an issue" if data.persons is None else "one rating of a person"
     lines = [f"- A row is {row}."]
     if data.is_all_free:
@@ -206,6 +207,30 @@ def rating_semantics(release: Release) -> list[str]:
         lines.append("- Numbers of persons were drawn at random and mean nothing. A row without an issue is a person "
                      "with no rating left.")  # fmt: skip
     return [*lines, *sensitive_line(data)]
+
+
+def scale_in_words(data: Ratings, applied: Any) -> str:
+    """The scales, unless the file hides an end of one at which there are ratings: it may have been found in the data.
+
+    Whether it was is not asked. In the job as run all scales are given, and from that the same note is to be made.
+    """
+    if isinstance(applied, Released | Ranged):
+        tops = applied.tops if isinstance(applied, Ranged) else applied.values
+        in_file = _reached(data, applied.issues, applied.values, tops)
+        is_hidden = (_reached(data, data.issues, data.values, data.values) & ~in_file).any()
+    else:  # on a cluster, where nobody has all ratings at hand
+        is_hidden = any(scale.is_guessed for scale in data.scales)
+    return "" if is_hidden else f" on the scale: {'; '.join(dict.fromkeys(map(str, data.scales)))}"
+
+
+def _reached(data: Ratings, issues: np.ndarray, lows: np.ndarray, tops: np.ndarray) -> np.ndarray:
+    """Of each scale of a column, whether both its ends are among these ratings; of sensitive ones in a survey, none."""
+    ends = np.zeros((2, len(data.names)), bool)
+    ends[0, issues[lows == 0]] = True
+    ends[1, issues[tops == data.top[issues]]] = True
+    ends[:, list(data.given)] = False
+    low, high = ends
+    return low & high if data.persons is None else np.array([low.any() and high.any()])
 
 
 def sensitive_line(data: Ratings) -> list[str]:
