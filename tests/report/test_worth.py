@@ -152,6 +152,10 @@ def test_columns_that_tell_everybody_apart_and_close_numbers_are_named() -> None
     wide = {"pay": {"width": 100}}
     told = package.anonymize(far, LDiversity(2, 2), quasi="age", sensitive="pay", seed=1, column_settings=wide).notes
     assert not any("within" in note for note in told)
+    codes = {"pay": {"type": "category"}}  # of parties, say: none is near to another
+    for frame in (far, close):
+        told = package.anonymize(frame, LDiversity(2, 2), quasi="age", sensitive="pay", seed=1, column_settings=codes)
+        assert not any("within" in note for note in told.notes)
 
 
 def test_a_comparison_prints_both_losses_and_no_endless_digits() -> None:

@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 import numpy as np
 
 from tacit.arrays.attributes import Attribute
+from tacit.job import Column
 from tacit.job.checks import identifies
 
 CLOSE = 0.05
@@ -30,17 +31,17 @@ def numbers_of(attribute: Attribute) -> np.ndarray | None:
     return numbers if np.isfinite(numbers).any() else None
 
 
-def notes_on_sensitive(attribute: Attribute, width: float | None = None) -> Iterator[str]:
-    """Warns of a column in which ℓ different values may be no secret."""
+def notes_on_sensitive(attribute: Attribute, column: Column) -> Iterator[str]:
+    """Warns of a column in which ℓ different values may be no secret. Codes of categories are near to nothing."""
     records, different, name = len(attribute), len(attribute.texts) - (attribute.missing >= 0), attribute.name
-    numbers = numbers_of(attribute)
-    if identifies(records, different) and width is None:
+    numbers = None if column.type == "category" else numbers_of(attribute)
+    if identifies(records, different) and column.width is None:
         yield (
             f"column {name!r} has {different:,} different values in {records:,} records: any ℓ records are diverse in "
             "it, however near their values, and somebody who knows one of them knows whose record it is. Is it an "
             f"identifier? Of numbers, {_WHAT_TO_DO}"
         )
-    elif numbers is not None and different > 1 and width is None:
+    elif numbers is not None and different > 1 and column.width is None:
         low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
         if high - low <= CLOSE * max(abs(low), abs(high)):
             yield (

@@ -113,7 +113,7 @@ def read_records(
     for attribute in sensitive if "sensitive" in job.promise.roles else ():
         notes += note_on_spellings(attribute.name, attribute.texts, attribute.missing) if attribute.fold else ()
     for attribute, column in zip(sensitive, columns, strict=True) if job.promise.by_column else ():
-        notes += notes_on_sensitive(attribute, column.width)
+        notes += notes_on_sensitive(attribute, column)
     plain = tuple(table[column.name] for column in job.columns_with("plain"))
     asked = columns if job.promise.by_column else ()
     if not job.columns_with("items"):

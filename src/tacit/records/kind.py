@@ -54,8 +54,8 @@ def judge(data: RecordData, applied: AppliedRecords, method: str) -> tuple[str, 
     if recoding.n_clusters == 1 and len(data) > 1:
         return ("all records became one group: the quasi-identifiers tell no one from the others",)
     pairs = zip(data.sensitive, data.sensitive_columns, strict=False)
-    without = [attribute for attribute, column in pairs if column.width is None]
-    return tuple(note for each in without for note in notes_on_groups(each, recoding.group, recoding.n_clusters))
+    numbers = [attribute for attribute, column in pairs if column.width is None and column.type != "category"]
+    return tuple(note for each in numbers for note in notes_on_groups(each, recoding.group, recoding.n_clusters))
 
 
 def measure(data: RecordData, applied: AppliedRecords, published: Published, job: Job) -> dict[str, Any]:

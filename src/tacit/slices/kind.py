@@ -39,7 +39,7 @@ def encode(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy], outpu
     for attribute in data.attributes:
         notes += note_on_spellings(attribute.name, attribute.texts, attribute.missing) if attribute.fold else ()
     for column in job.columns_with("sensitive"):
-        notes += notes_on_sensitive(next(one for one in data.attributes if one.name == column.name))
+        notes += notes_on_sensitive(next(one for one in data.attributes if one.name == column.name), column)
     if "generalize_k" in job.method.options:
         notes += notes_on_stars(data.attributes)
     return Encoded(data, tuple(notes), with_widths(job.columns, data.attributes))
