@@ -89,6 +89,7 @@ def test_an_unknown_column_of_whatever_role(tmp_path: Path, role: str) -> None:
         ("k = 2", "k = -3", "line 14: privacy.k is -3"),
         ("k = 2", "k = 2.5", "line 14: privacy.k is 2.5"),
         ("m = 2", "m = 0", "job.toml, line 15: privacy.m is 0, but it must be a whole number of at least 1|Set m ="),
+        ("m = 2", 'm = "all"', "privacy.m is 'all', but it must be a whole number of at least 1, or \"inf\""),
         ("m = 2", "l = 2", "job.toml, line 15: privacy.l is not a key|k, m"),
         ("m = 2\n", "", "[privacy] lacks m"),
         ('name = "mhghs"', 'name = "magic"', "method.name is 'magic', which is not a method tacit knows|mhghs"),

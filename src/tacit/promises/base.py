@@ -121,11 +121,11 @@ class Promise(ABC):
         object.__setattr__(self, name, _plain(getattr(self, name)))
         return getattr(self, name)
 
-    def _check_whole(self, name: str, least: int) -> None:
+    def _check_whole(self, name: str, least: int, *, otherwise: str = "") -> None:
         value = self._number(name)
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             raise InputError(
-                f"privacy.{name} is {value!r}, but it must be a whole number of at least {least}",
+                f"privacy.{name} is {value!r}, but it must be a whole number of at least {least}{otherwise}",
                 hint=f"Set {name} = {max(least, 2)} or more in [privacy].",
             )
 
@@ -134,7 +134,7 @@ class Promise(ABC):
         if getattr(self, "m") in ("inf", INFINITE):  # noqa: B009
             object.__setattr__(self, "m", INFINITE)
         else:
-            self._check_whole("m", 1)
+            self._check_whole("m", 1, otherwise=', or "inf"')
 
     def _check_l(self) -> None:
         value = self._number("l")
