@@ -56,6 +56,8 @@ class Method:
     """Whether its search draws what hides people: it is given `hidden` for that."""
     uses_hierarchy: bool = True
     """Whether it generalizes along a hierarchy."""
+    on_engines: bool = False
+    """Whether it has a form on an engine: `tacit.engines` can make its release in shares of the data."""
     caution: Callable[[Mapping[str, Any]], str] = lambda options: ""
     """What owner and recipients must know of a release that was made with these options; nothing if it is empty."""
     reach: Reach = lambda data, people, options: f"No method can reach more than k = {people}"
