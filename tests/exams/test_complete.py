@@ -8,7 +8,7 @@ import math
 import re
 import subprocess
 import sys
-from dataclasses import Field, fields
+from dataclasses import Field, fields, replace
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -22,7 +22,7 @@ from tools.templates import OPEN
 
 import naive
 from exams.test_boundaries import EDGES
-from tacit import InputError
+from tacit import InputError, methods
 from tacit.job import ROLE_KEYS
 from tacit.methods import METHODS
 from tacit.promises import CLASSES, MODELS, Promise, promise
@@ -212,6 +212,11 @@ def test_methods_can_be_listed_without_what_a_search_needs() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_method_of_a_promise_that_is_gone_is_told() -> None:
+    with pytest.raises(LookupError, match="the method 'best' makes gone, which no file in promises/ declares"):
+        methods._of_known_promises(replace(METHODS["best"], makes={"km": print, "gone": print}))
 
 
 def asks_which_promise(node: ast.AST) -> bool:
