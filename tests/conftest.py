@@ -37,6 +37,7 @@ PAIRS_OF_BASKETS = [
     if MODELS[model].kind_of_data == "baskets"
 ]
 COMPILES_ALL = "tests/exams/test_exam.py"
+SAME_TABLES = {"tests/exams/test_results.py": "tests/exams/test_definitions.py"}
 OF_ENGINES = "tests/engines/"
 OF_RECORDS = ("tests/exams/", "tests/records/", "tests/audits/test_audit_persons.py", "tests/web/")
 OF_BASKETS = ("tests/exams/test_every_promise.py", "tests/baskets/")
@@ -85,8 +86,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def group(test: str) -> str:
-    """What one process runs as a whole: a file; the exam in two halves, which share only a few kernels."""
+    """What one process runs as a whole: a file; the exam in two halves, which share only a few kernels; and the two
+    files that look at the same small tables."""
     file = test.partition("::")[0]
+    file = SAME_TABLES.get(file, file)
     return f"{file} of baskets" if file == COMPILES_ALL and is_about_baskets(test) else file
 
 

@@ -56,6 +56,8 @@ class Method:
     """Whether its search draws what hides people: it is given `hidden` for that."""
     uses_hierarchy: bool = True
     """Whether it generalizes along a hierarchy."""
+    on_engines: bool = False
+    """Whether it has a form on an engine: `tacit.engines` can make its release in shares of the data."""
     caution: Callable[[Mapping[str, Any]], str] = lambda options: ""
     """What owner and recipients must know of a release that was made with these options; nothing if it is empty."""
     reach: Reach = lambda data, people, options: f"No method can reach more than k = {people}"
@@ -111,7 +113,14 @@ def _declared() -> dict[str, Method]:
         package = import_module(f"tacit.{room}.methods")
         here = [import_module(each.name).METHOD for each in iter_modules(package.__path__, f"{package.__name__}.")]
         found += sorted(here, key=lambda method: (method.name not in defaults, method.name))
-    return {method.name: method for method in found}
+    return {method.name: method for method in map(_of_known_promises, found)}
+
+
+def _of_known_promises(method: Method) -> Method:
+    """The method; one that makes what no file declares is a mistake of ours, told before anything runs."""
+    if unknown := [model for model in method.makes if model not in MODELS]:
+        raise LookupError(f"the method {method.name!r} makes {', '.join(unknown)}, which no file in promises/ declares")
+    return method
 
 
 def method_for(model: str, name: str | None) -> Method:

@@ -110,7 +110,9 @@ def test_the_level_is_no_more_than_what_the_definition_says(seed: int) -> None:
 @pytest.mark.parametrize("promise", RECORDS, ids=str)
 def test_random_tables_keep_promises_and_break_them(promise: Promise) -> None:
     """Lest the test before this one compare always the same."""
-    assert len({definition(random_table(seed), promise) for seed in range(400)}) == 2
+    verdicts = (definition(random_table(seed), promise) for seed in range(400))
+    first = next(verdicts)
+    assert any(verdict is not first for verdict in verdicts)
 
 
 @pytest.mark.parametrize("kind", ["frequency", "distinct"])

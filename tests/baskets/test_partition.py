@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import tacit
 from naive import partition as naive_partition
 from naive import threats as naive
 from support.cases import RUNNING_EXAMPLE, Case, as_arrays, random_case, running_taxonomy
+from support.seeds import in_parts
 from support.views import view_of
 from tacit.audits import transactional_k
 from tacit.baskets.solvers import partition as methods
@@ -115,15 +117,18 @@ def test_reallocation_loses_less_often_and_never_more_and_leaves_k_everywhere() 
     assert less > SEEDS // 100
 
 
+@in_parts(range(300), 80)
 @pytest.mark.parametrize("enough", [2, 3, 5])
-def test_same_parts_if_two_threads_share_them(enough: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_same_parts_if_two_threads_share_them(
+    enough: int, monkeypatch: pytest.MonkeyPatch, seeds: Sequence[int]
+) -> None:
     shared = []
     monkeypatch.setattr(methods, "_MANY", 0)
     monkeypatch.setattr(methods, "_ENOUGH", enough)
     monkeypatch.setattr(methods, "_halved", lambda *parts, halved=methods._halved: shared.append(1) or halved(*parts))
-    for seed in range(300):
+    for seed in seeds:
         assert_same_as_twin(random_case(seed))
-    assert len(shared) > 30
+    assert len(shared) > len(seeds) // 10
 
 
 @pytest.mark.parametrize("name", LOSSES)

@@ -22,6 +22,7 @@ from tacit.errors import AuditFailure, InputError, PromiseError
 from tacit.flow import anonymize_job, make_release, silent
 from tacit.io.formats import format_named
 from tacit.job import Engine, Job, read_job
+from tacit.methods import METHODS
 from tacit.recoding import to_json
 from tacit.shuffle import places
 
@@ -318,7 +319,7 @@ def test_what_has_no_form_is_refused_before_any_work(tmp_path: Path, monkeypatch
     Path(job.input.source).unlink()
     with pytest.raises(InputError, match="the method 'lra' has no form on the engine 'sail'"):
         anonymize_job(job)
-    monkeypatch.setattr(forms, "FORMS", {"k": ("mondrian",)})
+    monkeypatch.setattr(forms, "METHODS", {"mondrian": METHODS["mondrian"]})
     with pytest.raises(InputError, match="the promise 'km' has no form on the engine 'sail'"):
         anonymize_job(job)
 

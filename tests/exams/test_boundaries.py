@@ -293,7 +293,7 @@ def test_the_bound_is_where_it_is_promised_to_be(model: str, n: int) -> None:
             assert edge.audit(rows, promise) is False, promise
 
 
-@pytest.mark.parametrize("n", [1, 2000])
+@pytest.mark.parametrize("n", [1, pytest.param(2000, marks=pytest.mark.slow)])
 def test_the_exact_audit_of_slices_has_the_same_bound(n: int, tmp_path: Path) -> None:
     for edge in sliced(n):
         l = edge.promise.parameters()["l"]  # noqa: E741

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import math
+import re
 import subprocess
 import sys
-from dataclasses import Field, fields
+from dataclasses import Field, fields, replace
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -20,10 +22,10 @@ from tools.templates import OPEN
 
 import naive
 from exams.test_boundaries import EDGES
-from tacit import InputError
+from tacit import InputError, methods
 from tacit.job import ROLE_KEYS
 from tacit.methods import METHODS
-from tacit.promises import MODELS, Promise, promise
+from tacit.promises import CLASSES, MODELS, Promise, promise
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("numba", "numpy", "pyarrow", "scipy", "sklearn")
@@ -210,3 +212,50 @@ def test_methods_can_be_listed_without_what_a_search_needs() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_method_of_a_promise_that_is_gone_is_told() -> None:
+    with pytest.raises(LookupError, match="the method 'best' makes gone, which no file in promises/ declares"):
+        methods._of_known_promises(replace(METHODS["best"], makes={"km": print, "gone": print}))
+
+
+def asks_which_promise(node: ast.AST) -> bool:
+    """Whether code asks for a promise by its class, compares its name, or lists several by name."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "issubclass"):
+        return any(isinstance(each, ast.Name) and each.id in CLASSES for each in ast.walk(node.args[1]))
+    if isinstance(node, ast.Compare):
+        sides = [node.left, *node.comparators]
+        named = [each for side in sides for each in ast.walk(side) if isinstance(each, ast.Constant)]
+        asked = any("promise.name" in ast.unparse(side) for side in sides)
+        return asked and any(each.value in MODELS for each in named if isinstance(each.value, str))
+    listed = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", [])
+    names = [each.value if isinstance(each, ast.Constant) else None for each in listed]
+    return len(names) > 1 and all(name in MODELS for name in names)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'job.promise.name == "k"', '(promise.name, x) != ("k", 3)', 'promise.name in ("k", "l")',
+        "isinstance(promise, (KAnonymity, LDiversity))", '{"k": 1, "k-km": 2}', '("cahd", "sliced-l")',
+    ],
+)  # fmt: skip
+def test_whoever_asks_is_found(code: str) -> None:
+    assert any(map(asks_which_promise, ast.walk(ast.parse(code))))
+    assert not any(map(asks_which_promise, ast.walk(ast.parse('facts["k"], x.name == "age", ("k", "people")'))))
+
+
+def test_nobody_asks_which_promise_it_is() -> None:
+    """What is particular to a promise stands in its file; a method says in its own which ones it makes."""
+    package = ROOT / "src" / "tacit"
+    quoted = "|".join(f'"{name}"' for name in MODELS)
+    names = re.compile("|".join([*CLASSES, r"promise\.name", f"({quoted}).*\\n?.*({quoted})"]))
+    files = [file for file in package.rglob("*.py") if file.parent.name not in ("promises", "methods")]
+    found = [
+        f"{file.relative_to(ROOT)}:{node.lineno}"  # type: ignore[attr-defined]
+        for file in files
+        if names.search(text := file.read_text("utf-8"))
+        for node in ast.walk(ast.parse(text))
+        if asks_which_promise(node)
+    ]
+    assert found == []

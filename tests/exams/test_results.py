@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from exams.coarse import all_promises
-from exams.test_definitions import Judged, every_promise, examined
+from exams.test_definitions import audited, every_promise
 from tacit import InputError
 from tacit.audits import AuditResult
 from tacit.promises import MODELS
@@ -25,14 +24,9 @@ WITHOUT_LEVEL = {
 """Parameters for which no level is told, and why."""
 
 
-@cache
-def results(model: str) -> list[tuple[Judged, AuditResult]]:
-    return [(one, one.case.audit(one.promise)) for one in examined(model)]
-
-
 @every_promise
 def test_what_breaks_the_promise_is_counted(model: str) -> None:
-    for one, result in results(model):
+    for one, result in audited(model):
         facts = result.facts
         assert (facts["violation_count"] > 0) is not one.holds
         assert isinstance(facts["violation_unit"], str) and facts["violation_unit"]
@@ -43,7 +37,7 @@ def test_what_breaks_the_promise_is_counted(model: str) -> None:
 
 @every_promise
 def test_the_weakest_spot_is_told_wherever_there_is_one(model: str) -> None:
-    for one, result in results(model):
+    for one, result in audited(model):
         if result.worst is None:
             kept = all(one.case.definition(promise) for promise in all_promises(model))
             assert kept, f"{one.promise}: something of this table is weaker than the rest"
@@ -60,7 +54,7 @@ def levels(model: str, result: AuditResult) -> Iterator[tuple[str, Any]]:
 
 @every_promise
 def test_each_parameter_has_a_level(model: str) -> None:
-    told = {name for _, result in results(model) for name, _ in levels(model, result)}
+    told = {name for _, result in audited(model) for name, _ in levels(model, result)}
     silent = {name for of, name in WITHOUT_LEVEL if of == model}
     assert told | silent == set(MODELS[model].takes) and not told & silent
 
@@ -68,7 +62,7 @@ def test_each_parameter_has_a_level(model: str) -> None:
 @every_promise
 def test_a_level_is_reached(model: str) -> None:
     """What keeps the promise keeps it with each level, too, and with no higher k."""
-    for one, result in results(model):
+    for one, result in audited(model):
         for name, value in levels(model, result) if one.holds else ():
             try:
                 reached = replace(one.promise, **{name: value})

@@ -72,11 +72,11 @@ def test_pairs_are_counted_as_far_as_is_asked(seed: int) -> None:
     ))  # fmt: skip
 
 
-@pytest.mark.parametrize("m", [2, 3])
+@pytest.mark.parametrize("m", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_more_people_than_sixteen_bits_count(m: int) -> None:
-    """Every pair of answers has 70,000 people or more: nothing is to be joined."""
+    """All who answer alike are 70,000 or more: nothing is to be joined."""
     k, issues = 70_000, 3
-    answers = np.array([*np.ndindex(*(2,) * issues)], np.int16).repeat(k, axis=0)
+    answers = np.array([[0] * issues, [1] * issues], np.int16).repeat(k, axis=0)
     every = np.ones(issues, np.int64)
     given = Problem(
         np.arange(len(answers) + 1) * issues, np.tile(np.arange(issues, dtype=np.int32), len(answers)),

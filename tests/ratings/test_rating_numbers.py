@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 import tacit as package
 from support.commands import read_csv, tacit
+from support.seeds import in_parts
 from tacit import KEpsAnonymity
 from tacit.errors import InputError
 from tacit.ratings.scale import Scale
@@ -67,11 +69,12 @@ def test_floats_of_a_frame(kind: str, scale: tuple[float, float] | None) -> None
     assert 0 < made.utility["distortion"] < 80
 
 
+@in_parts(range(6), 2)
 @pytest.mark.parametrize("eps", ["0.5", "1.5", "2"])
-def test_ratings_stay_on_the_steps_of_their_own_issue(tmp_path: Path, eps: str) -> None:
+def test_ratings_stay_on_the_steps_of_their_own_issue(tmp_path: Path, eps: str, seeds: Sequence[int]) -> None:
     """Beside a continuous scale, and one of finer steps."""
     settings = {"a": "scale = [1, 5]\nstep = 1", "b": "scale = [-10, 10]", "c": "scale = [0, 1]\nstep = 0.25"}
-    for seed in range(6):
+    for seed in seeds:
         rng = np.random.default_rng(seed)
         rows = [
             {"a": str(rng.integers(1, 6)), "b": f"{rng.uniform(-10, 10):.2f}", "c": f"{rng.integers(0, 5) / 4}"}

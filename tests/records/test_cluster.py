@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 from naive import relational as naive
 from support.grouping_cases import as_attributes, members, ncp, random_columns
+from support.seeds import in_parts
 from tacit.arrays.reading import read_attribute
 from tacit.errors import PromiseError
 from tacit.job import Column
@@ -19,9 +21,10 @@ from tacit.records.solvers.cluster import cluster
 from tacit.taxonomy import read_hierarchy
 
 
-def test_literally_the_same_clusters_as_the_twin() -> None:
+@in_parts(range(300), 80)
+def test_literally_the_same_clusters_as_the_twin(seeds: Sequence[int]) -> None:
     several = left_over = merged = 0
-    for seed in range(300):
+    for seed in seeds:
         rng = np.random.default_rng(seed)
         rows, k = int(rng.integers(3, 40)), int(rng.integers(1, 7))
         columns = random_columns(rng, rows)
@@ -34,13 +37,14 @@ def test_literally_the_same_clusters_as_the_twin() -> None:
         several += len(expected) > 2
         left_over += rows % k != 0
         merged += len(expected) < rows // k
-    assert min(several, left_over, merged) > 50
+    assert min(several, left_over, merged) > len(seeds) // 6
 
 
+@in_parts(range(200), 50)
 @pytest.mark.parametrize("literal", [False, True])
-def test_groups_are_large_and_diverse_enough(literal: bool) -> None:
+def test_groups_are_large_and_diverse_enough(literal: bool, seeds: Sequence[int]) -> None:
     diverse = 0
-    for seed in range(200):
+    for seed in seeds:
         rng = np.random.default_rng(1000 + seed)
         rows, k = int(rng.integers(8, 90)), int(rng.integers(1, 8))
         columns = random_columns(rng, rows)
@@ -60,7 +64,7 @@ def test_groups_are_large_and_diverse_enough(literal: bool) -> None:
             diverse += len(found) > 1
         texts = [naive.published(columns, group) for group in found]
         assert len(set(texts)) == len(texts)
-    assert diverse > 50
+    assert diverse > len(seeds) // 4
 
 
 def test_large_k_is_reached_by_groups_of_groups() -> None:

@@ -12,6 +12,7 @@ import tacit
 from naive import reltrans as naive_reltrans
 from naive.audits import k_lm as sentence_of_k_lm
 from support.rt_cases import as_published, random_partition, random_problem
+from support.seeds import in_parts
 from tacit.audits.k_km import audit as audit_k_km
 from tacit.audits.k_lm import audit as audit_k_lm
 from tacit.errors import PromiseError
@@ -165,8 +166,8 @@ def made_of(held: Sequence[str]) -> tuple[pa.Table, tacit.Release]:
     return frame, tacit.anonymize(frame, tacit.KLmDiversity(k=2, l=2, m=2), hierarchy={"it": tree}, seed=1, **asked)
 
 
-@pytest.mark.parametrize("seeds", [range(40), pytest.param(range(40, 800), marks=pytest.mark.slow)])
-def test_no_item_of_a_group_is_below_two_of_its_names(seeds: range) -> None:
+@in_parts(range(800), 12)
+def test_no_item_of_a_group_is_below_two_of_its_names(seeds: Sequence[int]) -> None:
     """Who knows an item that two names stand for takes the people of both, of whom nothing is promised."""
     sets = 0
     for seed in seeds:

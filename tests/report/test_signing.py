@@ -12,6 +12,7 @@ import pytest
 
 from attack.test_attack_command import job as job
 from support.commands import tacit
+from tacit.promises import MODELS
 from tacit.report.signing import _headings, _level
 from tacit.report.signing_words import WORDS
 
@@ -61,7 +62,7 @@ def test_the_page_has_all_that_is_signed(made: Path, language: str) -> None:
 def test_the_level_is_in_the_letters_of_the_promise(
     name: str, promise: dict[str, int], level: dict[str, Any], shown: str
 ) -> None:
-    job = SimpleNamespace(promise=SimpleNamespace(name=name, parameters=lambda: promise))
+    job = SimpleNamespace(promise=MODELS[name](**promise))
     assert _level(job, level) == shown  # type: ignore[arg-type]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from naive import slicing as naive
 from naive.slicing import Case, person_table
 from support.keys import shuffle_of
-from support.seeds import each_seed
+from support.seeds import each_seed, in_parts
 from tacit.arrays import blocks
 from tacit.arrays.order import joint_codes
 from tacit.slices.solvers.attacker import attacker_of, bound, worst_in_one_bucket
@@ -32,10 +33,11 @@ def same_partition(one: list[int], other: list[int]) -> bool:
     return len(pairs) == len(set(one)) == len(set(other))
 
 
+@in_parts(range(150), 40)
 @pytest.mark.parametrize("l", [1.4, 2])
-def test_boxes_are_those_of_the_full_check(l: float) -> None:  # noqa: E741
+def test_boxes_are_those_of_the_full_check(l: float, seeds: Sequence[int]) -> None:  # noqa: E741
     split = 0
-    for case in filter(None, (feasible(seed, l) for seed in range(150))):
+    for case in filter(None, (feasible(seed, l) for seed in seeds)):
         table = person_table(case)
         attacker = attacker_of(table, tuple(map(tuple, case.slices)))
         importance = np.random.default_rng(0).random(len(case.known)) + 0.1
@@ -44,7 +46,7 @@ def test_boxes_are_those_of_the_full_check(l: float) -> None:  # noqa: E741
         assert same_partition(box.tolist(), naive.boxes(case, at, importance.tolist(), l))
         assert sorted(rows.tolist()) == list(range(len(case.records)))
         split += int(box.max() > 0)
-    assert split > 10
+    assert split > len(seeds) // 15
 
 
 @pytest.mark.parametrize("l", [1.4, 2, 2.5, 3])

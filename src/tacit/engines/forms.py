@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,44 +13,37 @@ from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.job.checks import check_columns
-from tacit.methods import method_for
-
-FORMS: Mapping[str, tuple[str, ...]] = {
-    "km": ("best", "mhghs", "hghs", "apriori", "suppression"),
-    "lm": ("apriori",),
-    "coherence": ("suppression",),
-    "transactional-k": ("partition",),
-    "cahd": ("cahd",),
-    "sliced-l": ("bucketization",),
-    "k": ("mondrian", "cluster"),
-    "l": ("mondrian", "cluster"),
-    "t": ("mondrian", "cluster"),
-    "k-km": ("rum-bound", "tum-bound", "rfirst", "tfirst"),
-    "k-lm": ("rum-bound", "tum-bound", "rfirst", "tfirst"),
-    "rating-km": ("cuts",),
-    "k-eps": ("neighbours", "hamming"),
-}
-"""The promises, and of each the methods, that have a form on an engine."""
-IN_PARTS = ("transactional-k", "cahd", "sliced-l")
-"""Those of which a part is made as one machine makes a table."""
+from tacit.methods import METHODS, method_for
+from tacit.promises import MODELS
 
 
 def form_of(job: Job) -> Form | None:
     """How a promise is made in shares; None for baskets of which equal ones are counted."""
-    if job.promise.name in IN_PARTS:
+    if _is_made_whole(job):
         return plain_flow
     return {"records": record_flow, "ratings": rating_flow}.get(job.promise.kind_of_data)
+
+
+def _is_made_whole(job: Job) -> bool:
+    """Whether a part is made as one machine makes a table: slices, and baskets that are decided one by one."""
+    kind, method = job.promise.kind_of_data, method_for(job.promise.name, job.method.name)
+    return kind == "slices" or (kind == "baskets" and not method.is_global)
+
+
+def _fitting(promise: str) -> list[str]:
+    """The methods for a promise that have a form on an engine."""
+    return [name for name, method in METHODS.items() if method.on_engines and promise in method.makes]
 
 
 def check_form(job: Job) -> None:
     """Refuses what has no form on an engine, before any work."""
     promise, method = job.promise.name, method_for(job.promise.name, job.method.name)
-    fitting = FORMS.get(promise, ())
+    fitting = _fitting(promise)
     if not fitting:
         raise InputError(
             f"the promise {promise!r} has no form on the engine {job.engine.name!r}",
             file=job.file,
-            hint=f"These have one: {', '.join(FORMS)}. On this machine: --engine local.",
+            hint=f"These have one: {', '.join(filter(_fitting, MODELS))}. On this machine: --engine local.",
         )
     if method.name not in fitting:
         raise InputError(
@@ -60,7 +52,7 @@ def check_form(job: Job) -> None:
             hint=f"For {promise!r} these have one: {', '.join(fitting)}. On this machine: --engine local.",
         )
     by_kind = {"records": records, "ratings": rating_flow, "baskets": baskets}
-    (plain_flow if promise in IN_PARTS else by_kind[job.promise.kind_of_data]).check(job)
+    (plain_flow if _is_made_whole(job) else by_kind[job.promise.kind_of_data]).check(job)
     for key, asked in (
         ("output.escape_formulas", job.output.escape_formulas),
         ("output.database", job.output.database),

@@ -71,6 +71,15 @@ class Promise(ABC):
     """Whether ratings may be published as ranges."""
     own_meaning: ClassVar[tuple[str, ...]] = ()
     """Parameters that mean something else than those of the same name in other promises."""
+    stricter_below: ClassVar[tuple[str, ...]] = ()
+    """Parameters of which less promises more."""
+    reached_at_most: ClassVar[tuple[str, ...]] = ()
+    """Parameters of which an audit tells the most that may be reached, not the least, where it is not exact."""
+    holds_by_groups: ClassVar[bool] = False
+    """Whether a file keeps it of which all groups do, each by itself, so that shares of them can be audited. Of
+    ratings, all who rated the same issues are a group; what is compared with the whole file is told to each share."""
+    advised: ClassVar[bool] = False
+    """Whether it is the one to begin with for columns of its roles."""
 
     @property
     def protects(self) -> tuple[str, ...]:

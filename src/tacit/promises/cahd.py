@@ -37,6 +37,7 @@ class Cahd(Promise):
     about_sensitive_items: ClassVar[bool] = True
     shows_groups: ClassVar[bool] = True
     own_meaning: ClassVar[tuple[str, ...]] = ("p",)
+    holds_by_groups: ClassVar[bool] = True
     p: int
 
     def __post_init__(self) -> None:

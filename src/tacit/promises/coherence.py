@@ -36,6 +36,7 @@ class Coherence(Promise):
     audit: ClassVar[str] = "tacit.audits.coherence"
     reach: ClassVar[str] = "tacit.baskets.reach:some_item_left"
     about_sensitive_items: ClassVar[bool] = True
+    stricter_below: ClassVar[tuple[str, ...]] = ("h",)
     h: float
     k: int
     p: int

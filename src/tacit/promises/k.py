@@ -28,6 +28,8 @@ class KAnonymity(Promise):
     default_method: ClassVar[str] = "mondrian"
     audit: ClassVar[str] = "tacit.audits.k"
     reach: ClassVar[str] = "tacit.records.reach:enough_records"
+    holds_by_groups: ClassVar[bool] = True
+    advised: ClassVar[bool] = True
     k: int
 
     def __post_init__(self) -> None:

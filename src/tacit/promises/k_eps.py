@@ -44,6 +44,9 @@ class KEpsAnonymity(Promise):
     default_method: ClassVar[str] = "neighbours"
     audit: ClassVar[str] = "tacit.audits.k_eps"
     reach: ClassVar[str] = "tacit.ratings.reach:enough_people"
+    stricter_below: ClassVar[tuple[str, ...]] = ("eps",)
+    holds_by_groups: ClassVar[bool] = True
+    advised: ClassVar[bool] = True
     k: int
     eps: float = 0
     l: float | None = None  # noqa: E741

@@ -31,6 +31,8 @@ class KKmAnonymity(Promise):
     default_method: ClassVar[str] = "rum-bound"
     audit: ClassVar[str] = "tacit.audits.k_km"
     reach: ClassVar[str] = "tacit.records.reach:enough_people"
+    holds_by_groups: ClassVar[bool] = True
+    advised: ClassVar[bool] = True
     k: int
     m: int | float
 

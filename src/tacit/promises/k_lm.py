@@ -33,6 +33,7 @@ class KLmDiversity(Promise):
     audit: ClassVar[str] = "tacit.audits.k_lm"
     reach: ClassVar[str] = "tacit.records.reach:rare_enough"
     about_sensitive_items: ClassVar[bool] = True
+    holds_by_groups: ClassVar[bool] = True
     k: int
     l: float  # noqa: E741
     m: int | float

@@ -37,6 +37,7 @@ class KmAnonymity(Promise):
     default_method: ClassVar[str] = "best"
     audit: ClassVar[str] = "tacit.audits.km"
     reach: ClassVar[str] = "tacit.baskets.reach:enough_people"
+    advised: ClassVar[bool] = True
     k: int
     m: int | float
 

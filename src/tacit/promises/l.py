@@ -48,6 +48,8 @@ class LDiversity(Promise):
     audit: ClassVar[str] = "tacit.audits.l"
     reach: ClassVar[str] = "tacit.records.reach:diverse_enough"
     by_column: ClassVar[tuple[str, ...]] = ("l", "harmless", "width")
+    holds_by_groups: ClassVar[bool] = True
+    advised: ClassVar[bool] = True
     k: int
     l: float  # noqa: E741
     kind: str = "frequency"

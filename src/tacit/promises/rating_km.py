@@ -45,6 +45,7 @@ class RatingKm(Promise):
     audit: ClassVar[str] = "tacit.audits.rating_km"
     reach: ClassVar[str] = "tacit.ratings.reach:enough_for_ratings"
     shows_ranges: ClassVar[bool] = True
+    reached_at_most: ClassVar[tuple[str, ...]] = ("k",)
     k: int
     m: int | float
 

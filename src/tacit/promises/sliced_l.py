@@ -40,6 +40,7 @@ class SlicedDiversity(Promise):
     default_method: ClassVar[str] = "slicing"
     audit: ClassVar[str] = "tacit.audits.sliced_l"
     reach: ClassVar[str] = "tacit.slices.reach:frequencies_in_reach"
+    holds_by_groups: ClassVar[bool] = True
     l: float  # noqa: E741
     joint: bool = False
 

@@ -43,6 +43,8 @@ class TCloseness(Promise):
     default_method: ClassVar[str] = "mondrian"
     audit: ClassVar[str] = "tacit.audits.t"
     reach: ClassVar[str] = "tacit.records.reach:enough_records"
+    stricter_below: ClassVar[tuple[str, ...]] = ("t",)
+    holds_by_groups: ClassVar[bool] = True
     k: int
     t: float
 

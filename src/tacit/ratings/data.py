@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from tacit.arrays.labels import label_order, places_in
-from tacit.arrays.order import Codes, Content, Lists
+from tacit.arrays.labels import places_in
+from tacit.arrays.order import Content, Lists
 from tacit.arrays.reading import codes_beside
 from tacit.arrays.sparse import keep_where, take_all_rows
 from tacit.arrays.spellings import all_spellings
@@ -22,13 +21,13 @@ from tacit.io.text import as_text, no_text
 from tacit.job import Column, Job
 from tacit.job.checks import require_columns
 from tacit.job.places import place_of
+from tacit.ratings.codes import coded, distinct, from_zero, issues_in_order
 from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, finest_part, read_number, ticks
 from tacit.ratings.solvers.grid import GridColumn, decimals_of_means, find_grid, rounded_scale
 from tacit.ratings.solvers.problem import Problem
 from tacit.ratings.spelling import Style, style_of
 from tacit.taxonomy.nodes import first_few
 
-_MANY = 1 << 24
 DUPLICATES = ("error", "mean", "last")
 """What may be done if a person rated an issue twice."""
 
@@ -68,7 +67,7 @@ class Ratings:
 
     def content(self) -> Content:
         """All ratings, and what is published beside them."""
-        rated = [(self.issues, len(self.names)), _from_zero(self.values)]
+        rated = [(self.issues, len(self.names)), from_zero(self.values)]
         return Content(len(self), lists=Lists(self.indptr, rated), beside=codes_beside(self.plain))
 
     def at(self, order: np.ndarray) -> Ratings:
@@ -174,7 +173,7 @@ class _Shape(NamedTuple):
 def _read_column(cells: pa.ChunkedArray, column: Column, job: Job, source: str | Path) -> _Cells:
     if pa.types.is_nested(cells.type):
         raise no_text(cells.type)
-    joined, values = _distinct(cells)
+    joined, values = distinct(cells)
     texts = as_text(values).to_pylist()
     none = {None, "", *job.input.missing, *(("nan",) if pa.types.is_floating(values.type) else ())}
     kept = [code for code, text in enumerate(texts) if text not in none and text.strip()]
@@ -243,7 +242,7 @@ def _check_persons(table: pa.Table, job: Job, source: str | Path) -> None:
     """A row of a survey is a person: nobody may have two."""
     for column in job.columns_with("person"):
         require_columns(table, (column,), source)
-        person, _ = _numbered(table[column.name], job.input.missing)
+        person, _ = coded(table[column.name], job.input.missing)
         rows = np.flatnonzero(person >= 0)
         _, first = np.unique(person[rows], return_index=True)
         if first.size < rows.size:
@@ -275,12 +274,12 @@ def _wide_shape(read: Sequence[_Cells]) -> _Shape:
 def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path) -> _Shape:
     """One row a rating. A row without an issue or a rating makes its person known, if only without any."""
     person_column, items = job.columns_with("person")[0], job.columns_with("items")[0]
-    person, ids = _numbered(table[person_column.name], job.input.missing)
+    person, ids = coded(table[person_column.name], job.input.missing)
     if person.size and person.min() < 0:
         hint = "Every row of the long layout belongs to a person: fill the id in, or take the row out."
         raise _mistake("the row has no person id", int(person.argmin()), job, source, person_column, hint)
-    issue, labels = _numbered(table[items.name], job.input.missing)
-    issue, names = _issues_in_order(issue, as_text(labels))
+    issue, labels = coded(table[items.name], job.input.missing)
+    issue, names = issues_in_order(issue, as_text(labels))
     meant = all_spellings(items.sensitive_items, names) if items.fold else items.sensitive_items
     is_sensitive = np.array([name in set(meant) for name in names], bool)
     held = [name for name, stays in zip(names, is_sensitive.tolist(), strict=True) if stays]
@@ -321,57 +320,6 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path) 
     indptr = np.zeros(len(ids) + 1, np.int64)
     np.cumsum(np.bincount(person[rows], minlength=len(ids)), out=indptr[1:])
     return _Shape(indptr, issue[rows].astype(np.int32), codes, names, is_sensitive, ids, merged, notes)
-
-
-def _issues_in_order(issue: np.ndarray, labels: pa.Array) -> tuple[np.ndarray, tuple[str, ...]]:
-    """The issue of each row by its place in the order of the labels (−1: none), and the labels in that order."""
-    order = label_order(labels)
-    return np.append(places_in(order), np.int32(-1))[issue], tuple(labels.take(pa.array(order)).to_pylist())
-
-
-def _from_zero(numbers: np.ndarray) -> Codes:
-    """Numbers as codes in their order; large ones are counted first."""
-    lowest, highest = int(numbers.min(initial=0)), int(numbers.max(initial=0))
-    if highest - lowest >= _MANY:
-        different, codes = np.unique(numbers, return_inverse=True)
-        return codes, different.size
-    return (numbers - lowest if lowest else numbers), highest - lowest + 1
-
-
-def _numbered(column: pa.ChunkedArray, missing: Collection[str]) -> tuple[np.ndarray, pa.Array]:
-    """Each row's number of its value, in order of first appearance, and the values; −1 for "no value"."""
-    if pa.types.is_nested(column.type):
-        raise no_text(column.type)
-    joined, values = _distinct(column)
-    none = pc.is_in(as_text(values), value_set=pa.array(sorted({"", *missing}), pa.large_string()))
-    if not pc.any(none).as_py():
-        return joined, values
-    kept = np.flatnonzero(~none.to_numpy(zero_copy_only=False))
-    renumbered = np.full(len(values) + 1, -1, np.int32)
-    renumbered[kept] = np.arange(kept.size)
-    return renumbered[joined], values.take(pa.array(kept))
-
-
-def _distinct(column: pa.ChunkedArray) -> tuple[np.ndarray, pa.Array]:
-    """Each row's number of its value (int32, −1 for null), and the different values."""
-    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    chunks = (encoded.unify_dictionaries() if encoded.num_chunks > 1 else encoded).chunks
-    if not chunks:
-        return np.empty(0, np.int32), pa.array([], encoded.type.value_type)
-    numbers = np.empty(len(column), np.int32)
-    start = 0
-    for chunk in chunks:
-        places = pc.fill_null(chunk.indices.cast(pa.int32()), -1) if chunk.null_count else chunk.indices
-        numbers[start : start + len(chunk)] = places.to_numpy()
-        start += len(chunk)
-    values = chunks[0].dictionary
-    used = np.zeros(len(values) + 1, bool)
-    used[numbers] = True
-    used = used[:-1]
-    if used.all():
-        return numbers, values
-    renumbered = np.append(np.cumsum(used, dtype=np.int32) - 1, np.int32(-1))
-    return renumbered[numbers], values.filter(pa.array(used))
 
 
 def _encoded(

@@ -128,7 +128,7 @@ def _level(job: Job, level: Mapping[str, Any]) -> str:
             continue
         name, _, other = key.partition("_for_this_")
         about = f" ({other} = {asked[other]})" if other in asked else ""
-        bound = "≤" if (job.promise.name, name) == ("rating-km", "k") else "≥"
+        bound = "≤" if name in job.promise.reached_at_most else "≥"
         shown.append(f"{name} {'=' if level.get(f'{name}_is_exact', True) else bound} {value}{about}")
     return ", ".join(shown)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tacit.promises import MODELS
 from tacit.report.meanings import MEASURES
 
 Outcome = Mapping[str, Any]
@@ -160,8 +161,9 @@ def _is_near(one: Point, other: Point) -> bool:
 def _good(name: str, value: float) -> float:
     """Higher is better: more of k, m and l is; less of t, eps, h, of time and of losses."""
     parameter = name.removeprefix("privacy.")
-    if parameter in ("k", "m", "l", "p"):
-        return value
+    having = [promise for promise in MODELS.values() if parameter in promise.takes]
+    if having:
+        return -value if any(parameter in promise.stricter_below for promise in having) else value
     key = name.partition(".")[0]
     is_better_high = key in MEASURES and MEASURES[key].better == "higher"
     return value if is_better_high else -value

@@ -28,13 +28,6 @@ MEANINGS = {
 MASKED = (*NEVER_PUBLISHED, "person", LEFT_OUT)
 """Roles of columns whose values are not shown, not even to their owner, over whose shoulder somebody may look."""
 _PROTECTED = {"quasi", "sensitive", "items", "rating"}
-_SUGGESTED = (
-    ({"quasi", "items"}, "k-km"),
-    ({"quasi", "sensitive"}, "l"),
-    ({"quasi"}, "k"),
-    ({"rating"}, "k-eps"),
-    ({"items"}, "km"),
-)
 
 
 def with_roles(tables: Tables, roles: Mapping[str, str], profile: Mapping[str, Any]) -> Tables:
@@ -69,11 +62,11 @@ def _column(before: Tables, role: str, found: Mapping[str, Any]) -> Tables:
 
 def with_suggested_promise(tables: Tables) -> Tables:
     """The job with a promise that its roles allow, if there is one; its method is the best one then."""
-    have, privacy = roles_of(tables), tables.get("privacy", {})
-    model = next((model for needs, model in _SUGGESTED if needs <= have), None)
-    if model is None:
+    advised = [model for model, promise in MODELS.items() if promise.advised and fits(tables, model)]
+    if not advised:
         return tables
-    return with_model(tables, model, privacy)
+    model = max(advised, key=lambda model: len(MODELS[model].roles))
+    return with_model(tables, model, tables.get("privacy", {}))
 
 
 def with_model(tables: Tables, model: str, given: Mapping[str, Any]) -> Tables:

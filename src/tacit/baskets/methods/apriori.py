@@ -35,4 +35,5 @@ METHOD = Method(
     publishes="nodes of the hierarchy, the same in every record",
     is_global=True,
     reach=reach("by_merging"),
+    on_engines=True,
 )

@@ -79,4 +79,5 @@ METHOD = Method(
     "not at all",
     is_global=True,
     reach=reach("by_merging_or_suppressing"),
+    on_engines=True,
 )

@@ -55,4 +55,5 @@ METHOD = Method(
     draws=True,
     uses_hierarchy=False,
     caution=caution,
+    on_engines=True,
 )

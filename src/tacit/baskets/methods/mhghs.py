@@ -28,4 +28,5 @@ METHOD = Method(
     publishes="nodes of the hierarchy, the same in every record; some items not at all",
     is_global=True,
     reach=reach("by_merging_or_suppressing"),
+    on_engines=True,
 )

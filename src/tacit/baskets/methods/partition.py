@@ -48,4 +48,5 @@ METHOD = Method(
     },
     publishes="nodes of the hierarchy; an item may have another name in another record, or with `reallocate` none",
     reach=reach("by_equal_parts"),
+    on_engines=True,
 )

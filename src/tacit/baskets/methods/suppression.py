@@ -36,4 +36,5 @@ METHOD = Method(
     is_global=True,
     uses_hierarchy=False,
     reach=reach("by_suppressing"),
+    on_engines=True,
 )

@@ -26,15 +26,12 @@ from tacit.engines.frames import ROWS
 from tacit.errors import InputError
 from tacit.io.text import as_text
 from tacit.job.model import Column, Job
+from tacit.promises import MODELS
 from tacit.taxonomy import Taxonomy, read_hierarchy
 
 BUCKET = "tacit_bucket"
 FILE = "the published data"
 """What errors call what is judged."""
-OF_GROUPS = ("k", "l", "t", "k-km", "k-lm", "k-eps", "cahd", "sliced-l")
-"""Promises that hold for a file if they hold for its groups, each by itself: `t` beside what the whole file has.
-
-Of ratings, all who rated the same issues are a group. Of slices, buckets tell that it holds, never that it does not."""
 MOST_VALUES = 2_000_000
 _SHOWN = 1000
 
@@ -121,7 +118,7 @@ def refused(error: InputError) -> dict[str, Any]:
 
 def together(found: Sequence[dict[str, Any]], job: Job) -> AuditResult:
     """One verdict from those on all buckets."""
-    if found[1:] and job.promise.name not in OF_GROUPS:
+    if found[1:] and not job.promise.holds_by_groups:
         raise ValueError(f"{job.promise.name!r} is not about single groups")
     for each in found:
         if "error" in each:
@@ -135,7 +132,7 @@ def together(found: Sequence[dict[str, Any]], job: Job) -> AuditResult:
         facts.pop("persons", None)  # some are in several shares
     count = facts["violation_count"]
     facts["violation_count_in_words"] = f"{count:,}"
-    facts["level"] = _level([each["level"] for each in found if each["level"] is not None])
+    facts["level"] = _level([each["level"] for each in found if each["level"] is not None], job.promise.stricter_below)
     said = [each["satisfied"] for each in found]
     satisfied = False if False in said else None if None in said else True
     violations = [each for one in found for each in one["violations"]][:_SHOWN]
@@ -172,7 +169,8 @@ _SUMS = (
 def _strength(found: dict[str, Any]) -> tuple[float, ...]:
     """The weakest verdict has the least."""
     level = [value for value in (found["level"] or {}).values() if _is_number(value)]
-    weakest = -found["level"]["t"] if level and "t" in found["level"] else min(level, default=math.inf)
+    less = [-found["level"][name] for name in MODELS[found["model"]].stricter_below if level and name in found["level"]]
+    weakest = min(less or level, default=math.inf)
     return {False: 0.0, None: 1.0, True: 2.0}[found["satisfied"]], weakest
 
 
@@ -180,7 +178,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _level(levels: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+def _level(levels: Sequence[dict[str, Any]], stricter_below: Collection[str]) -> dict[str, Any] | None:
     """Of each parameter what all of them reach."""
     if not levels:
         return None
@@ -191,5 +189,5 @@ def _level(levels: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
             found[name] = all(values)
         else:
             known: list[float] = [each for each in values if each is not None and _is_number(each)]
-            found[name] = (max if name == "t" else min)(known) if known else value
+            found[name] = (max if name in stricter_below else min)(known) if known else value
     return found

@@ -40,4 +40,5 @@ METHOD = Method(
     "ones as they are",
     is_global=True,
     uses_hierarchy=False,
+    on_engines=True,
 )

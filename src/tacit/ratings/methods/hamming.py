@@ -30,4 +30,5 @@ METHOD = Method(
     RATINGS,
     publishes="ratings as numbers, some moved, some blanked; sensitive ones as they are",
     uses_hierarchy=False,
+    on_engines=True,
 )

@@ -41,4 +41,5 @@ METHOD = Method(
     {"literal": flag("whether each record is compared with all others, as in the paper: slow on large tables", False)},
     publishes="groups of records with equal quasi-identifiers: values as they are, ranges, nodes of the hierarchy or "
     "sets",
+    on_engines=True,
 )

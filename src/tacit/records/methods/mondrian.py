@@ -66,4 +66,5 @@ METHOD = Method(
     },
     publishes="groups of records with equal quasi-identifiers: values as they are, ranges, nodes of the hierarchy or "
     "sets",
+    on_engines=True,
 )

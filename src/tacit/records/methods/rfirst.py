@@ -40,4 +40,5 @@ METHOD = Method(
     {**RELATIONAL, **BASKETS},
     publishes="groups of records with equal values; items as sets or nodes, in each group by names of its own; small "
     "groups",
+    on_engines=True,
 )

@@ -25,4 +25,5 @@ METHOD = Method(
     {"k-km": search, "k-lm": search},
     BOUND,
     publishes="groups of records with equal values; items as sets or nodes, in each group by names of its own",
+    on_engines=True,
 )

@@ -39,4 +39,5 @@ METHOD = Method(
     {**BASKETS, "partition_size": whole(1, "about how many records a part has", 10_000)},
     publishes="groups of records with equal values; items as sets or nodes, in each group by names of its own; large "
     "groups",
+    on_engines=True,
 )

@@ -32,4 +32,5 @@ METHOD = Method(
     "own",
     draws=True,
     uses_hierarchy=False,
+    on_engines=True,
 )
