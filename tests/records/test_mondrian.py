@@ -54,6 +54,35 @@ def test_groups_are_large_and_diverse_enough(seeds: Sequence[int]) -> None:
     assert diverse > len(seeds) // 4
 
 
+def test_too_many_records_with_one_sensitive_value_go_to_several_groups() -> None:
+    """Twelve with one value between six and six with another: as one unit they would need all others."""
+    columns: list[naive.Column] = [(["4"] * 6 + ["5"] * 12 + ["6"] * 6, "number")]
+    sensitive = np.repeat([1, 0, 1], [6, 12, 6]).astype(np.int32)
+    found = members(mondrian(as_attributes(columns), 4, l=2.0, sensitive=[sensitive], seed=1))
+    assert len(found) > 1
+    assert all(len({columns[0][0][r] for r in group}) == 2 for group in found)
+
+
+def test_pieces_of_units_are_as_equal_as_can_be_and_of_the_same_values() -> None:
+    cut = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        columns = random_columns(rng, 60)[:1]
+        whole = Table.of(as_attributes(columns), [rng.integers(0, 2, 60).astype(np.int32)])
+        least = int(rng.integers(1, 5))
+        pieces = whole.in_pieces(least, 12)
+        assert np.array_equal(np.bincount(pieces.unit_of_record), pieces.units.weight)
+        for name in ("box", "sensitive"):
+            before, after = (getattr(table.units, name)[table.unit_of_record] for table in (whole, pieces))
+            assert np.array_equal(before, after)
+        for unit in range(whole.units.weight.size):
+            weights = pieces.units.weight[np.unique(pieces.unit_of_record[whole.unit_of_record == unit])]
+            assert weights.max() - weights.min() <= 1
+            assert weights.size == 1 or weights.min() >= least
+            cut += weights.size > 1
+    assert cut > 30
+
+
 def test_a_group_that_lacks_one_record_is_merged_and_one_of_k_is_not() -> None:
     for size, sizes in ((4, [9]), (5, [5, 5])):
         rng = np.random.default_rng(size)

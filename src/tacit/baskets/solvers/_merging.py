@@ -208,7 +208,7 @@ def _choose_merge(image, n, any_of_them, clusters):
         d, people = _best_partner(c, clusters)
         if d < 0:
             continue
-        size, mass = _merge_cost(c, d, people, clusters)
+        size, mass = _merge_cost(c, np.int64(d), people, clusters)
         if best >= 0:
             sign = _compare(size, mass, best_size, best_mass)
             if sign > 0 or (sign == 0 and best < c):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.blocks import blocks, tell
-from tacit.arrays.jit import inner, kernel
+from tacit.arrays.jit import kernel, part
 from tacit.baskets.solvers._room import DONE, GO_ON, ROOM, grown
 from tacit.baskets.solvers.effort import UNLIMITED, Exhausted
 
@@ -91,7 +91,7 @@ def rare_sets(
     return growing.sets[:n].ravel(), growing.people[:n], int(state[_VISITS])
 
 
-@inner
+@part
 def _count(arena, start, stop, sets, k, tally, n_touched):
     """Counts the labels of so many more baskets; how many labels there are then."""
     for a in range(start, stop):
@@ -108,7 +108,7 @@ def _count(arena, start, stop, sets, k, tally, n_touched):
     return n_touched
 
 
-@inner
+@part
 def _decide(state, k, tally, way, growing):
     """Of the labels that were counted, writes down those that make a rare set, or extends the set by them."""
     depth, size = state[_DEPTH], way.prefix.size

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.blocks import blocks, tell
-from tacit.arrays.jit import inner, kernel
+from tacit.arrays.jit import inner, kernel, part
 from tacit.arrays.sparse import take_rows
 from tacit.baskets.solvers._room import DONE, GO_ON, ROOM, grown
 
@@ -181,7 +181,7 @@ def _owner_after(owner, owner_of, node_of, prefix, size, y):
     return theirs
 
 
-@inner
+@part
 def _count_extensions(arena, start, stop, indptr, labels, n_usable, size, k, room, n_touched):
     """Counts, over the baskets of an itemset, people, baskets, and baskets of fewer than k people for each label."""
     for a in range(start, stop):
@@ -202,7 +202,7 @@ def _count_extensions(arena, start, stop, indptr, labels, n_usable, size, k, roo
     return n_touched
 
 
-@inner
+@part
 def _hand_on(arena, start, stop, baskets, n_usable, place, first):
     """Writes each basket, cut off behind y, to the place of each extension y it holds.
 
@@ -230,7 +230,7 @@ def _hand_on(arena, start, stop, baskets, n_usable, place, first):
             place[y] = here + 1
 
 
-@inner
+@part
 def _decide(state, baskets, rule, room, way, found):
     """Of the labels that were counted, writes down those that make a threat, and those that extend the itemset."""
     size, n_nodes, n_threats = state[_SIZE], state[_NODES], state[_THREATS]
@@ -262,7 +262,7 @@ def _decide(state, baskets, rule, room, way, found):
     state[_NODES], state[_THREATS] = n_nodes, n_threats
 
 
-@inner
+@part
 def _goes_on(state, baskets, rule, room, way, extensions):
     """To the next itemset: the first extension of this one, or of the longest beginning that has one left."""
     size = state[_SIZE]

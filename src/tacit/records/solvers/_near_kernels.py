@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.jit import inner, kernel
-from tacit.records.solvers._box_kernels import FLAT, NEVER, NUMBER, TABLE, TREE, loss_around, span_loss
+from tacit.records.solvers._box_kernels import FLAT, NUMBER, TABLE, TREE, span_loss
 
 _LOOKED_AT = 1024
 """Units of a part that are looked at to see where it is wide."""
@@ -242,11 +242,3 @@ def meet_in_parts(steps, at, stop, measure, box, order, bounds, nearest, desk):
             if fresh > 0:
                 _sort(desk.fresh, fresh)
                 _merge(nearest, u, desk, fresh)
-
-
-@kernel
-def losses_with(measure, box, i, others, loss):
-    """The loss of the box around number i of `box` and each of `others`; infinite stays infinite."""
-    for j in range(loss.size):
-        if loss[j] < NEVER:
-            loss[j] = loss_around(measure, others, j, box, i, NEVER)

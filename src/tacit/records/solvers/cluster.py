@@ -12,8 +12,8 @@ import numpy as np
 
 from tacit.arrays.attributes import Attribute
 from tacit.records.asked import Asked
+from tacit.records.solvers._box_kernels import FLAT, NUMBER, TABLE, Measure
 from tacit.records.solvers._closeness_kernels import Closeness
-from tacit.records.solvers._near_kernels import losses_with
 from tacit.records.solvers.diversity import check_outcome, check_reachable, need_of
 from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, settled
 from tacit.records.solvers.near import neighbours
@@ -52,13 +52,15 @@ def cluster(
     table = Table.of(attributes, [*places, *(each.codes for each in asked)], persons)
     if progress:
         progress(f"Cluster: {rows:,} records, {table.units.weight.size:,} of them different")
+    rng = np.random.default_rng(seed)
     if literal:
         table = table.record_by_record()
-    grouping = Grouping(
-        table.measure, table.units, need_of(k, asked, kind, table.units, close), np.random.default_rng(seed)
-    )
+        records = _grouped_literally(table, k, rng)
+        if not asked and close is None and persons is None:
+            return table.groups_of_records(records)
+    grouping = Grouping(table.measure, table.units, need_of(k, asked, kind, table.units, close), rng)
     if literal:
-        _group_literally(grouping)
+        grouping.put(records)
     else:
         (form_large_groups if close is None else form_by_size)(grouping, _group_near)
     grouping.complete()
@@ -67,28 +69,59 @@ def cluster(
     return group
 
 
-def _group_literally(grouping: Grouping) -> None:
-    """Units are records. Seeds in random order; of equally near records the first; the last few to the best group."""
-    box, k, n = grouping.units.box, grouping.need.k, grouping.units.weight.size
-    group = np.full(n, -1, np.int32)
-    loss, n_groups = np.zeros(n, np.float32), 0
-    for seed in grouping.rng.permutation(n).tolist():
+def _grouped_literally(table: Table, k: int, rng: np.random.Generator) -> np.ndarray:
+    """The group of each unit, which is a record. Seeds in random order; of equally near records the first; the last few
+    to the best group. No kernel is needed where there are few groups."""
+    measure, box, n = table.measure, table.units.box, table.units.weight.size
+    group, n_groups, free = np.full(n, -1, np.int32), 0, np.arange(n)
+    for seed in rng.permutation(n).tolist():
         if n - n_groups * k < k:
             break
         if group[seed] >= 0:
             continue
-        losses_with(grouping.measure, box, seed, box, loss)
-        loss[seed] = -1
-        nearest = np.argsort(loss, kind="stable")[:k]
-        group[nearest], loss[nearest] = n_groups, np.inf
+        free = free[group[free] < 0]
+        loss = _losses_with(measure, box[seed], box[free])
+        loss[np.searchsorted(free, seed)] = -1
+        farthest = np.partition(loss, k - 1)[k - 1]
+        nearer = loss < farthest
+        as_far = np.flatnonzero(loss == farthest)[: k - np.count_nonzero(nearer)]
+        group[free[nearer]] = group[free[as_far]] = n_groups
         n_groups += 1
-    grouping.put(group)
-    for record in np.flatnonzero(group < 0).tolist():
-        loss = np.zeros(n_groups, np.float32)
-        losses_with(grouping.measure, box, record, grouping.groups.box, loss)
-        only = np.full(n, -1, np.int32)
-        only[record] = int(np.argmin(loss))
-        grouping.put(only)
+    around = [_box_around(measure, box[group == each]) for each in range(n_groups)]
+    boxes = np.array(around, np.int32).reshape(n_groups, *box.shape[1:])
+    for record in np.flatnonzero(group < 0).tolist() if n_groups else ():
+        best = int(_losses_with(measure, box[record], boxes).argmin())
+        group[record], boxes[best] = best, _box_around(measure, np.stack([boxes[best], box[record]]))
+    return group
+
+
+def _losses_with(measure: Measure, one: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """The loss of the box around one and each of the others (float32)."""
+    total = np.zeros(len(others), np.float32)
+    for a, (form, start, places, edge) in enumerate(measure.shape.tolist()):
+        value, most = measure.value[start:], measure.border[edge + places - 1]
+        if form == FLAT:
+            low, high = (others[:, a] | one[a]).T.astype(np.int64)
+            held = np.bitwise_count(low | high << 31)
+            total += np.minimum(value[0] * np.where(held != 1, held, 0).astype(np.float32), most)
+            continue
+        low, high = np.minimum(others[:, a, 0], one[a, 0]), np.maximum(others[:, a, 1], one[a, 1])
+        if form == TABLE:
+            total += value[low * places + high]
+        elif form == NUMBER:
+            total += np.minimum(value[high] - value[low], most)
+        else:  # the highest border between leaves: of two rows of 2^j borders, which overlap
+            level = np.log2(np.maximum(high - low, 1)).astype(np.int64)
+            row, reach = level * places, 1 << level
+            total += np.where(low < high, np.maximum(value[row + low], value[row + high - reach]), np.float32(0))
+    return total
+
+
+def _box_around(measure: Measure, boxes: np.ndarray) -> np.ndarray:
+    """The box around some."""
+    held = np.bitwise_or.reduce(boxes)
+    ends = np.stack([boxes[:, :, 0].min(axis=0), boxes[:, :, 1].max(axis=0)], axis=1)
+    return np.where((measure.shape[:, 0] == FLAT)[:, None], held, ends)
 
 
 def _group_near(grouping: Grouping) -> None:

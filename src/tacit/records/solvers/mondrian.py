@@ -23,6 +23,9 @@ from tacit.records.solvers.units import Table
 _MOST_STARTS, _UNITS_OF_ALL_STARTS = 8, 24_000
 """Few units are grouped several times, by other lots, and the best grouping is taken: so many units in all, at most."""
 
+_PIECES_ALIKE = 12
+"""Under diversity, records with equal values are about so many units at most, if they are that many."""
+
 
 def mondrian(
     attributes: Sequence[Attribute],
@@ -52,6 +55,8 @@ def mondrian(
     table = Table.of(attributes, [*places, *(each.codes for each in asked)], persons)
     if progress:
         progress(f"Mondrian: {rows:,} records, {table.units.weight.size:,} of them different")
+    if asked and kind == "frequency":  # so many records with one value can the smallest group have
+        table = table.in_pieces(max(int(k / max(each.l for each in asked)), 1), _PIECES_ALIKE)
     rng = np.random.default_rng(seed)
     table = in_space(table, rng)
     need = need_of(k, asked, kind, table.units, close)

@@ -137,6 +137,27 @@ class Table:
         units = units_at(self.units, of)._replace(weight=np.ones(n, np.int64))
         return Table(self.attributes, units, self.measure, np.arange(n))
 
+    def in_pieces(self, least: int, alike: int) -> Table:
+        """The same with heavy units cut into pieces of at least so many records, as equal as can be.
+
+        Records with equal values, sensitive ones too, need not stay together: where they are too many to be diverse,
+        they can go to several groups. But who is near to pieces of one place alone meets nobody else, so of records
+        with equal values there are about so many pieces at most. Somebody's several records stay as they are.
+        """
+        of, weight = self.unit_of_record, self.units.weight
+        if self.units.person.size:
+            return self
+        columns, sizes = [each.codes for each in self.attributes], [len(each.texts) for each in self.attributes]
+        place, n_places = joint_codes(columns, sizes, of.size)
+        beside = np.empty(weight.size, np.int64)
+        beside[of] = np.bincount(place, minlength=n_places)[place]
+        pieces = np.maximum(np.minimum(weight // least, alike * weight // np.maximum(beside, 1)), 1)
+        rank = np.empty(of.size, np.int64)
+        rank[np.argsort(of, kind="stable")] = np.arange(of.size) - np.repeat(np.cumsum(weight) - weight, weight)
+        piece = (np.cumsum(pieces) - pieces)[of] + rank * pieces[of] // weight[of]
+        units = units_at(self.units, np.repeat(np.arange(weight.size), pieces))
+        return Table(self.attributes, units._replace(weight=np.bincount(piece)), self.measure, piece)
+
     def groups_of_records(self, group_of_unit: np.ndarray) -> np.ndarray:
         """The group of each record; groups that are published with equal values are one."""
         return merged_equal(self.attributes, group_of_unit[self.unit_of_record])
