@@ -8,6 +8,7 @@ from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.vocabulary import small_words
+from tacit.init.warrants import has_a_middle
 
 
 def nothing(column: Evidence) -> Finding | None:
@@ -206,7 +207,7 @@ def _number(column: Evidence) -> Finding:
     low, high = column.digits
     if high <= 3 and column.variety <= 0.9:
         return Finding("quasi", "may be known of a person")
-    if high - low >= 2:
+    if high - low >= 2 or (numbers is not None and has_a_middle(numbers)):
         return Finding("sensitive", "amounts of many sizes: others hardly know them", "money")
     return Finding("identifier", f"{ASK}whole numbers, most of them once: perhaps an id")
 

@@ -16,6 +16,8 @@ TEXT = "text"
 ASK = "what is it? "
 """Begins the reason of a column that could not be told."""
 MOST = 0.8
+PUBLISHED = ("quasi", "sensitive")
+"""Roles of columns that stand in the release, and that therefore need a warrant."""
 
 
 class Finding(NamedTuple):

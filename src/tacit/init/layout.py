@@ -16,6 +16,7 @@ from tacit.init import shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import NAMES_SOMEBODY, NUMBER, TEXT, Finding
 from tacit.init.vocabulary import topics_of
+from tacit.init.warrants import are_warranted_items
 from tacit.io.dat import ITEMS
 from tacit.job import BLANK
 
@@ -44,6 +45,7 @@ class Division(NamedTuple):
     is_coded: bool  # items are codes, not words
     is_phrases: bool  # items are made of words, as what people write themselves
     moves: bool  # items stand now first, now later, unlike the parts of a name or an address
+    items: tuple[str, ...]
 
     @property
     def is_sure(self) -> bool:
@@ -73,7 +75,8 @@ def find_sets(
     for name in table.column_names:
         if name in evidence and _may_be_sets(evidence[name], findings[name]):
             found = _division(name, table[name])
-            divided += [found] if found is not None and found.is_sure else []
+            is_set = found is not None and found.is_sure and are_warranted_items(name, found.items)
+            divided += [found] if found is not None and is_set else []
     return {**lists, **{each.column: each.separator for each in sorted(divided, reverse=True)}}
 
 
@@ -177,6 +180,7 @@ def _division(name: str, column: pa.ChunkedArray) -> Division | None:
             is_phrases = sum(BLANK in item.strip() for item in baskets.vocabulary) > 0.3 * len(baskets.vocabulary)
             moves = _move(filled, separator)
             found.append(
-                Division(named_so, varies, size, name, separator, repetition, combinations, is_coded, is_phrases, moves)
-            )
+                Division(named_so, varies, size, name, separator, repetition, combinations, is_coded, is_phrases, moves,
+                         tuple(baskets.vocabulary))
+            )  # fmt: skip
     return max(found, key=lambda division: division.repetition, default=None)

@@ -102,7 +102,7 @@ def free_text(column: Evidence) -> Finding | None:
     varied = column.variety >= 0.3 or column.distinct > 200
     if is_long and varied and column.share(lambda text: " " in text) >= 0.5:
         return Finding("identifier", "long texts, hardly any of them twice", TEXT)
-    asks = column.is_question and column.share(shapes.is_prose)
+    asks = column.is_question and column.share(shapes.is_prose) and not column.share(shapes.is_band)
     if asks and column.magnitudes is None:
         return Finding("identifier", "named like an open question, and sentences are among the answers", TEXT)
     speaks = column.topics & BY_TOPIC.keys() or column.share(shapes.is_place) > 0.2
@@ -149,7 +149,7 @@ def numbering(column: Evidence) -> Finding | None:
     if column.variety > 0.9 and column.filled >= 8 and column.topics & {"item", "category"}:
         return Finding("identifier", "named like a code, and most rows have another")
     many = column.variety > 0.5 and column.filled >= 8
-    if (many or (column.distinct > 50 and not column.topics & BY_TOPIC.keys())) and low == high and low >= 5:
+    if (many or (column.distinct > 50 and not column.vouching & BY_TOPIC.keys())) and low == high and low >= 5:
         return Finding("identifier", f"{ASK}whole numbers of {low} digits each: perhaps an id")
     if 0.1 < column.variety < 0.9 and column.distinct > 20 and column.stretches <= 1.05 * column.distinct and high >= 3:
         return Finding("identifier", f"{ASK}equal numbers stand together: perhaps the id of a household or a person")

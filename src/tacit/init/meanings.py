@@ -31,13 +31,17 @@ def is_yes(text: str) -> bool:
     return " ".join(words_of(text)) in answers()["yes"]
 
 
+def is_no(text: str) -> bool:
+    return " ".join(words_of(text)) in answers()["no"]
+
+
 def is_no_answer(text: str) -> bool:
     return " ".join(words_of(text)) in answers()["none"]
 
 
 _NOUN = re.compile(
-    r".{3,}(?:ung|ungen|heit|keit|schaft|tion|tionen|tions|sion|ment|ments|ismus|itis|ness|ity|ing|age|ance|ence"
-    r"|ite|cion|ciones|dad|zione|zioni|ita|cao|coes|dade|atie|teit|heid|ost|osc|anie|enie|stvi|lik|luk|uus|logie|logia|logy|czna|czny|czne)"
+    r".{3,}(?:ung|ungen|heit|keit|schaft|tion|tionen|tions|sion|ment|ments|ismus|itis|ness|ity|ance|ence"
+    r"|cion|ciones|dad|zione|zioni|cao|coes|dade|atie|teit|heid|osc|anie|enie|stvi|logie|logia|logy|czna|czny|czne)"
 )
 """Endings of nouns for things and acts, which names of people hardly have."""
 

@@ -9,14 +9,15 @@ import numpy as np
 from tacit.init import shapes
 from tacit.init.attributes import is_explained, may_be_bodies
 from tacit.init.evidence import Evidence
-from tacit.init.finding import ASK, BY_TOPIC, MOST, NUMBER, TEXT, Finding, hidden, is_code_list, is_flag
-from tacit.init.vocabulary import words_of
+from tacit.init.finding import ASK, BY_TOPIC, MOST, NUMBER, TEXT, Finding, hidden, is_code_list, is_flag, is_yes_or_no
+from tacit.init.vocabulary import is_doer
 
 
 def named_name(column: Evidence) -> Finding | None:
     """Names of people, and somebody beside the person: a doctor, a teacher, a mother."""
     is_count = "count" in column.topics and column.magnitudes is not None  # `nombre` is a name in Spanish only
-    is_count = is_count or (column.magnitudes is not None and column.share(shapes.has_decimals) > 0.3)
+    is_paid = "money" in column.topics or column.share(shapes.has_decimals) > 0.3
+    is_count = is_count or (column.magnitudes is not None and is_paid)
     if column.share(shapes.is_moment) > 0.9 or (
         column.topics & {"date", "year"} and column.share(shapes.is_year) > 0.9
     ):
@@ -26,7 +27,7 @@ def named_name(column: Evidence) -> Finding | None:
     told = _tells_a_class(column) or _told_of_somebody(column)
     if "somebody" in column.topics and not (is_flag(column) or told or is_count):
         return hidden("named like somebody beside the person")
-    if not column.topics and _is_doer(column.name) and _may_be_called_so(column):
+    if not column.topics and is_doer(column.name) and _may_be_called_so(column):
         return hidden("named like somebody who does something")
     return None
 
@@ -38,20 +39,8 @@ def _tells_a_class(column: Evidence) -> bool:
     return bool(column.topics & BY_TOPIC.keys()) or column.share(shapes.has_label) >= 0.5
 
 
-_DOER = re.compile(r"[a-z]{3,}(?:erin|er|ator|teur|euse|dor|dora|tore|sore|trice|ante|ente|eur)")
-
-
-def _is_doer(header: str) -> bool:
-    """A word for who does something, as several languages make it: `Anforderer`, `verwijzer`, `prescripteur`.
-
-    >>> [_is_doer(header) for header in ("Anforderer", "trasgressore", "Material", "Phoned by")]
-    [True, True, False, False]
-    """
-    return _DOER.fullmatch(" ".join(words_of(header))) is not None
-
-
 def _may_be_called_so(column: Evidence) -> bool:
-    return column.magnitudes is None and column.share(shapes.has_label) < 0.3
+    return column.magnitudes is None and column.share(shapes.has_label) < 0.3 and not is_yes_or_no(column)
 
 
 def named_contact(column: Evidence) -> Finding | None:
@@ -163,7 +152,8 @@ def weight(column: Evidence) -> Finding | None:
 
 def household(column: Evidence) -> Finding | None:
     """Numbers of households; their size, income or type is something else."""
-    others = {"count", "money", "family", "category", "education", "job", "age", "sex", "date", "measure"}
-    if "household" not in column.topics or column.topics & others or is_code_list(column):
+    others = {"count", "money", "family", "education", "job", "age", "sex", "date", "measure"}
+    is_class = "category" in column.topics and column.share(shapes.holds_digit) < MOST
+    if "household" not in column.topics or column.topics & others or is_class or is_code_list(column):
         return None
     return Finding("household", "named like the number of a household", "household")

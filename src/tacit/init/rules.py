@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from tacit.init import attributes, looks, naming
 from tacit.init.evidence import Evidence
-from tacit.init.finding import Finding, Rule
+from tacit.init.finding import PUBLISHED, Finding, Rule
+from tacit.init.warrants import is_warranted, unwarranted
 
 _RULES: tuple[Rule, ...] = (
     attributes.nothing,
@@ -40,8 +41,6 @@ _RULES: tuple[Rule, ...] = (
 
 
 def judge(column: Evidence) -> Finding:
-    """What a column is: what the first rule says that fits."""
-    for rule in _RULES:
-        if (found := rule(column)) is not None:
-            return found
-    return attributes.text(column)
+    """What a column is: what the first rule says that fits; published only where something vouches for it."""
+    found = next((found for rule in _RULES if (found := rule(column)) is not None), None) or attributes.text(column)
+    return found if found.role not in PUBLISHED or is_warranted(column) else unwarranted(column)

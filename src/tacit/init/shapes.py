@@ -71,6 +71,8 @@ has_decimals = _like(r"[-+]?\d[\d.,' ]*[.,]\d{1,2}")
 is_written_number = _like(r"[-+]?\d{1,3}(?:[.,' ]?\d{3})*(?:[.,]\d+)?|[-+]?\d+[.,]\d+")
 has_cents = _like(r"[-+]?\d[\d.,' ]*[.,]\d\d")
 is_tenth = _like(r"\d+[.,]\d")
+_COUNT = r"\d[\d.,]* ?[\w/%]{0,8}"
+is_band = _like(rf"[<>≤≥=]{{1,2}} ?{_COUNT}|{_COUNT} ?(-|–|to|bis|à|a|tot) ?{_COUNT}|\d[\d.,]*\+")
 is_email = _like(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 is_phone = _like(
     r"(\+|00)\d{1,3}[\d ()/.-]{6,16}|\(?0\d{1,5}\)?[ /.-]{1,3}[\d .-]{4,12}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}"
@@ -271,7 +273,7 @@ def is_place(text: str) -> bool:
 
 
 _DAY_FIRST = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})(?:,?[ T].*)?", re.ASCII)
-_YEAR_FIRST = re.compile(r"(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?:[ T].*)?", re.ASCII)
+_YEAR_FIRST = re.compile(r"(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?:,?[ T].*)?", re.ASCII)
 _MONTH = re.compile(r"(\d{1,2})[./-](\d{4})|(\d{4})[./-](\d{1,2})", re.ASCII)
 _MONTHS = {
     begin: number
@@ -329,7 +331,7 @@ def day_of(text: str, *, month_first: bool = False) -> date | None:
     else:
         return None
     try:
-        return date(year, month, day) if 1850 <= year <= 2100 else None
+        return date(year, month, day) if (1850 if text.isdigit() else 1500) <= year <= 2100 else None
     except ValueError:
         return None
 

@@ -80,15 +80,61 @@ def _ends_like_an_id(header: str, plain_header: str) -> bool:
 
 
 @cache
-def _topics() -> dict[str, re.Pattern[str]]:
+def _phrases() -> dict[str, list[str]]:
+    """What headers say, by topic."""
     tables = tomllib.loads(_read("headers.toml"))
-    return {topic: _pattern(", ".join(languages.values()).split(", ")) for topic, languages in tables.items()}
+    return {topic: ", ".join(languages.values()).split(", ") for topic, languages in tables.items()}
+
+
+@cache
+def _topics() -> dict[str, re.Pattern[str]]:
+    return {topic: _pattern(phrases) for topic, phrases in _phrases().items()}
+
+
+@cache
+def _properties() -> dict[str, re.Pattern[str]]:
+    """Patterns of phrases with a word that is not vague."""
+    vague = vague_headers()
+    named = {
+        topic: [each for each in phrases if not vague.issuperset(each.replace("*", "").split())]
+        for topic, phrases in _phrases().items()
+    }
+    return {topic: _pattern(phrases) for topic, phrases in named.items() if phrases}
 
 
 def _pattern(phrases: list[str]) -> re.Pattern[str]:
     """One pattern for all phrases of a topic; a star stands for letters of a word."""
     parts = sorted({re.escape(phrase.replace("_", " ").strip()).replace(r"\*", r"\w*") for phrase in phrases})
     return re.compile(rf"\b(?:{'|'.join(parts)})\b")
+
+
+@cache
+def property_of(header: str) -> frozenset[str]:
+    """What a header speaks of by words that name a property, and not only the drawer in which it lies.
+
+    >>> sorted(property_of("team")), sorted(property_of("blood type")), sorted(property_of("Titolo di studio"))
+    ([], ['health'], ['education'])
+    """
+    texts = {*spoken(header), " ".join(words_of(header))}
+    return frozenset(topic for topic, pattern in _properties().items() if any(map(pattern.search, texts)))
+
+
+_DOER = re.compile(r"[a-z]{3,}(?:erin|er|ator|teur|euse|dor|dora|tore|sore|trice|ante|ente|eur|tor|aire)")
+
+
+def is_doer(header: str) -> bool:
+    """A header with a word for who does something, as several languages make it.
+
+    >>> [is_doer(header) for header in ("Anforderer", "Diretor de turma", "Material", "Phoned by")]
+    [True, True, False, False]
+    """
+    return any(_DOER.fullmatch(word) is not None and word not in _words("no_doers.txt") for word in words_of(header))
+
+
+@cache
+def vague_headers() -> frozenset[str]:
+    """Words that say in what drawer something lies, and not what it is."""
+    return _words("vague_headers.txt")
 
 
 @cache
@@ -147,6 +193,7 @@ def places() -> frozenset[str]:
     return _words("places.txt")
 
 
+@cache
 def _words(file: str) -> frozenset[str]:
     lines = [line for line in _read(file).splitlines() if not line.startswith("#")]
     return frozenset(" ".join(lines).split())

@@ -1,0 +1,203 @@
+"""What vouches for a column that is to be published.
+
+Rules say what a column seems to be; a warrant says why its values name nobody. It is positive evidence: days, answers
+of yes or no, quantities, known words, codes too short to be anybody's, or a header that names a property beside values
+that such a property can have. A header alone vouches for nothing, and neither do values that merely come back: names,
+logins and remarks come back, too. Without a warrant nothing is published, and the job file asks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from tacit.init import meanings, shapes
+from tacit.init.evidence import Evidence
+from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
+from tacit.init.vocabulary import is_doer, small_words
+
+Warrant = Callable[[Evidence], bool]
+
+_QUANTITIES = frozenset(["age", "birth", "body", "count", "date", "measure", "money", "rating", "result", "year"])
+"""Headers that speak of how much, how many or when."""
+_PROPERTIES = frozenset(
+    ["birthplace", "postcode", "place", "origin", "education", "job", "health", "medicine", "belief", "crime", "family",
+     "sex", "thing", "item", "conduct"]
+)  # fmt: skip
+"""Headers that speak of what somebody is, has or did."""
+_PROPER = frozenset(["birthplace", "place", "origin", "education", "job", "health", "medicine", "belief", "thing"])
+"""Properties with values that no list has all of, and that are written like names: towns, trades, brands, saints."""
+
+
+def explained_words(column: Evidence) -> float:
+    """The share of words that are known ones, but for small words between them, in the mean of all values."""
+    shares = [
+        shapes.is_known_code(text) or _explained_share(words)  # `CA` is a state, and `ca` a small word
+        for text, words in zip(column.sample, column.words, strict=True)
+    ]
+    return float(np.mean(shares)) if shares else 0.0
+
+
+def _explained_share(words: tuple[str, ...]) -> float:
+    large = [word for word in words if len(word) > 1 and not word.isdigit() and word not in small_words()]
+    return sum(map(is_known_word, large)) / max(len(large), 1)
+
+
+def is_known_word(text: str) -> bool:
+    """A word of categories, a place, an illness, a code for one of them, or a thing by its ending."""
+    known = shapes.has_label(text) or shapes.is_place(text) or meanings.is_sensitive(text)
+    return known or shapes.is_known_code(text) or meanings.is_noun(text)
+
+
+# Warrants: each is enough
+
+
+def moments(column: Evidence) -> bool:
+    """Days and times are nobody's name."""
+    return column.share(shapes.is_moment) > 0.9
+
+
+def answers(column: Evidence) -> bool:
+    """Yes or no, and perhaps something between or beside them."""
+    said = [any(map(says, column.sample)) for says in (meanings.is_yes, meanings.is_no)]
+    return is_yes_or_no(column) or (column.distinct <= _ANSWERS and all(said))
+
+
+_ANSWERS = 4
+
+
+def quantities(column: Evidence) -> bool:
+    """Numbers that count or measure something. Those that are given out to people are whole and lie evenly in a range
+    that begins anywhere; what is counted or measured begins near nothing, has decimals, is round, or has a middle."""
+    numbers = column.magnitudes
+    if numbers is None:
+        return column.share(shapes.is_amount) > 0.9
+    if column.vouching & _QUANTITIES or np.any(numbers % 1) or numbers.min() < 0 or numbers.max() < _SMALL:
+        return True
+    of_many_sizes = column.digits[1] - column.digits[0] >= 2
+    is_counted = of_many_sizes or _begins_low_and_is_dense(numbers) or column.share(shapes.is_year) == 1
+    return is_counted or bool(np.all(numbers % 5 == 0)) or has_a_middle(numbers)
+
+
+_SMALL = 100
+_OF_A_BODY = 300
+"""Heights, weights, pulses and pressures are smaller, and do not begin near nothing."""
+
+
+def _begins_low_and_is_dense(numbers: np.ndarray) -> bool:
+    low, high = np.quantile(numbers, [0.05, 0.95])
+    is_dense = np.count_nonzero((numbers >= low) & (numbers <= high)) >= 0.4 * (high - low + 1)
+    return bool(is_dense and (high < _OF_A_BODY or low <= 0.5 * high))
+
+
+def has_a_middle(numbers: np.ndarray) -> bool:
+    """Whether different numbers are more frequent in the middle half of their range than everywhere, or in the lower:
+    of numbers that were given out, half lie in each half."""
+    if numbers.size < 30:
+        return False
+    place = (numbers - numbers.min()) / max(np.ptp(numbers), 1)
+    return bool(max(np.mean(np.abs(place - 0.5) < 0.25), np.mean(place < 0.5)) >= 0.72)
+
+
+def bands(column: Evidence) -> bool:
+    """Ranges of numbers, or numbers with a unit: `18-25`, `<12m`, `60+`, `1-3 years`, `More than 3`."""
+    enough = shapes.holds_digit if column.vouching & _QUANTITIES else shapes.is_band
+    return column.is_few and column.share(enough) >= 0.5 and column.word_count < 4
+
+
+def one_of_two(column: Evidence) -> bool:
+    """Two values of many rows, in small letters or in capitals, which are no names: `on`, `off`; `apto`, `no apto`."""
+    are_two = column.distinct == 2 and column.shared_by >= 20 and column.word_count <= 2
+    return are_two and not column.share(_may_be_called_so)
+
+
+def _may_be_called_so(text: str) -> bool:
+    """A name, a login, or letters that may be somebody's initials."""
+    is_name = shapes.is_proper(text) and not text.isupper()
+    return is_name or shapes.is_login(text) or (shapes.is_letters(text) and not is_known_word(text))
+
+
+def constants(column: Evidence) -> bool:
+    """One value in all rows tells nobody apart; a name it may still be, which a code is not."""
+    return column.distinct == 1 and column.share(shapes.is_code) == 1 and not column.share(shapes.is_proper)
+
+
+def known_words(column: Evidence) -> bool:
+    """Words that categories, places or illnesses have: half of them, for no list has all, but more where values have
+    several, for remarks are made of known words, too. Short codes may stand among few: `A`, `B`, `Healthcare`."""
+    enough = 0.5 if column.word_count < 1.5 else 0.7
+    codes = column.share(_is_short_code) if column.is_few else 0.0
+    return explained_words(column) >= enough * (1 - codes) > 0 and column.word_count < 4
+
+
+_SHORT = 3
+
+
+def _is_short_code(text: str) -> bool:
+    """A sign, or up to three with a digit among them: too short to be anybody's."""
+    return len(text) == 1 or (len(text) <= _SHORT and shapes.holds_digit(text))
+
+
+def short_codes(column: Evidence) -> bool:
+    """Few codes that are too short to be anybody's, each of several rows."""
+    return column.share(_is_short_code) == 1 and is_code_list(column)
+
+
+def numbered(column: Evidence) -> bool:
+    """One word with the numbers from one on: `AO01`, `AO02`, ...; people's numbers begin anywhere."""
+    parts = [re.fullmatch(r"(.*?[^\W\d])[ _-]?0*(\d{1,2})", text) for text in column.sample]
+    stems, numbers = {part and part[1] for part in parts}, {int(part[2]) for part in parts if part}
+    return len(stems) == 1 and None not in stems and len(numbers) >= 2 and max(numbers) <= len(numbers) + 1
+
+
+def fitting_header(column: Evidence) -> bool:
+    """A header that names a property, above values that such a property can have."""
+    no_family = "somebody" in column.topics or not column.is_few
+    vouching = column.vouching & _PROPERTIES - ({"family"} if no_family else set())
+    is_explained = explained_words(column) >= 0.3
+    if not vouching or (not is_explained and (is_doer(column.name) or _are_many_letters(column))):
+        return False
+    if column.magnitudes is not None or vouching & _PROPER or ("sex" in vouching and column.distinct <= 4):
+        return True
+    return column.share(shapes.is_proper) < MOST or is_explained
+
+
+def _are_many_letters(column: Evidence) -> bool:
+    """More groups of letters than classes have: perhaps initials."""
+    is_place = column.vouching & {"place", "birthplace"}  # airports
+    return not is_place and not column.is_few and column.share(shapes.is_letters) >= MOST
+
+
+_WARRANTS: tuple[Warrant, ...] = (
+    moments, answers, quantities, bands, one_of_two, constants, known_words, short_codes, numbered,
+    fitting_header
+)  # fmt: skip
+
+
+def speaks_against(column: Evidence) -> bool:
+    """What no warrant outweighs: values that hold somebody's name behind a word or a title."""
+    if column.magnitudes is not None or column.vouching & {"place", "birthplace", "thing", "medicine"}:
+        return False
+    return column.share(shapes.names_after_a_word) >= 0.1 or column.share(shapes.is_titled) >= 0.1
+
+
+def is_warranted(column: Evidence) -> bool:
+    """Whether something vouches for the values."""
+    return not speaks_against(column) and any(warrant(column) for warrant in _WARRANTS)
+
+
+def are_warranted_items(header: str, items: Sequence[str]) -> bool:
+    """Whether something vouches for the items of sets: a header of things, or the items as a column of their own."""
+    column = Evidence(header, pa.array(items, pa.large_string()), np.ones(len(items), np.int64), len(items), len(items))
+    are_things = "item" in column.vouching and not column.topics & {"person", "somebody", "name"}
+    return are_things or is_warranted(column)
+
+
+def unwarranted(column: Evidence) -> Finding:
+    """The question that the job file asks where nothing vouches for a column."""
+    texts = "codes" if column.share(shapes.holds_digit) > 0.5 else "texts"
+    what = "numbers" if column.magnitudes is not None else texts
+    return Finding("identifier", f"{ASK}{what} that nothing vouches for: perhaps they name somebody", TEXT)
