@@ -81,10 +81,10 @@ def page(points: Sequence[Mapping[str, Any]]) -> str:
         "that is farthest above its baseline is shown: success (baseline; before; control; – where there is none). "
         "*above* marks more success than promised, for certain. Who could not be played is named below.",
         "",
-        "In the pictures each file is a point: risk is the success of the strongest attacker that the promise is about, "
-        "as in [`tacit compare`](../compare.md), and the broken line a risk of 0.09, which the EMA and Health Canada "
-        "allow. The ring is around the file that is enough for it: the least loss of those whose 95 % interval ends "
-        "below.",
+        "In the pictures each file is a point: risk is the success of the strongest attacker whom the promise is "
+        "about, as in [`tacit compare`](../compare.md), and the broken line a risk of 0.09, which the EMA and Health "
+        "Canada allow. The ring is around the file that is enough for it: the least loss of those whose 95 % interval "
+        "ends below.",
         "",
     ]  # fmt: skip
     for data, kind in DATA_SETS.items():

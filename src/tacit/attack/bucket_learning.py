@@ -1,4 +1,4 @@
-"""What all buckets together tell of whose value is whose: naive Bayes, learnt without a single row whose value is known.
+"""What all buckets together tell of whose value is whose: naive Bayes, learnt without a row whose value is known.
 
 A dealing of the values teaches which columns go with which value, and that deals the values anew. Left to itself this
 settles on whatever the columns have most to tell about, which need not be the values: ages and diagnoses of their own

@@ -18,7 +18,7 @@ Truth = Callable[[int], np.ndarray]
 """The original records, ascending, of which something published is true."""
 _FREQUENT, _MOST_MARKED = 50, 30_000_000
 _MOST_KEPT = 5_000_000
-"""So many people of whom something is true are kept for later conditions; those of further facts are looked up again."""
+"""So many people of whom something is true are kept for later; those of further facts are looked up again."""
 
 
 class Postings:

@@ -124,7 +124,8 @@ ATTACKER = Attacker(
     name="definetti",
     heading=INFERENCE,
     story="The attacker knows whose rows are in which bucket, and deals the bucket's sensitive values to the "
-    "people. Naive Bayes learns from the dealing of all buckets and deals anew until nothing changes.",
+    "people. Naive Bayes learns from the dealing of all buckets and deals anew; the round that explains the buckets "
+    "best is believed.",
     kinds=("slices", "baskets"),
     play=play,
     rule=BEST,
