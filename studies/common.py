@@ -13,11 +13,16 @@ from typing import Any, NamedTuple
 
 import tacit
 from tacit.release import Release
+from tacit.report.blocks import Chart
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parents[1] / "shared" / "data"
 """Real data sets, beside the project; they are not part of it."""
 PAGES = HERE.parent / "docs" / "studies"
+_COLOURS = {
+    "ink": "#222222", "line": "#cccccc", "dim": "#777777", "paper": "#ffffff", "c1": "#1f5fa8", "c2": "#c8541d",
+    "c3": "#2c8a57", "c4": "#8b3f9b", "c5": "#a88a1f", "c6": "#c23a5f", "c7": "#3fa0a8", "c8": "#666666",
+}  # fmt: skip
 AGREE, DIFFERS, CANNOT_SAY = "agree", "differs", "cannot say"
 
 Point = dict[str, Any]
@@ -150,6 +155,16 @@ def drawn(figure: Figure, series: Sequence[str] = ()) -> str:
         made = made.facet(facet=facet, columns=2).resolve_scale(x=x, y="independent")
     config = {"background": "white", "view": {"stroke": None}}
     return vl_convert.vegalite_to_svg({**made.to_dict(), "config": config})
+
+
+def picture(chart: Chart) -> str:
+    """A chart as reports have it, in colours of its own."""
+    from tacit.report.charts import drawn_svg
+
+    drawn = drawn_svg(chart)
+    for name, colour in _COLOURS.items():
+        drawn = drawn.replace(f"var(--{name})", colour)
+    return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" style="background:white" ', 1)
 
 
 def _plot(chart: Any, figure: Figure, points: Sequence[Point], series: Sequence[str]) -> Any:

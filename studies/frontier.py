@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from benchmarks.youtube_like import youtube_like
 
-from studies.common import DATA
+from studies.common import DATA, picture
 from tacit.errors import PromiseError
 from tacit.io import format_named, read_table
 from tacit.job import Column, Input, Job, Method, Output
@@ -32,8 +32,7 @@ from tacit.records.solvers.merge import MERGES
 from tacit.records.solvers.parts import TRANSFORMATIONS, Parts
 from tacit.records.solvers.posing import first_clusters
 from tacit.records.solvers.problem import RecordProblem, rows_by_group
-from tacit.report.blocks import Chart
-from tacit.report.charts import curve_and_points, drawn_svg
+from tacit.report.charts import curve_and_points
 
 POINTS = Path(__file__).with_name("points") / "frontier.json"
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "studies" / "frontier.md"
@@ -41,10 +40,6 @@ STEPS = (0.02, 0.2, 0.4, 0.6, 0.8)
 """Where δ of Rum-bound lies between the loss of the first clusters and that of one for all."""
 SEED = 7
 
-_COLOURS = {
-    "ink": "#222222", "line": "#cccccc", "dim": "#777777", "paper": "#ffffff", "c1": "#1f5fa8", "c2": "#c8541d",
-    "c3": "#2c8a57", "c4": "#8b3f9b", "c5": "#a88a1f", "c6": "#c23a5f", "c7": "#3fa0a8", "c8": "#666666",
-}  # fmt: skip
 Made = tuple[pa.Table, str, dict[str, Any]]
 
 
@@ -223,14 +218,6 @@ def draw(found: Sequence[Mapping[str, Any]]) -> None:
         )  # fmt: skip
         name = f"frontier-{each['data'].split(',')[0].lower()}-{each['baskets']}.svg"
         (PAGE.parent / "images" / name).write_text(picture(chart), "utf-8")
-
-
-def picture(chart: Chart) -> str:
-    """The drawing in colours of its own."""
-    drawn = drawn_svg(chart)
-    for name, colour in _COLOURS.items():
-        drawn = drawn.replace(f"var(--{name})", colour)
-    return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" style="background:white" ', 1)
 
 
 def main() -> None:

@@ -73,6 +73,34 @@ def local_suppression(table: pa.Table, names: Sequence[str], k: int) -> tuple[pa
     return _shuffled(table, shown)
 
 
+def lost(published: pa.Table, trees: Mapping[str, Path | None]) -> float:
+    """NCP of such a file, as tacit measures its own: of a name the share of all leaves that it may stand for, 0 for a
+    single one; a value that is not shown is lost."""
+    losses = []
+    for name, file in trees.items():
+        tree = None if file is None else read_hierarchy(file)
+        leaves = {} if tree is None else dict(zip(tree.names, _leaves_below(tree), strict=True))
+        every = max(leaves.values(), default=1)
+        of = {text: leaves.get(text, 1) for text in set(published[name].to_pylist()) - {"*"}}
+        losses += [1.0 if text == "*" else _share(of[text], every) for text in published[name].to_pylist()]
+    return float(np.mean(losses))
+
+
+def _share(leaves: int, every: int) -> float:
+    return leaves / every if leaves > 1 else 0.0
+
+
+def _leaves_below(tree: Taxonomy) -> list[int]:
+    found = [0] * len(tree.names)
+    inner = set(np.asarray(tree.parent).tolist())
+    for leaf in set(range(len(tree.names))) - inner:
+        node = leaf
+        while node >= 0:
+            found[node] += 1
+            node = int(tree.parent[node])
+    return found
+
+
 def _texts(table: pa.Table, name: str) -> np.ndarray:
     return np.array([str(value) for value in table[name].to_pylist()], object)
 

@@ -230,12 +230,18 @@ def of_all_deliveries(result: AuditResult, release: Release) -> AuditResult:
     )
 
 
-class SavedRelease(NamedTuple):
+@dataclass(frozen=True)
+class SavedRelease:
     """What a release directory says about itself."""
 
     directory: Path
     job: Job
-    recoding: Recoding
+
+    @cached_property
+    def recoding(self) -> Recoding:
+        """How the values were recoded, read when it is asked for: audits and attackers have no use for it."""
+        file = _recoding_in(self.directory)
+        return recodings.from_json(file.read_bytes(), file=file)
 
     def file(self) -> Path:
         """The file that was published."""
@@ -276,11 +282,15 @@ class SavedRelease(NamedTuple):
 
 def saved_release(directory: Path) -> SavedRelease:
     """Reads what `Release.save` wrote."""
-    job, recoding = directory / "private" / "job.toml", directory / "private" / "recoding.json"
-    for file in (job, recoding):
+    job = directory / "private" / "job.toml"
+    for file in (job, _recoding_in(directory)):
         if not file.is_file():
             raise _no_release(directory, f"private/{file.name}")
-    return SavedRelease(directory, read_job(job), recodings.from_json(recoding.read_bytes(), file=recoding))
+    return SavedRelease(directory, read_job(job))
+
+
+def _recoding_in(directory: Path) -> Path:
+    return directory / "private" / "recoding.json"
 
 
 def _folder(name: str) -> Path:

@@ -1,17 +1,16 @@
-"""Values of a bucket, whose rows are known: dealt to the rows that they fit best, by what all other buckets say."""
+"""Values of a bucket, whose rows are known, dealt to the rows: the best way, all ways weighed, and how well any fits.
+
+`score[b, row, place]` says how well the value at a place of bucket b fits a row: the log of how likely the row is with
+it. Buckets that are looked at together are of one size.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 
 import numpy as np
 
 _ROUNDS = 20
-_MOST_PAIRS = 2_000_000
-"""So many pairs of a row and a value are scored at once."""
-_MOST_LEARNT = 10_000_000
-"""A column with more pairs of values than this has hardly one twice: naive Bayes learns nothing from it."""
 _NEVER = 1e-100
 """Less likely than anything, and not nothing."""
 _TRY_ALL = 4
@@ -21,58 +20,6 @@ _TRY_ALL = 4
 def pairs_in(bucket: np.ndarray) -> np.ndarray:
     """For each bucket how many pairs of a row and a value it has."""
     return np.bincount(bucket).astype(np.int64) ** 2
-
-
-def likeliest(
-    features: Sequence[np.ndarray], bucket: np.ndarray, shown: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
-    """The likeliest value of each row, of those in its bucket.
-
-    Naive Bayes learns from a dealing, and values are dealt anew until it settles. The guess then weighs all dealings.
-    """
-    width = int(shown.max(initial=0)) + 1
-    sizes = [int(column.max(initial=0)) + 1 for column in features]
-    learnt = [(column, size) for column, size in zip(features, sizes, strict=True) if size * width <= _MOST_LEARNT]
-    blocks = list(_blocks(bucket))
-
-    def anew(value: np.ndarray, deal: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
-        """Learns from a dealing, and deals each bucket's values again."""
-        tables = [(column, _likelihoods(column, value, size, width)) for column, size in learnt]
-        new = value.copy()
-        for rows in blocks:
-            values = value[rows]
-            score = np.zeros((*rows.shape, rows.shape[1]))
-            for column, table in tables:
-                score += table[column[rows][:, :, None], values[:, None, :]]
-            new[rows] = deal(score, values)
-        return new
-
-    value = np.empty_like(shown)
-    value[np.lexsort((rng.random(bucket.size), bucket))] = shown[np.argsort(bucket, kind="stable")]
-    for _ in range(_ROUNDS):
-        before, value = value, anew(value, dealt)
-        if np.array_equal(before, value):
-            break
-    return anew(value, weighed)
-
-
-def _likelihoods(column: np.ndarray, value: np.ndarray, size: int, width: int) -> np.ndarray:
-    """How likely each value of a column is, given the value that was dealt; none is impossible."""
-    table = np.bincount(column * width + value, minlength=size * width).reshape(size, width) + 1.0
-    found: np.ndarray = np.log(table / table.sum(axis=0))
-    return found
-
-
-def _blocks(bucket: np.ndarray) -> Iterator[np.ndarray]:
-    """The rows of buckets of one size, a bucket a line; those of a single row need no dealing."""
-    order = np.argsort(bucket, kind="stable")
-    sizes = np.bincount(bucket)
-    begin = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    for size in np.unique(sizes[sizes > 1]).tolist():
-        starts = begin[sizes == size]
-        step = max(_MOST_PAIRS // size**2, 1)
-        for first in range(0, starts.size, step):
-            yield order[starts[first : first + step, None] + np.arange(size)]
 
 
 def dealt(score: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -107,26 +54,46 @@ def _dealt_of_two(score: np.ndarray, values: np.ndarray, low: np.ndarray, high: 
     return found
 
 
-def weighed(score: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """For each row of buckets the value that is likeliest over all dealings, which are as likely as their scores say.
+def weighed(score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How likely each row gets the value at each place, over all dealings, which are as likely as their scores say; and
+    for each bucket how much likelier its rows are than with scores of 0 (log).
 
-    In large buckets, where there are too many, chances are scaled until each row has one value and each value one row
-    (Sinkhorn).
+    In large buckets, where there are too many dealings, chances are scaled until each row has one value and each value
+    one row (Sinkhorn), and the second is Bethe's approximation.
 
-    >>> weighed(np.zeros((1, 3, 3)), np.array([[7, 8, 8]])).tolist()
-    [[8, 8, 8]]
+    >>> chance, likelier = weighed(np.log([[[4.0, 1.0], [1.0, 1.0]]]))
+    >>> chance.tolist(), np.exp(likelier).tolist()  # one dealing fits 4 times as well, the other is as before
+    ([[[0.8, 0.2], [0.2, 0.8]]], [2.5])
     """
-    size = values.shape[1]
+    size = score.shape[1]
     if size <= _TRY_ALL:
         ways, totals = _all_ways(score)
-        likely = np.exp(totals - totals.max(axis=1, keepdims=True))
+        top = totals.max(axis=1, keepdims=True)
+        likely = np.exp(totals - top)
         gets = ways[:, :, None] == np.arange(size)  # in a way, a row, a place
-        chance = np.einsum("bw,wrp->brp", likely, gets)
-    else:
-        chance = np.exp(score - score.max(axis=2, keepdims=True)) + _NEVER
-        for _ in range(_ROUNDS):
-            chance /= chance.sum(axis=1, keepdims=True)
-            chance /= chance.sum(axis=2, keepdims=True)
+        chance = np.einsum("bw,wrp->brp", likely / likely.sum(axis=1, keepdims=True), gets)
+        return chance, top[:, 0] + np.log(likely.mean(axis=1))
+    chance = np.exp(score - score.max(axis=2, keepdims=True)) + _NEVER
+    for _ in range(_ROUNDS):
+        chance /= chance.sum(axis=1, keepdims=True)
+        chance /= chance.sum(axis=2, keepdims=True)
+    return chance, (chance * score).sum(axis=(1, 2)) + _bethe(chance) - _bethe(np.full((1, size, size), 1 / size))
+
+
+def _bethe(chance: np.ndarray) -> np.ndarray:
+    """What the ways to deal with such chances count, about (log)."""
+    rest = 1 - chance
+    terms = rest * np.log(np.maximum(rest, _NEVER)) - chance * np.log(np.maximum(chance, _NEVER))
+    found: np.ndarray = terms.sum(axis=(1, 2))
+    return found
+
+
+def likeliest(chance: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """For each row of buckets the likeliest value; one that stands at several places has the chances of all of them.
+
+    >>> likeliest(np.full((1, 3, 3), 1 / 3), np.array([[7, 8, 8]])).tolist()
+    [[8, 8, 8]]
+    """
     same = (values[:, :, None] == values[:, None, :]).astype(float)
     return np.take_along_axis(values, (chance @ same).argmax(axis=2), axis=1)
 

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from tacit import audits
+from tacit.attack.other_spellings import in_our_words
 from tacit.attack.people import earlier_release, rows_of, without_held_out
 from tacit.attack.rerun import rerun_of
 from tacit.attack.result import Findings
@@ -94,7 +95,7 @@ def attack_job(
     before_now = [earlier_release(directory, everything, table, kept, job) for directory in earlier]
     return attack_tables(
         table, shown, job, rows=which, control=others, reference=population, earlier=before_now, source=source,
-        source_of_control=control, plan=plan, progress=progress,
+        source_of_control=control, is_ours=saved is not None, plan=plan, progress=progress,
     )  # fmt: skip
 
 
@@ -117,20 +118,28 @@ def attack_tables(
     earlier: Sequence[Earlier] = (),
     source: Path | None = None,
     source_of_control: Path | None = None,
+    is_ours: bool = False,
     plan: Plan = USUAL,
     progress: Progress = lambda message: None,
 ) -> Findings:
-    """The same for tables; without `published`, the original is attacked. `rows` says which record is whose."""
+    """The same for tables; without `published`, the original is attacked. `rows` says which record is whose.
+
+    `is_ours`: tacit wrote it, so that nothing in it is spelled otherwise.
+    """
     trees = hierarchies or {}
     local = is_local(job.promise.name, job.method.name)
     original = audits.read_original(table, job, trees, is_local=local)
+    unread: dict[str, int] = {}
+    if published is not None and job.promise.kind_of_data == "records" and not is_ours:
+        published, unread = in_our_words(published, original.quasi)
     view = None if published is None else audits.read_view(published, job, source)
     theirs = job if source_of_control is None else replace(job, input=replace(job.input, source=source_of_control))
     others = None if control is None else audits.read_original(control, theirs, trees, is_local=local)
-    return attack_views(
+    found = attack_views(
         table, original, view, published, job, trees,
         rows=rows, control=others, reference=reference, earlier=earlier, plan=plan, progress=progress,
     )  # fmt: skip
+    return replace(found, not_understood=unread)
 
 
 def attack_views(

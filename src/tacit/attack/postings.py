@@ -16,7 +16,9 @@ from tacit.audits.views.columns import KnownColumn
 
 Truth = Callable[[int], np.ndarray]
 """The original records, ascending, of which something published is true."""
-_FREQUENT, _MOST_MARKED = 50, 60_000_000
+_FREQUENT, _MOST_MARKED = 50, 30_000_000
+_MOST_KEPT = 5_000_000
+"""So many people of whom something is true are kept for later; those of further facts are looked up again."""
 
 
 class Postings:
@@ -27,8 +29,9 @@ class Postings:
         self._row = _rows(starts)[np.argsort(facts, kind="stable")]
         self._begin = np.concatenate(([0], np.cumsum(np.bincount(facts, minlength=count))))
         self._truth, self._true = truth, dict[int, np.ndarray]()
+        self._room_for_true = _MOST_KEPT
         self._marks: dict[tuple[bool, int], np.ndarray] = {}
-        self._room = _MOST_MARKED
+        self._room_for_marks = _MOST_MARKED
 
     def of(self, record: int) -> np.ndarray:
         return self.facts[self.starts[record] : self.starts[record + 1]]
@@ -37,9 +40,13 @@ class Postings:
         return self._row[self._begin[fact] : self._begin[fact + 1]]
 
     def true(self, fact: int) -> np.ndarray:
-        if fact not in self._true:
-            self._true[fact] = self._truth(fact).astype(np.int32)
-        return self._true[fact]
+        if fact in self._true:
+            return self._true[fact]
+        found = self._truth(fact).astype(np.int32)
+        if found.size <= self._room_for_true:
+            self._true[fact] = found
+            self._room_for_true -= found.size
+        return found
 
     def holding(self, found: np.ndarray, fact: int) -> np.ndarray:
         """Those of some published records (ascending) that have a fact, too."""
@@ -52,11 +59,11 @@ class Postings:
     def _both(self, found: np.ndarray, held: np.ndarray, which: tuple[bool, int], rows: int) -> np.ndarray:
         """Facts of many rows are marked row by row, as far as there is room: to look there takes no search."""
         if which not in self._marks:
-            if held.size * _FREQUENT < rows or self._room < rows:
+            if held.size * _FREQUENT < rows or self._room_for_marks < rows:
                 return within(found, held)
             self._marks[which] = np.zeros(rows, bool)
             self._marks[which][held] = True
-            self._room -= rows
+            self._room_for_marks -= rows
         return found[self._marks[which][found]]
 
 

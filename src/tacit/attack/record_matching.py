@@ -131,7 +131,7 @@ class _Column:
 
     def groups(self, labels: np.ndarray) -> np.ndarray:
         pieces = [self._order[self._starts[label] : self._starts[label + 1]] for label in labels.tolist()]
-        return np.concatenate([np.empty(0, np.int64), *pieces])
+        return np.concatenate([np.empty(0, np.int32), *pieces])
 
     def only(self, groups: np.ndarray, labels: np.ndarray) -> np.ndarray:
         self._marks[labels] = True

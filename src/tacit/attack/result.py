@@ -77,6 +77,8 @@ class Findings(Mapping[str, Any]):
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Attackers that were not played, with the reason."""
     seed: int = 0
+    not_understood: Mapping[str, int] = field(default_factory=dict)
+    """Of a file that another program made: how many different values of each column nobody could read."""
 
     @property
     def level(self) -> float:
@@ -103,6 +105,7 @@ class Findings(Mapping[str, Any]):
             "before": None if self.before is None else dict(self.before),
             "attacks": [each.to_dict() for each in self.played],
             "not_played": dict(self.left_out),
+            "not_understood": dict(self.not_understood),
             "verdict": {
                 "within_bounds": not above,
                 "above_bound": [{"name": each.name, "knows": each.after.knows} for each in above],
@@ -148,6 +151,12 @@ def in_lines(found: Findings) -> Sequence[str]:
         lines += ["", "not played:", *(f"  {name}: {why}" for name, why in found.left_out.items())]
     above = found.above()
     lines.append("")
+    for name, count in found.not_understood.items():
+        lines.append(
+            f"TOO LOW, by column {name!r}: some values ({count:,} different) are neither in the data nor in its "
+            "hierarchy, and no range or set. Who understands them is right more often: give the column a hierarchy "
+            "that has them."
+        )
     if above:
         lines.append("ABOVE what the promise allows: " + "; ".join(f"{a.name} ({a.after.knows})" for a in above))
         lines += [f"  {a.name}: {a.attacker.advice}" for a in {each.name: each for each in above}.values()]

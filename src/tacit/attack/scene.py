@@ -148,6 +148,6 @@ def surest(people: np.ndarray, chances: np.ndarray) -> np.ndarray | None:
     return people[chances >= 1 - 1e-9] if people.size == chances.size else None
 
 
-def in_words(names: Sequence[str], most: int = 6) -> str:
+def in_words(names: Sequence[str], most: int = 4) -> str:
     """Columns on a line."""
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -111,8 +111,8 @@ GERMAN_STORIES: Mapping[str, Told] = {
     ),
     "definetti": Told(
         "Der Angreifer weiß, wessen Zeilen in welchem Behälter sind, und teilt die vertraulichen Werte des Behälters "
-        "den Menschen zu. Ein naiver Bayes-Klassifikator lernt aus der Zuteilung aller Behälter und teilt neu zu, bis "
-        "sich nichts mehr ändert.",
+        "den Menschen zu. Ein naiver Bayes-Klassifikator lernt aus der Zuteilung aller Behälter und teilt neu zu; "
+        "geglaubt wird der Runde, die die Behälter am besten erklärt.",
         "l oder p erhöhen; ist es dann noch zu viel, statt Behältern vergröberte Datensätze mit t-Nähe "
         "veröffentlichen.",
     ),

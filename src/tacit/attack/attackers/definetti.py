@@ -18,7 +18,7 @@ _MOST_PAIRS = 4_000_000
 
 def play(scene: Scene) -> Iterator[Outcome]:
     from tacit.attack.base import nothing
-    from tacit.attack.dealing import likeliest
+    from tacit.attack.bucket_learning import values_learnt
     from tacit.attack.scene import NO_ROWS, tally
 
     for name, features, bucket, shown, true in _posed(scene):
@@ -32,7 +32,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
             yield nothing(words, why if bucket.size else "the file has no record")
             continue
         bucket, shown = bucket[rows], shown[rows]
-        guess = likeliest([column[rows] for column in features], bucket, shown, scene.rng("definetti", name))
+        guess = values_learnt([column[rows] for column in features], bucket, shown, scene.rng("definetti", name))
         yield Outcome(words, tally((guess == true[rows]).astype(float)), _shares(bucket, shown))
 
 
@@ -124,7 +124,8 @@ ATTACKER = Attacker(
     name="definetti",
     heading=INFERENCE,
     story="The attacker knows whose rows are in which bucket, and deals the bucket's sensitive values to the "
-    "people. Naive Bayes learns from the dealing of all buckets and deals anew until nothing changes.",
+    "people. Naive Bayes learns from the dealing of all buckets and deals anew; the round that explains the buckets "
+    "best is believed.",
     kinds=("slices", "baskets"),
     play=play,
     rule=BEST,

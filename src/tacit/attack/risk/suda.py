@@ -41,7 +41,7 @@ def suda2(columns: Sequence[np.ndarray], records: int, largest: int | None = Non
     most = min(count, largest or most_columns(count, records))
     top = max(most - 1, 1) if largest is None or largest >= count else largest
     score, sets = np.zeros(records), np.zeros(records, np.int64)
-    held = np.zeros((count, records))
+    held = np.zeros(count)
     smallest: dict[tuple[int, ...], int] = {}
     below: dict[tuple[int, ...], np.ndarray] = {(): np.full(records, records == 1)}
     codes: dict[tuple[int, ...], np.ndarray] = {(): np.zeros(records, np.int64)}
@@ -58,15 +58,14 @@ def suda2(columns: Sequence[np.ndarray], records: int, largest: int | None = Non
             for part in combinations(some, size - 1):
                 new &= ~below[part]
             if new.any():
-                smallest[some] = int(np.count_nonzero(new))
+                alike = smallest[some] = int(np.count_nonzero(new))
                 worth = prod(count - i for i in range(size, top + 1))
                 score[new] += worth
                 sets[new] += 1
-                for column in some:
-                    held[column][new] += worth
+                held[list(some)] += worth * alike
         below, codes = here, longer
     total = score.sum()
-    contribution = 100 * held.sum(axis=1) / total if total else np.zeros(count)
+    contribution = 100 * held / total if total else np.zeros(count)
     return Suda(score, sets, contribution, smallest, most)
 
 
