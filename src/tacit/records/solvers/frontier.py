@@ -40,10 +40,10 @@ Progress = Callable[[str], None]
 
 _SMALL = 100
 """The tree with groups made first has clusters of up to so many times k: in larger ones they make no difference."""
-_BY_BASKETS = (0.5, 0.95)
-"""What baskets have in common has such shares in the cuts of further trees: their clusters lose less in items."""
-_COARSE = 32
-"""No cluster of theirs is a smaller share of all records: in small ones values decide."""
+_BY_BASKETS = 0.8
+"""What baskets have in common has such a share in the cuts of a further tree: its clusters lose less in items."""
+_COARSE = 16
+"""No cluster of it is a smaller share of all records: in small ones values decide."""
 _APART, _SHARES = 8, (0.0, 0.1, 0.3)
 """Near the end of the curve such shares of all records stay apart, of a point with at least so many clusters."""
 _FEW_SMALL = 2_000
@@ -94,7 +94,7 @@ def _trees(problem: RecordProblem, parts: Parts, seed: int) -> list[LossTree]:
     trees = [
         (tree_of_records(problem, pieces, 2 * k if parts.how.by_tree else k), n),
         (tree_of_groups(problem, pieces, seed), _SMALL * k),
-        *((tree_by_baskets(problem, pieces, share, few), n) for share in _BY_BASKETS),
+        (tree_by_baskets(problem, pieces, _BY_BASKETS, few), n),
     ]
     return [LossTree.of(tree, *losses_of_parts(problem, tree, parts, largest)) for tree, largest in trees]
 
