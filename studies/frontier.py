@@ -9,20 +9,21 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from benchmarks.youtube_like import youtube_like
 
 from studies.common import DATA, picture
 from tacit.errors import PromiseError
 from tacit.io import format_named, read_table
 from tacit.job import Column, Input, Job, Method, Output
-from tacit.promises import KKmAnonymity
+from tacit.promises import KKmAnonymity, KLmDiversity
 from tacit.records.data import read_records
 from tacit.records.items import record_problem
 from tacit.records.solvers.bounds import Choice, bounded
@@ -38,47 +39,51 @@ POINTS = Path(__file__).with_name("points") / "frontier.json"
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "studies" / "frontier.md"
 STEPS = (0.02, 0.2, 0.4, 0.6, 0.8)
 """Where δ of Rum-bound lies between the loss of the first clusters and that of one for all."""
-SEED = 7
+RECORDS, M, L, SEED = 4_000, 2, 3, 7
 
-Made = tuple[pa.Table, str, dict[str, Any]]
+Made = tuple[pa.Table, str]
+"""A table, and its set-valued column."""
+
+
+class Case(NamedTuple):
+    """A promise on a data set."""
+
+    data: str
+    promise: str  # k-km | k-lm
+    k: int
+
+    @property
+    def words(self) -> str:
+        return f"{'(k, k^m)' if self.promise == 'k-km' else '(k, ℓ^m)'}, k = {self.k}"
 
 
 def informs() -> Made:
     """The wave of 2005 with the quasi-identifiers that `init` finds."""
     table = read_table(DATA / "rt/informs2005_rt.csv.gz")
-    return table.drop_columns(["id", "income", "poverty"]), "conditions", {"k": 5}
-
-
-def informs_tree() -> Made:
-    """The same with the chapters of ICD-9: items become nodes."""
-    table, items, promise = informs()
-    return table, items, {**promise, "hierarchy": DATA / "taxonomies/icd9_tree.txt"}
+    return table.drop_columns(["id", "income", "poverty"]), "conditions"
 
 
 def youtube() -> Made:
-    """In the shape of the paper's YouTube data."""
-    return youtube_like(20_000), "related", {"k": 25}
+    """The piece of the paper's crawl that is to be had, with the 936 videos that are related most often."""
+    table = read_table(DATA / "rt/youtube_sfu_sample.csv.gz")
+    related = [text.split() for text in table["related"].to_pylist()]
+    often = {item for item, _ in Counter(item for each in related for item in each).most_common(936)}
+    baskets = [" ".join(item for item in each if item in often) for each in related]
+    table = table.select(["age", "category", "length", "rate", "ratings", "comments"])
+    table = table.append_column("related", pa.array(baskets))
+    return table.filter(pc.not_equal(table["related"], "")), "related"
 
 
 def diabetes() -> Made:
-    """Encounters: demographics, with the three diagnoses and the medicines that were given as items."""
+    """Encounters: demographics, with the three diagnoses as items."""
     table = read_table(DATA / "relational/diabetes130.csv.gz")
-    table = table.take(pa.array(np.sort(np.random.default_rng(130).permutation(table.num_rows)[:20_000])))
-    medicines = [name for name in table.column_names[24:47] if name in table.column_names]
-    diagnoses = [np.array([text.split(".")[0] for text in table[f"diag_{i}"].to_pylist()]) for i in (1, 2, 3)]
-    given = [np.array(pc.not_equal(table[name], "No").to_pylist()) for name in medicines]
+    diagnoses = [table[f"diag_{i}"].to_pylist() for i in (1, 2, 3)]
     baskets = [
-        " ".join(
-            sorted(
-                {f"d{diagnosis[row]}" for diagnosis in diagnoses if diagnosis[row] != "?"}
-                | {name for name, is_given in zip(medicines, given, strict=True) if is_given[row]}
-            )
-        )
-        for row in range(table.num_rows)
+        " ".join(sorted({f"d{text.split('.')[0].zfill(3)}" for text in row if text not in (None, "", "?")}))
+        for row in zip(*diagnoses, strict=True)
     ]
     known = ["race", "gender", "age", "admission_type_id", "discharge_disposition_id", "time_in_hospital"]
-    values = table.select(known)
-    return values.append_column("items", pa.array(baskets)), "items", {"k": 10}
+    return table.select(known).append_column("items", pa.array(baskets)), "items"
 
 
 def shop(records: int = 10_000, seed: int = 18) -> Made:
@@ -99,66 +104,77 @@ def shop(records: int = 10_000, seed: int = 18) -> Made:
         "age": age, "town": [f"town {each:02d}" for each in town], "sex": rng.choice(["f", "m"], records),
         "spent": spent, "basket": baskets,
     })  # fmt: skip
-    return table, "basket", {"k": 10}
+    return table, "basket"
 
 
 SETS: dict[str, Callable[[], Made]] = {
     "INFORMS": informs,
-    "INFORMS, ICD-9 chapters": informs_tree,
-    "YouTube-shaped": youtube,
+    "INFORMS, ICD-9 chapters": informs,
+    "YouTube": youtube,
     "diabetes130": diabetes,
     "shop": shop,
 }
+HIERARCHIES = {"INFORMS, ICD-9 chapters": DATA / "taxonomies/icd9_tree.txt"}
+CASES = [Case(data, promise, k) for data in SETS for promise in ("k-km", "k-lm") for k in (5, 25)]
 
 
-def posed(made: Made) -> RecordProblem:
-    table, items, how = made
+def posed(case: Case) -> RecordProblem:
+    """A sample of the records. For (k, ℓ^m) a few of the more frequent items are sensitive."""
+    table, items = SETS[case.data]()
+    drawn = np.random.default_rng(SEED).permutation(table.num_rows)[:RECORDS]
+    table = table.take(pa.array(np.sort(drawn)))
     columns = [Column(name, "quasi") for name in table.column_names if name != items]
-    columns.append(Column(items, "items", separator=" ", hierarchy=how.get("hierarchy")))
-    promise = KKmAnonymity(how["k"], 2)
+    often = [item for item, _ in Counter(" ".join(table[items].to_pylist()).split()).most_common(20)]
+    columns.append(
+        Column(
+            items, "items", separator=" ", hierarchy=HIERARCHIES.get(case.data),
+            sensitive_items=tuple(often[5::5]) if case.promise == "k-lm" else (),
+        )
+    )  # fmt: skip
+    promise = KKmAnonymity(case.k, M) if case.promise == "k-km" else KLmDiversity(case.k, L, M)
     missing = ("", "?", "-1", "-7", "-8", "-9")
     job = Job(Input("study", missing=missing), tuple(columns), promise, Output(Path("out")), Method(seed=SEED))
     return record_problem(read_records(table, job, {}, format_named("csv"))[0], promise)
 
 
-def measure(name: str) -> dict[str, Any]:
-    made = SETS[name]()
-    problem, baskets = posed(made), "apriori" if "hierarchy" in made[2] else "coat"
-    parts = Parts(problem, TRANSFORMATIONS[baskets](problem))
+def measure(case: Case, known: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+    """Our curve, and the points of the six unless they are known already."""
+    problem = posed(case)
+    ours, theirs = ("nodes", "apriori") if case.data in HIERARCHIES else ("sets", "coat")
+    parts = Parts(problem, TRANSFORMATIONS[ours](problem))
     balanced(problem, parts, 0.5, SEED)  # compiles
     begin = time.process_time()
     found = balanced(problem, parts, 0.5, SEED)
-    seconds, n, occurrences = time.process_time() - begin, len(problem), problem.items.size
-    curve = [[each.values, each.items, len(each)] for each in found.points]
+    seconds, n = time.process_time() - begin, len(problem)
+    return {
+        **case._asdict(), "records": n, "items": problem.n_items, "seconds": seconds,
+        "curve": [[each.values, each.items, len(each)] for each in found.points], "chosen": found.chosen,
+        "six": known or [*six(case, problem, theirs)],
+    }  # fmt: skip
+
+
+def six(case: Case, problem: RecordProblem, baskets: str) -> Iterator[dict[str, Any]]:
+    """Rum-bound at some δ, and Tum-bound at the UL that Rum-bound reached, by each of the merges."""
+    n, parts = len(problem), Parts(problem, TRANSFORMATIONS[baskets](problem))
     group = first_clusters(problem, "cluster", SEED)
     least = losses_together(problem, rows_by_group(group, int(group.max()) + 1)).sum() / n
     most = losses_together(problem, [np.arange(n)])[0] / n
-    six = []
-    for merge in MERGES:
-        for step in STEPS:
-            delta, reached = float(least + step * (most - least)), None
-            for bound in ("rum", "tum"):
-                given = delta if bound == "rum" else reached
-                if given is None:
-                    continue
-                begin = time.process_time()
-                try:
-                    one = bounded(problem, group, Choice(bound, merge, given, baskets, seed=SEED))
-                except PromiseError:
-                    continue
-                reached = one.tum + 1e-9 if bound == "rum" and step in STEPS[1::2] else None
-                values = losses_together(problem, rows_by_group(one.group, one.published.indptr.size - 1)).sum() / n
-                six.append({
-                    "method": f"{bound}-bound", "merge": merge, "delta": given, "values": float(values),
-                    "items": item_losses(problem, parts, one) / occurrences, "ul": one.tum,
-                    "seconds": time.process_time() - begin,
-                })  # fmt: skip
-                print(name, six[-1], flush=True)
-    return {
-        "data": name, "records": n, "k": problem.promise.k, "items": problem.n_items, "baskets": baskets,
-        "seconds": seconds, "curve": curve, "chosen": found.chosen, "ul": found.decided.tum, "six": six,
-        "first": float(least),
-    }  # fmt: skip
+    for merge, step in product(MERGES, STEPS):
+        delta = float(least + step * (most - least))
+        for bound in ("rum", "tum"):
+            begin = time.process_time()
+            try:
+                one = bounded(problem, group, Choice(bound, merge, delta, baskets, seed=SEED))
+            except PromiseError:
+                break
+            values = losses_together(problem, rows_by_group(one.group, one.published.indptr.size - 1)).sum() / n
+            yield {
+                "method": f"{bound}-bound", "merge": merge, "delta": delta, "values": float(values),
+                "items": item_losses(problem, parts, one) / problem.items.size,
+                "seconds": time.process_time() - begin,
+            }  # fmt: skip
+            print(*case, bound, merge, f"{values:.4f}", flush=True)
+            delta = one.tum + 1e-9
 
 
 def ours_at(curve: Sequence[Sequence[float]], values: float) -> float | None:
@@ -166,70 +182,85 @@ def ours_at(curve: Sequence[Sequence[float]], values: float) -> float | None:
     return min((items for at, items, _ in curve if at <= values + 1e-9), default=None)
 
 
+def ratios(case: Mapping[str, Any], configuration: tuple[str, str] | None = None) -> list[float]:
+    """Our loss in items ÷ theirs at no more loss in values, at each of their points; infinite where we have none."""
+    asked = [each for each in case["six"] if configuration in (None, (each["method"], each["merge"]))]
+    ours = [ours_at(case["curve"], each["values"]) for each in asked]
+    pairs = zip(ours, asked, strict=True)
+    return [np.inf if mine is None else mine / each["items"] if each["items"] else 1.0 + mine for mine, each in pairs]
+
+
 def page(found: Sequence[Mapping[str, Any]]) -> str:
     lines = [
         "# Study: the frontier against the six",
         "",
-        "Made by `python -m studies.frontier`. One run without `delta` gives the curve; each of the six configurations "
-        "of Poulis et al. (2013) runs once for each δ, from the clusters of CLUSTER on. Losses are NCP of the values "
-        "and NCP of the items; (k, k²)-anonymity. *Where we lose more*: at how many points of the six our curve loses "
-        "more in items at no more loss in values. The last column is the mean over all their points.",
+        "Made by `python -m studies.frontier`. One run without `delta` gives our curve; each of the six configurations "
+        f"of Poulis et al. (2013) runs at {len(STEPS)} places of the way from the clusters of CLUSTER to one for all: "
+        "Rum-bound with that δ, Tum-bound with the UL that Rum-bound reached. Losses are NCP of the values and of "
+        f"the items; m = {M}, for (k, ℓ^m) ℓ = {L} with three frequent items sensitive; {RECORDS:,} records drawn of "
+        "each data set, or all. *Where we lose more*: at how many of their points our curve loses more in items at no "
+        "more loss in values.",
         "",
-        "| data | records | k | items | published: values, items | CPU s, whole curve | CPU s, one of the six "
-        "| their points | where we lose more | our loss in items ÷ theirs |",
-        "| --- | ---: | ---: | --- | --- | ---: | ---: | ---: | ---: | ---: |",
+        "| data | promise | records | published: values, items | CPU s, whole curve | CPU s, one of the six "
+        "| their points | where we lose more | our loss in items ÷ theirs: mean, largest |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for each in found:
-        ratios = [(ours_at(each["curve"], six["values"]), six["items"]) for six in each["six"]]
-        worse = sum(ours is None or ours > theirs + 1e-9 for ours, theirs in ratios)
-        share = float(np.mean([ours / theirs for ours, theirs in ratios if ours is not None and theirs > 0]))
-        at = each["curve"][each["chosen"]]
-        times = [six["seconds"] for six in each["six"]]
+        shares = ratios(each)
+        at, times = each["curve"][each["chosen"]], [one["seconds"] for one in each["six"]]
         lines.append(
-            f"| {each['data']} | {each['records']:,} | {each['k']} | {each['baskets']} | {at[0]:.1%}, {at[1]:.2%} | "
-            f"{each['seconds']:.1f} | {min(times):.1f} to {max(times):.1f} | {len(ratios)} | {worse} | {share:.0%} |"
+            f"| {each['data']} | {_case(each).words} | {each['records']:,} | {at[0]:.1%}, {at[1]:.2%} | "
+            f"{each['seconds']:.1f} | {min(times):.1f} to {max(times):.1f} | {len(shares)} | "
+            f"{sum(share > 1 + 1e-9 for share in shares)} | {np.mean(shares):.0%}, {max(shares):.0%} |"
         )
-    for each in found:
-        image = f"images/frontier-{each['data'].split(',')[0].lower()}-{each['baskets']}.svg"
-        lines += ["", f"## {each['data']}", "", f"[![{each['data']}]({image})]({image})", ""]
-        lines += ["| configuration | δ | loss in values | loss in items | ours at no more loss in values |"]
-        lines += ["| --- | ---: | ---: | ---: | ---: |"]
-        for six in each["six"]:
-            ours = ours_at(each["curve"], six["values"])
-            lines.append(
-                f"| {six['method']} {six['merge']} | {six['delta']:.3f} | {six['values']:.2%} | {six['items']:.2%} | "
-                f"{'none' if ours is None else format(ours, '.2%')} |"
-            )
+    for data in dict.fromkeys(each["data"] for each in found):
+        some = [each for each in found if each["data"] == data]
+        lines += ["", f"## {data}", "", "Our loss in items ÷ theirs, at each of their points from left to right.", ""]
+        lines += ["| configuration | " + " | ".join(_case(each).words for each in some) + " |"]
+        lines += ["| --- |" + " --- |" * len(some)]
+        for method, merge in product(("rum-bound", "tum-bound"), MERGES):
+            cells = (" ".join(f"{share:.2f}" for share in ratios(each, (method, merge))) or "–" for each in some)
+            lines.append(f"| {method} {merge} | " + " | ".join(cells) + " |")
+        lines += [""]
+        lines += [f"[![{data}, {_case(each).words}](images/{_image(each)})](images/{_image(each)})" for each in some]
     return "\n".join(lines) + "\n"
+
+
+def _case(each: Mapping[str, Any]) -> Case:
+    return Case(*(each[name] for name in Case._fields))
+
+
+def _image(each: Mapping[str, Any]) -> str:
+    data = each["data"].lower().replace(", ", "-").replace(" ", "-")
+    return f"frontier-{data}-{each['promise']}-{each['k']}.svg"
 
 
 def draw(found: Sequence[Mapping[str, Any]]) -> None:
     for each in found:
         curve = [{"values": values, "items": items} for values, items, _ in each["curve"]]
-        at = curve[each["chosen"]]
-        points = [{**at, "kind": "published"}]
+        points = [{**curve[each["chosen"]], "kind": "published"}]
         points += [
-            {"values": six["values"], "items": six["items"], "kind": f"{six['method']} {six['merge']}"}
-            for six in each["six"]
+            {"values": one["values"], "items": one["items"], "kind": f"{one['method']} {one['merge']}"}
+            for one in each["six"]
         ]
         chart = curve_and_points(
-            each["data"], curve, points, "values", "items", "kind", x_axis="loss in values (NCP)",
-            y_axis="loss in items (NCP)",
+            f"{each['data']}, {_case(each).words}", curve, points, "values", "items", "kind",
+            x_axis="loss in values (NCP)", y_axis="loss in items (NCP)",
         )  # fmt: skip
-        name = f"frontier-{each['data'].split(',')[0].lower()}-{each['baskets']}.svg"
-        (PAGE.parent / "images" / name).write_text(picture(chart), "utf-8")
+        (PAGE.parent / "images" / _image(each)).write_text(picture(chart), "utf-8")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", nargs="*", default=list(SETS), help="which data sets")
+    parser.add_argument("--curve", action="store_true", help="only our curve anew")
     parser.add_argument("--page", action="store_true", help="only write the page anew")
     asked = parser.parse_args()
-    known = {each["data"]: each for each in json.loads(POINTS.read_text("utf-8"))} if POINTS.exists() else {}
-    for name in [] if asked.page else asked.data:
-        known[name] = measure(name)
-        POINTS.write_text(json.dumps([known[each] for each in SETS if each in known], indent=1) + "\n", "utf-8")
-    found = [known[each] for each in SETS if each in known]
+    known = {_case(each): each for each in json.loads(POINTS.read_text("utf-8"))} if POINTS.exists() else {}
+    for case in [] if asked.page else [each for each in CASES if each.data in asked.data]:
+        known[case] = measure(case, known[case]["six"] if asked.curve else None)
+        POINTS.write_text(json.dumps([known[each] for each in CASES if each in known], indent=1) + "\n", "utf-8")
+    found = [known[each] for each in CASES if each in known]
     draw(found)
     PAGE.write_text(page(found), "utf-8")
 

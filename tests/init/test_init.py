@@ -94,6 +94,7 @@ def test_a_hierarchy_that_is_given(tmp_path: Path) -> None:
     (tmp_path / "tree.csv").write_text(HIERARCHY)
     found = first_job(tmp_path, tmp_path / "shop.csv", "--hierarchy", tmp_path / "tree.csv")
     assert (found["hierarchy"], found["hierarchy_kind"]) == (str(tmp_path / "tree.csv"), "given")
+    assert read_job(tmp_path / "jobs/first.toml").method.options == {"sets": "related"}
     assert {path.name for path in (tmp_path / "jobs").iterdir()} == {"first.toml", "out"}
 
     (tmp_path / "tree.csv").write_text(HIERARCHY.replace("tea", "coffee"))

@@ -155,7 +155,9 @@ def _by_sets(data: Data, baskets: list[set[int]], items: list[int], method: str)
     rarest_first = sorted(items, key=lambda item: (sum(item in basket for basket in baskets), item))
     code_of = {item: i for i, item in enumerate(rarest_first)}
     local = [{code_of[item] for item in basket} for basket in baskets]
-    found = naive_sets.merge_items(local, len(items), data.k, data.m, any_of_them=method == "pcta")
+    found = naive_sets.merge_items(
+        local, len(items), data.k, data.m, any_of_them=method == "pcta", by_occurrences=method == "sets"
+    )
     lowest = {cluster: min(i for i in items if found[code_of[i]] == cluster) for cluster in found}
     return {item: lowest[found[code_of[item]]] if found[code_of[item]] >= 0 else -1 for item in items}
 

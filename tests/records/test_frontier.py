@@ -17,7 +17,14 @@ from tacit.audits.k_lm import audit as audit_k_lm
 from tacit.errors import InputError, PromiseError
 from tacit.methods import METHODS
 from tacit.records.solvers._small_sets_kernels import UNDECIDED, bench_for, small_sets
-from tacit.records.solvers.cutting import CutTree, by_items_or_none, tree_of_groups, tree_of_records, value_losses
+from tacit.records.solvers.cutting import (
+    CutTree,
+    by_items_or_none,
+    tree_by_baskets,
+    tree_of_groups,
+    tree_of_records,
+    value_losses,
+)
 from tacit.records.solvers.frontier import balanced, item_loss, item_losses, losses_of_parts
 from tacit.records.solvers.parts import TRANSFORMATIONS, BySets, Parts
 from tacit.records.solvers.problem import RecordProblem
@@ -36,7 +43,7 @@ def posed(seed: int, *, diverse: bool = False, baskets: str = "coat") -> tuple[R
 @in_parts(range(40), 12)
 @pytest.mark.parametrize("diverse", [False, True])
 @pytest.mark.parametrize(
-    "baskets", ["apriori", *(pytest.param(name, marks=pytest.mark.slow) for name in ("coat", "pcta"))]
+    "baskets", ["apriori", *(pytest.param(name, marks=pytest.mark.slow) for name in ("coat", "pcta", "sets"))]
 )
 def test_every_balance_passes_the_audit(diverse: bool, baskets: str, seeds: Sequence[int]) -> None:
     audit, checked = audit_k_lm if diverse else audit_k_km, 0
@@ -120,7 +127,11 @@ def test_parts_have_k_records_and_leave_nobody_out() -> None:
             continue
         problem, _ = case
         pieces = by_items_or_none(problem)
-        for tree in (tree_of_records(problem, pieces, problem.promise.k), tree_of_groups(problem, pieces, seed)):
+        for tree in (
+            tree_of_records(problem, pieces, problem.promise.k),
+            tree_of_groups(problem, pieces, seed),
+            tree_by_baskets(problem, pieces, 0.5, problem.promise.k),
+        ):
             assert tree.sizes.min() >= problem.promise.k
             for wanted in (tree.left < 0, tree.depth == 0):
                 rows = np.concatenate([tree.of(part) for part in np.flatnonzero(wanted).tolist()])
@@ -133,15 +144,16 @@ def test_parts_have_k_records_and_leave_nobody_out() -> None:
                 assert values[left] + values[left + 1] <= values[part] + 1e-9
 
 
-def test_sets_of_few_records_are_those_of_coat(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("baskets", ["coat", "sets"])
+def test_sets_of_few_records_are_those_of_many(monkeypatch: pytest.MonkeyPatch, baskets: str) -> None:
     compared = 0
     for seed in range(120):
-        case = posed(seed)
+        case = posed(seed, baskets=baskets)
         if case is None or case[0].n_columns > 1 or not case[0].items.size:
             continue
         problem, parts = case
         everybody = np.arange(len(problem), dtype=np.int32)
-        bench = bench_for(problem.n_items)
+        bench = bench_for(problem.n_items, by_loss=baskets == "sets")
         if np.count_nonzero(np.diff(problem.indptr)) < problem.promise.k:
             continue
         most = int(min(problem.promise.m, 2**31))

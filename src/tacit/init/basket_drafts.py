@@ -40,6 +40,7 @@ def draft_baskets(plan: Plan, draft: Draft, hierarchy: Path | None) -> dict[str,
     else:
         tree, kind, file = _given(items, baskets, persons, draft, hierarchy, plan), "given", hierarchy
         line = f"hierarchy = {quoted(relative(hierarchy, draft.job.absolute().parent))}"
+        draft.method = [_RELATED]
     if person is not None:
         draft.add(person, [role_line(person)])
         draft.layout = [about('layout = "long"', "one row per person and item")]
@@ -58,6 +59,7 @@ def draft_baskets(plan: Plan, draft: Draft, hierarchy: Path | None) -> dict[str,
     }
 
 
+_RELATED = about('sets = "related"', "items that lie together in it may stand as (rice,pasta); false: its names alone")
 _SENSITIVE = about('# sensitive = ["..."]', "items that nobody knows from elsewhere: published as they are")
 
 

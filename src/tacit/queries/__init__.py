@@ -67,10 +67,13 @@ class QueryErrors:
         return f"ARE {self.are:.4g} over {len(self.answers):,} queries; {bound}"
 
 
-def query_error(release: Release, queries: Iterable[Query], *, sanity_bound: float = 1.0) -> QueryErrors:
+def query_error(
+    release: Release, queries: Iterable[Query], *, sanity_bound: float = 1.0, even: bool = False
+) -> QueryErrors:
     """What each query counts in the original, what is to be expected from the release, and how far that is off.
 
-    Counted on all records. Columns are quasi-identifiers and sensitive ones; items may be sensitive, too.
+    Counted on all records. Columns are quasi-identifiers and sensitive ones; items may be sensitive, too. A name that
+    stands for several items is any non-empty set of them, each as likely; with `even` it is one of them.
     """
     from tacit.records.measures.queries import answers, basket_answers
 
@@ -78,7 +81,7 @@ def query_error(release: Release, queries: Iterable[Query], *, sanity_bound: flo
         raise InputError(f"the sanity bound is {sanity_bound:g}, but it must be above 0")
     asked = list(queries)
     count = basket_answers if _kind(release) == "baskets" else answers
-    counts = count(release.before, release.applied, asked)
+    counts = count(release.before, release.applied, asked, even=even)
     return QueryErrors(
         tuple(
             Answer(query, true, estimate, abs(estimate - true) / max(true, sanity_bound))

@@ -18,11 +18,11 @@ RELATIONAL = {
 }
 BASKETS = {
     "baskets": one_of(
-        ("coat", "pcta", "apriori", "nodes"),
+        ("coat", "pcta", "sets", "apriori", "nodes"),
         "how the items of a cluster are generalized",
         "coat",
-        "`coat` and `pcta` publish sets of items, `apriori` nodes of the hierarchy, `nodes` also several of them "
-        "together",
+        "`coat` and `pcta` publish sets of items, `sets` too, chosen by what the items lose; `apriori` publishes nodes "
+        "of the hierarchy, `nodes` also several of them together",
     )
 }
 
@@ -67,7 +67,8 @@ BOUND = {
     "relational": _of_a_bound(RELATIONAL["relational"]),
     "baskets": replace(
         BASKETS["baskets"],
-        meaning=BASKETS["baskets"].meaning + "; left out: nodes with a hierarchy and no delta, otherwise coat",
+        meaning=BASKETS["baskets"].meaning
+        + "; left out: coat with delta, otherwise nodes with a hierarchy and sets without one",
         default=None,
     ),
     "order": _of_a_bound(

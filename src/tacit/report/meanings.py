@@ -108,6 +108,9 @@ MEASURES: dict[str, Measure] = {
     "are_sensitive": Measure("ARE of counts of a sensitive item with one or two others", "from 0 up", "lower"),
     "are_values": Measure("the same for two values alone", "from 0 up", "lower"),
     "are_items": Measure("the same for two items alone", "from 0 up", "lower"),
+    "are_items_even": Measure(
+        "the same for two items alone, if a name stands for one of its items, each as likely", "from 0 up", "lower"
+    ),
     "groups": Measure("groups of records with equal quasi-identifiers", "from 1 up", "higher"),
     "group_sizes": Measure("records of such a group", "from 1 up"),
     "discernability": Measure(

@@ -21,7 +21,8 @@ _MOST_PARTS = 12
 _FIRST = (
     *("unchanged", "kept", "generalized", "moved_ratings", "suppressed", "nothing_told"),
     *("unchanged_items", "suppressed_items", "nothing_told_items"),
-    *("correlation_kept", "count_error", "are", "are_values", "are_items", "item_frequency_error", "issue_mean_error"),
+    *("correlation_kept", "count_error", "are", "are_values", "are_items", "are_items_even"),
+    *("item_frequency_error", "issue_mean_error"),
 )
 """What is told first: what is still there, and how far off counts are; losses by their formulas come later."""
 _BY_ATTRIBUTE = "_by_attribute"

@@ -28,12 +28,12 @@ def count_true(asked, start, wanted, codes, indptr, items, hit, y):
 
 
 @kernel
-def count_expected(chance, group, shown, indptr, names, hit, leaves, y):
+def count_expected(chance, group, shown, indptr, names, hit, leaves, y, even):
     """The expected number of such records, from what is published.
 
     `chance[g]` is the probability of the wanted values in cluster g, `shown[r]` whether what record r shows as it is
     fits, `hit[n]` how many of the y items name n may stand for. A name that stands for s items is any non-empty set of
-    them: h given ones are all in it with 2^−h ÷ (1 − 2^−s).
+    them: h given ones are all in it with 2^−h ÷ (1 − 2^−s). With `even` it is one of them: with 1 ÷ s, and never two.
     """
     total = 0.0
     for r in range(indptr.size - 1):
@@ -45,7 +45,10 @@ def count_expected(chance, group, shown, indptr, names, hit, leaves, y):
             h = hit[names[j]]
             if h > 0:
                 held += h
-                p *= 0.5**h / (1.0 - 0.5 ** leaves[names[j]])
+                if even:
+                    p *= 1.0 / leaves[names[j]] if h == 1 else 0.0
+                else:
+                    p *= 0.5**h / (1.0 - 0.5 ** leaves[names[j]])
         if held == y:
             total += p
     return total

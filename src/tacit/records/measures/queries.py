@@ -2,7 +2,9 @@
 
 A query asks for the number of people with some values and some items. From the published data it is estimated: a
 generalized value is one value of its range, node or set, each as likely; a generalized item is any non-empty set of the
-items that it stands for, each set as likely. The error is relative to the true count, at least 1.
+items that it stands for, each set as likely. With `even` it is one of its items, each as likely: where many items are
+published together, most people hold one of them, and the other reading expects half of all of them. The error is
+relative to the true count, at least 1.
 """
 
 from __future__ import annotations
@@ -29,13 +31,14 @@ MOST_ITEMS = 12
 
 def relative_error(data: RecordData, applied: AppliedRecords, queries: Sequence[Query]) -> float:
     """The average relative error (ARE) of the queries' answers; 0 if there are none."""
-    counts = answers(data, applied, queries)
-    errors = [abs(expected - true) / max(true, 1) for true, expected in counts]
-    return float(np.mean(errors)) if errors else 0.0
+    return _are(np.array(answers(data, applied, queries), float).reshape(-1, 2))
 
 
-def answers(data: RecordData, applied: AppliedRecords, queries: Sequence[Query]) -> list[tuple[int, float]]:
-    """For each query the true count, and the one to expect from what is published."""
+def answers(
+    data: RecordData, applied: AppliedRecords, queries: Sequence[Query], *, even: bool = False
+) -> list[tuple[int, float]]:
+    """For each query the true count, and the one to expect from what is published; with `even`, if a name is one
+    item."""
     from tacit.records.measures._query_kernels import count_expected, count_true
 
     original, published = _Original(data), _Published(data, applied)
@@ -51,13 +54,15 @@ def answers(data: RecordData, applied: AppliedRecords, queries: Sequence[Query])
         )  # fmt: skip
         expected = count_expected(
             published.chance(values), applied.recoding.group, published.shown(values), *published.baskets,
-            published.hits(items), published.leaves, len(items),
+            published.hits(items), published.leaves, len(items), even,
         )  # fmt: skip
         counts.append((int(true), float(expected)))
     return counts
 
 
-def basket_answers(data: BasketData, applied: Applied, queries: Sequence[Query]) -> list[tuple[int, float]]:
+def basket_answers(
+    data: BasketData, applied: Applied, queries: Sequence[Query], *, even: bool = False
+) -> list[tuple[int, float]]:
     """The same for a release of baskets."""
     from tacit.baskets.measures.queries import Estimates, true_counts
     from tacit.baskets.measures.shown import shown
@@ -67,7 +72,8 @@ def basket_answers(data: BasketData, applied: Applied, queries: Sequence[Query])
     if max(map(len, asked), default=0) > MOST_ITEMS:
         raise InputError(f"a query about baskets asks for more than {MOST_ITEMS} items")
     some = [items for items in asked if items]
-    true, expected = true_counts(seen, some), Estimates(seen)(some).by_sets
+    found = Estimates(seen)(some)
+    true, expected = true_counts(seen, some), found.even if even else found.by_sets
     counts = iter(zip(map(int, true), map(float, expected), strict=True))
     everybody = len(data.items.baskets)
     return [next(counts) if items else (everybody, float(everybody)) for items in asked]
@@ -102,7 +108,10 @@ def workload(
 
 
 def measure_queries(data: RecordData, applied: AppliedRecords) -> dict[str, float]:
-    """ARE of queries for two values; with baskets for two items, and two of each, too. The same for every release."""
+    """ARE of queries for two values; with baskets for two items, and two of each, too. The same for every release.
+
+    Queries about items are answered in both readings of a name.
+    """
     kinds = {"are": (2, 2), "are_values": (2, 0), "are_items": (0, 2)} if data.baskets is not None else {"are": (2, 0)}
     found: dict[str, float] = {}
     for name, (values, items) in kinds.items():
@@ -112,8 +121,16 @@ def measure_queries(data: RecordData, applied: AppliedRecords) -> dict[str, floa
         errors = np.abs(counts[:, 1] - counts[:, 0])
         if not items:
             found["count_error"] = float(errors.sum() / max(counts[:, 0].sum(), 1))
-        found[name] = float((errors / np.maximum(counts[:, 0], 1)).mean()) if len(queries) else 0.0
+        found[name] = _are(counts)
+        if items:
+            found[f"{name}_even"] = _are(np.array(answers(data, applied, queries, even=True), float).reshape(-1, 2))
     return found
+
+
+def _are(counts: np.ndarray) -> float:
+    """The mean error of counts, each relative to the true one; 0 if there are none."""
+    errors = np.abs(counts[:, 1] - counts[:, 0]) / np.maximum(counts[:, 0], 1)
+    return float(errors.mean()) if len(counts) else 0.0
 
 
 class _Original:

@@ -1,4 +1,4 @@
-"""COAT on clusters of few records: the same sets as `tacit.baskets.solvers.merging` makes, without its preparations.
+"""Sets of items for clusters of few records: as `tacit.baskets.solvers.merging` makes them, without its preparations.
 
 The records that hold an item are bits. Where a cluster has more records or items than there is room for, or sets of
 three items would have to be looked at, it is left to the general method.
@@ -30,13 +30,16 @@ class Bench(NamedTuple):
     size: np.ndarray  # int64: items of a set
     label: np.ndarray  # int32: the lowest item of each item's set
     pair: np.ndarray  # int32, × 2: sets that fewer than k records hold both of
+    mass: np.ndarray  # int64: occurrences of the items of a set; empty: merges are chosen as COAT does
 
 
-def bench_for(n_items: int) -> Bench:
+def bench_for(n_items: int, *, by_loss: bool = False) -> Bench:
+    """`by_loss`: merges are chosen by what occurrences lose, not as the paper of COAT does."""
     return Bench(
         np.full(max(n_items, 1), -1, np.int32), np.zeros(ITEMS, np.int32), np.zeros(ITEMS, np.int64),
         np.zeros((ITEMS, WORDS), np.uint64), np.zeros(ITEMS, np.int64), np.zeros(ITEMS, np.int64),
         np.zeros(ITEMS, np.int32), np.zeros((ITEMS * ITEMS // 2, 2), np.int32),
+        np.zeros(ITEMS if by_loss else 0, np.int64),
     )  # fmt: skip
 
 
@@ -72,6 +75,8 @@ def _lay_out(indptr, items, records, start, stop, bench):
     for i in range(n):
         bench.code_of[bench.item[i]] = i
         bench.held[i], bench.size[i], bench.label[i] = bench.often[i], 1, i
+        if bench.mass.size:
+            bench.mass[i] = bench.often[i]
         for w in range(WORDS):
             bench.bits[i, w] = np.uint64(0)
     for i in range(start, stop):
@@ -94,20 +99,35 @@ def _both(bench, one, other):
 
 
 @inner
-def _merge_cheapest(bench, n, c):
-    """Merges a set with the one with which it is cheapest, the lowest of equals; whether there was one."""
+def _cheapest(bench, n, c):
+    """The set with which one is merged at the least cost, the lowest of equals; −1 if there is none."""
     best, best_size, best_people = -1, np.int64(0), np.int64(0)
     for d in range(n):
         if d == c or bench.label[d] != d:
+            continue
+        if bench.mass.size:
+            lost = bench.size[c] * bench.mass[d] + bench.size[d] * bench.mass[c]
+            if best < 0 or lost < best_size:
+                best, best_size = d, lost
             continue
         people = bench.held[c] + bench.held[d] - _both(bench, c, d)
         size = bench.size[c] + bench.size[d]
         if best < 0 or compare_costs(size, people, best_size, best_people) < 0:
             best, best_size, best_people = d, size, people
+    return best
+
+
+@inner
+def _merge_cheapest(bench, n, c):
+    """Merges a set with the one with which it is cheapest; whether there was one."""
+    best = _cheapest(bench, n, c)
     if best < 0:
         return False
     low, high = (c, best) if c < best else (best, c)
-    bench.size[low], bench.held[low] = best_size, best_people
+    bench.held[low] += bench.held[high] - _both(bench, low, high)
+    bench.size[low] += bench.size[high]
+    if bench.mass.size:
+        bench.mass[low] += bench.mass[high]
     for w in range(WORDS):
         bench.bits[low, w] |= bench.bits[high, w]
     for i in range(n):

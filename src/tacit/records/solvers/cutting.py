@@ -15,10 +15,17 @@ import numpy as np
 from tacit.arrays.attributes import losses, spans
 from tacit.arrays.blocks import blocks
 from tacit.records.solvers._cutting_kernels import DEPTH, LEFT, START, STOP, Desk, cut_in_two
+from tacit.records.solvers.bounds import made_sure
+from tacit.records.solvers.clusters import Clusters
 from tacit.records.solvers.guarded import Scale, scale_of, ways_of
+from tacit.records.solvers.likeness import with_likeness
+from tacit.records.solvers.mending import TOO_SURE, states
 from tacit.records.solvers.mondrian import mondrian
 from tacit.records.solvers.problem import RecordProblem
+from tacit.records.solvers.rum import RUM
 
+_MOST_COMPARED = 20_000_000
+"""Up to so many groups times those to be merged, groups are merged with the nearest ones."""
 Cuts = tuple[np.ndarray, np.ndarray]
 """Parts, as the kernel has them, and the records in their order."""
 
@@ -65,6 +72,16 @@ def tree_of_groups(problem: RecordProblem, pieces: Sequence[np.ndarray], seed: i
     return _side_by_side([_cut_groups(problem, rows, seed) for rows in pieces])
 
 
+def tree_by_baskets(problem: RecordProblem, pieces: Sequence[np.ndarray], share: float, least: int) -> CutTree:
+    """The same, none with fewer than the least, where what baskets have in common has that share in every cut."""
+    return _side_by_side([_cut_by_baskets(problem, rows, share, least) for rows in pieces])
+
+
+def _cut_by_baskets(problem: RecordProblem, rows: np.ndarray, share: float, least: int) -> Cuts:
+    parts, order = _cut_records(with_likeness(problem.at(rows), share), np.arange(rows.size), least)
+    return parts, rows[order]
+
+
 def _cut_records(problem: RecordProblem, rows: np.ndarray, least: int) -> Cuts:
     scales = [scale_of(attribute) for attribute in problem.attributes]
     place = np.stack([scale[0][each.codes[rows]] for scale, each in zip(scales, problem.attributes, strict=True)])
@@ -74,9 +91,11 @@ def _cut_records(problem: RecordProblem, rows: np.ndarray, least: int) -> Cuts:
 
 def _cut_groups(problem: RecordProblem, rows: np.ndarray, seed: int) -> Cuts:
     """Groups are cut as if each were one record, in the middle of its values."""
-    persons = None if problem.persons is None else problem.persons[rows]
-    attributes = [attribute.at(rows) for attribute in problem.attributes]
-    group = mondrian(attributes, problem.promise.k, persons=persons, seed=seed)
+    some = problem.at(rows)
+    attributes = some.attributes
+    group = mondrian(attributes, problem.promise.k, persons=some.persons, seed=seed)
+    if problem.bound > 1 and problem.persons is None:
+        group = _made_sure(some, group)
     scales = [scale_of(attribute) for attribute in attributes]
     behind = np.concatenate(([0], np.cumsum(np.bincount(group))))
     middle = (behind[:-1] + behind[1:] - 1) // 2
@@ -88,6 +107,19 @@ def _cut_groups(problem: RecordProblem, rows: np.ndarray, seed: int) -> Cuts:
     stops = np.concatenate(([0], np.cumsum(np.diff(behind)[order])))
     parts[:, [START, STOP]] = stops[parts[:, [START, STOP]]]
     return parts, rows[np.argsort(rank[group], kind="stable")]
+
+
+def _made_sure(problem: RecordProblem, group: np.ndarray) -> np.ndarray:
+    """Groups merged until no sensitive item is in more than 1/ℓ of one, unless there are too many of them."""
+    clusters = Clusters(problem, group, RUM["ncp"])
+    wrong = np.count_nonzero(states(clusters, clusters.alive) == TOO_SURE)
+    if wrong * len(clusters) > _MOST_COMPARED:
+        return group
+    made_sure(clusters)
+    found = np.empty_like(group)
+    for index, cluster in enumerate(clusters.in_order()):
+        found[clusters.rows(cluster)] = index
+    return found
 
 
 def _cut(problem: RecordProblem, scales: Sequence[Scale], place: np.ndarray, least: int) -> Cuts:

@@ -8,6 +8,8 @@ be; and of all partitions that the trees have, the best ones for each weight of 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -22,6 +24,7 @@ from tacit.records.solvers.cutting import (
     CutTree,
     by_items_or_none,
     losses_together,
+    tree_by_baskets,
     tree_of_groups,
     tree_of_records,
     value_losses,
@@ -37,6 +40,16 @@ Progress = Callable[[str], None]
 
 _SMALL = 100
 """The tree with groups made first has clusters of up to so many times k: in larger ones they make no difference."""
+_BY_BASKETS = 0.8
+"""What baskets have in common has such a share in the cuts of a further tree: its clusters lose less in items."""
+_COARSE = 16
+"""No cluster of it is a smaller share of all records: in small ones values decide."""
+_APART, _SHARES = 8, (0.0, 0.1, 0.3)
+"""Near the end of the curve such shares of all records stay apart, of a point with at least so many clusters."""
+_FEW_SMALL = 2_000
+"""More parts of fewer than 2k records than these count as if all of their items were suppressed: hardly any node of a
+hierarchy is held by k of them."""
+_ROUNDING = 1e-9
 _WIDE = 0.06
 """Neighbours on the curve that are further apart in loss of values get points between them."""
 
@@ -53,29 +66,37 @@ def balanced(
     problem: RecordProblem, parts: Parts, balance: float, seed: int, progress: Progress | None = None
 ) -> Frontier:
     """The point with the least (1 − balance) · NCP of the values + balance · NCP of the items."""
-    tree = _tree(problem, parts, seed)
-    points = tree.frontier()
-    points = undominated([*points, *between_the_wide(problem, parts, points)])
+    trees = _trees(problem, parts, seed)
+    every = reduce(lambda behind, tree: tree.or_else(behind), reversed(trees))
+    points = undominated([point for tree in dict.fromkeys((every, *trees)) for point in tree.frontier()])
+    points = undominated([
+        *points, *between_the_wide(problem, parts, points), *beside_the_last(problem, parts, points)
+    ])  # fmt: skip
     if 0 < balance < 1:
         weight = balance / (1 - balance)
-        points = undominated([*points, tree.best(weight)])
+        points = undominated([*points, every.best(weight)])
         chosen = min(range(len(points)), key=lambda i: points[i].values + weight * points[i].items)
     else:
         chosen = 0 if balance == 0 else len(points) - 1
-    return Frontier(points, chosen, _decided(_clusters(problem, points[chosen]), parts, progress))
+    decided = _decided(_clusters(problem, points[chosen]), parts, progress)
+    point, lost = points[chosen], item_losses(problem, parts, decided) / max(problem.items.size, 1)
+    if decided.merges == 0 and lost < point.items - _ROUNDING:  # small parts count as if they lost all
+        points[chosen] = point = replace(point, items=lost)
+        points = undominated(points)
+    return Frontier(points, points.index(point), decided)
 
 
-def _tree(problem: RecordProblem, parts: Parts, seed: int) -> LossTree:
-    """All records in parts. In the smallest of these hardly any node of a hierarchy is held by k: with nodes, there are
-    none that small."""
-    k = problem.promise.k
+def _trees(problem: RecordProblem, parts: Parts, seed: int) -> list[LossTree]:
+    """All records in parts, in several ways."""
+    k, n = problem.promise.k, len(problem)
     pieces = _pieces(problem)
-    records = tree_of_records(problem, pieces, 2 * k if parts.how.by_tree else k)
-    whole = LossTree.of(records, *losses_of_parts(problem, records, parts, len(problem)))
-    if parts.how.by_tree:
-        return whole
-    groups = tree_of_groups(problem, pieces, seed)
-    return whole.or_else(LossTree.of(groups, *losses_of_parts(problem, groups, parts, _SMALL * k)))
+    few = max(k, -(-n // _COARSE))
+    trees = [
+        (tree_of_records(problem, pieces, 2 * k if parts.how.by_tree else k), n),
+        (tree_of_groups(problem, pieces, seed), _SMALL * k),
+        (tree_by_baskets(problem, pieces, _BY_BASKETS, few), n),
+    ]
+    return [LossTree.of(tree, *losses_of_parts(problem, tree, parts, largest)) for tree, largest in trees]
 
 
 def _pieces(problem: RecordProblem) -> list[np.ndarray]:
@@ -98,6 +119,11 @@ def losses_of_parts(problem: RecordProblem, tree: CutTree, parts: Parts, largest
     if isinstance(parts.how, BySets) and parts.how.bench is not None and not parts.asks_more:
         _few_at_once(problem, tree, parts.how, items)
     items[cannot] = 0.0
+    if parts.how.by_tree:
+        small = np.flatnonzero((items < 0) & (tree.sizes < 2 * problem.promise.k))
+        if small.size > _FEW_SMALL:
+            lengths = np.diff(problem.indptr)
+            items[small] = [lengths[tree.of(part)].sum() for part in small.tolist()]
     left = np.flatnonzero(items < 0)
     for done, part in enumerate(left.tolist()):
         rows = tree.of(part)
@@ -186,14 +212,23 @@ def between_the_wide(problem: RecordProblem, parts: Parts, points: list[Partitio
     found = []
     for finer, coarser in pairwise(points):
         steps = int((coarser.values - finer.values) / _WIDE)
-        if steps and finer.joined is coarser.joined is None:
+        if steps and finer.tree is coarser.tree and finer.joined is coarser.joined is None:
             found += _between(problem, parts, finer, coarser, steps)
     return found
+
+
+def beside_the_last(problem: RecordProblem, parts: Parts, points: list[Partition]) -> list[Partition]:
+    """Points near the end of the curve, where nearly all records are one cluster and a few small ones stay apart."""
+    *others, last = points
+    finer = [each for each in others if each.tree is last.tree and len(each) >= _APART and each.joined is None]
+    return _between(problem, parts, finer[-1], last, 0) if finer and last.joined is None else []
 
 
 def _between(problem: RecordProblem, parts: Parts, finer: Partition, coarser: Partition, steps: int) -> list[Partition]:
     tree, found = finer.tree, []
     whole = np.flatnonzero(coarser.is_cluster & ~finer.is_cluster)
+    if not whole.size:
+        return []
     part = int(whole[tree.parts.sizes[whole].argmax()])
     start, stop = tree.parts.start, tree.parts.stop
     if tree.instead[part] >= 0 and not (finer.is_cluster & (start >= start[part]) & (stop <= stop[part])).any():
@@ -202,20 +237,26 @@ def _between(problem: RecordProblem, parts: Parts, finer: Partition, coarser: Pa
     saved = tree.values[part] / tree.parts.sizes[part] * tree.parts.sizes[own] - tree.values[own]
     own = own[np.argsort(-saved / (tree.items[own] + 1e-9), kind="stable")]
     share = np.cumsum(tree.parts.sizes[own]) / tree.parts.sizes[part]
-    for step in range(1, steps + 1):
-        apart = own[: int(np.searchsorted(share, step / (steps + 1)))]
+    shares = [step / (steps + 1) for step in range(1, steps + 1)] or _SHARES
+    for upto in shares:
+        apart = own[: max(int(np.searchsorted(share, upto)), 1)]
         rest = own[apart.size :]
         if not apart.size or rest.size < 2:
             continue
         rows = np.sort(np.concatenate([tree.parts.of(each) for each in rest.tolist()]))
-        if problem.persons is not None or problem.bound > 1:
-            continue  # what is left need not keep what only whole parts are known to keep
+        if not _can_be_clusters(problem, _one_part(rows)).all():
+            continue  # what is left need not keep what whole parts keep
         is_cluster = coarser.is_cluster.copy()
         is_cluster[part], is_cluster[apart] = False, True
         values = tree.values[is_cluster].sum() + losses_together(problem, [rows])[0] / len(problem)
         items = tree.items[is_cluster].sum() + item_loss(parts, rows) / max(problem.items.size, 1)
         found.append(Partition(tree, is_cluster, float(values), float(items), joined=rows))
     return found
+
+
+def _one_part(rows: np.ndarray) -> CutTree:
+    begin, none = np.zeros(1, np.int64), np.full(1, -1)
+    return CutTree(rows.astype(np.int32), begin, begin + rows.size, none, begin)
 
 
 def _clusters(problem: RecordProblem, chosen: Partition) -> Clusters:

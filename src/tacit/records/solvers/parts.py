@@ -250,14 +250,14 @@ class ByTree:
 
 
 class BySets:
-    """COAT or PCTA: sets of items of the cluster, with no hierarchy."""
+    """Sets of items of the cluster, with no hierarchy: COAT, PCTA, or COAT with merges chosen by what is lost."""
 
     by_tree = False
     unions: Unions = ()
 
     def __init__(self, problem: RecordProblem, method: str) -> None:
         self.problem, self.promise = problem, problem.promise
-        self.any_of_them = method == "pcta"
+        self.any_of_them, self.by_loss = method == "pcta", method == "sets"
 
     @property
     def most_items(self) -> int:
@@ -269,7 +269,9 @@ class BySets:
         """Scratch for clusters of few records; None where these are not merged by a kernel of their own."""
         from tacit.records.solvers._small_sets_kernels import bench_for
 
-        return None if self.any_of_them or self.problem.n_columns > 1 else bench_for(self.problem.n_items)
+        if self.any_of_them or self.problem.n_columns > 1:
+            return None
+        return bench_for(self.problem.n_items, by_loss=self.by_loss)
 
     def hide(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
         from tacit.baskets.solvers.merging import merge_items, rarest_first
@@ -281,6 +283,7 @@ class BySets:
         found = merge_items(
             *rarest_baskets, items.size, self.promise.k, self.promise.m, apart, None,
             any_of_them=self.any_of_them,
+            mass=np.bincount(rarest_baskets[1], minlength=items.size) if self.by_loss else None,
         )  # fmt: skip
         return _lowest(put_back(found.group, order), items)
 
@@ -348,6 +351,7 @@ def _nodes_together(problem: RecordProblem) -> Transformation:
 TRANSFORMATIONS: dict[str, Callable[[RecordProblem], Transformation]] = {
     "apriori": ByTree,
     "nodes": _nodes_together,
+    "sets": lambda problem: BySets(problem, "sets"),
     "coat": lambda problem: BySets(problem, "coat"),
     "pcta": lambda problem: BySets(problem, "pcta"),
 }

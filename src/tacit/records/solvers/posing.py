@@ -47,7 +47,7 @@ def bounded_search(
 def _way_with_items(data: RecordData) -> str:
     """Along the hierarchy, if every set-valued column has one: its names can be read. Otherwise in sets of items."""
     assert data.baskets is not None
-    return "nodes" if all(tree.depth.max(initial=0) > 1 for tree in data.baskets.trees) else "coat"
+    return "nodes" if all(tree.depth.max(initial=0) > 1 for tree in data.baskets.trees) else "sets"
 
 
 def _on_the_frontier(
@@ -73,7 +73,8 @@ def _on_the_frontier(
     )
     if progress:
         progress("the six configurations of the paper, to compare with")
-    six = six_configurations(problem, parts, baskets, found.points[found.chosen].values, seed)
+    theirs = "coat" if baskets == "sets" else baskets
+    six = six_configurations(problem, parts, theirs, found.points[found.chosen].values, seed)
     return replace(recoding_of(data, found.decided), curve=points, six=tuple(each.to_dict() for each in six))
 
 

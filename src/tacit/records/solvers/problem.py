@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays.attributes import Attribute
-from tacit.arrays.sparse import Sparse
+from tacit.arrays.sparse import Sparse, as_sets, keep_where, take_rows
 from tacit.errors import PromiseError
 from tacit.promises import exact
 from tacit.taxonomy import Taxonomy
@@ -41,6 +41,20 @@ class RecordProblem:
 
     def __len__(self) -> int:
         return self.indptr.size - 1
+
+    def at(self, rows: np.ndarray) -> RecordProblem:
+        """The same of some records."""
+        indptr, items = take_rows(self.indptr, self.items, rows)
+        sensitive_indptr, sensitive = take_rows(self.sensitive_indptr, self.sensitive, rows)
+        return replace(
+            self,
+            attributes=tuple(attribute.at(rows) for attribute in self.attributes),
+            indptr=indptr,
+            items=items,
+            sensitive_indptr=sensitive_indptr,
+            sensitive=sensitive,
+            persons=None if self.persons is None else self.persons[rows],
+        )
 
     @property
     def n_items(self) -> int:
@@ -140,8 +154,6 @@ def rows_by_group(group: np.ndarray, n_groups: int) -> list[np.ndarray]:
 
 def published_baskets(problem: RecordProblem, group: np.ndarray, published: PublishedItems) -> Sparse:
     """The baskets as published: codes of nodes or of lowest items, each once, ascending."""
-    from tacit.arrays.sparse import as_sets, keep_where
-
     labels = what_becomes(problem, group, published)
     return as_sets(*keep_where(problem.indptr, labels, labels >= 0))
 

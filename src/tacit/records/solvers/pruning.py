@@ -90,9 +90,9 @@ class LossTree:
         return cls(parts, values, items, np.full(len(parts), -1))
 
     def or_else(self, other: LossTree) -> LossTree:
-        """Both trees, of the same pieces: each piece as either has it."""
+        """Both trees, of the same pieces: each piece as this one has it, which is one tree alone, or the other."""
         count, records = len(self.parts), self.parts.records.size
-        instead = np.concatenate([self.instead, other.instead])
+        instead = np.concatenate([self.instead, np.where(other.instead >= 0, other.instead + count, -1)])
         pieces = np.flatnonzero(self.parts.depth == 0)
         instead[pieces] = pieces + count
         one, two = self.parts, other.parts
