@@ -1,8 +1,8 @@
 """What MySQL and MariaDB have and others have not: rows as text, read by connectorx, straight into Arrow.
 
 Their driver is written in Python, and makes an object of every value. Connectorx makes Arrow of the rows itself, but
-has no rule for a day that no calendar has, a negative time or a long decimal number. So the server writes whatever is no
-text as text, and what Arrow has a type for is made of it afterwards, column by column, by the rules of
+has no rule for a day that no calendar has, a negative time or a long decimal number. So the server writes whatever is
+no text as text, and what Arrow has a type for is made of it afterwards, column by column, by the rules of
 `tacit.io.database_values`: both ways give the same.
 """
 
