@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ("baskets", "records", "slices", "ratings")
 FOR_TESTS = (
     "pytest", "hypothesis", "pandas", "polars", "fastexcel", "xlsxwriter", "pyreadstat", "psycopg", "pymysql",
+    "connectorx",
 )  # fmt: skip
 """Of the development group, what the tests below need."""
 TESTS = ("tests/exams", "tests/io", "tests/test_api.py")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.arx import project
+from support.arx import ASSIGNED, project
 from support.commands import tacit
 from tacit.errors import InputError
 from tacit.init.arx import read_project
@@ -54,12 +54,28 @@ def test_criteria_become_a_promise(criteria: tuple[str, ...], promise: str, tmp_
         ),
         ({"input/definition.xml": "<definition>"}, "definition.xml in the project cannot"),
         ({"project.xml": "<project><separator>ab</separator></project>"}, "no delimiter"),
-        ({"input/hierarchies/zip.csv": b"\xff\xfe\xff"}, "column 'zip': a hierarchy in the project cannot be read"),
+        ({"input/hierarchies/zip.csv": b"\xff\x81\xff"}, "column 'zip': a hierarchy in the project cannot be read"),
+        ({"data/input.csv": b"name;age\n\x81;1\n"}, "data of the project are in no encoding"),
     ],
 )
 def test_tricks_and_damage_are_refused(more: dict[str, str | bytes], problem: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=problem):
         read_project(project(tmp_path / "p.deid", more=more))
+
+
+def test_a_project_that_windows_saved_is_read(tmp_path: Path) -> None:
+    """ARX writes XML with numbers for other letters, and hierarchies in the encoding of the machine."""
+    assigned = ASSIGNED.format(
+        "stra&#223;e", "QUASI_IDENTIFYING_ATTRIBUTE", "String", "<ref>hierarchies/stra.csv</ref>"
+    )
+    more = {
+        "data/input.csv": "straße\nGasse\nMühle\n".encode("cp1252"),
+        "input/definition.xml": f"<definition>{assigned}</definition>",
+        "input/hierarchies/straße.csv": "Gasse;*\nMühle;*\n".encode("cp1252"),
+    }
+    found = read_project(project(tmp_path / "p.deid", more=more))
+    assert found.data.decode() == "straße\nGasse\nMühle\n"
+    assert [(each.name, each.levels) for each in found.attributes] == [("straße", [["Gasse", "*"], ["Mühle", "*"]])]
 
 
 def test_what_is_no_project_is_told(tmp_path: Path) -> None:

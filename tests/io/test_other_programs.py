@@ -176,6 +176,8 @@ def test_json_lines_keep_lists_and_texts(tmp_path: Path) -> None:
         ('{"a": {"b": 1}}\n', "column 'a': a value is an object"),
         ("\n", "has no record"),
         ('["secret"]\n', "this is not JSON lines"),
+        ('{"a": 1}\n' + '{"a":' * 100_000 + "1" + "}" * 100_000, "line 2: values are far too deep inside each other"),
+        ('{"a": "' + "[" * 3000 + "\n", "line 1: this is not JSON lines"),
     ],
 )
 def test_bad_json_lines_are_told(text: str, problem: str, tmp_path: Path) -> None:

@@ -291,6 +291,9 @@ def test_a_mistake_names_file_line_key_and_what_to_do(tmp_path: Path, mistake: s
         ("input = 5", "input must be a table"),
         ("[[input]]", "input must be a table"),
         ("a = " + "[" * 5000, "this is not TOML"),
+        ("a." * 50_000 + "a = 1", "a key is far too deep"),
+        ("a = { " + "'b' . " * 500 + "c = 1 }", "a key is far too deep"),
+        ("[" + "a." * 500 + "a]", "a key is far too deep"),
     ],
 )
 def test_jobs_that_lack_something(tmp_path: Path, text: str, problem: str) -> None:

@@ -15,7 +15,7 @@ import pytest
 import tacit
 from tacit.job.keys import COLUMN
 from tacit.languages import catalogue, teller
-from tacit.languages.reports import heading, in_language
+from tacit.languages.reports import in_language
 from tacit.methods import METHODS
 from tacit.promises import MODELS, promise
 from tacit.report.meanings import MEASURES
@@ -168,7 +168,7 @@ def test_charts_are_told_and_their_values_are_not() -> None:
 
 
 def test_what_was_escaped_stays_escaped() -> None:
-    assert heading("What is shown in &lt;b&gt;", "de") == "Was in &lt;b&gt; gezeigt wird"
+    assert in_language("<h2>What is shown in &lt;b&gt;</h2>", "de") == "<h2>Was in &lt;b&gt; gezeigt wird</h2>"
     assert in_language("<p>In &lt;b&gt;, ends are multiples of 5.</p>", "de") == (
         "<p>In &lt;b&gt;: Enden sind Vielfache von 5.</p>"
     )

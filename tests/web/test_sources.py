@@ -85,6 +85,17 @@ def test_the_job_that_comes_with_data_is_there_as_soon_as_they_are(tmp_path: Pat
     assert read_json(tmp_path / "profile.json")["rows"] == 60
 
 
+@pytest.mark.parametrize("comes_with_a_job", [True, False])
+def test_data_loaded_on_a_german_page_get_german_texts(comes_with_a_job: bool, tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text(PATIENTS)
+    write_json(tmp_path / "project.json", {"title": "p", "source": "data.csv", "created": 0, "language": "de"})
+    if comes_with_a_job:
+        own = '[input]\nsource = "data.csv"\n[columns.age]\nrole = "quasi"\n[privacy]\nmodel = "k"\nk = 17\n'
+        write_text(tmp_path / FIRST_JOB, own)
+    profile(tmp_path, "auto", _MOST)
+    assert tomllib.loads((tmp_path / "job.toml").read_text())["release"] == {"language": "de"}
+
+
 def test_a_database_that_cannot_be_used_leaves_the_data_as_they_were(tmp_path: Path) -> None:
     """Neither what was read, nor what was drafted from it, stays behind."""
     folder = tmp_path / "project"

@@ -43,6 +43,11 @@ def _code(page: str, name: str) -> str:
     return found[1]
 
 
+def test_a_sensitive_column_is_said_to_stay_as_it_is(served: tuple[TestClient, str, Path]) -> None:
+    client, project, _ = served
+    assert text(client.get(f"{project}/hierarchies").text).count("stays as it is: a hierarchy only says") == 1
+
+
 def test_a_hierarchy_is_built_edited_and_undone(served: tuple[TestClient, str, Path]) -> None:
     client, project, folder = served
     address = f"{project}/hierarchies/{TOWN}"

@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -111,3 +112,28 @@ def test_every_route_is_in_the_document(client: TestClient) -> None:
             assert {"403", "421"} < set(answers)
     used = set(json.dumps(said["paths"]).split("#/components/schemas/")[1:])
     assert {name.split('"')[0] for name in used} <= set(SCHEMAS)
+
+
+def test_a_file_name_adds_no_header(client: TestClient) -> None:
+    made = client.post("/api/projects", params={"name": 'x"\r\nset-cookie: a=b\r\n.csv'}, content=people())
+    assert made.status_code == 201 and "set-cookie" not in made.headers
+    told = client.get(f"/projects/{made.json()['id']}").text
+    assert 'x"' not in told and client.delete(f"/api/projects/{made.json()['id']}").status_code == 204
+
+
+@pytest.mark.parametrize("deep", ["[" * 50_000, '{"a":' * 50_000])
+def test_what_is_nested_too_deep_is_refused(client: TestClient, deep: str) -> None:
+    answer = client.post("/api/jobs", content=deep, headers={"content-type": "application/json"})
+    assert answer.status_code == 400 and "not JSON" in answer.json()["error"]
+
+
+@pytest.mark.slow
+def test_a_job_says_neither_where_a_release_goes_nor_hangs_the_server(client: TestClient, tmp_path: Path) -> None:
+    project = _loaded(client)
+    known = client.get(f"/api/projects/{project}/job").text
+    deep = client.put(f"/api/projects/{project}/job", content=f"{known}\n{'a.' * 50_000}a = 1")
+    assert deep.status_code == 400 and "far too deep" in deep.json()["error"]
+    elsewhere = f'{known.partition("[output]")[0]}\n[output]\ndirectory = "{tmp_path / "elsewhere"}"\n'
+    job = client.post("/api/jobs", json={"project": project, "job": elsewhere}).json()["id"]
+    until(lambda: client.get(f"/api/jobs/{job}").json()["state"] not in ("waiting", "running"))
+    assert client.get(f"/api/jobs/{job}").json()["state"] == "done" and not list(tmp_path.iterdir())

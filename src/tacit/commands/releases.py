@@ -14,6 +14,7 @@ from tacit.commands.shared import (
     FORCE,
     JOB,
     KEY,
+    LANGUAGE,
     NO_ATTACK,
     NO_REPORT,
     PROGRESS,
@@ -43,6 +44,7 @@ from tacit.commands.telling import Telling
 @FORCE
 @KEY
 @ENGINE
+@LANGUAGE
 @PROGRESS
 @QUIET
 @AS_JSON
@@ -59,6 +61,7 @@ def anonymize(
     force: bool,
     key: Path | None,
     engine: str | None,
+    language: str | None,
     as_json: bool,
 ) -> None:
     """Make a release: anonymize, audit, and write it, all or nothing."""
@@ -67,7 +70,7 @@ def anonymize(
 
     if attack_control and (no_attack or attack_control >= 1):
         raise click.UsageError("--attack-control takes a share below 1, and attacks.")
-    asked = read_job(job, overrides=with_engine(settings, engine))
+    asked = read_job(job, overrides=with_engine(settings, engine, language))
     target = output or asked.output.directory
     with telling.making(target) as progress:
         release = anonymize_job(

@@ -45,6 +45,12 @@ ENGINE = click.option(
     type=click.Choice(["local", "spark", "sail"]),
     help="Where the work is done: local (this machine), spark (a cluster) or sail (no Java); default: as the job says.",
 )
+LANGUAGE = click.option(
+    "--language",
+    metavar="WHICH",
+    type=click.Choice(["en", "de"]),
+    help="Of the report and the public note: en or de; default: as the job says, else en.",
+)
 FORCE = click.option("--force", is_flag=True, help="Replace the output if it exists, all at once.")
 KEY = click.option("--key", metavar="FILE", type=PATH, help="The key of a release to make again; default: a fresh one.")
 NO_REPORT = click.option("--no-report", is_flag=True, help="Leave out private/report.html.")
@@ -71,9 +77,10 @@ QUIET = click.option(
 AS_JSON = click.option("--json", "as_json", is_flag=True, callback=note("as_json"), help="Print the result as JSON.")
 
 
-def with_engine(settings: tuple[str, ...], engine: str | None) -> tuple[str, ...]:
-    """The job's settings, with the engine that a command was told to use."""
-    return settings if engine is None else (*settings, f"engine.name={engine}")
+def with_engine(settings: tuple[str, ...], engine: str | None, language: str | None = None) -> tuple[str, ...]:
+    """The job's settings, with the engine and the language that a command was told to use."""
+    asked = {"engine.name": engine, "release.language": language}
+    return (*settings, *(f"{key}={value}" for key, value in asked.items() if value is not None))
 
 
 def given_key(file: Path | None) -> bytes | None:

@@ -79,6 +79,11 @@ def read_project(path: Path) -> Project:
         raise InputError("the project names no delimiter that can be one", file=path, hint="Save it again in ARX.")
     config = _xml(path, "input/config.xml")
     criteria = [] if config is None else [each.text or "" for each in config.iter("criterion")]
+    try:
+        data = _decoded(data).encode()
+    except UnicodeDecodeError:
+        hint = "Save the project again in ARX."
+        raise InputError("the data of the project are in no encoding that is read", file=path, hint=hint) from None
     return Project(data, delimiter, list(_attributes(path, definition, delimiter)), criteria)
 
 
@@ -110,11 +115,19 @@ def _attributes(path: Path, definition: ElementTree.Element, delimiter: str) -> 
         )
 
 
+def _decoded(content: bytes) -> str:
+    """A text of a project: in UTF-8, or as Windows writes it, where ARX takes the encoding of the machine."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252")
+
+
 def _levels(path: Path, name: str, content: bytes | None, delimiter: str) -> list[list[str]]:
     if content is None:
         return []
     try:
-        rows = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), delimiter=delimiter)
+        rows = csv.reader(io.StringIO(_decoded(content), newline=""), delimiter=delimiter)
         return [row for row in rows if row]
     except (UnicodeDecodeError, csv.Error):
         hint = "Save the project again in ARX."

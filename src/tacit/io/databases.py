@@ -98,6 +98,12 @@ def read_query(
             statement: Any = _whole_table(connection, table, name, wanted)
         else:
             statement = sqlalchemy.text((only_reads or "").replace(":", "\\:"))  # a colon is no parameter
+        if connection.dialect.driver == "pymysql":
+            from tacit.io.mysql import streamed
+
+            found = streamed(connection, _in_words(connection, statement), wanted, name, left_out)
+            if found is not None and found.num_rows:
+                return found
         return rows_of(connection, statement, name, wanted, left_out)
 
 
@@ -125,7 +131,7 @@ def rows_of(
 
         from tacit.io.postgresql import copied
 
-        text = str(statement.compile(dialect=connection.dialect)).replace("%%", "%")
+        text = _in_words(connection, statement)
         try:
             found = copied(connection.connection.driver_connection, text, wanted, name, left_out)
         except Error as error:
@@ -133,6 +139,11 @@ def rows_of(
         if found is not None and found.num_rows:
             return found
     return _fetch(connection, statement, name, wanted, left_out)
+
+
+def _in_words(connection: Connection, statement: Any) -> str:
+    """A select as the database is to read it."""
+    return str(statement.compile(dialect=connection.dialect)).replace("%%", "%")
 
 
 def _did_not(name: str, what: str, error: Exception) -> InputError:

@@ -19,6 +19,8 @@ from tacit.io.text import as_text, concatenate, text_bytes
 
 _BLOCK = 1 << 26
 _ROWS_AT_ONCE = 1 << 17
+_DEEPEST = 500
+_OPENING, _CLOSING = [ord(sign) for sign in "[{"], [ord(sign) for sign in "]}"]
 _HINT = 'Each line is one object, such as {"age": 41, "products": ["milk", "tea"]}.'
 
 
@@ -33,6 +35,7 @@ def read_json_lines(path: Path, *, gzipped: bool) -> pa.Table:
         raise not_utf8(path, b"", content[:bad].to_pybytes().count(b"\n") + 1)
     if not content.size or not content.to_pybytes().strip():
         raise no_record(path)
+    _refuse_depth(content, path)
     table = _parsed(content, path, {})
     moments = {field.name: _as_written(field.type) for field in table.schema if _has_moments(field.type)}
     if moments:
@@ -47,6 +50,25 @@ def read_json_lines(path: Path, *, gzipped: bool) -> pa.Table:
             raise InputError("a value is an object, or a list of lists", file=path, column=field.name, hint=hint)
     table = pa.table([_never_null(column) for column in table.columns], names=table.column_names)
     return table.rename_columns(told_apart(table.column_names, path))
+
+
+def _refuse_depth(content: pa.Buffer, path: Path) -> None:
+    """Refuses lines with so many values inside each other that Arrow's reader would crash."""
+    signs = np.frombuffer(content, np.uint8)
+    ends = np.concatenate([[-1], np.flatnonzero(signs == ord("\n")), [signs.size]])
+    for line in np.flatnonzero(np.diff(ends) > 2 * _DEEPEST).tolist():
+        inside = signs[ends[line] + 1 : ends[line + 1]]
+        opened = np.isin(inside, _OPENING).astype(np.int32) - np.isin(inside, _CLOSING)
+        if np.cumsum(opened).max() <= _DEEPEST:
+            continue
+        try:  # brackets may stand in texts
+            json.loads(inside.tobytes())
+        except RecursionError:
+            raise InputError(
+                "values are far too deep inside each other", file=path, line=line + 1, hint=_HINT
+            ) from None
+        except ValueError:
+            raise InputError("this is not JSON lines", file=path, line=line + 1, hint=_HINT) from None
 
 
 def _parsed(content: pa.Buffer, path: Path, types: dict[str, pa.DataType]) -> pa.Table:

@@ -148,6 +148,7 @@ METHOD = {
     "name": _text("best"),
     "seed": Key(lambda value: type(value) is int and value >= 0, "a whole number of at least 0", "7"),
 }
+LANGUAGES = ("en", "de")
 RELEASE = {
     "title": _text("Visits 2026"),
     "operator": _text("Clinic of X"),
@@ -156,6 +157,7 @@ RELEASE = {
     "legal_basis": _text("Art. 6(1)(e) GDPR"),
     "review": _text("2027-06-30"),
     "threshold": Key(lambda value: _is_number(value) and 0 < value <= 1, "a risk of at most 1", "0.05", float),
+    "language": choice(*LANGUAGES),
 }
 ENGINES = ("local", "spark", "sail")
 ENGINE = {

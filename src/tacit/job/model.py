@@ -179,7 +179,7 @@ class Engine:
 
 @dataclass(frozen=True)
 class About:
-    """What the page to sign says of a release, in the words of whoever answers for it."""
+    """What the page to sign says of a release, in the words of whoever answers for it; the language of all texts."""
 
     title: str | None = None
     operator: str | None = None
@@ -188,6 +188,7 @@ class About:
     legal_basis: str | None = None
     review: str | None = None
     threshold: float | None = None  # the highest risk that is accepted
+    language: str | None = None  # of the report and the public note; English if nothing is said
 
     def __bool__(self) -> bool:
         return any(value is not None for value in vars(self).values())

@@ -24,6 +24,7 @@ from tacit.methods import method_for
 from tacit.promises import MODELS, Promise, promise
 
 _BACKSLASH = "In double quotes a backslash begins a sign. Write a path with / in it, or in single quotes."
+_DEEP_KEY = re.compile(r"""(?:^|[{,\[])\s*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){32}""", re.MULTILINE)
 _Keys = tuple[str, ...]  # of a value: the key, after the tables above it
 _Place = tuple[str | Path, int | None]  # a file and a line, or the option of the command line
 
@@ -93,6 +94,9 @@ def _read_text(path: Path) -> str:
 
 
 def _parse(path: Path, text: str) -> dict[str, Any]:
+    if (deep := _DEEP_KEY.search(text)) is not None:  # tomllib takes a time that grows with the square of its depth
+        at = text.count("\n", 0, deep.end()) + 1
+        raise InputError("a key is far too deep", file=path, line=at, hint="Keys are as deep as columns.age.role.")
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of 5000 digits is a plain ValueError

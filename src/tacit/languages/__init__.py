@@ -19,21 +19,23 @@ _LINE_OR_COLUMN = re.compile(r"\b(?:line|column)\b")
 _IN_PLACES = {"de": {"line": "Zeile", "column": "Spalte"}}
 _NUMBER = re.compile(r"[-−]?\d{1,3}(?:,\d{3})*(?:\.\d+)?(?: ?%| [KMG]iB)?")
 _COUNTS, _COUNT = ("count", "leaves"), "[0-9][0-9,]*"
+ANYTHING, WITHIN_A_SENTENCE = ".+?", r"(?:(?!\. ).)+?"
 _SWAPPED = str.maketrans(",.", ".,")
 
 
-def _hole(found: re.Match[str]) -> str:
-    """What may fill a hole: a count is a number, anything else may stand in the others."""
-    return f"(?P<{found[1]}>{_COUNT if found[1] in _COUNTS else '.+?'})"
+def _hole(found: re.Match[str], others: str) -> str:
+    """What may fill a hole: a count is a number."""
+    return f"(?P<{found[1]}>{_COUNT if found[1] in _COUNTS else others})"
 
 
 class Phrases:
     """Sentences with holes in English, and the same in another language."""
 
-    def __init__(self, known: Mapping[str, str], language: str) -> None:
+    def __init__(self, known: Mapping[str, str], language: str, others: str = ANYTHING) -> None:
+        """`others` is what may fill a hole that is no count."""
         self.language = language
         self.exact = {text: other for text, other in known.items() if "{" not in text}
-        shapes = {text: _HOLE.sub(_hole, re.escape(text)) for text in known if "{" in text}
+        shapes = {text: _HOLE.sub(lambda found: _hole(found, others), re.escape(text)) for text in known if "{" in text}
         self.shaped = [(re.compile(shape, re.S), known[text]) for text, shape in shapes.items()]
 
     def __call__(self, text: str) -> str | None:
@@ -49,7 +51,7 @@ class Phrases:
 
     def _filled(self, name: str, value: str) -> str | None:
         """What stands in a hole: words that are told themselves, or what stays as it is but for how it is counted."""
-        return _sentence(value, self.language) if name.startswith("told") else _counted(value, self.language)
+        return sentence(value, self.language) if name.startswith("told") else _counted(value, self.language)
 
 
 def catalogue(name: str) -> dict[str, str]:
@@ -78,15 +80,16 @@ def teller(language: str) -> Callable[[str], str]:
 def _line(text: str, language: str) -> str:
     """One line; what stands before a colon may be a place, such as a file and a line."""
     bare = text.strip()
-    said = _sentence(bare, language)
-    if said is None and (parts := _PLACE.fullmatch(bare)) and (rest := _sentence(parts["rest"], language)) is not None:
+    said = sentence(bare, language)
+    if said is None and (parts := _PLACE.fullmatch(bare)) and (rest := sentence(parts["rest"], language)) is not None:
         words = _IN_PLACES.get(language, {})
         place = _LINE_OR_COLUMN.sub(lambda word: words.get(word[0], word[0]), parts["place"])
         said = f"{place}: {rest}"
     return text if said is None else text.replace(bare, said, 1)
 
 
-def _sentence(text: str, language: str) -> str | None:
+def sentence(text: str, language: str) -> str | None:
+    """One sentence of the catalogue, or what attackers and promises are called; None where nobody has words for it."""
     said = sentences(language)(text)
     return _attacker(text, language) if said is None else said
 

@@ -24,6 +24,8 @@ _TICKS = re.compile(r'(<g class="mark-text role-axis-label"[^>]*>)(.*?)</g>', re
 _SVG_TEXT = re.compile(r"(<text[^>]*>)([^<]*)(?=</text>)")
 _MORE_NODES = re.compile(r"<span>(… and [^<]*)</span>")
 _LANGUAGE = '<html lang="{}">'
+_TOLD = re.compile('<html lang="(?!en")')
+"""The beginning of a report that is in another language already."""
 Told = Callable[[str], str]
 
 
@@ -40,7 +42,7 @@ def in_language(html: str, language: str) -> str:
     >>> in_language('<h2>What it cost</h2><th>records</th><th class="of-data">records</th><td>records</td>', "de")
     '<h2>Was es gekostet hat</h2><th>Datensätze</th><th class="of-data">records</th><td>records</td>'
     """
-    if language == "en":
+    if language == "en" or _TOLD.search(html):
         return html
     tell = _Tell(language)
     html = _VERDICT.sub(lambda found: found[1] + tell.lines(found[2]), html)
@@ -50,11 +52,6 @@ def in_language(html: str, language: str) -> str:
     html = _TICKS.sub(lambda found: found[1] + tell.ticks(found[2]) + "</g>", html)
     html = _MORE_NODES.sub(lambda found: f"<span>{_escaped(found[1], tell.sentence)}</span>", html)
     return html.replace(_LANGUAGE.format("en"), _LANGUAGE.format(language), 1)
-
-
-def heading(title: str, language: str) -> str:
-    """The heading of a section, as HTML, in a language."""
-    return title if language == "en" else _escaped(title, _Tell(language).heading)
 
 
 class _Tell:

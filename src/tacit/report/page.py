@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tacit.languages.reports import in_language
 from tacit.report.attacks import attack_section
 from tacit.report.blocks import Block, Folded, Grid, Number, Section, Text, Words, all_words
 from tacit.report.html import document, verdict
@@ -30,6 +31,11 @@ _FAILED = "Do not hand this data on: it is not safe, or not true."
 
 
 def report_page(release: Release, found: Verdict, output_hash: str | None = None, engine: Engine | None = None) -> str:
+    """The whole page, in the language that the job says."""
+    return in_language(_in_english(release, found, output_hash, engine), release.job.about.language or "en")
+
+
+def _in_english(release: Release, found: Verdict, output_hash: str | None, engine: Engine | None) -> str:
     """The whole page. That of a release that failed says so first, and does not describe data that must not go out.
 
     Nothing else has to be reworded for it: no words that a failed page can hold, be they of a promise, an audit, a

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.attack.words import verbatim_in_words
+from tacit.languages.notes import note_in_language
 from tacit.methods import method_for
 from tacit.report.markdown import code
 from tacit.report.missing import missing_in
@@ -50,7 +51,11 @@ checked for this file alone."""
 
 
 def public_readme(release: Release, file_name: str) -> str:
-    """The note that goes out beside the data file."""
+    """The note that goes out beside the data file, in the language that the job says."""
+    return note_in_language(_in_english(release, file_name), release.job.about.language or "en")
+
+
+def _in_english(release: Release, file_name: str) -> str:
     promise, earlier = release.job.promise, release.published_before
     plain = [column.name for column in release.job.columns_with("plain")]
     return _PAGE.format(

@@ -88,7 +88,9 @@ class Desk:
         try:
             self._check_places(read_job(trial))
         except InputError as error:
-            named = re.match(r"(input|columns|privacy|method|output)\.(\"[^\"]*\"|[\w-]+)(?:\.(\w+))?", error.problem)
+            named = re.match(
+                r"(input|columns|privacy|method|release|output)\.(\"[^\"]*\"|[\w-]+)(?:\.(\w+))?", error.problem
+            )
             key = named[0].replace('"', "") if named else None
             line = f"line {error.line}: " if error.line and key is None else ""
             return Problem(line + error.problem, error.hint, key)

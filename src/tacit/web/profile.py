@@ -81,6 +81,9 @@ def _put_job(folder: Path, drafts: Path, tables: dict[str, Any], names: Sequence
         if not (folder / file.name).exists():
             file.replace(folder / file.name)
     if first.is_file():
+        given = tomllib.loads(first.read_text("utf-8"))
+        if (told := _with_language(folder, given)) != given:
+            write_text(first, as_text(told))
         first.replace(job)
     elif is_kept:
         desk = Desk(Project(folder))
@@ -90,7 +93,13 @@ def _put_job(folder: Path, drafts: Path, tables: dict[str, Any], names: Sequence
         if (instead := replaced(before, kept)) is not None:
             desk.project.note(replaced=instead)
     else:
-        write_text(job, as_text(tables))
+        write_text(job, as_text(_with_language(folder, tables)))
+
+
+def _with_language(folder: Path, tables: dict[str, Any]) -> dict[str, Any]:
+    """The job, with the language of the page that the data were loaded on for the report and the public note."""
+    language = Project(folder).about.get("language", "en")
+    return tables if language == "en" else {**tables, "release": {"language": language, **tables.get("release", {})}}
 
 
 def _kept(before: dict[str, Any], drafted: dict[str, Any], names: Sequence[str], known: set[str]) -> dict[str, Any]:

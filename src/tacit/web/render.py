@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -28,6 +30,9 @@ STEPS = (
 )
 
 
+_BACKTICKS = re.compile("`([^`]+)`")
+
+
 @cache
 def _environment() -> Environment:
     made = Environment(
@@ -39,6 +44,7 @@ def _environment() -> Environment:
     )
     made.filters |= {
         "tell": _tell,
+        "coded": _coded,
         "when": _when,
         "bytes": _bytes,
         "percent": _percent,
@@ -98,6 +104,11 @@ def project_of(request: Request) -> Project:
 def _tell(context: Context, text: object) -> str:
     """What others than pages said in English, in the language of the page."""
     return languages.teller(context["language"])(str(text))
+
+
+def _coded(text: object) -> Markup:
+    """What stands between backticks in texts that the command line shows, too, as code."""
+    return Markup(_BACKTICKS.sub(r"<code>\1</code>", str(escape(text))))
 
 
 def _when(seconds: float) -> str:

@@ -16,7 +16,7 @@ from tacit.web import words
 from tacit.web.desk import Desk
 from tacit.web.files import FIRST_JOB, write_text
 from tacit.web.limits import Limits
-from tacit.web.render import project_of, render, say, to, workspace_of
+from tacit.web.render import language_of, project_of, render, say, to, workspace_of
 from tacit.web.roles import MASKED, role_of
 from tacit.web.sources import keep_joins, known_joins, left_out
 from tacit.web.toml import as_text
@@ -111,6 +111,8 @@ async def sample(request: Request) -> Response:
 def look_at(request: Request, project: Project, kind: str, said: bytes = b"") -> Work:
     """Has the data looked at anew, as data of this kind."""
     limits, workers = request.app.state.limits, request.app.state.workers
+    if "language" not in project.about:  # whoever loads data reads the report
+        project.note(language=language_of(request))
     words = ["tacit.web.profile", str(project.folder), kind, str(limits.unpacked)]
     before = list(project.works("profile"))
     work: Work = workers.submit(project.new_work("profile", words), said)

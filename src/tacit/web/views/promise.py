@@ -59,6 +59,7 @@ def _page(request: Request, project: Project, tables: Tables, problem: Problem |
         seed=method.get("seed"),
         formats=FORMATS,
         output=tables.get("output", {}),
+        of_texts=tables.get("release", {}).get("language"),
         mistake=problem,
         estimates=_estimates(project, tables),
         records=profile["records"],
@@ -91,7 +92,7 @@ async def change(request: Request) -> Response:
     desk = Desk(project)
     tables = _changed(desk.tables, form)
     problem = desk.problem(tables)
-    if problem is not None and (problem.key or "").startswith(("privacy.", "method.", "output.")):
+    if problem is not None and (problem.key or "").startswith(("privacy.", "method.", "release.", "output.")):
         return _page(request, project, tables, problem)
     desk.save(tables)
     project.note(replaced=None)
@@ -121,11 +122,17 @@ def _changed(tables: Tables, form: Form) -> Tables:
                 method[field.key] = value
     if form.get("seed").strip():
         method["seed"] = read_value(form.get("seed"))
-    output = _output(tables.get("output", {}), form)
-    rest = {key: value for key, value in tables.items() if key not in ("privacy", "method", "output")}
+    release = {key: value for key, value in tables.get("release", {}).items() if key != "language"}
+    if form.get("language"):
+        release["language"] = form.get("language")
+    rest = {key: value for key, value in tables.items() if key not in ("privacy", "method", "release", "output")}
     return {
-        **rest, "privacy": {"model": model, **parameters}, **({"method": method} if method else {}), "output": output
-    }  # fmt: skip
+        **rest,
+        "privacy": {"model": model, **parameters},
+        **({"method": method} if method else {}),
+        **({"release": release} if release else {}),
+        "output": _output(tables.get("output", {}), form),
+    }
 
 
 def _output(before: Tables, form: Form) -> Tables:
