@@ -42,7 +42,10 @@ def solved(
     item_weights: Mapping[str, float] | None = None,
 ) -> CutRecoding:
     """Poses the problem, lets the solver solve it, and says the outcome in the taxonomy's names; nothing is random."""
-    problem, promise = pose_baskets(data, loss, item_weights), countable(promise, data)
+    from tacit.baskets.solvers.thinning import thinned
+
+    promise = countable(promise, data)
+    problem = thinned(pose_baskets(data, loss, item_weights), promise.k, promise.m)
     found = solver(problem, promise.k, promise.m, progress)
     recoding = in_names(data, problem, found)
     is_ncp = loss == "lm" and item_weights is None

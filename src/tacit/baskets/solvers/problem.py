@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -55,6 +56,16 @@ class Problem(PosedTree):
     indptr: np.ndarray
     items: np.ndarray  # leaves of `tree`
     weight: np.ndarray  # people per distinct basket
+    people: np.ndarray | None = None  # who hold each node, where baskets are left out that tell a search nothing new
+
+    @cached_property
+    def support(self) -> np.ndarray:
+        """How many people hold each node of the tree, or a leaf below it."""
+        if self.people is not None:
+            return self.people
+        from tacit.baskets.solvers._labelled import supports
+
+        return supports(self.indptr, self.items, self.weight, self.tree.parent)
 
 
 def pose_baskets(data: BasketData, loss: str = "lm", item_weights: Mapping[str, float] | None = None) -> Problem:
@@ -157,6 +168,7 @@ def cut_off(problem: Problem, cut: np.ndarray) -> Problem:
         problem.occurrences[kept],
         problem.unit,
         *_merged(problem.indptr, problem.items, problem.weight, leaf),
+        None if problem.people is None else problem.people[kept],
     )
 
 
