@@ -55,8 +55,13 @@ def only_items(job: Job) -> Job:
     return replace(job, columns=job.columns_with("items"))
 
 
+def distinct_if(frame: Any, job: Job, most: int) -> pa.Table | None:
+    """The different cells of the item columns, with their number; None if they are too many."""
+    return frames.collected_if(frames.distinct(frame, [column.name for column in job.columns_with("items")]), most)
+
+
 def distinct(frame: Any, job: Job) -> pa.Table:
-    """The different cells of the item columns, with their number."""
+    """The same, but refused."""
     names = [column.name for column in job.columns_with("items")]
     return frames.collected(frames.distinct(frame, names), MOST_DISTINCT, "different baskets")
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from tacit import recoding as recodings
 from tacit.audits.result import AuditResult
-from tacit.engines import baskets, frames, record_flow, united
+from tacit.engines import baskets, frames, many, record_flow, united
 from tacit.engines.fingerprint import INPUT, input_sha256
 from tacit.engines.forms import check_form, check_frame, form_of, of_engine
 from tacit.engines.frames import ROWS
@@ -110,12 +110,18 @@ def decide(
     progress("counting equal baskets")
     source, made_from = frame, {INPUT: input_sha256(frame, key)}
     frame, asked = united.one_row_each(frame, job)
-    distinct = baskets.distinct(frame, asked)
-    if not distinct.num_rows:
-        raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
-    progress("encoding")
     shape = format_named("parquet") if united.is_long(job) else output  # no basket of a long layout is a text
-    encoded = baskets.encode(distinct, asked, hierarchies, shape)
+    held, has_form = None, many.has_form(job)
+    distinct = baskets.distinct_if(frame, asked, many.ON_DRIVER) if has_form else baskets.distinct(frame, asked)
+    if distinct is None:
+        progress("counting who holds what")
+        held = many.read(frame, asked, hierarchies, shape)
+        distinct, encoded = held.table, held.encoded
+    elif not distinct.num_rows:
+        raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
+    else:
+        progress("encoding")
+        encoded = baskets.encode(distinct, asked, hierarchies, shape)
     check_reachable(encoded.data, job)
     job = replace(job, method=replace(job.method, options=options)).filled(
         Method(method.name, fresh_seed()), output.extension
@@ -127,9 +133,10 @@ def decide(
     kind = kind_for(job.promise)
     applied = kind.apply(encoded.data, recoding)
     warnings = (*kind.judge(encoded.data, applied, method.name), *filter(None, [method.caution(options)]))
+    utility = held.measured(applied) if held else kind.measure(encoded.data, applied, None, job)  # type: ignore[arg-type]
     return decided_by(
-        applied, encoded.data, (*encoded.notes, *warnings), job, output, (frame, source), distinct, hierarchies,
-        made_from, key,
+        applied, encoded.data, (*encoded.notes, *warnings), utility, job, output, (frame, source), distinct,
+        hierarchies, made_from, key,
     )  # fmt: skip
 
 
@@ -137,6 +144,7 @@ def decided_by(
     applied: Any,
     data: Any,
     notes: tuple[str, ...],
+    utility: dict[str, Any],
     job: Job,
     output: FileFormat,
     of: tuple[Any, Any],
@@ -150,8 +158,6 @@ def decided_by(
     `of` are the rows of persons and those of the input; `made_from` has digests of what the decision is from.
     """
     frame, given = of
-    kind = kind_for(job.promise)
-    utility = kind.measure(data, applied, None, job)  # type: ignore[arg-type]  # baskets measure the decision alone
     source = distinct.drop_columns([ROWS])
     repeated = _repeated_identifiers(frame, job)
     notes = (*notes, *notes_on_repeated(repeated))

@@ -57,7 +57,7 @@ def with_bound(recoding: CutRecoding, bound: int | None, problem: Problem, data:
     if bound is None:
         return recoding
     # NCP is the mean over all occurrences; the problem knows only those that are not sensitive
-    whole = max(problem.unit, 1) * max(int(data.items.baskets.occurrences.sum()), 1)
+    whole = max(problem.unit, 1) * max(int(data.occurrences.sum()), 1)
     return replace(recoding, lower_bound=int(bound) * int(problem.occurrences[0]) / int(whole))
 
 
@@ -89,7 +89,7 @@ def posed(
 
 def countable(promise: P, data: BasketData) -> P:
     """The promise in numbers that the machine counts with: any number beyond all records and items will do as well."""
-    most = max(data.items.baskets.records, len(data.items.baskets.vocabulary)) + 1
+    most = max(data.records, len(data.items.baskets.vocabulary)) + 1
     given = {name: getattr(promise, name) for name in ("k", "p") if hasattr(promise, name)}
     return replace(promise, **{name: min(value, most) for name, value in given.items()})
 

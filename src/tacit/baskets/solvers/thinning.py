@@ -51,14 +51,13 @@ class Rule(NamedTuple):
 
 def thinned(problem: Problem, k: int, m: int | float) -> Problem:
     """The problem without the baskets that tell a search for k and m nothing new, where there are many."""
-    if problem.weight.size <= MANY or not can_be_thinned(len(problem), m):
+    is_part = problem.people is not None
+    if not can_be_thinned(len(problem), m) or (problem.weight.size <= MANY and not is_part):
         return problem
     rule = rule_of(problem.tree.parent, problem.tree.end, problem.support, k, int(m))
     stays = np.flatnonzero(needed(problem.indptr, problem.items, problem.weight, rule))
     baskets = take_rows(problem.indptr, problem.items, stays)
-    return replace(
-        problem, indptr=baskets[0], items=baskets[1], weight=problem.weight[stays], people=problem.support
-    )
+    return replace(problem, indptr=baskets[0], items=baskets[1], weight=problem.weight[stays], people=problem.support)
 
 
 def can_be_thinned(nodes: int, m: int | float) -> bool:
