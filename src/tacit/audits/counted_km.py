@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -100,13 +100,11 @@ def judged(
         return nothing_to_find(counts.records, promise, asked_for)
     violations = minimal_violations(counts, promise.k)
     satisfied, is_exact = not violations, len(counts.itemsets) < asked_for or counts.supports[-1] >= promise.k
-    listed = sorted(
-        ({"itemset": sorted(names[item] for item in each), "support": often} for each, often in violations),
-        key=lambda entry: (entry["support"], len(entry["itemset"]), entry["itemset"]),
-    )
+    named = sorted((often, len(each), sorted(names[item] for item in each)) for each, often in violations)
+    listed: list[dict[str, Any]] = [{"itemset": each, "support": often} for often, _, each in named]
     pairs = zip(counts.supports, counts.itemsets, strict=True)
     least, _, worst = min((often, len(each), sorted(names[item] for item in each)) for often, each in pairs)
-    m = int(promise.m) if satisfied else min(len(each) for each, _ in violations) - 1
+    m = int(promise.m) if satisfied else min(len(each) for each, _ in violations) - 1 if is_exact else 0
     result = AuditResult(
         model=promise.name,
         parameters=promise.parameters(),
@@ -124,7 +122,7 @@ def judged(
             "violation_count_limit": asked_for,
             "level": {
                 "k_for_this_m": least, "k_is_exact": True,
-                "m_for_this_k": m, "m_is_exact": not satisfied, "m_cap": int(promise.m),
+                "m_for_this_k": m, "m_is_exact": is_exact and not satisfied, "m_cap": int(promise.m),
             },
         },
     )  # fmt: skip
