@@ -17,7 +17,7 @@ from support.commands import tacit as tacit_command
 from support.seeds import first_fast
 from tacit.engines import flow, forms, frames
 from tacit.engines.order import contents
-from tacit.engines.session import Session
+from tacit.engines.session import Session, _require_server
 from tacit.errors import AuditFailure, InputError, PromiseError
 from tacit.flow import anonymize_job, make_release, silent
 from tacit.io.formats import format_named
@@ -288,6 +288,13 @@ def test_rows_of_a_person_are_united(sail: Session, tmp_path: Path, is_text: boo
 def test_engines_that_cannot_be(tmp_path: Path, more: str, told: str) -> None:
     with pytest.raises(InputError, match=told.replace(".", r"\.")):
         _job(tmp_path, [["a"]], more=more)
+
+
+@pytest.mark.parametrize("remote", ["sc://127.0.0.1:1", "sc://127.0.0.1:1/;token=secret", "sc://[::1]:1"])
+def test_a_server_that_nobody_runs_is_told_at_once(remote: str) -> None:
+    with pytest.raises(InputError, match="no Spark Connect server answers at sc://") as told:
+        _require_server(remote)
+    assert "secret" not in str(told.value)
 
 
 def test_an_engine_that_a_command_names_has_none_of_the_keys_of_another(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def check(
     """
     distinct = _merge(indptr, items, labels, people)
     if distinct.records == distinct.empty:
-        return _nothing_to_find(distinct, promise, count_limit)
+        return nothing_to_find(distinct.records, promise, count_limit)
     order = _rarest_first(distinct)
     trie = _grow(distinct, order)
     names = [distinct.names[x] for x in order]
@@ -145,7 +145,7 @@ def check(
             "level": level,
         },
     )
-    return replace(result, explanation=_explain(result, promise, some_sensitive=some_sensitive))
+    return replace(result, explanation=explain(result, promise, some_sensitive=some_sensitive))
 
 
 def _merge(indptr: np.ndarray, items: np.ndarray, labels: Sequence[str], people: np.ndarray | None = None) -> _Distinct:
@@ -318,7 +318,7 @@ def _entry(names: list[str], itemset: np.ndarray, support: int) -> dict[str, Any
     return {"itemset": sorted(names[x] for x in itemset), "support": int(support)}
 
 
-def _nothing_to_find(distinct: _Distinct, promise: KmAnonymity, count_limit: int) -> AuditResult:
+def nothing_to_find(records: int, promise: KmAnonymity, count_limit: int) -> AuditResult:
     """No basket holds an item: the promise holds trivially, and no level can be named."""
     return AuditResult(
         model=promise.name,
@@ -327,8 +327,8 @@ def _nothing_to_find(distinct: _Distinct, promise: KmAnonymity, count_limit: int
         worst=None,
         violations=[],
         facts={
-            "records": distinct.records,
-            "empty_baskets": distinct.empty,
+            "records": records,
+            "empty_baskets": records,
             "violation_count": 0,
             "violation_count_is_exact": True,
             "violation_count_in_words": "0",
@@ -337,11 +337,11 @@ def _nothing_to_find(distinct: _Distinct, promise: KmAnonymity, count_limit: int
             "violation_count_limit": count_limit,
             "level": None,
         },
-        explanation=(f"It does so trivially: none of the {distinct.records:,} baskets holds an item.",),
+        explanation=(f"It does so trivially: none of the {records:,} baskets holds an item.",),
     )
 
 
-def _explain(result: AuditResult, promise: KmAnonymity, *, some_sensitive: bool) -> tuple[str, ...]:
+def explain(result: AuditResult, promise: KmAnonymity, *, some_sensitive: bool) -> tuple[str, ...]:
     """The result in sentences for a data steward."""
     assert result.worst is not None
     facts, level = result.facts, result.facts["level"]

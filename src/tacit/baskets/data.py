@@ -65,6 +65,14 @@ class ItemColumns:
 
 
 @dataclass(frozen=True, eq=False)
+class Totals:
+    """What all baskets come to, where those are left out that tell a search nothing new (solvers/thinning.py)."""
+
+    records: int
+    people: np.ndarray  # int64: how many hold each node of the taxonomy, or a leaf below it
+
+
+@dataclass(frozen=True, eq=False)
 class BasketData:
     """Baskets ready for a method: every item that may be generalized is a leaf of the taxonomy.
 
@@ -76,6 +84,17 @@ class BasketData:
     leaf_of_item: np.ndarray  # in `taxonomy`; −1 for a sensitive item
     plain: tuple[pa.ChunkedArray, ...] = ()  # columns that are published as they are
     person_of_row: np.ndarray | None = None  # of each row of the table, where the rows of a person were united
+    of_all: Totals | None = None  # where some baskets are left out; no item is sensitive then
+
+    @property
+    def records(self) -> int:
+        """How many people there are."""
+        return self.items.baskets.records if self.of_all is None else self.of_all.records
+
+    @property
+    def occurrences(self) -> np.ndarray:
+        """How many people have each item of the vocabulary."""
+        return self.items.baskets.occurrences if self.of_all is None else self.of_all.people[self.leaf_of_item]
 
     def content(self) -> Content:
         """All items, and what is published beside them."""

@@ -32,7 +32,7 @@ def check_people(data: BasketData, k: int, reach: Any = lambda people: NO_METHOD
     """Refuses baskets of too few people; `reach` says what so many people let be reached."""
     indptr, items, leaf_of_item = data.attackable()
     each = data.items.baskets.people
-    records = data.items.baskets.records
+    records = data.records
     if records == 0 or (leaf_of_item.size == 0 and data.leaf_of_item.size > 0):
         return
     people = int(each[np.diff(indptr) > 0].sum())
@@ -65,7 +65,7 @@ def rare_enough(data: BasketData, promise: Any, job: Job) -> None:
 def rare_enough_in_groups(data: BasketData, promise: Any, job: Job) -> None:
     """A sensitive item in more than 1/p of the baskets is too frequent in some group of them."""
     most = _most_frequent(data)[1]
-    largest = data.items.baskets.records // most if most else 0
+    largest = data.records // most if most else 0
     reach = f"p = {largest:.12g} could be reached" if largest > 1 else "No p above 1 could be reached"
     _check_shares(data, f"p = {promise.p:g}", promise.bound, reach)
 
@@ -78,7 +78,7 @@ def _most_frequent(data: BasketData) -> tuple[int, int]:
 
 
 def _check_shares(data: BasketData, asked: str, bound: Fraction, reach: str) -> None:
-    (item, most), records = _most_frequent(data), data.items.baskets.records
+    (item, most), records = _most_frequent(data), data.records
     if most > records * bound:
         label = data.items.baskets.vocabulary[np.flatnonzero(data.leaf_of_item < 0)[item]]
         raise PromiseError(
@@ -167,7 +167,7 @@ def by_suppressing(data: BasketData, people: int, options: Any) -> str:
 
 def reach_of_suppression(data: BasketData, otherwise: str) -> str:
     """What suppression alone reaches, and what is to be had otherwise."""
-    most = int(data.items.baskets.occurrences[data.leaf_of_item >= 0].max(initial=0))
+    most = int(data.occurrences[data.leaf_of_item >= 0].max(initial=0))
     if most > 1:
         return f"k = {most:,} could be reached, as many as hold the most frequent item, or {otherwise}"
     return f"No k above 1 could be reached by suppression, but {otherwise}"
@@ -179,5 +179,5 @@ def by_equal_parts(data: BasketData, people: int, options: Any) -> str:
         return NO_METHOD.format(people=people)
     from tacit.baskets.solvers.partition import largest_k  # kernels that only this method needs
 
-    k = largest_k(people, data.items.baskets.records - people)
+    k = largest_k(people, data.records - people)
     return f"k = {k} could be reached" if k > 1 else "No k above 1 could be reached"

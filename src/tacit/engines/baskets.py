@@ -55,8 +55,13 @@ def only_items(job: Job) -> Job:
     return replace(job, columns=job.columns_with("items"))
 
 
+def distinct_if(frame: Any, job: Job, most: int) -> pa.Table | None:
+    """The different cells of the item columns, with their number; None if they are too many."""
+    return frames.collected_if(frames.distinct(frame, [column.name for column in job.columns_with("items")]), most)
+
+
 def distinct(frame: Any, job: Job) -> pa.Table:
-    """The different cells of the item columns, with their number."""
+    """The same, but refused."""
     names = [column.name for column in job.columns_with("items")]
     return frames.collected(frames.distinct(frame, names), MOST_DISTINCT, "different baskets")
 
@@ -75,12 +80,11 @@ def people_of(table: pa.Table) -> np.ndarray:
 def published(frame: Any, job: Job, recoding: CutRecoding, output: FileFormat, key: bytes) -> tuple[Any, list[str]]:
     """The rows to publish, each with its place in the order, and their columns.
 
-    With a column that tells records apart, that goes with them as `original`.
-
-    Without one, equal rows are recoded once, and written as often as they occur.
+    With a column that tells records apart, that goes with them as `original`. Without one, equal rows are recoded once,
+    and go with how many they are.
     """
     from pyspark.sql import functions as F
-    from pyspark.sql.types import ArrayType, BinaryType, StringType, StructField, StructType
+    from pyspark.sql.types import ArrayType, BinaryType, LongType, StringType, StructField, StructType
 
     shown = [column for column in job.columns if column.role in ("items", "plain")]
     names = [name for name in frame.columns if name in {column.name for column in shown}]
@@ -94,14 +98,14 @@ def published(frame: Any, job: Job, recoding: CutRecoding, output: FileFormat, k
         else:
             as_list = joined_by(roles[name], table, output) is None
             fields.append(StructField(name, ArrayType(StringType()) if as_list else StringType()))
-    beside, last = job.engine.key, list[StructField]()
+    beside = job.engine.key
     if beside is None:
-        rows = frames.distinct(frame, names)
+        rows, last = frames.distinct(frame, names), StructField(ROWS, LongType())
     else:
         rows = frame.select(*map(frames.quoted, names), F.col(frames.quoted(beside)).alias(ORIGINAL))
-        last = [StructField(ORIGINAL, of_frame[beside].dataType)]
+        last = StructField(ORIGINAL, of_frame[beside].dataType)
     recode = partial(recoded, job=_small(job), recoding=recoding, output=output, key=key)
-    schema = StructType([*fields, *last, StructField(PLACE, BinaryType())])
+    schema = StructType([*fields, last, StructField(PLACE, BinaryType())])
     return rows.mapInArrow(recode, schema), [field.name for field in fields]
 
 

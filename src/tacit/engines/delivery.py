@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tacit.baskets import delivery
 from tacit.baskets.data import read_items, with_taxonomies
+from tacit.baskets.measures import measure_baskets
 from tacit.engines import baskets, frames, united
 from tacit.engines.fingerprint import INPUT, input_sha256
 from tacit.engines.flow import Progress, decided_by, place
@@ -65,9 +66,10 @@ def apply_release(
         )
         items = replace(items, baskets=replace(items.baskets, weight=baskets.people_of(distinct)))
         encoded = with_taxonomies(items, trees)
+        applied = recoding.applied(encoded.items)
         decided = decided_by(
-            recoding.applied(encoded.items), encoded, notes, job, output, (frame, source), distinct, trees,
-            made_from, key,
+            applied, encoded, notes, measure_baskets(encoded.items, applied), job, output, (frame, source),
+            distinct, trees, made_from, key,
         )  # fmt: skip
         named = shlex.join((str(directory.absolute()), str(data.absolute())))
         told = f"tacit apply {named} --unseen {unseen} --engine {engine.name} --key key"

@@ -15,12 +15,13 @@ import pyarrow as pa
 
 from tacit import recoding as recodings
 from tacit.audits.result import AuditResult
-from tacit.engines import baskets, frames, record_flow, united
+from tacit.engines import baskets, frames, many, record_flow, united
 from tacit.engines.fingerprint import INPUT, input_sha256
 from tacit.engines.forms import check_form, check_frame, form_of, of_engine
 from tacit.engines.frames import ROWS
 from tacit.engines.made import Form, Keep, Made
-from tacit.engines.order import ORIGINAL, in_order
+from tacit.engines.order import ORIGINAL
+from tacit.engines.passes import in_order, write_in_order
 from tacit.engines.risk import found_risk
 from tacit.engines.session import Session, opened, session_of
 from tacit.engines.verdicts import refuse_unless_in_order, verdict
@@ -109,12 +110,18 @@ def decide(
     progress("counting equal baskets")
     source, made_from = frame, {INPUT: input_sha256(frame, key)}
     frame, asked = united.one_row_each(frame, job)
-    distinct = baskets.distinct(frame, asked)
-    if not distinct.num_rows:
-        raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
-    progress("encoding")
     shape = format_named("parquet") if united.is_long(job) else output  # no basket of a long layout is a text
-    encoded = baskets.encode(distinct, asked, hierarchies, shape)
+    held, has_form = None, many.has_form(job)
+    distinct = baskets.distinct_if(frame, asked, many.ON_DRIVER) if has_form else baskets.distinct(frame, asked)
+    if distinct is None:
+        progress("counting who holds what")
+        held = many.read(frame, asked, hierarchies, shape)
+        distinct, encoded = held.table, held.encoded
+    elif not distinct.num_rows:
+        raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
+    else:
+        progress("encoding")
+        encoded = baskets.encode(distinct, asked, hierarchies, shape)
     check_reachable(encoded.data, job)
     job = replace(job, method=replace(job.method, options=options)).filled(
         Method(method.name, fresh_seed()), output.extension
@@ -126,9 +133,10 @@ def decide(
     kind = kind_for(job.promise)
     applied = kind.apply(encoded.data, recoding)
     warnings = (*kind.judge(encoded.data, applied, method.name), *filter(None, [method.caution(options)]))
+    utility = held.measured(applied) if held else kind.measure(encoded.data, applied, None, job)  # type: ignore[arg-type]
     return decided_by(
-        applied, encoded.data, (*encoded.notes, *warnings), job, output, (frame, source), distinct, hierarchies,
-        made_from, key,
+        applied, encoded.data, (*encoded.notes, *warnings), utility, job, output, (frame, source), distinct,
+        hierarchies, made_from, key,
     )  # fmt: skip
 
 
@@ -136,6 +144,7 @@ def decided_by(
     applied: Any,
     data: Any,
     notes: tuple[str, ...],
+    utility: dict[str, Any],
     job: Job,
     output: FileFormat,
     of: tuple[Any, Any],
@@ -149,8 +158,6 @@ def decided_by(
     `of` are the rows of persons and those of the input; `made_from` has digests of what the decision is from.
     """
     frame, given = of
-    kind = kind_for(job.promise)
-    utility = kind.measure(data, applied, None, job)  # type: ignore[arg-type]  # baskets measure the decision alone
     source = distinct.drop_columns([ROWS])
     repeated = _repeated_identifiers(frame, job)
     notes = (*notes, *notes_on_repeated(repeated))
@@ -187,14 +194,20 @@ def drawn_from(key: bytes, made_from: Mapping[str, str], job: Job, hierarchies: 
 
 def rows_to_write(decided: Decided) -> tuple[Any, Any | None]:
     """The rows in their order, as they are published; and the same with `original`, if the job names a key column."""
-    release = decided.release
-    if united.is_long(release.job):
+    if united.is_long(decided.release.job):
         return _long_rows(decided)
+    recoded, names, original = _recoded(decided)
+    return in_order(recoded, names), None if original is None else in_order(recoded, [original, *names])
+
+
+def _recoded(decided: Decided) -> tuple[Any, list[str], str | None]:
+    """The rows with their places, their columns, and the column that tells whose they are, if there is one."""
+    release = decided.release
     recoded, names = baskets.published(decided.frame, release.job, release.recoding, release.format, order_key(release))
-    rows = in_order(recoded, names)
     if release.job.engine.key is None:
-        return rows, None
-    return rows, in_order(recoded, [ORIGINAL, *names]).withColumnRenamed(ORIGINAL, free_name("original", set(names)))
+        return recoded, names, None
+    original = free_name("original", set(names))
+    return recoded.withColumnRenamed(ORIGINAL, original), names, original
 
 
 def _long_rows(decided: Decided) -> tuple[Any, Any]:
@@ -249,13 +262,7 @@ def place_shares(
     from tacit.flow import refuse_worthless
 
     with new_release(directory, force=force) as staging:
-        work = staging.public / "work"
-
-        def keep(rows: Any) -> Any:
-            shutil.rmtree(work, ignore_errors=True)
-            rows.write.parquet(str(work))
-            return session.spark.read.parquet(str(work))
-
+        work, keep = _aside(session, staging)
         form, made = made_in_shares(frame, job, output, hierarchies, key, keep, progress)
         if strict:
             refuse_worthless(made.release)
@@ -274,6 +281,18 @@ def place_shares(
         release = replace(made.release, audited=result, attacked=found)
         _finish(release, staging, directory, data, written, report=report)
     return release
+
+
+def _aside(session: Session, staging: Staging) -> tuple[Path, Keep]:
+    """A folder for rows that are used more than once, and what puts them there in place of others."""
+    work = staging.public / "work"
+
+    def keep(rows: Any) -> Any:
+        shutil.rmtree(work, ignore_errors=True)
+        rows.write.parquet(str(work))
+        return session.spark.read.parquet(str(work))
+
+    return work, keep
 
 
 def made_in_shares(
@@ -351,13 +370,20 @@ def counted_formulas(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBat
 
 def write_rows(session: Session, decided: Decided, staging: Staging) -> Path:
     """The public files and, where the job names a key column, private/rows; a small .dat of Sail is one file."""
-    release = decided.release
-    rows, with_key = rows_to_write(decided)
-    folder = staging.public / "data"
+    release, folder, lists = decided.release, staging.public / "data", format_named("parquet")
+    if united.is_long(release.job):
+        rows, whose = _long_rows(decided)
+        files = frames.write(rows, folder, release.format)
+        frames.write(whose, staging.private / "rows", lists)
+    else:
+        work, keep = _aside(session, staging)
+        recoded, names, original = _recoded(decided)
+        recoded = keep(recoded)
+        files = write_in_order(session, recoded, names, folder, release.format)
+        if original is not None:
+            write_in_order(session, recoded, [original, *names], staging.private / "rows", lists)
+        shutil.rmtree(work)
     is_small = release.format.name == "dat" and session.name == "sail" and release.utility["records"] <= _ONE_FILE
-    files = frames.write(rows, folder, release.format)
-    if with_key is not None:
-        frames.write(with_key, staging.private / "rows", format_named("parquet"))
     return frames.joined(files, staging.public / "data.dat") if is_small else folder
 
 

@@ -177,10 +177,16 @@ def batched(
         yield from function(pa.Table.from_batches(held)).combine_chunks().to_batches()
 
 
-def collected(frame: Any, most: int, what: str) -> pa.Table:
-    """What is small enough for this process; refused if it is more than `most` rows."""
+def collected_if(frame: Any, most: int) -> pa.Table | None:
+    """What is small enough for this process; None if it is more than `most` rows."""
     table = frame.limit(most + 1).toArrow()
-    if table.num_rows > most:
+    return None if table.num_rows > most else table
+
+
+def collected(frame: Any, most: int, what: str) -> pa.Table:
+    """The same, but refused."""
+    table = collected_if(frame, most)
+    if table is None:
         raise InputError(
             f"there are more than {most:,} {what}, which is more than this process may hold",
             hint="See docs/cluster.md for what stays on the driver, and the setting of the limit.",

@@ -6,13 +6,10 @@ No number of a partition, no clock and no chance is in it: a task that is done a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pyarrow as pa
-
-from tacit.engines.frames import quoted
 
 PLACE = "tacit_place"
 ORIGINAL = "tacit_original"
@@ -32,12 +29,6 @@ def keyed_numbers(key: bytes, rows: Iterable[bytes]) -> np.ndarray:
     """
     words = b"".join(hashlib.blake2b(row, key=key, digest_size=8, person=b"tacit part").digest() for row in rows)
     return (np.frombuffer(words, ">u8") >> np.uint64(1)).astype(np.int64)
-
-
-def in_order(frame: Any, names: Sequence[str]) -> Any:
-    """The rows by their places, with nothing but these columns. It must be the last step before they are written:
-    engines keep no order through a function of ours."""
-    return frame.orderBy(PLACE).select(*map(quoted, names))
 
 
 def as_often(table: pa.Table, often: np.ndarray) -> Iterator[pa.RecordBatch]:

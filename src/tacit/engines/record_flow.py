@@ -13,7 +13,8 @@ import pyarrow as pa
 from tacit.arrays.attributes import Attribute
 from tacit.engines import frames, records
 from tacit.engines.made import Keep, Made
-from tacit.engines.order import ORIGINAL, PLACE, in_order
+from tacit.engines.order import ORIGINAL, PLACE
+from tacit.engines.passes import in_order
 from tacit.engines.recoding_parts import PartsRecoding
 from tacit.errors import AuditFailure
 from tacit.io import FileFormat

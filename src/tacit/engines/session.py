@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import sys
 import warnings
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ from tacit.job.model import Engine
 
 OLDEST_SPARK = (4, 0)
 _LOOPBACK = "127.0.0.1"
+_PATIENCE = 20.0
+"""Seconds in which a server must take a connection."""
 _SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
     "spark.sql.session.timeZone": "UTC",
@@ -120,6 +123,7 @@ def _spark(engine: Engine) -> Iterator[Any]:
     from pyspark.sql import SparkSession
 
     if engine.remote is not None:
+        _require_server(engine.remote)
         try:
             spark = SparkSession.builder.remote(engine.remote).create()
             spark.range(1).count()
@@ -154,6 +158,19 @@ def _spark(engine: Engine) -> Iterator[Any]:
     finally:
         with suppress(Exception):
             spark.stop()
+
+
+def _require_server(remote: str) -> None:
+    """Refuses an address where nobody listens: Spark's client would go on trying for minutes."""
+    host, _, port = remote.removeprefix("sc://").partition("/")[0].rpartition(":")
+    host, number = (host, port) if host and port.isdigit() else (host + port, "15002")
+    try:
+        socket.create_connection((host.strip("[]"), int(number)), timeout=_PATIENCE).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise InputError(
+            f"no Spark Connect server answers at {without_password(remote)}: {_first_line(error)}",
+            hint="Check engine.remote, and that the server runs.",
+        ) from None
 
 
 def _check_version(spark: Any, engine: Engine) -> None:

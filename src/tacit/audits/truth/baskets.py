@@ -42,6 +42,18 @@ def false_values(before: BasketOriginal, after: BasketView, rows: np.ndarray | N
 
 def _false_everywhere(before: BasketOriginal, after: BasketView, names: Names, rows: np.ndarray | None) -> list[str]:
     """For a global recoding: an item has one name, and every basket is what its items become."""
+    problems, becomes = what_items_become(before, after, names)
+    if problems:
+        return problems
+    expected = fingerprints(before.held, becomes)
+    found = fingerprints(after, np.arange(len(after.labels)))
+    if rows is None:
+        return different(_surplus(found, expected, after.people, before.held.people))
+    return different(_mismatches(found, expected, rows))
+
+
+def what_items_become(before: BasketOriginal, after: BasketView, names: Names) -> tuple[list[str], np.ndarray]:
+    """What is not true of the names by themselves; and for each original item the one name that covers it, or -1."""
     problems = [
         problem for tree, nodes in zip(before.trees, names.nodes, strict=True) for problem in _nested(tree, nodes)
     ]
@@ -51,13 +63,7 @@ def _false_everywhere(before: BasketOriginal, after: BasketView, names: Names, r
         if name in names.sets and not problems and taken.max(initial=-1) >= 0:
             problems.append(f"{names.sets[name]!r} is shown beside {after.labels[taken.max()]!r}, which it overlaps")
         owner[names.units[name]] = name
-    if problems:
-        return problems
-    expected = fingerprints(before.held, owner[names.unit_of_item])
-    found = fingerprints(after, np.arange(len(after.labels)))
-    if rows is None:
-        return _different(_surplus(found, expected, after.people, before.held.people))
-    return _different(_mismatches(found, expected, rows))
+    return problems, owner[names.unit_of_item]
 
 
 def _false_in_groups(
@@ -79,7 +85,7 @@ def _false_in_groups(
     code = np.arange(len(after.labels))
     expected = fingerprints(before, np.where(sensitive, -1, becomes))
     found = fingerprints(after, np.where(name_is_sensitive, -1, code))
-    problems = _different(_mismatches(found, expected, rows))
+    problems = different(_mismatches(found, expected, rows))
 
     group_now = np.zeros(len(after), np.int64)
     group_then = group_now.copy()
@@ -103,7 +109,8 @@ def _mismatches(found: np.ndarray, expected: np.ndarray, rows: np.ndarray | None
     return _surplus(found, expected) if rows is None else int(np.count_nonzero(found != expected[rows]))
 
 
-def _different(wrong: int) -> list[str]:
+def different(wrong: int) -> list[str]:
+    """That so many records are not what they should be."""
     return [f"records that are not what their original becomes: {wrong:,}"] if wrong else []
 
 

@@ -18,18 +18,26 @@ _SEED = 2010
 
 def measure_baskets(items: ItemColumns, applied: Applied) -> dict[str, Any]:
     """Every measure that fits baskets, by its usual name."""
+    return measure_all(items, applied)
+
+
+def measure_all(
+    items: ItemColumns, applied: Applied, part: Shown | None = None, showing: np.ndarray | None = None
+) -> dict[str, Any]:
+    """The same, itemsets and queries of a `part` of the records, and with how many records are `showing` each name,
+    where that is known: then `items` need not be those of whole records."""
     from tacit.baskets.measures.frequencies import measure_frequencies
     from tacit.baskets.measures.itemsets import measure_itemsets
     from tacit.baskets.measures.queries import measure_queries
 
     seen = shown(items, applied)
-    part = sample(seen)
+    part = part or sample(seen)
     bound = getattr(applied.recoding, "lower_bound", None)
     return {
         **measure_loss(seen),
         "nothing_told": _nothing_told(seen, items, applied),
         **({} if bound is None else {"ncp_lower_bound": bound}),
-        **measure_frequencies(seen),
+        **measure_frequencies(seen, showing),
         **measure_itemsets(part),
         **measure_queries(part),
         "records_sampled": part.indptr.size - 1,

@@ -11,14 +11,15 @@ _ROUNDING = 1e-12
 """Relative: estimates nearer to each other than this are equal. Sums of shares such as 2/3 + 1/6 differ from 5/6."""
 
 
-def measure_frequencies(seen: Shown) -> dict[str, float]:
+def measure_frequencies(seen: Shown, showing: np.ndarray | None = None) -> dict[str, float]:
     """The error of the items' estimated frequencies, and how well they rank the items.
 
     The error is Σ |estimate − truth| ÷ Σ truth over the items of the data: 0 if all are right, 1 if nothing is shown,
-    and 2 at most. The rank correlation is Spearman's; items of equal frequency share their mean rank.
+    and 2 at most. The rank correlation is Spearman's; items of equal frequency share their mean rank. How many records
+    show each name is counted, unless it is known.
     """
     truth = counted(seen.items, seen.n_items, seen.indptr, seen.weight).astype(float)
-    estimate = estimated(seen)
+    estimate = estimated(seen, showing)
     held = truth > 0
     return {
         "item_frequency_error": float(np.abs(estimate - truth)[held].sum() / max(truth.sum(), 1)),
@@ -26,9 +27,9 @@ def measure_frequencies(seen: Shown) -> dict[str, float]:
     }
 
 
-def estimated(seen: Shown) -> np.ndarray:
+def estimated(seen: Shown, showing: np.ndarray | None = None) -> np.ndarray:
     """For each item the records that should hold it: those that show a name are shared out evenly to its leaves."""
-    records = counted(seen.names[1], seen.n_names, seen.names[0], seen.weight)
+    records = counted(seen.names[1], seen.n_names, seen.names[0], seen.weight) if showing is None else showing
     share = np.repeat(records / np.maximum(seen.leaves, 1), np.diff(seen.leaf_indptr))
     return np.bincount(seen.leaf_items, weights=share, minlength=seen.n_items)
 

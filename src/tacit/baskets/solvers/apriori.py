@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.baskets.solvers._apriori_kernels import extended, visit
 from tacit.baskets.solvers._apriori_ways import CountTree, Cut, Rule
-from tacit.baskets.solvers._labelled import relabel, supports
+from tacit.baskets.solvers._labelled import relabel
 from tacit.baskets.solvers.lattice import Anonymization
 from tacit.baskets.solvers.problem import Problem
 
@@ -35,7 +35,7 @@ class Ascent:
     def __init__(self, problem: Problem, n_sensitive: int = 0) -> None:
         tree = problem.tree
         self.problem, self.n_sensitive = problem, n_sensitive
-        self.support = supports(problem.indptr, problem.items, problem.weight, tree.parent)
+        self.support = problem.support
         self.order = np.lexsort((np.arange(len(problem)), -self.support)).astype(np.int32)
         is_leaf = tree.end == np.arange(len(problem)) + 1
         upto = np.r_[0, np.cumsum(np.where(is_leaf, tree.generalize, 0))]

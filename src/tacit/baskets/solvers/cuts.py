@@ -30,7 +30,6 @@ from tacit.baskets.solvers._cliques import (
     list_holders,
     widen,
 )
-from tacit.baskets.solvers._labelled import supports
 from tacit.baskets.solvers._worth import most_worth, most_worth_with
 from tacit.baskets.solvers.effort import Effort, Exhausted, Pace
 from tacit.baskets.solvers.kept import some_threats, threats_of_each_size
@@ -56,7 +55,7 @@ class Cuts:
     def __init__(self, problem: Problem, k: int, pace: Pace) -> None:
         self.problem, self.k, self.pace = problem, k, pace
         tree = problem.tree
-        usable = supports(problem.indptr, problem.items, problem.weight, tree.parent) >= k
+        usable = problem.support >= k
         self.forest = Forest(tree.parent, tree.end, usable, problem.indptr, problem.items)
         self.worth = tree.suppress.astype(float)
         self.scale = max(float(self.worth.max(initial=0)), 1.0)

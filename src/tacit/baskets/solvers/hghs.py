@@ -14,7 +14,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tacit.baskets.solvers._labelled import supports
 from tacit.baskets.solvers.effort import Effort
 from tacit.baskets.solvers.lattice import Anonymization, Walk
 from tacit.baskets.solvers.problem import Problem, cut_off, first_on_each_path
@@ -80,7 +79,7 @@ def _single_items(problem: Problem, k: int) -> Anonymization:
     """Where `hghs` ends for m = 1: threats are single nodes, so what a split changes depends on no other split, and
     the walk, in whatever order, splits every node that it reaches and that gains by it."""
     tree = problem.tree
-    support = supports(problem.indptr, problem.items, problem.weight, tree.parent)
+    support = problem.support
     rare = (support > 0) & (support < k)
     cost = tree.generalize + rare * tree.suppress
     of_children = np.zeros(len(problem), np.int64)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tacit.baskets.solvers._labelled import relabel, supports
+from tacit.baskets.solvers._labelled import relabel
 from tacit.baskets.solvers._threats import mine
 from tacit.baskets.solvers.effort import Effort
 from tacit.baskets.solvers.lattice import Anonymization
@@ -111,7 +111,7 @@ def best_of_single_nodes(problem: Problem, k: int) -> Anonymization:
     One walk over the tree, from below: a node is kept if it is worth more than the best that is below it.
     """
     tree = problem.tree
-    usable = (supports(problem.indptr, problem.items, problem.weight, tree.parent) >= k).tolist()
+    usable = (problem.support >= k).tolist()
     worth, parent, below = tree.suppress.tolist(), tree.parent.tolist(), [0] * len(problem)
     kept = np.zeros(len(problem), bool)
     for node in range(len(problem) - 1, -1, -1):

@@ -42,7 +42,10 @@ def solved(
     item_weights: Mapping[str, float] | None = None,
 ) -> CutRecoding:
     """Poses the problem, lets the solver solve it, and says the outcome in the taxonomy's names; nothing is random."""
-    problem, promise = pose_baskets(data, loss, item_weights), countable(promise, data)
+    from tacit.baskets.solvers.thinning import thinned
+
+    promise = countable(promise, data)
+    problem = thinned(pose_baskets(data, loss, item_weights), promise.k, promise.m)
     found = solver(problem, promise.k, promise.m, progress)
     recoding = in_names(data, problem, found)
     is_ncp = loss == "lm" and item_weights is None
@@ -54,7 +57,7 @@ def with_bound(recoding: CutRecoding, bound: int | None, problem: Problem, data:
     if bound is None:
         return recoding
     # NCP is the mean over all occurrences; the problem knows only those that are not sensitive
-    whole = max(problem.unit, 1) * max(int(data.items.baskets.occurrences.sum()), 1)
+    whole = max(problem.unit, 1) * max(int(data.occurrences.sum()), 1)
     return replace(recoding, lower_bound=int(bound) * int(problem.occurrences[0]) / int(whole))
 
 
@@ -86,7 +89,7 @@ def posed(
 
 def countable(promise: P, data: BasketData) -> P:
     """The promise in numbers that the machine counts with: any number beyond all records and items will do as well."""
-    most = max(data.items.baskets.records, len(data.items.baskets.vocabulary)) + 1
+    most = max(data.records, len(data.items.baskets.vocabulary)) + 1
     given = {name: getattr(promise, name) for name in ("k", "p") if hasattr(promise, name)}
     return replace(promise, **{name: min(value, most) for name, value in given.items()})
 

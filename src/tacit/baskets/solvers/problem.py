@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -55,18 +56,29 @@ class Problem(PosedTree):
     indptr: np.ndarray
     items: np.ndarray  # leaves of `tree`
     weight: np.ndarray  # people per distinct basket
+    people: np.ndarray | None = None  # who hold each node, where baskets are left out that tell a search nothing new
+
+    @cached_property
+    def support(self) -> np.ndarray:
+        """How many people hold each node of the tree, or a leaf below it."""
+        if self.people is not None:
+            return self.people
+        from tacit.baskets.solvers._labelled import supports
+
+        return supports(self.indptr, self.items, self.weight, self.tree.parent)
 
 
 def pose_baskets(data: BasketData, loss: str = "lm", item_weights: Mapping[str, float] | None = None) -> Problem:
     """The problem of publishing baskets with little of the named loss; items weigh 1 unless said otherwise."""
     indptr, items, leaf_of_item = data.attackable()
     people = data.items.baskets.people
-    return _with_baskets(pose_costs(data, loss, item_weights), indptr, items, leaf_of_item, people)
+    problem = _with_baskets(pose_costs(data, loss, item_weights), indptr, items, leaf_of_item, people)
+    return problem if data.of_all is None else replace(problem, people=data.of_all.people[problem.origin])
 
 
 def pose_costs(data: BasketData, loss: str = "lm", item_weights: Mapping[str, float] | None = None) -> PosedTree:
     """The same without the baskets, for a method that looks at them record by record."""
-    leaf_of_item, occurrences = data.attackable()[2], data.items.baskets.occurrences[data.leaf_of_item >= 0]
+    leaf_of_item, occurrences = data.attackable()[2], data.occurrences[data.leaf_of_item >= 0]
     weight = None if item_weights is None else weights_of_items(data, item_weights)
     return _posed(data.taxonomy, occurrences, leaf_of_item, LOSSES[loss](data.taxonomy), weight)
 
@@ -157,6 +169,7 @@ def cut_off(problem: Problem, cut: np.ndarray) -> Problem:
         problem.occurrences[kept],
         problem.unit,
         *_merged(problem.indptr, problem.items, problem.weight, leaf),
+        None if problem.people is None else problem.people[kept],
     )
 
 

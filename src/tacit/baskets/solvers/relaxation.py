@@ -22,7 +22,6 @@ import numpy as np
 
 from tacit.arrays.grouped import grouped
 from tacit.baskets.solvers._bits import in_blocks
-from tacit.baskets.solvers._labelled import supports
 from tacit.baskets.solvers._pairs import as_bits, chain_tops, lift, rare_pairs, threat_chains
 from tacit.baskets.solvers.problem import Problem
 
@@ -75,7 +74,7 @@ def program_over(
     code = np.where(wanted, np.cumsum(wanted) - 1, -1).astype(np.int32)
     parent = np.where(tree.parent[nodes] >= 0, code[tree.parent[nodes]], -1).astype(np.int32)
     end = np.searchsorted(nodes, tree.end[nodes]).astype(np.int32)
-    usable = supports(problem.indptr, problem.items, problem.weight, tree.parent)[nodes] >= k
+    usable = problem.support[nodes] >= k
 
     indptr, lifted = lift(problem.indptr, problem.items, tree.parent, code)
     tid_indptr, tids = grouped(lifted, np.repeat(np.arange(indptr.size - 1), np.diff(indptr)), nodes.size)

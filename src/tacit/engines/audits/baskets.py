@@ -21,6 +21,7 @@ from tacit.audits.result import AuditResult, with_columns
 from tacit.audits.views.baskets import group_column, read_people
 from tacit.audits.views.beside import Beside
 from tacit.engines import frames
+from tacit.engines.audits import many
 from tacit.engines.audits.buckets import BUCKET, FILE, as_labels, dealt, judged, together
 from tacit.engines.audits.people import in_shares, refuse_nobody
 from tacit.engines.frames import ROWS
@@ -45,13 +46,22 @@ def verdict(
     """What the audits say of published baskets, and what is not true to the original, if that frame is given."""
     if job.promise.shows_groups:
         return with_columns(_of_groups(written, job), beside), []
-    shown = counted(written, job, source, unites=job.input.layout == "long")
+    if many.has_form(job):
+        name = job.columns_with("items")[0].name
+        frames.require_columns(written, [name], source)
+        sides = [None if each is None else frames.distinct(each, [name]) for each in (written, original)]
+        shown, held = (None if each is None else frames.collected_if(each, many.ON_DRIVER) for each in sides)
+        if shown is None or (held is None and original is not None):
+            return many.verdict(sides[0], job, sides[1], hierarchies, beside, source)
+    else:
+        shown = counted(written, job, source, unites=job.input.layout == "long")
+        unites = bool(job.columns_with("person"))
+        held = None if original is None else counted(original, job, job.input.source, unites=unites)
     asked = replace(job, columns=job.columns_with("items"), input=replace(job.input, layout="wide"))
     view: Any = audits.read_view(shown.drop_columns([ROWS]), asked, source)
     view = replace(view, people=_people(shown), beside=beside)
-    if original is None:
+    if held is None:
         return audits.audit(view, asked), []
-    held = counted(original, job, job.input.source, unites=bool(job.columns_with("person")))
     before: Any = audits.read_original(held.drop_columns([ROWS]), asked, hierarchies, is_local=False)
     before = replace(before, held=replace(before.held, people=_people(held)))
     return audits.judge(view, asked, before)
