@@ -46,7 +46,7 @@ def naive_split(cells: list[str | None], separator: str, missing: list[str]) -> 
     return baskets, duplicates, dropped
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(cells=CELLS, separator=st.sampled_from([" ", ",", "|", ", ", "ab"]), rows_at_once=st.integers(1, 5))
 def test_split_agrees_with_plain_python(cells: list[str | None], separator: str, rows_at_once: int) -> None:
     expected, duplicates, dropped = naive_split(cells, separator, ["?", "a b"])
@@ -177,7 +177,7 @@ def naive_distinct(rows: list[list[int]]) -> dict[tuple[int, ...], int]:
     return counts
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(rows=st.lists(st.sets(st.integers(0, 4)).map(sorted), max_size=40))
 def test_distinct_agrees_with_plain_python(rows: list[list[int]]) -> None:
     indptr = np.cumsum([0, *map(len, rows)]).astype(np.int64)

@@ -164,7 +164,7 @@ NASTY = st.text(st.sampled_from(list("ab \"'\n\r,;|\t\\\ufeff\u2028\x00é")), ma
 NAMES = NASTY.filter(lambda name: name.strip() != "")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(data=st.data())
 def test_delimited_text_survives(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
     names = data.draw(st.lists(NAMES, min_size=1, max_size=3, unique=True))

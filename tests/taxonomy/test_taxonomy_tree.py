@@ -90,7 +90,7 @@ def told_once(names: list[str]) -> list[str]:
 
 
 @given(st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=4), min_size=1, max_size=6))
-@settings(derandomize=True, deadline=None, max_examples=400)
+@settings(derandomize=True, deadline=None, max_examples=150)
 def test_rows_that_repeat_names_are_refused_or_told_apart(rows: list[list[str]]) -> None:
     try:
         tree = Taxonomy.from_paths(rows)

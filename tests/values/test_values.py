@@ -16,7 +16,7 @@ from tacit.values.writing import JOINERS, SUPPRESSED, item_set_names, node_names
 SIGNS = ",;|+&/~^()[]:\"'* \t\r\nabB\u00e9\u2264"
 LABELS = st.text(SIGNS, max_size=5)
 NUMBERS = st.from_regex(r"\s?[+-]?(?:[0-9]{1,5}\.?[0-9]{0,3}|\.[0-9]{1,3})(?:[eE][+-]?[0-9])?\s?", fullmatch=True)
-quick = settings(deadline=None, derandomize=True, max_examples=200)
+quick = settings(deadline=None, derandomize=True, max_examples=100)
 
 
 @quick
