@@ -47,7 +47,7 @@ def catalogue(items: int) -> np.ndarray:
 def expected_state(often: np.ndarray, baskets: float) -> float:
     """The expected sum, over all pairs of items, of the lesser of k and how often the pair is met."""
     share = np.sort(often / often.sum())[::-1]
-    edges = np.unique(np.r_[np.arange(min(share.size, 500)), np.geomspace(500, share.size, 1500).astype(int)])
+    edges = np.unique(np.r_[np.arange(min(share.size, 200)), np.geomspace(200, share.size, 400).astype(int)])
     edges = np.unique(np.r_[edges[edges < share.size], share.size])
     sizes, mean = np.diff(edges), np.array([share[start:stop].mean() for start, stop in pairwise(edges.tolist())])
     met = baskets * float((LENGTHS * (LENGTHS - 1)).mean()) * np.outer(mean, mean)
