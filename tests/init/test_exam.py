@@ -17,6 +17,7 @@ from support.first_tables import PUBLISHED, TWELVE, Made
 from support.fourth_contact import FOURTH
 from support.more_tables import MORE
 from support.second_contact import SECOND
+from support.seventh_contact import SEVENTH
 from support.sixth_contact import SIXTH
 from support.third_contact import THIRD
 from support.unseen_tables import UNSEEN
@@ -36,6 +37,7 @@ _BATCHES = {
     "fourth": FOURTH,
     "fifth": FIFTH,
     "sixth": SIXTH,
+    "seventh": SEVENTH,
 }
 _ALL = {name: make for tables in _BATCHES.values() for name, make in tables.items()}
 

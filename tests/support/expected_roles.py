@@ -58,7 +58,9 @@ SHARED: dict[str, Expected] = {
         "troglitazone tolazamide examide insulin glyburide-metformin glipizide-metformin glimepiride-pioglitazone "
         "metformin-rosiglitazone metformin-pioglitazone diabetesMed readmitted",
     ),
-    "relational/diabetes130_ids_mapping.csv": _table("records", quasi="admission_type_id", identifier="description"),
+    "relational/diabetes130_ids_mapping.csv": _table(
+        "records", identifier="description", quasi_or_identifier="admission_type_id"
+    ),
     "relational/heart_disease.csv": _table(
         "records",
         quasi="site age sex",

@@ -165,7 +165,7 @@ def by_value(column: Evidence) -> Finding | None:
     """Without a header that speaks: dates, places, numbers."""
     if column.share(shapes.is_day) > 0.9:
         return Finding("quasi", "dates may be known", "date")
-    if column.share(shapes.is_time) > 0.9:
+    if column.share(shapes.is_time) > 0.9 and column.magnitudes is None:
         return Finding("quasi", "times may be known", "date")
     if column.distinct == 1 and not is_yes_or_no(column):
         return Finding("quasi", "the same in every row")
@@ -212,30 +212,15 @@ def _number(column: Evidence) -> Finding:
     return Finding("identifier", f"{ASK}whole numbers, most of them once: perhaps an id")
 
 
-def _is_numbered(text: str) -> bool:
-    return shapes.is_code(text) and shapes.holds_digit(text)
-
-
-_INITIALS = 4
-"""So many different groups of letters may be people; fewer are the states of something."""
-_LETTERS = 8
-"""So many different single letters are no grades."""
-
-
-def _may_be_initials(column: Evidence) -> bool:
-    """Groups of two to four letters, or single ones from all over the alphabet, which nothing explains."""
-    single = {text.casefold()[:1] for text in column.sample if len(text) == 1 and text.isalpha()}
-    if len(single) == column.distinct >= _LETTERS:
-        return ord(max(single)) - ord(min(single)) >= len(single)  # grades have no gaps
-    unknown = column.share(lambda text: shapes.is_letters(text) and not is_explained(text))
-    return column.distinct >= _INITIALS and column.share(shapes.is_letters) >= MOST and unknown >= 0.6
+_SEVERAL = 4
+"""So many different words may be people; fewer are the states of something."""
 
 
 def _may_be_called_so(column: Evidence) -> bool:
     """Single words in small letters, and no word among them that categories have."""
     words = column.share(lambda text: text.islower() and len(text) > 2 and text.replace(".", "").isalpha())
     return (
-        column.distinct >= _INITIALS
+        column.distinct >= _SEVERAL
         and words >= MOST
         and not column.share(is_explained)
         and not column.share(meanings.is_noun)
@@ -243,26 +228,12 @@ def _may_be_called_so(column: Evidence) -> bool:
 
 
 def text(column: Evidence) -> Finding:
-    """Other texts: published only if many rows share each, and they do not look like names."""
-    may_be_names = column.share(shapes.is_proper) >= MOST
+    """Other texts: what somebody wrote is asked about; for the rest something has to vouch (`warrants`)."""
     told = column.share(shapes.is_label) >= 0.5 and column.word_count < 3
     if column.share(shapes.is_prose) >= 0.15 and not told:
         return Finding("identifier", f"{ASK}sentences are among the values")
     if column.letters_count >= (4 if column.is_few else 2.5):
         return Finding("identifier", f"{ASK}texts of several words: perhaps somebody wrote them")
-    if not column.is_few and column.share(_is_numbered) >= MOST and column.digits[1] >= 5:
-        return Finding("identifier", f"{ASK}codes of letters and digits: perhaps an id")
-    if _may_be_initials(column):
-        return Finding("identifier", f"{ASK}letters, perhaps of somebody's names")
-    if _may_be_called_so(column):
-        return Finding("identifier", f"{ASK}words in small letters, none of them a known label: perhaps names")
-    if column.letters_count >= 2 and column.share(is_explained) < 0.3:
-        return Finding("identifier", f"{ASK}texts of several words, hardly a known one: perhaps somebody wrote them")
-    if column.share(shapes.names_after_a_word) >= 0.5:
-        return Finding("identifier", f"{ASK}a word, then what may be a name")
-    is_labels = column.share(shapes.is_label) >= (0.3 if column.is_few else 0.6)
-    if column.is_few and column.shared_by >= 2 and (is_labels or not may_be_names):
-        return Finding("quasi", "may be known of a person")
-    if column.shared_by >= 10 and (is_labels or not may_be_names):
-        return Finding("quasi", "may be known of a person: each value is that of many rows")
-    return Finding("identifier", f"{ASK}texts of which it cannot be told whether they name somebody")
+    if not is_code_list(column):
+        return Finding("identifier", f"{ASK}texts of which each is that of few rows")
+    return Finding("quasi", "may be known of a person: each value is that of many rows")

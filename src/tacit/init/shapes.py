@@ -72,7 +72,7 @@ is_written_number = _like(r"[-+]?\d{1,3}(?:[.,' ]?\d{3})*(?:[.,]\d+)?|[-+]?\d+[.
 has_cents = _like(r"[-+]?\d[\d.,' ]*[.,]\d\d")
 is_tenth = _like(r"\d+[.,]\d")
 _COUNT = r"\d[\d.,]* ?[\w/%]{0,8}"
-is_band = _like(rf"[<>≤≥=]{{1,2}} ?{_COUNT}|{_COUNT} ?(-|–|to|bis|à|a|tot) ?{_COUNT}|\d[\d.,]*\+")
+is_band = _like(rf"[<>≤≥=]{{1,2}} ?{_COUNT}|[\[(]?{_COUNT} ?(-|–|to|bis|à|a|tot|,|:) ?{_COUNT}[\])]?|\d[\d.,]*\+")
 is_email = _like(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 is_phone = _like(
     r"(\+|00)\d{1,3}[\d ()/.-]{6,16}|\(?0\d{1,5}\)?[ /.-]{1,3}[\d .-]{4,12}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}"

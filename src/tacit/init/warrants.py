@@ -128,7 +128,8 @@ def constants(column: Evidence) -> bool:
 def known_words(column: Evidence) -> bool:
     """Words that categories, places or illnesses have: half of them, for no list has all, but more where values have
     several, for remarks are made of known words, too. Short codes may stand among few: `A`, `B`, `Healthcare`."""
-    enough = 0.5 if column.word_count < 1.5 else 0.7
+    are_titles = column.share(lambda text: shapes.is_proper(text) and not text.isupper()) >= MOST  # `Pets & Animals`
+    enough = 0.5 if column.word_count < 1.5 or are_titles else 0.7
     codes = column.share(_is_short_code) if column.is_few else 0.0
     return explained_words(column) >= enough * (1 - codes) > 0 and column.word_count < 4
 
@@ -137,13 +138,23 @@ _SHORT = 3
 
 
 def _is_short_code(text: str) -> bool:
-    """A sign, or up to three with a digit among them: too short to be anybody's."""
-    return len(text) == 1 or (len(text) <= _SHORT and shapes.holds_digit(text))
+    """A sign, or up to three of which at most one is a letter: too short to be anybody's, unlike `KB` and `kb3`."""
+    return len(text) == 1 or (len(text) <= _SHORT and shapes.holds_digit(text) and sum(map(str.isalpha, text)) <= 1)
 
 
 def short_codes(column: Evidence) -> bool:
     """Few codes that are too short to be anybody's, each of several rows."""
-    return column.share(_is_short_code) == 1 and is_code_list(column)
+    return column.share(_is_short_code) == 1 and is_code_list(column) and not _are_from_all_over(column)
+
+
+_LETTERS = 8
+"""So many different single letters are no grades."""
+
+
+def _are_from_all_over(column: Evidence) -> bool:
+    """Single letters with gaps between them, as the first ones of names; grades have none."""
+    letters = {text.casefold() for text in column.sample if len(text) == 1 and text.isalpha()}
+    return len(letters) >= _LETTERS and ord(max(letters)) - ord(min(letters)) >= len(letters)
 
 
 def numbered(column: Evidence) -> bool:
