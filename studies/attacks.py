@@ -79,7 +79,8 @@ def page(points: Sequence[Mapping[str, Any]]) -> str:
         "",
         "In the tables all files have k = 5 (slices: l = 1.5). Of an attacker with several states of knowledge the one "
         "that is farthest above its baseline is shown: success (baseline; before; control; – where there is none). "
-        "*above* marks more success than promised, for certain. Who could not be played is named below.",
+        "*above* marks more success than promised, for certain. Who could not be played is named below. Files "
+        "that are not measured yet are left out.",
         "",
         "In the pictures each file is a point: risk is the success of the strongest attacker whom the promise is "
         "about, as in [`tacit compare`](../compare.md), and the broken line a risk of 0.09, which the EMA and Health "
@@ -131,8 +132,8 @@ def draw(data: str, points: Sequence[Mapping[str, Any]]) -> str:
     best, kind = chosen(data, points), DATA_SETS[data]
     records = [
         {
-            "maker": point["maker"], "name": f"{kind.parameter} = {point['parameter']:g}", "loss": point["loss"],
-            "risk": point["risk"]["attack"], "chosen": point is best,
+            "maker": point["maker"].partition(" (")[0], "name": f"{kind.parameter} = {point['parameter']:g}",
+            "loss": point["loss"], "risk": point["risk"]["attack"], "chosen": point is best,
         }
         for point in sorted(points, key=lambda each: (each["maker"], each["parameter"]))
         if point["risk"]["attack"] is not None

@@ -118,8 +118,8 @@ def _likelihoods(buckets: _Buckets, column: np.ndarray, chances: list[np.ndarray
         both = column[rows][:, :, None] * width + values[:, None, :]
         seen += np.bincount(both.ravel(), chance.ravel(), minlength=size * width)
     table = seen.reshape(size, width)
-    share = np.bincount(column, minlength=size)[:, None] / column.size
-    found: np.ndarray = np.log((table + size * share) / (table.sum(axis=0) + size) / np.maximum(share, 1 / column.size))
+    share = np.maximum(np.bincount(column, minlength=size), 1)[:, None] / column.size  # some contents are elsewhere
+    found: np.ndarray = np.log((table + size * share) / (table.sum(axis=0) + size) / share)
     return found
 
 

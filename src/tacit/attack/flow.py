@@ -27,6 +27,7 @@ from tacit.attack.stage import (
     sensitive_trees,
 )
 from tacit.attack.statistics import Share
+from tacit.audits.views.records import RecordOriginal
 from tacit.errors import InputError
 from tacit.io.fingerprint import file_sha256
 from tacit.job import Job
@@ -130,7 +131,7 @@ def attack_tables(
     local = is_local(job.promise.name, job.method.name)
     original = audits.read_original(table, job, trees, is_local=local)
     unread: dict[str, int] = {}
-    if published is not None and job.promise.kind_of_data == "records" and not is_ours:
+    if published is not None and isinstance(original, RecordOriginal) and not is_ours:
         published, unread = in_our_words(published, original.quasi)
     view = None if published is None else audits.read_view(published, job, source)
     theirs = job if source_of_control is None else replace(job, input=replace(job.input, source=source_of_control))

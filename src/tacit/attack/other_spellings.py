@@ -7,7 +7,7 @@ stands: neither a value of the column, nor a name of its hierarchy, nor a range 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -28,7 +28,7 @@ _MASKED = re.compile(r"([^*]+)(\*+)")
 _NOT_SHOWN = {"", "na", "n/a", "nan", "null", "(null)", "none", "<na>", ".", "?", "suppressed", "missing"}
 
 
-def in_our_words(published: pa.Table, columns: list[KnownColumn]) -> tuple[pa.Table, dict[str, int]]:
+def in_our_words(published: pa.Table, columns: Sequence[KnownColumn]) -> tuple[pa.Table, dict[str, int]]:
     """The published table with labels of generalized columns as tacit writes them, and how many different ones of each
     column nobody understands: with those, attackers are right less often than somebody who does."""
     unread: dict[str, int] = {}
