@@ -58,6 +58,9 @@ class Method:
     """Whether it generalizes along a hierarchy."""
     on_engines: bool = False
     """Whether it has a form on an engine: `tacit.engines` can make its release in shares of the data."""
+    asks_supports: bool = False
+    """Whether its search for a promise that holds by supports asks no more than whether enough people hold sets of
+    nodes, so that it needs no basket that tells it nothing new."""
     caution: Callable[[Mapping[str, Any]], str] = lambda options: ""
     """What owner and recipients must know of a release that was made with these options; nothing if it is empty."""
     reach: Reach = lambda data, people, options: f"No method can reach more than k = {people}"

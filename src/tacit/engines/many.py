@@ -40,7 +40,6 @@ ON_DRIVER = 2_000_000
 """Different baskets up to which all come to this process."""
 _MOST_ITEMS = 2_000_000
 _AT_ONCE = 1_000_000
-_CUTS = ("best", "mhghs", "hghs", "apriori")
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +82,8 @@ class Many:
 def has_form(job: Job) -> bool:
     """Whether a search needs no more than the baskets that matter: a cut of one hierarchy, for small m."""
     columns = job.columns_with("items")
-    is_cut = job.promise.name == "km" and method_for("km", job.method.name).name in _CUTS
-    return is_cut and len(columns) == 1 and not columns[0].sensitive_items and job.promise.parameters()["m"] <= LONGEST
+    by_supports = job.promise.holds_by_supports and method_for(job.promise.name, job.method.name).asks_supports
+    return by_supports and len(columns) == 1 and not columns[0].sensitive_items and job.promise.parameters()["m"] <= LONGEST
 
 
 def read(frame: Any, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat) -> Many:

@@ -153,7 +153,7 @@ _LETTERS = 8
 
 def _are_from_all_over(column: Evidence) -> bool:
     """Single letters with gaps between them, as the first ones of names; grades have none."""
-    letters = {text.casefold() for text in column.sample if len(text) == 1 and text.isalpha()}
+    letters = {text.lower() for text in column.sample if len(text.lower()) == 1 and text.isalpha()}
     return len(letters) >= _LETTERS and ord(max(letters)) - ord(min(letters)) >= len(letters)
 
 

@@ -78,6 +78,9 @@ class Promise(ABC):
     holds_by_groups: ClassVar[bool] = False
     """Whether a file keeps it of which all groups do, each by itself, so that shares of them can be audited. Of
     ratings, all who rated the same issues are a group; what is compared with the whole file is told to each share."""
+    holds_by_supports: ClassVar[bool] = False
+    """Whether nothing counts but how many people hold each set of up to `m` items, so that sets can be counted in
+    shares of a file and their counts be summed."""
     advised: ClassVar[bool] = False
     """Whether it is the one to begin with for columns of its roles."""
 

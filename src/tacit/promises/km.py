@@ -35,6 +35,7 @@ class KmAnonymity(Promise):
     kind_of_data: ClassVar[str] = "baskets"
     roles: ClassVar[tuple[str, ...]] = ("items",)
     default_method: ClassVar[str] = "best"
+    holds_by_supports: ClassVar[bool] = True
     audit: ClassVar[str] = "tacit.audits.km"
     reach: ClassVar[str] = "tacit.baskets.reach:enough_people"
     advised: ClassVar[bool] = True

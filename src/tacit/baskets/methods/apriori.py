@@ -36,4 +36,5 @@ METHOD = Method(
     is_global=True,
     reach=reach("by_merging"),
     on_engines=True,
+    asks_supports=True,
 )

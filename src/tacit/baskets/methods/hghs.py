@@ -29,4 +29,5 @@ METHOD = Method(
     is_global=True,
     reach=reach("by_merging_or_suppressing"),
     on_engines=True,
+    asks_supports=True,
 )

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from tacit import audits
 from tacit.audits._sets import Sets, as_sets
-from tacit.audits.counted_km import (
+from tacit.audits._counted_km import (
     LONGEST,
     MOST_ITEMS,
     Counts,
@@ -37,7 +37,6 @@ from tacit.audits.views.styles import in_one_spelling
 from tacit.engines import frames
 from tacit.engines.frames import ROWS
 from tacit.job.model import Job
-from tacit.promises import KmAnonymity
 from tacit.taxonomy import Taxonomy
 
 ON_DRIVER = 2_000_000
@@ -49,10 +48,10 @@ _WHAT = "different items"
 
 def has_form(job: Job) -> bool:
     """Whether itemsets can be counted in shares: one column, no sensitive items, small m, a row for each person."""
-    columns, promise = job.columns_with("items"), job.promise
-    if not isinstance(promise, KmAnonymity) or len(columns) != 1 or columns[0].sensitive_items:
+    columns = job.columns_with("items")
+    if not job.promise.holds_by_supports or len(columns) != 1 or columns[0].sensitive_items:
         return False
-    return promise.m <= LONGEST and job.input.layout == "wide" and not job.columns_with("person")
+    return job.promise.parameters()["m"] <= LONGEST and job.input.layout == "wide" and not job.columns_with("person")
 
 
 def verdict(
@@ -67,7 +66,6 @@ def verdict(
     small = replace(job, columns=job.columns_with("items"), file=None)
     labels, records, empty = _labels(shown, small)
     view: Any = audits.read_view(_one_each(labels, shown, small), small, source)
-    assert isinstance(small.promise, KmAnonymity)
     result = with_columns(_judged(shown, small, view.labels, records, empty), beside)
     if held is None:
         return result, []
