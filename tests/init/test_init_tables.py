@@ -75,6 +75,43 @@ def test_people_are_counted_where_they_have_several_rows(tmp_path: Path) -> None
     )
 
 
+def order_lines(count: int = 60) -> list[dict[str, object]]:
+    rng = np.random.default_rng(7)
+    return [
+        {
+            "InvoiceNo": 536_365 + order,
+            "StockCode": 20_000 + int(item),
+            "Description": f"RED {['MUG', 'PLATE', 'BAG'][item % 3]} No {item}",
+            "Quantity": int(rng.integers(1, 30)),
+            "InvoiceDate": f"2011-03-{1 + order % 28:02d}",
+            "UnitPrice": f"{rng.integers(1, 20)}.{rng.integers(10, 99)}",
+            "CustomerID": 12_346 + order // 2,
+            "Country": "France" if order % 9 == 0 else "United Kingdom",
+        }
+        for order in range(count)
+        for item in rng.choice(12, size=5, replace=False)
+    ]
+
+
+def test_lines_of_orders_are_baskets_of_customers(tmp_path: Path) -> None:
+    write_csv(tmp_path / "orders.csv", order_lines())
+    found = first_job(tmp_path, tmp_path / "orders.csv")
+    roles = {name: role for name, role in found["roles"].items() if role != "identifier"}
+    assert (found["kind"], roles) == ("baskets", {"CustomerID": "person", "StockCode": "items"})
+    assert set(read_csv(tmp_path / "jobs/out/public/data.csv")[0]) == {"CustomerID", "StockCode"}
+
+
+def test_orders_are_baskets_where_some_lines_name_no_customer(tmp_path: Path) -> None:
+    rows = order_lines()
+    write_csv(tmp_path / "orders.csv", [{**rows[0], "CustomerID": ""}, *rows[1:]])
+    assert first_job(tmp_path, tmp_path / "orders.csv")["roles"]["InvoiceNo"] == "person"
+
+
+def test_lines_that_tell_of_a_person_are_records(tmp_path: Path) -> None:
+    write_csv(tmp_path / "claims.csv", [{**row, "birth_year": 1950 + i % 7} for i, row in enumerate(order_lines())])
+    assert write_first_job(str(tmp_path / "claims.csv"), tmp_path / "job.toml")["kind"] == "records"
+
+
 def test_records_with_categories_of_parquet(tmp_path: Path) -> None:
     rows = [{name: value for name, value in row.items() if name != "drugs"} for row in patients()]
     table = pa.Table.from_pylist(rows)

@@ -144,20 +144,8 @@ def retail() -> Made:
         "CustomerID": draw.of(*range(17000, 17300)),
         "Country": draw.of("United Kingdom", "France", "Germany"),
     }
-    return Made(
-        "records",
-        columns,
-        {
-            "InvoiceNo": "identifier",
-            "StockCode": "quasi|items|identifier|sensitive",
-            "Description": "identifier|quasi",
-            "Quantity": "quasi|sensitive",
-            "InvoiceDate": "quasi",
-            "UnitPrice": "sensitive|quasi",
-            "CustomerID": "identifier|person",
-            "Country": "quasi",
-        },
-    )
+    roles = dict.fromkeys(columns, "identifier")
+    return Made("baskets", columns, {**roles, "StockCode": "items", "CustomerID": "person"})
 
 
 def nhs() -> Made:

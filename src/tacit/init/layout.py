@@ -30,6 +30,9 @@ ABOUT_PEOPLE = frozenset(
 )
 """What a column tells of a person, and not of what somebody bought or rated."""
 _NO_ITEMS = ABOUT_PEOPLE | {"date"}
+_OF_AN_ORDER = frozenset(["count", "money"])
+_IN_NO_ORDER = ABOUT_PEOPLE - {"place", "job", "money"}
+"""What lines of orders do not tell; a shop's place, its price of a piece and its services are no person's."""
 
 
 class Division(NamedTuple):
@@ -53,7 +56,7 @@ class Division(NamedTuple):
         if not self.named_so and (self.is_phrases or not self.moves):
             return False
         if self.separator == BLANK and self.named_so:
-            return self.is_coded or (self.combinations > 1 and self.moves)
+            return self.is_coded or (self.varies and self.combinations > 1 and self.moves)
         if self.separator == BLANK:
             return self.varies and self.combinations > 1.5
         return self.named_so or (self.varies and self.repetition >= 2)
@@ -103,6 +106,24 @@ def find_log(table: pa.Table, findings: Mapping[str, Finding], evidence: Sequenc
         if items and _are_pairs(table, person.name, items[0].name):
             return Log(person.name, items[0].name)
     return None
+
+
+def find_orders(table: pa.Table, findings: Mapping[str, Finding], evidence: Sequence[Evidence]) -> Log | None:
+    """Whose line it is and what was bought, in lines of orders or invoices, whatever else they hold of the order.
+
+    They name what was bought, beside amounts, or beside numbers of orders and of customers, and tell nothing of a
+    person. A number that is not in every line is nobody's for all of them: then each order is a basket.
+    """
+    bought = [each for each in evidence if "item" in each.topics and _may_be_items(each, findings[each.name])]
+    keys = [each for each in evidence if each not in bought and _may_be_persons(each)]
+    keys = [each for each in keys if not each.topics & {"date", "item"}]
+    amounts = [each for each in evidence if each.topics & _OF_AN_ORDER and each.magnitudes is not None]
+    if any(each.topics & _IN_NO_ORDER for each in evidence) or not bought or not (amounts or len(keys) > 1):
+        return None
+    whose = [each for each in keys if each.filled == table.num_rows]
+    whose.sort(key=lambda each: ("person" not in each.topics, each.distinct))
+    is_log = bool(whose) and _are_pairs(table, whose[0].name, bought[0].name)
+    return Log(whose[0].name, bought[0].name) if is_log else None
 
 
 def _may_be_persons(column: Evidence) -> bool:

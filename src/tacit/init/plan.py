@@ -14,7 +14,7 @@ from tacit.init import shapes
 from tacit.init.attributes import fits
 from tacit.init.columns import Choice, Looked, choice_of, look_at, published
 from tacit.init.finding import MOST, NAMES_SOMEBODY, NUMBER, TEXT
-from tacit.init.layout import ABOUT_PEOPLE, MOST_OF_A_LOG, find_log, find_separator, find_sets, no_sets
+from tacit.init.layout import ABOUT_PEOPLE, MOST_OF_A_LOG, find_log, find_orders, find_separator, find_sets, no_sets
 from tacit.init.ratings import RatingLog, guess_log, guess_survey
 from tacit.init.source import RawData
 from tacit.io.dat import ITEMS
@@ -31,6 +31,7 @@ ROLES_OF_KIND = {
     "ratings": (*NEVER_PUBLISHED, "items", "person", "rating"),
 }
 """The roles that columns of a kind of data can have."""
+_FRESH = "fresh numbers are published"
 _ANOTHER_KIND = "the promise about {} does not protect it"
 
 
@@ -115,10 +116,12 @@ def _baskets(looked: Looked, sets: dict[str, str | None], raw: RawData) -> Plan:
 
 
 def _log(looked: Looked) -> Plan | None:
-    found = find_log(looked.table, looked.findings, list(looked.evidence.values()))
+    facts = looked.table, looked.findings, list(looked.evidence.values())
+    found = find_log(*facts) or find_orders(*facts)
     if found is None:
         return None
-    person = Choice(found.person, "person", "fresh numbers are published")
+    is_somebody = "person" in looked.evidence[found.person].topics
+    person = Choice(found.person, "person", _FRESH if is_somebody else f"{_FRESH}; a basket for each of them")
     return _with_others(looked, "baskets", {found.person: person, found.items: _set_choice(found.items, None)})
 
 
@@ -139,7 +142,7 @@ def _ratings(looked: Looked, *, sure: bool) -> Plan | None:
 
 def _log_choices(log: RatingLog) -> dict[str, Choice]:
     return {
-        log.person: Choice(log.person, "person", "fresh numbers are published"),
+        log.person: Choice(log.person, "person", _FRESH),
         log.issue: Choice(log.issue, "items", "what is rated"),
         log.rating: Choice(log.rating, "rating", "the rating"),
     }
