@@ -18,7 +18,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit import audits
-from tacit.audits._sets import Sets, as_sets
 from tacit.audits._counted_km import (
     LONGEST,
     MOST_ITEMS,
@@ -28,6 +27,7 @@ from tacit.audits._counted_km import (
     keys_of,
     minimal_violations,
 )
+from tacit.audits._sets import Sets, as_sets
 from tacit.audits.result import AuditResult, with_columns
 from tacit.audits.truth.baskets import different, fingerprints, what_items_become
 from tacit.audits.truth.names import read_names
