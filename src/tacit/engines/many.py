@@ -81,9 +81,10 @@ class Many:
 
 def has_form(job: Job) -> bool:
     """Whether a search needs no more than the baskets that matter: a cut of one hierarchy, for small m."""
-    columns = job.columns_with("items")
-    by_supports = job.promise.holds_by_supports and method_for(job.promise.name, job.method.name).asks_supports
-    return by_supports and len(columns) == 1 and not columns[0].sensitive_items and job.promise.parameters()["m"] <= LONGEST
+    columns, promise = job.columns_with("items"), job.promise
+    if not promise.holds_by_supports or not method_for(promise.name, job.method.name).asks_supports:
+        return False
+    return len(columns) == 1 and not columns[0].sensitive_items and promise.parameters()["m"] <= LONGEST
 
 
 def read(frame: Any, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat) -> Many:
