@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+import xlsxwriter
 
 from support.commands import tacit, write_job
 from tacit.errors import InputError
@@ -85,7 +86,19 @@ def database(folder: Path) -> Path:
     return write_job(folder, JOB.format(source='"sqlite:///a.db"\ntable = "persons"', **parts))
 
 
-@pytest.mark.parametrize("kind", [files, database])
+def workbook(folder: Path) -> Path:
+    book = xlsxwriter.Workbook(folder / "a.xlsx")
+    for name, rows in tables().items():
+        title, columns = name.rstrip(")").split("(")
+        sheet = book.add_worksheet(title)
+        for at, row in enumerate([columns.split(", "), *rows]):
+            sheet.write_row(at, 0, row)
+    book.close()
+    parts = {each: f'table = "{each}"' for each in ("diagnoses", "incomes")}
+    return write_job(folder, JOB.format(source='"a.xlsx"', **parts) + '[output]\nformat = "csv"\n')
+
+
+@pytest.mark.parametrize("kind", [files, database, workbook])
 def test_tables_are_joined_anonymized_audited_and_attacked(kind: object, tmp_path: Path) -> None:
     path = kind(tmp_path)  # type: ignore[operator]
     job = read_job(path)
@@ -111,6 +124,7 @@ def test_tables_are_joined_anonymized_audited_and_attacked(kind: object, tmp_pat
     [
         (files, ("persons.csv", "--join", "diagnoses.csv,pid=patient,code")),
         (database, ("sqlite:///a.db", "--table", "persons", "--join", "diagnoses,pid=patient,code")),
+        (workbook, ("a.xlsx", "--join", "diagnoses,pid=patient,code")),
     ],
 )
 def test_init_joins(make: object, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,6 +136,17 @@ def test_init_joins(make: object, words: tuple[str, ...], tmp_path: Path, monkey
     assert [column.role for column in job.columns if column.name == "code"] == ["items"]
     assert [set(each) for each in read_source(job).table["code"].to_pylist()] == list(wanted().values())
     assert tacit("init", *words[:-1], "diagnoses", "-o", "other.toml").code == 2
+
+
+def test_sheets_that_are_not_read_are_told(tmp_path: Path) -> None:
+    workbook(tmp_path)
+    ended = tacit("init", tmp_path / "a.xlsx", "--join", "diagnoses,pid=patient,code", "-o", tmp_path / "new.toml")
+    assert "sheets that were not read: incomes (" in ended.out
+    assert "a.xlsx" in (tmp_path / "new.toml").read_text("utf-8")
+    (tmp_path / "b.toml").write_text((tmp_path / "new.toml").read_text("utf-8").replace("diagnoses", "visits"), "utf-8")
+    refused = tacit("anonymize", tmp_path / "b.toml")
+    assert refused.code == 2
+    assert "there is no sheet 'visits'" in refused.err
 
 
 def test_what_cannot_be_joined_is_told() -> None:

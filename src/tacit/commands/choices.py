@@ -127,6 +127,8 @@ def init(
             f"found: {found['records']:,} baskets of {found['items']:,} different items in {found['column']!r}{whose}"
         )
         print(f"hierarchy: {found['hierarchy']} ({found['hierarchy_kind']}: {found['hierarchy_shape']})")
+    if sheets := found.get("sheets_not_read"):
+        print(f"sheets that were not read: {', '.join(sheets)} (--table SHEET, or --join SHEET,KEY,ITEMS)")
     if found["encoding"]:
         print(f"encoding: {found['encoding']} (a guess: do letters with accents look right?)")
     for name, why in found["reasons"].items():

@@ -13,7 +13,7 @@ from tacit.init.basket_drafts import draft_baskets, draft_ratings
 from tacit.init.drafts import Draft, draft_records, draft_slices
 from tacit.init.hierarchies import build_hierarchy
 from tacit.init.plan import KINDS_OF_DATA, Plan, make_plan
-from tacit.init.source import join_of, read_raw
+from tacit.init.source import join_of, read_raw, sheets_beside
 from tacit.init.text import refuse_existing
 from tacit.io import is_database_url
 from tacit.io.raw import check_name
@@ -45,7 +45,8 @@ def write_first_job(
     refuse_existing(job, force)
     if is_project(data):
         return write_job_of_project(Path(data), job, force=force)
-    others = [join_of(words, of_database=is_database_url(data)) for words in joins]
+    sheets = sheets_beside(data, table, format)
+    others = [join_of(words, of_database=is_database_url(data), sheets=sheets) for words in joins]
     raw = read_raw(data, table=table, format=format, joins=others)
     plan = make_plan(raw, kind)
     if asking is not None:
@@ -56,7 +57,8 @@ def write_first_job(
     reasons = {choice.name: choice.why for choice in plan.choices}
     reasons |= dict.fromkeys(raw.left_out, "it holds bytes, not text")
     roles = {"roles": draft.roles, "reasons": reasons}
-    told = {"encoding": raw.input.encoding, "decide": draft.decide}
+    left = [sheet for sheet in sheets if sheet not in [join.table for join in others]]
+    told = {"encoding": raw.input.encoding, "decide": draft.decide, "sheets_not_read": left}
     return {"job": str(job), "kind": plan.kind, **found, **roles, **told}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from tacit.io.labels import Labels
 from tacit.io.passwords import without_password
 from tacit.io.raw import find_bad_utf8, open_for_reading
 from tacit.io.text import as_text
+from tacit.io.workbooks import sheets_of
 from tacit.job import Input, Join
 from tacit.job.joins import joined
 from tacit.job.sources import Source, read_file
@@ -70,24 +71,37 @@ def read_raw(data: str, *, table: str | None = None, format: str | None = None, 
         if is_database_url(source):
             other = read_query(source, table=join.table, wanted=join.needs)
         else:
-            other = read_file(Path(source)).table
+            other = read_file(Path(source), sheet=join.table).table
         whole, _ = joined(raw.table, other, join, raw.input)
         raw = replace(raw, table=_plain(whole), input=replace(raw.input, join=(*raw.input.join, join)))
     return raw
 
 
-def join_of(words: str, *, of_database: bool) -> Join:
+def sheets_beside(data: str, table: str | None, format: str | None) -> list[str]:
+    """The sheets of a workbook but for the one that is read."""
+    if is_database_url(data) or not Input(Path(data), format=format).is_workbook:
+        return []
+    names = sheets_of(Path(data))
+    return [name for name in names if name not in ([table] if table else names[:1])]
+
+
+def join_of(words: str, *, of_database: bool = False, sheets: Collection[str] = ()) -> Join:
     """What `--join SOURCE,KEY,ITEMS` says; the key may be `KEY=ON` where the other table calls it otherwise.
 
-    >>> join_of("diagnoses.csv,id=patient,code", of_database=False).on
+    >>> join_of("diagnoses.csv,id=patient,code").on
     'patient'
+    >>> join_of("Diagnoses,id,code", sheets=["Diagnoses"]).table
+    'Diagnoses'
     """
     parts = [part.strip() for part in words.split(",")]
     if len(parts) != 3 or not all(parts):
-        hint = "Write SOURCE,KEY,ITEMS: diagnoses.csv,id=patient,code; of a database SOURCE is a table of it."
+        hint = (
+            "Write SOURCE,KEY,ITEMS: diagnoses.csv,id=patient,code; of a database SOURCE is a table of it, "
+            "of a workbook it may be a sheet."
+        )
         raise InputError("--join cannot be understood", file=f"--join {words}", hint=hint)
     key, _, on = parts[1].partition("=")
-    if of_database and "://" not in parts[0] and "." not in parts[0]:
+    if parts[0] in sheets or (of_database and "://" not in parts[0] and "." not in parts[0]):
         return Join(key.strip(), table=parts[0], on=on.strip() or None, items=parts[2])
     return Join(key.strip(), Path(parts[0]), on=on.strip() or None, items=parts[2])
 

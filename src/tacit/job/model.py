@@ -46,7 +46,7 @@ class Join:
 
     key: str
     """The column of the persons' table that says whose rows of the other one are theirs."""
-    source: Path | str | None = None  # None: the database of the persons' table
+    source: Path | str | None = None  # None: the database, or the workbook, of the persons' table
     query: str | None = None
     table: str | None = None
     format: str | None = None

@@ -184,13 +184,13 @@ class _Reader:
             hint = 'A file takes neither (but a workbook a table: its sheet); a database takes one: table = "visits".'
             problem = f"input.source is a {kind}, but [input] has {found}"
             raise self.error(("input", *chosen[-1:]), problem, hint)
-        joined = self.joins(joins, is_database=is_url)
+        joined = self.joins(joins, is_database=is_url, is_workbook=is_workbook)
         if joined and values.get("layout") == "long":
             hint = "Leave layout out: a row of the persons' table is a person."
             raise self.error(("input", "join"), "input.join is for a table with one row per person", hint)
         return Input(self.database(source) if is_url else self.folder / source, **values, join=joined)
 
-    def joins(self, tables: Any, *, is_database: bool) -> tuple[Join, ...]:
+    def joins(self, tables: Any, *, is_database: bool, is_workbook: bool) -> tuple[Join, ...]:
         here = ("input", "join")
         if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
             raise self.error(here, "input.join must be a list of tables", "Write [[input.join]], and its keys below.")
@@ -199,14 +199,19 @@ class _Reader:
             values = self.values(here, table, JOIN)
             source = values.pop("source", None)
             is_url = is_database if source is None else "://" in source
+            is_file = not is_url and source is not None
+            has_sheets = Input(Path(source), format=values.get("format")).is_workbook if is_file else is_workbook
             problem = (
                 "has no key" if "key" not in values
                 else "needs items or columns, one of them" if ("items" in values) == ("columns" in values)
                 else "has a name, which is for items" if "name" in values and "items" not in values
-                else "has no source, which only tables of the same database need not have"
-                if source is None and not is_database
+                else "has no source, which only tables of the same database or workbook need not have"
+                if source is None and not (is_database or is_workbook)
                 else "needs a query or a table, one of them" if is_url and ("query" in values) == ("table" in values)
-                else "has a query or a table, but it is a file" if not is_url and {"query", "table"} & values.keys()
+                else "needs a table, the sheet of the workbook"
+                if source is None and not is_url and "table" not in values
+                else "has a query or a table, but it is a file"
+                if not is_url and {"query", *([] if has_sheets else ["table"])} & values.keys()
                 else None
             )  # fmt: skip
             if problem is not None:

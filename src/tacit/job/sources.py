@@ -64,7 +64,9 @@ def _other_table(join: Join, job: Job) -> pa.Table:
     source = job.input.source if join.source is None else join.source
     if is_database_url(str(source)):
         return read_query(str(source), query=join.query, table=join.table, wanted=join.needs)
-    return read_file(Path(source), format=join.format, delimiter=join.delimiter, encoding=join.encoding).table
+    return read_file(
+        Path(source), format=join.format, delimiter=join.delimiter, encoding=join.encoding, sheet=join.table
+    ).table
 
 
 def _persons(job: Job) -> Source:
@@ -93,7 +95,8 @@ def input_file(job: Job) -> dict[str, Path]:
 
 def is_all_files(job: Job) -> bool:
     """Whether no part of the data comes from a database."""
-    return all(isinstance(each, Path) for each in (job.input.source, *(join.source for join in job.input.join)))
+    source = job.input.source
+    return all(isinstance(each, Path) for each in (source, *(join.source or source for join in job.input.join)))
 
 
 def files_read(job: Job) -> list[Path]:
