@@ -13,6 +13,7 @@ from tacit.init.hierarchies import tree_of_column
 from tacit.init.layout import find_sets
 from tacit.init.promising import diversity, promise_of_records
 from tacit.init.vocabulary import topics_of
+from tacit.io.labels import Labels
 
 _DRAW = Draw(300, 31)
 _FIRST, _LAST = _DRAW.words("Maria Peter Ana Luca Femke Tiago Chloé"), _DRAW.words("Rossi Silva Müller Dupont Jansen")
@@ -275,3 +276,15 @@ def test_what_is_too_uniform_and_too_varied_leaves_k_and_a_decision() -> None:
 def test_missing_values_count_as_one_for_diversity() -> None:
     column = looked(x=["a", "b"] * 10 + [""] * 80).evidence["x"]
     assert diversity([column], 100) == 1.0
+
+
+@pytest.mark.parametrize(("names", "is_labelled", "wanted"), [("V1 V2 V3 V4 V5", False, "sensitive"),
+                                                              ("V1 V2 V3", False, "quasi"),
+                                                              ("xa yb zc", True, "sensitive")])  # fmt: skip
+def test_questions_on_one_scale_are_answers(names: str, is_labelled: bool, wanted: str) -> None:
+    """By a letter alone only where they are many; by words for their codes whatever they are called."""
+    columns = {name: _DRAW.words("1 2 3 4 5") for name in names.split()}
+    words = {1.0: "agree", 5.0: "disagree"}
+    table = pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
+    found = look_at(table, Labels(values=dict.fromkeys(columns, words) if is_labelled else {}))
+    assert {found.findings[name].role for name in columns} == {wanted}

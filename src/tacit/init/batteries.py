@@ -8,24 +8,29 @@ from collections.abc import Mapping
 
 from tacit.init.evidence import Evidence
 from tacit.init.finding import Finding
+from tacit.io.labels import Labels
 
 _LEAST = 3
 """So many columns are asked together."""
+_LEAST_BY_LETTER = 5
+"""So many if a letter is all that their names share: `V3` may be anything, five of them on one scale are answers."""
 _END = re.compile(r"[\s_.-]*(?:\d+|[a-z])\)?$", re.IGNORECASE)
 _AMONG = "stands among what is not to be learnt of a person"
 _WHY = "one of several questions on one scale: what somebody answered is not to be learnt"
 
 
-def answers(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> dict[str, Finding]:
+def answers(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding], labels: Labels) -> dict[str, Finding]:
     """Columns that are answers on a scale, of which nothing else is known: what others know of a person is not asked
-    in rows of questions that begin alike."""
+    in rows of questions that begin alike, or whose answers a file of statistics calls alike."""
     alike = defaultdict[str, list[str]](list)
     for name, column in evidence.items():
         if findings[name].role == "quasi" and findings[name].topic in ("", "category") and _is_scale(column):
-            for stem in _stems(name):
+            words = labels.values.get(name)
+            for stem in _stems(name) | ({repr(sorted(words.items(), key=str))} if words else set()):
                 alike[stem].append(name)
-    asked = {stem: names for stem, names in alike.items() if len(stem) > 1 and len(names) >= _LEAST}
-    found = (name for names in asked.values() for name in names if _share_a_scale([evidence[each] for each in names]))
+    least = {stem: _LEAST if len(stem) > 1 else _LEAST_BY_LETTER for stem in alike}
+    asked = [names for stem, names in alike.items() if stem and len(names) >= least[stem]]
+    found = (name for names in asked for name in names if _share_a_scale([evidence[each] for each in names]))
     return {name: Finding("sensitive", _WHY, "result") for name in found}
 
 
