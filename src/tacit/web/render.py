@@ -31,6 +31,7 @@ STEPS = (
 
 
 _BACKTICKS = re.compile("`([^`]+)`")
+_CARET = re.compile(r"\^(\w+)")
 
 
 @cache
@@ -45,6 +46,7 @@ def _environment() -> Environment:
     made.filters |= {
         "tell": _tell,
         "coded": _coded,
+        "raised": _raised,
         "when": _when,
         "bytes": _bytes,
         "percent": _percent,
@@ -109,6 +111,11 @@ def _tell(context: Context, text: object) -> str:
 def _coded(text: object) -> Markup:
     """What stands between backticks in texts that the command line shows, too, as code."""
     return Markup(_BACKTICKS.sub(r"<code>\1</code>", str(escape(text))))
+
+
+def _raised(text: object) -> Markup:
+    """What follows a caret in the name of a promise, as an exponent: k^m."""
+    return Markup(_CARET.sub(r"<sup>\1</sup>", str(escape(text))))
 
 
 def _when(seconds: float) -> str:
