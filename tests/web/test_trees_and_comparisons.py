@@ -109,10 +109,14 @@ def test_a_point_of_a_comparison_is_taken(served: tuple[TestClient, str, Path]) 
     client, project, _ = served
     sent = {"method": ["mondrian", "cluster"], "vary-k": "4", "share": "1"}
     assert client.post(f"{project}/compare", data=sent).status_code == 303
+    running = client.get(f"{project}/compare").text
+    assert running.index("<noscript>") < running.index("</head>"), "what is swapped in would load the page anew"
+    assert "What to compare" not in running, "what is typed would be swapped away"
     until(lambda: "every 1s" not in client.get(f"{project}/compare").text)
     page = client.get(f"{project}/compare").text
     points = re.findall(r'class="point [^"]*" name="cell" value="(\w+)" aria-label="([^"]*)"', page)
     assert len(points) == 2
+    assert 'name="method" value="cluster" checked' in page and 'id="vary-k" name="vary-k" value="4"' in page
     (cell,) = [cell for cell, label in points if "cluster, k = 4" in label]
     assert client.post(f"{project}/compare/take", data={"cell": cell}).status_code == 303
     tables = tomllib.loads(job(client, project))
