@@ -47,6 +47,7 @@ def _environment() -> Environment:
         "tell": _tell,
         "coded": _coded,
         "raised": _raised,
+        "as_in_job": _as_in_job,
         "when": _when,
         "bytes": _bytes,
         "percent": _percent,
@@ -116,6 +117,15 @@ def _coded(text: object) -> Markup:
 def _raised(text: object) -> Markup:
     """What follows a caret in the name of a promise, as an exponent: k^m."""
     return Markup(_CARET.sub(r"<sup>\1</sup>", str(escape(text))))
+
+
+def _as_in_job(value: object) -> str:
+    """A parameter as the job file has it, not as Python does.
+
+    >>> _as_in_job(False), _as_in_job(3)
+    ('false', '3')
+    """
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _when(seconds: float) -> str:
