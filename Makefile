@@ -65,7 +65,7 @@ docs-tables: $(READY)
 tables: $(READY)
 	$(BIN)/python -m tools.tables
 
-# The pictures of the tutorials, anew from the reports of the samples; takes a Chromium.
+# The pictures of README, tutorials and the page, anew from the samples; takes a Chromium.
 pictures: $(READY)
 	$(BIN)/python -m tools.pictures
 

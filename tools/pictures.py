@@ -1,7 +1,7 @@
 """`make pictures`: the pictures of README and tutorials, anew from the reports of the samples. It takes a Chromium.
 
 Each picture is made of pieces of a report: from the heading that is named first to the words that are named last. Those
-of `tacit serve` (docs/images/serve-*.png) are taken by hand, 1180 points wide and 760 high."""
+of `tacit serve` are taken while a browser goes through it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pathlib import Path
 from tacit.commands.samples import demo_job
 from tacit.flow import anonymize_job
 from tacit.shuffle import KEY_BYTES
+from tools.page_pictures import draw_pages
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -107,6 +108,8 @@ def main() -> None:
             page.write_text(page_of(report.read_text("utf-8"), pieces, SHORT.get(picture, "")), "utf-8")
             draw(page, DOCS / f"{picture}.png", browser)
             print(f"drew: {picture}.png", file=sys.stderr)
+    for drawn in draw_pages(DOCS / "images", browser):
+        print(f"drew: images/{drawn}.png", file=sys.stderr)
 
 
 if __name__ == "__main__":

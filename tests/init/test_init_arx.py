@@ -31,6 +31,9 @@ def test_a_project_becomes_a_job_that_runs(tmp_path: Path) -> None:
     [
         (("7-anonymity",), 'model = "k"\nk = 7\n'),
         (("3-anonymity", "0.2-closeness with equal distance for attribute 'ill'"), 'model = "t"\nk = 3\nt = 0.2\n'),
+        (("0.2-closeness with equal ground-distance for attribute 'ill'",), 'model = "t"\nk = 1\nt = 0.2\n'),
+        (("5.0E-4-closeness with ordered distance for attribute 'ill'",), 'model = "t"\nk = 1\nt = 0.0005\n'),
+        (("shannon-entropy-3.0-diversity for attribute 'ill'",), 'model = "l"\nk = 1\nl = 3\nkind = "entropy"\n'),
         (("entropy-1.5-diversity for attribute 'ill'",), 'model = "l"\nk = 1\nl = 1.5\nkind = "entropy"\n'),
         (("3-anonymity", "(e,d)-differential privacy"), "To decide first: nothing here says the same as ARX's (e,d)"),
     ],

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 import tacit
+from tacit.job.checks import notes_on_repeated
 from tacit.job.keys import COLUMN
 from tacit.languages import catalogue, teller
 from tacit.languages.reports import in_language
@@ -94,6 +95,15 @@ def test_promises_are_told_in_german() -> None:
     for name, model in MODELS.items():
         for said in (promise(name, dict(model.example)).in_words(), model.not_stopped, model.title):
             assert tell(said) != said, said
+            assert tell(said.replace("`", "")) != said.replace("`", ""), "a report shows no code"
+
+
+@pytest.mark.parametrize(
+    ("columns", "rest"), [(5, ""), (6, "und einer weiteren Spalte "), (8, "und 3 weiteren Spalten ")]
+)
+def test_columns_that_are_not_named_are_counted_in_german(columns: int, rest: str) -> None:
+    (note,) = notes_on_repeated([f"c{each}" for each in range(columns)])
+    assert teller("de")(note).startswith(f"Identifikatoren in 'c0', 'c1', 'c2', 'c3', 'c4' {rest}kommen mehrmals vor")
 
 
 @pytest.mark.parametrize(

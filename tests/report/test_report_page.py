@@ -144,6 +144,13 @@ def test_labels_that_speak_of_publishing_stay_as_they_are(tmp_path: Path) -> Non
     assert "publish" not in failed.replace(word, "").lower()
 
 
+def test_the_words_of_a_measure_stand_by_themselves() -> None:
+    """A comparison and an estimate show one without those before it: "the same" would be the same as nothing."""
+    said = [about.meaning for about in MEASURES.values()]
+    said += [words for about in MEASURES.values() for _, words in about.parts]
+    assert not [words for words in said if words.startswith("the same")]
+
+
 def test_no_words_of_a_failed_page_speak_of_publishing() -> None:
     """Those of every measure, every promise and every audit."""
     said = [about.in_words() for about in MEASURES.values()]

@@ -217,7 +217,11 @@ def test_a_point_of_the_frontier_is_taken_with_a_click(window: Open, tmp_path: P
     page.get_by_role("checkbox", name="cluster").check()
     page.get_by_label("Values of k").fill("2, 6")
     page.locator("form.card button").click()
+    page.locator("[data-live]").wait_for()
     page.locator(".point").nth(3).wait_for()
+    page.locator("[data-live]").wait_for(state="detached")
+    lefts = [page.locator(".point").nth(at).bounding_box()["x"] for at in range(4)]
+    assert max(lefts) - min(lefts) > 100, "points stand where the picture has them"
     page.get_by_role("button", name="Take cluster, k = 6").first.click()
     page.get_by_role("heading", name="What is promised").wait_for()
     job = _job(opened)
@@ -263,7 +267,9 @@ def test_cancel_ends_a_run(window: Open, tmp_path: Path) -> None:
     page.get_by_role("button", name="Start", exact=True).click()
     page.get_by_role("button", name="Cancel").click()
     page.get_by_role("heading", name="No release").wait_for()
-    assert "cancelled" in page.locator(".verdict").inner_text()
+    assert "Cancelled" in page.locator(".verdict").inner_text()
+    page.get_by_role("link", name="Run again").click()
+    page.get_by_role("button", name="Start", exact=True).wait_for()
 
 
 def test_work_survives_the_end_of_the_server(browser: Any, tmp_path: Path) -> None:

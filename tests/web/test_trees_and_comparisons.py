@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from support.waiting import until
 from support.web import job, load, owner, people, text
+from tacit.languages import teller
 from tacit.taxonomy import read_hierarchy
 from tacit.web import parameters
-from tacit.web.outcomes import axes, picture
+from tacit.web.outcomes import axes, loss_by_value, picture
 
 TOWN = 3
 
@@ -106,10 +109,14 @@ def test_a_point_of_a_comparison_is_taken(served: tuple[TestClient, str, Path]) 
     client, project, _ = served
     sent = {"method": ["mondrian", "cluster"], "vary-k": "4", "share": "1"}
     assert client.post(f"{project}/compare", data=sent).status_code == 303
+    running = client.get(f"{project}/compare").text
+    assert running.index("<noscript>") < running.index("</head>"), "what is swapped in would load the page anew"
+    assert "What to compare" not in running, "what is typed would be swapped away"
     until(lambda: "every 1s" not in client.get(f"{project}/compare").text)
     page = client.get(f"{project}/compare").text
     points = re.findall(r'class="point [^"]*" name="cell" value="(\w+)" aria-label="([^"]*)"', page)
     assert len(points) == 2
+    assert 'name="method" value="cluster" checked' in page and 'id="vary-k" name="vary-k" value="4"' in page
     (cell,) = [cell for cell, label in points if "cluster, k = 4" in label]
     assert client.post(f"{project}/compare/take", data={"cell": cell}).status_code == 303
     tables = tomllib.loads(job(client, project))
@@ -130,9 +137,45 @@ def test_an_estimate_says_what_other_values_would_cost(
     assert "k = 2" in page and "k = 20" in page and "loss (NCP)" in page
 
 
-def _cell(name: str, k: int, ncp: float, seconds: float) -> dict[str, object]:
+_IMPOSSIBLE = (
+    "ℓ = 3, but 'ill' has only 2 different values: whatever the slices, somebody's value can be told with a "
+    "probability above 1/3.\n  ℓ = 1.32 can be reached, or more without this column.\n  Nothing was published."
+)
+
+
+def test_a_comparison_in_which_nothing_was_reached_tells_why(served: tuple[TestClient, str, Path]) -> None:
+    """Such a cell has no time, and no measures."""
+    client, project, folder = served
+    (folder / "comparison").mkdir(exist_ok=True)
+    failed = {"cell": "a", "method": "slicing", "status": "failed", "settings": {"privacy.l": 3}}
+    cells = json.dumps({"cells": [failed | {"exit_code": 3, "message": _IMPOSSIBLE}]})
+    (folder / "comparison" / "cells.json").write_text(cells, encoding="utf-8")
+    answer = client.get(f"{project}/compare")
+    (folder / "comparison" / "cells.json").unlink()
+    assert answer.status_code == 200 and "ℓ = 1.32 can be reached" in text(answer.text)
+
+
+def test_why_an_estimate_has_no_value_is_told_in_german() -> None:
+    """Sentences are known line by line: they are not put on one."""
+    failed = {"status": "failed", "settings": {"privacy.l": 3}, "message": _IMPOSSIBLE}
+    (row,) = loss_by_value({"cells": [failed]}, "privacy.l")["rows"]
+    assert [line.split()[0] for line in teller("de")(row["why"]).splitlines()] == ["ℓ", "ℓ", "Es"]
+
+
+def _cell(name: str, k: int, ncp: float, seconds: float) -> dict[str, Any]:
     return {"cell": name, "method": "m", "status": "done", "settings": {"privacy.k": k}, "utility": {"ncp": ncp},
             "seconds": seconds}  # fmt: skip
+
+
+def test_an_estimate_of_records_with_baskets_tells_both_losses() -> None:
+    """Where more is lost in the values less may be in the baskets: one number would mislead."""
+    cells = [_cell(str(m), 5, ncp, 1) | {"settings": {"privacy.m": m}} for m, ncp in ((1, 0.4), (2, 0.3))]
+    alone = loss_by_value({"cells": cells}, "privacy.m")
+    assert alone["also"] == "" and [row["also"] for row in alone["rows"]] == [None, None]
+    both = [cell | {"utility": {**cell["utility"], "ncp_items": 0.1 * at}} for at, cell in enumerate(cells)]
+    told = loss_by_value({"cells": both}, "privacy.m")
+    assert told["also"].startswith("loss in the baskets")
+    assert [(row["loss"], row["also"]) for row in told["rows"]] == [(0.4, 0.0), (0.3, 0.1)]
 
 
 def test_the_frontier_is_what_nothing_beats() -> None:

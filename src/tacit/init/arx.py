@@ -28,11 +28,17 @@ _ROLES = {
     "SENSITIVE_ATTRIBUTE": ("sensitive", "sensitive"),
     "INSENSITIVE_ATTRIBUTE": ("plain", "insensitive: it is published as it is"),
 }
-_TYPES = {"Integer": "number", "Decimal": "number", "Date/Time": "date", "String": "category", "Ordinal": "category"}
+_TYPES = {
+    "Integer": "number", "Decimal": "number", "Date/Time": "date",
+    "String": "category", "Ordinal": "category", "OrderedString": "category",
+}  # fmt: skip
 _MOST_XML = 1 << 24
 _K = re.compile(r"(\d+)-anonymity")
 _L = re.compile(r"(distinct|(?:\w+-)?entropy)-([\d.]+)-diversity for attribute '(.*)'")
-_T = re.compile(r"([\d.]+)-closeness with (equal|hierarchical|ordered) distance for attribute '(.*)'")
+_T = re.compile(
+    r"([\d.]+(?:E-\d+)?)-closeness with (equal|hierarchical|ordered) (?:ground-)?distance for attribute '(.*)'"
+)
+"""Newer versions say "ground-distance", and Java writes what is below 0.001 as 1.0E-4."""
 
 
 def is_project(data: str) -> bool:

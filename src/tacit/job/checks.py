@@ -191,7 +191,8 @@ def notes_on_repeats(table: pa.Table, job: Job) -> Iterator[str]:
 def notes_on_repeated(names: Sequence[str]) -> Iterator[str]:
     """One sentence for all of these columns: a survey may have many that are not published."""
     if names:
-        rest = f" and {len(names) - _MOST_NAMED} more columns" if len(names) > _MOST_NAMED else ""
+        others = len(names) - _MOST_NAMED
+        rest = "" if others < 1 else " and one more column" if others == 1 else f" and {others} more columns"
         yield (
             f"identifiers in {', '.join(map(repr, names[:_MOST_NAMED]))}{rest} repeat, and no column has the role "
             "'person': records are counted, not people, so that somebody with several records may be among few others, "

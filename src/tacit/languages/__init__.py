@@ -62,8 +62,10 @@ def catalogue(name: str) -> dict[str, str]:
 
 @cache
 def sentences(language: str) -> Phrases:
-    """All sentences that somebody may say."""
-    return Phrases(catalogue(f"said-{language}"), language)
+    """All sentences that somebody may say; where no code can be shown, as in a report, without its backticks."""
+    said = catalogue(f"said-{language}")
+    bare = {text.replace("`", ""): other.replace("`", "") for text, other in said.items() if "{" not in text}
+    return Phrases(bare | said, language)
 
 
 def teller(language: str) -> Callable[[str], str]:

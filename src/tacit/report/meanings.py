@@ -41,10 +41,10 @@ MEASURES: dict[str, Measure] = {
         "lower",
         ": ",
         (
-            ("attack_upper", "the same, upper end of its interval"),
+            ("attack_upper", "the most successful attack, upper end of its interval"),
             ("attack", "the most successful attack that the promise is about, or else of any that singles out"),
             ("average", "average over records, for somebody who knows them as they look now"),
-            ("highest", "the same for the most exposed record"),
+            ("highest", "the most exposed record, for somebody who knows it as it looks now"),
         ),
         short="risk",
     ),
@@ -71,7 +71,7 @@ MEASURES: dict[str, Measure] = {
     "rank_correlation": Measure("rank correlation of the items' frequencies, before and after", "-1 to 1", "higher"),
     "frequent_itemsets_kept": Measure("frequent itemsets that are still found", "0 to 1", "higher", ", support "),
     "frequent_itemsets_generalized": Measure(
-        "the same if a group may stand for an item", "0 to 1", "higher", ", support "
+        "frequent itemsets that are still found if a group may stand for an item", "0 to 1", "higher", ", support "
     ),
     "records_sampled": Measure("records that itemsets and queries were counted on", "from 0 up"),
     "ncp_items": Measure("loss in the baskets (NCP), of occurrences that are not sensitive", "0 to 1", "lower"),
@@ -106,10 +106,10 @@ MEASURES: dict[str, Measure] = {
         "ARE if a name stands for one of its items, each as likely", "from 0 up", "lower", of_papers=True
     ),
     "are_sensitive": Measure("ARE of counts of a sensitive item with one or two others", "from 0 up", "lower"),
-    "are_values": Measure("the same for two values alone", "from 0 up", "lower"),
-    "are_items": Measure("the same for two items alone", "from 0 up", "lower"),
+    "are_values": Measure("ARE of counts of two values alone", "from 0 up", "lower"),
+    "are_items": Measure("ARE of counts of two items alone", "from 0 up", "lower"),
     "are_items_even": Measure(
-        "the same for two items alone, if a name stands for one of its items, each as likely", "from 0 up", "lower"
+        "ARE of counts of two items alone, if a name stands for one of its items, each as likely", "from 0 up", "lower"
     ),
     "groups": Measure("groups of records with equal quasi-identifiers", "from 1 up", "higher"),
     "group_sizes": Measure("records of such a group", "from 1 up"),
@@ -164,7 +164,9 @@ MEASURES: dict[str, Measure] = {
     "distortion": Measure(
         "sum of all changes of ratings; no rating counts as one step below the scale", "from 0 up", "lower"
     ),
-    "distortion_per_rating": Measure("the same, per original rating that is not sensitive", "from 0 up", "lower"),
+    "distortion_per_rating": Measure(
+        "changes of ratings, per original rating that is not sensitive", "from 0 up", "lower"
+    ),
     "kept": Measure("ratings that are still there, moved, as a range or as they were", "0 to 1", "higher"),
     "moved_ratings": Measure("ratings moved into an interval", "0 to 1", "lower"),
     "as_ranges": Measure("ratings shown as ranges of their scale", "0 to 1", "lower"),
@@ -181,18 +183,28 @@ MEASURES: dict[str, Measure] = {
     "naive_bayes_before": Measure(
         "how often Naive Bayes is right about a rating, learning from the original", "0 to 1"
     ),
-    "naive_bayes_after": Measure("the same, learning from the release", "0 to 1", "higher"),
+    "naive_bayes_after": Measure(
+        "how often Naive Bayes is right about a rating, learning from the release", "0 to 1", "higher"
+    ),
     "recommender_error_before": Measure("error of a simple recommender that learned from the original", "from 0 up"),
-    "recommender_error_after": Measure("the same, having learned from the release", "from 0 up", "lower"),
+    "recommender_error_after": Measure(
+        "error of a simple recommender that learned from the release", "from 0 up", "lower"
+    ),
     "correlation_error": Measure(
         "how far the correlation of two issues is off, on average over those shown most", "0 to 2", "lower"
     ),
     "item_based_rmse_before": Measure("error of an item-based recommender that learned from the original", "from 0 up"),
-    "item_based_rmse_after": Measure("the same, having learned from the release", "from 0 up", "lower"),
+    "item_based_rmse_after": Measure(
+        "error of an item-based recommender that learned from the release", "from 0 up", "lower"
+    ),
     "item_based_ndcg_before": Measure(
         "how well an item-based recommender that learned from the original ranks hidden ratings (NDCG of ten)", "0 to 1"
     ),
-    "item_based_ndcg_after": Measure("the same, having learned from the release", "0 to 1", "higher"),
+    "item_based_ndcg_after": Measure(
+        "how well an item-based recommender that learned from the release ranks hidden ratings (NDCG of ten)",
+        "0 to 1",
+        "higher",
+    ),
     "verbatim_unique": Measure("rows shown word for word and unlike any other row", "from 0 up", "lower"),
     "found_by_nearest_row": Measure(
         "people whom somebody finds who knows all their ratings roughly and takes the closest row", "0 to 1", "lower"

@@ -12,12 +12,11 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from tacit.errors import InputError
-from tacit.job import FORMATS
 from tacit.web.desk import Desk
 from tacit.web.files import read_json
 from tacit.web.openapi import document, operation
 from tacit.web.render import project_of, workspace_of
-from tacit.web.uploads import drop, file_of, format_of, shown_name
+from tacit.web.uploads import LOADABLE, drop, file_of, format_of, shown_name
 from tacit.web.views.data import look_at
 from tacit.web.views.downloads import zipped
 from tacit.web.views.runs import start_run
@@ -103,11 +102,11 @@ async def projects(request: Request) -> Response:
 async def new_project(request: Request) -> Response:
     name = shown_name(request.query_params.get("name", ""))
     chosen = request.query_params.get("format", "")
-    if chosen and chosen.removesuffix(".gz") not in FORMATS:
-        raise InputError(f"there is no format {chosen!r}", hint=f"Use one of: {', '.join(FORMATS)}.")
+    if chosen and chosen.removesuffix(".gz") not in LOADABLE:
+        raise InputError(f"there is no format {chosen!r}", hint=f"Use one of: {', '.join(LOADABLE)}.")
     if not name:
         raise InputError("the name of the file is missing", hint="Say it in the address: /api/projects?name=visits.csv")
-    ending = format_of(name, chosen, (*FORMATS, "deid"))
+    ending = format_of(name, chosen, LOADABLE)
     scratch = workspace_of(request).scratch_file()
     try:
         file = await file_of(request, scratch)

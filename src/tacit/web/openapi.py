@@ -12,7 +12,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from tacit import __version__
-from tacit.job import FORMATS, PACKABLE
+from tacit.job import PACKABLE
+from tacit.web.uploads import LOADABLE
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 _ID = {"type": "string", "pattern": "^[0-9a-f]{12}$"}
@@ -22,7 +23,7 @@ _STATE = {"type": "string", "enum": ["waiting", "running", "done", "failed", "ca
 
 _QUERY = {
     "name": {"type": "string"},
-    "format": {"type": "string", "enum": [*FORMATS, *(f"{name}.gz" for name in PACKABLE)]},
+    "format": {"type": "string", "enum": [*LOADABLE, *(f"{name}.gz" for name in PACKABLE)]},
 }
 
 

@@ -25,21 +25,24 @@ def loss_of(outcomes: Sequence[Outcome]) -> str:
 
 
 def loss_by_value(printed: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """What each value of one varied key would lose."""
+    """What each value of one varied key would lose; of records with baskets also in the baskets."""
+    from tacit.compare.table import losses_of
+
     cells = [cell for cell in printed.get("cells", ()) if key in cell.get("settings", {})]
-    measure = loss_of([cell for cell in cells if cell["status"] == "done"])
+    measure, also = (*losses_of([dict(cell) for cell in cells if cell["status"] == "done"]), "", "")[:2]
     rows = [
         {
             "value": cell["settings"][key],
             "loss": measure_of(cell, measure) if cell["status"] == "done" else None,
-            "why": " ".join(str(cell.get("message", "")).split()) if cell["status"] != "done" else "",
+            "also": measure_of(cell, also) if cell["status"] == "done" and also else None,
+            "why": str(cell.get("message", "")) if cell["status"] != "done" else "",  # told line by line
         }
         for cell in cells
     ]
     most = max((row["loss"] for row in rows if row["loss"] is not None), default=0.0) or 1.0
     for row in rows:
         row["length"] = 100 * (row["loss"] or 0.0) / most
-    return {"measure": meaning(measure), "rows": rows}
+    return {"measure": meaning(measure), "also": meaning(also) if also else "", "rows": rows}
 
 
 def measure_of(outcome: Outcome, name: str) -> float | None:

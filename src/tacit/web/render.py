@@ -31,6 +31,7 @@ STEPS = (
 
 
 _BACKTICKS = re.compile("`([^`]+)`")
+_CARET = re.compile(r"\^(\w+)")
 
 
 @cache
@@ -45,6 +46,8 @@ def _environment() -> Environment:
     made.filters |= {
         "tell": _tell,
         "coded": _coded,
+        "raised": _raised,
+        "as_in_job": _as_in_job,
         "when": _when,
         "bytes": _bytes,
         "percent": _percent,
@@ -109,6 +112,20 @@ def _tell(context: Context, text: object) -> str:
 def _coded(text: object) -> Markup:
     """What stands between backticks in texts that the command line shows, too, as code."""
     return Markup(_BACKTICKS.sub(r"<code>\1</code>", str(escape(text))))
+
+
+def _raised(text: object) -> Markup:
+    """What follows a caret in the name of a promise, as an exponent: k^m."""
+    return Markup(_CARET.sub(r"<sup>\1</sup>", str(escape(text))))
+
+
+def _as_in_job(value: object) -> str:
+    """A parameter as the job file has it, not as Python does.
+
+    >>> _as_in_job(False), _as_in_job(3)
+    ('false', '3')
+    """
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _when(seconds: float) -> str:

@@ -13,9 +13,11 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
 from tacit.errors import InputError
-from tacit.job import PACKABLE
+from tacit.job import FORMATS, PACKABLE
 from tacit.web.limits import Limits, TooMuch
 
+LOADABLE = (*FORMATS, "deid")
+"""Endings of the files that make a project: data of any format, or a project of ARX."""
 _NAME = "file"
 
 

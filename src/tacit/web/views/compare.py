@@ -51,11 +51,15 @@ def _page(request: Request, project: Project, asked: dict[str, Any] | None = Non
         "vary": {field.key: ",".join(tried(field.key, field.value)) for field in numbers[:1]},
         "share": float(f"{min(1.0, _ENOUGH / max(profile['records'], 1)):.2g}"),
     }
+    about = latest.about if latest else None
+    is_running = about is not None and about["state"] in ("waiting", "running")
+    last = (about or {}).get("asked", {})  # what was compared last stands there again, unless the promise is another
+    shown = asked or (last if last.get("model") == model else defaults)
     return render(
         request, "compare.html", status=400 if mistake else 200, project=project, step="compare", work=latest,
-        about=latest.about if latest else None, progress=latest.progress() if latest else (0.0, ""), cells=cells,
+        about=about, is_running=is_running, progress=latest.progress() if latest else (0.0, ""), cells=cells,
         methods=[METHODS[name] for name in METHODS if model in METHODS[name].makes], numbers=numbers, model=model,
-        asked=asked or defaults, mistake=mistake, problem=Desk(project).problem(), meaning=meaning,
+        asked=shown, mistake=mistake, problem=Desk(project).problem(), meaning=meaning,
         loss=loss_of(done), measure_of=measure_of, records=profile["records"], **context,
     )  # fmt: skip
 
@@ -104,7 +108,7 @@ async def start(request: Request) -> Response:
     words += ["--methods", ",".join(methods)] if methods else []
     words += [word for key, values in vary.items() for word in ("--vary", f"privacy.{key}={values}")]
     words += ["--sample", f"{share:g}"] if share != 1 else []
-    workers.submit(project.new_work("compare", words))
+    workers.submit(project.new_work("compare", words, asked={**asked, "share": share, "model": model}))
     return to(f"/projects/{project.id}/compare")
 
 

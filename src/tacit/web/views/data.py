@@ -20,7 +20,7 @@ from tacit.web.render import language_of, project_of, render, say, to, workspace
 from tacit.web.roles import MASKED, role_of
 from tacit.web.sources import keep_joins, known_joins, left_out
 from tacit.web.toml import as_text
-from tacit.web.uploads import Form, drop, form_of, format_of
+from tacit.web.uploads import LOADABLE, Form, drop, form_of, format_of
 from tacit.web.work import Work
 from tacit.web.workspace import Project
 
@@ -44,7 +44,7 @@ def home_page(
     listed = [_listed(project) for project in workspace_of(request).projects()]
     limits: Limits = request.app.state.limits
     return render(
-        request, "home.html", status=status, projects=listed, formats=FORMATS, samples=SAMPLES, problem=problem,
+        request, "home.html", status=status, projects=listed, formats=LOADABLE, samples=SAMPLES, problem=problem,
         where=where, most=limits.upload, url=url, tables=tables, packable=PACKABLE,
     )  # fmt: skip
 
@@ -72,7 +72,7 @@ def new_project_from(request: Request, form: Form) -> Project:
     """A project for a file that was sent; what is in it is looked at in a process of its own."""
     if form.file is None or not form.file_name or not form.file.stat().st_size:
         raise InputError("no file was sent, or an empty one", hint="Choose a file with data.")
-    ending = format_of(form.file_name, form.get("format"), (*FORMATS, "deid"))
+    ending = format_of(form.file_name, form.get("format"), LOADABLE)
     project = workspace_of(request).new_project(form.get("title") or form.file_name)
     form.file.rename(project.folder / f"data.{ending}")
     project.note(source=f"data.{ending}", file_name=form.file_name)
