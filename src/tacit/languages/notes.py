@@ -15,7 +15,7 @@ from tacit.languages import WITHIN_A_SENTENCE, Phrases, catalogue
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 _MASKED = re.compile("`(\\d+)`")
 _BLOCK = re.compile(r"(?P<mark>#+ |\s*- |)(?P<text>.*)", re.S)
-_BETWEEN = re.compile(r"(?<=\.) (?=[A-Z`])")
+_BETWEEN = re.compile(r"(?<=\.) (?=[A-Z`'])")
 _TOGETHER = re.compile(r"of this file and (the (?:[\d,]+ )?earlier ones?) together")
 _Told = Callable[[str], str | None]
 
