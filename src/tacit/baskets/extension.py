@@ -120,7 +120,8 @@ def what_it_takes(release: Release, earlier: Sequence[BasketView], trees: Mappin
 
     result = audit(new)
     km: Any = job.promise if job.promise.name in MHGHS.makes else None  # what it can make coarser
-    missing = [km.k - each["support"] for each in result.violations] if km else []
+    rare = [each for each in result.violations if "support" in each]  # others are about columns, not about itemsets
+    missing = [km.k - each["support"] for each in rare] if km else []
     return Extension(
         release.utility["ncp"],
         _suppression(release, new, audit),
