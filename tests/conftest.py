@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tacit.methods import METHODS
+from tacit.process.stack import with_room
 from tacit.promises import MODELS
 from tacit.report.engine import Engine, started_engine
 from tacit.shuffle import KEY_BYTES
@@ -114,6 +115,14 @@ def turn(test: str) -> int:
 def is_about_baskets(test: str) -> bool:
     """Whether the exam is taken by a method for baskets: the name of a test ends with the method and the promise."""
     return test.endswith(tuple(f"{method}-{model}]" for method, model in PAIRS_OF_BASKETS))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool:
+    """Kernels that a test compiles find room on the stack, as those of a command do."""
+    given = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    with_room(pyfuncitem.obj)(**given)
+    return True
 
 
 CHANCE = Random()

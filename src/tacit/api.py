@@ -22,6 +22,7 @@ from tacit.io.frames import to_table
 from tacit.io.keys import key_from, read_key
 from tacit.job import Column, Engine, Input, Job, Method, Output
 from tacit.job.settings import Settings, check_named, with_settings
+from tacit.process.stack import with_room
 from tacit.promises import Promise
 from tacit.release import Release
 from tacit.shuffle import fresh_key
@@ -33,6 +34,7 @@ Hierarchy = str | Path | Taxonomy
 _FRAME = "the frame"
 
 
+@with_room
 def anonymize(
     frame: Any,
     promise: Promise,
@@ -111,6 +113,7 @@ def anonymize(
     return replace(checked(release, release.table), into_frame=into_frame)
 
 
+@with_room
 def audit(
     frame: Any,
     promise: Promise,
@@ -179,6 +182,7 @@ def _shown(shown: str, promise: Promise) -> dict[str, str]:
     return {"shown": shown} if promise.shows_ranges else {}
 
 
+@with_room
 def attack(
     original: Any,
     published: Any | None,

@@ -18,6 +18,7 @@ from tacit.commands.parts import Group
 from tacit.commands.telling import Telling
 from tacit.errors import TacitError
 from tacit.process import stopping
+from tacit.process.stack import with_room
 
 _OBJECTS = 200_000
 
@@ -62,7 +63,7 @@ def run() -> None:
     gc.set_threshold(_OBJECTS)  # nearly all that is imported stays to the end, so garbage is seldom worth a search
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # nothing here multiplies large matrices
     try:
-        main()
+        with_room(main)()
     finally:
         stopping.too_late()
         for stream in (sys.stdout, sys.stderr):

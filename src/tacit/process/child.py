@@ -22,7 +22,9 @@ def main() -> None:
     del sys.argv[1:3]
     from runpy import run_module
 
-    run_module(module, run_name="__main__", alter_sys=True)
+    from tacit.process.stack import with_room
+
+    with_room(run_module)(module, run_name="__main__", alter_sys=True)
 
 
 def _end_with(parent: int) -> None:
