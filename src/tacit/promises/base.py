@@ -191,3 +191,29 @@ NO_DIVERSITY = (
     "It does not stop somebody from learning what all people of such a group have in common, nor somebody who knows "
     "more than the promise says."
 )
+
+
+@dataclass(frozen=True)
+class FewKnown(Promise):
+    """What promises by k and m have in common: whoever knows up to m of a person's items finds at least k who fit."""
+
+    accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE, "m": WHOLE_OR_ANY}
+    example: ClassVar[Mapping[str, Any]] = {"k": 5, "m": 2}
+    weakest: ClassVar[Mapping[str, Any] | None] = {"k": 1, "m": 2}
+    k: int
+    m: int | float
+
+    def __post_init__(self) -> None:
+        self._check_whole("k", 1)
+        self._check_known_items()
+
+    @property
+    def bound(self) -> Fraction:
+        return Fraction(1, self.k)
+
+    @property
+    def items_known(self) -> float | None:
+        return self.m
+
+    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
+        return self.bound if items <= self.m and not absent else None

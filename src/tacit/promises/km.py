@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import MORE_KNOWLEDGE, WHOLE, WHOLE_OR_ANY, K, M, Promise, knows
+from tacit.promises.base import MORE_KNOWLEDGE, FewKnown, K, M, knows
 
 
 @dataclass(frozen=True)
-class KmAnonymity(Promise):
+class KmAnonymity(FewKnown):
     """k^m-anonymity: whoever knows up to m items of a person finds at least k people who have them.
 
     >>> KmAnonymity(k=5, m=2)
@@ -29,9 +28,6 @@ class KmAnonymity(Promise):
         "all, or none"
     )
     takes: ClassVar[Mapping[str, str]] = {"k": K, "m": M}
-    accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE, "m": WHOLE_OR_ANY}
-    example: ClassVar[Mapping[str, Any]] = {"k": 5, "m": 2}
-    weakest: ClassVar[Mapping[str, Any] | None] = {"k": 1, "m": 2}
     kind_of_data: ClassVar[str] = "baskets"
     roles: ClassVar[tuple[str, ...]] = ("items",)
     default_method: ClassVar[str] = "best"
@@ -39,23 +35,6 @@ class KmAnonymity(Promise):
     audit: ClassVar[str] = "tacit.audits.km"
     reach: ClassVar[str] = "tacit.baskets.reach:enough_people"
     advised: ClassVar[bool] = True
-    k: int
-    m: int | float
-
-    def __post_init__(self) -> None:
-        self._check_whole("k", 1)
-        self._check_known_items()
-
-    @property
-    def bound(self) -> Fraction:
-        return Fraction(1, self.k)
-
-    @property
-    def items_known(self) -> float | None:
-        return self.m
-
-    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
-        return self.bound if items <= self.m and not absent else None
 
     def in_words(self, *, some_sensitive: bool = False, **facts: Any) -> str:
         return (

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, ClassVar
 
-from tacit.promises.base import INFINITE, WHOLE, WHOLE_OR_ANY, K, Promise
+from tacit.promises.base import INFINITE, FewKnown, K
 
 
 @dataclass(frozen=True)
-class RatingKm(Promise):
+class RatingKm(FewKnown):
     """k^m-anonymity of ratings: whoever knows up to m ratings of a person exactly finds at least k people who fit.
 
     Somebody fits a known rating whose published rating covers it, or who shows none where no published rating of that
@@ -36,9 +35,6 @@ class RatingKm(Promise):
         "k": K,
         "m": 'how many ratings an attacker knows at most; `"inf"`: any number',
     }
-    accepts: ClassVar[Mapping[str, str]] = {"k": WHOLE, "m": WHOLE_OR_ANY}
-    example: ClassVar[Mapping[str, Any]] = {"k": 5, "m": 2}
-    weakest: ClassVar[Mapping[str, Any] | None] = {"k": 1, "m": 2}
     kind_of_data: ClassVar[str] = "ratings"
     roles: ClassVar[tuple[str, ...]] = ("rating",)
     default_method: ClassVar[str] = "cuts"
@@ -46,23 +42,6 @@ class RatingKm(Promise):
     reach: ClassVar[str] = "tacit.ratings.reach:enough_for_ratings"
     shows_ranges: ClassVar[bool] = True
     reached_at_most: ClassVar[tuple[str, ...]] = ("k",)
-    k: int
-    m: int | float
-
-    def __post_init__(self) -> None:
-        self._check_whole("k", 1)
-        self._check_known_items()
-
-    @property
-    def bound(self) -> Fraction:
-        return Fraction(1, self.k)
-
-    @property
-    def items_known(self) -> float | None:
-        return self.m
-
-    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
-        return self.bound if items <= self.m and not absent else None
 
     def in_words(self, *, some_sensitive: bool = False, **facts: Any) -> str:
         many = "any number of ratings" if self.m == INFINITE else f"up to {self.m} rating{'s' * (self.m != 1)}"
