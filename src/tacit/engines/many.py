@@ -31,10 +31,10 @@ from tacit.engines.frames import ROWS
 from tacit.engines.order import contents, keyed_numbers
 from tacit.errors import InputError
 from tacit.io import FileFormat
-from tacit.job import Job
+from tacit.job import Column, Job
 from tacit.kinds import Encoded
 from tacit.methods import method_for
-from tacit.taxonomy import Taxonomy
+from tacit.taxonomy import Taxonomy, read_hierarchy, tells_nothing
 
 ON_DRIVER = 2_000_000
 """Different baskets up to which all come to this process."""
@@ -79,12 +79,22 @@ class Many:
         return sum(frames.in_batches(self.counted, _AT_ONCE, count, "people long").toArrow()["people"].to_pylist())
 
 
-def has_form(job: Job) -> bool:
+def has_form(job: Job, options: Mapping[str, Any], hierarchies: Mapping[str, Taxonomy]) -> bool:
     """Whether a search needs no more than the baskets that matter: a cut of one hierarchy, for small m."""
     columns, promise = job.columns_with("items"), job.promise
-    if not promise.holds_by_supports or not method_for(promise.name, job.method.name).asks_supports:
+    method = method_for(promise.name, job.method.name)
+    if not promise.holds_by_supports or not method.asks_supports:
         return False
-    return len(columns) == 1 and not columns[0].sensitive_items and promise.parameters()["m"] <= LONGEST
+    if len(columns) > 1 or columns[0].sensitive_items or promise.parameters()["m"] > LONGEST:
+        return False
+    return not method.in_sets(options, _is_nameless(columns[0], hierarchies))
+
+
+def _is_nameless(column: Column, hierarchies: Mapping[str, Taxonomy]) -> bool:
+    """Whether no group of a column's hierarchy has a name that says what is in it."""
+    if column.name in hierarchies:
+        return tells_nothing(hierarchies[column.name])
+    return column.hierarchy is None or tells_nothing(read_hierarchy(column.hierarchy))
 
 
 def read(frame: Any, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat) -> Many:
