@@ -16,6 +16,7 @@ from support.commands import tacit as tacit_command
 from support.seeds import first_fast
 from tacit.audits.result import in_words
 from tacit.engines import flow, frames, record_flow, records
+from tacit.engines.audits import record_truth
 from tacit.engines.audits import records as record_verdicts
 from tacit.engines.parts import split
 from tacit.engines.recoding_parts import PartsRecoding
@@ -282,6 +283,56 @@ def test_the_audit_of_an_original_tells_what_it_does_on_one_machine(
     assert texts[0] == texts[1]
     assert found["worst"]["support"] == local["worst"]["support"]
     assert any(f"{local['violation_count']:,}" in sentence for sentence in found["explanation"])
+
+
+def _tampered(published: pa.Table) -> dict[str, pa.Table]:
+    """A release with a record less, and with a cell of each kind that is not true."""
+    found = {"less": published.slice(1)}
+    for name in published.column_names:
+        cells = published[name].to_pylist()
+        false = [*(cells[0] or []), "nobody"] if name == "items" else "200" if name == "age" else "elsewhere"
+        at, kind = published.column_names.index(name), published.schema.field(name).type
+        found[name] = published.set_column(at, name, pa.array([false, *cells[1:]], kind))
+    return found
+
+
+@pytest.mark.parametrize(("at_once", "model"), [(1000, "l"), (0, "l"), (0, "k-km"), (1000, "k-km")])
+def test_a_release_is_compared_with_its_original(
+    at_once: int, model: str, sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_truth, "AT_ONCE", at_once)
+    job = _job(tmp_path, _table(120), model)
+    _placed(sail, job, tmp_path / "out")
+    published = pq.read_table(tmp_path / "out/public/data")
+    for name, table in {"true": published, **_tampered(published)}.items():
+        pq.write_table(table, tmp_path / "shown.parquet")
+        found, local = (
+            tacit_command(
+                "audit", tmp_path / "job.toml", tmp_path / "shown.parquet", "--engine", engine, "--original", "--json"
+            )
+            for engine in ("sail", "local")
+        )
+        told, as_local = (json.loads(each.out)["false_values"] for each in (found, local))
+        assert bool(told) == bool(as_local) == (name != "true")
+        assert found.code == local.code
+        if at_once:
+            assert told == as_local
+
+
+def test_a_value_that_more_records_show_than_had_it_is_found_in_its_column(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_truth, "AT_ONCE", 0)
+    table = pa.table({"id": list("abcdef"), "age": [20, 20, 20, 30, 30, 30], "town": ["north"] * 6})
+    job = _job(tmp_path, table)
+    for ages, wrong in ((["20"] * 3 + ["30"] * 3, 0), (["20"] * 4 + ["30"] * 2, 1), (["[20,30]"] * 6, 0)):
+        pq.write_table(pa.table({"age": ages, "town": ["north"] * 6}), tmp_path / "shown.parquet")
+        told = tacit_command(
+            "audit", tmp_path / "job.toml", tmp_path / "shown.parquet", "--engine", "sail", "--original", "--json"
+        )
+        said = [f"values in 'age' that stand for no original one: {wrong}"] if wrong else []
+        assert json.loads(told.out)["false_values"] == said
+    assert job.promise.name == "k"
 
 
 def test_a_file_that_is_not_there_is_told(sail: Session, tmp_path: Path) -> None:
