@@ -61,6 +61,8 @@ class Method:
     asks_supports: bool = False
     """Whether its search for a promise that holds by supports asks no more than whether enough people hold sets of
     nodes, so that it needs no basket that tells it nothing new."""
+    takes_columns: bool = False
+    """Whether it puts attributes into columns of a sliced table, which can be given to `slicing`, too."""
     in_sets: Callable[[Mapping[str, Any], bool], bool] = lambda options, is_nameless: False
     """Whether its search looks for sets of items, too, with these options and where the hierarchy names nothing (or
     something): for these it needs every basket."""

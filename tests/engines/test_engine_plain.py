@@ -13,10 +13,11 @@ import pytest
 
 import tacit
 from support.commands import tacit as tacit_command
-from tacit.engines import flow, frames, plain_flow, verdicts
+from tacit.engines import flow, frames, plain_flow, slice_columns, verdicts
 from tacit.engines.plain_parts import divided
 from tacit.engines.recoding_parts import PartsRecoding
 from tacit.engines.session import Session
+from tacit.engines.slice_columns import sensitive_apart
 from tacit.errors import InputError, PromiseError
 from tacit.flow import make_release, silent
 from tacit.io.formats import format_named
@@ -36,7 +37,16 @@ _CASES = {
     "sliced-l": (
         '[columns.age]\nrole = "quasi"\n[columns.town]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n',
         'model = "sliced-l"\nl = 2\n[method]\nname = "bucketization"'),
+    "slicing": (
+        '[columns.age]\nrole = "quasi"\n[columns.town]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n',
+        'model = "sliced-l"\nl = 2\n[method]\nname = "slicing"\noverlap = true'),
+    "one-per-column": (
+        '[columns.age]\nrole = "quasi"\n[columns.town]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n',
+        'model = "sliced-l"\nl = 2\n[method]\nname = "one-per-column"'),
 }  # fmt: skip
+
+
+_SLICED = ("sliced-l", "slicing", "one-per-column")
 
 
 def _table(rows: int, seed: int = 0) -> pa.Table:
@@ -73,7 +83,7 @@ def _placed(session: Session, job: Job, target: Path, key: bytes = bytes(32), ou
 
 
 def _roles(case: str) -> dict[str, object]:
-    if case == "sliced-l":
+    if case in _SLICED:
         return {"quasi": ["age", "town"], "sensitive": "ill"}
     return {"items": "basket"} | ({"sensitive_items": ["f"]} if case in ("cahd", "lm") else {})
 
@@ -120,7 +130,7 @@ def test_the_union_of_parts_keeps_the_promise(
     assert isinstance(saved, PartsRecoding)
     assert saved == release.recoding
     assert (tmp_path / "out/private/report.html").is_file()
-    number = {"cahd": "group", "sliced-l": "bucket"}.get(case)
+    number = {"cahd": "group", **dict.fromkeys(_SLICED, "bucket")}.get(case)
     if number:
         numbers = published[number].to_pylist()
         assert numbers == sorted(numbers)
@@ -128,19 +138,61 @@ def test_the_union_of_parts_keeps_the_promise(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", ["cahd", "sliced-l"])
+@pytest.mark.parametrize("case", ["cahd", "sliced-l", "slicing"])
 def test_order_and_numbers_hang_on_the_key_and_on_no_order_of_the_input(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
     monkeypatch.setattr(plain_flow, "PART_ROWS", 60)
     table, made = _table(200, seed=1), []
     for index, rows in enumerate((np.arange(200), np.random.default_rng(3).permutation(200), np.arange(200))):
-        job = _job(tmp_path, table.take(pa.array(rows)), case, "" if case == "sliced-l" else "[method]\nseed = 1\n")
+        job = _job(tmp_path, table.take(pa.array(rows)), case, "" if case in _SLICED else "[method]\nseed = 1\n")
         job = read_job(tmp_path / "job.toml", overrides=["method.seed=1"])
         _placed(sail, job, tmp_path / f"out{index}", bytes(32) if index < 2 else bytes([7] * 32))
         made.append(pq.read_table(tmp_path / f"out{index}/public/data").to_pylist())
     assert made[0] == made[1]
     assert made[0] != made[2]
+
+
+def test_columns_of_slices_are_found_in_a_sample_and_are_the_same_in_all_parts(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain_flow, "PART_ROWS", 60)
+    table = _table(300)
+    places = {"north": "sea", "south": "land"}
+    table = table.append_column("coast", pa.array([places[town] for town in table["town"].to_pylist()]))
+    case = _CASES["slicing"]
+    monkeypatch.setitem(_CASES, "slicing", (f'{case[0]}[columns.coast]\nrole = "quasi"\n', case[1]))
+    found = []
+    for sample in (100, 100_000):
+        monkeypatch.setattr(slice_columns, "SAMPLE", sample)
+        release = _placed(sail, _job(tmp_path, table, "slicing"), tmp_path / str(sample))
+        assert release.audit.satisfied
+        found.append(release.recoding.slices)
+    assert found[1] == make_release(table, _job(tmp_path, table, "slicing")).recoding.slices
+    assert all(any({"town", "coast"} <= set(names) for names in slices) for slices in found)
+
+
+def test_a_promise_that_a_sample_cannot_keep_is_looked_for_in_more(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of all have one illness: just what ℓ = 2 allows, in all of the data and in few samples."""
+    monkeypatch.setattr(slice_columns, "SAMPLE", 10)
+    table = _table(60)
+    ill = ["flu"] * 30 + [f"rare {i}" for i in range(30)]
+    table = table.set_column(table.column_names.index("ill"), "ill", pa.array(ill))
+    release = _placed(sail, _job(tmp_path, table, "slicing"), tmp_path / "out")
+    assert release.audit.satisfied
+    more = table.set_column(table.column_names.index("ill"), "ill", pa.array(["flu"] * 31 + ill[31:]))
+    with pytest.raises(PromiseError):
+        _placed(sail, _job(tmp_path, more, "slicing"), tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
+def test_sensitive_attributes_stand_apart(tmp_path: Path) -> None:
+    job = _job(tmp_path, _table(5), "slicing")
+    assert sensitive_apart((("age", "ill"), ("town",)), job) == (("ill",), ("town",), ("age",))
+    assert sensitive_apart((("age", "ill"), ("age", "town")), job) == (("ill",), ("age", "town"))
+    assert sensitive_apart((("age", "town"), ("ill",)), job) == (("age", "town"), ("ill",))
 
 
 def test_whose_rows_they_are(sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +238,8 @@ def test_commands(sail: Session, tmp_path: Path) -> None:
     ("case", "change", "told"),
     [
         ("sliced-l", ('role = "identifier"', 'role = "person"'), "the role 'person' has no form"),
-        ("sliced-l", ("bucketization", "slicing"), "the method 'slicing' has no form"),
+        ("slicing", ("overlap = true", "generalize_k = 3"), "generalize_k has no form on an engine"),
+        ("slicing", ("overlap = true", 'columns = [["age", "ill"], ["town", "ill"]]'), "column 'ill': method.columns"),
         ("sliced-l", ("[privacy]", '[engine]\nname = "sail"\nkey = "id"\n[privacy]'), "engine.key has no place"),
         ("cahd", ('role = "items"', 'role = "items"\ndecimal = ","'), "decimal"),
     ],

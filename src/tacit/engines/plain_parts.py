@@ -28,6 +28,7 @@ from tacit.engines.columns import in_those_spellings
 from tacit.engines.frames import ROWS
 from tacit.engines.order import contents, keyed_numbers
 from tacit.engines.part import PART, Task, made_by
+from tacit.errors import InputError, PromiseError
 from tacit.job import Job
 from tacit.kinds import check_reachable, kind_for
 from tacit.methods import is_local, method_for
@@ -57,9 +58,12 @@ def _published(table: pa.Table, task: Task, part: str, *, turn: int) -> tuple[pa
         data = kind.encode(plain, job, task.hierarchies, task.output).data
     check_reachable(data, job)
     hidden = Shuffle.keyed(task.key, "part", part, str(turn))
-    recoding = method.search(job.promise)(
-        data, job.promise, seed=job.method.seed or 0, hidden=hidden, progress=_silent, **job.method.options
-    )
+    try:
+        recoding = method.search(job.promise)(
+            data, job.promise, seed=job.method.seed or 0, hidden=hidden, progress=_silent, **job.method.options
+        )
+    except InputError as error:  # columns of slices that are no mistake in all of the data may leak in a part of it
+        raise PromiseError(str(error)) from None
     applied = kind.apply(data, recoding)
     kind.judge(data, applied, method.name)
     shown = kind.publish(data, applied, plain, job, task.output, hidden)

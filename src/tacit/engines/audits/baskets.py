@@ -52,7 +52,7 @@ def verdict(
         sides = [None if each is None else frames.distinct(each, [name]) for each in (written, original)]
         shown, held = (None if each is None else frames.collected_if(each, many.ON_DRIVER) for each in sides)
         if shown is None or (held is None and original is not None):
-            return many.verdict(sides[0], job, sides[1], hierarchies, beside, source)
+            return many.verdict(written, job, original, hierarchies, beside, source)
     else:
         shown = counted(written, job, source, unites=job.input.layout == "long")
         unites = bool(job.columns_with("person"))
