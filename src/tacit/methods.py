@@ -61,6 +61,8 @@ class Method:
     asks_supports: bool = False
     """Whether its search for a promise that holds by supports asks no more than whether enough people hold sets of
     nodes, so that it needs no basket that tells it nothing new."""
+    in_gray_order: bool = False
+    """Whether baskets that are next to each other in the order of the Gray code are published together."""
     takes_columns: bool = False
     """Whether it puts attributes into columns of a sliced table, which can be given to `slicing`, too."""
     in_sets: Callable[[Mapping[str, Any], bool], bool] = lambda options, is_nameless: False

@@ -13,8 +13,9 @@ import pytest
 
 import tacit
 from support.commands import tacit as tacit_command
+from tacit.baskets.solvers.lra import in_gray_order
 from tacit.engines import flow, frames, plain_flow, slice_columns, verdicts
-from tacit.engines.plain_parts import divided
+from tacit.engines.plain_parts import divided, gray_key
 from tacit.engines.recoding_parts import PartsRecoding
 from tacit.engines.session import Session
 from tacit.engines.slice_columns import sensitive_apart
@@ -186,6 +187,33 @@ def test_a_promise_that_a_sample_cannot_keep_is_looked_for_in_more(
     with pytest.raises(PromiseError):
         _placed(sail, _job(tmp_path, more, "slicing"), tmp_path / "none")
     assert not (tmp_path / "none").exists()
+
+
+def test_parts_of_which_nothing_is_left_become_larger(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a hierarchy all items are one as soon as a pair is rare: then it must be so in all of the data."""
+    monkeypatch.setattr(plain_flow, "PART_ROWS", 60)
+    monkeypatch.setitem(_CASES, "km", (_ITEMS, _CASES["km"][1]))
+    found = []
+    for most in (1.0, 0.02):
+        monkeypatch.setattr(plain_flow, "_MOST_LOST", most)
+        release = _placed(sail, _job(tmp_path, _table(300), "km"), tmp_path / str(most))
+        found.append(release.recoding.parts)
+    assert found[0] > found[1] == 1
+
+
+def test_keys_go_by_the_gray_code() -> None:
+    """As LRA sorts baskets; and as the definition says: the place in the code, bit by bit, is the sum of the digits."""
+    draw = np.random.default_rng(0)
+    baskets = [np.flatnonzero(draw.random(9) < 0.4).tolist() for _ in range(200)]
+    starts = np.concatenate(([0], np.cumsum([len(basket) for basket in baskets])))
+    items = np.array([item for basket in baskets for item in basket], np.int32)
+    keys = [gray_key(basket) for basket in baskets]
+    own = in_gray_order(starts, items).tolist()
+    assert [keys[row] for row in own] == sorted(keys)
+    place = [int("".join(str(sum(item <= at for item in basket) % 2) for at in range(9)), 2) for basket in baskets]
+    assert np.array_equal(np.argsort(np.argsort(keys, kind="stable")), np.argsort(np.argsort(place, kind="stable")))
 
 
 def test_sensitive_attributes_stand_apart(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from tacit.engines.columns import as_text_column, items_in, read_spellings
 from tacit.engines.made import Keep, Made
 from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.part import META, PART, Task, refuse
-from tacit.engines.plain_parts import Alike, Division, alike_in, division_of, made, plain_names, routed
+from tacit.engines.plain_parts import Alike, Division, alike_in, digits_of, division_of, made, plain_names, routed
 from tacit.engines.recoding_parts import PartsRecoding
 from tacit.engines.records import check_told, utility_of
 from tacit.engines.slice_columns import Slices, found_slices
@@ -37,6 +37,8 @@ from tacit.taxonomy.nodes import ROOT, free_name
 PART_ROWS = 250_000
 """Rows of a part: what an executor of 2 GiB works on at once."""
 _MOST_TEXTS = 100_000
+_MOST_LOST = 0.02
+"""Of all occurrences those in parts that keep nothing, beyond which parts become larger."""
 _Found = tuple[Any, list[dict[str, Any]], int]
 
 
@@ -98,8 +100,11 @@ def make(
     is_sliced = job.promise.kind_of_data == "slices"
     trees = dict(hierarchies) if is_sliced else _trees(job, hierarchies)
     alike = None if is_sliced else alike_in(frame, replace(job, columns=job.columns_with("items"), file=None), trees)
-    if alike is not None and method_for(job.promise.name, job.method.name).uses_hierarchy:
+    method = method_for(job.promise.name, job.method.name)
+    if alike is not None and method.uses_hierarchy:
         trees |= _flat_trees(job, alike, trees)
+        if method.in_gray_order:
+            alike = replace(alike, places=digits_of(job.columns_with("items"), trees))
     roles = ("quasi", "sensitive", "plain") if is_sliced else ("plain",)
     spellings, words = read_spellings(frame, job, hierarchies, roles)
     columns = tuple(
@@ -165,7 +170,7 @@ def _parts(
         if failed and not may_grow:
             return None
         refuse(failed, count)
-        if failed:
+        if failed or (count > 1 and _lost(told) > _MOST_LOST):
             most *= 4
             continue
         check_told(told, records)
@@ -175,6 +180,11 @@ def _parts(
             return rows, told, len(told)
         turn += 1
     raise AssertionError("one part comes before so many attempts")
+
+
+def _lost(told: Sequence[Mapping[str, Any]]) -> float:
+    """The share of what is in parts of which nothing is told: with more people around, more can be kept."""
+    return sum(each["weight"] for each in told if each["is_lost"]) / sum(each["weight"] for each in told)
 
 
 def _made(frame: Any, task: Task, alike: Alike | None, division: Division, turn: int) -> Any:

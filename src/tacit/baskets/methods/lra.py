@@ -43,4 +43,5 @@ METHOD = Method(
     publishes="nodes of the hierarchy; an item may have another name in another record",
     reach=reach("by_merging"),
     on_engines=True,
+    in_gray_order=True,
 )
