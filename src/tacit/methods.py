@@ -61,6 +61,13 @@ class Method:
     asks_supports: bool = False
     """Whether its search for a promise that holds by supports asks no more than whether enough people hold sets of
     nodes, so that it needs no basket that tells it nothing new."""
+    in_gray_order: bool = False
+    """Whether baskets that are next to each other in the order of the Gray code are published together."""
+    takes_columns: bool = False
+    """Whether it puts attributes into columns of a sliced table, which can be given to `slicing`, too."""
+    in_sets: Callable[[Mapping[str, Any], bool], bool] = lambda options, is_nameless: False
+    """Whether its search looks for sets of items, too, with these options and where the hierarchy names nothing (or
+    something): for these it needs every basket."""
     caution: Callable[[Mapping[str, Any]], str] = lambda options: ""
     """What owner and recipients must know of a release that was made with these options; nothing if it is empty."""
     reach: Reach = lambda data, people, options: f"No method can reach more than k = {people}"

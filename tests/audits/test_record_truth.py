@@ -226,7 +226,7 @@ def test_too_many_to_pair_are_looked_at_by_column(limit: str, monkeypatch: pytes
     assert unmatched([is_same, is_anything]) == 1
     one_by_one = unmatched
 
-    def counted(columns: list[object]) -> int:
+    def counted(columns: list[object], people: None) -> int:
         with monkeypatch.context() as single:
             single.setattr(f"tacit.audits.truth.matching.{limit}", 10**9)
             return one_by_one(columns)  # type: ignore[arg-type]

@@ -35,7 +35,7 @@ def unconstrained(seed: int) -> tuple[SetCase, SetProblem]:
     case = case._replace(constraints=Constraints(case.constraints.labels))
     indptr, items, n_items = case.arrays()
     mass = np.bincount(items, minlength=n_items)
-    return case, SetProblem((indptr, items), mass, case.constraints, n_items)
+    return case, SetProblem((indptr, items), np.ones(indptr.size - 1, np.int64), mass, case.constraints, n_items)
 
 
 @in_parts(range(SEEDS), 50)

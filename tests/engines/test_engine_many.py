@@ -25,7 +25,7 @@ from tacit.recoding import to_json
 
 _ITEMS = "abcdefghijkl"
 _HIERARCHY = "".join(f"{item};{'x' if item < 'd' else 'y' if item < 'h' else 'z'};*\n" for item in _ITEMS)
-_CASES = [(method, shape) for shape in ("list", "text") for method in ("mhghs", "best", "apriori", "hghs")]
+_CASES = [(method, shape) for shape in ("list", "text") for method in ("mhghs", "best", "apriori", "hghs", "vpa")]
 
 
 def _job(folder: Path, seed: int, method: str, shape: str, more: str = "") -> Job:
@@ -70,6 +70,16 @@ def test_the_decision_and_its_cost_are_the_local_ones(sail: Session, tmp_path: P
             if name in of_drawn_queries:  # they are drawn from the baskets in the order in which these come
                 continue
             assert release.utility[name] == pytest.approx(value, abs=1e-12), name
+
+
+@pytest.mark.usefixtures("few_on_the_driver")
+def test_sets_of_items_are_looked_for_in_all_baskets(sail: Session, tmp_path: Path) -> None:
+    job = _job(tmp_path, 1, "best", "list", 'sets = "related"\n')
+    local = make_release(pq.read_table(job.input.source), job)
+    release = _decided(sail, job).release
+    assert to_json(release.recoding) == to_json(local.recoding)
+    assert release.before.items.baskets.records == 250
+    assert release.before.of_all is None
 
 
 @pytest.mark.usefixtures("few_on_the_driver")

@@ -13,10 +13,12 @@ import pytest
 
 import tacit
 from support.commands import tacit as tacit_command
-from tacit.engines import flow, frames, plain_flow, verdicts
-from tacit.engines.plain_parts import divided
+from tacit.baskets.solvers.lra import in_gray_order
+from tacit.engines import flow, frames, plain_flow, slice_columns, verdicts
+from tacit.engines.plain_parts import divided, gray_key
 from tacit.engines.recoding_parts import PartsRecoding
 from tacit.engines.session import Session
+from tacit.engines.slice_columns import sensitive_apart
 from tacit.errors import InputError, PromiseError
 from tacit.flow import make_release, silent
 from tacit.io.formats import format_named
@@ -28,11 +30,24 @@ _TREE = "".join(f"{item};{'x' if item < 'd' else 'y'};*\n" for item in "abcdef")
 _ITEMS = '[columns.basket]\nrole = "items"\n'
 _CASES = {
     "transactional-k": (f'{_ITEMS}hierarchy = "tree.csv"\n', 'model = "transactional-k"\nk = 3'),
+    "km": (f'{_ITEMS}hierarchy = "tree.csv"\n', 'model = "km"\nk = 3\nm = 2\n[method]\nname = "lra"'),
+    "lm": (
+        f'{_ITEMS}hierarchy = "tree.csv"\nsensitive = ["f"]\n',
+        'model = "lm"\nl = 2\nm = 2\n[method]\nname = "lra"'),
     "cahd": (f'{_ITEMS}sensitive = ["f"]\n', 'model = "cahd"\np = 3'),
     "sliced-l": (
         '[columns.age]\nrole = "quasi"\n[columns.town]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n',
         'model = "sliced-l"\nl = 2\n[method]\nname = "bucketization"'),
+    "slicing": (
+        '[columns.age]\nrole = "quasi"\n[columns.town]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n',
+        'model = "sliced-l"\nl = 2\n[method]\nname = "slicing"\noverlap = true'),
+    "one-per-column": (
+        '[columns.age]\nrole = "quasi"\n[columns.town]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n',
+        'model = "sliced-l"\nl = 2\n[method]\nname = "one-per-column"'),
 }  # fmt: skip
+
+
+_SLICED = ("sliced-l", "slicing", "one-per-column")
 
 
 def _table(rows: int, seed: int = 0) -> pa.Table:
@@ -69,9 +84,17 @@ def _placed(session: Session, job: Job, target: Path, key: bytes = bytes(32), ou
 
 
 def _roles(case: str) -> dict[str, object]:
-    if case == "sliced-l":
+    if case in _SLICED:
         return {"quasi": ["age", "town"], "sensitive": "ill"}
-    return {"items": "basket"} | ({"sensitive_items": ["f"]} if case == "cahd" else {})
+    return {"items": "basket"} | ({"sensitive_items": ["f"]} if case in ("cahd", "lm") else {})
+
+
+def _shown_above_its_items(table: pa.Table, published: pa.Table) -> bool:
+    """Whether there is a basket of names above its items for every original one: a sum over all people tells."""
+    above = {item: {item, "x" if item < "d" else "y", "*"} for item in "abcdef"}
+    shown = Counter(name for basket in published["basket"].to_pylist() for name in basket)
+    held = Counter(item for basket in table["basket"].to_pylist() for item in basket)
+    return shown["f"] <= held["f"] and all(sum(shown[name] for name in above[item]) >= held[item] for item in "abcde")
 
 
 @pytest.mark.parametrize("case", _CASES)
@@ -92,6 +115,9 @@ def test_the_union_of_parts_keeps_the_promise(
     if case == "transactional-k":
         assert release.utility["ncp"] <= 1.5 * local.utility["ncp"] + 0.05
         assert min(Counter(map(tuple, published["basket"].to_pylist())).values()) >= 3
+    elif case in ("km", "lm"):
+        assert release.utility["ncp"] <= 1.5 * local.utility["ncp"] + 0.1
+        assert _shown_above_its_items(table, published)
     elif case == "cahd":
         items = [
             Counter(item for basket in each["basket"].to_pylist() for item in basket) for each in (published, table)
@@ -105,7 +131,7 @@ def test_the_union_of_parts_keeps_the_promise(
     assert isinstance(saved, PartsRecoding)
     assert saved == release.recoding
     assert (tmp_path / "out/private/report.html").is_file()
-    number = {"cahd": "group", "sliced-l": "bucket"}.get(case)
+    number = {"cahd": "group", **dict.fromkeys(_SLICED, "bucket")}.get(case)
     if number:
         numbers = published[number].to_pylist()
         assert numbers == sorted(numbers)
@@ -113,19 +139,88 @@ def test_the_union_of_parts_keeps_the_promise(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", ["cahd", "sliced-l"])
+@pytest.mark.parametrize("case", ["cahd", "sliced-l", "slicing"])
 def test_order_and_numbers_hang_on_the_key_and_on_no_order_of_the_input(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
     monkeypatch.setattr(plain_flow, "PART_ROWS", 60)
     table, made = _table(200, seed=1), []
     for index, rows in enumerate((np.arange(200), np.random.default_rng(3).permutation(200), np.arange(200))):
-        job = _job(tmp_path, table.take(pa.array(rows)), case, "" if case == "sliced-l" else "[method]\nseed = 1\n")
+        job = _job(tmp_path, table.take(pa.array(rows)), case, "" if case in _SLICED else "[method]\nseed = 1\n")
         job = read_job(tmp_path / "job.toml", overrides=["method.seed=1"])
         _placed(sail, job, tmp_path / f"out{index}", bytes(32) if index < 2 else bytes([7] * 32))
         made.append(pq.read_table(tmp_path / f"out{index}/public/data").to_pylist())
     assert made[0] == made[1]
     assert made[0] != made[2]
+
+
+def test_columns_of_slices_are_found_in_a_sample_and_are_the_same_in_all_parts(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain_flow, "PART_ROWS", 60)
+    table = _table(300)
+    places = {"north": "sea", "south": "land"}
+    table = table.append_column("coast", pa.array([places[town] for town in table["town"].to_pylist()]))
+    case = _CASES["slicing"]
+    monkeypatch.setitem(_CASES, "slicing", (f'{case[0]}[columns.coast]\nrole = "quasi"\n', case[1]))
+    found = []
+    for sample in (100, 100_000):
+        monkeypatch.setattr(slice_columns, "SAMPLE", sample)
+        release = _placed(sail, _job(tmp_path, table, "slicing"), tmp_path / str(sample))
+        assert release.audit.satisfied
+        found.append(release.recoding.slices)
+    assert found[1] == make_release(table, _job(tmp_path, table, "slicing")).recoding.slices
+    assert all(any({"town", "coast"} <= set(names) for names in slices) for slices in found)
+
+
+def test_a_promise_that_a_sample_cannot_keep_is_looked_for_in_more(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of all have one illness: just what ℓ = 2 allows, in all of the data and in few samples."""
+    monkeypatch.setattr(slice_columns, "SAMPLE", 10)
+    table = _table(60)
+    ill = ["flu"] * 30 + [f"rare {i}" for i in range(30)]
+    table = table.set_column(table.column_names.index("ill"), "ill", pa.array(ill))
+    release = _placed(sail, _job(tmp_path, table, "slicing"), tmp_path / "out")
+    assert release.audit.satisfied
+    more = table.set_column(table.column_names.index("ill"), "ill", pa.array(["flu"] * 31 + ill[31:]))
+    with pytest.raises(PromiseError):
+        _placed(sail, _job(tmp_path, more, "slicing"), tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
+def test_parts_of_which_nothing_is_left_become_larger(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a hierarchy all items are one as soon as a pair is rare: then it must be so in all of the data."""
+    monkeypatch.setattr(plain_flow, "PART_ROWS", 60)
+    monkeypatch.setitem(_CASES, "km", (_ITEMS, _CASES["km"][1]))
+    found = []
+    for most in (1.0, 0.02):
+        monkeypatch.setattr(plain_flow, "_MOST_LOST", most)
+        release = _placed(sail, _job(tmp_path, _table(300), "km"), tmp_path / str(most))
+        found.append(release.recoding.parts)
+    assert found[0] > found[1] == 1
+
+
+def test_keys_go_by_the_gray_code() -> None:
+    """As LRA sorts baskets; and as the definition says: the place in the code, bit by bit, is the sum of the digits."""
+    draw = np.random.default_rng(0)
+    baskets = [np.flatnonzero(draw.random(9) < 0.4).tolist() for _ in range(200)]
+    starts = np.concatenate(([0], np.cumsum([len(basket) for basket in baskets])))
+    items = np.array([item for basket in baskets for item in basket], np.int32)
+    keys = [gray_key(basket) for basket in baskets]
+    own = in_gray_order(starts, items).tolist()
+    assert [keys[row] for row in own] == sorted(keys)
+    place = [int("".join(str(sum(item <= at for item in basket) % 2) for at in range(9)), 2) for basket in baskets]
+    assert np.array_equal(np.argsort(np.argsort(keys, kind="stable")), np.argsort(np.argsort(place, kind="stable")))
+
+
+def test_sensitive_attributes_stand_apart(tmp_path: Path) -> None:
+    job = _job(tmp_path, _table(5), "slicing")
+    assert sensitive_apart((("age", "ill"), ("town",)), job) == (("ill",), ("town",), ("age",))
+    assert sensitive_apart((("age", "ill"), ("age", "town")), job) == (("ill",), ("age", "town"))
+    assert sensitive_apart((("age", "town"), ("ill",)), job) == (("age", "town"), ("ill",))
 
 
 def test_whose_rows_they_are(sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +266,8 @@ def test_commands(sail: Session, tmp_path: Path) -> None:
     ("case", "change", "told"),
     [
         ("sliced-l", ('role = "identifier"', 'role = "person"'), "the role 'person' has no form"),
-        ("sliced-l", ("bucketization", "slicing"), "the method 'slicing' has no form"),
+        ("slicing", ("overlap = true", "generalize_k = 3"), "generalize_k has no form on an engine"),
+        ("slicing", ("overlap = true", 'columns = [["age", "ill"], ["town", "ill"]]'), "column 'ill': method.columns"),
         ("sliced-l", ("[privacy]", '[engine]\nname = "sail"\nkey = "id"\n[privacy]'), "engine.key has no place"),
         ("cahd", ('role = "items"', 'role = "items"\ndecimal = ","'), "decimal"),
     ],

@@ -16,7 +16,9 @@ from support.commands import tacit as tacit_command
 from support.seeds import first_fast
 from tacit.audits.result import in_words
 from tacit.engines import flow, frames, record_flow, records
+from tacit.engines.audits import record_truth
 from tacit.engines.audits import records as record_verdicts
+from tacit.engines.part import PART
 from tacit.engines.parts import split
 from tacit.engines.recoding_parts import PartsRecoding
 from tacit.engines.session import Session
@@ -284,6 +286,56 @@ def test_the_audit_of_an_original_tells_what_it_does_on_one_machine(
     assert any(f"{local['violation_count']:,}" in sentence for sentence in found["explanation"])
 
 
+def _tampered(published: pa.Table) -> dict[str, pa.Table]:
+    """A release with a record less, and with a cell of each kind that is not true."""
+    found = {"less": published.slice(1)}
+    for name in published.column_names:
+        cells = published[name].to_pylist()
+        false = [*(cells[0] or []), "nobody"] if name == "items" else "200" if name == "age" else "elsewhere"
+        at, kind = published.column_names.index(name), published.schema.field(name).type
+        found[name] = published.set_column(at, name, pa.array([false, *cells[1:]], kind))
+    return found
+
+
+@pytest.mark.parametrize(("at_once", "model"), [(1000, "l"), (0, "l"), (0, "k-km"), (1000, "k-km")])
+def test_a_release_is_compared_with_its_original(
+    at_once: int, model: str, sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_truth, "AT_ONCE", at_once)
+    job = _job(tmp_path, _table(120), model)
+    _placed(sail, job, tmp_path / "out")
+    published = pq.read_table(tmp_path / "out/public/data")
+    for name, table in {"true": published, **_tampered(published)}.items():
+        pq.write_table(table, tmp_path / "shown.parquet")
+        found, local = (
+            tacit_command(
+                "audit", tmp_path / "job.toml", tmp_path / "shown.parquet", "--engine", engine, "--original", "--json"
+            )
+            for engine in ("sail", "local")
+        )
+        told, as_local = (json.loads(each.out)["false_values"] for each in (found, local))
+        assert bool(told) == bool(as_local) == (name != "true")
+        assert found.code == local.code
+        if at_once:
+            assert told == as_local
+
+
+def test_a_value_that_more_records_show_than_had_it_is_found_in_its_column(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_truth, "AT_ONCE", 0)
+    table = pa.table({"id": list("abcdef"), "age": [20, 20, 20, 30, 30, 30], "town": ["north"] * 6})
+    job = _job(tmp_path, table)
+    for ages, wrong in ((["20"] * 3 + ["30"] * 3, 0), (["20"] * 4 + ["30"] * 2, 1), (["[20:30]"] * 6, 0)):
+        pq.write_table(pa.table({"age": ages, "town": ["north"] * 6}), tmp_path / "shown.parquet")
+        told = tacit_command(
+            "audit", tmp_path / "job.toml", tmp_path / "shown.parquet", "--engine", "sail", "--original", "--json"
+        )
+        said = [f"values in 'age' that stand for no original one: {wrong}"] if wrong else []
+        assert json.loads(told.out)["false_values"] == said
+    assert job.promise.name == "k"
+
+
 def test_a_file_that_is_not_there_is_told(sail: Session, tmp_path: Path) -> None:
     job = _job(tmp_path, _table(5))
     (tmp_path / "data.parquet").unlink()
@@ -320,6 +372,53 @@ def test_spark_frames_in_and_out(sail: Session, tmp_path: Path, monkeypatch: pyt
     release.save(tmp_path / "saved", report=False)
     assert pq.read_table(tmp_path / "saved/public/data").to_pylist() == release.data.toArrow().to_pylist()
     assert pq.read_table(tmp_path / "saved/private/rows").num_rows == 200
+
+
+def test_splits_tear_few_persons_apart() -> None:
+    """Of two columns that divide as well, the one that a person's records agree in."""
+    draw = np.random.default_rng(0)
+    persons = np.repeat(np.arange(1000), 4)
+    keys = np.stack([draw.integers(0, 50, 4000), draw.integers(0, 40, 1000)[persons]], axis=1)
+    assert set(split(keys, 4000, 500).column.tolist()) == {0, 1}
+    apart = split(keys, 4000, 500, persons)
+    assert set(apart.column.tolist()) == {1}
+    torn = apart.part_of(keys, pa.table({"person": persons}), bytes(32))
+    assert all(np.unique(torn[persons == person]).size == 1 for person in range(1000))
+
+
+def test_who_is_in_a_divided_part_goes_there_with_all_records() -> None:
+    """Everybody is alike, so that a hash says who goes where: of persons, one for all of their records."""
+    persons = np.repeat(np.arange(100), 3)
+    table = pa.table({"who": persons, "note": np.arange(300)})
+    splits = split(np.zeros((300, 1), np.int64), 300, 60, persons)
+    assert splits.pieces.tolist() == [5]
+    part = splits.part_of(np.zeros((300, 1), np.int64), table.select(["who"]), bytes(32))
+    assert all(np.unique(part[persons == person]).size == 1 for person in range(100))
+    assert np.unique(part).size == 5
+
+
+@pytest.mark.parametrize(("model", "several"), [("k", True), ("l", False)])
+def test_persons_stay_together_where_the_promise_asks_for_it(
+    model: str, several: bool, sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of k-anonymity a group asks for enough people, whoever is in others as well."""
+    monkeypatch.setattr(records, "PART_ROWS", 80)
+    table = _table(300, seed=5)
+    table = table.set_column(0, "id", pa.array([f"p{i % 150}" for i in range(300)]))
+    job = _job(tmp_path, table, model)
+    text = (tmp_path / "job.toml").read_text().replace('role = "identifier"', 'role = "person"')
+    (tmp_path / "job.toml").write_text(text)
+    job = read_job(tmp_path / "job.toml")
+    frame, _ = frames.read(sail, job.input)
+    seen: dict[str, set[int]] = {}
+    task = records._task(frame, job, format_named("parquet"), {}, bytes(32))
+    splits = records._splits(frame, task, 300, 80)
+    for row in records.in_parts(frame, task, splits, job).collect():
+        seen.setdefault(row["id"], set()).add(row[PART])
+    assert any(len(parts) > 1 for parts in seen.values()) is several
+    release = _placed(sail, job, tmp_path / "out")
+    assert release.audit.satisfied
+    assert release.recoding.parts >= 3
 
 
 def test_splits_send_everybody_somewhere() -> None:

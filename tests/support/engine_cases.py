@@ -49,6 +49,12 @@ _SHAPES = {
         '[columns.age]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n[columns.who]\nrole = "person"\n',
         'model = "l"\nk = 3\nl = 1.5', "",
     ),
+    "sets of items": ('[columns.basket]\nrole = "items"\n', 'model = "km"\nk = 3\nm = 2', 'name = "coat"'),
+    "local names": ('[columns.basket]\nrole = "items"\n', 'model = "km"\nk = 3\nm = 2', 'name = "lra"'),
+    "slicing": (
+        '[columns.age]\nrole = "quasi"\n[columns.q0]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n',
+        'model = "sliced-l"\nl = 2', 'name = "slicing"',
+    ),
     "equal baskets": ('[columns.basket]\nrole = "items"\n', 'model = "transactional-k"\nk = 3', ""),
     "groups": ('[columns.basket]\nrole = "items"\nsensitive = ["f"]\n', 'model = "cahd"\np = 2', ""),
     "slices": (

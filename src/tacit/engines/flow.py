@@ -111,7 +111,7 @@ def decide(
     source, made_from = frame, {INPUT: input_sha256(frame, key)}
     frame, asked = united.one_row_each(frame, job)
     shape = format_named("parquet") if united.is_long(job) else output  # no basket of a long layout is a text
-    held, has_form = None, many.has_form(job)
+    held, has_form = None, many.has_form(job, options, hierarchies)
     distinct = baskets.distinct_if(frame, asked, many.ON_DRIVER) if has_form else baskets.distinct(frame, asked)
     if distinct is None:
         progress("counting who holds what")

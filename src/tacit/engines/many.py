@@ -28,13 +28,13 @@ from tacit.baskets.solvers.thinning import LONGEST, Rule, can_be_thinned, needed
 from tacit.engines import frames
 from tacit.engines.baskets import MOST_DISTINCT, encode, people_of
 from tacit.engines.frames import ROWS
-from tacit.engines.order import contents, keyed_numbers
+from tacit.engines.order import keyed_numbers
 from tacit.errors import InputError
 from tacit.io import FileFormat
-from tacit.job import Job
+from tacit.job import Column, Job
 from tacit.kinds import Encoded
 from tacit.methods import method_for
-from tacit.taxonomy import Taxonomy
+from tacit.taxonomy import Taxonomy, read_hierarchy, tells_nothing
 
 ON_DRIVER = 2_000_000
 """Different baskets up to which all come to this process."""
@@ -66,7 +66,7 @@ class Many:
 
     def _drawn(self, records: int) -> Any:
         """The baskets of about so many people as are measured, drawn by a hash of what they have."""
-        draw = partial(drawn, share=min(1.0, SAMPLE / max(records, 1)))
+        draw = partial(drawn, job=self.job, share=min(1.0, SAMPLE / max(records, 1)))
         table = frames.in_batches(self.counted, _AT_ONCE, draw, self.counted.schema).toArrow()
         items = read_items(table.drop_columns([ROWS]), self.job)
         return items.at(np.repeat(np.arange(table.num_rows), people_of(table)))
@@ -79,20 +79,30 @@ class Many:
         return sum(frames.in_batches(self.counted, _AT_ONCE, count, "people long").toArrow()["people"].to_pylist())
 
 
-def has_form(job: Job) -> bool:
+def has_form(job: Job, options: Mapping[str, Any], hierarchies: Mapping[str, Taxonomy]) -> bool:
     """Whether a search needs no more than the baskets that matter: a cut of one hierarchy, for small m."""
     columns, promise = job.columns_with("items"), job.promise
-    if not promise.holds_by_supports or not method_for(promise.name, job.method.name).asks_supports:
+    method = method_for(promise.name, job.method.name)
+    if not promise.holds_by_supports or not method.asks_supports:
         return False
-    return len(columns) == 1 and not columns[0].sensitive_items and promise.parameters()["m"] <= LONGEST
+    if len(columns) > 1 or columns[0].sensitive_items or promise.parameters()["m"] > LONGEST:
+        return False
+    return not method.in_sets(options, _is_nameless(columns[0], hierarchies))
+
+
+def _is_nameless(column: Column, hierarchies: Mapping[str, Taxonomy]) -> bool:
+    """Whether no group of a column's hierarchy has a name that says what is in it."""
+    if column.name in hierarchies:
+        return tells_nothing(hierarchies[column.name])
+    return column.hierarchy is None or tells_nothing(read_hierarchy(column.hierarchy))
 
 
 def read(frame: Any, job: Job, hierarchies: Mapping[str, Taxonomy], output: FileFormat) -> Many:
     """The different baskets of a frame, those that matter encoded."""
     (column,) = job.columns_with("items")
     job = replace(job, columns=(column,), file=None)
-    counted = _in_one_order(frame, job)
-    found = frames.in_batches(counted, _AT_ONCE, partial(items_held, job=job), "item string, people long")
+    counted, each = _in_one_order(frame, job), frames.one_by_one(frame, [column.name])
+    found = frames.in_batches(each, _AT_ONCE, partial(items_held, job=job), "item string, people long")
     found = found.groupBy("item").agg({"people": "sum"}).toDF("item", "people")
     held = frames.collected(found, _MOST_ITEMS, "different items")
     if not held.num_rows:
@@ -104,7 +114,7 @@ def read(frame: Any, job: Job, hierarchies: Mapping[str, Taxonomy], output: File
     costs = pose_costs(items)
     leaf = np.searchsorted(costs.origin, items.leaf_of_item).astype(np.int32)
     leaf_of = pa.array(items.items.baskets.vocabulary, pa.large_string()), leaf
-    totals = _totals(counted, job, leaf_of, costs, items.taxonomy)
+    totals = _totals(each, job, leaf_of, costs, items.taxonomy)
     items = replace(items, of_all=totals)
     promise: Any = countable(job.promise, items)
     if not can_be_thinned(len(costs), promise.m):
@@ -130,10 +140,10 @@ def _in_one_order(frame: Any, job: Job) -> Any:
     return ordered.groupBy(frames.quoted(name)).agg(F.count(F.lit(1)).alias(ROWS))
 
 
-def _totals(counted: Any, job: Job, leaf_of: tuple[pa.Array, np.ndarray], costs: PosedTree, tree: Taxonomy) -> Totals:
+def _totals(each: Any, job: Job, leaf_of: tuple[pa.Array, np.ndarray], costs: PosedTree, tree: Taxonomy) -> Totals:
     """How many people there are, and how many hold each node."""
     hold = partial(nodes_held, job=job, leaf_of=leaf_of, parent=costs.tree.parent)
-    found = frames.in_batches(counted, _AT_ONCE, hold, "node int, people long")
+    found = frames.in_batches(each, _AT_ONCE, hold, "node int, people long")
     table = found.groupBy("node").agg({"people": "sum"}).toDF("node", "people").toArrow()
     people = np.zeros(len(costs) + 1, np.int64)  # last of all, whatever they hold
     people[table["node"].to_numpy()] = table["people"].to_numpy()
@@ -180,11 +190,14 @@ def that_matter(table: pa.Table, *, job: Job, leaf_of: tuple[pa.Array, np.ndarra
     return table.filter(pa.array(needed(*_leaves(held, leaf_of), held.people, rule)))
 
 
-def drawn(table: pa.Table, *, share: float) -> pa.Table:
-    """On an executor: of each basket a share of those who have it, rounded by a hash."""
-    often = people_of(table) * share
-    chance = keyed_numbers(bytes(32), contents(table)) / 2.0**63
-    people = np.floor(often + chance).astype(np.int64)
+def drawn(table: pa.Table, *, job: Job, share: float) -> pa.Table:
+    """On an executor: of each basket a share of those who have it, rounded by a hash of its items."""
+    held = _counted(table, job)
+    of_item = keyed_numbers(bytes(32), (label.encode("utf-8", "surrogatepass") for label in held.vocabulary))
+    before = np.concatenate((np.zeros(1, np.uint64), np.cumsum(of_item.view(np.uint64)[held.items], dtype=np.uint64)))
+    mixed = (before[held.indptr[1:]] - before[held.indptr[:-1]]) * np.uint64(0x9E3779B97F4A7C15)
+    chance = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93) / 2.0**64
+    people = np.minimum(np.floor(held.people * share + chance).astype(np.int64), held.people)
     table = table.set_column(table.column_names.index(ROWS), ROWS, pa.array(people))
     return table.filter(pa.array(people > 0))
 

@@ -27,6 +27,7 @@ from tacit.shuffle import Shuffle, places
 from tacit.taxonomy import Taxonomy
 
 PART = "tacit_part"
+PERSON = "tacit_person"
 META = "tacit_meta"
 """A row of each part has no record, but what the part came to, as JSON."""
 
@@ -53,14 +54,17 @@ class Task:
 
 
 def sampled(batches: Iterator[pa.RecordBatch], *, task: Task, one_in: int) -> Iterator[pa.RecordBatch]:
-    """The keys of a sample of the records, drawn by a hash of their quasi-identifiers."""
+    """The keys of a sample of the records, drawn by a hash of their quasi-identifiers; of persons with several records,
+    by a hash of whose they are, which goes with them."""
+    persons = [column.name for column in task.job.columns_with("person")]
     for batch in batches:
         table = pa.Table.from_batches([batch])
-        quasi = table.select([each.attribute.name for each in task.quasi])
-        hashes = np.fromiter((crc32(row) for row in contents(quasi)), np.int64, len(table))
-        drawn = np.flatnonzero((hashes * 0x9E3779B1 >> 7) % one_in == 0)
+        by = table.select(persons or [each.attribute.name for each in task.quasi])
+        hashes = np.fromiter((crc32(row) for row in contents(by)), np.int64, len(table)) * 0x9E3779B1 >> 7
+        drawn = np.flatnonzero(hashes % one_in == 0)
         keys = _keys(table.take(pa.array(drawn)), task)
         columns = {f"k{index}": pa.array(keys[:, index].astype(np.int64)) for index in range(keys.shape[1])}
+        columns[PERSON] = pa.array(hashes[drawn] if persons else np.zeros(drawn.size, np.int64))
         yield pa.RecordBatch.from_pydict(columns)
 
 
@@ -68,7 +72,8 @@ def routed(batches: Iterator[pa.RecordBatch], *, task: Task, splits: Splits) -> 
     """The records, each with the number of its part."""
     for batch in batches:
         table = pa.Table.from_batches([batch])
-        part = splits.part_of(_keys(table, task), table, task.key)
+        persons = [column.name for column in task.job.columns_with("person")]
+        part = splits.part_of(_keys(table, task), table.select(persons) if persons else table, task.key)
         yield from table.append_column(PART, pa.array(part, pa.int64())).combine_chunks().to_batches()
 
 

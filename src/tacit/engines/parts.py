@@ -37,7 +37,8 @@ class Splits:
         return tuple((names[column], limit, below, above) for column, limit, below, above in rows)
 
     def part_of(self, keys: np.ndarray, table: pa.Table, secret: bytes) -> np.ndarray:
-        """The part of each record, by its keys (a column for each attribute) and, where one is divided, its content."""
+        """The part of each record, by its keys (a column for each attribute) and, where one is divided, by `table`: its
+        content, or whose it is."""
         at = np.zeros(len(keys), np.int64) if self.column.size else np.full(len(keys), -1, np.int64)
         rows = np.arange(len(keys))
         while (open_ones := at >= 0).any():
@@ -52,13 +53,26 @@ class Splits:
         return first[part] + hashes % self.pieces[part]
 
 
-def split(keys: np.ndarray, records: int, most: int) -> Splits:
-    """Splits that leave parts of about `most` of so many records; `keys` are those of a sample of them."""
+def split(keys: np.ndarray, records: int, most: int, persons: np.ndarray | None = None) -> Splits:
+    """Splits that leave parts of about `most` of so many records; `keys` are those of a sample of them.
+
+    `persons` says whose each one is, where somebody has several: those are torn apart as little as can be.
+    """
     wanted = max(1, -(-records // most))
     share = records / max(len(keys), 1)
     domain = np.maximum(np.ptp(keys, axis=0), 1) if len(keys) else np.ones(keys.shape[1])
     splits: list[tuple[int, int, int, int]] = []
     leaves: list[np.ndarray] = []
+
+    def torn(rows: np.ndarray, column: int, limit: int, parts: int) -> float:
+        """The share of records whose person has some on both sides, or that are on the wrong side for equal parts."""
+        if persons is None:
+            return 0.0
+        is_below = keys[rows, column] <= limit
+        _, own = np.unique(persons[rows], return_inverse=True)
+        below = np.bincount(own, is_below)
+        of_torn = (below > 0) & (below < np.bincount(own))
+        return float(np.mean(of_torn[own])) + abs(float(np.mean(is_below)) - (parts // 2) / parts)
 
     def limits(rows: np.ndarray, parts: int) -> Iterator[tuple[int, int]]:
         """Columns, the widest first, each with the value that divides so many parts best."""
@@ -71,16 +85,19 @@ def split(keys: np.ndarray, records: int, most: int) -> Splits:
                 yield column, int(limit)
 
     def divide(rows: np.ndarray, parts: int) -> int:
-        for column, limit in limits(rows, parts) if parts > 1 and rows.size else ():
-            is_below = keys[rows, column] <= limit
-            node = len(splits)
-            splits.append((column, limit, 0, 0))
-            left = min(max(1, round(parts * int(is_below.sum()) / rows.size)), parts - 1)
-            ends = divide(rows[is_below], left), divide(rows[~is_below], parts - left)
-            splits[node] = (column, limit, *ends)
-            return node
-        leaves.append(rows)
-        return -len(leaves)
+        ways = limits(rows, parts) if parts > 1 and rows.size else ()
+        chosen = min(ways, key=lambda way: round(torn(rows, way[0], way[1], parts), 2), default=None)
+        if chosen is None:
+            leaves.append(rows)
+            return -len(leaves)
+        column, limit = chosen  # of equals the widest
+        is_below = keys[rows, column] <= limit
+        node = len(splits)
+        splits.append((column, limit, 0, 0))
+        left = min(max(1, round(parts * int(is_below.sum()) / rows.size)), parts - 1)
+        ends = divide(rows[is_below], left), divide(rows[~is_below], parts - left)
+        splits[node] = (column, limit, *ends)
+        return node
 
     divide(np.arange(len(keys)), wanted)
     pieces = np.array([max(1, round(rows.size * share / most)) for rows in leaves], np.int64)

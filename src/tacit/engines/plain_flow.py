@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
@@ -19,9 +19,10 @@ from tacit.engines.columns import as_text_column, items_in, read_spellings
 from tacit.engines.made import Keep, Made
 from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.part import META, PART, Task, refuse
-from tacit.engines.plain_parts import Alike, Division, alike_in, division_of, made, plain_names, routed
+from tacit.engines.plain_parts import Alike, Division, alike_in, digits_of, division_of, made, plain_names, routed
 from tacit.engines.recoding_parts import PartsRecoding
 from tacit.engines.records import check_told, utility_of
+from tacit.engines.slice_columns import Slices, found_slices
 from tacit.errors import InputError
 from tacit.io import FileFormat
 from tacit.job import Job
@@ -36,6 +37,9 @@ from tacit.taxonomy.nodes import ROOT, free_name
 PART_ROWS = 250_000
 """Rows of a part: what an executor of 2 GiB works on at once."""
 _MOST_TEXTS = 100_000
+_MOST_LOST = 0.02
+"""Of all occurrences those in parts that keep nothing, beyond which parts become larger."""
+_Found = tuple[Any, list[dict[str, Any]], int]
 
 
 def check(job: Job) -> None:
@@ -52,10 +56,28 @@ def check(job: Job) -> None:
                 "decimal, thousands and date_format have no form on an engine yet",
                 file=job.file, column=column.name, hint="Write numbers with a point and days as 2024-03-05.",
             )  # fmt: skip
+    if job.method.options.get("generalize_k") is not None:
+        raise InputError(
+            "method.generalize_k has no form on an engine: its ranges and nodes would differ from part to part",
+            file=job.file, hint="Leave it out, or use --engine local.",
+        )  # fmt: skip
+    _refuse_linked_slices(job)
     if job.engine.key is not None and job.promise.kind_of_data == "slices":
         raise InputError(
             "engine.key has no place in a sliced table, whose rows are nobody's", file=job.file, hint="Leave it out."
         )
+
+
+def _refuse_linked_slices(job: Job) -> None:
+    """Slices that share what nobody knows are joined by it: then a bucket is not safe by itself."""
+    columns = job.method.options.get("columns")
+    lists = [] if columns is None or isinstance(columns, int | str) else [name for names in columns for name in names]
+    for column in job.columns:
+        if column.role != "quasi" and lists.count(column.name) > 1:
+            raise InputError(
+                "method.columns has this column in two slices, which has no form on an engine for what is no quasi",
+                file=job.file, column=column.name, hint="Take it out of one of them, or use --engine local.",
+            )  # fmt: skip
 
 
 def make(
@@ -78,23 +100,39 @@ def make(
     is_sliced = job.promise.kind_of_data == "slices"
     trees = dict(hierarchies) if is_sliced else _trees(job, hierarchies)
     alike = None if is_sliced else alike_in(frame, replace(job, columns=job.columns_with("items"), file=None), trees)
-    if alike is not None and method_for(job.promise.name, job.method.name).uses_hierarchy:
+    method = method_for(job.promise.name, job.method.name)
+    if alike is not None and method.uses_hierarchy:
         trees |= _flat_trees(job, alike, trees)
-    names, schema = _schema(empty, job, output)
+        if method.in_gray_order:
+            alike = replace(alike, places=digits_of(job.columns_with("items"), trees))
     roles = ("quasi", "sensitive", "plain") if is_sliced else ("plain",)
     spellings, words = read_spellings(frame, job, hierarchies, roles)
     columns = tuple(
         as_text_column(replace(column, hierarchy=None), words) for column in job.columns if column.role != "identifier"
     )
     numbered = BUCKET if is_sliced else group_column(job) if job.promise.shows_groups else None
-    task = Task(
-        replace(job, columns=columns, file=None), (), trees, output, order, schema, numbered=numbered,
-        spellings=spellings, shown=tuple(names),
-        leads=None if numbered is None else f"c{names.index(numbered)}",
-    )  # fmt: skip
-    rows, told, count = _parts(_columns(frame, task, job), task, alike, records, keep, progress)
+
+    def in_parts(slices: Slices, asked: Job, *, may_grow: bool) -> tuple[list[str], _Found | None]:
+        """The columns that are published, and what parts come to with these slices."""
+        names, schema = _schema(empty, job, output, slices)
+        task = Task(
+            replace(asked, columns=columns, file=None), (), trees, output, order, schema, numbered=numbered,
+            spellings=spellings, shown=tuple(names), leads=None if numbered is None else f"c{names.index(numbered)}",
+        )  # fmt: skip
+        rows = _columns(frame, task, job)
+        return names, _parts(rows, task, alike, records, keep, progress, may_grow=may_grow)
+
+    ways: list[tuple[Slices, Job]] = [((), job)]
+    if is_sliced:
+        ways = found_slices(frame, job, hierarchies, output, records, order)
+    for place, (slices, asked) in enumerate(ways, start=1):
+        names, found = in_parts(slices, asked, may_grow=place == len(ways))
+        if found is not None:
+            break
+    assert found is not None  # the last way ends with a release, or by an exception
+    rows, told, count = found
     rows = rows.toDF(*names, *rows.columns[len(names) :])
-    recoding = _recoding(rows, job, trees, count, names)
+    recoding = _recoding(rows, job, trees, count, slices)
     sample = rows.select(*map(frames.quoted, names)).limit(1000).toArrow()
     release = Release(
         job, sample, None, SimpleNamespace(recoding=recoding), utility_of(told), output, before.data, empty,
@@ -104,11 +142,19 @@ def make(
 
 
 def _parts(
-    frame: Any, task: Task, alike: Alike | None, records: int, keep: Keep, progress: Callable[[str], None]
-) -> tuple[Any, list[dict[str, Any]], int]:
+    frame: Any,
+    task: Task,
+    alike: Alike | None,
+    records: int,
+    keep: Keep,
+    progress: Callable[[str], None],
+    *,
+    may_grow: bool,
+) -> _Found | None:
     """The rows of all parts, kept; what they came to; and how many there are.
 
-    A part that cannot keep the promise by itself makes all of them larger; numbers that two groups have are drawn anew.
+    A part that cannot keep the promise by itself makes all of them larger, or None of it, if they may not grow; numbers
+    that two groups have are drawn anew.
     """
     most, turn = PART_ROWS, 0
     for _ in range(64):
@@ -121,8 +167,10 @@ def _parts(
         kept = keep(_made(frame, task, alike, division, turn))
         told = [json.loads(row[META]) for row in kept.filter(kept[META].isNotNull()).select(META).collect()]
         failed = [each for each in told if "error" in each]
+        if failed and not may_grow:
+            return None
         refuse(failed, count)
-        if failed:
+        if failed or (count > 1 and _lost(told) > _MOST_LOST):
             most *= 4
             continue
         check_told(told, records)
@@ -132,6 +180,11 @@ def _parts(
             return rows, told, len(told)
         turn += 1
     raise AssertionError("one part comes before so many attempts")
+
+
+def _lost(told: Sequence[Mapping[str, Any]]) -> float:
+    """The share of what is in parts of which nothing is told: with more people around, more can be kept."""
+    return sum(each["weight"] for each in told if each["is_lost"]) / sum(each["weight"] for each in told)
 
 
 def _made(frame: Any, task: Task, alike: Alike | None, division: Division, turn: int) -> Any:
@@ -168,13 +221,15 @@ def _flat_trees(job: Job, alike: Alike, trees: Mapping[str, Taxonomy]) -> dict[s
     return found
 
 
-def _schema(empty: pa.Table, job: Job, output: FileFormat) -> tuple[list[str], pa.Schema]:
+def _schema(
+    empty: pa.Table, job: Job, output: FileFormat, slices: Sequence[Sequence[str]]
+) -> tuple[list[str], pa.Schema]:
     """The columns that are published, and the schema of what executors give back, where they have plain names."""
     columns = {column.name: column for column in job.columns}
     fields: list[tuple[str, pa.DataType]] = []
     if job.promise.kind_of_data == "slices":
         fields.append((BUCKET, pa.int64()))
-        for index, names in enumerate(_slices(job), start=1):
+        for index, names in enumerate(slices, start=1):
             fields += [(f"{index}.{name}", pa.string()) for name in names]
     else:
         for name in (name for name in empty.column_names if name in columns):
@@ -191,15 +246,9 @@ def _schema(empty: pa.Table, job: Job, output: FileFormat) -> tuple[list[str], p
     return [name for name, _ in fields], pa.schema([*plain, *beside, (PLACE, pa.binary()), (META, pa.string())])
 
 
-def _slices(job: Job) -> tuple[tuple[str, ...], ...]:
-    """Those of bucketization: all quasi-identifiers, then each sensitive column, then each plain one."""
-    others = [column.name for role in ("sensitive", "plain") for column in job.columns_with(role)]
-    return (tuple(column.name for column in job.columns_with("quasi")), *((name,) for name in others))
-
-
-def _recoding(rows: Any, job: Job, trees: Mapping[str, Taxonomy], count: int, names: list[str]) -> PartsRecoding:
+def _recoding(rows: Any, job: Job, trees: Mapping[str, Taxonomy], count: int, slices: Slices) -> PartsRecoding:
     if job.promise.kind_of_data == "slices":
-        return PartsRecoding(count, (), slices=_slices(job))
+        return PartsRecoding(count, (), slices=slices)
     shown, nodes = {}, {}
     for column in job.columns_with("items"):
         shown[column.name] = frozenset(items_in(rows, column).limit(_MOST_TEXTS).toArrow()["name"].to_pylist())

@@ -28,7 +28,8 @@ from tacit.engines.columns import in_those_spellings
 from tacit.engines.frames import ROWS
 from tacit.engines.order import contents, keyed_numbers
 from tacit.engines.part import PART, Task, made_by
-from tacit.job import Job
+from tacit.errors import InputError, PromiseError
+from tacit.job import Column, Job
 from tacit.kinds import check_reachable, kind_for
 from tacit.methods import is_local, method_for
 from tacit.shuffle import Shuffle
@@ -36,6 +37,7 @@ from tacit.taxonomy import Taxonomy
 
 SAMPLE = 100_000
 _MOST_NODES = 2_000_000
+_LAST_DIGIT = (1 << 24) - 1
 SENSITIVE = "-"
 """Before a sensitive item, by which nobody is put into a part."""
 _NUMBER_BYTES, _NUMBER_BITS = 8, 59
@@ -57,9 +59,12 @@ def _published(table: pa.Table, task: Task, part: str, *, turn: int) -> tuple[pa
         data = kind.encode(plain, job, task.hierarchies, task.output).data
     check_reachable(data, job)
     hidden = Shuffle.keyed(task.key, "part", part, str(turn))
-    recoding = method.search(job.promise)(
-        data, job.promise, seed=job.method.seed or 0, hidden=hidden, progress=_silent, **job.method.options
-    )
+    try:
+        recoding = method.search(job.promise)(
+            data, job.promise, seed=job.method.seed or 0, hidden=hidden, progress=_silent, **job.method.options
+        )
+    except InputError as error:  # columns of slices that are no mistake in all of the data may leak in a part of it
+        raise PromiseError(str(error)) from None
     applied = kind.apply(data, recoding)
     kind.judge(data, applied, method.name)
     shown = kind.publish(data, applied, plain, job, task.output, hidden)
@@ -73,6 +78,7 @@ def _published(table: pa.Table, task: Task, part: str, *, turn: int) -> tuple[pa
         "problems": len(problems),
         "utility": {name: value for name, value in utility.items() if isinstance(value, int | float | dict)},
         "groups": groups,
+        "is_lost": method.in_gray_order and bool(kind.tells_nothing(utility)),
         "weight": len(data) if job.promise.kind_of_data == "slices" else max(data.items.baskets.items.size, 1),
         "rows": shown.original,
     }
@@ -124,11 +130,13 @@ def divided(keys: Sequence[str], people: np.ndarray, most: int) -> Division:
 
 @dataclass(frozen=True, eq=False)
 class Alike:
-    """What baskets are ordered by: the nodes below the root that they have, the most frequent of all people first."""
+    """What baskets are ordered by: the nodes below the root that they have, the most frequent of all people first; or
+    the Gray code, where items have places."""
 
     job: Job  # the columns with items alone
     top: Mapping[tuple[int, str], str]  # of an item of a column that has a hierarchy: the node below its root
     rank: Mapping[str, int]
+    places: Mapping[tuple[int, str], int] | None = None  # of an item of a column: its digit, from the first one on
 
     def nodes(self, table: pa.Table) -> Iterator[set[str]]:
         """The nodes that each basket has, and its sensitive items, marked as such."""
@@ -144,9 +152,42 @@ class Alike:
             yield {node[code] for code in codes[start:stop]}
 
     def keys(self, table: pa.Table) -> list[str]:
-        """What orders each basket: the ranks of the nodes that it has."""
+        """What orders each basket: the ranks of the nodes that it has, or its place in the Gray code."""
+        if self.places is not None:
+            items = read_items(table, self.job)
+            columns = items.column_of.tolist()
+            digit = [
+                self.places.get((column, name), -1)
+                for name, column in zip(items.baskets.vocabulary, columns, strict=True)
+            ]
+            codes = items.baskets.items.tolist()
+            bounds = pairwise(items.baskets.indptr.tolist())
+            return [gray_key(sorted({digit[code] for code in codes[start:stop]} - {-1})) for start, stop in bounds]
         places = (sorted(self.rank[node] for node in own if node in self.rank) for own in self.nodes(table))
         return ["".join(f"{place:06x}" for place in own) for own in places]
+
+
+def gray_key(digits: Sequence[int]) -> str:
+    """A text for the number with these digits 1, of which the first counts most: texts go by the reflected Gray code.
+
+    Its place in the code has a digit 1 from the first of them up to the second, from the third up to the fourth, and so
+    on, the last one without an end if it has no partner. So it is less the later the first comes, then the sooner the
+    second does.
+    """
+    key = "".join(f"{digit if place % 2 else _LAST_DIGIT - digit:06x}" for place, digit in enumerate(digits))
+    return key + f"{_LAST_DIGIT:06x}" * (len(digits) % 2)
+
+
+def digits_of(columns: Sequence[Column], trees: Mapping[str, Taxonomy]) -> dict[tuple[int, str], int]:
+    """The digit of each item of each column: items in the order of the hierarchies."""
+    leaves = [
+        (index, tree.names[leaf])
+        for index, column in enumerate(columns)
+        if (tree := trees.get(column.name)) is not None
+        for leaf in tree.leaves.tolist()
+        if tree.names[leaf] not in column.sensitive_items
+    ]
+    return {leaf: digit for digit, leaf in enumerate(leaves)}
 
 
 def alike_in(frame: Any, job: Job, trees: Mapping[str, Taxonomy]) -> Alike:

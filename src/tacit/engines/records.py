@@ -30,7 +30,7 @@ from tacit.engines.columns import (
 )
 from tacit.engines.made import Keep
 from tacit.engines.order import ORIGINAL, PLACE
-from tacit.engines.part import META, PART, Task, made, refuse, routed, sampled
+from tacit.engines.part import META, PART, PERSON, Task, made, refuse, routed, sampled
 from tacit.engines.parts import SAMPLE, Splits, split
 from tacit.engines.united import refuse_nobody
 from tacit.errors import AuditFailure, InputError
@@ -41,6 +41,8 @@ from tacit.taxonomy import Taxonomy, read_hierarchy
 
 PART_ROWS = 250_000
 """Records of a part: what an executor of 2 GiB works on at once."""
+_MOST_PARTS = 1 << 32
+_RANK = "tacit_rank"
 _SUMS = ("records", "emptied_baskets", "buckets")
 _ALIKE = ("columns",)
 _NOT_OF_PARTS = (
@@ -186,26 +188,39 @@ def _splits(frame: Any, task: Task, records: int, most: int) -> Splits:
     if records <= most:
         return split(np.empty((0, len(task.quasi)), np.int64), records, max(records, 1))
     names = [each.attribute.name for each in task.quasi]
-    schema = ", ".join(f"k{index} long" for index in range(len(names)))
+    persons = [column.name for column in task.job.columns_with("person")]
+    are_together = not task.job.promise.asks_enough_people
+    schema = ", ".join([*(f"k{index} long" for index in range(len(names))), f"{PERSON} long"])
     drawn = partial(sampled, task=task, one_in=max(1, records // SAMPLE))
-    table = frame.select(*map(frames.quoted, names)).mapInArrow(drawn, schema).toArrow()
-    keys = np.stack([column.to_numpy() for column in table.columns], axis=1)
-    return split(keys[np.lexsort(keys.T)], records, most)
+    table = frame.select(*map(frames.quoted, [*names, *persons])).mapInArrow(drawn, schema).toArrow()
+    *keys, whose = (column.to_numpy() for column in table.columns)
+    order = np.lexsort((whose, *keys))
+    return split(np.stack(keys, axis=1)[order], records, most, whose[order] if persons and are_together else None)
 
 
 def _made(frame: Any, task: Task, splits: Splits, job: Job) -> Any:
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    parts = in_parts(frame, task, splits, job)
+    return parts.groupBy(PART).applyInArrow(lambda table: made(table, task=task), from_arrow_schema(task.schema))
+
+
+def in_parts(frame: Any, task: Task, splits: Splits, job: Job) -> Any:
+    """The records with their parts; all of a person are in one, unless the promise holds anyway (docs/cluster.md)."""
     from pyspark.sql import Window
     from pyspark.sql import functions as F
-    from pyspark.sql.pandas.types import from_arrow_schema
     from pyspark.sql.types import LongType, StructField, StructType
 
     rows = _columns(frame, task, job)
     schema = StructType([*rows.schema.fields, StructField(PART, LongType())])
-    in_parts = rows.mapInArrow(partial(routed, task=task, splits=splits), schema)
-    for column in job.columns_with("person"):  # all records of a person are in one part: see docs/cluster.md
-        own = Window.partitionBy(frames.quoted(column.name))
-        in_parts = in_parts.withColumn(PART, F.min(PART).over(own))
-    return in_parts.groupBy(PART).applyInArrow(lambda table: made(table, task=task), from_arrow_schema(task.schema))
+    routes = rows.mapInArrow(partial(routed, task=task, splits=splits), schema)
+    for column in () if job.promise.asks_enough_people else job.columns_with("person"):
+        person = frames.quoted(column.name)
+        there = F.count(F.lit(1)).over(Window.partitionBy(person, PART))
+        routes = routes.withColumn(_RANK, there * F.lit(_MOST_PARTS) - F.col(PART))
+        most = F.max(_RANK).over(Window.partitionBy(person))  # where most of them are, of equals the first
+        routes = routes.withColumn(PART, F.pmod(-most, F.lit(_MOST_PARTS))).drop(_RANK)
+    return routes
 
 
 def check_told(told: list[dict[str, Any]], records: int) -> None:

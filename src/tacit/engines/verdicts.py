@@ -9,7 +9,7 @@ from typing import Any
 from tacit.audits.result import AuditResult, how_many, with_columns
 from tacit.audits.views.beside import Beside, beside_of, counted_as_people
 from tacit.engines import frames
-from tacit.engines.audits import baskets, ratings, records, slices
+from tacit.engines.audits import baskets, ratings, record_truth, records, slices
 from tacit.engines.audits.buckets import FILE
 from tacit.engines.session import opened
 from tacit.errors import AuditFailure, InputError
@@ -35,8 +35,8 @@ def verdict(
     `whose` are the same rows with a column that tells whose each is, and its name, where persons have several.
     """
     beside, kind, given = beside_in(written, job, allow_columns, source), job.promise.kind_of_data, hierarchies or {}
-    is_counted = kind == "baskets" and not is_local(job.promise.name, job.method.name)
-    if original is not None and not is_counted:
+    local = is_local(job.promise.name, job.method.name)
+    if original is not None and kind != "records" and (kind != "baskets" or local):
         raise InputError(
             f"{job.promise.name!r} is compared with the original where a release is made",
             hint="Leave --original out, or use --engine local.",
@@ -45,7 +45,10 @@ def verdict(
         return baskets.verdict(written, job, original, given, beside, source or FILE)
     if kind == "records":
         rows, person = (written, None) if whose is None else whose
-        return with_columns(records.verdict(rows, job, given, person), beside), []
+        found = with_columns(records.verdict(rows, job, given, person), beside)
+        if original is None:
+            return found, []
+        return found, record_truth.false_values(written, original, job, given, is_local=local)
     by_kind = {"ratings": ratings, "slices": slices}
     return with_columns(by_kind[kind].verdict(written, job), beside), []
 

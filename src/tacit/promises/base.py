@@ -81,6 +81,8 @@ class Promise(ABC):
     holds_by_supports: ClassVar[bool] = False
     """Whether nothing counts but how many people hold each set of up to `m` items, so that sets can be counted in
     shares of a file and their counts be summed."""
+    asks_enough_people: ClassVar[bool] = False
+    """Whether no more is asked of a group than that enough people are in it: more of whoever it is never hurt."""
     advised: ClassVar[bool] = False
     """Whether it is the one to begin with for columns of its roles."""
 

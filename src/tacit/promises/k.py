@@ -29,6 +29,7 @@ class KAnonymity(Promise):
     audit: ClassVar[str] = "tacit.audits.k"
     reach: ClassVar[str] = "tacit.records.reach:enough_records"
     holds_by_groups: ClassVar[bool] = True
+    asks_enough_people: ClassVar[bool] = True
     advised: ClassVar[bool] = True
     k: int
 

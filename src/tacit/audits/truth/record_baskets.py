@@ -33,11 +33,16 @@ def uncounted_items(before: RecordOriginal, after: RecordView) -> list[str]:
     was, now = before.baskets.held, after.baskets
     problems, units = list(names.strays), names.unit_of_item[was.items]
     holders = _Holders(units, np.repeat(np.arange(len(was)), np.diff(was.starts)), names.is_sensitive.size)
-    shown = np.bincount(now.items, minlength=len(now.labels))
-    often = [now.labels[name] for name, of_name in names.units.items() if shown[name] > holders.of(of_name).size]
+    held_by, shown_by = was.counted_people(), now.counted_people()
+    shown = np.zeros(len(now.labels), np.int64)
+    np.add.at(shown, now.items, np.repeat(shown_by, np.diff(now.starts)))
+    often = [
+        now.labels[name] for name, of_name in names.units.items() if shown[name] > held_by[holders.of(of_name)].sum()
+    ]
     if often:
         problems.append(f"shown in more records than hold an item of it ({len(often):,}): {few(sorted(often))}")
-    then = np.bincount(units, minlength=names.is_sensitive.size)
+    then = np.zeros(names.is_sensitive.size, np.int64)
+    np.add.at(then, units, np.repeat(held_by, np.diff(was.starts)))
     counts = np.zeros(names.is_sensitive.size, np.int64)
     for name, of_name in names.units.items():
         counts[of_name] += shown[name] * names.is_sensitive[of_name]

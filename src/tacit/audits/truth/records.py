@@ -12,7 +12,7 @@ import numpy as np
 from tacit.audits.coverage import Coverage, covers, equals
 from tacit.audits.truth import few, not_shown
 from tacit.audits.truth.ends import wrong_ends
-from tacit.audits.truth.matching import unmatched
+from tacit.audits.truth.matching import People, unmatched
 from tacit.audits.truth.record_baskets import basket_column, false_items, uncounted_items
 from tacit.audits.views.cells import Cells
 from tacit.audits.views.columns import KnownColumn
@@ -37,6 +37,17 @@ def false_values(before: RecordOriginal, after: RecordView, rows: np.ndarray | N
         return [*ends, *_strays(pairs), *_unpaired(pairs, before, after), *uncounted_items(before, after)]
     problems = [problem for was, now, covered in pairs for problem in _wrong(was, now, covered, rows)]
     return [*not_shown(len(before), rows), *ends, *problems, *false_items(before, after, rows)]
+
+
+def false_in_column(was: KnownColumn, now: Cells, people: People, *, is_exact: bool) -> list[str]:
+    """The same of a column by itself, from its different values and how many records have each.
+
+    `is_exact` if it is published as it is.
+    """
+    covered = equals(was, now.texts) if is_exact else covers(was, now.texts)
+    left = unmatched([(was.codes, now.codes, covered.holds)], people)
+    uncovered = [f"values in {now.name!r} that stand for no original one: {left:,}"] if left else []
+    return [*([] if is_exact else wrong_ends(was, now.texts)), *_strays([(was, now, covered)]), *uncovered]
 
 
 def _wrong(was: KnownColumn, now: Cells, covered: Coverage, rows: np.ndarray) -> list[str]:

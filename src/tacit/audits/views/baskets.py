@@ -55,6 +55,10 @@ class BasketView:
         """How many records there are, equal ones included."""
         return len(self) if self.people is None else int(self.people.sum())
 
+    def counted_people(self) -> np.ndarray:
+        """How many records are like each one (int64)."""
+        return np.ones(len(self), np.int64) if self.people is None else self.people
+
     @cached_property
     def is_sensitive(self) -> np.ndarray:
         """For each item, whether the job declares it sensitive; any spelling of it will do, unless it says no."""

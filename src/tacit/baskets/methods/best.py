@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tacit.baskets.options import LOSS, reach
-from tacit.errors import InputError
 from tacit.methods import Method, Option, flag
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ def search(
     data: BasketData, promise: KmAnonymity, *, bound: bool | None = None, sets: bool | str | None = None, **options: Any
 ) -> CutRecoding:
     """With the bound that can be had quickly, unless a thorough one is asked for, or none."""
-    from tacit.baskets.solvers.losses import LOSSES_OF_SETS
+    from tacit.taxonomy import tells_nothing
 
-    if _in_sets(data, sets) and options["loss"] in LOSSES_OF_SETS:
+    if _in_sets({**options, "sets": sets}, all(map(tells_nothing, data.trees))):
         from tacit.baskets.solvers.best_sets import cuts_or_sets
 
         return cuts_or_sets(data, promise, bound=bound is not False, related=sets == RELATED, **options)
@@ -36,22 +36,19 @@ def search(
     pace = {None: QUICK, True: THOROUGH, False: None}[bound]
     found = solved(lambda *problem: best(*problem, bound=pace), data, promise, **options)
     is_ncp = options["loss"] == "lm" and options.get("item_weights") is None
-    if sets is None and is_ncp and data.items.baskets.weight is None:
+    if sets is None and is_ncp and data.of_all is None:
         from tacit.baskets.solvers.best_sets import ncp_of_related
 
         return replace(found, in_related_sets=ncp_of_related(data, promise, options.get("progress")))
     return found
 
 
-def _in_sets(data: BasketData, asked: bool | str | None) -> bool:
-    """Left to us, wherever no name of a hierarchy would be lost; baskets that are counted once have no sets."""
-    if data.items.baskets.weight is not None:
-        if asked:
-            raise InputError("method.sets has no form on an engine", hint="Leave it out, or use --engine local.")
-        return False
-    from tacit.taxonomy import tells_nothing
+def _in_sets(options: Mapping[str, Any], is_nameless: bool) -> bool:
+    """Left to us, wherever no name of a hierarchy would be lost."""
+    from tacit.baskets.solvers.losses import LOSSES_OF_SETS
 
-    return all(map(tells_nothing, data.trees)) if asked is None else bool(asked)
+    asked = options.get("sets")
+    return options["loss"] in LOSSES_OF_SETS and (is_nameless if asked is None else bool(asked))
 
 
 METHOD = Method(
@@ -81,4 +78,5 @@ METHOD = Method(
     reach=reach("by_merging_or_suppressing"),
     on_engines=True,
     asks_supports=True,
+    in_sets=_in_sets,
 )

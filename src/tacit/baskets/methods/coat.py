@@ -32,4 +32,5 @@ METHOD = Method(
     is_global=True,
     uses_hierarchy=False,
     reach=reach("by_merging_in_sets"),
+    on_engines=True,
 )

@@ -42,4 +42,6 @@ METHOD = Method(
     {**LOSS, "partition_size": whole(1, "about how many records a part has", 10_000)},
     publishes="nodes of the hierarchy; an item may have another name in another record",
     reach=reach("by_merging"),
+    on_engines=True,
+    in_gray_order=True,
 )

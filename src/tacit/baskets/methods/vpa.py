@@ -36,4 +36,6 @@ METHOD = Method(
     publishes="nodes of the hierarchy, the same in every record",
     is_global=True,
     reach=reach("by_merging"),
+    on_engines=True,
+    asks_supports=True,
 )

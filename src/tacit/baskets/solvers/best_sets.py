@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tacit.arrays.encode import counted
 from tacit.arrays.order import by_content, put_back
 from tacit.arrays.sparse import Sparse, keep_where
 from tacit.baskets.data import BasketData
@@ -39,9 +40,11 @@ _MODEST = 150_000_000
 
 
 class SetProblem(NamedTuple):
-    """Baskets whose items go from the rarest on, what each item's occurrences weigh, and what may be in one set."""
+    """Different baskets whose items go from the rarest on, how many people have each, what each item's occurrences
+    weigh, and what may be in one set."""
 
     baskets: Sparse
+    people: np.ndarray
     mass: np.ndarray
     constraints: Constraints
     leaves: int
@@ -98,7 +101,7 @@ def ncp_of_related(data: BasketData, promise: KmAnonymity, progress: Progress | 
     with suppress(Exhausted):
         found = merge_items(
             *posed.baskets, posed.mass.size, promise.k, promise.m, posed.constraints, progress,
-            any_of_them=True, mass=posed.mass, effort=Effort(_QUICK),
+            any_of_them=True, people=posed.people, mass=posed.mass, effort=Effort(_QUICK),
         )  # fmt: skip
         return posed.cost(found) / max(unit, 1)
     return None
@@ -108,13 +111,13 @@ def set_problem(
     data: BasketData, loss: str = "lm", item_weights: Mapping[str, float] | None = None, *, related: bool = False
 ) -> tuple[SetProblem, np.ndarray]:
     """The problem, and which item of the data each of its items is."""
-    baskets, order, constraints = posed_in_sets(data, related=related)
-    mass = np.bincount(baskets[1], minlength=order.size)
+    baskets, people, order, constraints = posed_in_sets(data, related=related)
+    mass = counted(baskets[1], order.size, baskets[0], people)
     if item_weights is not None:
         mass = mass * weights_of_items(data, item_weights)[order]
     groups = np.unique(data.top_group_of_known()).size
-    narrower = posed_in_sets(data, related=True)[2] if not related and 1 < groups < order.size else None
-    return SetProblem(baskets, mass, constraints, int(data.taxonomy.leaf_count[0]), loss, narrower), order
+    narrower = posed_in_sets(data, related=True).constraints if not related and 1 < groups < order.size else None
+    return SetProblem(baskets, people, mass, constraints, int(data.taxonomy.leaf_count[0]), loss, narrower), order
 
 
 def best_sets(posed: SetProblem, k: int, m: int | float, progress: Progress | None = None) -> ItemGroups | None:
@@ -139,7 +142,7 @@ def _found(posed: SetProblem, k: int, m: int | float, progress: Progress | None)
             with suppress(Exhausted):
                 yield merge_items(
                     *posed.baskets, posed.mass.size, k, m, constraints, progress,
-                    any_of_them=any_of_them, mass=mass, effort=effort,
+                    any_of_them=any_of_them, people=posed.people, mass=mass, effort=effort,
                 )  # fmt: skip
             spent += effort.spent
 
@@ -163,13 +166,11 @@ def least_cost(posed: SetProblem, k: int, m: int | float) -> int:
     than it weighs: the parts add up to no more than what must be lost.
     """
     (indptr, items), mass = posed.baskets, posed.mass.astype(np.int64)
-    people = np.bincount(items, minlength=mass.size)
-    is_rare = people < k
+    is_rare = counted(items, mass.size, indptr, posed.people) < k
     least = int(mass[is_rare].sum())
     if m >= 2:
         kept = keep_where(indptr, items, ~is_rare[items])
-        weight = np.ones(indptr.size - 1, np.int64)
         with suppress(Exhausted):
-            pairs = rare_sets(*kept, weight, mass.size, k, 2, _MOST)[0]
+            pairs = rare_sets(*kept, posed.people, mass.size, k, 2, _MOST)[0]
             least += pack(pairs.reshape(-1, 2), mass.copy())
     return least * int(posed.loss_of(np.array([2])).numerator[0])

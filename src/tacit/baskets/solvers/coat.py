@@ -17,6 +17,7 @@ def coat(
     m: int | float,
     constraints: Constraints | None = None,
     progress: Progress | None = None,
+    people: np.ndarray | None = None,
 ) -> ItemGroups:
     """Mends a violated constraint at that of its items which fewest people hold."""
-    return merge_items(indptr, items, n_items, k, m, constraints, progress, any_of_them=False)
+    return merge_items(indptr, items, n_items, k, m, constraints, progress, any_of_them=False, people=people)

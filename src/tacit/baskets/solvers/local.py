@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from tacit.arrays.sparse import keep_where
-from tacit.baskets.solvers.problem import PosedTree, Problem, _merged, _ranked, _sum_below
+from tacit.baskets.solvers.problem import PosedTree, Problem, _ranked, _sum_below, merged
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ def problem_of_part(problem: PosedTree, indptr: np.ndarray, items: np.ndarray) -
         problem.origin,
         _sum_below(nodes, counted, tree.end),
         int(worst_here[0]),
-        *_merged(indptr, items, np.ones(indptr.size - 1, np.int64), nodes),
+        *merged(indptr, items, np.ones(indptr.size - 1, np.int64), nodes),
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tacit.arrays.encode import counted
 from tacit.arrays.labels import places_in
 from tacit.arrays.sparse import Sparse, as_sets, keep_where, sorted_sets, take_rows
 from tacit.baskets.solvers._labelled import relabel
@@ -36,11 +37,13 @@ def merge_items(
     progress: Progress | None,
     *,
     any_of_them: bool,
+    people: np.ndarray | None = None,
     mass: np.ndarray | None = None,
     effort: Effort | None = None,
 ) -> ItemGroups:
     """Groups of items such that every set of up to m items, and every privacy constraint, has k people or none.
 
+    `people` says how many have each basket; one has it, if left out.
     `any_of_them`: a violated constraint is mended by the cheapest merge of any of its clusters; otherwise by that of
     the cluster that fewest people hold. `mass`, if given: what the occurrences of each item weigh; merges are chosen
     by what these lose, and not as the papers do. `effort` is what may be looked at.
@@ -48,8 +51,9 @@ def merge_items(
     constraints = constraints or Constraints(tuple(map(str, range(n_items))))
     if len(constraints.labels) != n_items:
         raise InputError(f"the constraints are about {len(constraints.labels)} items, the baskets about {n_items}")
-    _check_contradiction(indptr, items, k, constraints)
-    merging = _Merging(indptr, items, k, constraints, any_of_them, progress, mass, effort or Effort())
+    people = np.ones(indptr.size - 1, np.int64) if people is None else people
+    _check_contradiction(indptr, items, people, k, constraints)
+    merging = _Merging(indptr, items, people, k, constraints, any_of_them, progress, mass, effort or Effort())
     merging.hold_constraints()
     size = 1
     while size <= min(m, merging.longest):
@@ -64,12 +68,14 @@ def merge_items(
     return groups
 
 
-def rarest_first(indptr: np.ndarray, items: np.ndarray, n_items: int) -> tuple[Sparse, np.ndarray]:
+def rarest_first(
+    indptr: np.ndarray, items: np.ndarray, n_items: int, people: np.ndarray | None = None
+) -> tuple[Sparse, np.ndarray]:
     """The baskets with their items numbered from the rarest on, equals as they were; and the item of each code.
 
     Ties go to the lowest code. A merge of rare items leaves frequent ones, which are worth more, for later.
     """
-    order = np.argsort(np.bincount(items, minlength=n_items), kind="stable")
+    order = np.argsort(counted(items, n_items, indptr, people), kind="stable")
     return (indptr, sorted_sets(indptr, places_in(order)[items])), order
 
 
@@ -80,6 +86,7 @@ class _Merging:
         self,
         indptr: np.ndarray,
         items: np.ndarray,
+        people: np.ndarray,
         k: int,
         constraints: Constraints,
         any_of_them: bool,
@@ -92,7 +99,6 @@ class _Merging:
         self.constraints = constraints
         permit = constraints.permit()
         self.group = np.arange(permit.size, dtype=np.int32)  # of each item: the code of its cluster, or −1
-        people = np.ones(indptr.size - 1, np.int64)
         self.clusters = _clusters(
             indptr, items, people, np.ones(permit.size, np.int64), constraints.importance(), permit,
             np.empty(0, np.int64) if mass is None else mass.astype(np.int64),
@@ -228,7 +234,9 @@ def _keys(rows: np.ndarray) -> np.ndarray:
     return keys
 
 
-def _check_contradiction(indptr: np.ndarray, items: np.ndarray, k: int, constraints: Constraints) -> None:
+def _check_contradiction(
+    indptr: np.ndarray, items: np.ndarray, people: np.ndarray, k: int, constraints: Constraints
+) -> None:
     """Refuses a privacy constraint that no merging allowed by the utility constraints can make hold, if no item may be
     suppressed."""
     occurring = np.unique(items).size
@@ -245,11 +253,12 @@ def _check_contradiction(indptr: np.ndarray, items: np.ndarray, k: int, constrai
     members, ends = constraints.privacy_items()
     for place, constraint in enumerate(np.split(widest[members], ends[:-1]), start=1):
         wanted = np.unique(constraint)
-        people = int(np.count_nonzero(np.bincount(basket[np.isin(items, wanted)]) == wanted.size))
-        if 0 < people < k:
+        holds_all = np.bincount(basket[np.isin(items, wanted)], minlength=people.size) == wanted.size
+        holders = int(people[holds_all].sum())
+        if 0 < holders < k:
             raise InputError(
                 f"privacy constraint {place} contradicts the utility constraints: with everything merged that they "
-                f"allow, {people} people hold it, k is {k}, and max_suppressed lets no item be left out",
+                f"allow, {holders} people hold it, k is {k}, and max_suppressed lets no item be left out",
                 file=constraints.source,
                 hint="Widen the utility constraints of its items, raise max_suppressed, or lower k.",
             )

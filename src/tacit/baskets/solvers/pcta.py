@@ -17,6 +17,7 @@ def pcta(
     m: int | float,
     constraints: Constraints | None = None,
     progress: Progress | None = None,
+    people: np.ndarray | None = None,
 ) -> ItemGroups:
     """Mends a violated constraint by the cheapest merge of any of its clusters with any other."""
-    return merge_items(indptr, items, n_items, k, m, constraints, progress, any_of_them=True)
+    return merge_items(indptr, items, n_items, k, m, constraints, progress, any_of_them=True, people=people)

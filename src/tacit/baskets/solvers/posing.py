@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from tacit.arrays.sparse import Sparse, as_sets, keep_where
 from tacit.baskets.data import BasketData
 from tacit.baskets.local_recodings import LocalRecoding
 from tacit.baskets.recoding import CutRecoding
-from tacit.baskets.solvers.problem import PosedTree, Problem, pose_baskets, weights_of_items
+from tacit.baskets.solvers.problem import PosedTree, Problem, merged, pose_baskets, weights_of_items
 from tacit.promises import Promise
 
 if TYPE_CHECKING:
@@ -146,15 +146,23 @@ def in_sets(
 ) -> CutRecoding:
     """COAT or PCTA, with the constraints of a file if there is one; items of two columns are never in one set."""
     data = by_content(data)
-    baskets, order, constraints = posed_in_sets(data, file)
-    found = method(*baskets, order.size, countable(promise, data).k, promise.m, constraints, progress)
-    return data.set_recoding(put_back(found.group, order))
+    posed = posed_in_sets(data, file)
+    k, m = countable(promise, data).k, promise.m
+    found = method(*posed.baskets, posed.order.size, k, m, posed.constraints, progress, posed.people)
+    return data.set_recoding(put_back(found.group, posed.order))
 
 
-def posed_in_sets(
-    data: BasketData, file: str | None = None, *, related: bool = False
-) -> tuple[Sparse, np.ndarray, Constraints]:
-    """The baskets with their items from the rarest on, which item each is, and what may be in one set.
+class PosedSets(NamedTuple):
+    """The different baskets with their items from the rarest on, and how many people have each."""
+
+    baskets: Sparse
+    people: np.ndarray
+    order: np.ndarray  # which item of the data each of its items is
+    constraints: Constraints  # what may be in one set
+
+
+def posed_in_sets(data: BasketData, file: str | None = None, *, related: bool = False) -> PosedSets:
+    """What a search for sets of items looks at.
 
     With `related` items of two top groups of the hierarchy are never in one.
     """
@@ -162,7 +170,9 @@ def posed_in_sets(
     from tacit.baskets.solvers.merging import rarest_first
 
     indptr, items, leaf_of_item = data.attackable()
-    baskets, order = rarest_first(indptr, items, leaf_of_item.size)
+    itself = np.arange(leaf_of_item.size, dtype=np.int32)
+    indptr, items, people = merged(indptr, items, data.items.baskets.people, itself)
+    baskets, order = rarest_first(indptr, items, leaf_of_item.size, people)
     labels = tuple(data.taxonomy.names[leaf] for leaf in leaf_of_item[order].tolist())
     constraints = Constraints(labels) if file is None else read_constraints(Path(file), labels)
     if related:
@@ -170,4 +180,4 @@ def posed_in_sets(
     else:
         names = [column.name for column in data.items.columns]
         constraints = constraints.within(data.column_of_known()[order].tolist(), names)
-    return baskets, order, constraints
+    return PosedSets(baskets, people, order, constraints)

@@ -142,7 +142,7 @@ def _with_baskets(
     costs: PosedTree, indptr: np.ndarray, items: np.ndarray, leaf_of_item: np.ndarray, people: np.ndarray
 ) -> Problem:
     leaf = np.searchsorted(costs.origin, leaf_of_item).astype(np.int32)
-    indptr, items, weight = _merged(indptr, items, people, leaf)
+    indptr, items, weight = merged(indptr, items, people, leaf)
     order = list_order(indptr, items, len(costs))
     baskets = take_rows(indptr, items, order)
     return Problem(costs.tree, costs.origin, costs.occurrences, costs.unit, *baskets, weight[order])
@@ -168,12 +168,12 @@ def cut_off(problem: Problem, cut: np.ndarray) -> Problem:
         problem.origin[kept],
         problem.occurrences[kept],
         problem.unit,
-        *_merged(problem.indptr, problem.items, problem.weight, leaf),
+        *merged(problem.indptr, problem.items, problem.weight, leaf),
         None if problem.people is None else problem.people[kept],
     )
 
 
-def _merged(
+def merged(
     indptr: np.ndarray, items: np.ndarray, weight: np.ndarray, leaf: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The baskets with `leaf[x]` for item x; equal ones are one with the sum of their weights."""

@@ -52,18 +52,18 @@ def verdict(
         sides = [None if each is None else frames.distinct(each, [name]) for each in (written, original)]
         shown, held = (None if each is None else frames.collected_if(each, many.ON_DRIVER) for each in sides)
         if shown is None or (held is None and original is not None):
-            return many.verdict(sides[0], job, sides[1], hierarchies, beside, source)
+            return many.verdict(written, job, original, hierarchies, beside, source)
     else:
         shown = counted(written, job, source, unites=job.input.layout == "long")
         unites = bool(job.columns_with("person"))
         held = None if original is None else counted(original, job, job.input.source, unites=unites)
     asked = replace(job, columns=job.columns_with("items"), input=replace(job.input, layout="wide"))
     view: Any = audits.read_view(shown.drop_columns([ROWS]), asked, source)
-    view = replace(view, people=_people(shown), beside=beside)
+    view = replace(view, people=people_of(shown), beside=beside)
     if held is None:
         return audits.audit(view, asked), []
     before: Any = audits.read_original(held.drop_columns([ROWS]), asked, hierarchies, is_local=False)
-    before = replace(before, held=replace(before.held, people=_people(held)))
+    before = replace(before, held=replace(before.held, people=people_of(held)))
     return audits.judge(view, asked, before)
 
 
@@ -128,6 +128,6 @@ def one_basket_each(table: pa.Table, *, job: Job) -> pa.Table:
     return pa.table([*arrays, pa.array(list(often.values()), pa.int64())], names=[*names, ROWS])
 
 
-def _people(table: pa.Table) -> np.ndarray:
+def people_of(table: pa.Table) -> np.ndarray:
     """How many people have each basket."""
     return table[ROWS].combine_chunks().cast(pa.int64()).to_numpy()

@@ -55,18 +55,23 @@ def has_form(job: Job) -> bool:
 
 
 def verdict(
-    shown: Any,
+    written: Any,
     job: Job,
-    held: Any | None,
+    original: Any | None,
     hierarchies: Mapping[str, Taxonomy],
     beside: Beside,
     source: str | Path,
 ) -> tuple[AuditResult, list[str]]:
-    """What the audits say of different published baskets with their number, and what is not true to those held."""
+    """What the audits say of published baskets, and what is not true to the original ones.
+
+    Equal ones are counted first for the itemsets alone, of which a basket has many.
+    """
     small = replace(job, columns=job.columns_with("items"), file=None)
+    names = [column.name for column in small.columns]
+    shown, held = (None if each is None else frames.one_by_one(each, names) for each in (written, original))
     labels, records, empty = _labels(shown, small)
     view: Any = audits.read_view(_one_each(labels, shown, small), small, source)
-    result = with_columns(_judged(shown, small, view.labels, records, empty), beside)
+    result = with_columns(_judged(frames.distinct(written, names), small, view.labels, records, empty), beside)
     if held is None:
         return result, []
     labels, held_records, _ = _labels(held, small)

@@ -25,4 +25,6 @@ METHOD = Method(
     {"sliced-l": search},
     publishes="a [sliced table](using-slices.md) with every attribute in a slice of its own",
     uses_hierarchy=False,
+    on_engines=True,
+    takes_columns=True,
 )

@@ -68,4 +68,6 @@ METHOD = Method(
     publishes="a [sliced table](using-slices.md): values as they are; inside a bucket only attributes of one slice "
     "belong together",
     uses_hierarchy=False,
+    on_engines=True,
+    takes_columns=True,
 )
