@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ import pyarrow as pa
 
 from tacit import audits
 from tacit.attack.other_spellings import in_our_words
-from tacit.attack.people import earlier_release, rows_of, without_held_out
+from tacit.attack.people import called, earlier_release, rows_of, without_held_out
 from tacit.attack.rerun import rerun_of
 from tacit.attack.result import Findings
 from tacit.attack.risk.figures import Keys, risk_figures
@@ -92,10 +93,11 @@ def attack_job(
         others = held_out if others is None else others
     population = None if reference is None else _people(reference, job, "quasi")
     before_now = [earlier_release(directory, everything, table, kept, job) for directory in earlier]
-    return attack_tables(
+    found = attack_tables(
         table, shown, job, rows=which, control=others, reference=population, earlier=before_now, source=source,
         source_of_control=control, is_ours=saved is not None, plan=plan, progress=progress,
     )  # fmt: skip
+    return found.with_witnesses(called(table, kept, job))
 
 
 def _who_is_who(
@@ -306,13 +308,13 @@ def _check_known(known: Collection[str] | None, job: Job) -> None:
 
 
 def write_witnesses(found: Findings, directory: Path) -> Path:
-    """The original rows that attackers found for certain, for the owner alone; no value of anybody."""
+    """The people whom attackers found for certain, as `rows.csv` calls them, for the owner alone."""
     file = directory / "private" / "witnesses.csv"
-    lines = ["attack,knows,original"]
-    for each in found.played:
-        knows = each.after.knows.replace('"', '""')
-        rows = [] if each.after.witnesses is None else np.sort(each.after.witnesses).tolist()
-        lines += [f'{each.name},"{knows}",{row}' for row in rows]
     file.touch(mode=0o600)
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with file.open("w", encoding="utf-8", newline="") as opened:
+        lines = csv.writer(opened, lineterminator="\n")
+        lines.writerow(("attack", "knows", "original"))
+        for each in found.played:
+            whom = () if each.after.witnesses is None else np.sort(each.after.witnesses).tolist()
+            lines.writerows((each.name, each.after.knows, who) for who in whom)
     return file
