@@ -123,7 +123,7 @@ DATA_SETS = {
     "Adult": DataSet(adult, _VALUES),
     "diabetes130": DataSet(diabetes, _VALUES),
     "diabetes130 in slices": DataSet(
-        sliced_diabetes, "loss: share of the correlation that is gone", "l", 1.5, (1.2, 1.8)
+        sliced_diabetes, "loss: share of the correlation that is gone", "l", 1.5, (1.2, 1.6)
     ),
     "INFORMS": DataSet(informs, "loss: NCP of the items"),
     "ml-latest-small": DataSet(movielens, "loss: share of the ratings that is gone"),

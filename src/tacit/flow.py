@@ -136,10 +136,7 @@ def split(table: pa.Table, job: Job, share: float, key: bytes) -> tuple[np.ndarr
     import numpy as np
 
     names = [column.name for role in ("household", "person") for column in job.columns_with(role)]
-    if names:
-        who = np.asarray(pc.rank(as_text(table[names[0]]), tiebreaker="dense").to_numpy()) - 1
-    else:
-        who = np.arange(table.num_rows)
+    who = _together(table[names[0]]) if names else np.arange(table.num_rows)
     people = int(who.max(initial=-1)) + 1
     out = Shuffle.keyed(key, "held out").order(people, HELD_OUT)[: round(share * people)]
     is_out = np.zeros(people, bool)
@@ -149,6 +146,17 @@ def split(table: pa.Table, job: Job, share: float, key: bytes) -> tuple[np.ndarr
             f"a share of {share:g} holds out {out.size} of {people:,} people", hint="Choose another share."
         )
     return np.flatnonzero(~is_out[who]), np.flatnonzero(is_out[who])
+
+
+def _together(column: pa.ChunkedArray) -> np.ndarray:
+    """A number for each row, the same for rows of one person or household; a row that names none is alone."""
+    import numpy as np
+
+    texts = as_text(column).combine_chunks()
+    number = np.from_dlpack(pc.rank(texts, tiebreaker="dense")).astype(np.int64) - 1
+    alone = np.flatnonzero(np.from_dlpack(pc.cast(pc.fill_null(pc.equal(texts, ""), True), pa.int8())))
+    number[alone] = number.max(initial=-1) + 1 + np.arange(alone.size)
+    return np.unique(number, return_inverse=True)[1]
 
 
 def with_held_out(release: Release, kept: np.ndarray, strangers: pa.Table) -> Release:

@@ -164,3 +164,60 @@ def test_python_gives_what_the_file_holds(job: Path) -> None:
     with pytest.raises(package.InputError, match="is no attacker"):
         package.attack(table, None, KAnonymity(k=3), quasi="age", attackers="nobody")
     assert isinstance(table, pa.Table)
+
+
+def test_witnesses_of_a_release_with_people_held_out_are_rows_of_the_input(job: Path) -> None:
+    tacit("anonymize", job, "--set", "privacy.k=1", "--no-report", "--attack-control", 0.3)
+    assert tacit("attack", job, "--release", job.parent / "out", "--witnesses").code == 0
+    private = job.parent / "out/private"
+    published = {line.split(",")[1] for line in (private / "rows.csv").read_text().splitlines()[1:]}
+    found = {line.rsplit(",", 1)[1] for line in (private / "witnesses.csv").read_text().splitlines()[1:]}
+    assert found == published and len(found) == 8  # all of them are alone by all that is published
+
+
+def test_witnesses_in_a_long_layout_are_the_persons_ids(tmp_path: Path) -> None:
+    lines = [f"u{9 - person};{item}" for person in range(6) for item in (f"only{person}", "bread")]
+    (tmp_path / "in.csv").write_text("who;item\n" + "\n".join(lines) + "\n")
+    job = tmp_path / "job.toml"
+    job.write_text(
+        "[input]\nsource = 'in.csv'\nlayout = 'long'\n[columns.who]\nrole = 'person'\n[columns.item]\nrole = 'items'\n"
+        "[privacy]\nmodel = 'km'\nk = 1\nm = 1\n[output]\ndirectory = 'out'\n"
+    )
+    done = tacit("anonymize", job, "--no-report", "--attack-control", 0.34)
+    assert done.code == 0, done.err
+    assert tacit("attack", job, "--release", tmp_path / "out", "--witnesses").code == 0
+    private = tmp_path / "out/private"
+    published = {line.split(",")[1] for line in (private / "rows.csv").read_text().splitlines()[1:]}
+    found = {line.rsplit(",", 1)[1] for line in (private / "witnesses.csv").read_text().splitlines()[1:]}
+    assert found == published and len(found) == 4
+
+
+def test_people_of_one_household_are_held_out_together(job: Path) -> None:
+    """A row that names no household is one of its own."""
+    house = ["a", "a", "b", "b", "", "", "", "", "c", "c", "d", "d"]
+    lines = (job.parent / "in.csv").read_text().splitlines()
+    told = [f"{line},{name}" for line, name in zip(lines, ["house", *house], strict=True)]
+    (job.parent / "in.csv").write_text("\n".join(told) + "\n")
+    job.write_text(job.read_text() + "[columns.house]\nrole = 'household'\n")
+    seen = set()
+    for turn in range(4):
+        out = job.parent / f"out{turn}"
+        done = tacit("anonymize", job, "--no-report", "--attack-control", 0.25, "-o", out)
+        assert done.code == 0, done.err
+        rows = [int(line.split(",")[1]) for line in (out / "private/rows.csv").read_text().splitlines()[1:]]
+        away = [house[row] for row in sorted(set(range(12)) - set(rows))]
+        assert all(away.count(name) == 2 for name in set(away) - {""})
+        assert len({name for name in away if name}) + away.count("") == 2  # of eight
+        seen.add(tuple(away))
+    assert len(seen) > 1
+
+
+def test_false_values_are_not_told_from_people_who_are_not_in_the_file(job: Path) -> None:
+    tacit("anonymize", job, "--no-report", "--attack-control", 0.25)
+    out = job.parent / "out"
+    unknown = by_name(
+        json.loads(tacit("attack", job, "--published", out / "public/data.csv", "--json").out), "false-values"
+    )
+    assert unknown["success"] is None and "--rows" in unknown["why"]
+    known = by_name(json.loads(tacit("attack", job, "--release", out, "--json").out), "false-values")
+    assert known["success"] == 0

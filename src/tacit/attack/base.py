@@ -42,7 +42,7 @@ class Outcome:
     """Why there is no control, which the runner says."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     witnesses: np.ndarray | None = field(default=None, compare=False)
-    """Original records that it was surest about: for the owner alone."""
+    """People of the original whom it found for certain: for the owner alone."""
 
 
 @dataclass(frozen=True)

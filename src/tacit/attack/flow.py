@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ import pyarrow as pa
 
 from tacit import audits
 from tacit.attack.other_spellings import in_our_words
-from tacit.attack.people import earlier_release, rows_of, without_held_out
+from tacit.attack.people import called, earlier_release, rows_of, without_held_out
 from tacit.attack.rerun import rerun_of
 from tacit.attack.result import Findings
 from tacit.attack.risk.figures import Keys, risk_figures
@@ -79,7 +80,7 @@ def attack_job(
     saved = None if release is None else _belonging(saved_release(release), job)
     job = job if saved is None else replace(saved.job, about=job.about, input=job.input, file=job.file)
     table = everything = read_source(job).table
-    shown, source, kept = None, None, None
+    shown, source, which, kept = None, None, None, None
     if saved is not None or published is not None:
         source = saved.file() if saved is not None else published
         assert source is not None
@@ -87,17 +88,24 @@ def attack_job(
         if saved is not None and rows is None:
             rows = _private(saved, "rows.csv")
     others = None if control is None else _people(control, job, "quasi", "sensitive", "items", "rating")
-    said = None if rows is None or shown is None else read_file(rows).table
-    if said is not None:
-        said, table, held_out, kept = without_held_out(said, table, job)
+    if rows is not None and shown is not None:
+        which, table, held_out, kept = _who_is_who(rows, shown, table, job)
         others = held_out if others is None else others
     population = None if reference is None else _people(reference, job, "quasi")
-    which = None if said is None or shown is None or rows is None else rows_of(said, shown, table, job, rows)
     before_now = [earlier_release(directory, everything, table, kept, job) for directory in earlier]
-    return attack_tables(
+    found = attack_tables(
         table, shown, job, rows=which, control=others, reference=population, earlier=before_now, source=source,
         source_of_control=control, is_ours=saved is not None, plan=plan, progress=progress,
     )  # fmt: skip
+    return found.with_witnesses(called(table, kept, job))
+
+
+def _who_is_who(
+    rows: Path, shown: pa.Table, table: pa.Table, job: Job
+) -> tuple[np.ndarray, pa.Table, pa.Table | None, np.ndarray | None]:
+    """The original record of each published one, the people who are in the file, those held out, and their places."""
+    said, table, held_out, kept = without_held_out(read_file(rows).table, table, job)
+    return rows_of(said, shown, table, job, rows), table, held_out, kept
 
 
 def _people(file: Path, job: Job, *roles: str) -> pa.Table:
@@ -169,7 +177,7 @@ def attack_views(
     as_it_is, everybody = original_as_published(original, table, job)
     listed = table.select([name for name in table.column_names if name in {column.name for column in job.columns}])
     before = Scene(
-        as_it_is, original, everybody, published_cells(listed, job), job.promise, control, (), plan.known,
+        as_it_is, original, everybody, published_cells(listed, job, as_it_is), job.promise, control, (), plan.known,
         sensitive_trees(job, trees), {}, None, plan.guesses, plan.seed, plan.exact, plan.quick,
     )  # fmt: skip
     threshold = plan.threshold if plan.threshold is not None else job.about.threshold
@@ -184,7 +192,7 @@ def attack_views(
         return Findings(risk, risk, unbound, left_out, plan.seed)
     assert published is not None
     after = replace(
-        before, view=view, people=rows, cells=published_cells(published, job), earlier=tuple(earlier),
+        before, view=view, people=rows, cells=published_cells(published, job, view), earlier=tuple(earlier),
         identifiers=identifier_values(table, job), rerun=None if plan.quick else rerun_of(job, table, trees),
     )  # fmt: skip
     now = risk_figures(
@@ -232,7 +240,7 @@ def _with_reference(
     _, shown = known_columns(replace(scene, known=tuple(column.name for column in wanted)))
     matcher = RecordMatcher(was, shown, len(scene.view))
     fits = np.zeros(matcher.sizes.size, np.int64)
-    alike = classes_of([column.codes.astype(np.int64) for column in was], reference.num_rows)
+    alike = classes_of([column.codes for column in was], reference.num_rows)
     some = np.zeros(alike.sizes.size, np.int64)
     some[alike.of] = np.arange(reference.num_rows)
     for person, people in zip(some.tolist(), alike.sizes.tolist(), strict=True):
@@ -300,13 +308,13 @@ def _check_known(known: Collection[str] | None, job: Job) -> None:
 
 
 def write_witnesses(found: Findings, directory: Path) -> Path:
-    """The original rows that attackers found for certain, for the owner alone; no value of anybody."""
+    """The people whom attackers found for certain, as `rows.csv` calls them, for the owner alone."""
     file = directory / "private" / "witnesses.csv"
-    lines = ["attack,knows,original"]
-    for each in found.played:
-        knows = each.after.knows.replace('"', '""')
-        rows = [] if each.after.witnesses is None else np.sort(each.after.witnesses).tolist()
-        lines += [f'{each.name},"{knows}",{row}' for row in rows]
     file.touch(mode=0o600)
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with file.open("w", encoding="utf-8", newline="") as opened:
+        lines = csv.writer(opened, lineterminator="\n")
+        lines.writerow(("attack", "knows", "original"))
+        for each in found.played:
+            whom = () if each.after.witnesses is None else np.sort(each.after.witnesses).tolist()
+            lines.writerows((each.name, each.after.knows, who) for who in whom)
     return file

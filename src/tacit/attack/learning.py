@@ -85,7 +85,8 @@ def beliefs_about_records(
     """For each person how likely each value is: its share among the records that fit; nothing if none does."""
     matcher = matcher_of(scene)
     width = len(sensitive.values)
-    pairs, counts = np.unique(matcher.group * width + sensitive.shown, return_counts=True)  # a group has few values
+    held = matcher.group.astype(np.int64) * width + sensitive.shown
+    pairs, counts = np.unique(held, return_counts=True)  # a group has few values
     values, starts = pairs % width, np.searchsorted(pairs, np.arange(matcher.sizes.size + 1) * width)
     for person in targets.tolist():
         groups = matcher.candidates(person, known)

@@ -118,6 +118,18 @@ def without_held_out(
     return rows, table.take(pa.array(kept)), table.take(pa.array(rest)), kept
 
 
+def called(table: pa.Table, kept: np.ndarray | None, job: Job) -> np.ndarray:
+    """What `rows.csv` calls each person of the original: the row of the input or, in a long layout, the person's id.
+
+    `kept` are the rows of the input that `table` has, if it lacks some; of a person with several it is the first.
+    """
+    if job.input.layout == "long":
+        return np.array(list(_in_order_of_appearance(table[job.columns_with("person")[0].name])), object)
+    rows = np.arange(table.num_rows) if kept is None else kept
+    persons = read_persons(table, job) if job.promise.kind_of_data == "baskets" else None
+    return rows if persons is None else rows[np.sort(np.unique(persons, return_index=True)[1])]
+
+
 def rows_of(rows: pa.Table, published: pa.Table, table: pa.Table, job: Job, source: Path) -> np.ndarray:
     """The original record of each published one, as a file of rows tells it, for any kind of data and layout."""
     from tacit.audits.views.persons import read_rows

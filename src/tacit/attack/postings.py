@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,32 +23,78 @@ _MOST_KEPT = 5_000_000
 """So many people of whom something is true are kept for later; those of further facts are looked up again."""
 
 
-class Postings:
-    """Facts of published records: record r has facts[starts[r]:starts[r + 1]]."""
+class Part(NamedTuple):
+    """Facts of one column, or of baskets: record r has facts[starts[r]:starts[r + 1]], or facts[r] without `starts`."""
 
-    def __init__(self, starts: np.ndarray, facts: np.ndarray, count: int, truth: Truth, people: int) -> None:
-        self.starts, self.facts, self.records, self.people = starts, facts, starts.size - 1, people
-        self._row = _rows(starts)[np.argsort(facts, kind="stable")]
-        self._begin = np.concatenate(([0], np.cumsum(np.bincount(facts, minlength=count))))
-        self._truth, self._true = truth, dict[int, np.ndarray]()
+    starts: np.ndarray | None
+    facts: np.ndarray
+    different: int
+    """How many facts there can be, numbered from 0 up."""
+    truth: Truth
+
+
+class _ByFact:
+    """Which published records have each fact of a part; sorted when somebody asks."""
+
+    def __init__(self, part: Part) -> None:
+        self._part = part
+
+    @cached_property
+    def _sorted(self) -> tuple[np.ndarray, np.ndarray]:
+        starts, facts, count, _ = self._part
+        rows = np.argsort(facts, kind="stable").astype(np.int32)
+        rows = rows if starts is None else _rows(starts)[rows]
+        return rows, np.concatenate(([0], np.cumsum(np.bincount(facts, minlength=count))))
+
+    def __getitem__(self, fact: int) -> np.ndarray:
+        rows, begin = self._sorted
+        return rows[begin[fact] : begin[fact + 1]]
+
+
+class Postings:
+    """Facts of published records, numbered part by part."""
+
+    def __init__(self, parts: Sequence[Part], records: int, people: int) -> None:
+        self.records, self.people = records, people
+        self._parts, self._published = parts, [_ByFact(part) for part in parts]
+        self._first = np.concatenate(([0], np.cumsum([part.different for part in parts]))).astype(np.int64)
+        self._true: dict[int, np.ndarray] = {}
         self._room_for_true = _MOST_KEPT
         self._marks: dict[tuple[bool, int], np.ndarray] = {}
         self._room_for_marks = _MOST_MARKED
 
+    def telling(self) -> np.ndarray:
+        """The records that have any fact."""
+        if any(part.starts is None for part in self._parts):
+            return np.arange(self.records)
+        counts = [np.diff(part.starts) for part in self._parts if part.starts is not None]
+        return np.flatnonzero(np.sum(counts, axis=0)) if counts else np.empty(0, np.int64)
+
     def of(self, record: int) -> np.ndarray:
-        return self.facts[self.starts[record] : self.starts[record + 1]]
+        found = [
+            (facts[record : record + 1] if starts is None else facts[starts[record] : starts[record + 1]]) + first
+            for (starts, facts, *_), first in zip(self._parts, self._first.tolist(), strict=False)
+        ]
+        return np.concatenate(found)
 
     def published(self, fact: int) -> np.ndarray:
-        return self._row[self._begin[fact] : self._begin[fact + 1]]
+        part, own = self._place(fact)
+        return self._published[part][own]
 
     def true(self, fact: int) -> np.ndarray:
         if fact in self._true:
             return self._true[fact]
-        found = self._truth(fact).astype(np.int32)
+        part, own = self._place(fact)
+        found = self._parts[part].truth(own).astype(np.int32)
         if found.size <= self._room_for_true:
             self._true[fact] = found
             self._room_for_true -= found.size
         return found
+
+    def _place(self, fact: int) -> tuple[int, int]:
+        """The part of a fact, and its number there."""
+        part = int(np.searchsorted(self._first, fact, side="right")) - 1
+        return part, int(fact - self._first[part])
 
     def holding(self, found: np.ndarray, fact: int) -> np.ndarray:
         """Those of some published records (ascending) that have a fact, too."""
@@ -73,8 +121,8 @@ def postings_of(scene: Scene) -> Postings:
     if scene.kind == "ratings":
         return _of_ratings(scene)
     if scene.kind == "slices":
-        parts = [_of_slice(scene, index) for index in range(min(len(scene.view.slices), 1))]
-        return _joined(parts, len(scene.view), people)
+        first = [_of_slice(scene, index) for index in range(min(len(scene.view.slices), 1))]
+        return Postings(first, len(scene.view), people)
     parts = []
     if scene.kind == "records":
         view, before = scene.view, scene.original
@@ -84,13 +132,10 @@ def postings_of(scene: Scene) -> Postings:
         parts = [_of_column(was, cells, is_quasi=was in before.quasi) for was, cells in pairs]
     if scene.kind == "baskets" or scene.view.baskets is not None:
         parts.append(_of_baskets(scene))
-    return _joined(parts, len(scene.view), people)
+    return Postings(parts, len(scene.view), people)
 
 
-_Part = tuple[np.ndarray, np.ndarray, int, Truth]
-
-
-def _of_column(was: KnownColumn, cells: Cells, *, is_quasi: bool) -> _Part:
+def _of_column(was: KnownColumn, cells: Cells, *, is_quasi: bool) -> Part:
     codes, texts = one_code_a_text(cells)
     coverage = (covers if is_quasi else equals)(was, texts)
     every = np.arange(len(was.cells.texts))
@@ -98,10 +143,10 @@ def _of_column(was: KnownColumn, cells: Cells, *, is_quasi: bool) -> _Part:
     def truth(fact: int) -> np.ndarray:
         return np.flatnonzero(coverage.holds(every, np.full(every.size, fact))[was.codes])
 
-    return np.arange(codes.size + 1), codes, len(texts), truth
+    return Part(None, codes, len(texts), truth)
 
 
-def _of_slice(scene: Scene, index: int) -> _Part:
+def _of_slice(scene: Scene, index: int) -> Part:
     view, before = scene.view, scene.original
     names, columns = view.slices[index], view.codes[index]
     sizes = [len(view.texts[name]) for name in names]
@@ -117,10 +162,10 @@ def _of_slice(scene: Scene, index: int) -> _Part:
         every = np.arange(len(was.cells.texts))
         return np.flatnonzero(coverage[i].holds(every, np.full(every.size, fact - first[i]))[was.codes])
 
-    return np.arange(len(view) + 1) * len(names), facts, int(first[-1]), truth
+    return Part(np.arange(len(view) + 1) * len(names), facts, int(first[-1]), truth)
 
 
-def _of_baskets(scene: Scene) -> _Part:
+def _of_baskets(scene: Scene) -> Part:
     before, after = baskets_in(scene)
     names = read_names(before, after)
     units = names.unit_of_item[before.held.items]
@@ -132,7 +177,7 @@ def _of_baskets(scene: Scene) -> _Part:
         own = names.units.get(name, np.empty(0, np.int64)).tolist()
         return np.unique(np.concatenate([np.empty(0, np.int64), *(row[begin[u] : begin[u + 1]] for u in own)]))
 
-    return after.starts, after.items.astype(np.int64), len(after.labels), truth
+    return Part(after.starts, after.items, len(after.labels), truth)
 
 
 def _of_ratings(scene: Scene) -> Postings:
@@ -150,27 +195,8 @@ def _of_ratings(scene: Scene) -> Postings:
     order = np.argsort(at[is_shown], kind="stable")
     begin = np.searchsorted(at[is_shown][order], np.arange(facts.size + 1))
     rows = row[order]
-    return Postings(view.starts, fact, facts.size, lambda each: rows[begin[each] : begin[each + 1]], len(before))
-
-
-def _joined(parts: Sequence[_Part], records: int, people: int) -> Postings:
-    """Several facts a record, from several columns."""
-    if len(parts) == 1:
-        return Postings(*parts[0], people)
-    first = np.concatenate(([0], np.cumsum([count for _, _, count, _ in parts]))).astype(np.int64)
-    pieces = [(facts + first[i]).astype(np.int32) for i, (_, facts, *_) in enumerate(parts)]
-    if all((np.diff(starts) == 1).all() for starts, *_ in parts):
-        starts, facts = np.arange(records + 1) * len(parts), _side_by_side(pieces)
-    else:
-        row = np.concatenate([_rows(starts) for starts, *_ in parts])
-        order = np.argsort(row, kind="stable")
-        starts, facts = np.searchsorted(row[order], np.arange(records + 1)), np.concatenate(pieces)[order]
-
-    def truth(fact: int) -> np.ndarray:
-        i = int(np.searchsorted(first, fact, side="right")) - 1
-        return parts[i][3](int(fact - first[i]))
-
-    return Postings(starts, facts, int(first[-1]), truth, people)
+    part = Part(view.starts, fact, facts.size, lambda each: rows[begin[each] : begin[each + 1]])
+    return Postings([part], len(view), len(before))
 
 
 def _rows(starts: np.ndarray) -> np.ndarray:

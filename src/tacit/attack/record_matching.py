@@ -13,9 +13,9 @@ from tacit.audits.coverage import Coverage, covers, equals
 from tacit.audits.views.cells import Cells
 from tacit.audits.views.columns import KnownColumn
 
-_MOST_KEPT = 10_000_000
+_MOST_KEPT = 2_000_000
 """So many candidates are kept for attackers who ask for the same people."""
-_MOST_LABELS = 4_000_000
+_MOST_LABELS = 1_000_000
 """So many labels of a column are kept that cover a value; those of further values are looked up again."""
 
 
@@ -26,8 +26,8 @@ class RecordMatcher:
         labels = [one_code_a_text(cells) for cells in shown]
         groups = classes_of([codes for codes, _ in labels], records)
         self.group, self.sizes = groups.of, groups.sizes
-        some = np.zeros(groups.sizes.size, np.int64)
-        some[groups.of] = np.arange(records)
+        some = np.zeros(groups.sizes.size, np.int32)
+        some[groups.of] = np.arange(records, dtype=np.int32)
         self._kept: dict[int, np.ndarray] = {}
         self._room = _MOST_KEPT
         self._marked: np.ndarray | None = None
@@ -36,7 +36,8 @@ class RecordMatcher:
     @cached_property
     def members(self) -> tuple[np.ndarray, np.ndarray]:
         """The records in the order of their groups, and where each group begins."""
-        return np.argsort(self.group, kind="stable"), np.concatenate(([0], np.cumsum(self.sizes)))
+        order = np.argsort(self.group, kind="stable").astype(np.int32)
+        return order, np.concatenate(([0], np.cumsum(self.sizes)))
 
     def candidates(self, person: int, known: Sequence[KnownColumn] | None = None) -> np.ndarray:
         """The groups that may be those of a person of the original (or of `known`, such as people of a control)."""
@@ -74,7 +75,7 @@ class RecordMatcher:
     def records(self, groups: np.ndarray) -> np.ndarray:
         """The published records of some groups."""
         order, starts = self.members
-        return np.concatenate([np.empty(0, np.int64), *(order[starts[g] : starts[g + 1]] for g in groups.tolist())])
+        return np.concatenate([np.empty(0, np.int32), *(order[starts[g] : starts[g + 1]] for g in groups.tolist())])
 
     def _foreign(self, known: Sequence[KnownColumn]) -> list[_Column]:
         if getattr(self, "_of_others", None) is None or self._of_others[0] is not known:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacit.attack.base import HEADINGS, Attacker, Outcome
 from tacit.attack.statistics import LEVEL, bonferroni, newcombe, residual, wilson
+
+if TYPE_CHECKING:
+    import numpy as np
 
 VERSION = 1
 
@@ -79,6 +82,15 @@ class Findings(Mapping[str, Any]):
     seed: int = 0
     not_understood: Mapping[str, int] = field(default_factory=dict)
     """Of a file that another program made: how many different values of each column nobody could read."""
+
+    def with_witnesses(self, called: np.ndarray) -> Findings:
+        """The same with witnesses as their owner calls people: `called` says it of each person of the original."""
+
+        def named(each: Attack) -> Attack:
+            found = each.after.witnesses
+            return each if found is None else replace(each, after=replace(each.after, witnesses=called[found]))
+
+        return replace(self, played=tuple(map(named, self.played)))
 
     @property
     def level(self) -> float:

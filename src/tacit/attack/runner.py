@@ -39,9 +39,10 @@ def play_all(
 ) -> tuple[tuple[Attack, ...], dict[str, str]]:  # fmt: skip
     """Every attack on the scene `after`, with the same one on the original as if it were published.
 
-    Attackers that are about other data are not mentioned; others that were not played are, with the reason.
+    Attackers that are about other data are not mentioned; others that were not played are, with the reason. One scene
+    is played to its end before the other begins: what attackers look things up in is in memory for one of them.
     """
-    attacks: list[Attack] = []
+    found: dict[str, list[Outcome]] = {}
     left_out: dict[str, str] = {}
     for attacker in declared().values():
         if (only is not None and attacker.name not in only) or after.kind not in attacker.kinds:
@@ -52,9 +53,15 @@ def play_all(
             left_out[attacker.name] = _SLOW
             continue
         progress(f"attack: {attacker.name}")
-        found = [_with_reason(attacker, outcome, after) for outcome in attacker.play(after)]
-        was = {} if before is None else {each.knows: each for each in _on_original(attacker, before)}
-        attacks += [Attack(attacker, outcome, was.get(outcome.knows)) for outcome in found]
+        found[attacker.name] = [_with_reason(attacker, outcome, after) for outcome in attacker.play(after)]
+    after.forget()
+    attacks: list[Attack] = []
+    for name, outcomes in found.items():
+        attacker, was = declared()[name], dict[str, Outcome]()
+        if before is not None:
+            progress(f"attack on the original: {name}")
+            was = {each.knows: each for each in _on_original(attacker, before)}
+        attacks += [Attack(attacker, outcome, was.get(outcome.knows)) for outcome in outcomes]
     return tuple(attacks), left_out
 
 

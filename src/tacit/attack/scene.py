@@ -83,6 +83,10 @@ class Scene:
             self.memo[what] = make()
         return self.memo[what]
 
+    def forget(self) -> None:
+        """Lets go of what was made for several attackers, when all have played."""
+        self.memo.clear()
+
     def promised(self, way: str, **knowledge: Any) -> Fraction | None:
         """How often the promise lets somebody with such knowledge be right; `way` is finds or learns."""
         return None if self.promise is None else getattr(self.promise, way)(**knowledge)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,17 +41,33 @@ def original_as_published(original: Any, table: pa.Table, job: Job) -> tuple[Any
         columns = {"bucket": pa.array(np.arange(table.num_rows))}
         columns |= {f"{_SLICE}.{name}": table[name] for name in names}
         return audits.read_view(pa.table(columns), job), people[None, :]
-    return audits.read_view(table, job), people
+    return _with_codes_of(original, audits.read_view(table, job)), people
 
 
-def published_cells(table: pa.Table, job: Job, source: Path | None = None) -> tuple[Cells, ...]:
-    """Every column of a published table that has one value a record; none where records are spread over rows."""
+def _with_codes_of(original: Any, view: Any) -> Any:
+    """Records as a stranger reads them, with the very codes of the original where these are the same ones."""
+
+    def shared(was: Cells, cells: Cells) -> Cells:
+        is_same = was.texts == cells.texts and np.array_equal(was.codes, cells.codes)
+        return replace(cells, codes=was.codes, texts=was.texts) if is_same else cells
+
+    quasi = zip(original.quasi, view.quasi, strict=True)
+    return replace(view, quasi=tuple(shared(column.cells, cells) for column, cells in quasi))
+
+
+def published_cells(table: pa.Table, job: Job, view: Any) -> tuple[Cells, ...]:
+    """Every column of a published table that has one value a record; none where records are spread over rows.
+
+    Quasi-identifiers that `view` has were read just so: they are not kept twice.
+    """
     if job.input.layout == "long" or job.promise.kind_of_data in ("slices", "ratings"):
         return ()
     baskets = {column.name for column in job.columns_with("items")}
     never = set(job.never_published) | {column.name for column in job.columns_with("person")}
     names = [name for name in table.column_names if name not in baskets and not is_list(table[name].type)]
-    return tuple(read_labels(name, table[name], source) for name in names if name not in never)
+    read = {cells.name: cells for cells in view.quasi} if job.promise.kind_of_data == "records" else {}
+    names = [name for name in names if name not in never]
+    return tuple(read[name] if name in read else read_labels(name, table[name], None) for name in names)
 
 
 def sensitive_trees(job: Job, hierarchies: Mapping[str, Taxonomy]) -> dict[str, Taxonomy]:
@@ -144,5 +159,5 @@ def _codes(table: pa.Table, job: Job, role: str) -> np.ndarray | None:
     for column in job.columns_with(role):
         if column.name in table.column_names:
             codes = read_cells(column.name, table[column.name], job.input.missing, job.input.source).codes
-            return classes_of([codes.astype(np.int64)], codes.size).of
+            return classes_of([codes], codes.size).of
     return None

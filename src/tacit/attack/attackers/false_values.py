@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tacit.attack.base import INFERENCE, UNIFORM, Attacker, Outcome
+from tacit.attack.base import INFERENCE, UNIFORM, Attacker, Outcome, nothing
 
 if TYPE_CHECKING:
     from tacit.attack.scene import Scene
+
+_FEWER = (
+    "the file has fewer records than the original, and it is not known whose they are: give private/rows.csv of the "
+    "release (--rows FILE)"
+)
 
 
 def play(scene: Scene) -> Iterator[Outcome]:
@@ -17,6 +22,10 @@ def play(scene: Scene) -> Iterator[Outcome]:
     from tacit.attack.records_known import matcher_of
     from tacit.attack.scene import tally
 
+    knows = "the quasi-identifiers; whose own record says something else"
+    if scene.people is None and len(scene.view) < len(scene.original):
+        yield nothing(knows, _FEWER)
+        return
     matcher = matcher_of(scene)
     targets = scene.sample(len(scene.original), "people")
     lost = []
@@ -27,7 +36,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
         else:
             lost.append(float(not (groups == matcher.group[scene.place[person]]).any()))
     yield Outcome(
-        "the quasi-identifiers; whose own record says something else",
+        knows,
         tally(np.array(lost)),
         0.0,
         facts={"people_whose_record_is_false": int(np.sum(lost))},

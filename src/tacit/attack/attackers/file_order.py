@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _SEEDS = 1_000
 """So many seeds are guessable: 0, 1, 2 and so on."""
 _ROWS = 2_000
+_LARGEST = 50
+"""Groups with more people tell nothing by whom they begin with."""
 
 
 def play(scene: Scene) -> Iterator[Outcome]:
@@ -72,18 +74,18 @@ def _first_rows(scene: Scene) -> Iterator[Outcome]:
             spread = float(np.nanstd(known)) or 1.0
             far += np.nan_to_num(np.abs(known - np.nanmean(known)) / spread)
     groups = matcher_of(scene)
+    if not groups.sizes.size:
+        return
     order, starts = groups.members
-    right, by_chance = [], []
-    for begin, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        apart = far[scene.people[order[begin:end]]]
-        if 1 < apart.size <= 50 and (apart < apart.max()).any():  # `order` keeps that of the file
-            top = apart >= apart.max() - 1e-12
-            right.append(float(top[0]))
-            by_chance.append(float(top.mean()))
-    if len(right) >= 10:
+    apart = far[scene.people[order]]  # `order` keeps that of the file
+    most, least = (each.reduceat(apart, starts[:-1]) for each in (np.maximum, np.minimum))
+    is_outermost = apart >= np.repeat(most, groups.sizes) - 1e-12
+    share = np.add.reduceat(is_outermost, starts[:-1], dtype=np.int64) / groups.sizes
+    some = (groups.sizes > 1) & (groups.sizes <= _LARGEST) & (least < most)
+    if np.count_nonzero(some) >= 10:
         yield Outcome(
             "that a search begins groups at the edge; takes the first row of a group for its outermost person",
-            tally(np.array(right)), float(np.mean(by_chance)),
+            tally(is_outermost[starts[:-1]][some].astype(float)), float(share[some].mean()),
         )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
     known = postings_of(scene)
     rng = scene.rng("predicates")
     most = max(_STEPS // (8 * max(known.records, 1)), 100)
-    records = scene.sample(np.flatnonzero(np.diff(known.starts) > 0), "predicates", most=most)
+    records = scene.sample(known.telling(), "predicates", most=most)
     others = None if scene.control is None else postings_of(replace(scene, original=scene.control))
     right, by_chance, outside = [], [], []
     for record in records.tolist():

@@ -16,7 +16,7 @@ _TABLE, _A_RECORD = 1 << 16, 8
 class Classes(NamedTuple):
     """The class of each record, and how many records each class has."""
 
-    of: np.ndarray  # int64 per record
+    of: np.ndarray  # int32 per record
     sizes: np.ndarray  # int64 per class
 
     @property
@@ -35,22 +35,27 @@ def classes_of(columns: Iterable[np.ndarray], records: int) -> Classes:
     >>> classes_of([np.array([0, 0, 1]), np.array([5, 5, 5])], 3).sizes.tolist()
     [2, 1]
     """
-    code = np.zeros(records, np.int64)
+    code = np.zeros(records, np.int32)
     for place, column in enumerate(columns):
         if not place:  # as it is, if that is close enough to numbers without gaps
-            code = _renumbered(column.astype(np.int64, copy=False))
+            code = _renumbered(column)
             continue
-        code = _renumbered(code * (int(column.max(initial=0)) + 1) + column)
+        both = code.astype(np.int64)
+        both *= int(column.max(initial=0)) + 1
+        both += column
+        code = _renumbered(both)
     return Classes(code, np.bincount(code, minlength=1 if records else 0))
 
 
 def _renumbered(code: np.ndarray) -> np.ndarray:
-    """Whole numbers of at least 0 as the numbers from 0 up, in the same order."""
+    """Whole numbers of at least 0 as the numbers from 0 up, in the same order, and half as large in memory."""
     if code.size and (most := int(code.max())) < max(_TABLE, _A_RECORD * code.size):
         occurs = np.zeros(most + 1, bool)
         occurs[code] = True
-        return (np.cumsum(occurs, dtype=np.int32) - 1)[code].astype(np.int64)
-    return np.unique(code, return_inverse=True)[1].astype(np.int64)
+        number = np.cumsum(occurs, dtype=np.int32)
+        number -= 1
+        return number[code]
+    return np.unique(code, return_inverse=True)[1].astype(np.int32)
 
 
 def guesses(risk: np.ndarray, thresholds: Sequence[float]) -> dict[str, Any]:
