@@ -8,7 +8,7 @@ from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.vocabulary import small_words
-from tacit.init.warrants import has_a_middle
+from tacit.init.warrants import are_all_explained, has_a_middle
 
 
 def nothing(column: Evidence) -> Finding | None:
@@ -175,6 +175,8 @@ def by_value(column: Evidence) -> Finding | None:
         return Finding("sensitive", "yes or no tells little of who it is, but perhaps what nobody is to learn")
     if column.share(meanings.is_sensitive) >= 0.4:
         return Finding("sensitive", "illnesses, treatments, offences or parties: not to be learnt", "health")
+    if column.share(shapes.has_dose) >= 0.5 and column.magnitudes is None:
+        return Finding("sensitive", "doses of medicines: what somebody takes is not to be learnt", "medicine")
     if column.share(shapes.is_amount) > 0.9:
         return Finding("sensitive", "amounts of money are not to be learnt", "money")
     if column.magnitudes is not None:
@@ -230,7 +232,7 @@ def _may_be_called_so(column: Evidence) -> bool:
 def text(column: Evidence) -> Finding:
     """Other texts: what somebody wrote is asked about; for the rest something has to vouch (`warrants`)."""
     told = column.share(shapes.is_label) >= 0.5 and column.word_count < 3
-    if column.share(shapes.is_prose) >= 0.15 and not told:
+    if column.share(shapes.is_prose) >= 0.15 and not told and not are_all_explained(column):
         return Finding("identifier", f"{ASK}sentences are among the values")
     if column.letters_count >= (4 if column.is_few else 2.5):
         return Finding("identifier", f"{ASK}texts of several words: perhaps somebody wrote them")

@@ -140,7 +140,8 @@ def numbering(column: Evidence) -> Finding | None:
         return None
     if "count" in column.topics and not _are_long_and_own(column):
         return None
-    if column.share(shapes.is_day) > 0.9 and column.digits == (8, 8):
+    is_postcode = "postcode" in column.vouching and column.share(shapes.is_postcode) > MOST
+    if is_postcode or (column.share(shapes.is_day) > 0.9 and column.digits in _DIGITS_OF_MOMENTS):
         return None
     low, high = column.digits
     spread = np.ptp(column.numbers)
@@ -156,6 +157,8 @@ def numbering(column: Evidence) -> Finding | None:
     return None
 
 
+_DIGITS_OF_MOMENTS = ((8, 8), (12, 12), (14, 14))
+"""`20240131`, and with the minute or the second behind it."""
 _MEASURED = frozenset(["money", "measure", "body", "age", "year", "birth"])
 
 

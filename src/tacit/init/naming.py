@@ -45,13 +45,24 @@ def _may_be_called_so(column: Evidence) -> bool:
 
 def named_contact(column: Evidence) -> Finding | None:
     """How somebody is reached; kinds of phones or machines are no addresses, nor are days and shares."""
-    if column.share(shapes.is_moment) > 0.9 or column.share(shapes.is_amount) > 0.9:
+    if column.share(shapes.is_moment) > 0.9 or column.share(shapes.is_amount) > 0.9 or _is_too_small(column):
         return None
     if column.topics & {"email", "phone"} and not (is_code_list(column) and not column.share(shapes.holds_digit)):
         return hidden("named like e-mail addresses or phone numbers")
     if "online" in column.topics and not (is_code_list(column) and not column.share(shapes.holds_digit)):
         return hidden("named like what a person or a machine is called in a network")
     return None
+
+
+def _is_too_small(column: Evidence) -> bool:
+    """Numbers to the decimals, or counts: how long, how far, how many; nobody is reached by them."""
+    if column.magnitudes is None:
+        return False
+    is_count = column.topics & {"count", "measure"} and column.magnitudes.max() < _COUNTS_BELOW
+    return column.share(shapes.has_decimals) > 0.3 or bool(is_count)
+
+
+_COUNTS_BELOW = 1000
 
 
 def named_address(column: Evidence) -> Finding | None:
@@ -61,8 +72,10 @@ def named_address(column: Evidence) -> Finding | None:
     is_labels = column.word_count < 2 and column.share(shapes.is_label) >= 0.5 and not column.share(shapes.holds_digit)
     is_paid = column.magnitudes is not None and column.share(shapes.has_decimals) > 0.3
     is_count = column.magnitudes is not None and column.is_few and "count" in column.topics
+    is_postcode = "postcode" in column.topics and column.share(shapes.is_postcode) > MOST
     is_diagnosis = is_list and column.topics & {"health", "medicine"}  # `cim` is an address in Hungarian
-    if is_paid or is_count or is_diagnosis or "address" not in column.topics or (is_list and (is_town or is_labels)):
+    is_told = is_paid or is_count or is_postcode or is_diagnosis
+    if is_told or "address" not in column.topics or (is_list and (is_town or is_labels)):
         return None
     return hidden("named like addresses")
 

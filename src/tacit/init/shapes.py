@@ -83,7 +83,7 @@ holds_digit: Test = lambda text: any(map(str.isdigit, text))  # noqa: E731
 
 SURE: dict[str, Test] = {
     "e-mail addresses": is_email,
-    "phone numbers": is_phone,
+    "phone numbers": lambda text: is_phone(text) and not is_day(text),
     "addresses of the web": _like(r"(https?|ftp)://\S+|www\.\S+"),
     "addresses of computers": _like(
         r"\d{1,3}(\.\d{1,3}){3}(/\d{1,2})?(:\d{2,5})?|(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}"
@@ -125,7 +125,7 @@ is_atc_in_full = _like(r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}")
 is_fine_decimal = _like(r"-?\d{1,3}\.\d{5,}")
 is_postcode = _like(
     r"([A-Z]{1,2}-)?\d{4,5}(-\d{3,4})?|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
-    r"|\d{3} ?\d{2}"
+    r"|\d{3} ?\d{2}|\d{2}-\d{3}|\d{3}-\d{4}"
 )
 
 _STREET = re.compile(
@@ -257,6 +257,21 @@ def leads_with_zero(text: str) -> bool:
     return text[:1] == "0" and text[1:2].isdigit()
 
 
+_QUANTITY = re.compile(r"(?i)[^\W\d_]{3,}.*?\b\d+(?:[.,]\d+)? ?(?:mg|mcg|µg|ug|g|kg|ml|cl|l|ie|iu|ui|%)(?![^\W_])")
+
+
+def has_quantity(text: str) -> bool:
+    """A thing and how much of it.
+
+    >>> [has_quantity(text) for text in ("DOLIPRANE 1000MG CPR 8", "milk 1.5%", "Room 4 Gallery", "20 mg")]
+    [True, True, False, False]
+    """
+    return _QUANTITY.search(text) is not None
+
+
+has_dose = _like(r"(?i).*\d ?(?:mg|mcg|µg|ug|ie|iu|ui)\b.*")
+
+
 def is_label(text: str) -> bool:
     """A text with a word that categories have, or an abbreviation."""
     is_short = text.isascii() and (len(text) <= 2 or (len(text) == 3 and not text.istitle()))
@@ -273,7 +288,7 @@ def is_place(text: str) -> bool:
 
 
 _DAY_FIRST = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})(?:,?[ T].*)?", re.ASCII)
-_YEAR_FIRST = re.compile(r"(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?:,?[ T].*)?", re.ASCII)
+_YEAR_FIRST = re.compile(r"(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?:,?[ T].*|([01]\d|2[0-3])[0-5]\d([0-5]\d)?)?", re.ASCII)
 _MONTH = re.compile(r"(\d{1,2})[./-](\d{4})|(\d{4})[./-](\d{1,2})", re.ASCII)
 _MONTHS = {
     begin: number
@@ -315,7 +330,7 @@ def day_of(text: str, *, month_first: bool = False) -> date | None:
     """
     day, text = 1, text.removesuffix(".")
     if found := _YEAR_FIRST.fullmatch(text):
-        year, month, day = map(int, found.groups())
+        year, month, day = map(int, found.groups()[:3])
     elif found := _DAY_FIRST.fullmatch(text):
         day, month, year = map(int, found.groups())
         if month_first:
@@ -357,7 +372,11 @@ def names_after_a_word(text: str) -> bool:
     """
     words = text.split()
     is_name = len(words) == 2 and words[0].islower() and words[1].istitle() and words[1].isalpha()
-    return is_name and plain(words[1]) not in labels() | places()
+    return is_name and plain(words[0]) not in _NONE and not (plain(words[1]) in labels() | places() or is_noun(words[1]))
+
+
+_NONE = frozenset(["kein", "keine", "keinen", "ohne", "sans", "sin", "senza", "zonder", "geen", "bez", "no"])
+"""What stands before things that somebody does not have: `kein Abschluss`."""
 
 
 def is_day(text: str) -> bool:

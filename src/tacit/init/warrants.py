@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
-from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
-from tacit.init.vocabulary import is_doer, small_words
+from tacit.init.finding import ASK, BY_TOPIC, MOST, TEXT, Finding, is_code_list, is_yes_or_no
+from tacit.init.vocabulary import is_doer, is_ordinary, plain, small_words
 
 Warrant = Callable[[Evidence], bool]
 
@@ -34,22 +34,45 @@ _PROPER = frozenset(["birthplace", "place", "origin", "education", "job", "healt
 
 def explained_words(column: Evidence) -> float:
     """The share of words that are known ones, but for small words between them, in the mean of all values."""
+    explains = _explaining(column)
     shares = [
-        shapes.is_known_code(text) or _explained_share(words)  # `CA` is a state, and `ca` a small word
+        shapes.is_known_code(text) or _explained_share(words, explains)  # `CA` is a state, and `ca` a small word
         for text, words in zip(column.sample, column.words, strict=True)
     ]
     return float(np.mean(shares)) if shares else 0.0
 
 
-def _explained_share(words: tuple[str, ...]) -> float:
+def are_all_explained(column: Evidence) -> bool:
+    """Few values of many rows each, without an unknown word in any: a list of classes, however long their names."""
+    explains = _explaining(column)
+    shares = (_explained_share(words, explains) for words in column.words)
+    return column.is_few and column.shared_by >= 20 and all(share == 1 for share in shares)
+
+
+def _explaining(column: Evidence) -> Callable[[str], bool]:
+    """What tells that a word is no name. Remarks are made of ordinary words, too: these tell it of single words, of
+    titles (`Hearing Loss`), and under a header that speaks."""
+    speaks = column.topics & BY_TOPIC.keys() or column.word_count < _SINGLE or column.share(shapes.is_proper) >= MOST
+    return _is_known_or_ordinary if speaks else is_known_word
+
+
+_SINGLE = 1.5
+"""Values have one word, mostly."""
+
+
+def _explained_share(words: tuple[str, ...], explains: Callable[[str], bool]) -> float:
     large = [word for word in words if len(word) > 1 and not word.isdigit() and word not in small_words()]
-    return sum(map(is_known_word, large)) / max(len(large), 1)
+    return sum(map(explains, large)) / max(len(large), 1)
 
 
 def is_known_word(text: str) -> bool:
     """A word of categories, a place, an illness, a code for one of them, or a thing by its ending."""
     known = shapes.has_label(text) or shapes.is_place(text) or meanings.is_sensitive(text)
     return known or shapes.is_known_code(text) or meanings.is_noun(text)
+
+
+def _is_known_or_ordinary(text: str) -> bool:
+    return is_known_word(text) or is_ordinary(plain(text))
 
 
 # Warrants: each is enough
@@ -129,7 +152,7 @@ def known_words(column: Evidence) -> bool:
     """Words that categories, places or illnesses have: half of them, for no list has all, but more where values have
     several, for remarks are made of known words, too. Short codes may stand among few: `A`, `B`, `Healthcare`."""
     are_titles = column.share(lambda text: shapes.is_proper(text) and not text.isupper()) >= MOST  # `Pets & Animals`
-    enough = 0.5 if column.word_count < 1.5 or are_titles else 0.7
+    enough = 0.5 if column.word_count < _SINGLE or are_titles else 0.7
     codes = column.share(_is_short_code) if column.is_few else 0.0
     return explained_words(column) >= enough * (1 - codes) > 0 and column.word_count < 4
 
@@ -140,6 +163,11 @@ _SHORT = 3
 def _is_short_code(text: str) -> bool:
     """A sign, or up to three of which at most one is a letter: too short to be anybody's, unlike `KB` and `kb3`."""
     return len(text) == 1 or (len(text) <= _SHORT and shapes.holds_digit(text) and sum(map(str.isalpha, text)) <= 1)
+
+
+def with_quantities(column: Evidence) -> bool:
+    """Things with how much of them: `Butter 250 g`, `DOLIPRANE 1000MG`; people have no such numbers behind them."""
+    return is_code_list(column) and column.share(shapes.has_quantity) >= 0.5 and column.share(shapes.is_prose) < 0.1
 
 
 def short_codes(column: Evidence) -> bool:
@@ -183,7 +211,7 @@ def _are_many_letters(column: Evidence) -> bool:
 
 
 _WARRANTS: tuple[Warrant, ...] = (
-    moments, answers, quantities, bands, one_of_two, constants, known_words, short_codes, numbered,
+    moments, answers, quantities, bands, one_of_two, constants, known_words, with_quantities, short_codes, numbered,
     fitting_header
 )  # fmt: skip
 
