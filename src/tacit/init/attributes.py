@@ -8,7 +8,7 @@ from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.vocabulary import small_words
-from tacit.init.warrants import are_all_explained, has_a_middle
+from tacit.init.warrants import answers, are_all_explained, has_a_middle, lie_evenly
 
 
 def nothing(column: Evidence) -> Finding | None:
@@ -173,6 +173,10 @@ def by_value(column: Evidence) -> Finding | None:
         return Finding("quasi", "places may be known", "place")
     if is_yes_or_no(column):
         return Finding("sensitive", "yes or no tells little of who it is, but perhaps what nobody is to learn")
+    if column.magnitudes is None and answers(column):
+        return Finding("sensitive", "yes, no or something between: perhaps what nobody is to learn")
+    if column.distinct > 1 and column.share(meanings.is_test_result) == 1:
+        return Finding("sensitive", "results of tests are not to be learnt of a person", "result")
     if column.share(meanings.is_sensitive) >= 0.4:
         return Finding("sensitive", "illnesses, treatments, offences or parties: not to be learnt", "health")
     if column.share(shapes.has_dose) >= 0.5 and column.magnitudes is None:
@@ -209,7 +213,7 @@ def _number(column: Evidence) -> Finding:
     low, high = column.digits
     if high <= 3 and column.variety <= 0.9:
         return Finding("quasi", "may be known of a person")
-    if high - low >= 2 or (numbers is not None and has_a_middle(numbers)):
+    if (high - low >= 2 and not lie_evenly(column)) or (numbers is not None and has_a_middle(numbers)):
         return Finding("sensitive", "amounts of many sizes: others hardly know them", "money")
     return Finding("identifier", f"{ASK}whole numbers, most of them once: perhaps an id")
 

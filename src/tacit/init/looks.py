@@ -145,7 +145,7 @@ def numbering(column: Evidence) -> Finding | None:
         return None
     low, high = column.digits
     spread = np.ptp(column.numbers)
-    if column.variety > 0.9 and column.filled >= 8 and spread < 2 * column.filled:
+    if column.variety > 0.9 and column.filled >= 8 and (spread < 2 * column.filled or _rise(column.numbers)):
         return Finding("identifier", "they number the rows")
     if column.variety > 0.9 and column.filled >= 8 and column.topics & {"item", "category"}:
         return Finding("identifier", "named like a code, and most rows have another")
@@ -155,6 +155,11 @@ def numbering(column: Evidence) -> Finding | None:
     if 0.1 < column.variety < 0.9 and column.distinct > 20 and column.stretches <= 1.05 * column.distinct and high >= 3:
         return Finding("identifier", f"{ASK}equal numbers stand together: perhaps the id of a household or a person")
     return None
+
+
+def _rise(numbers: np.ndarray) -> bool:
+    """Whether whole numbers grow from row to row, as those that are given out; values stand in the order of rows."""
+    return bool(np.all(np.diff(numbers) > 0))
 
 
 _DIGITS_OF_MOMENTS = ((8, 8), (12, 12), (14, 14))

@@ -39,12 +39,21 @@ def is_no_answer(text: str) -> bool:
     return " ".join(words_of(text)) in answers()["none"]
 
 
+def is_test_result(text: str) -> bool:
+    """What a test or a laboratory says.
+
+    >>> [is_test_result(text) for text in ("neg", "Positiv", "HIGH", "open")]
+    [True, True, True, False]
+    """
+    return is_no_answer(text) or " ".join(words_of(text)) in answers()["results"]
+
+
 _NOUN = re.compile(
     r".{3,}(?:ung|ungen|heit|keit|schaft|tion|tionen|tions|sion|ment|ments|ismus|itis|ness|ity|ance|ence"
     r"|cion|ciones|dad|zione|zioni|cao|coes|dade|atie|teit|heid|osc|anie|enie|stvi|logie|logia|logy|czna|czny|czne"
     r"|[^s]ful|less|able|ible|ical|ional|ously|ative|itive|isch|ische|ischer|lich|liche|liches|licher|igkeit"
     r"|iques|elles|oire|oires|ement|aemia|emia|algia|algie|osis|oses|opathy|pathie|ectomy|otomy|scopy|graphy"
-    r"|plegia|plegie|itide|ologia|owany|owana|owane|ywny|ywna|alny|alna|alne|owy|owe|eerd)"
+    r"|plegia|plegie|itide|ologia|owany|owana|owane|ywny|ywna|alny|alna|alne|owy|owe|eerd|ado|ada|ido|ida|ato|ata|uto|uta|iert|ierte|ing|ed)"
 )
 """Endings of words for things, acts, states and illnesses, which names of people hardly have."""
 

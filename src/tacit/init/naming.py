@@ -70,7 +70,7 @@ def named_address(column: Evidence) -> Finding | None:
     is_list = column.magnitudes is None and is_code_list(column)
     is_town = "place" in column.topics and not column.share(shapes.holds_digit)
     is_labels = column.word_count < 2 and column.share(shapes.is_label) >= 0.5 and not column.share(shapes.holds_digit)
-    is_paid = column.magnitudes is not None and column.share(shapes.has_decimals) > 0.3
+    is_paid = column.magnitudes is not None and column.share(shapes.has_decimals) > 0.1  # rooms, too: `2,5`
     is_count = column.magnitudes is not None and column.is_few and "count" in column.topics
     is_postcode = "postcode" in column.topics and column.share(shapes.is_postcode) > MOST
     is_diagnosis = is_list and column.topics & {"health", "medicine"}  # `cim` is an address in Hungarian

@@ -13,6 +13,7 @@ from tacit.init.vocabulary import (
     codes,
     family_names,
     given_names,
+    is_ordinary,
     labels,
     places,
     plain,
@@ -191,10 +192,13 @@ _INITIAL = re.compile(r"(?:[^\W\d_a-z]\.[ -]?){1,3} ?[^\W\d_a-z][^\W\d_]{2,}(?:[
 def is_titled(text: str) -> bool:
     """A title or initials, then a name, and nothing else.
 
-    >>> [is_titled(text) for text in ("Dr. Lenz", "K. Reid", "St. Veit", "Mr Tran", "Frau")]
-    [True, True, False, True, False]
+    >>> [is_titled(text) for text in ("Dr. Lenz", "K. Reid", "St. Veit", "Mr Tran", "Frau", "Sr. Analyst")]
+    [True, True, False, True, False, False]
     """
-    return _INITIAL.fullmatch(text) is not None or (len(text.split()) <= 3 and _TITLE.match(text) is not None)
+    if _INITIAL.fullmatch(text) is not None:
+        return True
+    last = plain(text.split()[-1])
+    return len(text.split()) <= 3 and _TITLE.match(text) is not None and not (last in labels() or is_ordinary(last))
 
 
 def mentions_somebody(text: str) -> bool:
@@ -269,6 +273,11 @@ def has_quantity(text: str) -> bool:
     return _QUANTITY.search(text) is not None
 
 
+is_unit = _like(
+    r"(?i)(?:10\^?\d{1,2}|10\*\d{1,2}|[mµnpfk]?(?:g|mol|l|u|iu|eq|osm|kat)|mil|cells)/(?:d|m|µ|u|f|k)?(?:l|g|min|h|mol|ul|hpf|lpf)|"
+    r"mm ?hg|bpm|beats/min|breaths/min|%|ratio|[mck]m|[mk]g|m?l|°?[cf]|kg/m[2²]|mmol|sec|ms|[ck]pa"
+)
+is_roman = _like(r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})")
 has_dose = _like(r"(?i).*\d ?(?:mg|mcg|µg|ug|ie|iu|ui)\b.*")
 
 

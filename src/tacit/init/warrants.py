@@ -100,7 +100,7 @@ def quantities(column: Evidence) -> bool:
         return column.share(shapes.is_amount) > 0.9
     if column.vouching & _QUANTITIES or np.any(numbers % 1) or numbers.min() < 0 or numbers.max() < _SMALL:
         return True
-    of_many_sizes = column.digits[1] - column.digits[0] >= 2
+    of_many_sizes = column.digits[1] - column.digits[0] >= 2 and not lie_evenly(column)
     is_counted = of_many_sizes or _begins_low_and_is_dense(numbers) or column.share(shapes.is_year) == 1
     return is_counted or bool(np.all(numbers % 5 == 0)) or has_a_middle(numbers)
 
@@ -116,10 +116,23 @@ def _begins_low_and_is_dense(numbers: np.ndarray) -> bool:
     return bool(is_dense and (high < _OF_A_BODY or low <= 0.5 * high))
 
 
+def lie_evenly(column: Evidence) -> bool:
+    """Whether numbers, nearly each of another row, lie evenly between the least and the greatest: drawn, not counted."""
+    numbers = column.magnitudes
+    if numbers is None or numbers.size < _ENOUGH_TO_TELL or column.variety < 0.9:
+        return False
+    place = (np.sort(numbers) - numbers.min()) / max(np.ptp(numbers), 1)
+    return bool(np.abs(place - np.linspace(0, 1, place.size)).max() < _EVEN)
+
+
+_ENOUGH_TO_TELL = 30
+_EVEN = 0.1
+
+
 def has_a_middle(numbers: np.ndarray) -> bool:
     """Whether different numbers are more frequent in the middle half of their range than everywhere, or in the lower:
     of numbers that were given out, half lie in each half."""
-    if numbers.size < 30:
+    if numbers.size < _ENOUGH_TO_TELL:
         return False
     place = (numbers - numbers.min()) / max(np.ptp(numbers), 1)
     return bool(max(np.mean(np.abs(place - 0.5) < 0.25), np.mean(place < 0.5)) >= 0.72)
@@ -170,6 +183,16 @@ def with_quantities(column: Evidence) -> bool:
     return is_code_list(column) and column.share(shapes.has_quantity) >= 0.5 and column.share(shapes.is_prose) < 0.1
 
 
+def units(column: Evidence) -> bool:
+    """Units of measures: `mg/dL`, `mmHg`, `10^9/L`."""
+    return column.is_few and column.share(shapes.is_unit) >= MOST
+
+
+def roman_numbers(column: Evidence) -> bool:
+    """Classes and groups that are counted: `II`, `IV`."""
+    return column.is_few and column.distinct > 1 and column.share(shapes.is_roman) == 1 and column.shared_by >= 5
+
+
 def short_codes(column: Evidence) -> bool:
     """Few codes that are too short to be anybody's, each of several rows."""
     return column.share(_is_short_code) == 1 and is_code_list(column) and not _are_from_all_over(column)
@@ -211,7 +234,8 @@ def _are_many_letters(column: Evidence) -> bool:
 
 
 _WARRANTS: tuple[Warrant, ...] = (
-    moments, answers, quantities, bands, one_of_two, constants, known_words, with_quantities, short_codes, numbered,
+    moments, answers, quantities, bands, one_of_two, constants, known_words, with_quantities, units, roman_numbers,
+    short_codes, numbered,
     fitting_header
 )  # fmt: skip
 
