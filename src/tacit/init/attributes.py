@@ -179,6 +179,8 @@ def by_value(column: Evidence) -> Finding | None:
         return Finding("sensitive", "results of tests are not to be learnt of a person", "result")
     if column.share(meanings.is_sensitive) >= 0.4:
         return Finding("sensitive", "illnesses, treatments, offences or parties: not to be learnt", "health")
+    if column.share(shapes.is_pair) > 0.9:
+        return Finding("sensitive", "two measures in one, as of a blood pressure: not to be learnt", "measure")
     if column.share(shapes.has_dose) >= 0.5 and column.magnitudes is None:
         return Finding("sensitive", "doses of medicines: what somebody takes is not to be learnt", "medicine")
     if column.share(shapes.is_amount) > 0.9:
@@ -195,7 +197,7 @@ _NOTHING = 0.1
 def _are_amounts(column: Evidence) -> bool:
     """Many whole numbers from small to large, and often nothing, as in what people get or spend; no id is 0."""
     numbers = column.magnitudes
-    if numbers is None or column.distinct < _MANY or numbers.min() < 0 or not column.is_whole:
+    if numbers is None or column.distinct < _MANY or not column.is_whole:
         return False
     is_nothing = column.counts[numbers == 0].sum() >= _NOTHING * column.filled
     return bool(is_nothing) and column.digits[1] >= 3

@@ -142,7 +142,7 @@ def _may_be_items(column: Evidence, finding: Finding) -> bool:
     if finding.role == "identifier" and finding.topic != NUMBER and column.shared_by < 2:
         return False
     named = "item" in column.topics and not column.topics & {"person"}
-    return named or (column.distinct >= 8 and not column.topics & _NO_ITEMS and finding.role != "household")
+    return named or (column.distinct >= 8 and not column.vouching & _NO_ITEMS and finding.role != "household")
 
 
 def _are_pairs(table: pa.Table, person: str, item: str) -> bool:

@@ -126,7 +126,7 @@ def own_values(column: Evidence) -> Finding | None:
     coded = ("postcode" in column.topics and column.share(shapes.is_postcode) > MOST) or diagnoses(column) is not None
     if column.variety <= 0.5 or coded:
         return None
-    if column.share(shapes.is_amount) > 0.9:
+    if column.share(shapes.is_amount) > 0.9 or column.share(shapes.is_pair) > 0.9:
         return None
     if column.share(shapes.is_written_number) > 0.9:
         why = "numbers that are written in several ways, such as 1,234.5 and 1.234,5"

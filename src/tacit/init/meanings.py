@@ -53,7 +53,7 @@ _NOUN = re.compile(
     r"|cion|ciones|dad|zione|zioni|cao|coes|dade|atie|teit|heid|osc|anie|enie|stvi|logie|logia|logy|czna|czny|czne"
     r"|[^s]ful|less|able|ible|ical|ional|ously|ative|itive|isch|ische|ischer|lich|liche|liches|licher|igkeit"
     r"|iques|elles|oire|oires|ement|aemia|emia|algia|algie|osis|oses|opathy|pathie|ectomy|otomy|scopy|graphy"
-    r"|plegia|plegie|itide|ologia|owany|owana|owane|ywny|ywna|alny|alna|alne|owy|owe|eerd|ado|ada|ido|ida|ato|ata|uto|uta|iert|ierte|ing|ed)"
+    r"|plegia|plegie|itide|ologia|owany|owana|owane|ywny|ywna|alny|alna|alne|owy|owe|eerd|iert|ierte)"
 )
 """Endings of words for things, acts, states and illnesses, which names of people hardly have."""
 
@@ -69,11 +69,19 @@ def is_noun(text: str) -> bool:
 
 
 _GENES_AND_DOSES = re.compile(
-    r"[cgp]\.[\w*>_+-]{3,}|[ACGT][/|]?[ACGT]|e[234]/e[234]|\d(?:[.,]5)?(?:-\d(?:[.,]5)?){2,3}", re.ASCII
+    r"[cgp]\.[\w*>_+-]{3,}|[ACGT][/|]?[ACGT]|e[234]/e[234]|[A-Z]{1,4}\d?\*\d{2,3}:\d{2,3}|\d(?:[.,]5)?(?:-\d(?:[.,]5)?){2,3}",
+    re.ASCII,
 )
 
 
-_ILLNESS = re.compile(r".{3,}(?:itis|aemia|emia|aemie|emie|algia|algie|osis|opathy|opathie|ectomy|ektomie|plegia|plegie)")
+def is_gene_or_dose(text: str) -> bool:
+    """A code of genes, or of when to take how much."""
+    return _GENES_AND_DOSES.fullmatch(text) is not None
+
+
+_ILLNESS = re.compile(
+    r".{3,}(?:itis|aemia|emia|aemie|emie|algia|algie|osis|opathy|opathie|ectomy|ektomie|plegia|plegie)"
+)
 """Endings of illnesses and operations in words of Greek."""
 
 
@@ -85,4 +93,4 @@ def is_sensitive(text: str) -> bool:
     """
     words = words_of(text)
     is_ill = any(word in sensitive_words() or _ILLNESS.fullmatch(word) is not None for word in words)
-    return is_ill or _GENES_AND_DOSES.fullmatch(text) is not None
+    return is_ill or is_gene_or_dose(text)

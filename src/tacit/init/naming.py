@@ -88,9 +88,21 @@ def coordinate(column: Evidence) -> Finding | None:
     if "coordinate" in column.topics:
         return hidden("named like a place on the map")
     speaks = column.topics & {*BY_TOPIC, "weight"}
+    if not speaks and _average_one(column, numbers):
+        return Finding("weight", "decimals with a mean of one, as weights of a survey have", "weight")
     if not speaks and np.abs(numbers).max() <= 180 and column.share(shapes.is_fine_decimal) >= MOST:
         return Finding("identifier", f"{ASK}decimals as places on the map have, or weights")
     return None
+
+
+def _average_one(column: Evidence, numbers: np.ndarray) -> bool:
+    """Whether numbers to many decimals are one on average, as weights that add up to the number of records."""
+    mean = float(np.average(numbers, weights=column.counts))
+    is_fine = column.share(shapes.has_many_decimals) >= MOST
+    return is_fine and numbers.min() >= 0 and abs(mean - 1) < _NEARLY and column.variety > 0.1
+
+
+_NEARLY = 0.03
 
 
 def named_number(column: Evidence) -> Finding | None:

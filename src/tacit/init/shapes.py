@@ -66,11 +66,14 @@ def _nir(text: str) -> bool:
 is_initials = _like(r"([A-Z]\.[ -]?){1,4}|[A-Z]\.? ?[A-Z]\.|[A-Z](\. ?[A-Z]){1,3}")
 is_nested = _like(r"[\[{](.|\n)*[\]}]|<\w+(.|\n)*>")
 _SIGN = r"([€$£¥%]|EUR|USD|CHF|GBP|PLN|kr\.?|Rs\.?|zł|Kč|Ft)"
-is_amount = _like(rf"[-+]?{_SIGN} ?[-+]?\d[\d.,' ]*|[-+]?\d[\d.,' ]* ?{_SIGN}")
+is_amount = _like(rf"[-+]?{_SIGN} ?[-+]?\d[\d.,' ]*|[-+]?\d[\d.,' ]* ?{_SIGN}|\d[\d.,]*[kK]")
 holds_picture: Test = lambda text: any(0x2600 <= ord(sign) <= 0x27BF or ord(sign) >= 0x1F000 for sign in text)  # noqa: E731
 has_decimals = _like(r"[-+]?\d[\d.,' ]*[.,]\d{1,2}")
 is_written_number = _like(r"[-+]?\d{1,3}(?:[.,' ]?\d{3})*(?:[.,]\d+)?|[-+]?\d+[.,]\d+")
 has_cents = _like(r"[-+]?\d[\d.,' ]*[.,]\d\d")
+has_many_decimals = _like(r"\d{1,2}[.,]\d{4,}")
+is_pair = _like(r"\d{2,3} ?/ ?\d{2,3}")
+"""Two measures in one: a blood pressure."""
 is_tenth = _like(r"\d+[.,]\d")
 _COUNT = r"\d[\d.,]* ?[\w/%]{0,8}"
 is_band = _like(rf"[<>≤≥=]{{1,2}} ?{_COUNT}|[\[(]?{_COUNT} ?(-|–|to|bis|à|a|tot|,|:) ?{_COUNT}[\])]?|\d[\d.,]*\+")
@@ -123,7 +126,7 @@ is_icd10 = _like(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?[+*!-]?")
 is_icd9 = _like(r"(\d{3}|V\d{2}|E\d{3})(\.\d{1,2})?")
 is_atc = _like(r"[A-DGHJLMNPRSV]\d{2}([A-Z]{1,2}(\d{2})?)?")
 is_atc_in_full = _like(r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}")
-is_fine_decimal = _like(r"-?\d{1,3}\.\d{5,}")
+is_fine_decimal = _like(r"-?\d{1,3}[.,]\d{5,}")
 is_postcode = _like(
     r"([A-Z]{1,2}-)?\d{4,5}(-\d{3,4})?|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
     r"|\d{3} ?\d{2}|\d{2}-\d{3}|\d{3}-\d{4}"
@@ -176,6 +179,15 @@ def is_person(text: str) -> bool:
     if len(words) == 1:
         return bool(known) and words[0] not in ambiguous_names() and words[0] not in places()
     return bool(known) and 2 * len(known) >= min(len(words), 4) and not holds_digit(text)
+
+
+def is_also_a_name(text: str) -> bool:
+    """A frequent name alone, though it be another word, too.
+
+    >>> [is_also_a_name(text) for text in ("KOCH", "Winter", "Haushalt", "Koch, Anna")]
+    [True, True, False, False]
+    """
+    return plain(text) in given_names() or plain(text) in family_names()
 
 
 _TITLE = re.compile(
@@ -381,7 +393,9 @@ def names_after_a_word(text: str) -> bool:
     """
     words = text.split()
     is_name = len(words) == 2 and words[0].islower() and words[1].istitle() and words[1].isalpha()
-    return is_name and plain(words[0]) not in _NONE and not (plain(words[1]) in labels() | places() or is_noun(words[1]))
+    return (
+        is_name and plain(words[0]) not in _NONE and not (plain(words[1]) in labels() | places() or is_noun(words[1]))
+    )
 
 
 _NONE = frozenset(["kein", "keine", "keinen", "ohne", "sans", "sin", "senza", "zonder", "geen", "bez", "no"])

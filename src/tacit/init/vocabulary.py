@@ -21,6 +21,7 @@ _UNIT = re.compile(r"(?i)(?<![a-z])(?:[mµn]?g|[mµn]?mol|m?u|meq|mval|pg|fl)/(?
                    r"(?<![a-z])(?:bpm|kg/m[2²]|°c|mm|‰)(?![a-z])")  # fmt: skip
 """Units in which measures of bodies are."""
 _LETTERS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ı": "i"})
+_ONE_LETTER = re.compile("([aou])e")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
@@ -113,7 +114,7 @@ def property_of(header: str) -> frozenset[str]:
     """What a header speaks of by words that name a property, and not only the drawer in which it lies.
 
     >>> sorted(property_of("team")), sorted(property_of("blood type")), sorted(property_of("Titolo di studio"))
-    ([], ['health'], ['education'])
+    ([], ['health', 'measure'], ['education'])
     """
     texts = {*spoken(header), " ".join(words_of(header))}
     return frozenset(topic for topic, pattern in _properties().items() if any(map(pattern.search, texts)))
@@ -168,9 +169,11 @@ def labels() -> frozenset[str]:
 @cache
 def ordinary_words() -> frozenset[str]:
     """Words that are no names. Those of headers are among them: what a table calls a column, another has as a value."""
-    words = {word for phrases in _phrases().values() for phrase in phrases for word in phrase.replace("_", " ").split()}
-    long = {plain(word) for word in words if len(word) >= _LONG_ENOUGH and word.isalpha()}
-    return (_words("ordinary_words.txt") | long) - given_names() - family_names()
+    said = {word for phrases in _phrases().values() for phrase in phrases for word in phrase.replace("_", " ").split()}
+    long = {plain(word) for word in said if len(word) >= _LONG_ENOUGH and word.isalpha()}
+    words = _words("ordinary_words.txt") | _words("labels.txt")
+    known = words | {_ONE_LETTER.sub(r"\1", word) for word in words if len(word) >= _LONG_ENOUGH}  # `gruen`, `grun`
+    return (known | long) - given_names() - family_names()
 
 
 def is_ordinary(word: str) -> bool:

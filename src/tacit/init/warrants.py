@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
-from tacit.init.finding import ASK, BY_TOPIC, MOST, TEXT, Finding, is_code_list, is_yes_or_no
+from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.vocabulary import is_doer, is_ordinary, plain, small_words
 
 Warrant = Callable[[Evidence], bool]
@@ -28,6 +28,8 @@ _PROPERTIES = frozenset(
      "sex", "thing", "item", "conduct"]
 )  # fmt: skip
 """Headers that speak of what somebody is, has or did."""
+_TOLD_IN_CLASSES = _PROPERTIES - {"conduct", "item"}
+"""Of these, what is not told in remarks, too, as reasons are."""
 _PROPER = frozenset(["birthplace", "place", "origin", "education", "job", "health", "medicine", "belief", "thing"])
 """Properties with values that no list has all of, and that are written like names: towns, trades, brands, saints."""
 
@@ -36,7 +38,9 @@ def explained_words(column: Evidence) -> float:
     """The share of words that are known ones, but for small words between them, in the mean of all values."""
     explains = _explaining(column)
     shares = [
-        shapes.is_known_code(text) or _explained_share(words, explains)  # `CA` is a state, and `ca` a small word
+        shapes.is_known_code(text)  # `CA` is a state, and `ca` a small word
+        or meanings.is_gene_or_dose(text)
+        or _explained_share(words, explains)
         for text, words in zip(column.sample, column.words, strict=True)
     ]
     return float(np.mean(shares)) if shares else 0.0
@@ -50,10 +54,12 @@ def are_all_explained(column: Evidence) -> bool:
 
 
 def _explaining(column: Evidence) -> Callable[[str], bool]:
-    """What tells that a word is no name. Remarks are made of ordinary words, too: these tell it of single words, of
-    titles (`Hearing Loss`), and under a header that speaks."""
-    speaks = column.topics & BY_TOPIC.keys() or column.word_count < _SINGLE or column.share(shapes.is_proper) >= MOST
-    return _is_known_or_ordinary if speaks else is_known_word
+    """What tells that a word is no name. Remarks are made of ordinary words, too, and short ones are names of families
+    (`Stone`): they tell it under a header that names a property, else only of long words, single or in titles."""
+    if column.vouching & _TOLD_IN_CLASSES:
+        return _is_known_or_ordinary
+    alone = column.word_count < _SINGLE or column.share(shapes.is_proper) >= MOST
+    return _is_known_or_long if alone else is_known_word
 
 
 _SINGLE = 1.5
@@ -73,6 +79,14 @@ def is_known_word(text: str) -> bool:
 
 def _is_known_or_ordinary(text: str) -> bool:
     return is_known_word(text) or is_ordinary(plain(text))
+
+
+def _is_known_or_long(text: str) -> bool:
+    return is_known_word(text) or (len(text) >= _LONG and is_ordinary(plain(text)))
+
+
+_LONG = 6
+"""Ordinary words of fewer letters are often names of families."""
 
 
 # Warrants: each is enough
@@ -97,7 +111,7 @@ def quantities(column: Evidence) -> bool:
     that begins anywhere; what is counted or measured begins near nothing, has decimals, is round, or has a middle."""
     numbers = column.magnitudes
     if numbers is None:
-        return column.share(shapes.is_amount) > 0.9
+        return max(column.share(shapes.is_amount), column.share(shapes.is_pair)) > 0.9
     if column.vouching & _QUANTITIES or np.any(numbers % 1) or numbers.min() < 0 or numbers.max() < _SMALL:
         return True
     of_many_sizes = column.digits[1] - column.digits[0] >= 2 and not lie_evenly(column)
@@ -117,7 +131,7 @@ def _begins_low_and_is_dense(numbers: np.ndarray) -> bool:
 
 
 def lie_evenly(column: Evidence) -> bool:
-    """Whether numbers, nearly each of another row, lie evenly between the least and the greatest: drawn, not counted."""
+    """Whether numbers, nearly each of another row, lie evenly between the ends: drawn, not counted."""
     numbers = column.magnitudes
     if numbers is None or numbers.size < _ENOUGH_TO_TELL or column.variety < 0.9:
         return False
@@ -244,7 +258,17 @@ def speaks_against(column: Evidence) -> bool:
     """What no warrant outweighs: values that hold somebody's name behind a word or a title."""
     if column.magnitudes is not None or column.vouching & {"place", "birthplace", "thing", "medicine"}:
         return False
-    return column.share(shapes.names_after_a_word) >= 0.1 or column.share(shapes.is_titled) >= 0.1
+    if column.share(shapes.names_after_a_word) >= 0.1 or column.share(shapes.is_titled) >= 0.1:
+        return True
+    return (
+        column.distinct >= _SEVERAL
+        and not column.vouching & _TOLD_IN_CLASSES
+        and column.share(shapes.is_also_a_name) >= 0.5
+    )
+
+
+_SEVERAL = 5
+"""Fewer words that are names, too, are colours or seasons."""
 
 
 def is_warranted(column: Evidence) -> bool:
