@@ -72,8 +72,6 @@ has_decimals = _like(r"[-+]?\d[\d.,' ]*[.,]\d{1,2}")
 is_written_number = _like(r"[-+]?\d{1,3}(?:[.,' ]?\d{3})*(?:[.,]\d+)?|[-+]?\d+[.,]\d+")
 has_cents = _like(r"[-+]?\d[\d.,' ]*[.,]\d\d")
 has_many_decimals = _like(r"\d{1,2}[.,]\d{4,}")
-is_pair = _like(r"\d{2,3} ?/ ?\d{2,3}")
-"""Two measures in one: a blood pressure."""
 is_tenth = _like(r"\d+[.,]\d")
 _COUNT = r"\d[\d.,]* ?[\w/%]{0,8}"
 is_band = _like(rf"[<>≤≥=]{{1,2}} ?{_COUNT}|[\[(]?{_COUNT} ?(-|–|to|bis|à|a|tot|,|:) ?{_COUNT}[\])]?|\d[\d.,]*\+")
@@ -271,6 +269,19 @@ def leads_with_zero(text: str) -> bool:
     [True, True, False, False]
     """
     return text[:1] == "0" and text[1:2].isdigit()
+
+
+_PAIR = re.compile(r"(\d{2,3}) ?/ ?(\d{2,3})", re.ASCII)
+
+
+def is_pair(text: str) -> bool:
+    """Two measures in one, as of a blood pressure, of which the first is the higher; a month and a year are none.
+
+    >>> [is_pair(text) for text in ("128/82", "90 / 60", "12/27", "80/120")]
+    [True, True, False, False]
+    """
+    found = _PAIR.fullmatch(text)
+    return found is not None and int(found[1]) >= 60 and 30 <= int(found[2]) < int(found[1])
 
 
 _QUANTITY = re.compile(r"(?i)[^\W\d_]{3,}.*?\b\d+(?:[.,]\d+)? ?(?:mg|mcg|µg|ug|g|kg|ml|cl|l|ie|iu|ui|%)(?![^\W_])")
