@@ -33,7 +33,7 @@ from tacit.io.files import only_what_shows
 from tacit.io.fingerprint import hashed_while_read, table_sha256
 from tacit.io.text import as_text
 from tacit.job import Job, Method
-from tacit.job.checks import notes_on_names, notes_on_plain, notes_on_repeats
+from tacit.job.checks import check_population, notes_on_names, notes_on_plain, notes_on_repeats
 from tacit.job.sources import (
     escaping_of,
     files_read,
@@ -202,6 +202,7 @@ def make_release(
         progress("encoding")
         plain = in_one_spelling(plain_table(table, job, hierarchies or {}), job, hierarchies or {})
         encoded = kind.encode(plain, job, hierarchies or {}, output)
+        check_population(len(encoded.data), job)
         check_reachable(encoded.data, job)
         chosen = replace(job, columns=encoded.columns or job.columns, method=replace(job.method, options=options))
         job = chosen.filled(Method(method.name, fresh_seed()), output.extension)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from math import isfinite
@@ -138,8 +139,10 @@ def method_for(model: str, name: str | None) -> Method:
     methods, name = _declared(), MODELS[model].default_method if name is None else name
     if name not in methods:
         fitting = ", ".join(each.name for each in methods.values() if model in each.makes)
+        meant = "".join(f"Did you mean {each!r}? " for each in get_close_matches(name.lower(), methods, n=1))
         raise InputError(
-            f"method.name is {name!r}, which is not a method tacit knows", hint=f"For {model!r} there are: {fitting}."
+            f"method.name is {name!r}, which is not a method tacit knows",
+            hint=f"{meant}For {model!r} there are: {fitting}.",
         )
     if model not in methods[name].makes:
         raise InputError(

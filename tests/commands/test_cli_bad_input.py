@@ -93,6 +93,8 @@ def test_an_unknown_column_of_whatever_role(tmp_path: Path, role: str) -> None:
         ("m = 2", "l = 2", "job.toml, line 15: privacy.l is not a key|k, m"),
         ("m = 2\n", "", "[privacy] lacks m"),
         ('name = "mhghs"', 'name = "magic"', "method.name is 'magic', which is not a method tacit knows|mhghs"),
+        ('name = "mhghs"', 'name = "mhgsh"', "method.name is 'mhgsh', which is not|Did you mean 'mhghs'? For 'km'"),
+        ("[input]", "[input]\npopulation = 2", "job.toml: input.population is 2, but the file has"),
         ("seed = 5", "seed = 5\nspeed = 9", "method.speed is not an option of"),
         ('role = "plain"', 'role = "quasi"', "column 'town': the promise 'km' does not protect|role = \"plain\""),
         ('hierarchy = "hierarchy.csv"', 'sensitive = ["gold"]', "column 'basket': `sensitive` lists 'gold'|spelling"),

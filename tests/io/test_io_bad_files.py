@@ -13,6 +13,7 @@ import pytest
 
 from tacit.errors import InputError
 from tacit.io import read_table
+from tacit.io.workbooks import sheets_of
 
 SECRET = "Zaphod"
 """Stands in cells of the broken files; a message that holds it leaks."""
@@ -158,3 +159,9 @@ def test_a_damaged_file_is_refused_before_anything_in_it_is_used(name: str, valu
 def test_a_workbook_that_is_called_csv(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes(b"PK\x03\x04\x14\x00\xff\xfe" + SECRET.encode() * 20)
     assert "packed file (zip)" in str(failure(tmp_path / "t.csv"))
+
+
+@pytest.mark.parametrize("name", ["nothing.xlsx", "nothing.ods"])
+def test_a_workbook_that_is_not_there(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match="there is no such file"):
+        sheets_of(tmp_path / name)

@@ -72,6 +72,19 @@ def test_plain_columns_are_named_as_not_protected(kind: str, tmp_path: Path) -> 
         assert "- `town`: as in the original. The promise does not cover it." in note
 
 
+@pytest.mark.parametrize("kind", PLAIN)
+def test_plain_numbers_of_people_with_several_records_are_warned_of(kind: str) -> None:
+    promise, roles = PLAIN[kind]
+    frame = pa.table({
+        "basket": [["a"], ["b"]] * 30, "age": [str(i % 7) for i in range(60)], "illness": ["x", "y", "z"] * 20,
+        "stars": [1 + i % 3 for i in range(60)], "patient": [f"P{i // 3}" for i in range(60)],
+        "ward": [f"W{i % 4}" for i in range(60)],
+    })  # fmt: skip
+    release = package.anonymize(frame, promise, plain=["patient", "ward"], seed=1, **roles)  # type: ignore[arg-type]
+    warned = [note for note in release.notes if "is plain, so that nothing protects it" in note]
+    assert len(warned) == 1 and "column 'patient'" in warned[0] and "20 different values in 60 records" in warned[0]
+
+
 @pytest.mark.parametrize("promise", [package.KAnonymity(2), package.TCloseness(2, 0.9)])
 def test_sensitive_columns_that_tell_people_apart_are_named(promise: package.Promise) -> None:
     frame = pa.table({"age": [i % 7 for i in range(60)], "code": [f"c{i}" for i in range(60)]})

@@ -8,7 +8,7 @@ from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.vocabulary import small_words
-from tacit.init.warrants import has_a_middle
+from tacit.init.warrants import answers, are_all_explained, has_a_middle, lie_evenly
 
 
 def nothing(column: Evidence) -> Finding | None:
@@ -173,8 +173,16 @@ def by_value(column: Evidence) -> Finding | None:
         return Finding("quasi", "places may be known", "place")
     if is_yes_or_no(column):
         return Finding("sensitive", "yes or no tells little of who it is, but perhaps what nobody is to learn")
+    if column.magnitudes is None and answers(column):
+        return Finding("sensitive", "yes, no or something between: perhaps what nobody is to learn")
+    if column.distinct > 1 and column.share(meanings.is_test_result) == 1:
+        return Finding("sensitive", "results of tests are not to be learnt of a person", "result")
     if column.share(meanings.is_sensitive) >= 0.4:
         return Finding("sensitive", "illnesses, treatments, offences or parties: not to be learnt", "health")
+    if column.share(shapes.is_pair) > 0.9:
+        return Finding("sensitive", "two measures in one, as of a blood pressure: not to be learnt", "measure")
+    if column.share(shapes.has_dose) >= 0.5 and column.magnitudes is None:
+        return Finding("sensitive", "doses of medicines: what somebody takes is not to be learnt", "medicine")
     if column.share(shapes.is_amount) > 0.9:
         return Finding("sensitive", "amounts of money are not to be learnt", "money")
     if column.magnitudes is not None:
@@ -189,7 +197,7 @@ _NOTHING = 0.1
 def _are_amounts(column: Evidence) -> bool:
     """Many whole numbers from small to large, and often nothing, as in what people get or spend; no id is 0."""
     numbers = column.magnitudes
-    if numbers is None or column.distinct < _MANY or numbers.min() < 0 or not column.is_whole:
+    if numbers is None or column.distinct < _MANY or not column.is_whole:
         return False
     is_nothing = column.counts[numbers == 0].sum() >= _NOTHING * column.filled
     return bool(is_nothing) and column.digits[1] >= 3
@@ -207,7 +215,7 @@ def _number(column: Evidence) -> Finding:
     low, high = column.digits
     if high <= 3 and column.variety <= 0.9:
         return Finding("quasi", "may be known of a person")
-    if high - low >= 2 or (numbers is not None and has_a_middle(numbers)):
+    if (high - low >= 2 and not lie_evenly(column)) or (numbers is not None and has_a_middle(numbers)):
         return Finding("sensitive", "amounts of many sizes: others hardly know them", "money")
     return Finding("identifier", f"{ASK}whole numbers, most of them once: perhaps an id")
 
@@ -230,7 +238,7 @@ def _may_be_called_so(column: Evidence) -> bool:
 def text(column: Evidence) -> Finding:
     """Other texts: what somebody wrote is asked about; for the rest something has to vouch (`warrants`)."""
     told = column.share(shapes.is_label) >= 0.5 and column.word_count < 3
-    if column.share(shapes.is_prose) >= 0.15 and not told:
+    if column.share(shapes.is_prose) >= 0.15 and not told and not are_all_explained(column):
         return Finding("identifier", f"{ASK}sentences are among the values")
     if column.letters_count >= (4 if column.is_few else 2.5):
         return Finding("identifier", f"{ASK}texts of several words: perhaps somebody wrote them")

@@ -31,8 +31,10 @@ ABOUT_PEOPLE = frozenset(
 """What a column tells of a person, and not of what somebody bought or rated."""
 _NO_ITEMS = ABOUT_PEOPLE | {"date"}
 _OF_AN_ORDER = frozenset(["count", "money"])
-_IN_NO_ORDER = ABOUT_PEOPLE - {"place", "job", "money"}
+_IN_NO_ORDER = ABOUT_PEOPLE - {"place", "job", "money"} | {"health", "belief", "crime"}
 """What lines of orders do not tell; a shop's place, its price of a piece and its services are no person's."""
+_OF_A_POST = 2
+"""So many columns about work are those of staff."""
 
 
 class Division(NamedTuple):
@@ -118,7 +120,10 @@ def find_orders(table: pa.Table, findings: Mapping[str, Finding], evidence: Sequ
     keys = [each for each in evidence if each not in bought and _may_be_persons(each)]
     keys = [each for each in keys if not each.topics & {"date", "item"}]
     amounts = [each for each in evidence if each.topics & _OF_AN_ORDER and each.magnitudes is not None]
-    if any(each.topics & _IN_NO_ORDER for each in evidence) or not bought or not (amounts or len(keys) > 1):
+    of_work = [each for each in evidence if "job" in each.topics]
+    if any(each.topics & _IN_NO_ORDER for each in evidence) or len(of_work) >= _OF_A_POST:
+        return None
+    if not bought or not (amounts or len(keys) > 1):
         return None
     whose = [each for each in keys if each.filled == table.num_rows]
     whose.sort(key=lambda each: ("person" not in each.topics, each.distinct))
@@ -137,7 +142,7 @@ def _may_be_items(column: Evidence, finding: Finding) -> bool:
     if finding.role == "identifier" and finding.topic != NUMBER and column.shared_by < 2:
         return False
     named = "item" in column.topics and not column.topics & {"person"}
-    return named or (column.distinct >= 8 and not column.topics & _NO_ITEMS and finding.role != "household")
+    return named or (column.distinct >= 8 and not column.vouching & _NO_ITEMS and finding.role != "household")
 
 
 def _are_pairs(table: pa.Table, person: str, item: str) -> bool:

@@ -126,7 +126,7 @@ def own_values(column: Evidence) -> Finding | None:
     coded = ("postcode" in column.topics and column.share(shapes.is_postcode) > MOST) or diagnoses(column) is not None
     if column.variety <= 0.5 or coded:
         return None
-    if column.share(shapes.is_amount) > 0.9:
+    if column.share(shapes.is_amount) > 0.9 or column.share(shapes.is_pair) > 0.9:
         return None
     if column.share(shapes.is_written_number) > 0.9:
         why = "numbers that are written in several ways, such as 1,234.5 and 1.234,5"
@@ -140,11 +140,12 @@ def numbering(column: Evidence) -> Finding | None:
         return None
     if "count" in column.topics and not _are_long_and_own(column):
         return None
-    if column.share(shapes.is_day) > 0.9 and column.digits == (8, 8):
+    is_postcode = "postcode" in column.vouching and column.share(shapes.is_postcode) > MOST
+    if is_postcode or (column.share(shapes.is_day) > 0.9 and column.digits in _DIGITS_OF_MOMENTS):
         return None
     low, high = column.digits
     spread = np.ptp(column.numbers)
-    if column.variety > 0.9 and column.filled >= 8 and spread < 2 * column.filled:
+    if column.variety > 0.9 and column.filled >= 8 and (spread < 2 * column.filled or _rise(column.numbers)):
         return Finding("identifier", "they number the rows")
     if column.variety > 0.9 and column.filled >= 8 and column.topics & {"item", "category"}:
         return Finding("identifier", "named like a code, and most rows have another")
@@ -156,6 +157,13 @@ def numbering(column: Evidence) -> Finding | None:
     return None
 
 
+def _rise(numbers: np.ndarray) -> bool:
+    """Whether whole numbers grow from row to row, as those that are given out; values stand in the order of rows."""
+    return bool(np.all(np.diff(numbers) > 0))
+
+
+_DIGITS_OF_MOMENTS = ((8, 8), (12, 12), (14, 14))
+"""`20240131`, and with the minute or the second behind it."""
 _MEASURED = frozenset(["money", "measure", "body", "age", "year", "birth"])
 
 

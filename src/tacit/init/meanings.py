@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tacit.init.vocabulary import answers, family_names, sensitive_words, words_of
+from tacit.init.vocabulary import answers, family_names, given_names, sensitive_words, words_of
 
 _CODED = frozenset(["1", "2", "7", "8", "9", "88", "99", "-1", "-7", "-8", "-9"])
 """1 and 2 for yes and no, and codes for "no answer"."""
@@ -39,11 +39,23 @@ def is_no_answer(text: str) -> bool:
     return " ".join(words_of(text)) in answers()["none"]
 
 
+def is_test_result(text: str) -> bool:
+    """What a test or a laboratory says.
+
+    >>> [is_test_result(text) for text in ("neg", "Positiv", "HIGH", "open")]
+    [True, True, True, False]
+    """
+    return is_no_answer(text) or " ".join(words_of(text)) in answers()["results"]
+
+
 _NOUN = re.compile(
     r".{3,}(?:ung|ungen|heit|keit|schaft|tion|tionen|tions|sion|ment|ments|ismus|itis|ness|ity|ance|ence"
-    r"|cion|ciones|dad|zione|zioni|cao|coes|dade|atie|teit|heid|osc|anie|enie|stvi|logie|logia|logy|czna|czny|czne)"
+    r"|cion|ciones|dad|zione|zioni|cao|coes|dade|atie|teit|heid|osc|anie|enie|stvi|logie|logia|logy|czna|czny|czne"
+    r"|[^s]ful|less|able|ible|ical|ional|ously|ative|itive|isch|ische|ischer|lich|liche|liches|licher|igkeit"
+    r"|iques|elles|oire|oires|ement|aemia|emia|algia|algie|osis|oses|opathy|pathie|ectomy|otomy|scopy|graphy"
+    r"|plegia|plegie|itide|ologia|owany|owana|owane|ywny|ywna|alny|alna|alne|owy|owe|eerd|iert|ierte)"
 )
-"""Endings of nouns for things and acts, which names of people hardly have."""
+"""Endings of words for things, acts, states and illnesses, which names of people hardly have."""
 
 
 def is_noun(text: str) -> bool:
@@ -52,18 +64,33 @@ def is_noun(text: str) -> bool:
     >>> [is_noun(text) for text in ("Beratung", "Collision", "Kündigung AN", "Fischer")]
     [True, True, True, False]
     """
-    return any(_NOUN.fullmatch(word) is not None and word not in family_names() for word in words_of(text))
+    words = (word for word in words_of(text) if word not in family_names() and word not in given_names())
+    return any(_NOUN.fullmatch(word) is not None for word in words)
 
 
 _GENES_AND_DOSES = re.compile(
-    r"[cgp]\.[\w*>_+-]{3,}|[ACGT][/|]?[ACGT]|e[234]/e[234]|\d(?:[.,]5)?(?:-\d(?:[.,]5)?){2,3}", re.ASCII
+    r"[cgp]\.[\w*>_+-]{3,}|[ACGT][/|]?[ACGT]|e[234]/e[234]|[A-Z]{1,4}\d?\*\d{2,3}:\d{2,3}|\d(?:[.,]5)?(?:-\d(?:[.,]5)?){2,3}",
+    re.ASCII,
 )
+
+
+def is_gene_or_dose(text: str) -> bool:
+    """A code of genes, or of when to take how much."""
+    return _GENES_AND_DOSES.fullmatch(text) is not None
+
+
+_ILLNESS = re.compile(
+    r".{3,}(?:itis|aemia|emia|aemie|emie|algia|algie|osis|opathy|opathie|ectomy|ektomie|plegia|plegie)"
+)
+"""Endings of illnesses and operations in words of Greek."""
 
 
 def is_sensitive(text: str) -> bool:
     """A text with a word for an illness, a treatment, an offence or a party; or a code of genes or doses.
 
-    >>> [is_sensitive(text) for text in ("Back pain", "c.5266dupC", "1-0-1", "Vollzeit")]
+    >>> [is_sensitive(text) for text in ("Back pain", "c.5266dupC", "Neuralgie", "Vollzeit")]
     [True, True, True, False]
     """
-    return not sensitive_words().isdisjoint(words_of(text)) or _GENES_AND_DOSES.fullmatch(text) is not None
+    words = words_of(text)
+    is_ill = any(word in sensitive_words() or _ILLNESS.fullmatch(word) is not None for word in words)
+    return is_ill or is_gene_or_dose(text)

@@ -45,7 +45,7 @@ def _may_be_called_so(column: Evidence) -> bool:
 
 def named_contact(column: Evidence) -> Finding | None:
     """How somebody is reached; kinds of phones or machines are no addresses, nor are days and shares."""
-    if column.share(shapes.is_moment) > 0.9 or column.share(shapes.is_amount) > 0.9:
+    if column.share(shapes.is_moment) > 0.9 or column.share(shapes.is_amount) > 0.9 or _is_too_small(column):
         return None
     if column.topics & {"email", "phone"} and not (is_code_list(column) and not column.share(shapes.holds_digit)):
         return hidden("named like e-mail addresses or phone numbers")
@@ -54,15 +54,28 @@ def named_contact(column: Evidence) -> Finding | None:
     return None
 
 
+def _is_too_small(column: Evidence) -> bool:
+    """Numbers to the decimals, or counts: how long, how far, how many; nobody is reached by them."""
+    if column.magnitudes is None:
+        return False
+    is_count = column.topics & {"count", "measure"} and column.magnitudes.max() < _COUNTS_BELOW
+    return column.share(shapes.has_decimals) > 0.3 or bool(is_count)
+
+
+_COUNTS_BELOW = 1000
+
+
 def named_address(column: Evidence) -> Finding | None:
     """Addresses and parts of them; `via` and `flat` may be other things, which labels tell."""
     is_list = column.magnitudes is None and is_code_list(column)
     is_town = "place" in column.topics and not column.share(shapes.holds_digit)
     is_labels = column.word_count < 2 and column.share(shapes.is_label) >= 0.5 and not column.share(shapes.holds_digit)
-    is_paid = column.magnitudes is not None and column.share(shapes.has_decimals) > 0.3
+    is_paid = column.magnitudes is not None and column.share(shapes.has_decimals) > 0.1  # rooms, too: `2,5`
     is_count = column.magnitudes is not None and column.is_few and "count" in column.topics
+    is_postcode = "postcode" in column.topics and column.share(shapes.is_postcode) > MOST
     is_diagnosis = is_list and column.topics & {"health", "medicine"}  # `cim` is an address in Hungarian
-    if is_paid or is_count or is_diagnosis or "address" not in column.topics or (is_list and (is_town or is_labels)):
+    is_told = is_paid or is_count or is_postcode or is_diagnosis
+    if is_told or "address" not in column.topics or (is_list and (is_town or is_labels)):
         return None
     return hidden("named like addresses")
 
@@ -75,9 +88,21 @@ def coordinate(column: Evidence) -> Finding | None:
     if "coordinate" in column.topics:
         return hidden("named like a place on the map")
     speaks = column.topics & {*BY_TOPIC, "weight"}
+    if not speaks and _average_one(column, numbers):
+        return Finding("weight", "decimals with a mean of one, as weights of a survey have", "weight")
     if not speaks and np.abs(numbers).max() <= 180 and column.share(shapes.is_fine_decimal) >= MOST:
         return Finding("identifier", f"{ASK}decimals as places on the map have, or weights")
     return None
+
+
+def _average_one(column: Evidence, numbers: np.ndarray) -> bool:
+    """Whether numbers to many decimals are one on average, as weights that add up to the number of records."""
+    mean = float(np.average(numbers, weights=column.counts))
+    is_fine = column.share(shapes.has_many_decimals) >= MOST
+    return is_fine and numbers.min() >= 0 and abs(mean - 1) < _NEARLY and column.variety > 0.1
+
+
+_NEARLY = 0.03
 
 
 def named_number(column: Evidence) -> Finding | None:

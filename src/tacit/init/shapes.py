@@ -13,6 +13,7 @@ from tacit.init.vocabulary import (
     codes,
     family_names,
     given_names,
+    is_ordinary,
     labels,
     places,
     plain,
@@ -65,11 +66,12 @@ def _nir(text: str) -> bool:
 is_initials = _like(r"([A-Z]\.[ -]?){1,4}|[A-Z]\.? ?[A-Z]\.|[A-Z](\. ?[A-Z]){1,3}")
 is_nested = _like(r"[\[{](.|\n)*[\]}]|<\w+(.|\n)*>")
 _SIGN = r"([€$£¥%]|EUR|USD|CHF|GBP|PLN|kr\.?|Rs\.?|zł|Kč|Ft)"
-is_amount = _like(rf"[-+]?{_SIGN} ?[-+]?\d[\d.,' ]*|[-+]?\d[\d.,' ]* ?{_SIGN}")
+is_amount = _like(rf"[-+]?{_SIGN} ?[-+]?\d[\d.,' ]*|[-+]?\d[\d.,' ]* ?{_SIGN}|\d[\d.,]*[kK]")
 holds_picture: Test = lambda text: any(0x2600 <= ord(sign) <= 0x27BF or ord(sign) >= 0x1F000 for sign in text)  # noqa: E731
 has_decimals = _like(r"[-+]?\d[\d.,' ]*[.,]\d{1,2}")
 is_written_number = _like(r"[-+]?\d{1,3}(?:[.,' ]?\d{3})*(?:[.,]\d+)?|[-+]?\d+[.,]\d+")
 has_cents = _like(r"[-+]?\d[\d.,' ]*[.,]\d\d")
+has_many_decimals = _like(r"\d{1,2}[.,]\d{4,}")
 is_tenth = _like(r"\d+[.,]\d")
 _COUNT = r"\d[\d.,]* ?[\w/%]{0,8}"
 is_band = _like(rf"[<>≤≥=]{{1,2}} ?{_COUNT}|[\[(]?{_COUNT} ?(-|–|to|bis|à|a|tot|,|:) ?{_COUNT}[\])]?|\d[\d.,]*\+")
@@ -83,7 +85,7 @@ holds_digit: Test = lambda text: any(map(str.isdigit, text))  # noqa: E731
 
 SURE: dict[str, Test] = {
     "e-mail addresses": is_email,
-    "phone numbers": is_phone,
+    "phone numbers": lambda text: is_phone(text) and not is_day(text),
     "addresses of the web": _like(r"(https?|ftp)://\S+|www\.\S+"),
     "addresses of computers": _like(
         r"\d{1,3}(\.\d{1,3}){3}(/\d{1,2})?(:\d{2,5})?|(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}"
@@ -122,10 +124,10 @@ is_icd10 = _like(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?[+*!-]?")
 is_icd9 = _like(r"(\d{3}|V\d{2}|E\d{3})(\.\d{1,2})?")
 is_atc = _like(r"[A-DGHJLMNPRSV]\d{2}([A-Z]{1,2}(\d{2})?)?")
 is_atc_in_full = _like(r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}")
-is_fine_decimal = _like(r"-?\d{1,3}\.\d{5,}")
+is_fine_decimal = _like(r"-?\d{1,3}[.,]\d{5,}")
 is_postcode = _like(
     r"([A-Z]{1,2}-)?\d{4,5}(-\d{3,4})?|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
-    r"|\d{3} ?\d{2}"
+    r"|\d{3} ?\d{2}|\d{2}-\d{3}|\d{3}-\d{4}"
 )
 
 _STREET = re.compile(
@@ -177,6 +179,15 @@ def is_person(text: str) -> bool:
     return bool(known) and 2 * len(known) >= min(len(words), 4) and not holds_digit(text)
 
 
+def is_also_a_name(text: str) -> bool:
+    """A frequent name alone, though it be another word, too.
+
+    >>> [is_also_a_name(text) for text in ("KOCH", "Winter", "Haushalt", "Koch, Anna")]
+    [True, True, False, False]
+    """
+    return plain(text) in given_names() or plain(text) in family_names()
+
+
 _TITLE = re.compile(
     r"\b(?:Oma|Opa|Tante|Onkel|Mama|Papa|Schwester|Bruder|Nachbarin?|Freundin?|Gattin|Gatte|Aunt|Uncle|Grandma|Grandpa|"
     r"Sister|Brother|Nurse|Sr\.|Pater|Padre|Oncle|Tata|Zia|Zio|T[íi]o|T[íi]a|Ing|Mag|Mgr|MUDr|adw|Mr|Mrs|Ms|Miss|Dr|Prof|"
@@ -191,10 +202,13 @@ _INITIAL = re.compile(r"(?:[^\W\d_a-z]\.[ -]?){1,3} ?[^\W\d_a-z][^\W\d_]{2,}(?:[
 def is_titled(text: str) -> bool:
     """A title or initials, then a name, and nothing else.
 
-    >>> [is_titled(text) for text in ("Dr. Lenz", "K. Reid", "St. Veit", "Mr Tran", "Frau")]
-    [True, True, False, True, False]
+    >>> [is_titled(text) for text in ("Dr. Lenz", "K. Reid", "St. Veit", "Mr Tran", "Frau", "Sr. Analyst")]
+    [True, True, False, True, False, False]
     """
-    return _INITIAL.fullmatch(text) is not None or (len(text.split()) <= 3 and _TITLE.match(text) is not None)
+    if _INITIAL.fullmatch(text) is not None:
+        return True
+    last = plain(text.split()[-1])
+    return len(text.split()) <= 3 and _TITLE.match(text) is not None and not (last in labels() or is_ordinary(last))
 
 
 def mentions_somebody(text: str) -> bool:
@@ -257,6 +271,39 @@ def leads_with_zero(text: str) -> bool:
     return text[:1] == "0" and text[1:2].isdigit()
 
 
+_PAIR = re.compile(r"(\d{2,3}) ?/ ?(\d{2,3})", re.ASCII)
+
+
+def is_pair(text: str) -> bool:
+    """Two measures in one, as of a blood pressure, of which the first is the higher; a month and a year are none.
+
+    >>> [is_pair(text) for text in ("128/82", "90 / 60", "12/27", "80/120")]
+    [True, True, False, False]
+    """
+    found = _PAIR.fullmatch(text)
+    return found is not None and int(found[1]) >= 60 and 30 <= int(found[2]) < int(found[1])
+
+
+_QUANTITY = re.compile(r"(?i)[^\W\d_]{3,}.*?\b\d+(?:[.,]\d+)? ?(?:mg|mcg|µg|ug|g|kg|ml|cl|l|ie|iu|ui|%)(?![^\W_])")
+
+
+def has_quantity(text: str) -> bool:
+    """A thing and how much of it.
+
+    >>> [has_quantity(text) for text in ("DOLIPRANE 1000MG CPR 8", "milk 1.5%", "Room 4 Gallery", "20 mg")]
+    [True, True, False, False]
+    """
+    return _QUANTITY.search(text) is not None
+
+
+is_unit = _like(
+    r"(?i)(?:10\^?\d{1,2}|10\*\d{1,2}|[mµnpfk]?(?:g|mol|l|u|iu|eq|osm|kat)|mil|cells)/(?:d|m|µ|u|f|k)?(?:l|g|min|h|mol|ul|hpf|lpf)|"
+    r"mm ?hg|bpm|beats/min|breaths/min|%|ratio|[mck]m|[mk]g|m?l|°?[cf]|kg/m[2²]|mmol|sec|ms|[ck]pa"
+)
+is_roman = _like(r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})")
+has_dose = _like(r"(?i).*\d ?(?:mg|mcg|µg|ug|ie|iu|ui)\b.*")
+
+
 def is_label(text: str) -> bool:
     """A text with a word that categories have, or an abbreviation."""
     is_short = text.isascii() and (len(text) <= 2 or (len(text) == 3 and not text.istitle()))
@@ -273,7 +320,7 @@ def is_place(text: str) -> bool:
 
 
 _DAY_FIRST = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})(?:,?[ T].*)?", re.ASCII)
-_YEAR_FIRST = re.compile(r"(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?:,?[ T].*)?", re.ASCII)
+_YEAR_FIRST = re.compile(r"(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?:,?[ T].*|([01]\d|2[0-3])[0-5]\d([0-5]\d)?)?", re.ASCII)
 _MONTH = re.compile(r"(\d{1,2})[./-](\d{4})|(\d{4})[./-](\d{1,2})", re.ASCII)
 _MONTHS = {
     begin: number
@@ -315,7 +362,7 @@ def day_of(text: str, *, month_first: bool = False) -> date | None:
     """
     day, text = 1, text.removesuffix(".")
     if found := _YEAR_FIRST.fullmatch(text):
-        year, month, day = map(int, found.groups())
+        year, month, day = map(int, found.groups()[:3])
     elif found := _DAY_FIRST.fullmatch(text):
         day, month, year = map(int, found.groups())
         if month_first:
@@ -357,7 +404,13 @@ def names_after_a_word(text: str) -> bool:
     """
     words = text.split()
     is_name = len(words) == 2 and words[0].islower() and words[1].istitle() and words[1].isalpha()
-    return is_name and plain(words[1]) not in labels() | places()
+    return (
+        is_name and plain(words[0]) not in _NONE and not (plain(words[1]) in labels() | places() or is_noun(words[1]))
+    )
+
+
+_NONE = frozenset(["kein", "keine", "keinen", "ohne", "sans", "sin", "senza", "zonder", "geen", "bez", "no"])
+"""What stands before things that somebody does not have: `kein Abschluss`."""
 
 
 def is_day(text: str) -> bool:

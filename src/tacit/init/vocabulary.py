@@ -18,9 +18,10 @@ _IN_ID = frozenset(["covid", "paid", "unpaid", "prepaid", "solid", "acid", "vali
 """Words that end as ids do."""
 _SAYS_NUMBER = re.compile(r"[#№]|\b[Nn]\.?[º°]|\b[Nn]r\b")
 _UNIT = re.compile(r"(?i)(?<![a-z])(?:[mµn]?g|[mµn]?mol|m?u|meq|mval|pg|fl)/(?:d?l|ml|min|m2)|mm ?hg|"
-                   r"(?<![a-z])(?:bpm|kg/m[2²]|°c)(?![a-z])")  # fmt: skip
+                   r"(?<![a-z])(?:bpm|kg/m[2²]|°c|mm|‰)(?![a-z])")  # fmt: skip
 """Units in which measures of bodies are."""
 _LETTERS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ı": "i"})
+_ONE_LETTER = re.compile("([aou])e")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
@@ -113,7 +114,7 @@ def property_of(header: str) -> frozenset[str]:
     """What a header speaks of by words that name a property, and not only the drawer in which it lies.
 
     >>> sorted(property_of("team")), sorted(property_of("blood type")), sorted(property_of("Titolo di studio"))
-    ([], ['health'], ['education'])
+    ([], ['health', 'measure'], ['education'])
     """
     texts = {*spoken(header), " ".join(words_of(header))}
     return frozenset(topic for topic, pattern in _properties().items() if any(map(pattern.search, texts)))
@@ -163,6 +164,30 @@ def small_words() -> frozenset[str]:
 def labels() -> frozenset[str]:
     """Words of categories."""
     return _words("labels.txt")
+
+
+@cache
+def ordinary_words() -> frozenset[str]:
+    """Words that are no names. Those of headers are among them: what a table calls a column, another has as a value."""
+    said = {word for phrases in _phrases().values() for phrase in phrases for word in phrase.replace("_", " ").split()}
+    long = {plain(word) for word in said if len(word) >= _LONG_ENOUGH and word.isalpha()}
+    words = _words("ordinary_words.txt") | _words("labels.txt")
+    known = words | {_ONE_LETTER.sub(r"\1", word) for word in words if len(word) >= _LONG_ENOUGH}  # `gruen`, `grun`
+    return (known | long) - given_names() - family_names()
+
+
+def is_ordinary(word: str) -> bool:
+    """A plain word that is no name, or its plural.
+
+    >>> [is_ordinary(word) for word in ("weapon", "disorders", "schmerzen", "kuipers")]
+    [True, True, True, False]
+    """
+    ends = [word, *(word.removesuffix(end) for end in ("s", "es", "n", "en") if len(word) - len(end) >= _LONG_ENOUGH)]
+    return not ordinary_words().isdisjoint(ends)
+
+
+_LONG_ENOUGH = 5
+"""Shorter words of headers are abbreviations, which may be somebody's initials."""
 
 
 @cache

@@ -17,7 +17,7 @@ import pyarrow as pa
 from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
-from tacit.init.vocabulary import is_doer, small_words
+from tacit.init.vocabulary import is_doer, is_ordinary, plain, small_words
 
 Warrant = Callable[[Evidence], bool]
 
@@ -28,28 +28,65 @@ _PROPERTIES = frozenset(
      "sex", "thing", "item", "conduct"]
 )  # fmt: skip
 """Headers that speak of what somebody is, has or did."""
+_TOLD_IN_CLASSES = _PROPERTIES - {"conduct", "item"}
+"""Of these, what is not told in remarks, too, as reasons are."""
 _PROPER = frozenset(["birthplace", "place", "origin", "education", "job", "health", "medicine", "belief", "thing"])
 """Properties with values that no list has all of, and that are written like names: towns, trades, brands, saints."""
 
 
 def explained_words(column: Evidence) -> float:
     """The share of words that are known ones, but for small words between them, in the mean of all values."""
+    explains = _explaining(column)
     shares = [
-        shapes.is_known_code(text) or _explained_share(words)  # `CA` is a state, and `ca` a small word
+        shapes.is_known_code(text)  # `CA` is a state, and `ca` a small word
+        or meanings.is_gene_or_dose(text)
+        or _explained_share(words, explains)
         for text, words in zip(column.sample, column.words, strict=True)
     ]
     return float(np.mean(shares)) if shares else 0.0
 
 
-def _explained_share(words: tuple[str, ...]) -> float:
+def are_all_explained(column: Evidence) -> bool:
+    """Few values of many rows each, without an unknown word in any: a list of classes, however long their names."""
+    explains = _explaining(column)
+    shares = (_explained_share(words, explains) for words in column.words)
+    return column.is_few and column.shared_by >= 20 and all(share == 1 for share in shares)
+
+
+def _explaining(column: Evidence) -> Callable[[str], bool]:
+    """What tells that a word is no name. Remarks are made of ordinary words, too, and short ones are names of families
+    (`Stone`): they tell it under a header that names a property, else only of long words, single or in titles."""
+    if column.vouching & _TOLD_IN_CLASSES:
+        return _is_known_or_ordinary
+    alone = column.word_count < _SINGLE or column.share(shapes.is_proper) >= MOST
+    return _is_known_or_long if alone else is_known_word
+
+
+_SINGLE = 1.5
+"""Values have one word, mostly."""
+
+
+def _explained_share(words: tuple[str, ...], explains: Callable[[str], bool]) -> float:
     large = [word for word in words if len(word) > 1 and not word.isdigit() and word not in small_words()]
-    return sum(map(is_known_word, large)) / max(len(large), 1)
+    return sum(map(explains, large)) / max(len(large), 1)
 
 
 def is_known_word(text: str) -> bool:
     """A word of categories, a place, an illness, a code for one of them, or a thing by its ending."""
     known = shapes.has_label(text) or shapes.is_place(text) or meanings.is_sensitive(text)
     return known or shapes.is_known_code(text) or meanings.is_noun(text)
+
+
+def _is_known_or_ordinary(text: str) -> bool:
+    return is_known_word(text) or is_ordinary(plain(text))
+
+
+def _is_known_or_long(text: str) -> bool:
+    return is_known_word(text) or (len(text) >= _LONG and is_ordinary(plain(text)))
+
+
+_LONG = 6
+"""Ordinary words of fewer letters are often names of families."""
 
 
 # Warrants: each is enough
@@ -74,10 +111,10 @@ def quantities(column: Evidence) -> bool:
     that begins anywhere; what is counted or measured begins near nothing, has decimals, is round, or has a middle."""
     numbers = column.magnitudes
     if numbers is None:
-        return column.share(shapes.is_amount) > 0.9
+        return max(column.share(shapes.is_amount), column.share(shapes.is_pair)) > 0.9
     if column.vouching & _QUANTITIES or np.any(numbers % 1) or numbers.min() < 0 or numbers.max() < _SMALL:
         return True
-    of_many_sizes = column.digits[1] - column.digits[0] >= 2
+    of_many_sizes = column.digits[1] - column.digits[0] >= 2 and not lie_evenly(column)
     is_counted = of_many_sizes or _begins_low_and_is_dense(numbers) or column.share(shapes.is_year) == 1
     return is_counted or bool(np.all(numbers % 5 == 0)) or has_a_middle(numbers)
 
@@ -93,10 +130,23 @@ def _begins_low_and_is_dense(numbers: np.ndarray) -> bool:
     return bool(is_dense and (high < _OF_A_BODY or low <= 0.5 * high))
 
 
+def lie_evenly(column: Evidence) -> bool:
+    """Whether numbers, nearly each of another row, lie evenly between the ends: drawn, not counted."""
+    numbers = column.magnitudes
+    if numbers is None or numbers.size < _ENOUGH_TO_TELL or column.variety < 0.9:
+        return False
+    place = (np.sort(numbers) - numbers.min()) / max(np.ptp(numbers), 1)
+    return bool(np.abs(place - np.linspace(0, 1, place.size)).max() < _EVEN)
+
+
+_ENOUGH_TO_TELL = 30
+_EVEN = 0.1
+
+
 def has_a_middle(numbers: np.ndarray) -> bool:
     """Whether different numbers are more frequent in the middle half of their range than everywhere, or in the lower:
     of numbers that were given out, half lie in each half."""
-    if numbers.size < 30:
+    if numbers.size < _ENOUGH_TO_TELL:
         return False
     place = (numbers - numbers.min()) / max(np.ptp(numbers), 1)
     return bool(max(np.mean(np.abs(place - 0.5) < 0.25), np.mean(place < 0.5)) >= 0.72)
@@ -129,7 +179,7 @@ def known_words(column: Evidence) -> bool:
     """Words that categories, places or illnesses have: half of them, for no list has all, but more where values have
     several, for remarks are made of known words, too. Short codes may stand among few: `A`, `B`, `Healthcare`."""
     are_titles = column.share(lambda text: shapes.is_proper(text) and not text.isupper()) >= MOST  # `Pets & Animals`
-    enough = 0.5 if column.word_count < 1.5 or are_titles else 0.7
+    enough = 0.5 if column.word_count < _SINGLE or are_titles else 0.7
     codes = column.share(_is_short_code) if column.is_few else 0.0
     return explained_words(column) >= enough * (1 - codes) > 0 and column.word_count < 4
 
@@ -140,6 +190,21 @@ _SHORT = 3
 def _is_short_code(text: str) -> bool:
     """A sign, or up to three of which at most one is a letter: too short to be anybody's, unlike `KB` and `kb3`."""
     return len(text) == 1 or (len(text) <= _SHORT and shapes.holds_digit(text) and sum(map(str.isalpha, text)) <= 1)
+
+
+def with_quantities(column: Evidence) -> bool:
+    """Things with how much of them: `Butter 250 g`, `DOLIPRANE 1000MG`; people have no such numbers behind them."""
+    return is_code_list(column) and column.share(shapes.has_quantity) >= 0.5 and column.share(shapes.is_prose) < 0.1
+
+
+def units(column: Evidence) -> bool:
+    """Units of measures: `mg/dL`, `mmHg`, `10^9/L`."""
+    return column.is_few and column.share(shapes.is_unit) >= MOST
+
+
+def roman_numbers(column: Evidence) -> bool:
+    """Classes and groups that are counted: `II`, `IV`."""
+    return column.is_few and column.distinct > 1 and column.share(shapes.is_roman) == 1 and column.shared_by >= 5
 
 
 def short_codes(column: Evidence) -> bool:
@@ -183,7 +248,8 @@ def _are_many_letters(column: Evidence) -> bool:
 
 
 _WARRANTS: tuple[Warrant, ...] = (
-    moments, answers, quantities, bands, one_of_two, constants, known_words, short_codes, numbered,
+    moments, answers, quantities, bands, one_of_two, constants, known_words, with_quantities, units, roman_numbers,
+    short_codes, numbered,
     fitting_header
 )  # fmt: skip
 
@@ -192,7 +258,17 @@ def speaks_against(column: Evidence) -> bool:
     """What no warrant outweighs: values that hold somebody's name behind a word or a title."""
     if column.magnitudes is not None or column.vouching & {"place", "birthplace", "thing", "medicine"}:
         return False
-    return column.share(shapes.names_after_a_word) >= 0.1 or column.share(shapes.is_titled) >= 0.1
+    if column.share(shapes.names_after_a_word) >= 0.1 or column.share(shapes.is_titled) >= 0.1:
+        return True
+    return (
+        column.distinct >= _SEVERAL
+        and not column.vouching & _TOLD_IN_CLASSES
+        and column.share(shapes.is_also_a_name) >= 0.5
+    )
+
+
+_SEVERAL = 5
+"""Fewer words that are names, too, are colours or seasons."""
 
 
 def is_warranted(column: Evidence) -> bool:

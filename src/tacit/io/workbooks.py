@@ -34,10 +34,7 @@ _WHAT = "workbook"
 
 def read_workbook(path: Path, format: FileFormat) -> pa.Table:
     """A sheet, the first one if none is named: all columns are text, and no value is the empty text."""
-    excel = needed("fastexcel", "excel", "Excel and OpenDocument files")
-    with open_for_reading(path, gzipped=False):
-        pass  # whatever keeps a file from being read is told as for others
-    refuse_bomb(path, what=_WHAT)
+    excel = _excel_for(path)
     try:
         book = excel.read_excel(str(path))
         names = list(book.sheet_names)
@@ -62,10 +59,18 @@ def read_workbook(path: Path, format: FileFormat) -> pa.Table:
     return pa.table({name: _column(column.slice(1)) for name, column in zip(heads, texts, strict=True)})
 
 
+def _excel_for(path: Path) -> Any:
+    """What reads workbooks, once it is clear that this one can be read at all."""
+    excel = needed("fastexcel", "excel", "Excel and OpenDocument files")
+    with open_for_reading(path, gzipped=False):
+        pass  # whatever keeps a file from being read is told as for others
+    refuse_bomb(path, what=_WHAT)
+    return excel
+
+
 def sheets_of(path: Path) -> list[str]:
     """The names of a workbook's sheets."""
-    excel = needed("fastexcel", "excel", "Excel and OpenDocument files")
-    refuse_bomb(path, what=_WHAT)
+    excel = _excel_for(path)
     try:
         return list(excel.read_excel(str(path)).sheet_names)
     except excel.FastExcelError:

@@ -166,13 +166,40 @@ def notes_on_plain(table: pa.Table, job: Job) -> Iterator[str]:
         values = table[column.name]
         if pa.types.is_nested(values.type) and not pa.types.is_dictionary(values.type):
             continue
-        different = len(pc.unique(values))
+        different = len(pc.unique(values.drop_null()))
+        if column.role == "plain" and not identifies(len(values), different) and _may_say_whose(values, different):
+            yield (
+                f"column {column.name!r} is plain, so that nothing protects it, and has {different:,} different values "
+                f"in {len(values):,} records, most of them in a few: if it says whose they are, it tells who is who, "
+                'whatever the promise (role = "person" counts people and publishes no number, "identifier" hides it)'
+            )
         if identifies(len(values), different):
             how = "plain, so that nothing protects it" if column.role == "plain" else "published as it is"
             yield (
                 f"column {column.name!r} is {how}, and has {different:,} different values in {len(values):,} records: "
                 "it may tell who is who, whatever the promise"
             )
+
+
+def _may_say_whose(values: pa.ChunkedArray, different: int) -> bool:
+    """Whether texts or whole numbers come back in few records each, as numbers of people with several records do."""
+    kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
+    is_measure = pa.types.is_floating(kind) or pa.types.is_decimal(kind) or pa.types.is_temporal(kind)
+    return not is_measure and len(values) >= _CERTAINLY and different * _FEW_RECORDS > len(values)
+
+
+_FEW_RECORDS = 10
+
+
+def check_population(records: int, job: Job) -> None:
+    """Refuses a population that is smaller than the sample."""
+    population = job.input.population
+    if population is not None and population < records:
+        raise InputError(
+            f"input.population is {population:g}, but the file has {records:,} records",
+            file=job.file,
+            hint="It is the number of people of whom the records are a sample: at least as many.",
+        )
 
 
 def notes_on_names(table: pa.Table, job: Job) -> Iterator[str]:

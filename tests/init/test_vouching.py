@@ -1,0 +1,145 @@
+"""What vouches for values that nothing in the header explains, and what does not: names that are other words, too."""
+
+from __future__ import annotations
+
+import random
+
+import pyarrow as pa
+import pytest
+
+from tacit.init.columns import look_at
+from tacit.init.plan import make_plan
+from tacit.init.source import RawData
+from tacit.job import Input
+
+_ROWS = 400
+
+
+def drawn(values: str | list[str], seed: int = 5) -> list[str]:
+    rng = random.Random(seed)
+    return [rng.choice(values.split("|") if isinstance(values, str) else values) for _ in range(_ROWS)]
+
+
+def role(header: str, values: list[str]) -> str:
+    rng = random.Random(7)
+    table = pa.table({header: values, "age": [str(rng.randint(18, 80)) for _ in values]})
+    return look_at(table).findings[header].role
+
+
+@pytest.mark.parametrize(
+    ("header", "values", "expected"),
+    [
+        pytest.param("AEDECOD", "PRURITUS|ERYTHEMA|NAUSEA|FATIGUE|INSOMNIA|COUGH", "sensitive", id="symptoms"),
+        pytest.param("x7", "Neuralgie|Leukämie|Arthrose|Bronchitis|Zystitis", "sensitive", id="endings of illnesses"),
+        pytest.param("x0", "FACULTY OF HISTORY|FACULTY OF SCIENCE", "quasi", id="classes of many words"),
+        pytest.param("Désignation", "DOLIPRANE 1000MG|KARDEGIC 75MG|INEXIUM 20MG", "sensitive", id="doses"),
+        pytest.param("x1", "Sí|No|Compartida", "sensitive", id="yes, no and between"),
+        pytest.param("VIH", "neg|pos", "sensitive", id="results of a test"),
+        pytest.param("ind", "NORMAL|HIGH|LOW", "sensitive", id="results of a laboratory"),
+        pytest.param("x2", "U/L|mg/dL|mmol/L|10^9/L", "quasi", id="units"),
+        pytest.param("VwGr", "II|III|IV|V", "quasi", id="roman numbers"),
+        pytest.param("x3", "85k|120k|64k|40k|99k", "sensitive", id="thousands"),
+        pytest.param("x4", "handgun|knife|weapon|object", "quasi", id="ordinary words"),
+        pytest.param("Höchster Bildungsabschluss", "Abitur|Diplom|kein Abschluss", "quasi", id="none of it"),
+        pytest.param("Job Title", "Sr. Analyst|Director|Manager|Field Engineer", "quasi", id="a senior is no sister"),
+        pytest.param("hla_a", "A*02:01|A*01:01|A*03:01", "sensitive", id="genes"),
+    ],
+)  # fmt: skip
+def test_values_speak_for_themselves(header: str, values: str, expected: str) -> None:
+    assert role(header, drawn(values)) == expected
+
+
+_NAMES = {
+    "also words": "Baker|Young|King|Fisher|Wood|Brooks|Cook|Bell|Stone|Fields|Banks|Marsh",
+    "like participles": "Fleming|Harding|Manning|Golding|Keating|Browning",
+    "German": "Koch|Vogel|Winter|Sommer|Lang|Klein|Berg|Stein|Baum|Burg|Land|Kraft|Busch",
+    "in capitals": "KOCH|VOGEL|WINTER|SOMMER|LANG|KURZ",
+    "Spanish": "Machado|Hurtado|Salgado|Preciado|Delgado|Mercado|Prado|Casado",
+    "two words": "Winter Koch|Sommer Lang|Young Baker|Stone Marsh|Bell Rivers|Lake Woods",
+    "remarks": "call back|rude man|moved away|lost card|new wife|bad smell",
+}
+
+
+@pytest.mark.parametrize("header", ["f3", "team", "status", "group", "Verantwortlich", "owner", "level", "unit"])
+@pytest.mark.parametrize("names", _NAMES)
+def test_names_that_are_words_are_asked_about(header: str, names: str) -> None:
+    assert role(header, drawn(_NAMES[names])) == "identifier"
+
+
+def test_the_first_of_a_month_is_no_phone_number() -> None:
+    days = [f"01.{month:02}.{year}" for year in range(1990, 2020) for month in range(1, 13)]
+    assert role("Eintritt", days) == "quasi"
+
+
+def test_counts_and_measures_are_no_addresses_of_machines() -> None:
+    rng = random.Random(3)
+    assert role("session_len_s", [f"{rng.lognormvariate(4, 1):.1f}" for _ in range(_ROWS)]) != "identifier"
+    assert role("Url.-Tage Rest", drawn("0|1,5|3|5|7,5")) != "identifier"
+    assert role("device", [str(rng.randint(1, 90)) for _ in range(_ROWS)]) == "identifier"
+
+
+@pytest.mark.parametrize(("header", "form"), [("Kod pocztowy", "{:02}-{:03}"), ("address.0.postalCode", "0{:02}{:02}")])
+def test_postcodes_of_many_homes(header: str, form: str) -> None:
+    rng = random.Random(11)
+    assert role(header, [form.format(rng.randint(10, 99), rng.randint(10, 99)) for _ in range(_ROWS)]) == "quasi"
+
+
+def test_moments_without_signs() -> None:
+    rng = random.Random(2)
+    moments = [f"202303{rng.randint(1, 28):02}{rng.randint(0, 23):02}{rng.randint(0, 59):02}30" for _ in range(_ROWS)]
+    assert role("x5", moments) == "quasi"
+
+
+def test_blood_pressures() -> None:
+    rng = random.Random(4)
+    assert role("RR", [f"{rng.randint(90, 200)}/{rng.randint(50, 110)}" for _ in range(_ROWS)]) == "sensitive"
+
+
+def test_weights_have_a_mean_of_one() -> None:
+    rng = random.Random(6)
+    weights = [rng.uniform(0.2, 1.8) for _ in range(_ROWS)]
+    mean = sum(weights) / len(weights)
+    assert role("w1", [f"{each / mean:.5f}" for each in weights]) == "weight"
+    assert role("w1", [f"{40 + each / mean:.5f}" for each in weights]) != "weight"
+
+
+def test_places_on_the_map_with_a_decimal_comma() -> None:
+    rng = random.Random(8)
+    assert role("x6", [f"{rng.uniform(13, 14):.9f}".replace(".", ",") for _ in range(_ROWS)]) == "identifier"
+
+
+def test_numbers_that_rise_with_the_rows_are_ids() -> None:
+    rising = [str(27 + 13 * row) for row in range(_ROWS)]
+    assert role("x8", rising) == "identifier"
+
+
+def test_numbers_drawn_evenly_are_ids() -> None:
+    rng = random.Random(9)
+    assert role("x9", [str(each) for each in rng.sample(range(1, 99_999), _ROWS)]) == "identifier"
+    assert role("x9", [str(int(rng.lognormvariate(7, 1.2))) for _ in range(_ROWS)]) == "sensitive"
+
+
+def test_staff_are_no_lines_of_orders() -> None:
+    rng = random.Random(10)
+    table = pa.table(
+        {
+            "Full Name": [f"Name{rng.randint(1, 250)} Other" for _ in range(_ROWS)],
+            "Job Title": drawn("Analyst|Manager|Director|Engineer"),
+            "Department": drawn("IT|Sales|Finance", 6),
+            "Business Unit": drawn("Manufacturing|Speciality Products|Corporate", 7),
+            "Annual Salary": [str(1000 * rng.randint(40, 250)) for _ in range(_ROWS)],
+        }
+    )
+    assert make_plan(RawData(table, Input("table.csv")), "auto").kind == "records"
+
+
+def test_courses_of_members_are_baskets() -> None:
+    rng = random.Random(12)
+    table = pa.table(
+        {
+            "member": [f"M{rng.randint(1000, 1100)}" for _ in range(_ROWS)],
+            "class": drawn("yoga|pilates|swimming|running|cycling|climbing|tennis|football|judo|karate"),
+            "when": [f"2024-01-{rng.randint(1, 28):02} 10:00" for _ in range(_ROWS)],
+        }
+    )
+    assert make_plan(RawData(table, Input("table.csv")), "auto").kind == "baskets"
