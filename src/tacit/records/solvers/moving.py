@@ -22,7 +22,7 @@ from tacit.records.solvers.problem import RecordProblem
 _NEAR = 8
 """So many of the nearest records each one is held beside."""
 _ROUNDS = 40
-_LOOKS, _ALL_LOOKS = 60, 1_000_000
+_LOOKS, _ALL_LOOKS = 40, 1_000_000
 """Records of clusters, as these would be, that are looked at in all: for each record, and in small data."""
 _SLOW, _ALL_SLOW = 0.25, 2_000
 """Changes whose clusters get a slower look, where that is needed for sensitive items or persons, in the same way."""
@@ -53,24 +53,21 @@ class Weighing:
         self.diverse_as_one = bool(int(beside.max(initial=0)) * problem.bound <= filled)
         self.slow_looks = max(int(_SLOW * len(problem)), _ALL_SLOW)
 
-    def of(self, rows: np.ndarray, ends: np.ndarray, *, exactly: bool) -> np.ndarray:
-        """The loss of each piece of these records, in values and in items (2 × pieces); infinite if it cannot be a
-        cluster, or nobody can tell quickly.
-
-        Not `exactly`: as if records had no sensitive items, and were of as many persons.
-        """
+    def values(self, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """What the values of each piece of these records lose; infinitely much if it cannot be a cluster."""
         sizes = np.diff(ends, prepend=0)
-        values = (1 - self.balance) * self._values(rows, sizes) / len(self.problem)
-        items = self._items_exactly(rows, ends) if exactly else self._items(rows, ends)
-        values[~self._can_be(rows, ends)] = np.inf
-        return np.stack((values, self.balance * items / max(self.problem.items.size, 1)))
-
-    def _values(self, rows: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         group, lost = np.repeat(np.arange(sizes.size, dtype=np.int32), sizes), np.zeros(sizes.size)
         for attribute, weight in zip(self.problem.attributes, self.problem.weights.tolist(), strict=True):
             some = attribute.at(rows)
             lost += weight * losses(some, spans(some, group, sizes.size)) * sizes
-        return lost
+        lost[~self._can_be(rows, ends)] = np.inf
+        return (1 - self.balance) * lost / len(self.problem)
+
+    def items(self, rows: np.ndarray, ends: np.ndarray, *, exactly: bool) -> np.ndarray:
+        """What the items lose; infinitely much if nobody can tell quickly. Not `exactly`: as if records had no
+        sensitive items, and were of as many persons."""
+        lost = self._items_exactly(rows, ends) if exactly and self.parts.asks_more else self._items(rows, ends)
+        return self.balance * lost / max(self.problem.items.size, 1)
 
     def _items(self, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
         from tacit.records.solvers.frontier import few_at_once
@@ -85,8 +82,6 @@ class Weighing:
     def _items_exactly(self, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
         from tacit.records.solvers.frontier import item_loss
 
-        if not self.parts.asks_more:
-            return self._items(rows, ends)
         return np.array([item_loss(self.parts, np.sort(piece)) for piece in np.split(rows, ends[:-1])])
 
     def _can_be(self, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
@@ -110,7 +105,8 @@ def moved(problem: RecordProblem, parts: Parts, group: np.ndarray, balance: floa
     weighing, group = Weighing(problem, parts, balance), group.copy()
     near = nearest_records(problem, seed)
     order = np.argsort(group, kind="stable")
-    lost = weighing.of(order, np.cumsum(np.bincount(group)), exactly=True)
+    everybody = order, np.cumsum(np.bincount(group))
+    lost = np.stack((weighing.values(*everybody), weighing.items(*everybody, exactly=True)))
     changed, left = np.ones(lost.shape[1], bool), max(_LOOKS * len(problem), _ALL_LOOKS)
     for _ in range(_ROUNDS):
         pairs = _pairs(group, near, lost, changed)
@@ -156,45 +152,44 @@ def _changes(problem: RecordProblem, group: np.ndarray, pairs: np.ndarray, most:
 
 def _do_the_best(weighing: Weighing, group: np.ndarray, lost: np.ndarray, one: Change, other: Change) -> np.ndarray:
     """Does what gains most, then what gains most of the rest and touches neither of its clusters, and so on. Which
-    clusters are changed; what they lose is kept up to date."""
-    order = np.argsort(group, kind="stable")
-    ends = np.cumsum(np.bincount(group))
+    clusters are changed; what they lose (values and items) is kept up to date."""
+    clusters = np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))
     before = (lost[:, one.cluster] + lost[:, other.cluster]).sum(axis=0)
-    after = np.stack([_weighed(weighing, each, order, ends, exactly=False) for each in (one, other)], axis=-1)
-    gain = _rounded(before - after.sum(axis=(0, 2)), len(group))
+    values = np.stack([weighing.values(*_pieces(each, *clusters)) for each in (one, other)])
+    hopeful = np.flatnonzero(_rounded(before - values.sum(axis=0), len(group)) > 0)
+    one, other, before, values = one.at(hopeful), other.at(hopeful), before[hopeful], values[:, hopeful]
+    items = np.stack([weighing.items(*_pieces(each, *clusters), exactly=False) for each in (one, other)])
+    gain = _rounded(before - (values + items).sum(axis=0), len(group))
     some = np.flatnonzero(gain > 0)
-    some = some[np.argsort(-gain[some], kind="stable")]
     changed = np.zeros(lost.shape[1], bool)
-    for i in some.tolist():
-        clusters, now = [one.cluster[i], other.cluster[i]], after[:, i]
-        if changed[clusters].any():
+    for i in some[np.argsort(-gain[some], kind="stable")].tolist():
+        touched, now = [one.cluster[i], other.cluster[i]], items[:, i]
+        if changed[touched].any():
             continue
         if weighing.parts.asks_more:
             if weighing.slow_looks == 0:
                 break
             weighing.slow_looks -= 1
-            only = np.array([i])
-            each_exactly = [_weighed(weighing, each.at(only), order, ends, exactly=True) for each in (one, other)]
-            now = np.concatenate(each_exactly, axis=1)
-            if _rounded(before[i] - now.sum(), len(group)) <= 0:
+            both = (each.at(np.array([i])) for each in (one, other))
+            now = np.concatenate([weighing.items(*_pieces(each, *clusters), exactly=True) for each in both])
+            if _rounded(before[i] - values[:, i].sum() - now.sum(), len(group)) <= 0:
                 continue
-        lost[:, clusters], changed[clusters] = now, True
-        group[one.out[i]] = clusters[1]
+        lost[:, touched], changed[touched] = (values[:, i], now), True
+        group[one.out[i]] = touched[1]
         if one.into[i] != _NOBODY:
-            group[one.into[i]] = clusters[0]
+            group[one.into[i]] = touched[0]
     return changed
 
 
-def _weighed(weighing: Weighing, change: Change, order: np.ndarray, ends: np.ndarray, *, exactly: bool) -> np.ndarray:
-    """What clusters lose as they would be; `order` has the records cluster by cluster."""
+def _pieces(change: Change, order: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The records of clusters as they would be, cluster by cluster as in `order`, and where each ends."""
     sizes = np.diff(ends, prepend=0)[change.cluster]
     piece = np.repeat(np.arange(sizes.size), sizes)
     first = np.cumsum(sizes) - sizes
     rows = order[np.arange(piece.size) - first[piece] + (ends[change.cluster] - sizes)[piece]]
     stays, comes = rows != change.out[piece], np.flatnonzero(change.into >= 0)
     rows, piece = np.concatenate((rows[stays], change.into[comes])), np.concatenate((piece[stays], comes))
-    ends = np.cumsum(np.bincount(piece, minlength=sizes.size))
-    return weighing.of(rows[np.argsort(piece, kind="stable")], ends, exactly=exactly)
+    return rows[np.argsort(piece, kind="stable")], np.cumsum(np.bincount(piece, minlength=sizes.size))
 
 
 def _rounded(gain: np.ndarray, records: int) -> np.ndarray:
