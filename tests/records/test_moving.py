@@ -55,6 +55,8 @@ def slowly(problem: RecordProblem, parts: Parts, group: np.ndarray, balance: flo
         inside = np.isin(np.arange(len(problem)), sorted(rows)).astype(np.int32)
         both = Clusters(problem, 1 - inside, RUM["ncp"])
         both.diverse_as_one = everybody.diverse_as_one
+        if parts.is_large(len(rows)):
+            return inf
         if len(rows) < problem.promise.k or states(both, np.zeros(1, np.int64))[0] == TOO_SURE:
             return inf
         each = zip(problem.attributes, problem.weights, strict=True)

@@ -134,6 +134,7 @@ def losses_of_parts(problem: RecordProblem, tree: CutTree, parts: Parts, largest
     values[cannot] = np.inf
     if isinstance(parts.how, BySets) and parts.how.bench is not None and not parts.asks_more:
         few_at_once(problem, tree, parts.how, items)
+        items[parts.is_large(tree.sizes)] = -1.0
     items[cannot] = 0.0
     if parts.how.by_tree:
         small = np.flatnonzero((items < 0) & (tree.sizes < 2 * problem.promise.k))
@@ -164,7 +165,7 @@ def item_loss(parts: Parts, rows: np.ndarray) -> float:
     """NCP of the items of some records as a cluster, summed over occurrences: (leaves − 1) ÷ (all leaves − 1), 1 if
     suppressed."""
     items, becomes, (_, held) = parts.hidden(rows)
-    return float(_lost(parts, becomes)[held].sum()) if items.size else 0.0
+    return float(parts.lost(becomes)[held].sum()) if items.size else 0.0
 
 
 def item_losses(problem: RecordProblem, parts: Parts, made: RecordAnonymization) -> float:
@@ -183,11 +184,6 @@ def item_loss_of(problem: RecordProblem, parts: Parts, made: RecordAnonymization
 def value_loss(problem: RecordProblem, group: np.ndarray) -> float:
     """NCP of the values."""
     return float(losses_together(problem, rows_by_group(group, int(group.max()) + 1)).sum()) / len(problem)
-
-
-def _lost(parts: Parts, becomes: np.ndarray) -> np.ndarray:
-    sizes = parts.how.sizes(np.maximum(becomes, 0), becomes)
-    return np.where(becomes < 0, 1.0, (sizes - 1) / max(parts.how.everything - 1, 1))
 
 
 def _sizes(parts: Parts, published: PublishedItems, cluster: np.ndarray, label: np.ndarray) -> np.ndarray:

@@ -76,7 +76,7 @@ class Weighing:
         none = np.full(ends.size, -1)
         pieces, lost = CutTree(rows.astype(np.int32), ends - np.diff(ends, prepend=0), ends, none, none), none + 0.0
         few_at_once(self.problem, pieces, self.parts.how, lost)
-        lost[lost < 0] = np.inf
+        lost[(lost < 0) | self.parts.is_large(pieces.sizes)] = np.inf
         return lost
 
     def _items_exactly(self, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
