@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from studies.common import DATA, picture
+from studies.generated import Made, clinic, market, shop
 from tacit.errors import PromiseError
 from tacit.io import format_named, read_table
 from tacit.job import Column, Input, Job, Method, Output
@@ -39,10 +40,7 @@ POINTS = Path(__file__).with_name("points") / "frontier.json"
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "studies" / "frontier.md"
 STEPS = (0.02, 0.2, 0.4, 0.6, 0.8)
 """Where δ of Rum-bound lies between the loss of the first clusters and that of one for all."""
-RECORDS, M, L, SEED = 4_000, 2, 3, 7
-
-Made = tuple[pa.Table, str]
-"""A table, and its set-valued column."""
+RECORDS, L, SEED = 4_000, 3, 7
 
 
 class Case(NamedTuple):
@@ -51,6 +49,7 @@ class Case(NamedTuple):
     data: str
     promise: str  # k-km | k-lm
     k: int
+    m: int = 2
 
     @property
     def words(self) -> str:
@@ -86,36 +85,21 @@ def diabetes() -> Made:
     return table.select(known).append_column("items", pa.array(baskets)), "items"
 
 
-def shop(records: int = 10_000, seed: int = 18) -> Made:
-    """An online shop: a few tastes, which hang together with age and town; popular products in every basket."""
-    rng = np.random.default_rng(seed)
-    taste = rng.choice(6, records, p=[0.3, 0.2, 0.2, 0.15, 0.1, 0.05])
-    age = np.clip(rng.normal(25 + 8 * taste, 9, records), 18, 90).astype(int)
-    town = (taste * 5 + rng.zipf(1.6, records) - 1) % 40
-    spent = np.round(rng.lognormal(3.5 + 0.2 * taste, 0.8, records)).astype(int)
-    popular = 1 / np.arange(1, 301) ** 0.9
-    baskets = []
-    for mine in taste.tolist():
-        shifted = np.roll(popular, mine * 40) + 0.2 * popular
-        size = min(1 + rng.poisson(3), 20)
-        bought = rng.choice(300, size, replace=False, p=shifted / shifted.sum())
-        baskets.append(" ".join(f"p{item:03d}" for item in sorted(bought)))
-    table = pa.table({
-        "age": age, "town": [f"town {each:02d}" for each in town], "sex": rng.choice(["f", "m"], records),
-        "spent": spent, "basket": baskets,
-    })  # fmt: skip
-    return table, "basket"
-
-
 SETS: dict[str, Callable[[], Made]] = {
     "INFORMS": informs,
     "INFORMS, ICD-9 chapters": informs,
     "YouTube": youtube,
     "diabetes130": diabetes,
     "shop": shop,
+    "market": market,
+    "clinic": clinic,
 }
 HIERARCHIES = {"INFORMS, ICD-9 chapters": DATA / "taxonomies/icd9_tree.txt"}
-CASES = [Case(data, promise, k) for data in SETS for promise in ("k-km", "k-lm") for k in (5, 25)]
+FRESH = ("market", "clinic")
+"""What is compared by more promises than the others."""
+PROMISES = ("k-km", "k-lm")
+CASES = [Case(*each) for each in product([each for each in SETS if each not in FRESH], PROMISES, (5, 25))]
+MORE = [Case(*each) for each in product(FRESH, PROMISES, (2, 5, 10, 25, 50), (1, 2, 3))]
 
 
 def posed(case: Case) -> RecordProblem:
@@ -131,7 +115,7 @@ def posed(case: Case) -> RecordProblem:
             sensitive_items=tuple(often[5::5]) if case.promise == "k-lm" else (),
         )
     )  # fmt: skip
-    promise = KKmAnonymity(case.k, M) if case.promise == "k-km" else KLmDiversity(case.k, L, M)
+    promise = KKmAnonymity(case.k, case.m) if case.promise == "k-km" else KLmDiversity(case.k, L, case.m)
     missing = ("", "?", "-1", "-7", "-8", "-9")
     job = Job(Input("study", missing=missing), tuple(columns), promise, Output(Path("out")), Method(seed=SEED))
     return record_problem(read_records(table, job, {}, format_named("csv"))[0], promise)
@@ -197,7 +181,7 @@ def page(found: Sequence[Mapping[str, Any]]) -> str:
         "Made by `python -m studies.frontier`. One run without `delta` gives our curve; each of the six configurations "
         f"of Poulis et al. (2013) runs at {len(STEPS)} places of the way from the clusters of CLUSTER to one for all: "
         "Rum-bound with that δ, Tum-bound with the UL that Rum-bound reached. Losses are NCP of the values and of "
-        f"the items; m = {M}, for (k, ℓ^m) ℓ = {L} with three frequent items sensitive; {RECORDS:,} records drawn of "
+        f"the items; m = 2, for (k, ℓ^m) ℓ = {L} with three frequent items sensitive; {RECORDS:,} records drawn of "
         "each data set, or all. *Where we lose more*: at how many of their points our curve loses more in items at no "
         "more loss in values.",
         "",

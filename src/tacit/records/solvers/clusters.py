@@ -39,7 +39,7 @@ class Clusters:
         self.values = rum.of_clusters(self.sizes, self.losses, self.scale)
         self._shares = rum.share(self.sizes, self.losses, self.scale)
         self.baskets = BasketBlocks(problem, group, n)
-        self.sensitive, self.sensitive_beside_items = _sensitive_counts(problem, group, n)
+        self.sensitive, self.sensitive_beside_items = sensitive_counts(problem, group, n)
         most_beside = int(self.sensitive_beside_items.sum(axis=0, dtype=np.int64).max(initial=0))
         # whether all records with public items together are diverse: then merging makes any cluster so
         self.diverse_as_one = most_beside * problem.bound <= int(self.filled.sum())
@@ -59,6 +59,13 @@ class Clusters:
     def rows(self, *clusters: int) -> np.ndarray:
         """The records of some clusters, ascending."""
         return np.sort(np.concatenate([self._rows[cluster] for cluster in clusters]))
+
+    def groups(self) -> np.ndarray:
+        """The place of each record's cluster among all (int32)."""
+        group = np.empty(len(self.problem), np.int32)
+        for place, cluster in enumerate(self.alive.tolist()):
+            group[self._rows[cluster]] = place
+        return group
 
     def others(self, seed: int) -> np.ndarray:
         return self.alive[self.alive != seed]
@@ -95,10 +102,7 @@ class Clusters:
 
     def merge_equal(self) -> None:
         """Joins clusters with equal published values: nobody can tell them apart."""
-        group = np.empty(len(self.problem), np.int32)
-        for place, cluster in enumerate(self.alive.tolist()):
-            group[self._rows[cluster]] = place
-        each = self.problem.attributes
+        each, group = self.problem.attributes, self.groups()
         found = (published_codes(attribute, spans(attribute, group, len(self))) for attribute in each)
         keys = np.stack([value for value, _ in found] or [np.zeros(len(self), np.int32)])
         _, first, inverse = np.unique(keys, axis=1, return_index=True, return_inverse=True)
@@ -256,7 +260,7 @@ class BasketBlocks:
         self.free = packed.size
 
 
-def _sensitive_counts(problem: RecordProblem, group: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+def sensitive_counts(problem: RecordProblem, group: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Clusters × sensitive items: records with each, and those of them that have public items, too.
 
     Nothing is counted where the promise says nothing about sensitive items, nor where persons have several records:

@@ -30,9 +30,16 @@ from tacit.records.solvers.cutting import (
     value_losses,
 )
 from tacit.records.solvers.mending import TOO_SURE, states
+from tacit.records.solvers.moving import moved
 from tacit.records.solvers.parts import BySets, Parts
 from tacit.records.solvers.persons import fits_persons, merge_for_persons
-from tacit.records.solvers.problem import PublishedItems, RecordAnonymization, RecordProblem, what_becomes
+from tacit.records.solvers.problem import (
+    PublishedItems,
+    RecordAnonymization,
+    RecordProblem,
+    rows_by_group,
+    what_becomes,
+)
 from tacit.records.solvers.pruning import LossTree, Partition, undominated
 from tacit.records.solvers.rum import RUM
 
@@ -50,6 +57,8 @@ _FEW_SMALL = 2_000
 """More parts of fewer than 2k records than these count as if all of their items were suppressed: hardly any node of a
 hierarchy is held by k of them."""
 _ROUNDING = 1e-9
+_EXTREME = 1e-3
+"""The least share that values, and items, have in what records are moved by."""
 _WIDE = 0.06
 """Neighbours on the curve that are further apart in loss of values get points between them."""
 
@@ -78,12 +87,19 @@ def balanced(
         chosen = min(range(len(points)), key=lambda i: points[i].values + weight * points[i].items)
     else:
         chosen = 0 if balance == 0 else len(points) - 1
-    decided = _decided(_clusters(problem, points[chosen]), parts, progress)
-    point, lost = points[chosen], item_losses(problem, parts, decided) / max(problem.items.size, 1)
-    if decided.merges == 0 and lost < point.items - _ROUNDING:  # small parts count as if they lost all
-        points[chosen] = point = replace(point, items=lost)
-        points = undominated(points)
-    return Frontier(points, points.index(point), decided)
+    before, clusters = points[chosen], _told_apart(problem, points[chosen].groups(len(problem)))
+    share = min(max(balance, _EXTREME), 1 - _EXTREME)
+    group = moved(problem, parts, clusters.groups(), share, seed)
+    if not np.array_equal(group, clusters.groups()):
+        clusters = _told_apart(problem, group)
+    decided = _decided(clusters, parts, progress)
+    point = replace(before, values=value_loss(problem, decided.group), items=item_loss_of(problem, parts, decided))
+    gained = (1 - share) * (before.values - point.values) + share * (before.items - point.items)
+    others = [each for each in points if each is not before or gained > 0]
+    told = undominated([*others, point])
+    if point not in told:  # clusters that had to be merged lose more than others on the curve
+        told, point = points, before
+    return Frontier(told, told.index(point), decided)
 
 
 def _trees(problem: RecordProblem, parts: Parts, seed: int) -> list[LossTree]:
@@ -117,7 +133,8 @@ def losses_of_parts(problem: RecordProblem, tree: CutTree, parts: Parts, largest
     cannot = is_large | ~_can_be_clusters(problem, tree)
     values[cannot] = np.inf
     if isinstance(parts.how, BySets) and parts.how.bench is not None and not parts.asks_more:
-        _few_at_once(problem, tree, parts.how, items)
+        few_at_once(problem, tree, parts.how, items)
+        items[parts.is_large(tree.sizes)] = -1.0
     items[cannot] = 0.0
     if parts.how.by_tree:
         small = np.flatnonzero((items < 0) & (tree.sizes < 2 * problem.promise.k))
@@ -132,7 +149,7 @@ def losses_of_parts(problem: RecordProblem, tree: CutTree, parts: Parts, largest
     return values / max(len(problem), 1), items / max(problem.items.size, 1)
 
 
-def _few_at_once(problem: RecordProblem, tree: CutTree, how: BySets, out: np.ndarray) -> None:
+def few_at_once(problem: RecordProblem, tree: CutTree, how: BySets, out: np.ndarray) -> None:
     """The parts of few records, one after the other in a kernel; −1 stays where there are too many."""
     from tacit.records.solvers._small_sets_kernels import small_losses
 
@@ -148,7 +165,7 @@ def item_loss(parts: Parts, rows: np.ndarray) -> float:
     """NCP of the items of some records as a cluster, summed over occurrences: (leaves − 1) ÷ (all leaves − 1), 1 if
     suppressed."""
     items, becomes, (_, held) = parts.hidden(rows)
-    return float(_lost(parts, becomes)[held].sum()) if items.size else 0.0
+    return float(parts.lost(becomes)[held].sum()) if items.size else 0.0
 
 
 def item_losses(problem: RecordProblem, parts: Parts, made: RecordAnonymization) -> float:
@@ -159,9 +176,14 @@ def item_losses(problem: RecordProblem, parts: Parts, made: RecordAnonymization)
     return float(np.where(shown < 0, 1.0, (sizes - 1) / max(parts.how.everything - 1, 1)).sum())
 
 
-def _lost(parts: Parts, becomes: np.ndarray) -> np.ndarray:
-    sizes = parts.how.sizes(np.maximum(becomes, 0), becomes)
-    return np.where(becomes < 0, 1.0, (sizes - 1) / max(parts.how.everything - 1, 1))
+def item_loss_of(problem: RecordProblem, parts: Parts, made: RecordAnonymization) -> float:
+    """The same as a share of all occurrences: NCP of the items."""
+    return item_losses(problem, parts, made) / max(problem.items.size, 1)
+
+
+def value_loss(problem: RecordProblem, group: np.ndarray) -> float:
+    """NCP of the values."""
+    return float(losses_together(problem, rows_by_group(group, int(group.max()) + 1)).sum()) / len(problem)
 
 
 def _sizes(parts: Parts, published: PublishedItems, cluster: np.ndarray, label: np.ndarray) -> np.ndarray:
@@ -259,9 +281,9 @@ def _one_part(rows: np.ndarray) -> CutTree:
     return CutTree(rows.astype(np.int32), begin, begin + rows.size, none, begin)
 
 
-def _clusters(problem: RecordProblem, chosen: Partition) -> Clusters:
-    """The clusters of a partition; those that nobody can tell apart are one."""
-    clusters = Clusters(problem, chosen.groups(len(problem)), RUM["ncp"])
+def _told_apart(problem: RecordProblem, group: np.ndarray) -> Clusters:
+    """Clusters of a partition; those that nobody can tell apart are one."""
+    clusters = Clusters(problem, group, RUM["ncp"])
     clusters.merge_equal()
     made_sure(clusters)
     merge_for_persons(clusters)

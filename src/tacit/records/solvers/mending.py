@@ -13,6 +13,7 @@ import numpy as np
 
 from tacit.records.solvers.clusters import Clusters
 from tacit.records.solvers.merge import Step
+from tacit.records.solvers.problem import RecordProblem
 
 FINE, SUPPRESSED, TOO_SURE = 0, 1, 2
 """The promise can be kept by generalizing public items; by suppressing them; not at all."""
@@ -20,15 +21,24 @@ FINE, SUPPRESSED, TOO_SURE = 0, 1, 2
 
 def states(clusters: Clusters, ids: np.ndarray, seed: int | None = None) -> np.ndarray:
     """The state of each of these clusters, joined with the seed if there is one."""
-    promise, bound = clusters.problem.promise, clusters.problem.bound
     counts = (clusters.sizes, clusters.filled, clusters.sensitive, clusters.sensitive_beside_items)
-    sizes, filled, sensitive, beside = (c[ids] if seed is None else c[ids] + c[seed] for c in counts)
+    joint = (count[ids] if seed is None else count[ids] + count[seed] for count in counts)
+    return state_of(clusters.problem, *joint, diverse_as_one=clusters.diverse_as_one)
+
+
+def state_of(
+    problem: RecordProblem, sizes: np.ndarray, filled: np.ndarray, sensitive: np.ndarray, beside: np.ndarray,
+    *, diverse_as_one: bool,
+) -> np.ndarray:  # fmt: skip
+    """The state of clusters of so many records, so many of them with public items; of each sensitive item (clusters ×
+    items) how many records have it, and how many of those with public items."""
+    bound = problem.bound
     most, most_beside = (count.max(axis=1, initial=0).astype(np.int64) for count in (sensitive, beside))
     too_sure = most * bound.numerator > sizes * bound.denominator
     too_sure_beside = (filled > 0) & (most_beside * bound.numerator > filled * bound.denominator)
-    if clusters.diverse_as_one:
+    if diverse_as_one:
         too_sure |= too_sure_beside
-    hidden = too_sure_beside | ((filled > 0) & (filled < promise.k))
+    hidden = too_sure_beside | ((filled > 0) & (filled < problem.promise.k))
     return np.where(too_sure, TOO_SURE, np.where(hidden, SUPPRESSED, FINE))
 
 

@@ -6,7 +6,7 @@ suppressed in the cluster. For ℓ, what says too much about a sensitive item is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from tacit.records.solvers._small_sets_kernels import Bench
 
 _MANY = 2**31  # as good as an infinite m
+_LARGE, _TIMES_K, _OCCURRENCES = 1 / 8, 8, 50_000
+"""Clusters with such a share of all records, and so many times k, get a thorough look in data of up to so many
+occurrences of items: there what merging leads to is far from the best, and hangs on chance."""
+_POWERS = 0.5, 1.5
+"""How occurrences count instead in the choice of merges: 1 is what they lose; more spares frequent items."""
+_UNIT = 16  # such a power is rounded to parts of this
 
 
 class Part(NamedTuple):
@@ -42,6 +48,10 @@ class Transformation(Protocol):
     """A way to generalize items."""
 
     by_tree: bool
+
+    @property
+    def ways(self) -> Sequence[Transformation]:
+        """This way, and others that may lose less: to be tried where it matters."""
 
     def hide(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
         """What the items become so that k records or none hold any m of them; `baskets` has codes into `items`."""
@@ -75,6 +85,17 @@ class Parts:
         """Whether the promise asks for more than k records for everything that is shown."""
         return self.problem.bound > 1 or self.problem.persons is not None
 
+    def is_large(self, sizes: np.ndarray | int) -> np.ndarray:
+        """Whether clusters of so many records get a thorough look."""
+        if len(self.how.ways) == 1 or self.problem.items.size > _OCCURRENCES:
+            return np.zeros_like(sizes, bool)
+        return np.greater_equal(sizes, max(_LARGE * len(self.problem), _TIMES_K * self.problem.promise.k))
+
+    def lost(self, becomes: np.ndarray) -> np.ndarray:
+        """NCP of each item of a cluster: (leaves − 1) ÷ (all leaves − 1), 1 if suppressed."""
+        sizes = self.how.sizes(np.maximum(becomes, 0), becomes)
+        return np.where(becomes < 0, 1.0, (sizes - 1) / max(self.how.everything - 1, 1))
+
     def of(self, rows: np.ndarray) -> Part:
         """What the items of these records become."""
         items, becomes, baskets = self.hidden(rows)
@@ -90,12 +111,16 @@ class Parts:
         items, codes = np.unique(held, return_inverse=True)
         baskets = indptr, codes.astype(np.int32)
         if np.count_nonzero(np.diff(indptr)) < problem.promise.k:
-            becomes = np.full(items.size, -1, np.int32)
-        else:
-            becomes = self._within_columns(baskets, items)
-            if problem.bound > 1 or person.size:
-                becomes = self._made_safe(baskets, items, becomes, rows, person)
-        return items, becomes, baskets
+            return items, np.full(items.size, -1, np.int32), baskets
+        ways = self.how.ways if self.is_large(rows.size) else (self.how,)
+        found = [Parts(problem, way)._generalized(baskets, items, rows, person) for way in ways]
+        return items, min(found, key=lambda becomes: float(self.lost(becomes)[codes].sum())), baskets
+
+    def _generalized(self, baskets: Sparse, items: np.ndarray, rows: np.ndarray, person: np.ndarray) -> np.ndarray:
+        becomes = self._within_columns(baskets, items)
+        if self.problem.bound == 1 and not person.size:
+            return becomes
+        return self._made_safe(baskets, items, becomes, rows, person)
 
     def _by_person(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The records person by person, and whose each one is; nothing of that if each is a person's only one here."""
@@ -198,6 +223,10 @@ class ByTree:
 
     by_tree = True
 
+    @property
+    def ways(self) -> Sequence[Transformation]:
+        return (self,)
+
     def __init__(self, problem: RecordProblem) -> None:
         from tacit.baskets.solvers.problem import pose
 
@@ -255,9 +284,15 @@ class BySets:
     by_tree = False
     unions: Unions = ()
 
-    def __init__(self, problem: RecordProblem, method: str) -> None:
-        self.problem, self.promise = problem, problem.promise
+    def __init__(self, problem: RecordProblem, method: str, power: float = 1) -> None:
+        self.problem, self.promise, self.power = problem, problem.promise, power
         self.any_of_them, self.by_loss = method == "pcta", method == "sets"
+
+    @cached_property
+    def ways(self) -> Sequence[Transformation]:
+        if not self.by_loss or self.power != 1:
+            return (self,)
+        return (self, *(BySets(self.problem, "sets", power) for power in _POWERS))
 
     @property
     def most_items(self) -> int:
@@ -269,7 +304,7 @@ class BySets:
         """Scratch for clusters of few records; None where these are not merged by a kernel of their own."""
         from tacit.records.solvers._small_sets_kernels import bench_for
 
-        if self.any_of_them or self.problem.n_columns > 1:
+        if self.any_of_them or self.problem.n_columns > 1 or self.power != 1:
             return None
         return bench_for(self.problem.n_items, by_loss=self.by_loss)
 
@@ -283,9 +318,13 @@ class BySets:
         found = merge_items(
             *rarest_baskets, items.size, self.promise.k, self.promise.m, apart, None,
             any_of_them=self.any_of_them,
-            mass=np.bincount(rarest_baskets[1], minlength=items.size) if self.by_loss else None,
+            mass=self._mass(np.bincount(rarest_baskets[1], minlength=items.size)) if self.by_loss else None,
         )  # fmt: skip
         return _lowest(put_back(found.group, order), items)
+
+    def _mass(self, often: np.ndarray) -> np.ndarray:
+        """What the occurrences of each item weigh."""
+        return often if self.power == 1 else np.round(_UNIT * often**self.power).astype(np.int64)
 
     def _hide_few(self, baskets: Sparse, items: np.ndarray, bench: Bench) -> np.ndarray | None:
         """The same for a cluster of few records; None if it has too many."""
