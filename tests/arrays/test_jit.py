@@ -190,3 +190,22 @@ def test_a_mark_is_of_all_that_a_module_imports() -> None:
 
 def test_a_module_that_cannot_be_read_has_no_mark() -> None:
     assert jit.mark_of("tacit.no_such_module") is None
+
+
+def test_passes_that_find_nothing_to_do_are_left_out(small: Path) -> None:
+    listening = """
+from numba.core import event
+
+class Passes(event.Listener):
+    def on_start(self, event):
+        if "answer" in event.data["qualname"]:
+            print(event.data["name"].split()[0])
+
+    def on_end(self, event):
+        pass
+
+event.register("numba:run_pass", Passes())
+"""
+    passes = run(small, listening + RUN)
+    assert "native_lowering" in passes
+    assert not {"with_lifting", "inline_closure_likes", "inline_overloads", "nopython_rewrites"} & set(passes)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from support.seeds import each_seed
-from tacit.audits import _sets
+from tacit.audits import _sets, _trie_kernels
 
 
 def arrays(baskets: list[list[int]]) -> _sets.Sets:
@@ -60,3 +60,33 @@ def test_equal_ones(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
         found = {tuple(baskets[row]): count for row, count in zip(first.tolist(), people.tolist(), strict=True)}
         assert found == Counter(map(tuple, baskets))
         assert len(found) == first.size
+
+
+@each_seed(range(20))
+def test_few_items_are_sorted_as_many_are_counted(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts, items = arrays(random_baskets(seed, as_sets=True))
+    few = _trie_kernels.sort_baskets(starts, items, 4)
+    monkeypatch.setattr(_trie_kernels, "_FEW", -1)
+    many = _trie_kernels.sort_baskets(starts, items, 4)
+    assert few.dtype == many.dtype == np.int32
+    assert few.tolist() == many.tolist()
+    assert lists(starts, few) == [basket[::-1] for basket in lists(starts, items)]
+
+
+@each_seed(range(40))
+def test_the_prefix_tree_holds_every_prefix_once(seed: int) -> None:
+    falling = [basket[::-1] for basket in random_baskets(seed, as_sets=True) if basket]
+    weights = np.random.default_rng(seed).integers(1, 9, len(falling))
+    item, parent, depth, passing, own = _trie_kernels.plant(*arrays(falling), weights)
+    prefixes = [()]
+    for node in range(1, item.size):
+        assert parent[node] < node
+        prefixes.append((*prefixes[parent[node]], int(item[node])))
+    assert len(set(prefixes)) == len(prefixes)
+    assert prefixes == sorted(prefixes)  # in preorder: what begins with a prefix stands right behind it
+    assert set(prefixes) == {(), *(tuple(basket[:size]) for basket in falling for size in range(1, len(basket) + 1))}
+    for prefix, steps, through, ending in zip(prefixes, depth, passing, own, strict=True):
+        pairs = list(zip(falling, weights.tolist(), strict=True))
+        assert steps == len(prefix)
+        assert through == sum(people for basket, people in pairs if tuple(basket[: len(prefix)]) == prefix)
+        assert ending == sum(people for basket, people in pairs if tuple(basket) == prefix)

@@ -41,6 +41,10 @@ _MARK = "of_"
 _OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True, "error_model": "numpy", "_nrt": False}
 """`_nrt`: who refers to an array is not counted, which takes up to a ninth of the time (docs/decisions/0014). Numba has
 no public name for it; one that has no such option refuses it at the first kernel."""
+_NEEDLESS = {"WithLifting", "InlineClosureLikes", "InlineOverloads", "NopythonRewrites"}
+"""Passes of Numba for what no kernel has: closures, `with`, whole arrays in one expression, overloads to be copied.
+They look for it everywhere, which takes a twentieth of the time. A kernel that has it is compiled all the same, or
+refused."""
 _told: list[Callable[[str], None]] = []
 
 
@@ -77,6 +81,7 @@ def on_compile(tell: Callable[[str], None]) -> Iterator[None]:
 def _compiled(function: Any, options: dict[str, Any]) -> Any:
     import numba
 
+    options = {**options, "pipeline_class": _passes()}
     mark = mark_of(function.__module__)
     if mark is None or numba.config.DISABLE_JIT:
         return numba.njit(**options)(function)
@@ -86,6 +91,23 @@ def _compiled(function: Any, options: dict[str, Any]) -> Any:
     function.__qualname__ = f"{_MARK}{mark}.{function.__qualname__}"
     compiled = numba.njit(**options)(function)
     return compiled if keep(compiled) else numba.njit(**options)(function)
+
+
+@cache
+def _passes() -> Any:
+    """Numba's own way to compile, without the passes that find nothing to do in kernels."""
+    from numba.core.compiler import CompilerBase, DefaultPassBuilder, PassManager
+
+    class Passes(CompilerBase):
+        def define_pipelines(self) -> list[Any]:
+            ours = PassManager("kernel")
+            for each, why in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
+                if each.__name__ not in _NEEDLESS:
+                    ours.add_pass(each, why)
+            ours.finalize()
+            return [ours]
+
+    return Passes
 
 
 @cache

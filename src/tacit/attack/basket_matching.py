@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.audits._sets import only
+from tacit.audits._sets import only, some
 from tacit.audits.truth.names import read_names
 from tacit.audits.views.baskets import BasketOriginal, BasketView
 
@@ -79,11 +79,11 @@ class BasketMatcher:
 
     def exact(self, found: np.ndarray, units: np.ndarray) -> np.ndarray:
         """Those of some baskets all of whose names, but sensitive ones, cover a unit of exactly this set."""
-        names = {name for unit in units.tolist() for name in self._names_of.get(unit, ())}
-        covered = np.zeros(found.size, np.int64)
-        for name in names:
-            covered += _is_in(found, self._row[self._starts[name] : self._starts[name + 1]])
-        return found[covered == self.known_names[found]]
+        covers = np.zeros(len(self.after.labels), bool)
+        covers[[name for unit in units.tolist() for name in self._names_of.get(unit, ())]] = True
+        starts, names = some(self.after.starts, self.after.items, found)
+        covered = np.concatenate(([0], np.cumsum(covers[names])))
+        return found[covered[starts[1:]] - covered[starts[:-1]] == self.known_names[found]]
 
     @cached_property
     def known_names(self) -> np.ndarray:

@@ -6,12 +6,15 @@ the numbers grow. Nothing here is shared with any method: a mistake there must n
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from tacit.arrays.blocks import spans
 from tacit.arrays.jit import inner, kernel
+
+_FEW = 1 << 20
 
 
 class Trie(NamedTuple):
@@ -67,7 +70,10 @@ def _merge(first_row, last_row, indptr, items, table, first, code, weight, found
 
 
 def sort_baskets(indptr: np.ndarray, items: np.ndarray, n_items: int) -> np.ndarray:
-    """The items of every basket in falling order, by counting."""
+    """The items of every basket in falling order, by counting; few are sorted, before a kernel is there to count."""
+    if items.size <= _FEW:
+        row = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
+        return (-1 - (np.sort((row << 32) - 1 - items) - (row << 32))).astype(np.int32)
     start = np.concatenate(([0], np.cumsum(np.bincount(items, minlength=n_items))))
     row_of, cursor = np.empty(items.size, np.int64), start.copy()
     for first, last in spans(indptr.size - 1):
@@ -97,75 +103,47 @@ def _write_falling(first, last, start, row_of, place, out):
             place[row_of[q]] += 1
 
 
-def plant(indptr: np.ndarray, items: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The nodes of the prefix tree as (item, parent, baskets ending here); `items` fall inside a basket."""
-    table = np.full(1 << (2 * items.size + 2).bit_length(), -1, np.int32)
-    item, parent = np.empty(items.size + 1, np.int32), np.empty(items.size + 1, np.int32)
-    own = np.zeros(items.size + 1, np.int64)
-    parent[0] = -1
-    nodes = 1
-    for start, stop in spans(indptr.size - 1):
-        nodes = _plant(start, stop, indptr, items, weight, table, item, parent, own, nodes)
-    return item[:nodes], parent[:nodes], own[:nodes]
+def plant(indptr: np.ndarray, items: np.ndarray, weight: np.ndarray) -> list[np.ndarray]:
+    """The prefix tree of baskets whose items fall, as arrays by node: item, parent, depth, baskets that pass, or end.
+
+    Nodes are in preorder: a subtree is a range. All baskets grow at once, an item at a time, the longest ones first in
+    the arrays: those that still grow stand in front.
+    """
+    lengths = np.diff(indptr)
+    longest_first = np.argsort(-lengths, kind="stable")
+    node, starts = np.zeros(lengths.size, np.int64), indptr[:-1][longest_first]
+    levels, nodes = [(np.zeros(1, np.int64), np.full(1, -1))], 1
+    growing = np.cumsum(np.bincount(lengths)[::-1])[::-1]
+    for depth, some in enumerate(growing[1:].tolist()):
+        ways, which = np.unique(node[:some] << 32 | items[starts[:some] + depth], return_inverse=True)
+        levels.append((ways & 0xFFFFFFFF, ways >> 32))
+        node[:some] = nodes + which
+        nodes += ways.size
+    own = np.zeros(nodes, np.int64)
+    np.add.at(own, node, weight[longest_first])
+    return _in_preorder(levels, own)
 
 
-@kernel
-def _plant(first, last, indptr, items, weight, table, item, parent, own, nodes):
-    """Plants so many more baskets; how many nodes there are then."""
-    mask = table.size - 1
-    for row in range(first, last):
-        node = np.int64(0)
-        for p in range(indptr[row], indptr[row + 1]):
-            x = np.int64(items[p])
-            h = node * 1000003 + x * 40503
-            slot = (h ^ (h >> 17)) & mask
-            while table[slot] >= 0 and (parent[table[slot]] != node or item[table[slot]] != x):
-                slot = (slot + 1) & mask
-            if table[slot] < 0:
-                table[slot] = nodes
-                item[nodes], parent[nodes] = x, node
-                nodes += 1
-            node = np.int64(table[slot])
-        own[node] += weight[row]
-    return nodes
-
-
-def in_preorder(
-    item: np.ndarray, parent: np.ndarray, own: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The same nodes arranged so that a subtree is a range; with depth and the baskets below each node."""
-    below, passing = np.ones(item.size, np.int64), own.copy()
-    for start, stop in spans(item.size - 1):
-        _sum_up(start, stop, parent, below, passing)
-    place, free = np.zeros(item.size, np.int64), np.ones(item.size, np.int64)
-    depth = np.zeros(item.size, np.int32)
-    above = np.full(item.size, -1, np.int32)
-    for start, stop in spans(item.size - 1):
-        _arrange(start + 1, stop + 1, parent, below, place, free, above, depth)
-    by_place = np.empty(item.size, np.int64)
-    by_place[place] = np.arange(item.size)
-    return item[by_place], above, depth, passing[by_place], own[by_place]
-
-
-@kernel
-def _sum_up(first, last, parent, below, passing):
-    """Adds to what is above a node what is below it, from the last node on."""
-    for i in range(first, last):
-        v = parent.size - 1 - i
-        below[parent[v]] += below[v]
-        passing[parent[v]] += passing[v]
-
-
-@kernel
-def _arrange(first, last, parent, below, place, free, above, depth):
-    """Gives nodes, parents first, their places in preorder."""
-    for v in range(first, last):
-        up = parent[v]
-        at = free[up]
-        free[up] += below[v]
-        above[at] = place[up]
-        depth[at] = depth[place[up]] + 1
-        place[v], free[v] = at, at + 1
+def _in_preorder(levels: list[tuple[np.ndarray, np.ndarray]], own: np.ndarray) -> list[np.ndarray]:
+    """The nodes, given level by level with those of one parent side by side, arranged so that a subtree is a range."""
+    item, parent = (np.concatenate(arrays) for arrays in zip(*levels, strict=True))
+    ends = np.cumsum([each.size for each, _ in levels]).tolist()
+    below, passing, place = np.ones(item.size, np.int64), own.copy(), np.zeros(item.size, np.int64)
+    ranges = [slice(start, stop) for start, stop in pairwise(ends)]
+    eldest = [np.flatnonzero(np.diff(parent[level], prepend=-1)) for level in ranges]
+    for level, first in zip(reversed(ranges), reversed(eldest), strict=True):
+        for sums in (below, passing):
+            sums[parent[level][first]] += np.add.reduceat(sums[level], first)
+    for level, first in zip(ranges, eldest, strict=True):
+        before = np.cumsum(below[level]) - below[level]
+        own_eldest = np.repeat(before[first], np.diff(first, append=before.size))
+        place[level] = place[parent[level]] + 1 + before - own_eldest
+    by_place = np.empty(place.size, np.int64)
+    by_place[place] = np.arange(place.size)
+    depth = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+    above = np.concatenate((parent[:1], place[parent[by_place[1:]]]))
+    arrays = (item[by_place].astype(np.int32), above.astype(np.int32), depth[by_place].astype(np.int32))
+    return [*arrays, passing[by_place], own[by_place]]
 
 
 @inner
@@ -273,6 +251,8 @@ def _mark_holders(trie, itemsets, marked):
 
 def count_marked(trie: Trie, marked: np.ndarray) -> int:
     """Baskets at or below a marked node."""
+    if not marked.any():
+        return 0
     for start, stop in spans(marked.size - 1):
         _mark_below(start + 1, stop + 1, trie.parent, marked)
     return int(trie.own[1:][marked[1:]].sum())

@@ -19,7 +19,7 @@ import numpy as np
 
 from tacit.audits import _trie_kernels as _trie
 from tacit.audits._km_kernels import COMPLETE, EXHAUSTED, STOPPED, search
-from tacit.audits._sets import weighed
+from tacit.audits._sets import equal_ones, weighed
 from tacit.audits._trie_kernels import Trie
 from tacit.audits.result import AuditResult, in_words
 from tacit.audits.views.baskets import BasketView
@@ -162,7 +162,7 @@ def _merge(indptr: np.ndarray, items: np.ndarray, labels: Sequence[str], people:
         once[indptr[:-1][np.diff(indptr) > 0]] = True
         indptr, items = np.concatenate(([0], np.cumsum(once)))[indptr], items[once]
     lengths = np.diff(indptr)
-    first, weight = _trie.merge_equal(indptr, items) if people is None else weighed(indptr, items, people)
+    first, weight = equal_ones(indptr, items) if people is None else weighed(indptr, items, people)
     empty, records = int(weight[lengths[first] == 0].sum()), int(weight.sum())
     first, weight = first[lengths[first] > 0], weight[lengths[first] > 0]
     own_indptr = np.concatenate(([0], np.cumsum(lengths[first])))
@@ -185,7 +185,7 @@ def _grow(distinct: _Distinct, order: np.ndarray) -> Trie:
     rank = np.empty(order.size, np.int32)
     rank[order] = np.arange(order.size)
     falling = _trie.sort_baskets(distinct.indptr, rank[distinct.items], order.size)
-    item, parent, depth, weight, own = _trie.in_preorder(*_trie.plant(distinct.indptr, falling, distinct.weight))
+    item, parent, depth, weight, own = _trie.plant(distinct.indptr, falling, distinct.weight)
     item[0] = order.size
     by_item = (np.argsort(item[1:], kind="stable") + 1).astype(np.int32)
     head = np.concatenate(([0], np.cumsum(np.bincount(item[1:], minlength=order.size))))
