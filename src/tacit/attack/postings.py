@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tacit.attack.baskets_known import baskets_in
+from tacit.attack.rating_rows import different_numbers, given_by_issue, shown_by_issue
 from tacit.attack.record_matching import one_code_a_text
 from tacit.attack.scene import Scene
 from tacit.audits.coverage import covers, equals
@@ -22,22 +23,22 @@ _MOST_KEPT = 5_000_000
 
 
 class Postings:
-    """Facts of published records: record r has facts[starts[r]:starts[r + 1]]."""
+    """Facts of published records, and who has them."""
 
-    def __init__(self, starts: np.ndarray, facts: np.ndarray, count: int, truth: Truth, people: int) -> None:
-        self.starts, self.facts, self.records, self.people = starts, facts, starts.size - 1, people
-        self._row = _rows(starts)[np.argsort(facts, kind="stable")]
-        self._begin = np.concatenate(([0], np.cumsum(np.bincount(facts, minlength=count))))
+    def __init__(self, starts: np.ndarray, truth: Truth, people: int) -> None:
+        self.starts, self.records, self.people = starts, starts.size - 1, people
         self._truth, self._true = truth, dict[int, np.ndarray]()
         self._room_for_true = _MOST_KEPT
         self._marks: dict[tuple[bool, int], np.ndarray] = {}
         self._room_for_marks = _MOST_MARKED
 
     def of(self, record: int) -> np.ndarray:
-        return self.facts[self.starts[record] : self.starts[record + 1]]
+        """The facts of a record."""
+        raise NotImplementedError
 
     def published(self, fact: int) -> np.ndarray:
-        return self._row[self._begin[fact] : self._begin[fact + 1]]
+        """The published records, ascending, that have a fact."""
+        raise NotImplementedError
 
     def true(self, fact: int) -> np.ndarray:
         if fact in self._true:
@@ -67,11 +68,55 @@ class Postings:
         return found[self._marks[which][found]]
 
 
+class _Listed(Postings):
+    """Facts that are listed: record r has facts[starts[r]:starts[r + 1]]."""
+
+    def __init__(self, starts: np.ndarray, facts: np.ndarray, count: int, truth: Truth, people: int) -> None:
+        super().__init__(starts, truth, people)
+        self._facts = facts
+        self._row = _rows(starts)[np.argsort(facts, kind="stable")]
+        self._begin = np.concatenate(([0], np.cumsum(np.bincount(facts, minlength=count))))
+
+    def of(self, record: int) -> np.ndarray:
+        return self._facts[self.starts[record] : self.starts[record + 1]]
+
+    def published(self, fact: int) -> np.ndarray:
+        return self._row[self._begin[fact] : self._begin[fact + 1]]
+
+
+class _Rated(Postings):
+    """A fact is a published issue with its very rating. There are too many to list, and few are looked at."""
+
+    def __init__(self, scene: Scene) -> None:
+        before, self._view = scene.original, scene.view
+        super().__init__(self._view.starts, self._given, len(before))
+        self._numbers = different_numbers(self._view)
+        self._shown, self._before, self._was = shown_by_issue(scene), before, given_by_issue(scene)
+        issue_of = {name: issue for issue, name in enumerate(before.names)}
+        self._issue = [issue_of.get(name, -1) for name in self._view.names]
+
+    def of(self, record: int) -> np.ndarray:
+        own = slice(self.starts[record], self.starts[record + 1])
+        place = np.searchsorted(self._numbers, self._view.numbers(own))
+        return self._view.issues[own].astype(np.int64) * self._numbers.size + place
+
+    def published(self, fact: int) -> np.ndarray:
+        issue, number = divmod(fact, self._numbers.size)
+        here = self._shown.of(issue)
+        return self._shown.rows[here][self._view.numbers(self._shown.places[here]) == self._numbers[number]]
+
+    def _given(self, fact: int) -> np.ndarray:
+        """The people who gave a rating that is published."""
+        issue, number = divmod(fact, self._numbers.size)
+        here = self._was.of(self._issue[issue]) if self._issue[issue] >= 0 else slice(0, 0)
+        return self._was.rows[here][self._before.numbers[self._was.places[here]] == self._numbers[number]]
+
+
 def postings_of(scene: Scene) -> Postings:
     """All that is published of each record, by the kind of data."""
     people = len(scene.original)
     if scene.kind == "ratings":
-        return _of_ratings(scene)
+        return _Rated(scene)
     if scene.kind == "slices":
         parts = [_of_slice(scene, index) for index in range(min(len(scene.view.slices), 1))]
         return _joined(parts, len(scene.view), people)
@@ -135,28 +180,10 @@ def _of_baskets(scene: Scene) -> _Part:
     return after.starts, after.items.astype(np.int64), len(after.labels), truth
 
 
-def _of_ratings(scene: Scene) -> Postings:
-    """A fact is a published issue with its very rating."""
-    before, view = scene.original, scene.view
-    issue_of = {name: issue for issue, name in enumerate(view.names)}
-    issues = np.array([issue_of.get(name, -1) for name in before.names] or [0], np.int64)[before.issues]
-    numbers, code = np.unique(view.numbers(), return_inverse=True)
-    facts, fact = np.unique(view.issues.astype(np.int64) * numbers.size + code, return_inverse=True)
-    place = np.minimum(np.searchsorted(numbers, before.numbers), max(numbers.size - 1, 0))
-    key = issues * numbers.size + place
-    at = np.minimum(np.searchsorted(facts, key), max(facts.size - 1, 0))
-    is_shown = (issues >= 0) & (numbers[place] == before.numbers) & (facts[at] == key) if facts.size else issues < -1
-    row = np.repeat(np.arange(len(before)), np.diff(before.starts))[is_shown]
-    order = np.argsort(at[is_shown], kind="stable")
-    begin = np.searchsorted(at[is_shown][order], np.arange(facts.size + 1))
-    rows = row[order]
-    return Postings(view.starts, fact, facts.size, lambda each: rows[begin[each] : begin[each + 1]], len(before))
-
-
 def _joined(parts: Sequence[_Part], records: int, people: int) -> Postings:
     """Several facts a record, from several columns."""
     if len(parts) == 1:
-        return Postings(*parts[0], people)
+        return _Listed(*parts[0], people)
     first = np.concatenate(([0], np.cumsum([count for _, _, count, _ in parts]))).astype(np.int64)
     pieces = [(facts + first[i]).astype(np.int32) for i, (_, facts, *_) in enumerate(parts)]
     if all((np.diff(starts) == 1).all() for starts, *_ in parts):
@@ -170,7 +197,7 @@ def _joined(parts: Sequence[_Part], records: int, people: int) -> Postings:
         i = int(np.searchsorted(first, fact, side="right")) - 1
         return parts[i][3](int(fact - first[i]))
 
-    return Postings(starts, facts, int(first[-1]), truth, people)
+    return _Listed(starts, facts, int(first[-1]), truth, people)
 
 
 def _rows(starts: np.ndarray) -> np.ndarray:
