@@ -137,7 +137,7 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None) -> RatingVie
     if any(each.tops != each.numbers for each in columns):
         tops = _in_ticks([each._replace(numbers=each.tops) for each in columns], rated, given, decimals)
     elif job.promise.shows_ranges and job.method.options.get("shown") == "middle":
-        values, tops = as_ranges(rated.issues, values, every_scale, decimals)
+        values, tops = as_ranges(rated.issues, values, every_scale, decimals, rated.is_sensitive)
     return RatingView(
         rated.starts,
         rated.issues,
