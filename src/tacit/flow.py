@@ -6,7 +6,7 @@ Commands and the Python API are thin callers of this.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
@@ -20,6 +20,7 @@ from tacit import audits
 from tacit.arrays.spelling import in_one_spelling
 from tacit.attack import played
 from tacit.attack.flow import QUICK, Plan, attack_views, nearest_rows
+from tacit.attack.stage import published_cells
 from tacit.attack.words import NOTED, warnings
 from tacit.audits import foreign
 from tacit.audits.foreign import AS_WRITTEN, Marks
@@ -60,6 +61,7 @@ from tacit.taxonomy import Taxonomy
 if TYPE_CHECKING:
     import numpy as np
 
+    from tacit.audits.views.cells import Cells
     from tacit.report.engine import Engine
 
 Progress = Callable[[str], None]
@@ -331,15 +333,17 @@ def checked(
     if not attacks or release.published_before is not None:
         return release
     progress("attacking")
-    return attacked(release, original, view, published, plan, progress)
+    cells = published_cells(published, release.job, view)
+    del published  # attackers need room
+    return attacked(release, original, view, cells, plan, progress)
 
 
 def attacked(
-    release: Release, original: Any, view: Any, published: pa.Table, plan: Plan, progress: Progress = silent
+    release: Release, original: Any, view: Any, cells: Sequence[Cells], plan: Plan, progress: Progress = silent
 ) -> Release:
-    """The release with what attackers come to, before and after."""
+    """The release with what attackers come to, before and after; `cells` are of the published table."""
     found = attack_views(
-        release.source, original, view, published, release.job, release.hierarchies,
+        release.source, original, view, cells, release.job, release.hierarchies,
         rows=release.original, control=release.control, plan=plan, progress=progress,
         given=nearest_rows(release.utility),
     )  # fmt: skip

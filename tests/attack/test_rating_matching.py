@@ -9,6 +9,8 @@ import pytest
 import tacit
 from tacit.attack import rating_matching
 from tacit.attack.rating_matching import RatingMatcher
+from tacit.attack.rating_rows import published_by_issue
+from tacit.attack.scene import Scene
 from tacit.audits import read_original, read_view
 
 
@@ -20,14 +22,15 @@ def matcher() -> RatingMatcher:
     release = tacit.anonymize(
         table, tacit.RatingKm(4, 2), person="who", items="film", rating="stars", scale=(1, 5), step=1, seed=1
     )
-    return RatingMatcher(read_original(table, release.job, {}, is_local=False), read_view(release.table, release.job))
+    original, view = read_original(table, release.job, {}, is_local=False), read_view(release.table, release.job)
+    return RatingMatcher(original, view, published_by_issue(Scene(view, original, None)))
 
 
 @pytest.mark.parametrize("remembered", [0, 100, 1 << 24])
 def test_as_many_rows_fit_as_are_counted(remembered: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rating_matching, "_REMEMBERED", remembered)
     found, sizes = matcher(), set()
-    for issue in range(found._starts.size - 1):
+    for issue in range(len(found._span)):
         for value in range(1, 6):
             rows = found.fitting(issue, float(value))
             assert rows.size == found.count(issue, float(value))

@@ -104,6 +104,20 @@ def test_sensitive_issues_are_as_they_were() -> None:
     assert "f3" not in made.recoding.issues and "not sensitive" in " ".join(made.audit.explanation)
 
 
+@pytest.mark.parametrize("answers", [["0"], ["-5", "0", "5"], ["0", "1"]])
+def test_sensitive_answers_are_no_middles(answers: list[str]) -> None:
+    rng = np.random.default_rng(4)
+    table = pa.table({"a": rng.integers(-10, 11, 60), "asked": [answers[i % len(answers)] for i in range(60)]})
+    release = package.anonymize(
+        table, RatingKm(3, 1), rating=["a", "asked"], sensitive=["asked"], scale=(-10, 10), shown="middle", seed=1
+    )
+    assert release.audit.satisfied
+    assert release.table["asked"].to_pylist() == [answers[i % len(answers)] for i in release.original.tolist()]
+    view = read_view(release.table, release.job)
+    asked = view.issues == view.names.index("asked")
+    assert view.tops is not None and np.array_equal(view.values[asked], view.tops[asked])
+
+
 @pytest.mark.parametrize("shown", ["range", "middle"])
 def test_a_release_is_used_again_for_new_people(tmp_path: Path, shown: str) -> None:
     first = package.anonymize(log(), RatingKm(3, 2), **LOG, **STARS, seed=1, shown=shown)

@@ -28,6 +28,7 @@ from tacit.attack.stage import (
     sensitive_trees,
 )
 from tacit.attack.statistics import Share
+from tacit.audits.views.cells import Cells
 from tacit.audits.views.records import RecordOriginal
 from tacit.errors import InputError
 from tacit.io.fingerprint import file_sha256
@@ -145,7 +146,7 @@ def attack_tables(
     theirs = job if source_of_control is None else replace(job, input=replace(job.input, source=source_of_control))
     others = None if control is None else audits.read_original(control, theirs, trees, is_local=local)
     found = attack_views(
-        table, original, view, published, job, trees,
+        table, original, view, () if published is None else published_cells(published, job, view), job, trees,
         rows=rows, control=others, reference=reference, earlier=earlier, plan=plan, progress=progress,
     )  # fmt: skip
     return replace(found, not_understood=unread)
@@ -155,7 +156,7 @@ def attack_views(
     table: pa.Table,
     original: Any,
     view: Any,
-    published: pa.Table | None,
+    cells: Sequence[Cells],
     job: Job,
     trees: Mapping[str, Taxonomy],
     *,
@@ -167,7 +168,7 @@ def attack_views(
     progress: Progress = lambda message: None,
     given: Mapping[str, Any] | None = None,
 ) -> Findings:
-    """The same for what was read already; `view` and `published` None: the original is attacked.
+    """The same for what was read already; `view` None: the original is attacked. `cells` are of the published table.
 
     `given` is what the nearest-row attack on ratings came to, before and after, if it was played already.
     """
@@ -190,9 +191,8 @@ def attack_views(
         attacks, left_out = play_all(before, quick=plan.quick, only=plan.only, progress=progress)
         unbound = tuple(replace(each, after=replace(each.after, bound=None)) for each in attacks)
         return Findings(risk, risk, unbound, left_out, plan.seed)
-    assert published is not None
     after = replace(
-        before, view=view, people=rows, cells=published_cells(published, job, view), earlier=tuple(earlier),
+        before, view=view, people=rows, cells=tuple(cells), earlier=tuple(earlier),
         identifiers=identifier_values(table, job), rerun=None if plan.quick else rerun_of(job, table, trees),
     )  # fmt: skip
     now = risk_figures(

@@ -87,28 +87,35 @@ def nearest_row(
     return [*_duels(levels, rulers, (before, after), (row_before, own_row), seed, known)]
 
 
-def found_in(
-    true: Rows,
-    shown: Rows,
-    people: np.ndarray,
-    scales: Sequence[Scale],
-    known: int | None,
-    *,
-    seed: int,
-    blurred: bool = True,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Whom the attack is played on, and the chance to find each, in one file; `blurred`: what is known is off."""
+class Ground(NamedTuple):
+    """A file that the attack is played on, and what is known of people: made once for all that may be known."""
+
+    true: Rows  # as levels
+    board: Board
+    own_row: np.ndarray  # the row of the board that each person has, −1 for nobody's
+    rulers: Rulers
+
+
+def ground_of(true: Rows, shown: Rows, people: np.ndarray, scales: Sequence[Scale]) -> Ground:
+    """The ground of a file; `people[i]` is who published row i was, `scales` are those of the issues."""
     rulers = rulers_of(scales)
-    if not blurred:
-        rulers = rulers._replace(most=np.zeros_like(rulers.most))
-    levels = leveled(true, rulers)
     board, row = board_of(leveled(shown, rulers), len(scales))
     own_row = np.full(true.starts.size - 1, -1, row.dtype)
     own_row[people] = row
+    return Ground(leveled(true, rulers), board, own_row, rulers)
+
+
+def found_in(
+    ground: Ground, known: int | None, *, seed: int, blurred: bool = True
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Whom the attack is played on, and the chance to find each, in one file; `blurred`: what is known is off."""
+    true, board, own_row, rulers = ground
+    if not blurred:
+        rulers = rulers._replace(most=np.zeros_like(rulers.most))
     rng = np.random.default_rng((seed, known or 0))
-    drawn = drawn_people(levels, known, board, rng)
+    drawn = drawn_people(true, known, board, rng)
     drawn = drawn[own_row[drawn] >= 0]
-    facts = facts_about(levels, drawn, known, rulers, rng)
+    facts = facts_about(true, drawn, known, rulers, rng)
     absent = rulers.top // 3
     gain, cost = (2 * absent, absent) if known is None else (absent, 0)
     return drawn, _kernels.chances(board, facts._replace(row=own_row[drawn]), gain, cost)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.attack.baskets_known import baskets_in
+from tacit.attack.rating_rows import different_numbers, given_by_issue, shown_by_issue
 from tacit.attack.record_matching import one_code_a_text
 from tacit.attack.scene import Scene
 from tacit.audits.coverage import covers, equals
@@ -21,6 +23,60 @@ Truth = Callable[[int], np.ndarray]
 _FREQUENT, _MOST_MARKED = 50, 30_000_000
 _MOST_KEPT = 5_000_000
 """So many people of whom something is true are kept for later; those of further facts are looked up again."""
+
+
+class Postings(ABC):
+    """Facts of published records, by number, and who has them."""
+
+    def __init__(self, records: int, people: int) -> None:
+        self.records, self.people = records, people
+        self._true: dict[int, np.ndarray] = {}
+        self._room_for_true = _MOST_KEPT
+        self._marks: dict[tuple[bool, int], np.ndarray] = {}
+        self._room_for_marks = _MOST_MARKED
+
+    @abstractmethod
+    def telling(self) -> np.ndarray:
+        """The records that have any fact."""
+
+    @abstractmethod
+    def of(self, record: int) -> np.ndarray:
+        """The facts of a record."""
+
+    @abstractmethod
+    def published(self, fact: int) -> np.ndarray:
+        """The published records, ascending, that have a fact."""
+
+    @abstractmethod
+    def _truth(self, fact: int) -> np.ndarray:
+        """The original records, ascending, of which it is true."""
+
+    def true(self, fact: int) -> np.ndarray:
+        if fact in self._true:
+            return self._true[fact]
+        found = self._truth(fact).astype(np.int32)
+        if found.size <= self._room_for_true:
+            self._true[fact] = found
+            self._room_for_true -= found.size
+        return found
+
+    def holding(self, found: np.ndarray, fact: int) -> np.ndarray:
+        """Those of some published records (ascending) that have a fact, too."""
+        return self._both(found, self.published(fact), (True, fact), self.records)
+
+    def holding_truly(self, found: np.ndarray, fact: int) -> np.ndarray:
+        """Those of some original records (ascending) of which it is true."""
+        return self._both(found, self.true(fact), (False, fact), self.people)
+
+    def _both(self, found: np.ndarray, held: np.ndarray, which: tuple[bool, int], rows: int) -> np.ndarray:
+        """Facts of many rows are marked row by row, as far as there is room: to look there takes no search."""
+        if which not in self._marks:
+            if held.size * _FREQUENT < rows or self._room_for_marks < rows:
+                return within(found, held)
+            self._marks[which] = np.zeros(rows, bool)
+            self._marks[which][held] = True
+            self._room_for_marks -= rows
+        return found[self._marks[which][found]]
 
 
 class Part(NamedTuple):
@@ -51,20 +107,15 @@ class _ByFact:
         return rows[begin[fact] : begin[fact + 1]]
 
 
-class Postings:
-    """Facts of published records, numbered part by part."""
+class _Listed(Postings):
+    """Facts that are listed, numbered part by part."""
 
     def __init__(self, parts: Sequence[Part], records: int, people: int) -> None:
-        self.records, self.people = records, people
+        super().__init__(records, people)
         self._parts, self._published = parts, [_ByFact(part) for part in parts]
         self._first = np.concatenate(([0], np.cumsum([part.different for part in parts]))).astype(np.int64)
-        self._true: dict[int, np.ndarray] = {}
-        self._room_for_true = _MOST_KEPT
-        self._marks: dict[tuple[bool, int], np.ndarray] = {}
-        self._room_for_marks = _MOST_MARKED
 
     def telling(self) -> np.ndarray:
-        """The records that have any fact."""
         if any(part.starts is None for part in self._parts):
             return np.arange(self.records)
         counts = [np.diff(part.starts) for part in self._parts if part.starts is not None]
@@ -81,48 +132,54 @@ class Postings:
         part, own = self._place(fact)
         return self._published[part][own]
 
-    def true(self, fact: int) -> np.ndarray:
-        if fact in self._true:
-            return self._true[fact]
+    def _truth(self, fact: int) -> np.ndarray:
         part, own = self._place(fact)
-        found = self._parts[part].truth(own).astype(np.int32)
-        if found.size <= self._room_for_true:
-            self._true[fact] = found
-            self._room_for_true -= found.size
-        return found
+        return self._parts[part].truth(own)
 
     def _place(self, fact: int) -> tuple[int, int]:
         """The part of a fact, and its number there."""
         part = int(np.searchsorted(self._first, fact, side="right")) - 1
         return part, int(fact - self._first[part])
 
-    def holding(self, found: np.ndarray, fact: int) -> np.ndarray:
-        """Those of some published records (ascending) that have a fact, too."""
-        return self._both(found, self.published(fact), (True, fact), self.records)
 
-    def holding_truly(self, found: np.ndarray, fact: int) -> np.ndarray:
-        """Those of some original records (ascending) of which it is true."""
-        return self._both(found, self.true(fact), (False, fact), self.people)
+class _Rated(Postings):
+    """A fact is a published issue with its very rating. There are too many to list, and few are looked at."""
 
-    def _both(self, found: np.ndarray, held: np.ndarray, which: tuple[bool, int], rows: int) -> np.ndarray:
-        """Facts of many rows are marked row by row, as far as there is room: to look there takes no search."""
-        if which not in self._marks:
-            if held.size * _FREQUENT < rows or self._room_for_marks < rows:
-                return within(found, held)
-            self._marks[which] = np.zeros(rows, bool)
-            self._marks[which][held] = True
-            self._room_for_marks -= rows
-        return found[self._marks[which][found]]
+    def __init__(self, scene: Scene) -> None:
+        before, self._view = scene.original, scene.view
+        super().__init__(len(self._view), len(before))
+        self._numbers = different_numbers(self._view)
+        self._shown, self._before, self._was = shown_by_issue(scene), before, given_by_issue(scene)
+        issue_of = {name: issue for issue, name in enumerate(before.names)}
+        self._issue = [issue_of.get(name, -1) for name in self._view.names]
+
+    def telling(self) -> np.ndarray:
+        return np.flatnonzero(np.diff(self._view.starts))
+
+    def of(self, record: int) -> np.ndarray:
+        own = slice(self._view.starts[record], self._view.starts[record + 1])
+        place = np.searchsorted(self._numbers, self._view.numbers(own))
+        return self._view.issues[own].astype(np.int64) * self._numbers.size + place
+
+    def published(self, fact: int) -> np.ndarray:
+        issue, number = divmod(fact, self._numbers.size)
+        here = self._shown.of(issue)
+        return self._shown.rows[here][self._view.numbers(self._shown.places[here]) == self._numbers[number]]
+
+    def _truth(self, fact: int) -> np.ndarray:
+        issue, number = divmod(fact, self._numbers.size)
+        here = self._was.of(self._issue[issue]) if self._issue[issue] >= 0 else slice(0, 0)
+        return self._was.rows[here][self._before.numbers[self._was.places[here]] == self._numbers[number]]
 
 
 def postings_of(scene: Scene) -> Postings:
     """All that is published of each record, by the kind of data."""
     people = len(scene.original)
     if scene.kind == "ratings":
-        return _of_ratings(scene)
+        return _Rated(scene)
     if scene.kind == "slices":
         first = [_of_slice(scene, index) for index in range(min(len(scene.view.slices), 1))]
-        return Postings(first, len(scene.view), people)
+        return _Listed(first, len(scene.view), people)
     parts = []
     if scene.kind == "records":
         view, before = scene.view, scene.original
@@ -132,7 +189,7 @@ def postings_of(scene: Scene) -> Postings:
         parts = [_of_column(was, cells, is_quasi=was in before.quasi) for was, cells in pairs]
     if scene.kind == "baskets" or scene.view.baskets is not None:
         parts.append(_of_baskets(scene))
-    return Postings(parts, len(scene.view), people)
+    return _Listed(parts, len(scene.view), people)
 
 
 def _of_column(was: KnownColumn, cells: Cells, *, is_quasi: bool) -> Part:
@@ -178,25 +235,6 @@ def _of_baskets(scene: Scene) -> Part:
         return np.unique(np.concatenate([np.empty(0, np.int64), *(row[begin[u] : begin[u + 1]] for u in own)]))
 
     return Part(after.starts, after.items, len(after.labels), truth)
-
-
-def _of_ratings(scene: Scene) -> Postings:
-    """A fact is a published issue with its very rating."""
-    before, view = scene.original, scene.view
-    issue_of = {name: issue for issue, name in enumerate(view.names)}
-    issues = np.array([issue_of.get(name, -1) for name in before.names] or [0], np.int64)[before.issues]
-    numbers, code = np.unique(view.numbers(), return_inverse=True)
-    facts, fact = np.unique(view.issues.astype(np.int64) * numbers.size + code, return_inverse=True)
-    place = np.minimum(np.searchsorted(numbers, before.numbers), max(numbers.size - 1, 0))
-    key = issues * numbers.size + place
-    at = np.minimum(np.searchsorted(facts, key), max(facts.size - 1, 0))
-    is_shown = (issues >= 0) & (numbers[place] == before.numbers) & (facts[at] == key) if facts.size else issues < -1
-    row = np.repeat(np.arange(len(before)), np.diff(before.starts))[is_shown]
-    order = np.argsort(at[is_shown], kind="stable")
-    begin = np.searchsorted(at[is_shown][order], np.arange(facts.size + 1))
-    rows = row[order]
-    part = Part(view.starts, fact, facts.size, lambda each: rows[begin[each] : begin[each + 1]])
-    return Postings([part], len(view), len(before))
 
 
 def _rows(starts: np.ndarray) -> np.ndarray:

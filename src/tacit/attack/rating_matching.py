@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.attack.postings import within
-from tacit.attack.rating_rows import Rows, rows_of, view_rows_of_control
+from tacit.attack.rating_rows import ByIssue, Rows, known_rows, published_by_issue, view_rows_of_control
 from tacit.attack.scene import Scene
 from tacit.audits.views.ratings import RatingOriginal, RatingView
 
@@ -23,16 +23,10 @@ _REMEMBERED = 1 << 24
 class RatingMatcher:
     """Published ratings by issue, and those of the people, by the same numbers of issues."""
 
-    def __init__(self, before: RatingOriginal, after: RatingView, people: Rows | None = None) -> None:
-        issue_of = {name: issue for issue, name in enumerate(before.names)}
-        issues = np.array([issue_of[name] for name in after.names] or [0], np.int64)[after.issues]
-        order = np.argsort(issues, kind="stable")
-        self.people = rows_of(before, after)[0] if people is None else people
+    def __init__(self, before: RatingOriginal, after: RatingView, shown: ByIssue, people: Rows | None = None) -> None:
+        self.people = known_rows(before) if people is None else people
         self.records = len(after)
-        self._row = np.repeat(np.arange(len(after)), np.diff(after.starts))[order]
-        self._low = after.numbers_at(None)[order]
-        self._high = self._low if after.tops is None else after.numbers_at(after.tops)[order]
-        self._starts = np.searchsorted(issues[order], np.arange(len(before.names) + 1))
+        self._view, self._shown = after, shown
         self._span = np.array([float(each.high - each.low) or 1.0 for each in before.scales])
         self._fits: dict[tuple[int, float], np.ndarray] = {}
         self._room = _REMEMBERED
@@ -51,10 +45,11 @@ class RatingMatcher:
         """The rows, ascending, that fit a known rating."""
         found = self._fits.get((issue, value))
         if found is None:
-            here = slice(self._starts[issue], self._starts[issue + 1])
-            found = self._row[here][self._shows(here, value)]
+            here = self._shown.of(issue)
+            rows = self._shown.rows[here]
+            found = rows[self._shows(here, value)]
             if not found.size:
-                found = np.setdiff1d(np.arange(self.records), self._row[here], assume_unique=True)
+                found = np.setdiff1d(np.arange(self.records), rows, assume_unique=True)
             if self._room < found.size:
                 self._fits.clear()
                 self._room = _REMEMBERED
@@ -65,14 +60,21 @@ class RatingMatcher:
     def count(self, issue: int, value: float) -> int:
         """How many rows fit a known rating."""
         if (issue, value) not in self._counts:
-            here = slice(self._starts[issue], self._starts[issue + 1])
+            here = self._shown.of(issue)
             shown = int(np.count_nonzero(self._shows(here, value)))
             self._counts[issue, value] = shown or self.records - (here.stop - here.start)
         return self._counts[issue, value]
 
     def _shows(self, here: slice, value: float) -> np.ndarray:
         """Which ratings of an issue cover a known one."""
-        return (self._low[here] <= value + _CLOSE) & (self._high[here] >= value - _CLOSE)
+        low, high = self._ends(here)
+        return (low <= value + _CLOSE) & (high >= value - _CLOSE)
+
+    def _ends(self, here: slice) -> tuple[np.ndarray, np.ndarray]:
+        """Both ends of the ratings of an issue."""
+        places = self._shown.places[here]
+        low = self._view.numbers_at(None, places)
+        return low, low if self._view.tops is None else self._view.numbers_at(self._view.tops, places)
 
     def candidates(self, issues: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The rows that fit all known ratings."""
@@ -86,9 +88,9 @@ class RatingMatcher:
         """The rows that are closest to known ratings, where published ones are not quite those that were given."""
         far = np.zeros(self.records)
         for issue, value in zip(issues.tolist(), values.tolist(), strict=True):
-            here = slice(self._starts[issue], self._starts[issue + 1])
-            apart = np.abs((self._low[here] + self._high[here]) / 2 - value) / self._span[issue]
-            far[self._row[here]] += apart - _ABSENT
+            here = self._shown.of(issue)
+            low, high = self._ends(here)
+            far[self._shown.rows[here]] += np.abs((low + high) / 2 - value) / self._span[issue] - _ABSENT
         return np.flatnonzero(far <= far.min(initial=0.0) + _CLOSE)
 
     def drawn(self, person: int, known: int, rare: bool, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -103,7 +105,7 @@ class RatingMatcher:
 
 def ratings_of(scene: Scene) -> RatingMatcher:
     """Shared by all attackers."""
-    return scene.once("rating rows", lambda: RatingMatcher(scene.original, scene.view))
+    return scene.once("rating rows", lambda: RatingMatcher(scene.original, scene.view, published_by_issue(scene)))
 
 
 def control_ratings(scene: Scene) -> RatingMatcher | None:
@@ -111,4 +113,5 @@ def control_ratings(scene: Scene) -> RatingMatcher | None:
     if scene.control is None:
         return None
     others = view_rows_of_control(scene.control, scene.original)
-    return scene.once("control rating rows", lambda: RatingMatcher(scene.original, scene.view, others))
+    shown = published_by_issue(scene)
+    return scene.once("control rating rows", lambda: RatingMatcher(scene.original, scene.view, shown, others))

@@ -72,6 +72,8 @@ class Scene:
     """Whether an attacker shares its guesses among all that it may know, or has as many for each."""
     memo: dict[str, Any] = field(default_factory=dict, init=False)
     """What several attackers look things up in, made once."""
+    of_original: dict[int, Any] = field(default_factory=dict)
+    """The same about an original, by its identity: it is judged by in several scenes."""
 
     @property
     def kind(self) -> str:

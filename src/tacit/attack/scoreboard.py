@@ -7,12 +7,12 @@ person's if it stands out: if it is ahead of the second by more than 1.5 standar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacit.attack.rating_rows import Rows
+from tacit.attack.rating_rows import ByIssue, Rows, by_issue
 
 KNOWN = (2, 4, 8)
 ECCENTRICITY = 1.5
@@ -52,7 +52,10 @@ def duels(
     seed: int = 0,
 ) -> list[Duel]:
     """The attack on plain ratings: person p of `before` is person p of `after`; `span` is r, the scale's length."""
-    boards = [Board(part, span, issues) for part in (before, after)]
+    boards = [
+        Board(part.starts.size - 1, by_issue(part.starts, part.issues, issues), part.values.__getitem__, span)
+        for part in (before, after)
+    ]
     found = []
     for count in known:
         victims, facts = drawn(before, count, off, people, np.random.default_rng((seed, count)))
@@ -73,24 +76,19 @@ def drawn(
 
 
 class Board:
-    """Published ratings by issue, with the weight of each issue."""
+    """Published ratings by issue, with the weight of each issue; `numbers` gives those at some places."""
 
-    def __init__(self, published: Rows, span: float, issues: int) -> None:
-        order = np.argsort(published.issues, kind="stable")
-        rater = np.repeat(np.arange(published.starts.size - 1), np.diff(published.starts))
-        self.people = published.starts.size - 1
-        self.raters, self.numbers = rater[order], published.values[order]
-        self.starts = np.searchsorted(published.issues[order], np.arange(issues + 1))
-        support = np.maximum(np.diff(self.starts), 2)
-        self.weight = 1.0 / np.log(support)
+    def __init__(self, people: int, shown: ByIssue, numbers: Callable[[np.ndarray], np.ndarray], span: float) -> None:
+        self.people, self.shown, self.numbers = people, shown, numbers
+        self.weight = 1.0 / np.log(np.maximum(shown.ends - shown.begins, 2))
         self.tolerance = _TOLERANCE * span
 
     def scores(self, issues: np.ndarray, ratings: np.ndarray) -> np.ndarray:
         scores = np.zeros(self.people)
         for issue, rating in zip(issues.tolist(), ratings.tolist(), strict=True):
-            span = slice(self.starts[issue], self.starts[issue + 1])
-            near = np.exp(-np.abs(self.numbers[span] - rating) / self.tolerance)
-            scores[self.raters[span]] += self.weight[issue] * near
+            here = self.shown.of(issue)
+            near = np.exp(-np.abs(self.numbers(self.shown.places[here]) - rating) / self.tolerance)
+            scores[self.shown.rows[here]] += self.weight[issue] * near
         return scores
 
 

@@ -24,6 +24,8 @@ from tacit.values.writing import range_text
 
 _FEW_LEVELS = 1 << 16
 """Numbers of so small a span are counted, not sorted."""
+_AT_ONCE = 1 << 20
+"""About so many ratings are put in order at once."""
 _DIGITS = 38
 """The most digits of a decimal number of 128 bits."""
 
@@ -37,15 +39,7 @@ def publish_ratings(
     order, what is new in a person's list would show who came first, and what else that person rated.
     """
     order = hidden.order(len(data), RECORDS)
-    indptr, at = rows_at(released.indptr, order)
-    rank = np.empty(len(data.names), np.int64)
-    rank[sorted(range(len(data.names)), key=data.names.__getitem__)] = np.arange(len(data.names))
-    person = np.repeat(np.arange(order.size), np.diff(indptr))
-    at = at[np.argsort(person * len(data.names) + rank[released.issues[at]], kind="stable")]
-    tops, shown = None, "number"
-    if isinstance(released, Ranged) and released.tops is not released.values:
-        tops, shown = released.tops[at], released.recoding.shown
-    rows = _Rows(indptr, released.issues[at], released.values[at], tops, shown)
+    rows = _in_order(data, released, order)
     arrays = (
         _long_columns(data, rows, table, job)
         if data.persons is not None
@@ -53,6 +47,24 @@ def publish_ratings(
     )
     published = pa.table({name: arrays[name] for name in table.column_names if name in arrays})
     return Published(published, order)
+
+
+def _in_order(data: Ratings, released: Released | Ranged, order: np.ndarray) -> _Rows:
+    """The ratings of people in this order, each person's by the texts of the issues."""
+    indptr, at = rows_at(released.indptr, order)
+    rank = np.empty(len(data.names), np.int64)
+    rank[sorted(range(len(data.names)), key=data.names.__getitem__)] = np.arange(len(data.names))
+    first = 0
+    while first < order.size:  # some people after the others: the largest logs have a hundred million ratings
+        last = max(int(np.searchsorted(indptr, indptr[first] + _AT_ONCE, side="right")) - 1, first + 1)
+        own = at[indptr[first] : indptr[last]]
+        person = np.repeat(np.arange(last - first), np.diff(indptr[first : last + 1]))
+        own[:] = own[np.argsort(person * len(data.names) + rank[released.issues[own]], kind="stable")]
+        first = last
+    tops, shown = None, "number"
+    if isinstance(released, Ranged) and released.tops is not released.values:
+        tops, shown = released.tops[at], released.recoding.shown
+    return _Rows(indptr, released.issues[at], released.values[at], tops, shown)
 
 
 class _Rows(NamedTuple):
@@ -95,16 +107,19 @@ def _long_columns(data: Ratings, rows: _Rows, table: pa.Table, job: Job) -> dict
     person, items, rating = (job.columns_with(role)[0].name for role in ("person", "items", "rating"))
     lengths = np.diff(rows.indptr)
     shown = np.maximum(lengths, 1)
-    source = np.full(shown.sum(), -1, np.int64)
-    at = np.arange(rows.issues.size) + np.repeat(np.cumsum(shown) - shown - rows.indptr[:-1], lengths)
-    source[at] = np.arange(rows.issues.size)
-    place = pa.array(source, mask=source < 0)
     labels = _labels(data.names, table[items].type)
     different, which = _written(data, 0, slice(None), rows, data.styles[0])
+    issue, rated = pa.array(rows.issues), pa.array(which)
+    if shown.sum() > rows.issues.size:
+        source = np.full(shown.sum(), -1, np.int64)
+        at = np.arange(rows.issues.size) + np.repeat(np.cumsum(shown) - shown - rows.indptr[:-1], lengths)
+        source[at] = np.arange(rows.issues.size)
+        place = pa.array(source, mask=source < 0)
+        issue, rated = issue.take(place), rated.take(place)
     return {
         person: pa.array(np.repeat(np.arange(1, shown.size + 1), shown)),
-        items: labels.take(pa.array(rows.issues)).take(place),
-        rating: different.take(pa.array(which)).take(place),
+        items: labels.take(issue),
+        rating: different.take(rated),
     }
 
 

@@ -19,6 +19,10 @@ _CORRELATED = 50
 """Correlations are compared between so many issues, those that most people rated."""
 _ENOUGH = 30
 """Two issues are compared that so many people rated both, as published."""
+_ALIKE = 1e-12
+"""Ratings whose variance is such a share of their square differ by nothing but rounding."""
+_AT_ONCE = 1 << 20
+"""So many ratings are computed with at once: the largest logs have a hundred times as many."""
 
 
 def measure_ranges(data: Ratings, released: Ranged, *, seed: int) -> dict[str, Any]:
@@ -26,10 +30,10 @@ def measure_ranges(data: Ratings, released: Ranged, *, seed: int) -> dict[str, A
     known = ~data.is_sensitive
     asked, shown = known[data.issues], known[released.issues]
     total = max(int(np.count_nonzero(asked)), 1)
-    width = (released.tops - released.values)[shown]
+    width = _those(shown, released.tops - released.values)
     wide = int(np.count_nonzero(width))
     kept = int(np.count_nonzero(shown))
-    length = np.maximum(data.top, 1)[released.issues[shown]]
+    length = np.maximum(data.top, 1).astype(width.dtype)[_those(shown, released.issues)]
     before, after = before_and_after(data, released)
     distortion = _distortion(data, released, before, after)
     emptied = int(np.count_nonzero((np.diff(before.indptr) > 0) & (np.diff(after.indptr) == 0)))
@@ -42,12 +46,12 @@ def measure_ranges(data: Ratings, released: Ranged, *, seed: int) -> dict[str, A
         "unchanged": (kept - wide) / total if before.issues.size else 1.0,
         "as_ranges": wide / total,
         "as_rated": int(np.count_nonzero((width >= length) & (width > 0))) / total,
-        "mean_width": float((width / length).mean()) if kept else 0.0,
+        "mean_width": _mean_share(width, length) if kept else 0.0,
         "suppressed": 1 - kept / total if before.issues.size else 0.0,
         "blanked": 1 - kept / total if before.issues.size else 0.0,
         "emptied_people": emptied,
         "issues_before": int(np.count_nonzero(~np.isnan(means.before))),
-        "issues_after": int(np.count_nonzero(np.bincount(released.issues[shown]))),
+        "issues_after": int(np.count_nonzero(np.bincount(_those(shown, released.issues)))),
         "issue_mean_error": mean_error(means),
         "issue_rank_correlation": rank_correlation(means),
         "correlation_error": correlation_error(before, after, len(data.names)),
@@ -65,12 +69,30 @@ def _narrower(ratings: Sparse, wanted: np.ndarray) -> Sparse:
     return Sparse(indptr, issues, ratings.numbers[wanted])
 
 
+def _those(is_wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """What is wanted of some values; nothing is copied where that is all of them."""
+    return values if is_wanted.all() else values[is_wanted]
+
+
+def _mean_share(width: np.ndarray, length: np.ndarray) -> float:
+    """How much of their scales ranges are on average."""
+    parts = range(0, width.size, _AT_ONCE)
+    return sum(float((width[at : at + _AT_ONCE] / length[at : at + _AT_ONCE]).sum()) for at in parts) / width.size
+
+
 def _distortion(data: Ratings, released: Ranged, before: Sparse, after: Sparse) -> float:
     """How far ratings are from the middles of their ranges; a blanked one counts as one step below the scale."""
-    stays = released.stays[~data.is_sensitive[data.issues]]
-    moved = float(np.abs(before.numbers[stays] - after.numbers).sum())
+    stays = _those(~data.is_sensitive[data.issues], released.stays)
     null = np.array([float(scale.low - scale.null_step) for scale in data.scales] or [0.0])
-    return moved + float((before.numbers[~stays] - null[before.issues[~stays]]).sum())
+    total, shown = 0.0, 0
+    for start in range(0, stays.size, _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        kept, numbers = stays[part], before.numbers[part]
+        until = shown + int(np.count_nonzero(kept))
+        total += float(np.abs(numbers[kept] - after.numbers[shown:until]).sum())
+        total += float((numbers[~kept] - null[before.issues[part][~kept]]).sum())
+        shown = until
+    return total
 
 
 def correlation_error(before: Sparse, after: Sparse, issues: int) -> float | None:
@@ -78,28 +100,35 @@ def correlation_error(before: Sparse, after: Sparse, issues: int) -> float | Non
     raters = np.bincount(after.issues, minlength=issues)
     chosen = np.argsort(-raters, kind="stable")[:_CORRELATED]
     chosen = chosen[raters[chosen] >= _ENOUGH]
-    place = np.full(issues, -1, np.int64)
+    place = np.full(issues, -1, np.int16)
     place[chosen] = np.arange(chosen.size)
-    tables = [_table(part, place, chosen.size) for part in (before, after)]
-    found = []
-    for one in range(chosen.size):
-        for other in range(one + 1, chosen.size):
-            pairs = [table[:, [one, other]] for table in tables]
-            pairs = [pair[~np.isnan(pair).any(axis=1)] for pair in pairs]
-            if min(map(len, pairs)) >= _ENOUGH and all((np.ptp(pair, axis=0) > 0).all() for pair in pairs):
-                was, now = (np.corrcoef(pair.T, dtype=np.float64)[0, 1] for pair in pairs)
-                found.append(abs(was - now))
-    return float(np.mean(found)) if found else None
+    was, now = (_correlations(*_table(part, place, chosen.size)) for part in (before, after))
+    apart = np.abs(was - now)[np.triu_indices(chosen.size, 1)]
+    apart = apart[~np.isnan(apart)]
+    return float(apart.mean()) if apart.size else None
 
 
-def _table(part: Sparse, place: np.ndarray, columns: int) -> np.ndarray:
-    """Some issues as a table, NaN where there is no rating; of very many people, those of the first rows."""
-    here = place[part.issues] >= 0
-    people = part.people[here]
-    few = people < 5 * _MOST_PEOPLE
-    table = np.full((min(part.indptr.size - 1, 5 * _MOST_PEOPLE), columns), np.nan, np.float32)
-    table[people[few], place[part.issues[here][few]]] = part.numbers[here][few]
-    return table
+def _table(part: Sparse, place: np.ndarray, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """Some issues as a table, 0 where there is no rating, and where there is one; the first rows of very many."""
+    people = min(part.indptr.size - 1, 5 * _MOST_PEOPLE)
+    column = place[part.issues[: part.indptr[people]]]
+    at = np.flatnonzero(column >= 0)
+    cells = np.searchsorted(part.indptr, at, side="right") - 1, column[at]
+    table, given = np.zeros((people, columns)), np.zeros((people, columns))
+    table[cells], given[cells] = part.numbers[at], 1
+    return table, given
+
+
+def _correlations(table: np.ndarray, given: np.ndarray) -> np.ndarray:
+    """Pearson's correlation of every two columns over the rows that have both; NaN where they are few, or all alike."""
+    both = given.T @ given
+    table = table - given * (table.sum(axis=0) / np.maximum(given.sum(axis=0), 1))  # less is lost to rounding
+    total = table.T @ given  # of the one column where the other is there, too
+    square = (table**2).T @ given
+    spread = square * both - total**2
+    spread[spread <= _ALIKE * square * both] = np.nan
+    spread[both < _ENOUGH] = np.nan
+    return ((table.T @ table) * both - total * total.T) / np.sqrt(spread * spread.T)
 
 
 def item_based(before: Sparse, after: Sparse, issues: int, seed: int) -> dict[str, float | None]:

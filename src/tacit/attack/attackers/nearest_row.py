@@ -21,23 +21,22 @@ def play(scene: Scene) -> Iterator[Outcome]:
 
 
 def _ratings(scene: Scene) -> Iterator[Outcome]:
-    from tacit.attack.nearest import KNOWN, found_in
+    from tacit.attack.nearest import KNOWN, found_in, ground_of
     from tacit.attack.rating_rows import rows_of
     from tacit.attack.scene import NO_ROWS, surest, tally
 
     if scene.people is None:
         yield nothing("ratings, each roughly", NO_ROWS)
         return
-    true, shown = rows_of(scene.original, scene.view)
+    ground = ground_of(*rows_of(scene.original, scene.view), scene.people, scene.original.scales)
     given = scene.memo.get("nearest row")
-    scales = scene.original.scales
     for known in KNOWN:
         words = "all ratings" if known is None else f"{known} ratings"
         if given is not None and not scene.exact:  # as utility.json has it already
             if known in given:
                 yield Outcome(f"{words}, each roughly", given[known], scene.nobody, no_control=_ALWAYS)
             continue
-        targets, chances = found_in(true, shown, scene.people, scales, known, seed=scene.seed)
+        targets, chances = found_in(ground, known, seed=scene.seed)
         if targets.size:
             found = surest(targets, chances)
             yield Outcome(
@@ -45,7 +44,7 @@ def _ratings(scene: Scene) -> Iterator[Outcome]:
             )  # fmt: skip
     for known in (4, None):
         words = "all ratings" if known is None else f"{known} ratings"
-        targets, chances = found_in(true, shown, scene.people, scales, known, seed=scene.seed, blurred=False)
+        targets, chances = found_in(ground, known, seed=scene.seed, blurred=False)
         if targets.size:
             bound = scene.promised("finds", items=known or math.inf, absent=known is None)
             yield Outcome(

@@ -20,22 +20,19 @@ def play(scene: Scene) -> Iterator[Outcome]:
 
     import numpy as np
 
-    from tacit.attack.rating_rows import rows_of, view_rows_of_control
+    from tacit.attack.rating_rows import known_lengths, known_rows, published_by_issue, view_rows_of_control
     from tacit.attack.scene import NO_ROWS, claims, surest, tally
 
-    true, shown = rows_of(scene.original, scene.view)
-    order = np.argsort(shown.issues, kind="stable")
-    row = np.repeat(np.arange(shown.starts.size - 1), np.diff(shown.starts))[order]
-    begin = np.searchsorted(shown.issues[order], np.arange(len(scene.original.names) + 1))
-    length = np.diff(shown.starts)
-    most = max(_STEPS // max(shown.issues.size, 1), 100)
+    true, shown = known_rows(scene.original), published_by_issue(scene)
+    length = known_lengths(scene.view)
+    most = max(_STEPS // max(int(length.sum()), 1), 100)
     others = None if scene.control is None else view_rows_of_control(scene.control, scene.original)
 
     def closest(whose: Rows, person: int, known: int | None, rng: Any) -> tuple[Any, float]:
         """The rows with most of what a person rated, and how much: issues in common, or their share of all."""
         rated = whose.issues[whose.starts[person] : whose.starts[person + 1]]
         some = rated if known is None else rng.permutation(rated)[:known]
-        hits = np.concatenate([np.empty(0, np.int64), *(row[begin[i] : begin[i + 1]] for i in some.tolist())])
+        hits = np.concatenate([np.empty(0, np.int64), *(shown.rows[shown.of(i)] for i in some.tolist())])
         shares = np.bincount(hits, minlength=length.size).astype(float)
         if known is None:  # what both rated ÷ what either did
             shares = np.where(shares + length > 0, shares / np.maximum(length + some.size - shares, 1), 0.0)

@@ -18,14 +18,14 @@ _STEPS = 200_000_000
 def play(scene: Scene) -> Iterator[Outcome]:
     import numpy as np
 
-    from tacit.attack.rating_rows import rows_of, view_rows_of_control
+    from tacit.attack.rating_rows import known_rows, published_by_issue, view_rows_of_control
     from tacit.attack.scene import NO_ROWS
     from tacit.attack.scoreboard import KNOWN, Board, attack, drawn
     from tacit.attack.statistics import Share
 
-    true, shown = rows_of(scene.original, scene.view)
+    true = known_rows(scene.original)
     span = max((float(scale.high) - float(scale.low) for scale in scene.original.scales), default=1.0)
-    board = Board(shown, span, len(scene.original.names))
+    board = Board(len(scene.view), published_by_issue(scene), scene.view.numbers, span)
     wanted = len(scene.original) if scene.exact else scene.guesses // (len(KNOWN) if scene.shared else 1)
     most = max(min(wanted, _STEPS // (4 * max(board.people, 1))), 100)
     for known in KNOWN:

@@ -9,45 +9,64 @@ from tacit.audits.views.ratings import RatingOriginal, RatingView
 _ROUNDING = 1e-9
 _AT_ONCE = 1 << 20
 """So many ratings are put in order at once: those of the largest files are a hundred million."""
+_MANY = 1 << 24
+"""So many are looked at once where each time all issues are gone through."""
+_Ends = tuple[np.ndarray, np.ndarray]
 
 
-def false_ranges(
-    before: RatingOriginal,
-    after: RatingView,
-    keys: tuple[np.ndarray, np.ndarray],
-    issues: np.ndarray,
-    ends: tuple[np.ndarray, np.ndarray],
-) -> list[str]:
-    """What is not true to the original, in sentences. Keys of people and issues, those of the release rising.
+class Ranges:
+    """What is found out about ranges, some people after the others."""
 
-    A number in the middle of a range, if it is not known of which, stands for what it was given for.
-    """
-    mine = ~before.is_sensitive[issues]
-    keys_after, issues, lows, tops = _those(mine, keys[1], issues, *ends)
-    asked = ~before.is_sensitive[before.issues]
-    keys_before, numbers, of = _those(asked, keys[0], before.numbers, before.issues)
-    at = np.searchsorted(keys_before, keys_after)
-    if keys_after.size and (at.max(initial=0) >= keys_before.size or (keys_before[at] != keys_after).any()):
-        return []  # ratings that nobody gave are told of elsewhere
-    true = numbers[at]
-    slack = _slack(before, after)
-    problems = []
-    if before.shown == "middle":  # one that is read as a range is one; others stand for what they were given for
-        low, high = _standing_for(issues, lows, true)
-        lows, tops = np.where(lows < tops, lows, low), np.where(lows < tops, tops, high)
-    off = int(np.count_nonzero((true < lows - slack) | (true > tops + slack)))
-    if off:
-        problems.append(f"ratings shown as ranges that they are not in: {off:,}")
-    spans, _ = _counted(issues, lows, tops)
-    crossing = (spans[1:, 0] == spans[:-1, 0]) & (spans[1:, 1] <= spans[:-1, 2])
-    if crossing.any():
-        problems.append(f"ranges of one issue that overlap: {int(crossing.sum()):,}")
-    blanked = np.ones(numbers.size, bool)
-    blanked[at] = False
-    odd = _covered(spans, of[blanked], numbers[blanked])
-    if before.is_mean is None and odd:
-        problems.append(f"ratings blanked that are published for other people: {odd:,}")
-    return problems
+    def __init__(self, before: RatingOriginal, after: RatingView) -> None:
+        self._before, self._slack = before, _slack(before, after)
+        self._blanked = ~before.is_sensitive[before.issues]
+        self._spans = [np.empty((0, 3))]
+        self._standing = [np.empty((0, 5))]
+        self._off, self._invented = 0, False
+
+    def look(self, first: int, keys: tuple[np.ndarray, np.ndarray], issues: np.ndarray, ends: _Ends) -> None:
+        """Keys of people and issues, both rising: of the original's ratings from the first one on, and of the release.
+
+        A number in the middle of a range, if it is not known of which, stands for what it was given for.
+        """
+        before = self._before
+        keys_after, issues, lows, tops = _those(~before.is_sensitive[issues], keys[1], issues, *ends)
+        at = np.searchsorted(keys[0], keys_after)
+        if (np.append(keys[0], -1)[at] != keys_after).any():
+            self._invented = True
+            return
+        true = before.numbers[first + at]
+        self._blanked[first + at] = False
+        if before.shown == "middle":
+            is_told = lows < tops
+            self._standing.append(_widest(np.column_stack((issues, lows, true, true, ~is_told))))
+            issues, lows, tops, true = _those(is_told, issues, lows, tops, true)
+        self._off += int(np.count_nonzero((true < lows - self._slack) | (true > tops + self._slack)))
+        self._spans.append(_met(issues, lows, tops)[0])
+
+    def problems(self) -> list[str]:
+        """What is not true to the original, in sentences."""
+        if self._invented:
+            return []  # ratings that nobody gave are told of elsewhere
+        problems = []
+        if self._off:
+            problems.append(f"ratings shown as ranges that they are not in: {self._off:,}")
+        spans = np.unique(np.concatenate((*self._spans, _standing_for(self._standing))), axis=0)
+        crossing = (spans[1:, 0] == spans[:-1, 0]) & (spans[1:, 1] <= spans[:-1, 2])
+        if crossing.any():
+            problems.append(f"ranges of one issue that overlap: {int(crossing.sum()):,}")
+        odd = 0 if self._before.is_mean is not None else self._shown_for_others(spans)
+        if odd:
+            problems.append(f"ratings blanked that are published for other people: {odd:,}")
+        return problems
+
+    def _shown_for_others(self, spans: np.ndarray) -> int:
+        """How many ratings were blanked that a range covers."""
+        found, issues, numbers = 0, self._before.issues, self._before.numbers
+        for start in range(0, issues.size, _MANY):
+            at = start + np.flatnonzero(self._blanked[start : start + _MANY])
+            found += _covered(spans, issues[at], numbers[at])
+        return found
 
 
 def crowded_ranges(before: RatingOriginal, after: RatingView, issues: np.ndarray) -> list[str]:
@@ -90,26 +109,37 @@ def _counted(issues: np.ndarray, lows: np.ndarray, tops: np.ndarray) -> tuple[np
     found, counts = [np.empty((0, 3))], [np.empty(0, np.int64)]
     for start in range(0, issues.size, _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
-        order = np.lexsort((tops[part], lows[part], issues[part]))
-        spans = np.stack((issues[part][order].astype(float), lows[part][order], tops[part][order]), axis=1)
-        first = np.flatnonzero(np.append(True, (spans[1:] != spans[:-1]).any(axis=1)))
-        found.append(spans[first])
-        counts.append(np.diff(np.append(first, len(spans))))
+        spans, times = _met(issues[part], lows[part], tops[part])
+        found.append(spans)
+        counts.append(times)
     spans, place = np.unique(np.concatenate(found), axis=0, return_inverse=True)
     shown = np.zeros(len(spans), np.int64)
     np.add.at(shown, place.ravel(), np.concatenate(counts))
     return spans, shown
 
 
-def _standing_for(issues: np.ndarray, labels: np.ndarray, true: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The lowest and the highest rating that each number stands for in its issue."""
-    ends, places = np.unique(labels, return_inverse=True)
-    keys, which = np.unique(issues.astype(np.int64) * max(ends.size, 1) + places.ravel(), return_inverse=True)
-    which = which.ravel()
-    low, high = np.full(keys.size, np.inf), np.full(keys.size, -np.inf)
-    np.minimum.at(low, which, true)
-    np.maximum.at(high, which, true)
-    return low[which], high[which]
+def _met(issues: np.ndarray, lows: np.ndarray, tops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same of as many as can be put in order at once."""
+    order = np.lexsort((tops, lows, issues))
+    spans = np.stack((issues[order].astype(float), lows[order], tops[order]), axis=1)
+    first = np.flatnonzero(np.append(True, (spans[1:] != spans[:-1]).any(axis=1))[: len(spans)])
+    return spans[first], np.diff(np.append(first, len(spans)))
+
+
+def _widest(standing: np.ndarray) -> np.ndarray:
+    """Each number of an issue once: (issue, number, lowest and highest rating it stands for, whether it is untold)."""
+    keys, which = np.unique(standing[:, :2], axis=0, return_inverse=True)
+    low, high, untold = np.full(len(keys), np.inf), np.full(len(keys), -np.inf), np.zeros(len(keys))
+    np.minimum.at(low, which.ravel(), standing[:, 2])
+    np.maximum.at(high, which.ravel(), standing[:, 3])
+    np.maximum.at(untold, which.ravel(), standing[:, 4])
+    return np.column_stack((keys, low, high, untold))
+
+
+def _standing_for(parts: list[np.ndarray]) -> np.ndarray:
+    """The ranges, (issue, low, top), that numbers in the middle stand for, where it is not known of which they are."""
+    standing = _widest(np.concatenate(parts))
+    return standing[standing[:, 4] > 0][:, [0, 2, 3]]
 
 
 def _covered(spans: np.ndarray, issues: np.ndarray, numbers: np.ndarray) -> int:

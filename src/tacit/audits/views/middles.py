@@ -16,9 +16,12 @@ from tacit.audits.views.scales import PARTS, Scale
 
 
 def as_ranges(
-    issues: np.ndarray, values: np.ndarray, scales: Sequence[Scale], decimals: int
+    issues: np.ndarray, values: np.ndarray, scales: Sequence[Scale], decimals: int, is_sensitive: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends of what each number stands for, in ticks; `scales` are those of the issues."""
+    """Both ends of what each number stands for, in ticks; `scales` are those of the issues.
+
+    Sensitive ratings are published as they were, and stand for themselves.
+    """
     lows, tops = values.astype(np.int64), values.astype(np.int64)
     order = np.lexsort((lows, issues))
     new = np.ones(order.size, bool)
@@ -30,7 +33,7 @@ def as_ranges(
     starts = np.searchsorted(issues[first], np.arange(len(scales) + 1))
     for issue, scale in enumerate(scales):
         own = slice(starts[issue], starts[issue + 1])
-        found = None if scale.is_guessed else filled(low[own].tolist(), scale, decimals)
+        found = None if scale.is_guessed or is_sensitive[issue] else filled(low[own].tolist(), scale, decimals)
         if found:
             low[own], top[own] = zip(*found, strict=True)
     return low[which], top[which]

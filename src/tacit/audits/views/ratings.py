@@ -28,6 +28,8 @@ from tacit.taxonomy import Taxonomy
 
 _SMALL = 2**14
 """Ratings below that are kept in 16 bits."""
+Places = slice | np.ndarray
+EVERYWHERE = slice(None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,17 +60,17 @@ class RatingView:
             return self.given[issue][int(value)]
         return Decimal(int(value)).scaleb(-self.decimals)
 
-    def numbers(self) -> np.ndarray:
-        """All ratings as plain numbers (float64); a range counts as its middle."""
-        found = self.numbers_at(self.values)
-        return found if self.tops is None else (found + self.numbers_at(self.tops)) / 2
+    def numbers(self, at: Places = EVERYWHERE) -> np.ndarray:
+        """Ratings as plain numbers (float64), all or those at some places; a range counts as its middle."""
+        found = self.numbers_at(self.values, at)
+        return found if self.tops is None else (found + self.numbers_at(self.tops, at)) / 2
 
-    def numbers_at(self, ends: np.ndarray | None) -> np.ndarray:
-        """The lower or upper ends of all ratings as plain numbers; None: those are the same."""
-        values = self.values if ends is None else ends
+    def numbers_at(self, ends: np.ndarray | None, at: Places = EVERYWHERE) -> np.ndarray:
+        """The lower or upper ends of ratings as plain numbers; None: those are the same."""
+        values = (self.values if ends is None else ends)[at]
         found = values / 10.0**self.decimals
         for issue, numbers in self.given.items():
-            here = self.issues == issue
+            here = self.issues[at] == issue
             found[here] = np.array([float(number) for number in numbers])[values[here]]
         return found
 
@@ -135,7 +137,7 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None) -> RatingVie
     if any(each.tops != each.numbers for each in columns):
         tops = _in_ticks([each._replace(numbers=each.tops) for each in columns], rated, given, decimals)
     elif job.promise.shows_ranges and job.method.options.get("shown") == "middle":
-        values, tops = as_ranges(rated.issues, values, every_scale, decimals)
+        values, tops = as_ranges(rated.issues, values, every_scale, decimals, rated.is_sensitive)
     return RatingView(
         rated.starts,
         rated.issues,
@@ -276,13 +278,13 @@ def _long(table: pa.Table, job: Job, ratings: _Ratings, source: str | Path, *, p
     if person.size and person.min() < 0:
         hint = "Every row of the long layout belongs to a person: fill the id in, or take the row out."
         raise _mistake("the row has no person id", int(person.argmin()), job, source, person_column, hint)
-    issue, labels = _coded(table[items.name], job.input.missing)
-    names = tuple(as_text(labels).to_pylist())
+    issue, names = _by_text(*_coded(table[items.name], job.input.missing))
     rows = np.flatnonzero((issue >= 0) & (ratings.codes >= 0))
     key = person[rows].astype(np.int64) * max(len(names), 1) + issue[rows]
     if np.any(key[1:] <= key[:-1]):
         order = np.argsort(key, kind="stable")
-        key, rows = key[order], rows[order]
+        key = key[order]
+        rows = rows[order]
     repeated = np.append(key[1:] == key[:-1], False)[: key.size]
     policy = "error" if published else str(job.method.options.get("duplicates", "error"))
     if repeated.any() and policy == "error":
@@ -315,6 +317,15 @@ def _coded(column: pa.ChunkedArray, missing: Collection[str]) -> tuple[np.ndarra
         return codes, values
     place = np.append(np.where(none, -1, np.cumsum(~none) - 1), -1).astype(np.int32)
     return place[codes], values.filter(pa.array(~none))
+
+
+def _by_text(codes: np.ndarray, labels: pa.Array) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Issues numbered in the order of their texts, in which a person's ratings are published, and those texts."""
+    texts = as_text(labels).to_pylist()
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    place = np.full(len(texts) + 1, -1, np.int32)
+    place[order] = np.arange(len(texts))
+    return place[codes], tuple(texts[code] for code in order)
 
 
 def _once(rated: _Table, numbers: np.ndarray, policy: str) -> tuple[_Table, np.ndarray, np.ndarray | None]:
