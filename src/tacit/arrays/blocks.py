@@ -165,7 +165,7 @@ def side_by_side(
 def with_aside(aside: Callable[[], _A], work: Callable[[], _T]) -> tuple[_A, _T]:
     """What a job gives that is done in another thread while this one does some work, and what that gives.
 
-    When either fails, or this thread is interrupted, the job ends with its block.
+    When the work fails, or is interrupted, the job ends with its block.
     """
     stopped = Event()
 

@@ -56,7 +56,7 @@ def answers(
         )  # fmt: skip
         chance = published.chance(values)
         if not items and not published.asks_what_is_shown(values):  # all records of a cluster are alike then
-            return int(true), float(chance @ sizes)
+            return int(true), float((chance * sizes).sum())
         expected = count_expected(
             chance, applied.recoding.group, published.shown(values), *published.baskets,
             published.hits(items), published.leaves, len(items), even,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -50,9 +51,10 @@ class Neighbours(NamedTuple):
 
 def neighbours(measure: Measure, units: Units, rng: np.random.Generator, wanted: int) -> Neighbours:
     """So many near units of each unit."""
-    n_units, most = units.weight.size, _PARTS * wanted
-    nearest = np.full((n_units, wanted), _NOBODY)
-    rounds, threads = _ROUNDS_OF_CUTS if n_units > most else 1, cores()
+    n_units, most, threads = units.weight.size, _PARTS * wanted, cores()
+    nearest = np.empty((n_units, wanted), np.int64)
+    _in_slices(lambda rows: nearest[rows].fill(_NOBODY), n_units, threads)
+    rounds = _ROUNDS_OF_CUTS if n_units > most else 1
     place, lots = places(measure, units.box), [rng.random(LOTS) for _ in range(rounds)]
     parts = side_by_side([partial(cut, measure, place, most, each) for each in lots], threads=threads)
     for turn, part in enumerate(parts):
@@ -67,7 +69,7 @@ def neighbours(measure: Measure, units: Units, rng: np.random.Generator, wanted:
 
 
 def _told_apart(nearest: np.ndarray, threads: int) -> Neighbours:
-    """The units and the losses of what the kernel keeps in one number, a few rows at a time."""
+    """The units and the losses of what the kernel keeps in one number."""
     near, loss = np.empty(nearest.shape, np.int32), np.empty(nearest.shape, np.float32)
     bits = loss.view(np.int32)
 
@@ -75,10 +77,14 @@ def _told_apart(nearest: np.ndarray, threads: int) -> Neighbours:
         near[rows] = nearest[rows]
         bits[rows] = nearest[rows] >> 32
 
-    starts = range(0, len(nearest), _ROWS_AT_ONCE)
-    jobs = [partial(tell_apart, slice(start, start + _ROWS_AT_ONCE)) for start in starts]
-    side_by_side(jobs, threads=threads)
+    _in_slices(tell_apart, len(nearest), threads)
     return Neighbours(near, loss)
+
+
+def _in_slices(work: Callable[[slice], None], rows: int, threads: int) -> None:
+    """Does some work on a few rows at a time: what they need stays in fast memory."""
+    starts = range(0, rows, _ROWS_AT_ONCE)
+    side_by_side([partial(work, slice(start, start + _ROWS_AT_ONCE)) for start in starts], threads=threads)
 
 
 def _in_pieces(parts: Parts, rng: np.random.Generator) -> Parts:
