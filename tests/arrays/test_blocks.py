@@ -9,7 +9,7 @@ from itertools import islice
 import pytest
 
 from tacit.arrays import blocks as module
-from tacit.arrays.blocks import blocks, side_by_side, spans, tell, watched
+from tacit.arrays.blocks import blocks, side_by_side, spans, tell, watched, with_aside
 
 
 @pytest.fixture
@@ -90,3 +90,46 @@ def test_an_interruption_ends_all_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KeyboardInterrupt):
         side_by_side([for_ever(began), for_ever(began)])
     assert threading.active_count() == before
+
+
+@pytest.mark.usefixtures("tiny")
+def test_jobs_of_a_job_end_with_it() -> None:
+    began = threading.Event()
+
+    def fail() -> None:
+        began.wait()
+        raise ValueError
+
+    before = threading.active_count()
+    with pytest.raises(ValueError):
+        side_by_side([lambda: side_by_side([for_ever(began), for_ever(began)]), fail])
+    assert threading.active_count() == before
+
+
+def test_a_job_is_done_beside_some_work() -> None:
+    """Each waits for the other, so neither is done first."""
+    both = threading.Barrier(2, timeout=10)
+    assert with_aside(lambda: both.wait() >= 0, lambda: both.wait() >= 0) == (True, True)
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_when_the_work_fails_the_job_beside_it_ends_with_its_block(error: type[BaseException]) -> None:
+    began = threading.Event()
+
+    def fail() -> None:
+        began.wait()
+        raise error
+
+    before = threading.active_count()
+    with pytest.raises(error):
+        with_aside(for_ever(began), fail)
+    assert threading.active_count() == before
+
+
+def test_what_the_job_beside_it_raises_is_told() -> None:
+    def fail() -> None:
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        with_aside(fail, lambda: 1)

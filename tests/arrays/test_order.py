@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -42,15 +43,16 @@ def test_records_are_sorted_by_columns_then_lists_then_what_stands_beside(
         content, keys = random_content(seed)
         if bits < 63 and content.lists is not None and content.lists.columns[0][1] > 2:
             continue
-        found = content_order(content, np.random.default_rng(seed).permutation(content.records)).tolist()
+        rng = np.random.default_rng(seed)
+        found = content_order(content, partial(rng.permutation, content.records)).tolist()
         assert sorted(found) == list(range(content.records))
         assert [keys[i] for i in found] == sorted(keys)
 
 
 def test_equal_records_come_in_random_order() -> None:
     alike = Content(4, [(np.array([1, 0, 1, 1]), 2)])
-    orders = [np.random.default_rng(seed).permutation(4) for seed in range(600)]
-    seen = Counter(tuple(content_order(alike, order).tolist()) for order in orders)
+    draws = [partial(np.random.default_rng(seed).permutation, 4) for seed in range(600)]
+    seen = Counter(tuple(content_order(alike, draw).tolist()) for draw in draws)
     assert len(seen) == 6 and all(first == 1 for first, *_ in seen)
     assert min(seen.values()) > 60
     assert content_order(alike).tolist() == [1, 0, 2, 3]
@@ -67,9 +69,18 @@ def test_codes_ascend_with_rows() -> None:
         rows, sizes = int(rng.integers(0, 50)), [int(s) for s in rng.choice([1, 2, 5, 10**9], 3)]
         columns = [rng.integers(0, size, rows) for size in sizes]
         different = sorted(set(zip(*map(np.ndarray.tolist, columns), strict=True)))
-        code, count = joint_codes(columns, sizes, rows)
-        assert count == len(different)
-        assert code.tolist() == [different.index(row) for row in zip(*map(np.ndarray.tolist, columns), strict=True)]
+        in_order = np.lexsort(columns[::-1])
+        for some in (columns, [column[in_order] for column in columns]):
+            code, count = joint_codes(some, sizes, rows)
+            assert count == len(different)
+            assert code.tolist() == [different.index(row) for row in zip(*map(np.ndarray.tolist, some), strict=True)]
+
+
+def test_different_records_are_in_order_without_a_draw() -> None:
+    """Chance decides between equal records alone."""
+    codes = np.random.default_rng(3).permutation(50)
+    nobody = partial(pytest.fail, "there is nothing to draw")
+    assert codes[content_order(Content(50, [(codes, 50)]), nobody)].tolist() == list(range(50))
 
 
 def test_an_order_is_undone() -> None:

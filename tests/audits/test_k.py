@@ -39,6 +39,21 @@ def random_rows(rng: np.random.Generator) -> list[Row]:
     return [tuple(f"v{n}" for n in rng.integers(0, values, width)) for _ in range(rng.integers(1, 40))]
 
 
+def test_groups_are_the_same_however_many_columns_are_told_apart_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns are put together as one number as long as it is small enough."""
+    rng = np.random.default_rng(4)
+    people = [tuple(f"v{n}" for n in rng.integers(0, 1000, 12)) for _ in range(200)]  # 1000^12 is beyond 64 bits
+    rows = [people[n] for n in rng.integers(0, 200, 900)]
+    counts = Counter(rows)
+    for most_keys, cells in ((1 << 62, 16), (1 << 20, 0), (1, 1000)):
+        monkeypatch.setattr(audited, "_MOST_KEYS", most_keys)
+        monkeypatch.setattr(audited, "_CELLS_A_RECORD", cells)
+        groups = audited.value_groups(record_view(columns(rows, rng)))
+        found = [tuple(groups.text(group).values()) for group in range(groups.sizes.size)]
+        assert found == sorted(counts)
+        assert groups.sizes.tolist() == [counts[row] for row in found]
+
+
 def test_agrees_with_the_definition_on_random_tables() -> None:
     verdicts = []
     for seed in range(300):

@@ -22,7 +22,9 @@ from support.record_cases import (
 )
 from support.seeds import each_seed
 from support.views import list_job
+from tacit.arrays import blocks
 from tacit.arrays.attributes import set_text
+from tacit.audits import judge
 from tacit.audits.coverage import covers
 from tacit.audits.truth.matching import unmatched
 from tacit.audits.truth.records import false_values
@@ -60,6 +62,21 @@ def test_what_tacit_publishes_is_true(made: tuple[Job, RecordOriginal, pa.Table]
     job, data, table = made
     assert false_values(data, seen(table, job), SAME_ORDER) == []
     assert false_values(data, seen(table.take(pa.array([3, 5, 1, 0, 2, 4])), job)) == []
+
+
+def test_columns_side_by_side_tell_the_same(
+    made: tuple[Job, RecordOriginal, pa.Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, original, table = made
+    for column, value in (("age", "[20:22]"), ("origin", "nowhere")):
+        table = changed(table, column, 0, value)
+    told = [judge(seen(table, job), job, original, SAME_ORDER)]
+    monkeypatch.setattr(blocks, "_WORTH_A_THREAD", 1)
+    monkeypatch.setattr(blocks, "cores", lambda: 2)
+    told.append(judge(seen(table, job), job, as_original(PEOPLE, job), SAME_ORDER))
+    (verdict, problems), (verdict_aside, problems_aside) = told
+    assert len(problems) > 1 and not verdict.satisfied
+    assert problems_aside == problems and verdict_aside == verdict
 
 
 @pytest.mark.parametrize(

@@ -72,3 +72,10 @@ def test_lists_are_in_order_and_name_nobody_twice(monkeypatch: pytest.MonkeyPatc
         assert found.loss[unit].tolist() == sorted(found.loss[unit].tolist())
     if meetings == ROWS:
         assert (found.loss[:, :3] == 0).all()  # the three that are alike
+
+
+def test_the_radius_is_the_loss_with_the_last_of_the_nearest_that_are_k_records() -> None:
+    nearest = np.array([[1, 2, 3], [2, -1, -1], [0, 1, -1], [0, 1, 2]], np.int32)
+    loss = np.where(nearest < 0, np.inf, [0.1, 0.2, 0.3]).astype(np.float32)
+    radius = near.Neighbours(nearest, loss).radius(np.array([1, 2, 1, 5]), 4).tolist()
+    assert radius == [loss[0, 1], np.inf, loss[2, 1], 0]

@@ -47,6 +47,17 @@ def test_published_values() -> None:
     assert rows[5] == {"age": "[≥55]", "origin": "Africa", "sex": "*", "illness": "cold"}
 
 
+def test_what_attributes_became_is_the_same_for_records_put_back_and_for_a_decision_that_was_read() -> None:
+    """It is found once, for the records in the order in which a search had them."""
+    _, data = encoded()
+    order = np.array([4, 0, 3, 1, 5, 2])
+    decision = data.at(order).recoding(np.array([0, 1, 2, 1, 0, 2], np.int32)).put_back(order)
+    read = recodings.from_json(recodings.to_json(decision))
+    assert isinstance(read, RecordRecoding) and decision.spans is not None and read.spans is None
+    for kept, found in zip(apply_records(data, decision).spans, apply_records(data, read).spans, strict=True):
+        assert kept.value.tolist() == found.value.tolist() and kept.code.tolist() == found.code.tolist()
+
+
 def test_rows_are_in_random_order() -> None:
     job, data = encoded()
     orders = {tuple(publish(PEOPLE, data, data.recoding(PAIRS), job, seed=seed)[1].tolist()) for seed in range(20)}

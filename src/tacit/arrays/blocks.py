@@ -32,8 +32,10 @@ _FIRST = 1 << 10  # steps of the first block,
 _GROWTH = 8  # and how many times as many the next one has at most
 _MOST = 1 << 40
 _TOLD_EVERY = 0.25  # seconds
+_WORTH_A_THREAD = 1 << 16  # rows
 
 _T = TypeVar("_T")
+_A = TypeVar("_A")
 
 
 class _Watch:
@@ -117,18 +119,23 @@ def cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
+def threads_for(rows: int) -> int:
+    """In how many threads the columns of so many rows are gone over: few rows are done before a thread has begun."""
+    return cores() if rows >= _WORTH_A_THREAD else 1
+
+
 def side_by_side(
     jobs: Sequence[Callable[[], _T]], told: Callable[[], None] = lambda: None, threads: int | None = None
 ) -> list[_T]:
     """What the jobs give, done in so many threads (one each); this one tells now and then how far they are.
 
-    When one fails, or this thread is interrupted, the others end with their block; no thread is left behind. No job
-    has jobs side by side itself: those would not hear of it.
+    When one fails, or this thread is interrupted, the others end with their block; no thread is left behind. The same
+    goes for jobs that they have side by side themselves.
     """
     at_once = min(len(jobs), threads or len(jobs))
     if at_once < 2:
         return [job() for job in jobs]
-    stopped = Event()
+    stopped, stopped_too = Event(), _stop.get()
 
     def run(job: Callable[[], _T]) -> _T:
         _stop.set(stopped)
@@ -141,6 +148,8 @@ def side_by_side(
             while not all(each.done() for each in waiting):
                 wait(waiting, timeout=_SECONDS)  # without a limit, Ctrl-C would wait, too, on some systems
                 told()
+                if stopped_too is not None and stopped_too.is_set():
+                    raise _Stopped
                 if any(each.done() and each.exception() is not None for each in waiting):
                     break
             failed = next((each.exception() for each in waiting if each.done() and each.exception()), None)
@@ -151,3 +160,27 @@ def side_by_side(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return [each.result() for each in waiting]
+
+
+def with_aside(aside: Callable[[], _A], work: Callable[[], _T]) -> tuple[_A, _T]:
+    """What a job gives that is done in another thread while this one does some work, and what that gives.
+
+    When the work fails, or is interrupted, the job ends with its block.
+    """
+    stopped = Event()
+
+    def run() -> _A:
+        _stop.set(stopped)
+        _watch.set(None)
+        return aside()
+
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            waiting = pool.submit(copy_context().run, run)
+            done = work()
+            while not waiting.done():
+                wait([waiting], timeout=_SECONDS)
+        except BaseException:
+            stopped.set()
+            raise
+    return waiting.result(), done

@@ -1,4 +1,5 @@
-"""How loops are compiled: `@kernel` for what Python calls, `@inner` for what only kernels call, `@part` for a piece.
+"""How loops are compiled: `@kernel` for what Python calls, `@inner` for what only kernels call, `@part` for a piece,
+`@within` for what they call all the time.
 
 Numba keeps machine code on disk and takes it again while the kernel's own file is the same. But what a kernel calls is
 compiled into it, and so are the constants it names, wherever they stand. So every kernel carries a mark in its
@@ -65,6 +66,15 @@ def part(function: _Function) -> _Function:
     is called in one or two places compiles faster as a part of them.
     """
     return _compiled(function, {**_OPTIONS, "inline": "always"})
+
+
+def within(function: _Function) -> _Function:
+    """An inner loop whose machine code stands where it is called.
+
+    Each array of a tuple is handed over as eight numbers. For what is called for every pair of records that is more
+    work than the loop itself.
+    """
+    return _compiled(function, {**_OPTIONS, "no_cpython_wrapper": True, "forceinline": True})
 
 
 @contextmanager

@@ -72,7 +72,7 @@ def in_content_order(search: Callable[..., Any], draws: bool = False) -> Callabl
     @wraps(search)
     def found(data: Searchable, promise: Any, *, seed: int, hidden: Shuffle, **options: Any) -> Any:
         content, given = data.content(), {"hidden": hidden} if draws else {}
-        order = content_order(content, hidden.order(content.records, EQUAL_RECORDS))
+        order = content_order(content, lambda: hidden.order(content.records, EQUAL_RECORDS))
         decision: Decision = search(data.at(order), promise, seed=seed, **options, **given)
         return decision.drawn(hidden).put_back(order)
 
@@ -94,8 +94,9 @@ def by_content(data: D) -> D:
     return data.at(content_order(data.content()))
 
 
-def content_order(content: Content, ties: np.ndarray | None = None) -> np.ndarray:
-    """The records' places in the order of their columns, then of their lists; equal records as they stand in `ties`.
+def content_order(content: Content, ties: Callable[[], np.ndarray] | None = None) -> np.ndarray:
+    """The records' places in the order of their columns, then of their lists; equal records as they stand in `ties`,
+    which is drawn if there may be some.
 
     Without `ties` equal ones stay as they were: nothing may depend on which is which.
 
@@ -103,10 +104,12 @@ def content_order(content: Content, ties: np.ndarray | None = None) -> np.ndarra
     >>> content_order(Content(4, [(np.array([1, 0, 1, 0]), 2)], lists)).tolist()
     [3, 1, 2, 0]
     """
-    order = np.arange(content.records) if ties is None else ties
-    for columns in (content.beside, content.columns):
-        code, count = _joint(columns, content.records)
-        order = order[_ascending(code[order], count)] if count > 1 else order
+    code, count = _joint(content.columns, content.records)
+    if count == content.records:  # all are different, so that the codes are places
+        return put_back(np.arange(count), code)
+    order = np.arange(content.records) if ties is None else ties()
+    for beside in [_joint(content.beside, content.records), (code, count)]:
+        order = order[_ascending(beside[0][order], beside[1])] if beside[1] > 1 else order
     if content.lists is not None:
         _sort_ties(order, code[order], content.lists)
     return order
@@ -136,9 +139,12 @@ def joint_codes(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) 
     >>> joint_codes([np.array([0, 1, 0]), np.array([1, 1, 1])], [2, 2], 3)
     (array([0, 1, 0], dtype=int32), 2)
     """
+    if (code := _of_sorted(columns, rows)) is not None:
+        return code, int(code[-1]) + 1
     key, top = np.zeros(rows, np.int32), 1
     for column, size in zip(columns, sizes, strict=True):
-        if top * max(size, 1) > _CELLS_A_ROW * rows:
+        can_be_marked = top <= _CELLS_A_ROW * rows < top * max(size, 1)
+        if can_be_marked or (top * max(size, 1)).bit_length() > _KEY_BITS:  # sorting takes longer, so it is put off
             key, top = _compressed(key, top)
         top *= max(size, 1)
         is_short = max(top, size) < 2**31  # half as long codes take half the time
@@ -146,6 +152,19 @@ def joint_codes(columns: Sequence[np.ndarray], sizes: Sequence[int], rows: int) 
         key *= max(size, 1)
         key += column
     return _compressed(key, top)
+
+
+def _of_sorted(columns: Sequence[np.ndarray], rows: int) -> np.ndarray | None:
+    """The codes of rows that are in order already; None of others, which most often the first column tells."""
+    if rows == 0 or not columns:
+        return None
+    alike = np.ones(rows - 1, bool)
+    for column in columns:
+        before, after = column[:-1], column[1:]
+        if (alike & (after < before)).any():
+            return None
+        alike &= after == before
+    return np.concatenate((np.zeros(1, np.int32), np.cumsum(~alike, dtype=np.int32)))
 
 
 def _compressed(key: np.ndarray, top: int) -> tuple[np.ndarray, int]:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.arrays.blocks import threads_for, with_aside
 from tacit.audits.result import AuditResult, unproven, with_columns
 from tacit.audits.views.beside import beside
 from tacit.audits.views.styles import in_one_spelling
@@ -101,8 +103,13 @@ def judge(view: View, job: Job, original: Original, rows: np.ndarray | None = No
 
     Where persons have several records, they are counted by `rows`, see `false_values`, if that is true in all cells.
     """
-    problems = false_values(original, view, rows)
     persons = getattr(original, "persons", None)
+    if persons is None and view.kind_of_data == "records" and threads_for(len(view)) > 1:
+        problems, proved = with_aside(
+            partial(false_values, original, view, rows), partial(_proved, view, job, original)
+        )
+        return proved, problems
+    problems = false_values(original, view, rows)
     if persons is None:
         return _proved(view, job, original), problems
     if rows is None or problems:

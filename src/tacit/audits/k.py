@@ -21,6 +21,8 @@ from tacit.promises import KAnonymity
 
 _NAMED = 8
 """How many columns of a group are told on a line."""
+_CELLS_A_RECORD = 16
+_MOST_KEYS = 1 << 62
 
 
 class ValueGroups(NamedTuple):
@@ -67,10 +69,17 @@ class ValueGroups(NamedTuple):
 
 def value_groups(view: RecordView) -> ValueGroups:
     """The groups that an attacker sees."""
-    of_record = np.zeros(len(view), np.int64)
+    of_record, count = np.zeros(len(view), np.int64), 1
     for column in view.quasi:
         code = _ranks(column.texts)
-        _, of_record = _counted(of_record * (int(code.max(initial=0)) + 1) + code[column.codes])
+        values = int(code.max(initial=0)) + 1
+        can_be_marked = count <= _CELLS_A_RECORD * len(view) < count * values
+        if can_be_marked or count * values > _MOST_KEYS:  # sorting takes longer, so it is put off
+            count, of_record = _counted(of_record)
+        of_record *= values
+        of_record += code[column.codes]
+        count *= values
+    _, of_record = _counted(of_record)
     sizes = np.bincount(of_record if view.persons is None else of_record[_once(of_record, view.persons)])
     some_record = np.empty(sizes.size, np.int64)
     some_record[of_record] = np.arange(len(view))
@@ -93,7 +102,7 @@ def _once(*codes: np.ndarray) -> np.ndarray:
 def _counted(keys: np.ndarray) -> tuple[int, np.ndarray]:
     """How many different keys there are, and which one each is, in their order: by marking, or by sorting if sparse."""
     top = int(keys.max(initial=-1)) + 1
-    if top > 16 * keys.size:
+    if top > _CELLS_A_RECORD * keys.size:
         different, code = np.unique(keys, return_inverse=True)
         return different.size, code
     occurs = np.zeros(top, bool)

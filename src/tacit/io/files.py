@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -29,6 +30,7 @@ from tacit.io.workbooks import read_workbook, write_workbook
 
 _FIRST_FEATHER = b"FEA1"
 """Arrow gives the format up, and a damaged file of it crashes the process."""
+_THREADS = 2
 
 
 def inspect_format(
@@ -190,7 +192,9 @@ def _write_binary(table: pa.Table, sink: BinaryIO, format: FileFormat) -> None:
 def only_what_shows(table: pa.Table) -> pa.Table:
     """The same values in fresh arrays: no category that no row has, no order of them, no bytes under a null."""
     fields = [field.remove_metadata() for field in table.schema]
-    return pa.Table.from_arrays([_fresh(column) for column in table.columns], schema=pa.schema(fields))
+    with ThreadPoolExecutor(_THREADS) as pool:
+        columns = list(pool.map(_fresh, table.columns))
+    return pa.Table.from_arrays(columns, schema=pa.schema(fields))
 
 
 def _fresh(column: pa.ChunkedArray) -> pa.ChunkedArray:

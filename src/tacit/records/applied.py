@@ -26,7 +26,9 @@ class AppliedRecords:
 
 def apply_records(data: RecordData, recoding: RecordRecoding) -> AppliedRecords:
     """What these records become."""
-    became = tuple(spans(attribute, recoding.group, recoding.n_clusters) for attribute in data.attributes)
+    became = recoding.spans
+    if became is None:
+        became = tuple(spans(attribute, recoding.group, recoding.n_clusters) for attribute in data.attributes)
     return AppliedRecords(recoding, became, None if recoding.items is None else _names(data, recoding))
 
 

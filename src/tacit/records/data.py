@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from tacit.arrays.attributes import Attribute, published, spans
+from tacit.arrays.attributes import Attribute, Spans, published, spans
+from tacit.arrays.blocks import side_by_side, threads_for
 from tacit.arrays.grid import width_in_job
 from tacit.arrays.order import Content
 from tacit.arrays.persons import read_persons
@@ -84,11 +85,14 @@ class RecordData:
         """The recoding that a partition means: `group` has the code of each record's cluster, from 0 without gaps."""
         group = np.ascontiguousarray(group, np.int32)
         n_clusters = int(group.max(initial=-1)) + 1
-        becomes = {
-            attribute.name: ClusterValues(*published(attribute, spans(attribute, group, n_clusters)))
-            for attribute in self.attributes
-        }
-        return RecordRecoding(group, becomes, items)
+
+        def became(attribute: Attribute) -> tuple[Spans, ClusterValues]:
+            spanned = spans(attribute, group, n_clusters)
+            return spanned, ClusterValues(*published(attribute, spanned))
+
+        found = side_by_side([partial(became, each) for each in self.attributes], threads=threads_for(len(group)))
+        becomes = {each.name: values for each, (_, values) in zip(self.attributes, found, strict=True)}
+        return RecordRecoding(group, becomes, items, spans=tuple(spanned for spanned, _ in found))
 
 
 def read_records(

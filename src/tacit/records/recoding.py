@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tacit.arrays.attributes import Spans
 from tacit.arrays.order import put_back
 from tacit.recoding import Comparable, Recoding, numbers_from, numbers_text
 
@@ -133,6 +134,8 @@ class RecordRecoding(Recoding):
     lower_bound: float | None = None
     """No grouping has less NCP on the data that it was found for; None if that was not looked into. It is about the
     data, not about the decision, so JSON has none of it."""
+    spans: tuple[Spans, ...] | None = None
+    """What each attribute became on the data that it was found for; None of a decision that was read. Not in JSON."""
 
     @property
     def n_clusters(self) -> int:

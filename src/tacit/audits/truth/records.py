@@ -5,10 +5,13 @@ What is compared are the different pairs of an original and a published value, n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
+from tacit.arrays.blocks import side_by_side, threads_for
 from tacit.audits.coverage import Coverage, covers, equals
 from tacit.audits.truth import few, not_shown
 from tacit.audits.truth.ends import wrong_ends
@@ -20,6 +23,7 @@ from tacit.audits.views.records import RecordOriginal, RecordView
 
 _TABLE_CELLS = 1 << 26
 _Pair = tuple[KnownColumn, Cells, Coverage]
+_Meaning = Callable[[KnownColumn, Sequence[str]], Coverage]
 
 
 def false_values(before: RecordOriginal, after: RecordView, rows: np.ndarray | None = None) -> list[str]:
@@ -30,12 +34,15 @@ def false_values(before: RecordOriginal, after: RecordView, rows: np.ndarray | N
     if len(after) != len(before):
         return [f"{len(after):,} records are shown out of {len(before):,}"]
     sensitive = {each.name: each for each in before.sensitive}
-    pairs = [(was, now, covers(was, now.texts)) for was, now in zip(before.quasi, after.quasi, strict=True)]
-    ends = [problem for was, now, _ in pairs for problem in wrong_ends(was, now.texts)]
-    pairs += [(sensitive[now.name], now, equals(sensitive[now.name], now.texts)) for now in after.shown]
+    meant = [(was, now, covers) for was, now in zip(before.quasi, after.quasi, strict=True)]
+    meant += [(sensitive[now.name], now, equals) for now in after.shown]
+    looks = [partial(_looked_at, *column, rows) for column in meant]
+    found = side_by_side(looks, threads=threads_for(len(after)))
+    ends = [problem for column in found for problem in column.ends]
     if rows is None:
+        pairs = [column.pair for column in found]
         return [*ends, *_strays(pairs), *_unpaired(pairs, before, after), *uncounted_items(before, after)]
-    problems = [problem for was, now, covered in pairs for problem in _wrong(was, now, covered, rows)]
+    problems = [problem for column in found for problem in column.wrong]
     return [*not_shown(len(before), rows), *ends, *problems, *false_items(before, after, rows)]
 
 
@@ -48,6 +55,20 @@ def false_in_column(was: KnownColumn, now: Cells, people: People, *, is_exact: b
     left = unmatched([(was.codes, now.codes, covered.holds)], people)
     uncovered = [f"values in {now.name!r} that stand for no original one: {left:,}"] if left else []
     return [*([] if is_exact else wrong_ends(was, now.texts)), *_strays([(was, now, covered)]), *uncovered]
+
+
+class _Found(NamedTuple):
+    """A column before and after, and what in it is not true."""
+
+    pair: _Pair
+    ends: list[str]
+    wrong: list[str]
+
+
+def _looked_at(was: KnownColumn, now: Cells, meaning: _Meaning, rows: np.ndarray | None) -> _Found:
+    covered = meaning(was, now.texts)
+    wrong = [] if rows is None else _wrong(was, now, covered, rows)
+    return _Found((was, now, covered), wrong_ends(was, now.texts), wrong)
 
 
 def _wrong(was: KnownColumn, now: Cells, covered: Coverage, rows: np.ndarray) -> list[str]:

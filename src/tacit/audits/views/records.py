@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
+from tacit.arrays.blocks import side_by_side, threads_for
 from tacit.audits.views import baskets
 from tacit.audits.views.baskets import BasketOriginal, BasketView
 from tacit.audits.views.beside import NOTHING, Beside
@@ -21,6 +23,8 @@ from tacit.errors import InputError
 from tacit.job.checks import check_asked, check_sensitive_items, require_columns
 from tacit.job.model import Column, Job
 from tacit.taxonomy import Taxonomy
+
+_Column = TypeVar("_Column")
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +109,7 @@ def read_view(table: pa.Table, job: Job, source: str | Path | None) -> RecordVie
         held = baskets.read_items(table, job, source or job.input.source)
     return RecordView(
         table.num_rows,
-        tuple(read_labels(column.name, table[column.name], source) for column in quasi),
+        _each([partial(read_labels, column.name, table[column.name], source) for column in quasi], table),
         tuple(_sensitive(table, column, job, source) for column in sensitive),
         absent,
         held,
@@ -123,12 +127,17 @@ def read_original(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy]
         held = baskets.read_rows(table, job, hierarchies, is_local=is_local)
     return RecordOriginal(
         table.num_rows,
-        tuple(read_column(table, job, column, hierarchies) for column in job.columns_with("quasi")),
+        _each([partial(read_column, table, job, column, hierarchies) for column in job.columns_with("quasi")], table),
         tuple(exact_column(table, job, column) for column in job.columns_with("sensitive")),
         held,
         hierarchies,
         read_persons(table, job),
     )
+
+
+def _each(columns: Sequence[Callable[[], _Column]], table: pa.Table) -> tuple[_Column, ...]:
+    """Columns, each of which is read by itself."""
+    return tuple(side_by_side(columns, threads=threads_for(table.num_rows)))
 
 
 def _sensitive(table: pa.Table, column: Column, job: Job, source: str | Path | None) -> Cells:

@@ -49,7 +49,7 @@ def blind_band(known: Sets, hidden: Shuffle) -> np.ndarray:
     """
     rows, size = known.start.size - 1, int(known.items.max(initial=-1)) + 1
     lists = Lists(known.start, [(known.items, max(size, 1))])
-    order = content_order(Content(rows, lists=lists), hidden.order(rows, EQUAL_NEIGHBOURS))
+    order = content_order(Content(rows, lists=lists), lambda: hidden.order(rows, EQUAL_NEIGHBOURS))
     return order[band_order(*take_rows(*known, order))]
 
 

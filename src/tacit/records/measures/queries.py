@@ -10,10 +10,12 @@ relative to the true count, at least 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from tacit.arrays.attributes import Attribute
+from tacit.arrays.blocks import side_by_side, threads_for
 from tacit.arrays.sparse import Sparse, as_sets, keep_where
 from tacit.baskets.data import BasketData
 from tacit.baskets.recoding import Applied
@@ -41,9 +43,9 @@ def answers(
     item."""
     from tacit.records.measures._query_kernels import count_expected, count_true
 
-    original, published = _Original(data), _Published(data, applied)
-    counts = []
-    for query in queries:
+    original, published, sizes = _Original(data), _Published(data, applied), applied.recoding.sizes
+
+    def answer(query: Query) -> tuple[int, float]:
         values, items = original.read(query)
         hit = np.zeros(original.n_items + 1, np.int64)
         hit[items] = 1
@@ -52,12 +54,16 @@ def answers(
             np.array(list(values), np.int64), np.cumsum([0, *map(len, tables)]), np.concatenate([*tables, [False]]),
             original.codes, *original.baskets, hit, len(items),
         )  # fmt: skip
+        chance = published.chance(values)
+        if not items and not published.asks_what_is_shown(values):  # all records of a cluster are alike then
+            return int(true), float((chance * sizes).sum())
         expected = count_expected(
-            published.chance(values), applied.recoding.group, published.shown(values), *published.baskets,
+            chance, applied.recoding.group, published.shown(values), *published.baskets,
             published.hits(items), published.leaves, len(items), even,
         )  # fmt: skip
-        counts.append((int(true), float(expected)))
-    return counts
+        return int(true), float(expected)
+
+    return side_by_side([partial(answer, query) for query in queries], threads=threads_for(len(data)))
 
 
 def basket_answers(
@@ -222,6 +228,10 @@ class _Published:
         ):
             chance *= shares(attribute, spanned, asked)[spanned.value]
         return chance
+
+    def asks_what_is_shown(self, values: dict[int, Wanted]) -> bool:
+        """Whether a sensitive value is asked for."""
+        return any(place >= len(self.attributes) for place in values)
 
     def shown(self, values: dict[int, Wanted]) -> np.ndarray:
         """Whether the sensitive values of each record, which are published as they are, are wanted."""

@@ -122,8 +122,14 @@ class Grouping:
         """All units, cut into blocks if they are many, each time otherwise."""
         n_units = self.units.weight.size
         halvings = min(max(int(np.log2(max(n_units, 1) / _UNITS_OF_A_BLOCK)), 0), _HALVINGS)
-        place = places(self.measure, self.units.box) if halvings else np.empty((n_units, 0), np.int32)
-        return blocks_of(self.measure, place, self.found.near, halvings, self.rng)
+        if not halvings:
+            return [np.arange(n_units, dtype=np.int32)]
+        return blocks_of(self.measure, self.place, self.found.near, halvings, self.rng)
+
+    @cached_property
+    def place(self) -> np.ndarray:
+        """Where units lie, units × attributes."""
+        return places(self.measure, self.units.box)
 
     def _block(self, number: int, owner: np.ndarray) -> Block:
         return Block(number, owner, self._seen, np.array([self._looks * _ROUND]))

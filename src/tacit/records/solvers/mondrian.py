@@ -78,13 +78,6 @@ def _grouped(table: Table, need: Need, rng: np.random.Generator, *, by_size: boo
 
 def _group_crowds(grouping: Grouping) -> None:
     """Groups around units whose k nearest records are near, these first; equals in random order."""
-    units, k, found = grouping.units, grouping.need.k, grouping.found
-    within = np.append(units.weight, 0)[found.near]
-    np.cumsum(within, axis=1, out=within)
-    within += units.weight[:, None]
-    last = np.minimum((within < k).sum(axis=1), found.near.shape[1] - 1)
-    radius = found.loss[np.arange(last.size), last]
-    radius[within[:, -1] < k] = np.inf
-    radius[units.weight >= k] = 0
+    radius = grouping.found.radius(grouping.units.weight, grouping.need.k)
     order = grouping.rng.permutation(radius.size)
     grouping.form_in_blocks(order[np.argsort(radius[order], kind="stable")])

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.blocks import blocks, cores, side_by_side, tell, up_to
+from tacit.arrays.blocks import blocks, cores, side_by_side, spans, tell, up_to
 from tacit.records.solvers._box_kernels import FLAT, Measure, Units
-from tacit.records.solvers._near_kernels import Desk, cut_into_parts, meet_in_parts
+from tacit.records.solvers._near_kernels import Desk, cut_into_parts, find_radius, meet_in_parts
 from tacit.records.solvers.units import Table
 
 _ROUNDS_OF_CUTS = 6
@@ -22,6 +23,7 @@ _NOBODY = 0x7F800000FFFFFFFF
 """An infinite loss, and −1 for a unit, as `nearest` of the kernel has them."""
 LOTS = 1021
 """Numbers from 0 to 1 by lot that cuts take in turn."""
+_ROWS_AT_ONCE = 1 << 14
 _BESIDE = 64
 """Units of a part at most where units are put beside each other."""
 
@@ -39,12 +41,20 @@ class Neighbours(NamedTuple):
     near: np.ndarray  # int32
     loss: np.ndarray  # float32; infinite behind the last
 
+    def radius(self, weight: np.ndarray, k: int) -> np.ndarray:
+        """The loss with the nearest ones of each unit that are k records with it; infinite if they are not so many."""
+        found = np.empty(weight.size, np.float32)
+        for start, stop in spans(weight.size):
+            find_radius(start, stop, self.near, self.loss, weight, k, found)
+        return found
+
 
 def neighbours(measure: Measure, units: Units, rng: np.random.Generator, wanted: int) -> Neighbours:
     """So many near units of each unit."""
-    n_units, most = units.weight.size, _PARTS * wanted
-    nearest = np.full((n_units, wanted), _NOBODY)
-    rounds, threads = _ROUNDS_OF_CUTS if n_units > most else 1, cores()
+    n_units, most, threads = units.weight.size, _PARTS * wanted, cores()
+    nearest = np.empty((n_units, wanted), np.int64)
+    _in_slices(lambda rows: nearest[rows].fill(_NOBODY), n_units, threads)
+    rounds = _ROUNDS_OF_CUTS if n_units > most else 1
     place, lots = places(measure, units.box), [rng.random(LOTS) for _ in range(rounds)]
     parts = side_by_side([partial(cut, measure, place, most, each) for each in lots], threads=threads)
     for turn, part in enumerate(parts):
@@ -55,7 +65,26 @@ def neighbours(measure: Measure, units: Units, rng: np.random.Generator, wanted:
         jobs = [partial(meet, here, stop) for here, stop in zip(at, stops[1:].tolist(), strict=True)]
         done = partial(_tell_met, at, turn * (bounds.size - 1) - int(at.sum()), rounds * (bounds.size - 1))
         side_by_side(jobs, done, threads)
-    return Neighbours(nearest.astype(np.int32), (nearest >> 32).astype(np.int32).view(np.float32))
+    return _told_apart(nearest, threads)
+
+
+def _told_apart(nearest: np.ndarray, threads: int) -> Neighbours:
+    """The units and the losses of what the kernel keeps in one number."""
+    near, loss = np.empty(nearest.shape, np.int32), np.empty(nearest.shape, np.float32)
+    bits = loss.view(np.int32)
+
+    def tell_apart(rows: slice) -> None:
+        near[rows] = nearest[rows]
+        bits[rows] = nearest[rows] >> 32
+
+    _in_slices(tell_apart, len(nearest), threads)
+    return Neighbours(near, loss)
+
+
+def _in_slices(work: Callable[[slice], None], rows: int, threads: int) -> None:
+    """Does some work on a few rows at a time: what they need stays in fast memory."""
+    starts = range(0, rows, _ROWS_AT_ONCE)
+    side_by_side([partial(work, slice(start, start + _ROWS_AT_ONCE)) for start in starts], threads=threads)
 
 
 def _in_pieces(parts: Parts, rng: np.random.Generator) -> Parts:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from tacit.arrays._span_kernels import common_ancestors
 from tacit.arrays.attributes import Attribute, published_codes, spans
+from tacit.arrays.blocks import side_by_side, threads_for
 from tacit.arrays.order import joint_codes
 from tacit.records.solvers._box_kernels import FLAT, NUMBER, TABLE, TREE, Measure, Units
 from tacit.taxonomy import Taxonomy
@@ -192,7 +194,11 @@ def _bits(codes: np.ndarray, attribute: Attribute) -> np.ndarray:
 def merged_equal(attributes: Sequence[Attribute], group: np.ndarray) -> np.ndarray:
     """Groups that are published with equal values are one; codes in order of first appearance."""
     code, n_groups = joint_codes([group], [int(group.max(initial=-1)) + 1], group.size)
-    found = [published_codes(attribute, spans(attribute, code.astype(np.int32), n_groups)) for attribute in attributes]
+
+    def shown(attribute: Attribute) -> tuple[np.ndarray, int]:
+        return published_codes(attribute, spans(attribute, code, n_groups))
+
+    found = side_by_side([partial(shown, each) for each in attributes], threads=threads_for(group.size))
     alike, n_alike = joint_codes([value for value, _ in found], [count for _, count in found], n_groups)
     group = alike[code]
     first = np.empty(n_alike, np.int64)
