@@ -68,7 +68,8 @@ class _Found(NamedTuple):
 def _looked_at(was: KnownColumn, now: Cells, meaning: _Meaning, rows: np.ndarray | None) -> _Found:
     covered = meaning(was, now.texts)
     wrong = [] if rows is None else _wrong(was, now, covered, rows)
-    return _Found((was, now, covered), wrong_ends(was, now.texts), wrong)
+    ends = wrong_ends(was, now.texts) if meaning is covers else []  # what is published as it is was so before
+    return _Found((was, now, covered), ends, wrong)
 
 
 def _wrong(was: KnownColumn, now: Cells, covered: Coverage, rows: np.ndarray) -> list[str]:
