@@ -33,7 +33,7 @@ from tacit.io.files import only_what_shows
 from tacit.io.fingerprint import hashed_while_read, table_sha256
 from tacit.io.text import as_text
 from tacit.job import Job, Method
-from tacit.job.checks import notes_on_names, notes_on_plain, notes_on_repeats
+from tacit.job.checks import check_population, notes_on_names, notes_on_plain, notes_on_repeats
 from tacit.job.sources import (
     escaping_of,
     files_read,
@@ -149,14 +149,10 @@ def split(table: pa.Table, job: Job, share: float, key: bytes) -> tuple[np.ndarr
 
 
 def _together(column: pa.ChunkedArray) -> np.ndarray:
-    """A number for each row, the same for rows of one person or household; a row that names none is alone."""
+    """A number for each row, the same for rows of one person or household."""
     import numpy as np
 
-    texts = as_text(column).combine_chunks()
-    number = np.from_dlpack(pc.rank(texts, tiebreaker="dense")).astype(np.int64) - 1
-    alone = np.flatnonzero(np.from_dlpack(pc.cast(pc.fill_null(pc.equal(texts, ""), True), pa.int8())))
-    number[alone] = number.max(initial=-1) + 1 + np.arange(alone.size)
-    return np.unique(number, return_inverse=True)[1]
+    return np.from_dlpack(pc.rank(as_text(column).combine_chunks(), tiebreaker="dense")).astype(np.int64) - 1
 
 
 def with_held_out(release: Release, kept: np.ndarray, strangers: pa.Table) -> Release:
@@ -202,6 +198,7 @@ def make_release(
         progress("encoding")
         plain = in_one_spelling(plain_table(table, job, hierarchies or {}), job, hierarchies or {})
         encoded = kind.encode(plain, job, hierarchies or {}, output)
+        check_population(job, len(encoded.data))
         check_reachable(encoded.data, job)
         chosen = replace(job, columns=encoded.columns or job.columns, method=replace(job.method, options=options))
         job = chosen.filled(Method(method.name, fresh_seed()), output.extension)

@@ -19,8 +19,8 @@ from tacit.audits._sets import fingerprints, mixed, only
 from tacit.audits.views.baskets import BasketView
 from tacit.audits.views.cells import Cells, read_cells, read_labels
 from tacit.audits.views.items import is_list
-from tacit.errors import InputError
 from tacit.io.text import as_text
+from tacit.job.checks import check_population
 from tacit.job.model import Job
 from tacit.job.weights import survey_weights
 from tacit.taxonomy import Taxonomy, read_hierarchy
@@ -102,13 +102,8 @@ def keys_of(scene: Scene, table: pa.Table | None, job: Job, *, is_original: bool
         weights = None if known is None else known.to_numpy()[rows]
         household = None if household is None else household[rows]
     columns, everything, of = _compared(scene)
-    population = job.input.population
-    if population is not None and population < records:
-        raise InputError(
-            f"input.population is {population:g}, but the file has {records:,} records",
-            file=job.file, hint="It is the number of people of whom the records are a sample: at least as many.",
-        )  # fmt: skip
-    return Keys(records, columns, everything, of, weights, household, population)
+    check_population(job, records)
+    return Keys(records, columns, everything, of, weights, household, job.input.population)
 
 
 def _compared(scene: Scene) -> tuple[tuple[tuple[str, np.ndarray], ...], tuple[tuple[str, np.ndarray], ...], str]:

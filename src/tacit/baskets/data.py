@@ -86,6 +86,9 @@ class BasketData:
     person_of_row: np.ndarray | None = None  # of each row of the table, where the rows of a person were united
     of_all: Totals | None = None  # where some baskets are left out; no item is sensitive then
 
+    def __len__(self) -> int:
+        return self.records
+
     @property
     def records(self) -> int:
         """How many people there are."""

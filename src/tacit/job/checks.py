@@ -221,3 +221,13 @@ def _repeats(values: pa.ChunkedArray) -> bool:
 def identifies(records: int, different: int) -> bool:
     """Whether a column with so many different values tells people apart; of few records it may be chance."""
     return records >= _CERTAINLY and different > _NEARLY_ALL * records
+
+
+def check_population(job: Job, records: int) -> None:
+    """Refuses a population that is smaller than what was drawn from it."""
+    population = job.input.population
+    if population is not None and population < records:
+        raise InputError(
+            f"input.population is {population:g}, but the file has {records:,} records",
+            file=job.file, hint="It is the number of people of whom the records are a sample: at least as many.",
+        )  # fmt: skip

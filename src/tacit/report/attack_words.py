@@ -155,8 +155,8 @@ _WHY = {
         "es ist nicht bekannt, welche Zeile wessen ist: private/rows.csv der Veröffentlichung angeben (--rows DATEI)",
     "the file has fewer records than the original, and it is not known whose they are: give private/rows.csv of the "
     "release (--rows FILE)":
-        "die Datei hat weniger Datensätze als das Original, und es ist nicht bekannt, wessen sie sind: private/rows.csv "
-        "der Veröffentlichung angeben (--rows DATEI)",
+        "die Datei hat weniger Datensätze als das Original, und es ist nicht bekannt, wessen sie sind: "
+        "private/rows.csv der Veröffentlichung angeben (--rows DATEI)",
     "it takes people who are not in the release (--control FILE)":
         "dazu braucht es Menschen, die nicht in der Veröffentlichung sind (--control DATEI)",
     "it takes longer: `tacit attack` plays it": "es dauert länger: `tacit attack` führt es durch",
