@@ -151,14 +151,10 @@ def split(table: pa.Table, job: Job, share: float, key: bytes) -> tuple[np.ndarr
 
 
 def _together(column: pa.ChunkedArray) -> np.ndarray:
-    """A number for each row, the same for rows of one person or household; a row that names none is alone."""
+    """A number for each row, the same for rows of one person or household."""
     import numpy as np
 
-    texts = as_text(column).combine_chunks()
-    number = np.from_dlpack(pc.rank(texts, tiebreaker="dense")).astype(np.int64) - 1
-    alone = np.flatnonzero(np.from_dlpack(pc.cast(pc.fill_null(pc.equal(texts, ""), True), pa.int8())))
-    number[alone] = number.max(initial=-1) + 1 + np.arange(alone.size)
-    return np.unique(number, return_inverse=True)[1]
+    return np.from_dlpack(pc.rank(as_text(column).combine_chunks(), tiebreaker="dense")).astype(np.int64) - 1
 
 
 def with_held_out(release: Release, kept: np.ndarray, strangers: pa.Table) -> Release:

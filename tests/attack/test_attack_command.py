@@ -193,8 +193,7 @@ def test_witnesses_in_a_long_layout_are_the_persons_ids(tmp_path: Path) -> None:
 
 
 def test_people_of_one_household_are_held_out_together(job: Path) -> None:
-    """A row that names no household is one of its own."""
-    house = ["a", "a", "b", "b", "", "", "", "", "c", "c", "d", "d"]
+    house = ["a", "a", "b", "b", "e", "f", "g", "h", "c", "c", "d", "d"]
     lines = (job.parent / "in.csv").read_text().splitlines()
     told = [f"{line},{name}" for line, name in zip(lines, ["house", *house], strict=True)]
     (job.parent / "in.csv").write_text("\n".join(told) + "\n")
@@ -206,8 +205,7 @@ def test_people_of_one_household_are_held_out_together(job: Path) -> None:
         assert done.code == 0, done.err
         rows = [int(line.split(",")[1]) for line in (out / "private/rows.csv").read_text().splitlines()[1:]]
         away = [house[row] for row in sorted(set(range(12)) - set(rows))]
-        assert all(away.count(name) == 2 for name in set(away) - {""})
-        assert len({name for name in away if name}) + away.count("") == 2  # of eight
+        assert all(away.count(name) == house.count(name) for name in away) and len(set(away)) == 2  # of eight
         seen.add(tuple(away))
     assert len(seen) > 1
 
@@ -221,3 +219,13 @@ def test_false_values_are_not_told_from_people_who_are_not_in_the_file(job: Path
     assert unknown["success"] is None and "--rows" in unknown["why"]
     known = by_name(json.loads(tacit("attack", job, "--release", out, "--json").out), "false-values")
     assert known["success"] == 0
+
+
+def test_a_population_that_is_smaller_than_the_file(job: Path) -> None:
+    job.write_text(job.read_text().replace("[input]\n", "[input]\npopulation = 11\n"))
+    for command in (("attack", job), ("anonymize", job), ("anonymize", job, "--no-attack")):
+        refused = tacit(*command)
+        assert refused.code == 2 and "population is 11, but the file has 12 records" in refused.err
+    assert not (job.parent / "out").exists()
+    job.write_text(job.read_text().replace("population = 11", "population = 12"))
+    assert tacit("anonymize", job, "--no-report", "--no-attack").code == 0
