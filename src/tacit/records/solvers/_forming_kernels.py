@@ -122,8 +122,8 @@ def form_groups(
 
     With `nearest_to_seed` a group takes the units nearest to its first one, otherwise those that fit all of it best.
     at[0] goes over the order up to `stop`; if that is behind its end, once more: units left over join the best of
-    their neighbours' groups, if one can take them. Units and groups of other blocks stay as they are. A group
-    gets the number of its first unit, or if that is taken one of `slots`; no group of those before at[1] is empty.
+    their neighbours' groups, if one can take them. Units and groups of other blocks stay as they are. Groups
+    get numbers of `slots`; no group of those before at[1] is empty.
     """
     i, slot = at[0], at[1]
     while i < stop and steps > 0:
@@ -145,11 +145,9 @@ def form_groups(
                 within_reach += units.weight[v]
         if within_reach < k:
             continue
-        g = seed  # near groups have near numbers then, and lie together in memory
-        if groups.size[g] > 0:
-            while groups.size[slots[slot]] > 0:
-                slot += 1
-            g = np.int64(slots[slot])
+        while groups.size[slots[slot]] > 0:
+            slot += 1
+        g = np.int64(slots[slot])
         v, is_whole = seed, False
         while v >= 0:
             join(measure, units, groups, g, v)

@@ -265,8 +265,7 @@ def improve(steps, at, measure, units, groups, near, k, met, diverse, close, ord
     """A round over the units of a block, three times: moves and exchanges, groups given up, groups founded.
 
     `turn` is the number of the round, `since` the time before which what changed was looked at. at[0] is the place in
-    the order three times over. Groups have the numbers of the block's units, a new one that of its first unit unless it
-    is taken; none of those before at[1] is free.
+    the order three times over. Groups have the numbers of the block's units; none of those before at[1] is free.
     """
     i, slot = at[0], at[1]
     while i < 3 * order.size and steps > 0:
@@ -288,16 +287,13 @@ def improve(steps, at, measure, units, groups, near, k, met, diverse, close, ord
             n = _dissolve(measure, units, groups, near, k, met, diverse, close, g, block, room)
         elif fits(units, groups, k, met, diverse, close, g, NONE, u, NONE):
             room.tried[g] = stamp
-            free = u
-            if block.owner[u] != block.number or groups.size[u] > 0:
-                while slot < order.size and (block.owner[order[slot]] != block.number or groups.size[order[slot]] > 0):
-                    slot += 1
-                if slot == order.size:
-                    i = 3 * order.size
-                    break
-                free = np.int64(order[slot])
+            while slot < order.size and (block.owner[order[slot]] != block.number or groups.size[order[slot]] > 0):
+                slot += 1
+            if slot == order.size:
+                i = 3 * order.size
+                break
             steps -= near.shape[1] * k
-            n = _found(measure, units, groups, near, k, met, diverse, close, u, free, block, room)
+            n = _found(measure, units, groups, near, k, met, diverse, close, u, np.int64(order[slot]), block, room)
         room.now[0] += n > 0
         for j in range(n):
             room.changed[groups.of[room.members[j]]] = room.now[0]
