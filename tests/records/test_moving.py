@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from math import inf
 
@@ -126,3 +127,27 @@ def test_a_cluster_of_k_records_only_changes_places() -> None:
     assert moving.moved(problem, parts, group, 0.1, 1).tolist() == [0, 0, 1, 1]  # values weigh more
     found = moving.moved(problem, parts, group, 0.9, 1)
     assert found[0] == found[2] != found[1] == found[3]
+
+
+@in_parts(range(80), 25)
+def test_persons_with_several_records_stay_safe(seeds: Sequence[int]) -> None:
+    moves = 0
+    for seed in seeds:
+        problem = replace(random_problem(seed, diverse=False), promise=KKmAnonymity(2, 2))
+        persons = np.random.default_rng(seed).integers(0, max(len(problem) // 2, 2), len(problem)).astype(np.int32)
+        problem = replace(problem, persons=persons)
+        parts = Parts(problem, TRANSFORMATIONS["sets"](problem))
+        try:
+            problem.check()
+            found = balanced(problem, parts, 0.5, seed)
+        except PromiseError:
+            continue
+        group = moving.moved(problem, parts, found.decided.group, 0.5, seed)
+        for each in (found.decided.group, group):
+            assert all(np.unique(persons[each == one]).size >= 2 for one in np.unique(each)), seed
+        coarse = random_partition(np.random.default_rng(seed), len(problem), 6)
+        if all(np.unique(persons[coarse == one]).size >= 2 for one in np.unique(coarse)):
+            after = moving.moved(problem, parts, coarse, 0.5, seed)
+            moves += int((after != coarse).any())
+            assert all(np.unique(persons[after == one]).size >= 2 for one in np.unique(after)), seed
+    assert moves > 0

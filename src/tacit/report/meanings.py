@@ -107,7 +107,12 @@ MEASURES: dict[str, Measure] = {
     ),
     "are_sensitive": Measure("ARE of counts of a sensitive item with one or two others", "from 0 up", "lower"),
     "are_values": Measure("ARE of counts of two values alone", "from 0 up", "lower"),
-    "are_items": Measure("ARE of counts of two items alone", "from 0 up", "lower"),
+    "are_items": Measure(
+        "ARE of counts of two items alone, if a name stands for any set of its items, each as likely (the paper's "
+        "reading): far off where names have many items",
+        "from 0 up",
+        "lower",
+    ),
     "are_items_even": Measure(
         "ARE of counts of two items alone, if a name stands for one of its items, each as likely", "from 0 up", "lower"
     ),

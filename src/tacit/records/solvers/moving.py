@@ -82,13 +82,13 @@ class Weighing:
     def _items_exactly(self, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
         from tacit.records.solvers.frontier import item_loss
 
-        return np.array([item_loss(self.parts, np.sort(piece)) for piece in np.split(rows, ends[:-1])])
+        return np.array([item_loss(self.parts, np.sort(piece)) for piece in _apart(rows, ends)])
 
     def _can_be(self, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """Which pieces keep what no generalizing of items can mend."""
         problem, sizes = self.problem, np.diff(ends, prepend=0)
         if problem.persons is not None:
-            return np.array([fits_persons(problem, piece) for piece in np.split(rows, ends[:-1])], bool)
+            return np.array([fits_persons(problem, piece) for piece in _apart(rows, ends)], bool)
         if problem.bound == 1:
             return sizes >= problem.promise.k
         some, group = problem.at(rows), np.repeat(np.arange(sizes.size, dtype=np.int32), sizes)
@@ -194,3 +194,8 @@ def _pieces(change: Change, order: np.ndarray, ends: np.ndarray) -> tuple[np.nda
 
 def _rounded(gain: np.ndarray, records: int) -> np.ndarray:
     return np.round(gain * records, _DIGITS)
+
+
+def _apart(rows: np.ndarray, ends: np.ndarray) -> list[np.ndarray]:
+    """Each piece by itself."""
+    return np.split(rows, ends[:-1]) if ends.size else []
