@@ -102,11 +102,11 @@ def holds_star(attribute: Attribute) -> bool:
 
 def spans(attribute: Attribute, group: np.ndarray, n_groups: int) -> Spans:
     """What each group becomes; `group` has the code of each record's group (int32)."""
-    from tacit.arrays._span_kernels import group_ends
-
     keys = attribute.keys
     low, high = np.full(n_groups, _GREATEST, np.int32), np.full(n_groups, -1, np.int32)
-    group_ends(keys, attribute.codes, group, low, high)
+    own = keys[attribute.codes]
+    np.minimum.at(low, group, own)
+    np.maximum.at(high, group, own)
     filled, mixed = high >= 0, np.zeros(n_groups, bool)
     if attribute.missing >= 0 and (attribute.numbers is not None or attribute.suppress_missing):
         mixed = (high == keys[attribute.missing]) & (low != high)  # the missing value has the last key
@@ -215,14 +215,20 @@ def _set_texts(attribute: Attribute, spans: Spans) -> Iterator[str]:
         yield SUPPRESSED if whole else set_text([texts[code] for code in members[start:stop]])
 
 
+def common_ancestors(tree: Taxonomy, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """The lowest node above the leaves `low` and `high` of each pair, and so above every leaf between them."""
+    node, open_ones = low.astype(np.int32), np.arange(low.size)
+    while open_ones.size:
+        open_ones = open_ones[tree.end[node[open_ones]] <= high[open_ones]]
+        node[open_ones] = tree.parent[node[open_ones]]
+    return node
+
+
 def _node_spans(tree: Taxonomy, leaf_of_code: np.ndarray, value: np.ndarray, ends: np.ndarray) -> Spans:
     """The lowest node above both ends of each span: it is above all leaves between them."""
-    from tacit.arrays._span_kernels import common_ancestors
-
     shown = ends[0] >= 0
-    above, node = np.empty(np.count_nonzero(shown), np.int32), np.full(shown.size, -1, np.int32)
-    common_ancestors(tree.parent, tree.end, ends[0][shown], ends[1][shown], above)
-    node[shown] = above
+    node = np.full(shown.size, -1, np.int32)
+    node[shown] = common_ancestors(tree, ends[0][shown], ends[1][shown])
     nodes, of_span = np.unique(node, return_inverse=True)
     code_of_node = np.full(len(tree) + 1, -1, np.int32)  # the last one for suppressed, node −1
     code_of_node[leaf_of_code] = np.arange(leaf_of_code.size, dtype=np.int32)

@@ -98,5 +98,4 @@ class BasketMatcher:
 def _is_in(values: np.ndarray, ascending: np.ndarray) -> np.ndarray:
     if not ascending.size:
         return np.zeros(values.size, bool)
-    place = np.minimum(np.searchsorted(ascending, values), ascending.size - 1)
-    return ascending[place] == values
+    return ascending.take(ascending.searchsorted(values), mode="clip") == values

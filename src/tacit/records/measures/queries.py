@@ -16,7 +16,7 @@ import numpy as np
 
 from tacit.arrays.attributes import Attribute
 from tacit.arrays.blocks import side_by_side, threads_for
-from tacit.arrays.sparse import Sparse, as_sets, keep_where
+from tacit.arrays.sparse import Sparse, as_sets, keep_where, take_rows
 from tacit.baskets.data import BasketData
 from tacit.baskets.recoding import Applied
 from tacit.errors import InputError
@@ -41,29 +41,49 @@ def answers(
 ) -> list[tuple[int, float]]:
     """For each query the true count, and the one to expect from what is published; with `even`, if a name is one
     item."""
-    from tacit.records.measures._query_kernels import count_expected, count_true
-
     original, published, sizes = _Original(data), _Published(data, applied), applied.recoding.sizes
+    held, shown = _Holders(*original.baskets, original.n_items), _Holders(*published.baskets, published.leaves.size)
 
     def answer(query: Query) -> tuple[int, float]:
         values, items = original.read(query)
-        hit = np.zeros(original.n_items + 1, np.int64)
-        hit[items] = 1
-        tables = [each.codes for each in values.values()]
-        true = count_true(
-            np.array(list(values), np.int64), np.cumsum([0, *map(len, tables)]), np.concatenate([*tables, [False]]),
-            original.codes, *original.baskets, hit, len(items),
-        )  # fmt: skip
+        fits = _who(original, values)
+        if items:
+            fits &= held.how_many(np.array(items, np.int64)) == len(items)
+        true = int(np.count_nonzero(fits))
         chance = published.chance(values)
         if not items and not published.asks_what_is_shown(values):  # all records of a cluster are alike then
-            return int(true), float((chance * sizes).sum())
-        expected = count_expected(
-            chance, applied.recoding.group, published.shown(values), *published.baskets,
-            published.hits(items), published.leaves, len(items), even,
-        )  # fmt: skip
-        return int(true), float(expected)
+            return true, float((chance * sizes).sum())
+        likely = chance[applied.recoding.group] * published.shown(values)
+        expected = _expected(likely, shown, published.hits(items), published.leaves, len(items), even=even)
+        return true, expected
 
     return side_by_side([partial(answer, query) for query in queries], threads=threads_for(len(data)))
+
+
+def _who(original: _Original, values: dict[int, Wanted]) -> np.ndarray:
+    """Who has the wanted values."""
+    fits = np.ones(original.codes.shape[1], bool)
+    for place, asked in values.items():
+        fits &= asked.codes[original.codes[place]]
+    return fits
+
+
+def _expected(
+    likely: np.ndarray, shown: _Holders, hits: np.ndarray, leaves: np.ndarray, asked: int, *, even: bool
+) -> float:
+    """How many records to expect that have the wanted values, which is so likely of each, and all items asked for.
+
+    `hits` has how many of these each name may stand for. A name of s items is any non-empty set of them: h given ones
+    are all in it with 2^−h ÷ (1 − 2^−s). With `even` it is one of them: with 1 ÷ s, and never two.
+    """
+    names = np.flatnonzero(hits)
+    hit, own = hits[names], leaves[names]
+    chance = np.where(hit == 1, 1 / own, 0.0) if even else 0.5**hit / (1 - 0.5**own)
+    rows, which = shown.of(names)
+    np.multiply.at(likely, rows, chance[which])
+    held = np.zeros(likely.size, np.int64)
+    np.add.at(held, rows, hit[which])
+    return float(likely[held == asked].sum())
 
 
 def basket_answers(
@@ -247,6 +267,25 @@ class _Published:
         own = np.zeros(self.n_items, np.int64)
         own[items] = 1
         return np.concatenate((before[self.bounds[1:]] - before[self.bounds[:-1]], own))
+
+
+class _Holders:
+    """Who holds each item, or name."""
+
+    def __init__(self, indptr: np.ndarray, items: np.ndarray, n_items: int) -> None:
+        self.n_records = indptr.size - 1
+        order = np.argsort(items, kind="stable")
+        self._row = np.repeat(np.arange(self.n_records), np.diff(indptr))[order]
+        self._starts = np.searchsorted(items[order], np.arange(n_items + 1))
+
+    def of(self, items: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The records that hold some items, and which of these each one is about."""
+        starts, rows = take_rows(self._starts, self._row, items)
+        return rows, np.repeat(np.arange(items.size), np.diff(starts))
+
+    def how_many(self, items: np.ndarray) -> np.ndarray:
+        """How many of some items each record holds."""
+        return np.bincount(self.of(items)[0], minlength=self.n_records)
 
 
 def _no_items(n_records: int) -> Sparse:

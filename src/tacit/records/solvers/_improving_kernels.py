@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.jit import inner, kernel, within
+from tacit.arrays.jit import inner, kernel, part, within
 from tacit.records.solvers._box_kernels import (
     NONE,
     fits,
@@ -115,7 +115,7 @@ def _has_looked(near, u, v, since, room):
     return False
 
 
-@within
+@part
 def _move(measure, units, groups, near, k, met, diverse, close, u, block, room):
     """Moves unit u to a better group, or exchanges it with another unit, whatever gains more; whether it did."""
     g, best_group_, best_unit, best_cost, all_seen = np.int64(groups.of[u]), NONE, NONE, -_GAIN, True
@@ -168,7 +168,7 @@ def _move(measure, units, groups, near, k, met, diverse, close, u, block, room):
     return True
 
 
-@inner
+@part
 def _dissolve(measure, units, groups, near, k, met, diverse, close, g, block, room):
     """Gives up group g if its members cost less elsewhere; gives how many `members` there were, 0 if it stays."""
     members, n, before, v = room.members, 0, groups.size[g] * groups.loss[g], groups.first[g]
@@ -195,7 +195,7 @@ def _dissolve(measure, units, groups, near, k, met, diverse, close, g, block, ro
     return n
 
 
-@inner
+@part
 def _found(measure, units, groups, near, k, met, diverse, close, seed, g, block, room):
     """Founds group g of units near the seed that can leave their groups; gives how many, 0 if that costs more."""
     members, source = room.members, room.source
@@ -243,21 +243,6 @@ def _is_settled(groups, near, u, since, block, changed):
         if h >= 0 and block.owner[h] == block.number and changed[h] >= since:
             return False
     return True
-
-
-@kernel
-def own_groups(start, stop, groups, block_of, owner):
-    """For groups from `start` up to `stop` the block of all their members, −1 if they are of several.
-
-    `block_of` has the block of each unit. An empty group goes with the unit of its number.
-    """
-    for g in range(start, stop):
-        v = groups.first[g]
-        owner[g] = block_of[g if v < 0 else v]
-        while v >= 0:
-            if block_of[v] != owner[g]:
-                owner[g] = -1
-            v = groups.after[v]
 
 
 @kernel

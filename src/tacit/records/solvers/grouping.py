@@ -15,7 +15,7 @@ import numpy as np
 from tacit.arrays.blocks import cores, side_by_side, spans, tell, up_to
 from tacit.records.solvers._box_kernels import Groups, Measure, Need, Units
 from tacit.records.solvers._forming_kernels import Block, find_unfit, form_groups, merge_unfit, put_into_groups
-from tacit.records.solvers._improving_kernels import Improving, improve, own_groups
+from tacit.records.solvers._improving_kernels import Improving, improve
 from tacit.records.solvers.apart import blocks_of
 from tacit.records.solvers.near import Neighbours, neighbours, places
 from tacit.records.solvers.units import Table
@@ -190,15 +190,13 @@ class Grouping:
             source=np.empty(_MOST_NEAR + 1, np.int32),
             without=np.empty((1, *self.units.box.shape[1:]), np.int32),
         )
-        owner, turn, last = np.empty(n_units, np.int32), 0, False
+        turn, last = 0, False
         while not last:
             last = turn == rounds - 1 or self.loss > loss * (1 - _ENOUGH)
             blocks, loss = self._formed_in or self._blocks(), self.loss
             self._formed_in = None
             turn += 1
-            block_of = _numbered(blocks, n_units)
-            for start, stop in spans(n_units):
-                own_groups(start, stop, self.groups, block_of, owner)
+            owner = _owners(self.groups, _numbered(blocks, n_units))
             orders = [_shuffled(block, self.rng) for block in blocks]
             self._improve_in_blocks(orders, owner, turn, known, f"improving groups, round {turn} of {rounds} at most")
 
@@ -227,6 +225,16 @@ def _shuffled(block: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     whole = block.size - block.size % _UNITS_OF_A_WINDOW
     windows = rng.permuted(block[:whole].reshape(-1, _UNITS_OF_A_WINDOW), axis=1)
     return np.concatenate((windows.ravel(), rng.permutation(block[whole:])))
+
+
+def _owners(groups: Groups, block_of: np.ndarray) -> np.ndarray:
+    """The block of all members of each group, −1 if they are of several. An empty one goes with the unit of its
+    number."""
+    owner = block_of[np.where(groups.first < 0, np.arange(groups.first.size), groups.first)]
+    grouped = np.flatnonzero(groups.of >= 0)
+    group = groups.of[grouped]
+    owner[group[block_of[grouped] != owner[group]]] = -1
+    return owner
 
 
 def _numbered(blocks: Sequence[np.ndarray], n_units: int) -> np.ndarray:

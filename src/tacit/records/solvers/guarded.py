@@ -18,8 +18,7 @@ from math import ceil
 
 import numpy as np
 
-from tacit.arrays._span_kernels import common_ancestors
-from tacit.arrays.attributes import Attribute
+from tacit.arrays.attributes import Attribute, common_ancestors
 from tacit.arrays.blocks import up_to
 from tacit.arrays.order import joint_codes
 from tacit.promises import LDiversity, exact
@@ -172,8 +171,7 @@ def scale_of(attribute: Attribute) -> Scale:
     place = np.arange(n_places, dtype=np.int32)
     if attribute.tree is not None and attribute.leaf_of_code is not None:
         leaves = np.sort(attribute.leaf_of_code)
-        above = np.empty(n_places - 1, np.int32)
-        common_ancestors(attribute.tree.parent, attribute.tree.end, leaves[:-1], leaves[1:], above)
+        above = common_ancestors(attribute.tree, leaves[:-1], leaves[1:])
         place = np.searchsorted(leaves, attribute.leaf_of_code).astype(np.int32)
         counts = attribute.tree.leaf_count
         return place, TREE, float(counts[0]), np.append(counts[above], 0)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from tacit.arrays.jit import kernel
 from tacit.records.solvers.cutting import CutTree
 
 _WEIGHTS = 80
@@ -47,32 +47,6 @@ class Partition:
         for index, part in enumerate(np.flatnonzero(self.is_cluster).tolist(), start=1):
             group[self.tree.parts.of(part)] = index
         return group if self.joined is not None else group - 1
-
-
-@kernel
-def _weigh(left, instead, values, items, weight, best):
-    """Writes the least loss of each part: as one cluster, of its sides, or of the part instead, all behind it."""
-    for part in range(left.size - 1, -1, -1):
-        best[part] = values[part] + weight * items[part]
-        if left[part] >= 0:
-            sides = best[left[part]] + best[left[part] + 1]
-            best[part] = sides if sides < best[part] else best[part]
-        if instead[part] >= 0 and best[instead[part]] < best[part]:
-            best[part] = best[instead[part]]
-
-
-@kernel
-def _choose(left, instead, values, items, weight, best, is_open, is_cluster):
-    """Marks the clusters: each open part, unless its sides, or the part instead, lose less."""
-    for part in range(left.size):
-        if is_open[part]:
-            is_end = left[part] < 0 and instead[part] < 0
-            if is_end or values[part] + weight * items[part] <= best[part]:
-                is_cluster[part] = True
-            elif instead[part] >= 0 and (left[part] < 0 or best[instead[part]] <= best[part]):
-                is_open[instead[part]] = True
-            else:
-                is_open[left[part]] = is_open[left[part] + 1] = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,12 +85,37 @@ class LossTree:
 
     def best(self, weight: float) -> Partition:
         """The partition that loses least, with so much weight on items."""
-        left, best = self.parts.left, np.empty(len(self.parts))
-        is_open, is_cluster = self.parts.depth == 0, np.zeros(best.size, bool)
-        _weigh(left, self.instead, self.values, self.items, float(weight), best)
-        _choose(left, self.instead, self.values, self.items, float(weight), best, is_open, is_cluster)
+        alone = self.values + weight * self.items
+        best = self._least(alone)
+        is_cluster, is_open = np.zeros(alone.size, bool), self.parts.depth == 0
+        for level in self._levels:
+            parts = level[is_open[level]]
+            left, instead = self.parts.left[parts], self.instead[parts]
+            ends = ((left < 0) & (instead < 0)) | (alone[parts] <= best[parts])
+            otherwise = ~ends & (instead >= 0) & ((left < 0) | (best[instead] <= best[parts]))
+            is_cluster[parts[ends]] = True
+            is_open[instead[otherwise]] = True
+            sides = left[~ends & ~otherwise]
+            is_open[sides] = is_open[sides + 1] = True
         values, items = (float(losses[is_cluster].sum()) for losses in (self.values, self.items))
         return Partition(self, is_cluster, values, items, weight)
+
+    def _least(self, alone: np.ndarray) -> np.ndarray:
+        """The least loss of each part: as one cluster, of its two sides, or of the part instead."""
+        least = alone.copy()
+        for level in reversed(self._levels):
+            cut = level[self.parts.left[level] >= 0]
+            left = self.parts.left[cut]
+            least[cut] = np.minimum(least[cut], least[left] + least[left + 1])
+            other = level[self.instead[level] >= 0]
+            least[other] = np.minimum(least[other], least[self.instead[other]])
+        return least
+
+    @cached_property
+    def _levels(self) -> list[np.ndarray]:
+        """The parts by their depth: sides, and what stands instead of a part, are deeper than the part."""
+        order = np.argsort(self.parts.depth, kind="stable")
+        return np.split(order, np.cumsum(np.bincount(self.parts.depth))[:-1])
 
     def frontier(self) -> list[Partition]:
         """Partitions from the least loss in values to the least in items, none as bad as another in both."""

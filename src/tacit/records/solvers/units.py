@@ -8,8 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from tacit.arrays._span_kernels import common_ancestors
-from tacit.arrays.attributes import Attribute, published_codes, spans
+from tacit.arrays.attributes import Attribute, common_ancestors, published_codes, spans
 from tacit.arrays.blocks import side_by_side, threads_for
 from tacit.arrays.order import joint_codes
 from tacit.records.solvers._box_kernels import FLAT, NUMBER, TABLE, TREE, Measure, Units
@@ -51,8 +50,7 @@ class Scale:
         """Neighbouring leaves have a lowest common ancestor; that of a range is the highest of those in it."""
         leaves, n_places = np.sort(leaf_of_code), leaf_of_code.size
         place = np.searchsorted(leaves, leaf_of_code).astype(np.int32)
-        above = np.empty(max(n_places - 1, 0), np.int32)
-        common_ancestors(tree.parent, tree.end, leaves[:-1], leaves[1:], above)
+        above = common_ancestors(tree, leaves[:-1], leaves[1:])
         border = tree.leaf_count[above] / tree.leaf_count[0] * weight
         if n_places <= _LARGEST_TABLE:
             table = np.zeros((n_places, n_places))
