@@ -97,7 +97,9 @@ def _shown_above_its_items(table: pa.Table, published: pa.Table) -> bool:
     return shown["f"] <= held["f"] and all(sum(shown[name] for name in above[item]) >= held[item] for item in "abcde")
 
 
-@pytest.mark.parametrize("case", _CASES)
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=pytest.mark.slow if case in ("lm", "one-per-column") else []) for case in _CASES]
+)
 def test_the_union_of_parts_keeps_the_promise(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
@@ -154,6 +156,7 @@ def test_order_and_numbers_hang_on_the_key_and_on_no_order_of_the_input(
     assert made[0] != made[2]
 
 
+@pytest.mark.slow
 def test_columns_of_slices_are_found_in_a_sample_and_are_the_same_in_all_parts(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,7 +16,7 @@ from support.commands import tacit as tacit_command
 from support.seeds import first_fast
 from tacit import audits
 from tacit.audits import _rating_pairs as rating_pairs
-from tacit.engines import flow, frames, rating_parts, shares
+from tacit.engines import flow, frames, rating_flow, rating_parts, shares
 from tacit.engines.audits import people
 from tacit.engines.session import Session
 from tacit.engines.verdicts import audit_frame
@@ -28,6 +28,17 @@ from tacit.recoding import to_json
 
 _KM = 'model = "rating-km"\nk = 3\nm = 2'
 _EPS = 'model = "k-eps"\nk = 3\neps = 1'
+
+
+PROMISES = pytest.mark.parametrize(
+    "promise",
+    first_fast(
+        [
+            'model = "rating-km"\nk = 3\nm = 3', _KM, 'model = "rating-km"\nk = 4\nm = 1',
+            'model = "rating-km"\nk = 1\nm = 2', 'model = "rating-km"\nk = 2\nm = "inf"',
+        ], 2,
+    ),
+)  # fmt: skip
 
 
 def _log(people: int, seed: int = 0, issues: int = 6) -> pa.Table:
@@ -82,9 +93,20 @@ def _as_people(table: pa.Table, columns: list[str]) -> Counter[tuple[str, ...]]:
     return Counter(tuple(shown) for shown in people.values())
 
 
-@pytest.mark.parametrize(
-    "promise", first_fast([_KM, 'model = "rating-km"\nk = 4\nm = 1', 'model = "rating-km"\nk = 1\nm = 2'])
-)
+@pytest.mark.parametrize("shape", [_log, _survey])
+def test_more_ratings_than_are_taken_at_once_are_refused(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: object
+) -> None:
+    """Of a log 20 people have more than 40 ratings, of a survey 20 people may have 80; two of them are counted."""
+    monkeypatch.setattr(rating_flow, "MOST_AT_ONCE", 40)
+    table = shape(20)  # type: ignore[operator]
+    with pytest.raises(InputError, match="m = 3 takes all ratings at once, up to 40"):
+        _released(sail, _job(tmp_path, table, 'model = "rating-km"\nk = 3\nm = 3'), tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+    assert _released(sail, _job(tmp_path, table), tmp_path / "out")[0].audit.satisfied
+
+
+@PROMISES
 @pytest.mark.parametrize("shape", [_log, _survey])
 def test_the_decision_is_the_local_one(
     sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, promise: str, shape: object
@@ -241,8 +263,6 @@ def test_rows_are_not_taken_for_people(sail: Session, tmp_path: Path, promise: s
 
 
 def test_ratings_that_have_no_form(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="m = 3 has no form on an engine"):
-        anonymize_job(_job(tmp_path, _log(9), 'model = "rating-km"\nk = 3\nm = 3'))
     with pytest.raises(InputError, match="duplicates has no form"):
         anonymize_job(_job(tmp_path, _log(9), more='duplicates = "last"\n'))
 

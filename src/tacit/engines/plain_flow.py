@@ -44,10 +44,11 @@ _Found = tuple[Any, list[dict[str, Any]], int]
 
 def check(job: Job) -> None:
     """Refuses what has no form in parts."""
+    method = method_for(job.promise.name, job.method.name).name
     for role in ("person", "household", "weight"):
         for column in job.columns_with(role):
             raise InputError(
-                f"the role {role!r} has no form on an engine for {job.promise.name!r} yet",
+                f"the role {role!r} has no form on an engine for {job.promise.name!r} by {method!r} yet",
                 file=job.file, column=column.name, hint="Leave the column out if every row is another person.",
             )  # fmt: skip
     for column in job.columns:

@@ -17,9 +17,9 @@ from tacit.engines.shares import of_people
 from tacit.errors import InputError
 from tacit.ratings.checks import most_rated
 from tacit.ratings.ranges import RangeRecoding
-from tacit.ratings.solvers.cells import Plan, parted_as, planned, smallest_cells, with_unrated
+from tacit.ratings.solvers.cells import Parted, Plan, parted_as, planned, smallest_cells, with_unrated
 from tacit.ratings.solvers.cuts import Rated, Scales, count_type, counted_near, cut_scales, table_of
-from tacit.ratings.solvers.ranging import as_it_is, named
+from tacit.ratings.solvers.ranging import as_it_is, found_cuts, named
 
 BLOCK = "tacit_block"
 _SCHEMA = f"{BLOCK} long, counts binary, told string"
@@ -94,6 +94,39 @@ def summed(table: pa.Table, *, most: int) -> pa.Table:
         whole = part.astype(np.int32) if whole is None else np.minimum(whole + part, most)
     assert whole is not None
     return _table([{BLOCK: rows[0][BLOCK], "counts": _packed(whole.astype(count_type(most))), "told": None}])
+
+
+def everybody(frame: Any, levels: Levels, rows: int, plan: Plan) -> Parted:
+    """Who is in which cells, of all shares: for those who know more than two ratings, of whom no counts tell enough."""
+    from pyspark.sql.types import ArrayType, IntegerType, StructField, StructType
+
+    job = levels.job
+    names = [column.name for column in job.columns if column.role != "plain"]
+    schema = StructType([StructField("cells", ArrayType(IntegerType()))])
+    found = of_people(frame.select(*map(quoted, names)), job, rows, partial(in_cells, levels=levels, plan=plan), schema)
+    lists = pa.chunked_array(found.toArrow()["cells"]).combine_chunks().cast(pa.large_list(pa.int32()))
+    indptr, cells = lists.offsets.to_numpy().astype(np.int64), lists.values.to_numpy()
+    people = with_unrated(np.bincount(cells, minlength=int(plan.first[-1])), plan.first, len(lists))
+    scales = Scales(plan.first, people, plan.left, plan.right)
+    return Parted(Rated(indptr, cells), scales, plan.issues, plan.low, plan.high)
+
+
+def in_cells(table: pa.Table, *, levels: Levels, plan: Plan) -> pa.Table:
+    """On an executor: the cells that each person of a share is in."""
+    data = levels.coded(table)
+    data = data.at(np.arange(levels.strangers, len(data)))
+    rated = parted_as(plan, data.problem(1, False)).rated
+    ends = pa.array(rated.indptr, pa.int32())
+    return pa.table({"cells": pa.ListArray.from_arrays(ends, pa.array(rated.cells, pa.int32()))})
+
+
+def searched_in_all(frame: Any, levels: Levels, rows: int, plan: Plan, promise: Any, shown: str) -> RangeRecoding:
+    """The decision where more than two ratings may be known: that of one machine, on the cells of everybody."""
+    if promise.k == 1:
+        return as_it_is(levels.data, shown)
+    cells = everybody(frame, levels, rows, plan)
+    cut = found_cuts(cells, promise.k, promise.m) if plan.issues.size else np.empty(0, np.int64)
+    return named(levels.data, plan, cut, shown)
 
 
 def searched(levels: Levels, plan: Plan | None, known: Known, k: int, shown: str) -> RangeRecoding:

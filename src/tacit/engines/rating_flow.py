@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.engines import frames, rating_cuts, rating_parts
+from tacit.engines.audits.ratings import MOST_AT_ONCE
 from tacit.engines.levels import Levels, read_levels
 from tacit.engines.made import Keep, Made
 from tacit.engines.order import ORIGINAL, PLACE
@@ -41,12 +42,6 @@ _RANKED = 1_000_000
 
 def check(job: Job) -> None:
     """Refuses what ratings have no form for on an engine."""
-    promise: Any = job.promise
-    if promise.shows_ranges and promise.m > 2:
-        raise InputError(
-            f"m = {promise.parameters()['m']} has no form on an engine: pairs of known ratings are counted there",
-            file=job.file, hint="Set m = 2 or m = 1, or use --engine local.",
-        )  # fmt: skip
     if str(job.method.options.get("duplicates", "error")) != "error":
         raise InputError(
             "duplicates has no form on an engine, where rows have no order",
@@ -83,13 +78,17 @@ def make(
     job = replace(job, columns=tuple(_scaled(column, levels) for column in job.columns))
     recoding: RangeRecoding | None = None
     if promise.shows_ranges:
+        _check_at_once(job, rows)
         plan = rating_cuts.plan_for(levels, promise.k) if promise.m > 1 and promise.k > 1 else None
-        known = rating_cuts.count(frame, levels, rows, plan, promise.k)
+        known = rating_cuts.count(frame, levels, rows, plan if promise.m <= 2 else None, promise.k)
         check_people(known.people, promise.k)
         check_enough_known(known.most, promise, job)
         progress("searching")
-        recoding = rating_cuts.searched(levels, plan or rating_cuts.plan_for(levels, promise.k), known, promise.k,
-                                        str(job.method.options.get("shown", "range")))  # fmt: skip
+        shown, plan = str(job.method.options.get("shown", "range")), plan or rating_cuts.plan_for(levels, promise.k)
+        if promise.m > 2:
+            recoding = rating_cuts.searched_in_all(frame, levels, rows, plan, promise, shown)
+        else:
+            recoding = rating_cuts.searched(levels, plan, known, promise.k, shown)
         kind.judge(levels.data, recoding.applied(levels.data), job.method.name or "")
     task = _task(frame, levels, recoding, output, order, rows, job)
     if recoding is not None:
@@ -112,6 +111,17 @@ def make(
         {}, key, on_engine=True,
     )  # fmt: skip
     return Made(release, in_order)
+
+
+def _check_at_once(job: Job, rows: int) -> None:
+    """Refuses more ratings than this process, and the executor that audits them, take at once for m above 2."""
+    promise: Any = job.promise
+    ratings = rows * (1 if job.input.layout == "long" else len(job.columns_with("rating")))
+    if promise.m > 2 and ratings > MOST_AT_ONCE:
+        raise InputError(
+            f"m = {promise.parameters()['m']} takes all ratings at once, up to {MOST_AT_ONCE:,}",
+            file=job.file, hint="Set m = 2, which is counted in shares, or publish fewer people.",
+        )  # fmt: skip
 
 
 def _people(frame: Any, job: Job) -> int:
