@@ -143,3 +143,7 @@ def test_courses_of_members_are_baskets() -> None:
         }
     )
     assert make_plan(RawData(table, Input("table.csv")), "auto").kind == "baskets"
+
+
+def test_values_of_blanks_alone_are_looked_at() -> None:
+    assert role("x", ["  ", "Dr. Lenz", "Dr. Kuipers", "   "] * 20) == "identifier"
