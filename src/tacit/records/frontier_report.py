@@ -33,8 +33,8 @@ def frontier_section(curve: Sequence[Point], six: Sequence[Point]) -> Section:
         size = six[0]["begins_with"]
         blocks.append(
             Text(
-                "The six configurations of Poulis et al. (2013), to compare with: Rum-bound with the loss in values that "
-                "it may reach (δ) as told below, Tum-bound with the loss in items that this gives. They begin with "
+                "The six configurations of Poulis et al. (2013), to compare with: Rum-bound with the loss in values "
+                "that it may reach (δ) as told below, Tum-bound with the loss in items that this gives. They begin with "
                 f"clusters of {size:,} records."
             )
         )
