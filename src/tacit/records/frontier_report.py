@@ -34,8 +34,8 @@ def frontier_section(curve: Sequence[Point], six: Sequence[Point]) -> Section:
         blocks.append(
             Text(
                 "The six configurations of Poulis et al. (2013), to compare with: Rum-bound with the loss in values "
-                "that it may reach (δ) as told below, Tum-bound with the loss in items that this gives. They begin with "
-                f"clusters of {size:,} records."
+                "that it may reach (δ) as told below, Tum-bound with the loss in items that this gives. "
+                f"They begin with clusters of {size:,} records."
             )
         )
         blocks.append(
