@@ -36,6 +36,8 @@ def role(header: str, values: list[str]) -> str:
         pytest.param("x1", "Sí|No|Compartida", "sensitive", id="yes, no and between"),
         pytest.param("VIH", "neg|pos", "sensitive", id="results of a test"),
         pytest.param("ind", "NORMAL|HIGH|LOW", "sensitive", id="results of a laboratory"),
+        pytest.param("BSA", "positief|negatief|uitgesteld", "quasi", id="results among others"),
+        pytest.param("profession", "marin-pêcheur|cultivateur|ménagère|instituteur", "quasi", id="trades like logins"),
         pytest.param("x2", "U/L|mg/dL|mmol/L|10^9/L", "quasi", id="units"),
         pytest.param("VwGr", "II|III|IV|V", "quasi", id="roman numbers"),
         pytest.param("x3", "85k|120k|64k|40k|99k", "sensitive", id="thousands"),
@@ -143,3 +145,23 @@ def test_courses_of_members_are_baskets() -> None:
         }
     )
     assert make_plan(RawData(table, Input("table.csv")), "auto").kind == "baskets"
+
+
+def test_values_of_blanks_alone_are_looked_at() -> None:
+    assert role("x", ["  ", "Dr. Lenz", "Dr. Kuipers", "   "] * 20) == "identifier"
+
+
+def test_how_many_pages_is_not_which() -> None:
+    rng = random.Random(13)
+    table = pa.table(
+        {
+            "visitor": [f"v{rng.randint(1, 80):04}" for _ in range(_ROWS)],
+            "referrer": drawn("google|direct|newsletter|facebook"),
+            "pages": [str(rng.randint(1, 22)) for _ in range(_ROWS)],
+            "browser": drawn("Chrome|Safari|Firefox|Edge", 6),
+            "country": drawn("DE|US|FR|GB", 7),
+            "device": drawn("desktop|mobile|tablet", 8),
+            "amount": [f"{rng.lognormvariate(3, 1):.2f}" for _ in range(_ROWS)],
+        }
+    )
+    assert make_plan(RawData(table, Input("table.csv")), "auto").kind == "records"

@@ -117,6 +117,7 @@ def find_orders(table: pa.Table, findings: Mapping[str, Finding], evidence: Sequ
     person. A number that is not in every line is nobody's for all of them: then each order is a basket.
     """
     bought = [each for each in evidence if "item" in each.topics and _may_be_items(each, findings[each.name])]
+    bought = [each for each in bought if not _is_count(each)]
     keys = [each for each in evidence if each not in bought and _may_be_persons(each)]
     keys = [each for each in keys if not each.topics & {"date", "item"}]
     amounts = [each for each in evidence if each.topics & _OF_AN_ORDER and each.magnitudes is not None]
@@ -129,6 +130,16 @@ def find_orders(table: pa.Table, findings: Mapping[str, Finding], evidence: Sequ
     whose.sort(key=lambda each: ("person" not in each.topics, each.distinct))
     is_log = bool(whose) and _are_pairs(table, whose[0].name, bought[0].name)
     return Log(whose[0].name, bought[0].name) if is_log else None
+
+
+def _is_count(column: Evidence) -> bool:
+    """Small numbers under a header that names no number or code: how many pages, not which."""
+    if column.magnitudes is None or column.topics & {"id", "number", "category"}:
+        return False
+    return bool(column.magnitudes.max() < _SMALL)
+
+
+_SMALL = 100
 
 
 def _may_be_persons(column: Evidence) -> bool:

@@ -207,8 +207,10 @@ def is_titled(text: str) -> bool:
     """
     if _INITIAL.fullmatch(text) is not None:
         return True
+    if len(text.split()) > 3 or _TITLE.match(text) is None:
+        return False
     last = plain(text.split()[-1])
-    return len(text.split()) <= 3 and _TITLE.match(text) is not None and not (last in labels() or is_ordinary(last))
+    return last not in labels() and not is_ordinary(last)
 
 
 def mentions_somebody(text: str) -> bool:

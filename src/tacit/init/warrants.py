@@ -74,7 +74,7 @@ def _explained_share(words: tuple[str, ...], explains: Callable[[str], bool]) ->
 def is_known_word(text: str) -> bool:
     """A word of categories, a place, an illness, a code for one of them, or a thing by its ending."""
     known = shapes.has_label(text) or shapes.is_place(text) or meanings.is_sensitive(text)
-    return known or shapes.is_known_code(text) or meanings.is_noun(text)
+    return known or shapes.is_known_code(text) or meanings.is_noun(text) or meanings.is_test_result(text)
 
 
 def _is_known_or_ordinary(text: str) -> bool:

@@ -33,8 +33,9 @@ def frontier_section(curve: Sequence[Point], six: Sequence[Point]) -> Section:
         size = six[0]["begins_with"]
         blocks.append(
             Text(
-                "The six configurations of Poulis et al. (2013), to compare with: Rum-bound with δ as told below, Tum-"
-                f"bound with the UL that it reaches. They begin with clusters of {size:,} records."
+                "The six configurations of Poulis et al. (2013), to compare with: Rum-bound with the loss in values "
+                "that it may reach (δ) as told below, Tum-bound with the loss in items that this gives. "
+                f"They begin with clusters of {size:,} records."
             )
         )
         blocks.append(
