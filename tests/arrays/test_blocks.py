@@ -8,6 +8,7 @@ from itertools import islice
 
 import pytest
 
+from support.waiting import PATIENCE
 from tacit.arrays import blocks as module
 from tacit.arrays.blocks import blocks, side_by_side, spans, tell, watched, with_aside
 
@@ -108,7 +109,7 @@ def test_jobs_of_a_job_end_with_it() -> None:
 
 def test_a_job_is_done_beside_some_work() -> None:
     """Each waits for the other, so neither is done first."""
-    both = threading.Barrier(2, timeout=10)
+    both = threading.Barrier(2, timeout=PATIENCE)
     assert with_aside(lambda: both.wait() >= 0, lambda: both.wait() >= 0) == (True, True)
 
 
