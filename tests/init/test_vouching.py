@@ -9,6 +9,7 @@ import pytest
 
 from tacit.init.columns import look_at
 from tacit.init.plan import make_plan
+from tacit.init.shapes import SURE, has_quantity
 from tacit.init.source import RawData
 from tacit.job import Input
 
@@ -165,3 +166,11 @@ def test_how_many_pages_is_not_which() -> None:
         }
     )
     assert make_plan(RawData(table, Input("table.csv")), "auto").kind == "records"
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 50_000, "1" * 50_000, "pain in the knee " * 3_000, "a:" * 25_000, "1." * 25_000]
+)
+def test_a_value_of_many_characters_is_looked_at_once(text: str) -> None:
+    """A pattern that begins anew at every character would not end here."""
+    assert not any(fits(text) for fits in (*SURE.values(), has_quantity))

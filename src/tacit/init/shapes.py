@@ -89,7 +89,7 @@ SURE: dict[str, Test] = {
     "addresses of the web": _like(r"(https?|ftp)://\S+|www\.\S+"),
     "addresses of computers": _like(
         r"\d{1,3}(\.\d{1,3}){3}(/\d{1,2})?(:\d{2,5})?|(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}"
-        r"|(?=.*::|(?:.*:){7}|(?:.*:){3}.*[A-Fa-f]|.*[A-Fa-f].*(?:.*:){3})[0-9A-Fa-f:]{6,39}(/\d{1,3})?"
+        r"|(?=[0-9A-Fa-f:]{6,39}(?:/|\Z))(?=.*::|(?:.*:){7}|(?:.*:){3}.*[A-Fa-f]|.*[A-Fa-f].*(?:.*:){3})[^/]+(/\d{1,3})?"
     ),
     "names in networks": _like(r"@[A-Za-z_.-][\w.-]{1,40}"),
     "random numbers that name something": _like(
@@ -286,7 +286,8 @@ def is_pair(text: str) -> bool:
     return found is not None and int(found[1]) >= 60 and 30 <= int(found[2]) < int(found[1])
 
 
-_QUANTITY = re.compile(r"(?i)[^\W\d_]{3,}.*?\b\d+(?:[.,]\d+)? ?(?:mg|mcg|µg|ug|g|kg|ml|cl|l|ie|iu|ui|%)(?![^\W_])")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_AMOUNT = re.compile(r"(?i)\b\d+(?:[.,]\d+)? ?(?:mg|mcg|µg|ug|g|kg|ml|cl|l|ie|iu|ui|%)(?![^\W_])")
 
 
 def has_quantity(text: str) -> bool:
@@ -295,7 +296,8 @@ def has_quantity(text: str) -> bool:
     >>> [has_quantity(text) for text in ("DOLIPRANE 1000MG CPR 8", "milk 1.5%", "Room 4 Gallery", "20 mg")]
     [True, True, False, False]
     """
-    return _QUANTITY.search(text) is not None
+    word = _WORD.search(text)
+    return word is not None and _AMOUNT.search(text, word.end()) is not None
 
 
 is_unit = _like(
