@@ -200,7 +200,7 @@ def make_release(
         progress("encoding")
         plain = in_one_spelling(plain_table(table, job, hierarchies or {}), job, hierarchies or {})
         encoded = kind.encode(plain, job, hierarchies or {}, output)
-        check_population(len(encoded.data), job)
+        check_population(_people(encoded.data), job)
         check_reachable(encoded.data, job)
         chosen = replace(job, columns=encoded.columns or job.columns, method=replace(job.method, options=options))
         job = chosen.filled(Method(method.name, fresh_seed()), output.extension)
@@ -332,6 +332,14 @@ def checked(
     cells = published_cells(published, release.job, view)
     del published  # attackers need room
     return attacked(release, original, view, cells, plan, progress)
+
+
+def _people(data: Any) -> int:
+    """Of how many people encoded data are."""
+    import numpy as np
+
+    persons = getattr(data, "persons", None)
+    return len(data) if persons is None else len(np.unique(persons))
 
 
 def attacked(

@@ -10,7 +10,8 @@ import pytest
 
 from support.waiting import PATIENCE
 from tacit.arrays import blocks as module
-from tacit.arrays.blocks import blocks, side_by_side, spans, tell, watched, with_aside
+from tacit.arrays.blocks import all_side_by_side, blocks, pause, side_by_side, spans, tell, watched, with_aside
+from tacit.errors import InputError
 
 
 @pytest.fixture
@@ -134,3 +135,39 @@ def test_what_the_job_beside_it_raises_is_told() -> None:
 
     with pytest.raises(ValueError):
         with_aside(fail, lambda: 1)
+
+
+def test_which_refusal_is_told_does_not_hang_on_who_is_first() -> None:
+    later = threading.Event()
+
+    def first() -> None:
+        later.wait(PATIENCE)
+        raise InputError("the first")
+
+    def second() -> None:
+        later.set()
+        raise InputError("the second")
+
+    with pytest.raises(InputError, match="the first"):
+        all_side_by_side([first, second])
+    assert all_side_by_side([lambda: 1, lambda: 2]) == [1, 2]
+
+
+def test_a_job_ends_at_its_pause_when_another_fails() -> None:
+    began, ended = threading.Event(), threading.Event()
+
+    def steps() -> None:
+        began.set()
+        try:
+            while True:
+                pause()
+        finally:
+            ended.set()
+
+    def fail() -> None:
+        began.wait(PATIENCE)
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        side_by_side([steps, fail])
+    assert ended.is_set()

@@ -234,21 +234,27 @@ def test_pairing_as_the_slow_twin(seed: int) -> None:
     assert unmatched(columns) == n - matched
 
 
-@pytest.mark.parametrize("limit", ["_MOST_CELLS", "_MOST_PAIRS"])
+@pytest.mark.parametrize("limit", ["_MOST_CELLS", "_MOST_PAIRS", "_MOST_RECORDS"])
 def test_too_many_to_pair_are_looked_at_by_column(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What one column shows is enough: the one that fits worst counts. Of one column nothing is said."""
+    """What one column shows is enough: the one that fits worst counts, and in it labels that too many records have."""
     codes, labels = np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])
     is_same = (codes, labels, lambda code, label: code == label)
     is_anything = (codes, labels, lambda code, label: np.ones(code.size, bool))
     assert unmatched([is_same, is_anything]) == 1
-    one_by_one = unmatched
-
-    def counted(columns: list[object], people: None) -> int:
-        with monkeypatch.context() as single:
-            single.setattr(f"tacit.audits.truth.matching.{limit}", 10**9)
-            return one_by_one(columns)  # type: ignore[arg-type]
-
     monkeypatch.setattr(f"tacit.audits.truth.matching.{limit}", 0)
-    assert unmatched([is_same]) == 0
-    monkeypatch.setattr("tacit.audits.truth.matching.unmatched", counted)
-    assert one_by_one([is_same, is_anything]) == one_by_one([is_anything, is_same]) == 1
+    monkeypatch.setattr("tacit.audits.truth.matching._AT_ONCE", 1)
+    assert unmatched([is_same, is_anything]) == unmatched([is_anything, is_same]) == unmatched([is_same]) == 1
+    assert unmatched([is_anything]) == 0
+    assert unmatched([is_same], (np.array([5, 0, 1, 1]), np.ones(4, np.int64))) == 0
+
+
+def test_what_labels_show_by_themselves_is_never_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(50):
+        fits = rng.random((4, 5)) < 0.5
+        codes, labels = rng.integers(0, 5, 12), rng.integers(0, 4, 12)
+        column = (codes, labels, lambda code, label, fits=fits: fits[label, code])
+        paired = unmatched([column])
+        with monkeypatch.context() as patch:
+            patch.setattr("tacit.audits.truth.matching._MOST_CELLS", 0)
+            assert unmatched([column]) <= paired

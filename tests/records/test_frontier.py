@@ -232,3 +232,31 @@ def test_large_clusters_take_the_best_of_several_ways() -> None:
         assert item_loss(Parts(problem, how), everybody) == pytest.approx(min(ways), abs=1e-12)
         less += min(ways[1:]) < ways[0] - 1e-9
     assert less > 0
+
+
+def test_moves_lose_no_more_than_none_and_the_curve_counts_what_is_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here clusters are alike after the moves: to merge them would lose more than the moves gained."""
+    rng = np.random.default_rng(1002)
+    n, k = int(rng.integers(20, 150)), int(rng.integers(2, 6))
+    frame = pa.table(
+        {
+            "age": rng.integers(0, int(rng.integers(2, 9)), n),
+            "sex": rng.choice(["m", "f"], n).tolist(),
+            "b": [sorted(set(rng.choice(list("abcdefghijkl"), rng.integers(1, 5)).tolist())) for _ in range(n)],
+        }
+    )
+
+    def release() -> tacit.Release:
+        promise = tacit.KLmDiversity(k=k, l=2, m=2)
+        return tacit.anonymize(
+            frame, promise, quasi=["age", "sex"], items="b", sensitive_items=["l"], seed=1, balance=0.5
+        )
+
+    moved = release()
+    with monkeypatch.context() as patch:
+        patch.setattr("tacit.records.solvers.frontier.moved", lambda problem, parts, group, share, seed: group)
+        unmoved = release()
+    lost, without = (each.utility["ncp"] + each.utility["ncp_items"] for each in (moved, unmoved))
+    assert lost <= without
+    (chosen,) = [point for point in moved.recoding.curve if point.get("chosen")]
+    assert chosen["clusters"] == moved.recoding.n_clusters

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import tacit
 from tacit.arrays.reading import read_attribute
-from tacit.job import Column
+from tacit.errors import InputError
+from tacit.flow import make_release
+from tacit.job import Column, Input, Job, Method, Output
 from tacit.records.asked import Asked
 from tacit.records.solvers.diversity import need_of
 from tacit.records.solvers.grouping import Grouping, settled
@@ -62,3 +66,16 @@ def test_an_exchange_makes_no_value_too_frequent() -> None:
         here = sensitive[0, bucket == each].tolist()
         assert len(set(here)) == len(here) == 2
     assert len(set(zip(bucket.tolist(), persons.tolist(), strict=True))) == 6
+
+
+def test_a_population_counts_people_not_records() -> None:
+    table = pa.table({"who": [f"p{row // 5}" for row in range(200)], "age": [30 + row // 5 % 4 for row in range(200)]})
+    columns = (Column("who", "person"), Column("age", "quasi"))
+
+    def job(population: int) -> Job:
+        asked = Input(Path("d.csv"), population=population)
+        return Job(asked, columns, tacit.KAnonymity(k=3), Output(Path("out")), Method(seed=1))
+
+    assert make_release(table, job(40)).table.num_rows == 200
+    with pytest.raises(InputError, match="population is 39, but the file has 40 people"):
+        make_release(table, job(39))

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
+from functools import partial
 from threading import Event
 from time import monotonic
 from typing import TypeVar
@@ -26,6 +27,7 @@ from typing import TypeVar
 import numpy as np
 
 from tacit.arrays.jit import on_compile
+from tacit.errors import TacitError
 
 _SECONDS = 0.2  # that a block shall take
 _FIRST = 1 << 10  # steps of the first block,
@@ -160,6 +162,29 @@ def side_by_side(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return [each.result() for each in waiting]
+
+
+def pause() -> None:
+    """Between two steps of a job side by side with others: it ends here, if they have ended."""
+    stopped = _stop.get()
+    if stopped is not None and stopped.is_set():
+        raise _Stopped
+
+
+def all_side_by_side(jobs: Sequence[Callable[[], _T]], threads: int | None = None) -> list[_T]:
+    """The same for jobs that may refuse what they are given: whose refusal is told does not hang on which is first."""
+
+    def tried(job: Callable[[], _T]) -> tuple[_T | None, TacitError | None]:
+        try:
+            return job(), None
+        except TacitError as refusal:
+            return None, refusal
+
+    done = side_by_side([partial(tried, job) for job in jobs], threads=threads)
+    for _, refusal in done:
+        if refusal is not None:
+            raise refusal
+    return [result for result, _ in done]  # type: ignore[misc]
 
 
 def with_aside(aside: Callable[[], _A], work: Callable[[], _T]) -> tuple[_A, _T]:

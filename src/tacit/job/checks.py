@@ -191,12 +191,13 @@ def _may_say_whose(values: pa.ChunkedArray, different: int) -> bool:
 _FEW_RECORDS = 10
 
 
-def check_population(records: int, job: Job) -> None:
+def check_population(people: int, job: Job) -> None:
     """Refuses a population that is smaller than the sample."""
     population = job.input.population
-    if population is not None and population < records:
+    if population is not None and population < people:
+        whose = "people" if job.columns_with("person") else "records"
         raise InputError(
-            f"input.population is {population:g}, but the file has {records:,} records",
+            f"input.population is {population:g}, but the file has {people:,} {whose}",
             file=job.file,
             hint="It is the number of people of whom the records are a sample: at least as many.",
         )

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.blocks import side_by_side, threads_for
+from tacit.arrays.blocks import pause, side_by_side, threads_for
 from tacit.audits.coverage import Coverage, covers, equals
 from tacit.audits.truth import few, not_shown
 from tacit.audits.truth.ends import wrong_ends
@@ -67,7 +67,9 @@ class _Found(NamedTuple):
 
 def _looked_at(was: KnownColumn, now: Cells, meaning: _Meaning, rows: np.ndarray | None) -> _Found:
     covered = meaning(was, now.texts)
+    pause()
     wrong = [] if rows is None else _wrong(was, now, covered, rows)
+    pause()
     ends = wrong_ends(was, now.texts) if meaning is covers else []  # what is published as it is was so before
     return _Found((was, now, covered), ends, wrong)
 

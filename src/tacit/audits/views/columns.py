@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacit.arrays.blocks import pause
 from tacit.audits.values import DAY, NUMBER
 from tacit.audits.views.cells import Cells, flags, read_cells
 from tacit.errors import InputError
@@ -59,6 +60,7 @@ class KnownColumn:
 def read_column(table: pa.Table, job: Job, column: Column, hierarchies: Mapping[str, Taxonomy]) -> KnownColumn:
     """A column of the job's input with its meaning; the hierarchy is the one given, or the file that the job names."""
     cells = _cells(table, job, column)
+    pause()
     known = cells.texts[: cells.missing] if cells.missing >= 0 else cells.texts
     tree = hierarchies.get(column.name)
     try:

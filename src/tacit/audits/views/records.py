@@ -11,7 +11,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from tacit.arrays.blocks import side_by_side, threads_for
+from tacit.arrays.blocks import all_side_by_side, threads_for
 from tacit.audits.views import baskets
 from tacit.audits.views.baskets import BasketOriginal, BasketView
 from tacit.audits.views.beside import NOTHING, Beside
@@ -137,7 +137,7 @@ def read_original(table: pa.Table, job: Job, hierarchies: Mapping[str, Taxonomy]
 
 def _each(columns: Sequence[Callable[[], _Column]], table: pa.Table) -> tuple[_Column, ...]:
     """Columns, each of which is read by itself."""
-    return tuple(side_by_side(columns, threads=threads_for(table.num_rows)))
+    return tuple(all_side_by_side(columns, threads=threads_for(table.num_rows)))
 
 
 def _sensitive(table: pa.Table, column: Column, job: Job, source: str | Path | None) -> Cells:

@@ -87,19 +87,33 @@ def balanced(
         chosen = min(range(len(points)), key=lambda i: points[i].values + weight * points[i].items)
     else:
         chosen = 0 if balance == 0 else len(points) - 1
-    before, clusters = points[chosen], _told_apart(problem, points[chosen].groups(len(problem)))
-    share = min(max(balance, _EXTREME), 1 - _EXTREME)
+    before, share = points[chosen], min(max(balance, _EXTREME), 1 - _EXTREME)
+
+    def weighed(each: Partition) -> float:
+        return (1 - share) * each.values + share * each.items
+
+    clusters = _told_apart(problem, before.groups(len(problem)))
     group = moved(problem, parts, clusters.groups(), share, seed)
-    if not np.array_equal(group, clusters.groups()):
-        clusters = _told_apart(problem, group)
-    decided = _decided(clusters, parts, progress)
-    point = replace(before, values=value_loss(problem, decided.group), items=item_loss_of(problem, parts, decided))
-    gained = (1 - share) * (before.values - point.values) + share * (before.items - point.items)
+    has_moved = not np.array_equal(group, clusters.groups())
+    decided, point = _published(_told_apart(problem, group) if has_moved else clusters, parts, before, progress)
+    if has_moved and weighed(point) >= weighed(before):  # clusters that are alike after the moves are merged, and lose
+        unmoved = _published(clusters, parts, before, progress)
+        decided, point = min((unmoved, (decided, point)), key=lambda each: weighed(each[1]))
+    gained = weighed(before) - weighed(point)
     others = [each for each in points if each is not before or gained > 0]
     told = undominated([*others, point])
     if point not in told:  # clusters that had to be merged lose more than others on the curve
         told, point = points, before
     return Frontier(told, told.index(point), decided)
+
+
+def _published(
+    clusters: Clusters, parts: Parts, before: Partition, progress: Progress | None
+) -> tuple[RecordAnonymization, Partition]:
+    """What clusters come to, and the point of the curve that they are then."""
+    problem, decided = clusters.problem, _decided(clusters, parts, progress)
+    values, items = value_loss(problem, decided.group), item_loss_of(problem, parts, decided)
+    return decided, replace(before, values=values, items=items, published=int(decided.group.max(initial=-1)) + 1)
 
 
 def _trees(problem: RecordProblem, parts: Parts, seed: int) -> list[LossTree]:

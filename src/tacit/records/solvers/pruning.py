@@ -32,6 +32,7 @@ class Partition:
     items: float
     weight: float | None = None  # of items against values, for which no partition loses less
     joined: np.ndarray | None = None  # records that are one more cluster; no part is one that holds any of them
+    published: int | None = None  # how many clusters came of these, where some were merged or records moved
 
     @property
     def balance(self) -> float | None:
@@ -39,6 +40,8 @@ class Partition:
         return None if self.weight is None else self.weight / (1 + self.weight)
 
     def __len__(self) -> int:
+        if self.published is not None:
+            return self.published
         return int(np.count_nonzero(self.is_cluster)) + (self.joined is not None)
 
     def groups(self, n: int) -> np.ndarray:
