@@ -40,3 +40,13 @@ def test_as_many_rows_fit_as_are_counted(remembered: int, monkeypatch: pytest.Mo
     assert len(sizes) > 5
     held = sum(each.size for each in found._fits.values())
     assert held <= max(remembered, found.records)
+
+
+def test_a_film_that_the_original_has_not_is_left_out() -> None:
+    """Somebody else's file may hold what nobody rated; whoever takes the nearest row does not look at it."""
+    before = pa.table({"who": ["a", "a", "b", "b"], "film": ["x", "y", "x", "y"], "stars": [1, 2, 4, 5]})
+    more = {"who": ["1", "1", "1", "2", "2"], "film": ["new", "x", "y", "x", "y"], "stars": [3, 1, 2, 4, 5]}
+    columns = {"person": "who", "items": "film", "rating": "stars", "scale": (1, 5), "step": 1}
+    found = tacit.attack(before, pa.table(more), tacit.RatingKm(k=1, m=1), rows=np.arange(2), **columns)
+    nearest = [each.after.success for each in found.played if each.name == "nearest-row"]
+    assert nearest and all(each is not None and each.right == each.tried == 2 for each in nearest)

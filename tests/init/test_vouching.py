@@ -174,3 +174,28 @@ def test_how_many_pages_is_not_which() -> None:
 def test_a_value_of_many_characters_is_looked_at_once(text: str) -> None:
     """A pattern that begins anew at every character would not end here."""
     assert not any(fits(text) for fits in (*SURE.values(), has_quantity))
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("team", "Summers|Waters|Fields|Bridges|Winters|Rivers"),
+        ("status", "Summers|Waters|Fields|Bridges|Winters|Rivers"),
+        ("a1", "Guerra|Iglesia|Calle|Puente|Puerta|Plaza|Blanco"),
+        ("a2", "Boulanger|Chemin|Maison|Lacroix|Dumoulin|Bateau"),
+        ("f2", "Fröhlich|Ehrlich|Redlich|Weidlich|Löblich"),
+        ("f4", "Lawless|Bayless|Corless|Constable|Huxtable"),
+        ("Vertrauensperson", "Koch|Winter|Lang|Sommer|Fuchs|Wolf"),
+        ("Kirchenvorstand", "Koch|Winter|Lang|Sommer|Fuchs|Wolf"),
+        ("Gattin", "Constance|Prudence|Florence|Patience|Felicity|Clemence"),
+    ],
+)
+def test_families_named_like_things_are_asked_about(header: str, names: str) -> None:
+    assert role(header, drawn(names)) == "identifier"
+
+
+def test_weights_are_above_nothing() -> None:
+    rng = random.Random(15)
+    numbers = [f"{rng.uniform(0.5, 1.5):.4f}" for _ in range(_ROWS)]
+    assert role("v8", numbers) == "weight"
+    assert role("v8", ["0.0000", *numbers[1:]]) != "weight"

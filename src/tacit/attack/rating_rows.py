@@ -102,11 +102,12 @@ def known_rows(original: RatingOriginal) -> Rows:
 
 def rows_of(before: RatingOriginal, after: RatingView) -> tuple[Rows, Rows]:
     """The original and what was published of it, with the same numbers for the same issues."""
-    issues = after.issues
+    issues, left_out = after.issues, before.is_sensitive
     if after.names != before.names:
         issue_of = {name: issue for issue, name in enumerate(before.names)}
-        issues = np.array([issue_of[name] for name in after.names] or [0], np.int32)[issues]
-    return known_rows(before), _known(after.starts, issues, _compact(after), before.is_sensitive)
+        issues = np.array([issue_of.get(name, -1) for name in after.names] or [0], np.int32)[issues]
+        left_out = np.append(left_out, True) if (issues < 0).any() else left_out  # issues that the original has not
+    return known_rows(before), _known(after.starts, issues, _compact(after), left_out)
 
 
 def view_rows(view: RatingView) -> Rows:

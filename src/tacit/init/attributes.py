@@ -197,7 +197,7 @@ _NOTHING = 0.1
 def _are_amounts(column: Evidence) -> bool:
     """Many whole numbers from small to large, and often nothing, as in what people get or spend; no id is 0."""
     numbers = column.magnitudes
-    if numbers is None or column.distinct < _MANY or not column.is_whole:
+    if numbers is None or column.distinct < _MANY or numbers.min() < 0 or not column.is_whole:
         return False
     is_nothing = column.counts[numbers == 0].sum() >= _NOTHING * column.filled
     return bool(is_nothing) and column.digits[1] >= 3

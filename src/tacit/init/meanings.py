@@ -51,9 +51,7 @@ def is_test_result(text: str) -> bool:
 _NOUN = re.compile(
     r".{3,}(?:ung|ungen|heit|keit|schaft|tion|tionen|tions|sion|ment|ments|ismus|itis|ness|ity|ance|ence"
     r"|cion|ciones|dad|zione|zioni|cao|coes|dade|atie|teit|heid|osc|anie|enie|stvi|logie|logia|logy|czna|czny|czne"
-    r"|[^s]ful|less|able|ible|ical|ional|ously|ative|itive|isch|ische|ischer|lich|liche|liches|licher|igkeit"
-    r"|iques|elles|oire|oires|ement|aemia|emia|algia|algie|osis|oses|opathy|pathie|ectomy|otomy|scopy|graphy"
-    r"|plegia|plegie|itide|ologia|owany|owana|owane|ywny|ywna|alny|alna|alne|owy|owe|eerd|iert|ierte)"
+    r"|aemia|emia|algia|algie|osis|oses|opathy|pathie|ectomy|otomy|scopy|graphy|plegia|plegie|itide|ologia)"
 )
 """Endings of words for things, acts, states and illnesses, which names of people hardly have."""
 

@@ -99,7 +99,7 @@ def _average_one(column: Evidence, numbers: np.ndarray) -> bool:
     """Whether numbers to many decimals are one on average, as weights that add up to the number of records."""
     mean = float(np.average(numbers, weights=column.counts))
     is_fine = column.share(shapes.has_many_decimals) >= MOST
-    return is_fine and numbers.min() >= 0 and abs(mean - 1) < _NEARLY and column.variety > 0.1
+    return is_fine and numbers.min() > 0 and abs(mean - 1) < _NEARLY and column.variety > 0.1
 
 
 _NEARLY = 0.03

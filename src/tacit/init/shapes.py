@@ -124,7 +124,7 @@ is_icd10 = _like(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?[+*!-]?")
 is_icd9 = _like(r"(\d{3}|V\d{2}|E\d{3})(\.\d{1,2})?")
 is_atc = _like(r"[A-DGHJLMNPRSV]\d{2}([A-Z]{1,2}(\d{2})?)?")
 is_atc_in_full = _like(r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}")
-is_fine_decimal = _like(r"-?\d{1,3}[.,]\d{5,}")
+is_fine_decimal = _like(r"-?\d{1,3}[.,]\d{4,}")
 is_postcode = _like(
     r"([A-Z]{1,2}-)?\d{4,5}(-\d{3,4})?|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
     r"|\d{3} ?\d{2}|\d{2}-\d{3}|\d{3}-\d{4}"

@@ -17,7 +17,7 @@ import pyarrow as pa
 from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
-from tacit.init.vocabulary import is_doer, is_ordinary, plain, small_words
+from tacit.init.vocabulary import is_doer, is_ordinary, ordinary_words, plain, small_words
 
 Warrant = Callable[[Evidence], bool]
 
@@ -54,12 +54,13 @@ def are_all_explained(column: Evidence) -> bool:
 
 
 def _explaining(column: Evidence) -> Callable[[str], bool]:
-    """What tells that a word is no name. Remarks are made of ordinary words, too, and short ones are names of families
-    (`Stone`): they tell it under a header that names a property, else only of long words, single or in titles."""
+    """What tells that a word is no name. Remarks are made of ordinary words, too, and those with a capital are names of
+    families (`Stone`, `Iglesia`): they tell it under a header that names a property, else only long ones do, single in
+    small letters, or several together."""
     if column.vouching & _TOLD_IN_CLASSES:
         return _is_known_or_ordinary
-    alone = column.word_count < _SINGLE or column.share(shapes.is_proper) >= MOST
-    return _is_known_or_long if alone else is_known_word
+    is_single, is_proper = column.word_count < _SINGLE, column.share(shapes.is_proper) >= MOST
+    return _is_known_or_long if is_single != is_proper else is_known_word
 
 
 _SINGLE = 1.5
@@ -82,7 +83,7 @@ def _is_known_or_ordinary(text: str) -> bool:
 
 
 def _is_known_or_long(text: str) -> bool:
-    return is_known_word(text) or (len(text) >= _LONG and is_ordinary(plain(text)))
+    return is_known_word(text) or (len(text) >= _LONG and plain(text) in ordinary_words())
 
 
 _LONG = 6
@@ -262,11 +263,13 @@ def speaks_against(column: Evidence) -> bool:
         return True
     return (
         column.distinct >= _SEVERAL
-        and not column.vouching & _TOLD_IN_CLASSES
+        and not column.vouching & (_TOLD_IN_CLASSES - _OF_SOMEBODY)
         and column.share(shapes.is_also_a_name) >= 0.5
     )
 
 
+_OF_SOMEBODY = {"belief", "health", "crime"}
+"""Headers that name such a property may also say whose it is: a doctor's, a board's, a lawyer's."""
 _SEVERAL = 5
 """Fewer words that are names, too, are colours or seasons."""
 
