@@ -222,3 +222,16 @@ def test_somebody_who_has_all_releases_holds_them_together() -> None:
     from attack.cases import composed
 
     assert [each["success"] for each in composed(safe=False)] == [1.0, 0.5, 1.0]
+
+
+def test_numbers_of_people_that_many_records_show_are_hardly_a_leftover() -> None:
+    """Days in hospital are also numbers of patients: whoever looks for number 3 finds all who stayed three days."""
+    table = pa.table({"patient": np.arange(1, 201), "days": np.arange(200) % 5 + 1})
+    roles = {"quasi": "days", "identifier": "patient", "rows": np.arange(200)}
+    (found,) = played("leftovers", table, table.select(["days"]), KAnonymity(k=2), **roles)
+    assert found["facts"]["values"] == {"patient in days": 200}
+    assert found["success"] == pytest.approx(5 / 200)
+    (found,) = played(
+        "leftovers", table, table.select(["days"]).append_column("n", table["patient"]), KAnonymity(k=2), **roles
+    )
+    assert found["success"] == 1

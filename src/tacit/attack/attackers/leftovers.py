@@ -25,7 +25,9 @@ def play(scene: Scene) -> Iterator[Outcome]:
             is_one = np.array([text in values for text in cells.texts] or [False])
             hits = is_one[cells.codes] if len(cells) else np.zeros(0, bool)
             if len(values) > 0.5 * records and hits.mean() > 0.5:  # a column of identifiers, not a word that is one
-                named[: hits.size] = np.maximum(named[: hits.size], hits)
+                alike = np.bincount(cells.codes, minlength=len(cells.texts))[cells.codes]
+                found = hits * np.minimum(1, records / len(values) / np.maximum(alike, 1))  # one of all who show it
+                named[: hits.size] = np.maximum(named[: hits.size], found)
                 where[f"{identifier} in {cells.name}"] = int(hits.sum())
     telling = scene.view.beside.telling
     if telling:
