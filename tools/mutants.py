@@ -35,7 +35,8 @@ from reaching import Reached, Watch
 from swapping import can_be_swapped
 
 ROOT = Path(__file__).resolve().parents[1]
-COPIED = ("src", "tests", "tools", "benchmarks", "pyproject.toml", "README.md", "CONTRIBUTING.md", "docs")
+LEFT_OUT = (".git", ".venv*", ".*_cache", "out", "site")
+"""What a copy of the project does without; all else may be what a test looks at."""
 AUDITED = tuple(f"tests/exams/test_{exam}.py" for exam in ("definitions", "boundaries", "results"))
 READ = ("tests/ratings/test_rating*.py", "tests/slices/test_slice_release.py")  # what only releases show to readers
 RELEASES = ("tests/exams/*.py", "tests/commands/test_cli_release.py", "tests/commands/test_cli_bad_input.py")
@@ -115,8 +116,7 @@ def judge(mutants: list[Mutant], outcomes: list[Outcome], folder: Path, jobs: in
 
 def enter(copy: Path) -> None:
     """Goes to a copy of the project, with the kernels that are compiled."""
-    for name in COPIED:
-        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy2)(ROOT / name, copy / name)
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT), dirs_exist_ok=True)
     os.chdir(copy)
     os.environ["PYTHONPATH"] = str(copy / "src")
     sys.path[:0] = [str(copy / "src"), str(copy)]
