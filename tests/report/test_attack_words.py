@@ -90,7 +90,7 @@ def test_the_section_of_the_report_is_german_throughout() -> None:
     [
         ("all quasi-identifiers and 2 items, at random", "alle Quasi-Identifikatoren und 2 zufällige Posten"),
         ("the quasi-identifiers; guesses all other items", "die Quasi-Identifikatoren; rät alle anderen Posten"),
-        ("1.5% to 12.0%", "1,5 % bis 12,0 %"),
+        ("1.5%\u00a0to\u00a012.0%", "1,5\u00a0%\u00a0bis\u00a012,0\u00a0%"),
         ("12 columns: a, b and 10 more", "12 Spalten: a, b und 10 weitere"),
         ("the quasi-identifiers and up to 2 other items; guesses a sensitive item",
             "die Quasi-Identifikatoren und bis zu 2 andere Posten; rät einen vertraulichen Posten"),

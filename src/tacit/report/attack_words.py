@@ -230,7 +230,9 @@ _SECTION = {
     "average risk": "mittleres Risiko",
     "records with a risk above {number}": "Datensätze mit einem Risiko über {number}",
     "alone over all published columns": "einzig über alle veröffentlichten Spalten",
-    "{number}% to {number2}%": "{number} % bis {number2} %",
+    "{number}%\u00a0to\u00a0{number2}%": "{number}\u00a0%\u00a0bis\u00a0{number2}\u00a0%",
+    "More of the same attackers, who gain less there: {number}":
+        "Mehr von denselben Angreifern, die dort weniger gewinnen: {number}",
 }  # fmt: skip
 """What the report says around the figures."""
 GERMAN: Mapping[str, str] = {**_NAMES, **_TITLES, **_KNOWN, **_WHY, **_SECTION, **RULES}

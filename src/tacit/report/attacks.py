@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from tacit.attack.base import COMPOSITION, HEADINGS
 from tacit.attack.result import Attack, Findings
-from tacit.attack.statistics import wilson
+from tacit.attack.statistics import Share, wilson
 from tacit.report.blocks import Block, Folded, Grid, Number, Section, Text
 
 _HEAD = ("attacker", "knows", "before", "after", "95 %", "without the file", "control", "promised")
+_CONTROL = _HEAD.index("control")
+_MOST = 6
+"""Of an attacker who is played more often, as on column after column, `_FIRST` rows are shown and the others folded."""
+_FIRST = 3
 _TITLES = {"singling-out": "Singling out", "linkability": "Linkability", "inference": "Inference"}
 
 
@@ -38,8 +43,11 @@ def _blocks(found: Findings) -> Iterator[Block]:
     for heading in HEADINGS:
         some = [each for each in found.under(heading) if each.name != COMPOSITION]
         if some:
+            shown, folded = _most_telling(some, above)
             yield Text(f"{_TITLES[heading]}:")
-            yield Grid([_row(each) for each in some], _HEAD)
+            yield _table(shown)
+            if folded:
+                yield Folded(f"More of the same attackers, who gain less there: {len(folded)}", [_table(folded)])
     together = [each for each in found.played if each.name == COMPOSITION]
     tried = [each for each in together if each.after.success is not None]
     if tried:
@@ -57,15 +65,42 @@ def _blocks(found: Findings) -> Iterator[Block]:
         yield Folded("What was not tried, and why", [Grid([*left.items()])])
 
 
+def _most_telling(some: Sequence[Attack], above: Collection[Attack]) -> tuple[list[Attack], list[Attack]]:
+    """Of each attacker the rows that gain most over a guess without the file, or are above their bound; the others."""
+    rows, seen = Counter(each.name for each in some), Counter[str]()
+    shown = set(map(id, above))
+    for each in sorted(some, key=_gain, reverse=True):
+        seen[each.name] += 1
+        if rows[each.name] <= _MOST or seen[each.name] <= _FIRST:
+            shown.add(id(each))
+    return [each for each in some if id(each) in shown], [each for each in some if id(each) not in shown]
+
+
+def _gain(each: Attack) -> float:
+    success = each.after.success
+    return -1.0 if success is None else success.value - (each.after.baseline or 0.0)
+
+
+def _table(some: Sequence[Attack]) -> Grid:
+    """A row each; nobody need look at a column for people held out where there are none."""
+    rows = [_row(each) for each in some]
+    if any(row[_CONTROL] for row in rows):
+        return Grid(rows, _HEAD)
+    return Grid([_without_control(row) for row in rows], _without_control(_HEAD))
+
+
+def _without_control(row: tuple[str, ...]) -> tuple[str, ...]:
+    return row[:_CONTROL] + row[_CONTROL + 1 :]
+
+
 def _row(each: Attack) -> tuple[str, ...]:
     now, was = each.after, None if each.before is None else each.before.success
-    low, high = wilson(now.success) if now.success else (0.0, 0.0)
     return (
         each.name,
         now.knows,
         percent(was and was.value),
         percent(now.success and now.success.value),
-        f"{low:.1%} to {high:.1%}" if now.success else "",
+        _interval(now.success) if now.success else "",
         percent(now.baseline),
         percent(now.control and now.control.value),
         percent(None if now.bound is None else float(now.bound)),
@@ -76,9 +111,14 @@ def _together(each: Attack) -> tuple[Any, ...]:
     """What another release adds."""
     now = each.after
     assert now.success is not None
-    low, high = wilson(now.success)
     alone, both = percent(now.facts["this_release_alone"]), Number(f"{now.facts['people_in_both']:,}")
-    return now.knows, alone, percent(now.success.value), f"{low:.1%} to {high:.1%}", both
+    return now.knows, alone, percent(now.success.value), _interval(now.success), both
+
+
+def _interval(success: Share) -> str:
+    """It is not broken over two lines: its blanks are such that hold together."""
+    low, high = wilson(success)
+    return f"{low:.1%}\u00a0to\u00a0{high:.1%}"
 
 
 def percent(share: float | None) -> Number:
