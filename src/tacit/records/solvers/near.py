@@ -123,7 +123,7 @@ def in_space(table: Table, rng: np.random.Generator) -> Table:
 
 def _meet(
     measure: Measure,
-    box: np.ndarray,
+    units_box: np.ndarray,
     order: np.ndarray,
     bounds: np.ndarray,
     nearest: np.ndarray,
@@ -132,13 +132,11 @@ def _meet(
 ) -> None:
     """Has the units of parts, from number at[0] to another, meet each other."""
     n = int(np.diff(bounds).max(initial=1))
-    low, high, ranked = np.empty((3, n), np.int32)
-    least, most, step = np.empty((3, n), np.float32)
-    loss = np.empty((n, n), np.float32)
+    box, number, loss = np.empty((3, n), np.int32), np.empty((3, n), np.float32), np.empty((n, n), np.float32)
     fresh, merged = np.empty(n, np.int64), np.empty(nearest.shape[1], np.int64)
-    desk = Desk(low, high, least, most, ranked, step, loss, loss.view(np.int32), fresh, merged)
+    desk = Desk(box, number, loss, loss.view(np.int32), fresh, merged)
     for steps in up_to(at, stop):
-        meet_in_parts(steps, at, stop, measure, box, order, bounds, nearest, desk)
+        meet_in_parts(steps, at, stop, measure, units_box, order, bounds, nearest, desk)
 
 
 def places(measure: Measure, box: np.ndarray) -> np.ndarray:
