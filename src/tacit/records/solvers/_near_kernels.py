@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.jit import inner, kernel
-from tacit.records.solvers._box_kernels import FLAT, NEVER, NUMBER, TABLE, TREE, span_loss
+from tacit.records.solvers._box_kernels import FLAT, NUMBER, TABLE, TREE, span_loss
 
 LOW, HIGH, RANKED = 0, 1, 2
 """Rows of what is laid out on a desk."""
@@ -237,18 +237,3 @@ def meet_in_parts(steps, at, stop, measure, box, order, bounds, nearest, desk):
             if fresh > 0:
                 _sort(desk.fresh, fresh)
                 _merge(nearest, u, desk.fresh, desk.merged, fresh)
-
-
-@kernel
-def find_radius(start, stop, near, loss, weight, k, radius):
-    """How far units from `start` up to `stop` have to go until they have met k records, their own included."""
-    for u in range(start, stop):
-        met, j = weight[u], 0
-        radius[u] = 0
-        while met < k:
-            if j == near.shape[1] or near[u, j] < 0:
-                radius[u] = NEVER
-                break
-            met += weight[near[u, j]]
-            radius[u] = loss[u, j]
-            j += 1

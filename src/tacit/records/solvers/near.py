@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.blocks import blocks, cores, side_by_side, spans, tell, up_to
+from tacit.arrays.blocks import blocks, cores, side_by_side, tell, up_to
 from tacit.records.solvers._box_kernels import FLAT, Measure, Units
-from tacit.records.solvers._near_kernels import Desk, cut_into_parts, find_radius, meet_in_parts
+from tacit.records.solvers._near_kernels import Desk, cut_into_parts, meet_in_parts
 from tacit.records.solvers.units import Table
 
 _ROUNDS_OF_CUTS = 6
@@ -43,9 +43,15 @@ class Neighbours(NamedTuple):
 
     def radius(self, weight: np.ndarray, k: int) -> np.ndarray:
         """The loss with the nearest ones of each unit that are k records with it; infinite if they are not so many."""
-        found = np.empty(weight.size, np.float32)
-        for start, stop in spans(weight.size):
-            find_radius(start, stop, self.near, self.loss, weight, k, found)
+        found, met = np.zeros(weight.size, np.float32), weight.copy()
+        lacking = np.flatnonzero(met < k)
+        for near, loss in zip(self.near.T, self.loss.T, strict=True):
+            if not lacking.size:
+                break
+            found[lacking], who = loss[lacking], near[lacking]
+            met[lacking] += np.where(who < 0, 0, weight[who])
+            lacking = lacking[met[lacking] < k]
+        found[lacking] = np.inf
         return found
 
 
