@@ -10,37 +10,79 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import CodeType, FrameType
+from typing import Any
 
 import pytest
 
-KERNELS = {"kernel", "inner", "part"}
+KERNELS = {"kernel", "inner", "part", "within"}
 Reached = dict[str, tuple[float, list[str]]]
 """Of each test how many seconds it computed, and the functions that it called: "src/tacit/audits/k.py:audit"."""
 
 
 class Watch:
-    """A plugin of pytest that writes down what each test calls."""
+    """A plugin of pytest that writes down what each test calls, a file of tests at a time, should the run be stopped.
+
+    While Numba compiles it looks away: that would take many times as long, and calls none of our functions. Nor does
+    it count as time of the test, for it is done once.
+    """
 
     def __init__(self, folder: Path, output: Path, found: Reached) -> None:
         self.folder, self.output, self.found = folder, output, found
         self.names: dict[CodeType, str | None] = {}
         self.called: set[CodeType] = set()
+        self.of_file: Reached = {}
+        self.looks_away, self.since, self.aside = 0, 0.0, 0.0
+
+    def pytest_sessionstart(self) -> None:
+        from numba.core import event
+
+        event.register("numba:compile", self.compilations)
+
+    def pytest_sessionfinish(self) -> None:
+        from numba.core import event
+
+        event.unregister("numba:compile", self.compilations)
+
+    @cached_property
+    def compilations(self) -> Any:
+        """What Numba tells when it begins to compile, and when that is done; a kernel may need others first."""
+        from numba.core.event import Listener
+
+        watch = self
+
+        class Compilations(Listener):  # type: ignore[misc]
+            def on_start(self, event: object) -> None:
+                if not watch.looks_away:
+                    sys.settrace(None)
+                    watch.since = time.process_time()
+                watch.looks_away += 1
+
+            def on_end(self, event: object) -> None:
+                watch.looks_away -= 1
+                if not watch.looks_away:
+                    watch.aside += time.process_time() - watch.since
+                    sys.settrace(watch.see)
+
+        return Compilations()
 
     def see(self, frame: FrameType, event: str, argument: object) -> None:
-        if event == "call":
-            self.called.add(frame.f_code)
+        self.called.add(frame.f_code)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self.called, start = set(), time.process_time()
-        sys.setprofile(self.see)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+        self.called, self.aside, start = set(), 0.0, time.process_time()
+        sys.settrace(self.see)
         yield
-        sys.setprofile(None)
+        sys.settrace(None)
         names = {name for code in self.called if (name := self.name(code))}
-        self.found[item.nodeid] = time.process_time() - start, sorted(names)
+        self.of_file[item.nodeid] = time.process_time() - start - self.aside, sorted(names)
+        if not item.session.testsfailed and (nextitem is None or nextitem.path != item.path):
+            self.found |= self.of_file
+            self.of_file = {}
+            self.output.write_text(json.dumps(self.found), "utf-8")
 
     def name(self, code: CodeType) -> str | None:
         """A function by its file and its name; none if it is not ours."""
@@ -49,9 +91,6 @@ class Watch:
             ours = file.is_relative_to(self.folder / "src")
             self.names[code] = f"{file.relative_to(self.folder).as_posix()}:{code.co_qualname}" if ours else None
         return self.names[code]
-
-    def pytest_sessionfinish(self) -> None:
-        self.output.write_text(json.dumps(self.found), "utf-8")
 
 
 def reaching(reached: Reached, functions: set[str], files: set[str]) -> list[str]:

@@ -54,6 +54,32 @@ def test_killers_come_first_then_the_tests_of_the_file_then_the_quickest(mutants
     assert found == ["killer", "slow", "beside", "quick"]
 
 
+def test_calls_are_seen_but_not_those_of_the_compiler(tmp_path: Path) -> None:
+    from numba.core.event import trigger_event
+
+    from reaching import Watch
+
+    def ours() -> None: ...
+    def of_the_compiler() -> None: ...
+    def ours_again() -> None: ...
+
+    watch, before = Watch(tmp_path, tmp_path / "reached.json", {}), sys.gettrace()
+    watch.pytest_sessionstart()
+    sys.settrace(watch.see)
+    ours()
+    with trigger_event("numba:compile", data={"dispatcher": None}):
+        of_the_compiler()
+        with trigger_event("numba:compile", data={"dispatcher": None}):
+            of_the_compiler()
+        of_the_compiler()
+    ours_again()
+    sys.settrace(before)
+    watch.pytest_sessionfinish()
+    names = {code.co_name for code in watch.called}
+    assert {"ours", "ours_again"} <= names
+    assert "of_the_compiler" not in names
+
+
 def test_who_may_call_a_kernel(mutants: Any) -> None:
     from reaching import callers
 

@@ -66,19 +66,3 @@ def _index_baskets(first_row, last_row, indptr, items, slots, first, hashes, wei
                     break
             slot = (slot + 1) & last
     return count
-
-
-def copy_baskets(
-    indptr: np.ndarray, items: np.ndarray, rows: np.ndarray, taken_indptr: np.ndarray, taken_items: np.ndarray
-) -> None:
-    """Copies the baskets of `rows` one after the other; `taken_indptr` says where each goes."""
-    for start, stop in spans(rows.size):
-        _copy_baskets(start, stop, indptr, items, rows, taken_indptr, taken_items)
-
-
-@kernel
-def _copy_baskets(first, last, indptr, items, rows, taken_indptr, taken_items):
-    for place in range(first, last):
-        start, target = indptr[rows[place]], taken_indptr[place]
-        for offset in range(taken_indptr[place + 1] - target):
-            taken_items[target + offset] = items[start + offset]

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.arrays.labels import label_order, places_in
-from tacit.arrays.sparse import take_rows
+from tacit.arrays.sparse import take_all_rows, take_rows
 from tacit.errors import InputError
 from tacit.io.text import as_text, no_text
 
@@ -156,7 +156,7 @@ def baskets_to_strings(indptr: np.ndarray, codes: np.ndarray, labels: Sequence[s
 
 def distinct_baskets(indptr: np.ndarray, items: np.ndarray) -> DistinctBaskets:
     """Equal baskets merged, with their count."""
-    from tacit.arrays._encode_kernels import copy_baskets, index_baskets
+    from tacit.arrays._encode_kernels import index_baskets
 
     indptr, items = indptr.astype(np.int64, copy=False), items.astype(np.int32, copy=False)
     rows = len(indptr) - 1
@@ -165,10 +165,7 @@ def distinct_baskets(indptr: np.ndarray, items: np.ndarray) -> DistinctBaskets:
     hashes, weight = np.empty(rows, np.int64), np.empty(rows, np.int64)
     count = index_baskets(indptr, items, slots, first, hashes, weight, inverse)
     del slots, hashes
-    first = first[:count]
-    merged_indptr = _indptr((indptr[1:] - indptr[:-1])[first])
-    merged_items = np.empty(merged_indptr[-1], np.int32)
-    copy_baskets(indptr, items, first, merged_indptr, merged_items)
+    merged_indptr, merged_items = take_all_rows(indptr, [items], first[:count])
     return DistinctBaskets(merged_indptr, merged_items, weight[:count].copy(), inverse)
 
 

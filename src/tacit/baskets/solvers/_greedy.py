@@ -72,7 +72,7 @@ def _best_split(candidates, tree, threats, status, trial, best):
 @kernel
 def split(v, keep_it, tree, threats, status, trial):
     """What the cost changes by when v is replaced by its children; done for good if `keep_it`, else undone."""
-    _link_owned(v, tree, threats, status)
+    _link_owned(v, tree.parent, threats, status)
     n_queue, n_changed = np.int64(0), np.int64(1)
     trial.changed[0] = _STATUSES * np.int64(v) + status[v]
 
@@ -82,7 +82,7 @@ def split(v, keep_it, tree, threats, status, trial):
     if was == SUPPRESSED:
         change -= tree.suppress[v]
     else:
-        n_queue = _awaken(v, threats, tree, status, trial, n_queue)
+        n_queue = _awaken(v, threats, tree.rank, status, trial, n_queue)
     child = v + 1
     while child < tree.end[v]:
         n_queue = _push(tree.rank[child], trial, n_queue)
@@ -104,7 +104,7 @@ def split(v, keep_it, tree, threats, status, trial):
         elif was == SUPPRESSED:
             change -= tree.suppress[x]
         if now == KEPT or was == KEPT:
-            n_queue = _awaken(x, threats, tree, status, trial, n_queue)
+            n_queue = _awaken(x, threats, tree.rank, status, trial, n_queue)
 
     _unlink_owned(v, threats)
     if keep_it:
@@ -164,7 +164,7 @@ def _blocked(node, chain, threats, status):
 
 
 @inner
-def _awaken(node, threats, tree, status, trial, n):
+def _awaken(node, threats, rank, status, trial, n):
     """Queues the last node of each threat that holds `node` earlier, if what became of `node` may change its status:
     a node that is kept now may block kept ones, one that is not may free suppressed ones. How many are queued then."""
     wanted = KEPT if status[node] == KEPT else SUPPRESSED
@@ -173,13 +173,13 @@ def _awaken(node, threats, tree, status, trial, n):
         while place >= 0:
             last = threats.start[threats.threat_at[place] + 1] - 1
             if place < last and status[threats.nodes[last]] == wanted:
-                n = _push(tree.rank[threats.nodes[last]], trial, n)
+                n = _push(rank[threats.nodes[last]], trial, n)
             place = threats.link[place]
     return n
 
 
 @inner
-def _link_owned(v, tree, threats, status):
+def _link_owned(v, parent, threats, status):
     """Chains the places of v's threats; those that hold a node which is in no child cut any more are dropped."""
     before = np.int64(-1)
     e = threats.of_owner[v]
@@ -188,7 +188,7 @@ def _link_owned(v, tree, threats, status):
         alive = True
         for i in range(threats.start[e], threats.start[e + 1]):
             x = threats.nodes[i]
-            if status[x] == ABSENT and tree.parent[x] != v:
+            if status[x] == ABSENT and parent[x] != v:
                 alive = False
                 break
         if alive:

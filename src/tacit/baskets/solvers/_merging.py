@@ -61,20 +61,20 @@ def _larger(one, other):
 
 
 @inner
-def _merge_cost(c, d, people, clusters):
+def _merge_cost(c, d, people, sizes, mass, importance):
     """What merging two clusters costs, to be compared: (size, mass) for the papers' (2^size − 1) · mass, where so many
     people hold the two; or (0, what their occurrences lose more than before, in items that they might be as well)."""
-    if clusters.mass.size:
-        return np.int64(0), clusters.size[c] * clusters.mass[d] + clusters.size[d] * clusters.mass[c]
-    return clusters.size[c] + clusters.size[d], people * _larger(clusters.importance[c], clusters.importance[d])
+    if mass.size:
+        return np.int64(0), sizes[c] * mass[d] + sizes[d] * mass[c]
+    return sizes[c] + sizes[d], people * _larger(importance[c], importance[d])
 
 
 @inner
-def _least_cost(c, clusters):
-    """No merge of a cluster costs less."""
-    if clusters.mass.size:
-        return np.int64(0), clusters.mass[c]
-    return clusters.size[c] + 1, clusters.support[c] * clusters.importance[c]
+def _least_cost(c, people, sizes, mass, importance):
+    """No merge of a cluster that so many people hold costs less."""
+    if mass.size:
+        return np.int64(0), mass[c]
+    return sizes[c] + 1, people * importance[c]
 
 
 @inner
@@ -176,7 +176,7 @@ def _best_partner(c, clusters):
         if d == c or clusters.cluster[d] != d or clusters.permit[d] != clusters.permit[c] or clusters.support[d] == 0:
             continue
         people = clusters.support[c] + clusters.support[d] - clusters.together[d]
-        size, mass = _merge_cost(c, d, people, clusters)
+        size, mass = _merge_cost(c, d, people, clusters.size, clusters.mass, clusters.importance)
         if best < 0 or _compare(size, mass, best_size, best_mass) < 0:
             best, best_size, best_people, best_mass = np.int32(d), size, people, mass
     for i in range(n_touched):
@@ -202,13 +202,13 @@ def _choose_merge(image, n, any_of_them, clusters):
     best_size, best_mass = np.int64(0), np.int64(0)
     for i in range(n):
         c = image[i]
-        size, mass = _least_cost(c, clusters)
+        size, mass = _least_cost(c, clusters.support[c], clusters.size, clusters.mass, clusters.importance)
         if best >= 0 and _compare(best_size, best_mass, size, mass) < 0:
             continue
         d, people = _best_partner(c, clusters)
         if d < 0:
             continue
-        size, mass = _merge_cost(c, np.int64(d), people, clusters)
+        size, mass = _merge_cost(c, np.int64(d), people, clusters.size, clusters.mass, clusters.importance)
         if best >= 0:
             sign = _compare(size, mass, best_size, best_mass)
             if sign > 0 or (sign == 0 and best < c):

@@ -21,7 +21,7 @@ TABLE, TREE, NUMBER, FLAT = 0, 1, 2, 3
 FREQUENCY, DISTINCT, ENTROPY = 0, 1, 2
 NONE = np.int64(-1)
 NEVER = np.float32(np.inf)
-_BEHIND = np.int32(2**31 - 1)
+_BEHIND = np.int64(2**31 - 1)
 SLACK = 1e-13
 """What rounding may cost a bound; the audit allows as much."""
 
@@ -35,7 +35,7 @@ class Measure(NamedTuple):
 
 
 class Units(NamedTuple):
-    """Records that stay together."""
+    """Records that stay together. Kernels are given no more of it than is asked of groups (see `needed`)."""
 
     box: np.ndarray  # int32, units × attributes × 2
     weight: np.ndarray  # int64: records
@@ -51,8 +51,8 @@ class Groups(NamedTuple):
     first: np.ndarray  # int32: a member of each group
     after: np.ndarray  # int32: the next member, for each unit
     size: np.ndarray  # int64: records
-    box: np.ndarray  # int32, groups × attributes × 2
-    inner: np.ndarray  # int32, as box: the second lowest and highest place of members; FLAT: what two or more hold
+    box: np.ndarray  # int32, groups × attributes × 4: the box, and the second lowest and highest place of members;
+    # FLAT: what two or more of them hold
     loss: np.ndarray  # float64: of one record
 
 
@@ -82,6 +82,36 @@ class Need(NamedTuple):
     close: Closeness | None = None
 
 
+class NeededUnits(NamedTuple):
+    """What kernels read of `Units`: an array that no branch reads is None, and is not handed from kernel to kernel."""
+
+    box: np.ndarray
+    weight: np.ndarray
+    sensitive: np.ndarray | None
+    person: np.ndarray | None
+    held: np.ndarray | None
+
+
+def needed(units: Units, need: Need) -> NeededUnits:
+    """What kernels read of units to tell whether a group is what it must be."""
+    has_values, has_persons = need.diverse is not None or need.close is not None, need.met is not None
+    return NeededUnits(
+        units.box,
+        units.weight,
+        units.sensitive if has_values else None,
+        units.person if has_persons else None,
+        units.held if has_persons and has_values else None,
+    )
+
+
+@inner
+def n_sensitive(units, diverse, close):
+    """How many sensitive attributes something is asked of."""
+    if diverse is None and close is None:
+        return np.int64(0)
+    return np.int64(units.sensitive.shape[1])
+
+
 @inner
 def span_loss(measure, a, low, high):
     """Loss of a box in attribute a."""
@@ -109,10 +139,10 @@ def span_loss(measure, a, low, high):
 
 
 @inner
-def around(measure, a, low, high, box, i):
+def around(shape, a, low, high, box, i):
     """The box around a box and that of number i, in attribute a."""
     other_low, other_high = np.int64(box[i, a, 0]), np.int64(box[i, a, 1])
-    if measure.shape[a, 0] == FLAT:
+    if shape[a, 0] == FLAT:
         return low | other_low, high | other_high
     return other_low if other_low < low else low, other_high if other_high > high else high
 
@@ -122,7 +152,7 @@ def loss_around(measure, box, i, others, j, enough):
     """Loss of the box around number i of `box` and number j of `others`; cut short when it is `enough` (float32)."""
     total = np.float32(0)
     for a in range(measure.shape.shape[0]):
-        low, high = around(measure, a, np.int64(box[i, a, 0]), np.int64(box[i, a, 1]), others, j)
+        low, high = around(measure.shape, a, np.int64(box[i, a, 0]), np.int64(box[i, a, 1]), others, j)
         total += span_loss(measure, a, low, high)
         if total >= enough:
             break
@@ -130,38 +160,33 @@ def loss_around(measure, box, i, others, j, enough):
 
 
 @inner
-def span_without(measure, units, groups, g, a, u):
+def span_without(shape, box, box_of_group, g, a, u):
     """The box in attribute a of the members of group g but for its member u. It has others."""
-    low, high = np.int64(groups.box[g, a, 0]), np.int64(groups.box[g, a, 1])
-    own_low, own_high = np.int64(units.box[u, a, 0]), np.int64(units.box[u, a, 1])
-    if measure.shape[a, 0] == FLAT:
-        return low & (~own_low | groups.inner[g, a, 0]), high & (~own_high | groups.inner[g, a, 1])
-    if own_low == low:
-        low = np.int64(groups.inner[g, a, 0])
-    if own_high == high:
-        high = np.int64(groups.inner[g, a, 1])
-    return low, high
+    low, high = np.int64(box_of_group[g, a, 0]), np.int64(box_of_group[g, a, 1])
+    next_low, next_high = np.int64(box_of_group[g, a, 2]), np.int64(box_of_group[g, a, 3])
+    own_low, own_high = np.int64(box[u, a, 0]), np.int64(box[u, a, 1])
+    if shape[a, 0] == FLAT:
+        return low & (~own_low | next_low), high & (~own_high | next_high)
+    return next_low if own_low == low else low, next_high if own_high == high else high
 
 
 @inner
-def loss_without(measure, units, groups, u):
-    """Loss of the group of unit u without u; 0 if it has no other member."""
-    g, total = np.int64(groups.of[u]), np.float32(0)
-    if groups.size[g] == units.weight[u]:
-        return total
+def loss_without(measure, box, box_of_group, g, u):
+    """Loss of group g without its member u. It has others."""
+    total = np.float32(0)
     for a in range(measure.shape.shape[0]):
-        low, high = span_without(measure, units, groups, g, a, u)
+        low, high = span_without(measure.shape, box, box_of_group, g, a, u)
         total += span_loss(measure, a, low, high)
     return total
 
 
 @inner
-def loss_exchanged(measure, units, groups, g, goes, comes, enough):
+def loss_exchanged(measure, box, box_of_group, g, goes, comes, enough):
     """Loss of group g with one unit in place of another; cut short when it is `enough` (float32)."""
     total = np.float32(0)
     for a in range(measure.shape.shape[0]):
-        low, high = span_without(measure, units, groups, g, a, goes)
-        low, high = around(measure, a, low, high, units.box, comes)
+        low, high = span_without(measure.shape, box, box_of_group, g, a, goes)
+        low, high = around(measure.shape, a, low, high, box, comes)
         total += span_loss(measure, a, low, high)
         if total >= enough:
             break
@@ -169,44 +194,41 @@ def loss_exchanged(measure, units, groups, g, goes, comes, enough):
 
 
 @inner
-def _widen(measure, units, groups, g, a, u):
-    """Makes the box of group g, and what it is without one member, hold unit u in attribute a."""
-    low, high = units.box[u, a, 0], units.box[u, a, 1]
-    if measure.shape[a, 0] == FLAT:
-        groups.inner[g, a, 0] |= groups.box[g, a, 0] & low
-        groups.inner[g, a, 1] |= groups.box[g, a, 1] & high
-        groups.box[g, a, 0] |= low
-        groups.box[g, a, 1] |= high
-        return
-    if low < groups.box[g, a, 0]:
-        groups.inner[g, a, 0], groups.box[g, a, 0] = groups.box[g, a, 0], low
-    elif low < groups.inner[g, a, 0]:
-        groups.inner[g, a, 0] = low
-    if high > groups.box[g, a, 1]:
-        groups.inner[g, a, 1], groups.box[g, a, 1] = groups.box[g, a, 1], high
-    elif high > groups.inner[g, a, 1]:
-        groups.inner[g, a, 1] = high
-
-
-@inner
-def _emptied(measure, groups, g, a):
-    """Makes the box of group g that of no member in attribute a."""
-    flat = measure.shape[a, 0] == FLAT
-    groups.box[g, a, 0] = groups.inner[g, a, 0] = 0 if flat else _BEHIND
-    groups.box[g, a, 1] = groups.inner[g, a, 1] = 0 if flat else -1
+def _widened(shape, box, box_of_group, g, a, u, is_first):
+    """The box of group g in attribute a, made to hold unit u, too; or u alone, if that is the first."""
+    low, high = np.int64(box[u, a, 0]), np.int64(box[u, a, 1])
+    next_low, next_high = _BEHIND, NONE
+    if shape[a, 0] == FLAT:
+        next_low = next_high = NONE + 1
+    if not is_first:
+        was_low, was_high = np.int64(box_of_group[g, a, 0]), np.int64(box_of_group[g, a, 1])
+        next_low, next_high = np.int64(box_of_group[g, a, 2]), np.int64(box_of_group[g, a, 3])
+        if shape[a, 0] == FLAT:
+            next_low, next_high = next_low | was_low & low, next_high | was_high & high
+            low, high = low | was_low, high | was_high
+        else:
+            if low < was_low:
+                next_low = was_low
+            else:
+                next_low, low = low if low < next_low else next_low, was_low
+            if high > was_high:
+                next_high = was_high
+            else:
+                next_high, high = high if high > next_high else next_high, was_high
+    box_of_group[g, a, 0], box_of_group[g, a, 1] = low, high
+    box_of_group[g, a, 2], box_of_group[g, a, 3] = next_low, next_high
+    return low, high
 
 
 @inner
 def join(measure, units, groups, g, u):
     """Puts unit u into group g."""
-    head, total = groups.first[g], np.float32(0)
-    groups.after[u], groups.first[g], groups.of[u] = head, u, g
+    first, total = groups.first[g], np.float32(0)
+    groups.after[u], groups.first[g], groups.of[u] = first, u, g
     groups.size[g] += units.weight[u]
     for a in range(measure.shape.shape[0]):
-        if head < 0:
-            _emptied(measure, groups, g, a)
-        _widen(measure, units, groups, g, a, u)
-        total += span_loss(measure, a, np.int64(groups.box[g, a, 0]), np.int64(groups.box[g, a, 1]))
+        low, high = _widened(measure.shape, units.box, groups.box, g, a, u, first < 0)
+        total += span_loss(measure, a, low, high)
     groups.loss[g] = total
 
 
@@ -214,28 +236,29 @@ def join(measure, units, groups, g, u):
 def leave(measure, units, groups, u):
     """Takes unit u out of its group."""
     g, total = np.int64(groups.of[u]), np.float32(0)
-    if groups.first[g] == u:
-        groups.first[g] = groups.after[u]
+    first, after = np.int64(groups.first[g]), np.int64(groups.after[u])
+    if first == u:
+        first = after
+        groups.first[g] = after
     else:
-        v = groups.first[g]
+        v = first
         while groups.after[v] != u:
-            v = groups.after[v]
-        groups.after[v] = groups.after[u]
+            v = np.int64(groups.after[v])
+        groups.after[v] = after
     groups.of[u] = -1
     groups.size[g] -= units.weight[u]
-    if groups.first[g] < 0:
+    if first < 0:
         groups.loss[g] = 0.0
         return
     for a in range(measure.shape.shape[0]):
-        flat = measure.shape[a, 0] == FLAT
-        at_low = units.box[u, a, 0] <= groups.inner[g, a, 0]
-        if flat or at_low or units.box[u, a, 1] >= groups.inner[g, a, 1]:
-            _emptied(measure, groups, g, a)
-            v = groups.first[g]
+        low, high = np.int64(groups.box[g, a, 0]), np.int64(groups.box[g, a, 1])
+        at_low, at_high = units.box[u, a, 0] <= groups.box[g, a, 2], units.box[u, a, 1] >= groups.box[g, a, 3]
+        if at_low or at_high or measure.shape[a, 0] == FLAT:
+            v = first
             while v >= 0:
-                _widen(measure, units, groups, g, a, np.int64(v))
-                v = groups.after[v]
-        total += span_loss(measure, a, np.int64(groups.box[g, a, 0]), np.int64(groups.box[g, a, 1]))
+                low, high = _widened(measure.shape, units.box, groups.box, g, a, v, v == first)
+                v = np.int64(groups.after[v])
+        total += span_loss(measure, a, low, high)
     groups.loss[g] = total
 
 

@@ -46,20 +46,18 @@ def _better(best, gain, uneven, a, low, high):
 
 
 @inner
-def _on_a_line(ways, a, place, order, start, stop, least, best):
+def _on_a_line(value, extent, weight, a, place, order, start, stop, least, best):
     """Cuts between neighbouring numbers; what is missing has an infinite one, and goes with no other."""
-    n, first = stop - start, ways.start[a]
-    low, high = np.int64(place[order[start]]), np.int64(place[order[stop - 1]])
-    lowest, highest = ways.value[first + low], ways.value[first + high]
-    weight, extent = ways.weight[a], ways.extent[a]
+    n, low, high = stop - start, np.int64(place[order[start]]), np.int64(place[order[stop - 1]])
+    lowest, highest = value[low], value[high]
     whole = (highest - lowest) / extent
     whole = n * (whole if whole < 1 else 1.0)
     for i in range(start + least, stop - least + 1):
         last, after = np.int64(place[order[i - 1]]), np.int64(place[order[i]])
         if last != after:
-            left, right = (ways.value[first + last] - lowest) / extent, 0.0
+            left, right = (value[last] - lowest) / extent, 0.0
             if after != high:
-                right = (highest - ways.value[first + after]) / extent
+                right = (highest - value[after]) / extent
             left, right = left if left < 1 else 1.0, right if right < 1 else 1.0
             gain = (whole - (i - start) * left - (stop - i) * right) * weight
             best = _better(best, gain, abs(2 * i - start - stop), a, low, last)
@@ -67,7 +65,7 @@ def _on_a_line(ways, a, place, order, start, stop, least, best):
 
 
 @inner
-def _tally(place, order, start, stop, desk):
+def _tally(place, order, start, stop, values, counts):
     """The different values of a part, most frequent first, of equals the lower; how many there are."""
     n, i = 0, start
     while i < stop:
@@ -75,35 +73,34 @@ def _tally(place, order, start, stop, desk):
         while i < stop and place[order[i]] == value:
             i += 1
         at = n
-        while at > 0 and desk.counts[at - 1] < i - begin:
-            desk.counts[at], desk.values[at] = desk.counts[at - 1], desk.values[at - 1]
+        while at > 0 and counts[at - 1] < i - begin:
+            counts[at], values[at] = counts[at - 1], values[at - 1]
             at -= 1
-        desk.counts[at], desk.values[at] = i - begin, value
+        counts[at], values[at] = i - begin, value
         n += 1
     return n
 
 
 @inner
-def _in_sets(ways, a, place, order, start, stop, least, best, desk):
+def _in_sets(extent, weight, a, place, order, start, stop, least, best, values, counts):
     """Cuts between the most frequent values and the others."""
-    n, n_values, left = stop - start, _tally(place, order, start, stop, desk), np.int64(0)
+    n, n_values, left = stop - start, _tally(place, order, start, stop, values, counts), np.int64(0)
     for i in range(1, n_values):
-        left += desk.counts[i - 1]
+        left += counts[i - 1]
         if left >= least and n - left >= least:
             lost = (left * i if i > 1 else 0) + ((n - left) * (n_values - i) if n_values - i > 1 else 0)
-            gain = (n * n_values - lost) / ways.extent[a] * ways.weight[a]
+            gain = (n * n_values - lost) / extent * weight
             best = _better(best, gain, abs(2 * left - n), a, np.int64(0), np.int64(i))
     return best
 
 
 @inner
-def _under_nodes(ways, a, place, order, start, stop, least, best):
+def _under_nodes(value, extent, weight, a, place, order, start, stop, least, best):
     """Cuts between one child of the common node and the others; and between the first few children and the others."""
-    n, first = stop - start, ways.start[a]
-    low, high = np.int64(place[order[start]]), np.int64(place[order[stop - 1]])
+    n, low, high = stop - start, np.int64(place[order[start]]), np.int64(place[order[stop - 1]])
     whole = 0.0
     for step in range(low, high):
-        whole = ways.value[first + step] if ways.value[first + step] > whole else whole
+        whole = value[step] if value[step] > whole else whole
     i, n_children, first_own, last_own, own = start, 0, 0.0, 0.0, 0.0
     begin = start
     for round_ in range(2):  # the first one only counts the children, and what the outer ones lose
@@ -115,7 +112,7 @@ def _under_nodes(ways, a, place, order, start, stop, least, best):
             if i < stop:
                 after, border = np.int64(place[order[i]]), 0.0
                 for between in range(here, after):
-                    border = ways.value[first + between] if ways.value[first + between] > border else border
+                    border = value[between] if value[between] > border else border
                 if border < whole:
                     own = border if border > own else own
                     continue
@@ -128,13 +125,13 @@ def _under_nodes(ways, a, place, order, start, stop, least, best):
                     rest = last_own if seen == 1 else first_own
                 alone = i - begin
                 if alone >= least and n - alone >= least:
-                    gain = (n * whole - alone * own - (n - alone) * rest) / ways.extent[a] * ways.weight[a]
+                    gain = (n * whole - alone * own - (n - alone) * rest) / extent * weight
                     best = _better(best, gain, abs(2 * alone - n), a, np.int64(place[order[begin]]), here)
                 before = i - start
                 if before >= least and n - before >= least:
                     side = first_own if seen == 1 else whole
                     other = last_own if seen == n_children - 1 else whole
-                    gain = (n * whole - before * side - (n - before) * other) / ways.extent[a] * ways.weight[a]
+                    gain = (n * whole - before * side - (n - before) * other) / extent * weight
                     best = _better(best, gain, abs(2 * before - n), a, low, here)
             begin, own = i, 0.0
         n_children = seen
@@ -146,7 +143,7 @@ def _put_apart(place, order, start, stop, cut, form, desk):
     """Marks the records of the left side, and puts them first in the order of every attribute; how many they are."""
     by_value, a, left = form == SET, cut.attribute, np.int64(0)
     if by_value:
-        n_values = _tally(place[a], order[a], start, stop, desk)
+        n_values = _tally(place[a], order[a], start, stop, desk.values, desk.counts)
         for i in range(n_values):
             desk.is_left_value[desk.values[i]] = i < cut.high
     for i in range(start, stop):
@@ -186,12 +183,14 @@ def cut_in_two(steps, at, ways, place, order, k, parts, desk):
         for a in range(order.shape[0]):
             if place[a, order[a, start]] == place[a, order[a, stop - 1]]:
                 continue
+            here, by_place, value = place[a], order[a], ways.value[ways.start[a] :]
+            extent, weight = ways.extent[a], ways.weight[a]
             if ways.form[a] == LINE:
-                best = _on_a_line(ways, a, place[a], order[a], start, stop, least, best)
+                best = _on_a_line(value, extent, weight, a, here, by_place, start, stop, least, best)
             elif ways.form[a] == SET:
-                best = _in_sets(ways, a, place[a], order[a], start, stop, least, best, desk)
+                best = _in_sets(extent, weight, a, here, by_place, start, stop, least, best, desk.values, desk.counts)
             else:
-                best = _under_nodes(ways, a, place[a], order[a], start, stop, least, best)
+                best = _under_nodes(value, extent, weight, a, here, by_place, start, stop, least, best)
         if best.attribute < 0:
             continue
         left = _put_apart(place, order, start, stop, best, ways.form[best.attribute], desk)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.jit import inner, kernel
-from tacit.records.solvers._box_kernels import DISTINCT, NEVER, NONE, fits, join, loss_around
+from tacit.records.solvers._box_kernels import DISTINCT, NEVER, NONE, fits, join, loss_around, n_sensitive
 
 
 class Block(NamedTuple):
@@ -48,26 +48,25 @@ def best_group(measure, units, groups, near, k, met, diverse, close, u, unlike, 
         cost = cost_of_joining(measure, units, groups, g, u, best_cost)
         if cost >= best_cost:
             continue
-        if units.sensitive.shape[1] == 0 or fits(units, groups, k, met, diverse, close, g, NONE, NONE, u):
+        if n_sensitive(units, diverse, close) == 0 or fits(units, groups, k, met, diverse, close, g, NONE, NONE, u):
             best, best_cost = g, cost
     return best, best_cost
 
 
 @inner
-def _is_there(units, groups, g, person):
-    """Whether a person has a record in group g already."""
-    u = groups.first[g]
+def _is_there(persons, u, after, person):
+    """Whether a person has unit u, or one after it."""
     while u >= 0:
-        if units.person[u] == person:
+        if persons[u] == person:
             return True
-        u = groups.after[u]
+        u = after[u]
     return False
 
 
 @inner
 def _helps(units, groups, k, met, diverse, g, v):
     """Whether unit v brings somebody new to group g, and makes it no less diverse than it may be at its size."""
-    if met is not None and _is_there(units, groups, g, units.person[v]):
+    if met is not None and _is_there(units.person, groups.first[g], groups.after, units.person[v]):
         return False
     if diverse is None:
         return True

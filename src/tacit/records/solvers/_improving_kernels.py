@@ -18,6 +18,7 @@ from tacit.records.solvers._box_kernels import (
     loss_around,
     loss_exchanged,
     loss_without,
+    n_sensitive,
     span_without,
 )
 from tacit.records.solvers._forming_kernels import best_group, cost_of_joining
@@ -40,37 +41,42 @@ class Improving(NamedTuple):
 
 
 @inner
-def _rest(measure, units, groups, u, room):
+def _rest(measure, units, groups, u, rest):
     """The loss of the group of unit u without u."""
-    if room.rest[u] < 0:
-        room.rest[u] = loss_without(measure, units, groups, u)
-    return room.rest[u]
+    if rest[u] < 0:
+        g = np.int64(groups.of[u])
+        alone = groups.size[g] == units.weight[u]
+        rest[u] = np.float32(0) if alone else loss_without(measure, units.box, groups.box, g, u)
+    return rest[u]
 
 
 @inner
-def _forget_rests(groups, g, room):
-    """Group g is another one now: what its members leave behind is not known."""
-    v = groups.first[g]
+def _forget_rests(v, after, rest):
+    """The group of v and those after it is another one now: what its members leave behind is not known."""
     while v >= 0:
-        room.rest[v] = _UNKNOWN
-        v = groups.after[v]
+        rest[v] = _UNKNOWN
+        v = after[v]
 
 
 @inner
-def _moved(measure, units, groups, u, to, room):
+def _moved(measure, units, groups, u, to, rest):
     """Takes unit u out of its group and puts it into another."""
     home = np.int64(groups.of[u])
     leave(measure, units, groups, u)
     join(measure, units, groups, to, u)
-    _forget_rests(groups, home, room)
-    _forget_rests(groups, to, room)
+    _forget_rests(groups.first[home], groups.after, rest)
+    _forget_rests(groups.first[to], groups.after, rest)
 
 
 @inner
-def _are_alike(units, met, u, v):
+def _are_alike(units, met, diverse, close, u, v):
     """Whether one unit in place of the other changes nothing but the values that are generalized."""
-    if units.weight[u] != units.weight[v] or (met is not None and units.person[u] != units.person[v]):
+    if units.weight[u] != units.weight[v]:
         return False
+    if met is not None and units.person[u] != units.person[v]:
+        return False
+    if diverse is None and close is None:
+        return True
     for s in range(units.sensitive.shape[1]):  # noqa: SIM110 (Numba has no any())
         if units.sensitive[u, s] != units.sensitive[v, s]:
             return False
@@ -78,24 +84,24 @@ def _are_alike(units, met, u, v):
 
 
 @within
-def _cost_of_exchange(measure, units, groups, k, met, diverse, close, u, v, below, room):
+def _cost_of_exchange(measure, units, groups, k, met, diverse, close, u, v, below, rests, without):
     """What all records lose more if u and v change places; any number from `below` on if it is not below that.
 
     Neither group loses less than it does without the unit that leaves it. The box of u's is known without u.
     """
     g, h, more = np.int64(groups.of[u]), np.int64(groups.of[v]), units.weight[v] - units.weight[u]
-    size, other_size, rest = groups.size[g] + more, groups.size[h] - more, _rest(measure, units, groups, v, room)
+    size, other_size, rest = groups.size[g] + more, groups.size[h] - more, _rest(measure, units, groups, v, rests)
     before = groups.size[g] * groups.loss[g] + groups.size[h] * groups.loss[h]
     cost = other_size * rest - before
-    if cost + size * room.rest[u] >= below:
+    if cost + size * rests[u] >= below:
         return below
     enough = np.float32((below - cost) / size)
-    cost = size * loss_around(measure, room.without, NONE + 1, units.box, v, enough) - before
+    cost = size * loss_around(measure, without, NONE + 1, units.box, v, enough) - before
     if cost + other_size * rest >= below:
         return below
     enough = np.float32((below - cost) / other_size)
-    cost += other_size * loss_exchanged(measure, units, groups, h, v, u, enough)
-    if cost >= below or _are_alike(units, met, u, v):
+    cost += other_size * loss_exchanged(measure, units.box, groups.box, h, v, u, enough)
+    if cost >= below or _are_alike(units, met, diverse, close, u, v):
         return cost
     for turn in range(2):
         where, goes, comes = (g, u, v) if turn == 0 else (h, v, u)
@@ -105,9 +111,9 @@ def _cost_of_exchange(measure, units, groups, k, met, diverse, close, u, v, belo
 
 
 @inner
-def _has_looked(near, u, v, since, room):
+def _has_looked(near, u, v, since, looked):
     """Whether v has looked at what it could do with its neighbour u since some time, and found nothing."""
-    if room.looked[v] < since:
+    if looked[v] < since:
         return False
     for j in range(near.shape[1]):  # noqa: SIM110 (Numba has no any())
         if near[v, j] == u:
@@ -119,7 +125,7 @@ def _has_looked(near, u, v, since, room):
 def _move(measure, units, groups, near, k, met, diverse, close, u, block, room):
     """Moves unit u to a better group, or exchanges it with another unit, whatever gains more; whether it did."""
     g, best_group_, best_unit, best_cost, all_seen = np.int64(groups.of[u]), NONE, NONE, -_GAIN, True
-    size, rest = groups.size[g] - units.weight[u], _rest(measure, units, groups, u, room)
+    size, rest = groups.size[g] - units.weight[u], _rest(measure, units, groups, u, room.rest)
     if size == 0:
         return False
     gain, can_leave, unknown = groups.size[g] * groups.loss[g] - size * rest, False, True
@@ -137,18 +143,19 @@ def _move(measure, units, groups, near, k, met, diverse, close, u, block, room):
             continue
         if unknown:
             for a in range(measure.shape.shape[0]):
-                low, high = span_without(measure, units, groups, g, a, u)
+                low, high = span_without(measure.shape, units.box, groups.box, g, a, u)
                 room.without[0, a, 0], room.without[0, a, 1] = low, high
             can_leave, unknown = fits(units, groups, k, met, diverse, close, g, NONE, u, NONE), False
         if can_leave and block.seen[h] != block.look[0]:
             block.seen[h] = block.look[0]
             cost = cost_of_joining(measure, units, groups, h, u, best_cost + gain) - gain
             if cost < best_cost and (
-                units.sensitive.shape[1] == 0 or fits(units, groups, k, met, diverse, close, h, NONE, NONE, u)
+                n_sensitive(units, diverse, close) == 0 or fits(units, groups, k, met, diverse, close, h, NONE, NONE, u)
             ):
                 best_group_, best_unit, best_cost = h, NONE, cost
-        if groups.size[h] > units.weight[v] and not _has_looked(near, u, v, since, room):
-            cost = _cost_of_exchange(measure, units, groups, k, met, diverse, close, u, v, best_cost, room)
+        if groups.size[h] > units.weight[v] and not _has_looked(near, u, v, since, room.looked):
+            rests, without = room.rest, room.without
+            cost = _cost_of_exchange(measure, units, groups, k, met, diverse, close, u, v, best_cost, rests, without)
             if cost < best_cost:
                 best_group_, best_unit, best_cost = h, v, cost
     if best_group_ < 0:
@@ -164,7 +171,7 @@ def _move(measure, units, groups, near, k, met, diverse, close, u, block, room):
     for turn in range(2):
         changed = g if turn == 0 else best_group_
         room.changed[changed] = room.now[0]
-        _forget_rests(groups, changed, room)
+        _forget_rests(groups.first[changed], groups.after, room.rest)
     return True
 
 
@@ -185,12 +192,12 @@ def _dissolve(measure, units, groups, near, k, met, diverse, close, g, block, ro
                 break
             cost += more
             if really:
-                _moved(measure, units, groups, u, h, room)
+                _moved(measure, units, groups, u, h, room.rest)
             placed += 1
         if placed < n:
             if really:
                 for j in range(placed):
-                    _moved(measure, units, groups, np.int64(members[j]), g, room)
+                    _moved(measure, units, groups, np.int64(members[j]), g, room.rest)
             return 0
     return n
 
@@ -204,7 +211,7 @@ def _found(measure, units, groups, near, k, met, diverse, close, seed, g, block,
         home = np.int64(groups.of[v])
         members[n], source[n] = v, home
         gain += groups.size[home] * groups.loss[home]
-        _moved(measure, units, groups, v, g, room)
+        _moved(measure, units, groups, v, g, room.rest)
         gain -= groups.size[home] * groups.loss[home]
         n, v, is_whole = n + 1, NONE, fits(units, groups, k, met, diverse, close, g, NONE, NONE, NONE)
         if is_whole:
@@ -221,7 +228,7 @@ def _found(measure, units, groups, near, k, met, diverse, close, seed, g, block,
                 continue
             rest = groups.size[home] - units.weight[u]
             cost = cost_of_joining(measure, units, groups, g, u, np.inf) - groups.size[home] * groups.loss[home]
-            cost += rest * _rest(measure, units, groups, u, room)
+            cost += rest * _rest(measure, units, groups, u, room.rest)
             missing, brings = k - groups.size[g], units.weight[u]
             cost /= missing if 0 < missing < brings else brings
             if cost < best_cost:
@@ -229,18 +236,18 @@ def _found(measure, units, groups, near, k, met, diverse, close, seed, g, block,
     if is_whole and groups.size[g] * groups.loss[g] < gain - _GAIN:
         return n
     for j in range(n):
-        _moved(measure, units, groups, np.int64(members[j]), np.int64(source[j]), room)
+        _moved(measure, units, groups, np.int64(members[j]), np.int64(source[j]), room.rest)
     return 0
 
 
 @inner
-def _is_settled(groups, near, u, since, block, changed):
+def _is_settled(of, near, u, since, number, owner, changed):
     """Whether no group of the block has changed near u since some time."""
-    if changed[groups.of[u]] >= since:
+    if changed[of[u]] >= since:
         return False
     for j in range(near.shape[1]):
-        h = groups.of[near[u, j]] if near[u, j] >= 0 else np.int32(-1)
-        if h >= 0 and block.owner[h] == block.number and changed[h] >= since:
+        h = of[near[u, j]] if near[u, j] >= 0 else np.int32(-1)
+        if h >= 0 and owner[h] == number and changed[h] >= since:
             return False
     return True
 
@@ -264,7 +271,7 @@ def improve(steps, at, measure, units, groups, near, k, met, diverse, close, ord
             steps -= near.shape[1]
             _move(measure, units, groups, near, k, met, diverse, close, u, block, room)
             continue
-        if room.tried[g] == stamp or _is_settled(groups, near, u, since, block, room.changed):
+        if room.tried[g] == stamp or _is_settled(groups.of, near, u, since, block.number, block.owner, room.changed):
             continue
         if kind_of_step == 1:
             room.tried[g] = stamp

@@ -32,7 +32,7 @@ def _loss_with(measure, box, i, others, j):
     """The loss of the box around two boxes."""
     total = 0.0
     for a in range(measure.shape.shape[0]):
-        low, high = around(measure, a, np.int64(box[i, a, 0]), np.int64(box[i, a, 1]), others, j)
+        low, high = around(measure.shape, a, np.int64(box[i, a, 0]), np.int64(box[i, a, 1]), others, j)
         total += span_loss(measure, a, low, high)
     return total
 
@@ -62,7 +62,7 @@ def group_loss(measure, box, members, loss):
     for a in range(measure.shape.shape[0]):
         low, high = np.int64(box[members[0], a, 0]), np.int64(box[members[0], a, 1])
         for i in range(members.size):
-            low, high = around(measure, a, low, high, box, members[i])
+            low, high = around(measure.shape, a, low, high, box, members[i])
         loss[0] += span_loss(measure, a, low, high)
 
 
@@ -124,7 +124,7 @@ def _descend(measure, box, price, room, depth, one, first, above):
         room.paid[depth], room.loss[depth] = room.paid[depth - 1] + price[one], room.joint[depth - 1, first - 1]
         for a in range(measure.shape.shape[0]):
             low, high = np.int64(room.box[depth - 1, a, 0]), np.int64(room.box[depth - 1, a, 1])
-            room.box[depth, a, 0], room.box[depth, a, 1] = around(measure, a, low, high, box, one)
+            room.box[depth, a, 0], room.box[depth, a, 1] = around(measure.shape, a, low, high, box, one)
     n = np.int64(0)
     for i in range(first, box.shape[0] if depth == 0 else room.joining[depth - 1]):
         other = np.int64(i) if depth == 0 else np.int64(room.who[depth - 1, i])

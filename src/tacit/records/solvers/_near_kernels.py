@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.jit import inner, kernel
-from tacit.records.solvers._box_kernels import FLAT, NEVER, NUMBER, TABLE, TREE, span_loss
+from tacit.records.solvers._box_kernels import FLAT, NUMBER, TABLE, TREE, span_loss
 
+LOW, HIGH, RANKED = 0, 1, 2
+"""Rows of what is laid out on a desk."""
 _LOOKED_AT = 1024
 """Units of a part that are looked at to see where it is wide."""
 
@@ -105,12 +107,8 @@ def cut_into_parts(steps, at, measure, place, order, bounds, most, lots, waiting
 class Desk(NamedTuple):
     """Units of a part that meet, laid out attribute by attribute."""
 
-    low: np.ndarray  # int32 per unit: their boxes in an attribute
-    high: np.ndarray
-    least: np.ndarray  # float32 per unit: the same as numbers
-    most: np.ndarray
-    ranked: np.ndarray  # int32 per unit: leaves in their order
-    step: np.ndarray  # float32 per unit: the loss of a leaf in this order with the one before
+    box: np.ndarray  # int32, 3 × units: the lowest and the highest place in an attribute; and leaves in their order
+    number: np.ndarray  # float32, 3 × units: the same as numbers; and the loss of a leaf with the one before, in order
     loss: np.ndarray  # float32, units × units: the loss together
     bits: np.ndarray  # int32: the same memory
     fresh: np.ndarray  # int64 per unit: those that are near one, as in `nearest`
@@ -118,38 +116,37 @@ class Desk(NamedTuple):
 
 
 @inner
-def _lay_out(measure, a, box, order, start, n, desk):
+def _lay_out(value, form, first, a, box, order, start, n, desk_box, desk_number):
     """Puts n units of an order onto the desk, in attribute a; whether each is one place."""
-    form, first, single = measure.shape[a, 0], measure.shape[a, 1], True
+    single = True
     for i in range(n):
         u = order[start + i]
         low, high = box[u, a, 0], box[u, a, 1]
-        desk.low[i], desk.high[i] = low, high
+        desk_box[LOW, i], desk_box[HIGH, i] = low, high
         single = single and low == high
         if form == NUMBER:
-            desk.least[i], desk.most[i] = measure.value[first + low], measure.value[first + high]
+            desk_number[LOW, i], desk_number[HIGH, i] = value[first + low], value[first + high]
     return single
 
 
 @inner
-def _meet_leaves(measure, a, n, desk):
+def _meet_leaves(measure, a, n, low, ranked, step, losses):
     """Adds the loss of all pairs of n leaves: it is the highest step between them in their order."""
     for i in range(n):
         place = i
-        while place > 0 and desk.low[desk.ranked[place - 1]] > desk.low[i]:
-            desk.ranked[place] = desk.ranked[place - 1]
+        while place > 0 and low[ranked[place - 1]] > low[i]:
+            ranked[place] = ranked[place - 1]
             place -= 1
-        desk.ranked[place] = i
+        ranked[place] = i
     for place in range(1, n):
-        low, high = np.int64(desk.low[desk.ranked[place - 1]]), np.int64(desk.low[desk.ranked[place]])
-        desk.step[place] = span_loss(measure, a, low, high)
+        step[place] = span_loss(measure, a, np.int64(low[ranked[place - 1]]), np.int64(low[ranked[place]]))
     for own in range(n - 1):
-        i, loss = desk.ranked[own], np.float32(0)
+        i, loss = ranked[own], np.float32(0)
         for place in range(own + 1, n):
-            j = desk.ranked[place]
-            loss = desk.step[place] if desk.step[place] > loss else loss
+            j = ranked[place]
+            loss = step[place] if step[place] > loss else loss
             first, second = (i, j) if i < j else (j, i)
-            desk.loss[first, second] += loss
+            losses[first, second] += loss
 
 
 @inner
@@ -160,22 +157,22 @@ def _meet(measure, box, order, start, n, desk):
             desk.loss[i, j] = 0
     for a in range(measure.shape.shape[0]):
         form, first, places = measure.shape[a, 0], measure.shape[a, 1], measure.shape[a, 2]
-        single = _lay_out(measure, a, box, order, start, n, desk)
+        single = _lay_out(measure.value, form, first, a, box, order, start, n, desk.box, desk.number)
         if form == TREE and single:
-            _meet_leaves(measure, a, n, desk)
+            _meet_leaves(measure, a, n, desk.box[LOW], desk.box[RANKED], desk.number[RANKED], desk.loss)
             continue
         ceiling = measure.border[measure.shape[a, 3] + places - 1]
         for i in range(n):
             if form == NUMBER:
-                own_least, own_most = desk.least[i], desk.most[i]
+                own_least, own_most = desk.number[LOW, i], desk.number[HIGH, i]
                 for j in range(i + 1, n):
-                    least, most = desk.least[j], desk.most[j]
+                    least, most = desk.number[LOW, j], desk.number[HIGH, j]
                     span = (most if most > own_most else own_most) - (least if least < own_least else own_least)
                     desk.loss[i, j] += span if span < ceiling else ceiling
                 continue
-            own_low, own_high = np.int64(desk.low[i]), np.int64(desk.high[i])
+            own_low, own_high = np.int64(desk.box[LOW, i]), np.int64(desk.box[HIGH, i])
             for j in range(i + 1, n):
-                low, high = np.int64(desk.low[j]), np.int64(desk.high[j])
+                low, high = np.int64(desk.box[LOW, j]), np.int64(desk.box[HIGH, j])
                 if form == FLAT:
                     low, high = low | own_low, high | own_high
                 else:
@@ -201,20 +198,20 @@ def _sort(some, n):
 
 
 @inner
-def _merge(nearest, u, desk, n):
-    """Merges the n fresh ones of the desk into the sorted list of unit u; who is in both stays once."""
+def _merge(nearest, u, fresh, merged, n):
+    """Merges n fresh ones into the sorted list of unit u; who is in both stays once."""
     i, j, wanted = 0, 0, nearest.shape[1]
     for place in range(wanted):
         known = nearest[u, i]
-        if j < n and desk.fresh[j] <= known:
-            i += desk.fresh[j] == known
-            desk.merged[place] = desk.fresh[j]
+        if j < n and fresh[j] <= known:
+            i += fresh[j] == known
+            merged[place] = fresh[j]
             j += 1
         else:
-            desk.merged[place] = known
+            merged[place] = known
             i += 1
     for place in range(wanted):
-        nearest[u, place] = desk.merged[place]
+        nearest[u, place] = merged[place]
 
 
 @kernel
@@ -239,19 +236,4 @@ def meet_in_parts(steps, at, stop, measure, box, order, bounds, nearest, desk):
                 fresh += (key < last) & (j != i)
             if fresh > 0:
                 _sort(desk.fresh, fresh)
-                _merge(nearest, u, desk, fresh)
-
-
-@kernel
-def find_radius(start, stop, near, loss, weight, k, radius):
-    """How far units from `start` up to `stop` have to go until they have met k records, their own included."""
-    for u in range(start, stop):
-        met, j = weight[u], 0
-        radius[u] = 0
-        while met < k:
-            if j == near.shape[1] or near[u, j] < 0:
-                radius[u] = NEVER
-                break
-            met += weight[near[u, j]]
-            radius[u] = loss[u, j]
-            j += 1
+                _merge(nearest, u, desk.fresh, desk.merged, fresh)

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from tacit.arrays.blocks import cores, side_by_side, spans, tell, up_to
-from tacit.records.solvers._box_kernels import Groups, Measure, Need, Units
+from tacit.records.solvers._box_kernels import Groups, Measure, Need, Units, needed
 from tacit.records.solvers._forming_kernels import Block, find_unfit, form_groups, merge_unfit, put_into_groups
 from tacit.records.solvers._improving_kernels import Improving, improve
 from tacit.records.solvers.apart import blocks_of
@@ -49,6 +49,7 @@ class Grouping:
 
     def __init__(self, measure: Measure, units: Units, need: Need, rng: np.random.Generator) -> None:
         self.measure, self.units, self.need, self.rng = measure, units, need, rng
+        self._needed = needed(units, need)
         n_units, n_attributes = units.box.shape[:2]
         absent = np.full(n_units, -1, np.int32)
         self.groups = Groups(
@@ -56,8 +57,7 @@ class Grouping:
             first=absent.copy(),
             after=absent.copy(),
             size=np.zeros(n_units, np.int64),
-            box=np.zeros((n_units, n_attributes, 2), np.int32),
-            inner=np.zeros((n_units, n_attributes, 2), np.int32),
+            box=np.zeros((n_units, n_attributes, 4), np.int32),
             loss=np.zeros(n_units),
         )
         self.typical = _typical_weight(units, need.k)
@@ -78,7 +78,7 @@ class Grouping:
         given = np.flatnonzero(group_of_unit >= 0)
         into = group_of_unit[given].astype(np.int64)
         for start, stop in spans(given.size):
-            put_into_groups(self.measure, self.units, self.groups, given[start:stop], into[start:stop])
+            put_into_groups(self.measure, self._needed, self.groups, given[start:stop], into[start:stop])
 
     @cached_property
     def found(self) -> Neighbours:
@@ -111,7 +111,7 @@ class Grouping:
 
         def form(number: int, need: Need, at: np.ndarray) -> None:
             order, stop = orders[number], (1 + settle) * orders[number].size
-            arguments = (self.measure, self.units, self.groups, near, *need, order, blocks[number], nearest_to_seed)
+            arguments = (self.measure, self._needed, self.groups, near, *need, order, blocks[number], nearest_to_seed)
             block = self._block(number, owner)
             for steps in up_to(at, stop, "groups"):
                 form_groups(steps, at, stop, *arguments, block)
@@ -168,14 +168,14 @@ class Grouping:
             return np.flatnonzero((groups.size > 0) & (groups.size < self.need.k))
         unfit = np.zeros(groups.size.size, bool)
         for start, stop in spans(unfit.size):
-            find_unfit(start, stop, self.units, groups, *self.need, unfit)
+            find_unfit(start, stop, self._needed, groups, *self.need, unfit)
         return np.flatnonzero(unfit)
 
     def _merge(self, waiting: np.ndarray, candidates: np.ndarray) -> None:
         """Merges those of some groups that are not what they must be with candidates."""
         effort, at = int(_COUNTED_UNITS * self.units.weight.sum() / max(self.groups.of.size, 1)), np.zeros(1, np.int64)
         for steps in up_to(at, waiting.size, "groups that are too small"):
-            merge_unfit(steps, at, self.measure, self.units, self.groups, *self.need, waiting, candidates, effort)
+            merge_unfit(steps, at, self.measure, self._needed, self.groups, *self.need, waiting, candidates, effort)
 
     def improve(self, rounds: int = _ROUNDS) -> None:
         """Steps that lose less, until a round of them gains little."""
@@ -213,7 +213,7 @@ class Grouping:
                 source=np.empty_like(known.source),
                 without=np.empty_like(known.without),
             )
-            arguments = (self.measure, self.units, self.groups, self.found.near, *need, order, turn)
+            arguments = (self.measure, self._needed, self.groups, self.found.near, *need, order, turn)
             for steps in up_to(at, 3 * order.size, what):
                 improve(steps, at, *arguments, (turn - 1) * _ROUND, block, room)
 
@@ -287,7 +287,7 @@ def form_large_groups(grouping: Grouping, form: Callable[[Grouping], None]) -> N
     formed = np.flatnonzero(lower.groups.size)
     unit_of = np.empty(lower.groups.size.size, np.int32)
     unit_of[formed] = np.arange(formed.size, dtype=np.int32)
-    as_units = Units(lower.groups.box[formed], lower.groups.size[formed], plain.sensitive[: formed.size], *none)
+    as_units = Units(lower.groups.box[formed, :, :2], lower.groups.size[formed], plain.sensitive[: formed.size], *none)
     upper = Grouping(grouping.measure, as_units, need._replace(met=None), grouping.rng)
     form_large_groups(upper, form)
     upper.complete()

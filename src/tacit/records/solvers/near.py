@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.blocks import blocks, cores, side_by_side, spans, tell, up_to
+from tacit.arrays.blocks import blocks, cores, side_by_side, tell, up_to
 from tacit.records.solvers._box_kernels import FLAT, Measure, Units
-from tacit.records.solvers._near_kernels import Desk, cut_into_parts, find_radius, meet_in_parts
+from tacit.records.solvers._near_kernels import Desk, cut_into_parts, meet_in_parts
 from tacit.records.solvers.units import Table
 
 _ROUNDS_OF_CUTS = 6
@@ -43,9 +43,15 @@ class Neighbours(NamedTuple):
 
     def radius(self, weight: np.ndarray, k: int) -> np.ndarray:
         """The loss with the nearest ones of each unit that are k records with it; infinite if they are not so many."""
-        found = np.empty(weight.size, np.float32)
-        for start, stop in spans(weight.size):
-            find_radius(start, stop, self.near, self.loss, weight, k, found)
+        found, met = np.zeros(weight.size, np.float32), weight.copy()
+        lacking = np.flatnonzero(met < k)
+        for near, loss in zip(self.near.T, self.loss.T, strict=True):
+            if not lacking.size:
+                break
+            found[lacking], who = loss[lacking], near[lacking]
+            met[lacking] += np.where(who < 0, 0, weight[who])
+            lacking = lacking[met[lacking] < k]
+        found[lacking] = np.inf
         return found
 
 
@@ -123,7 +129,7 @@ def in_space(table: Table, rng: np.random.Generator) -> Table:
 
 def _meet(
     measure: Measure,
-    box: np.ndarray,
+    units_box: np.ndarray,
     order: np.ndarray,
     bounds: np.ndarray,
     nearest: np.ndarray,
@@ -132,13 +138,11 @@ def _meet(
 ) -> None:
     """Has the units of parts, from number at[0] to another, meet each other."""
     n = int(np.diff(bounds).max(initial=1))
-    low, high, ranked = np.empty((3, n), np.int32)
-    least, most, step = np.empty((3, n), np.float32)
-    loss = np.empty((n, n), np.float32)
+    box, number, loss = np.empty((3, n), np.int32), np.empty((3, n), np.float32), np.empty((n, n), np.float32)
     fresh, merged = np.empty(n, np.int64), np.empty(nearest.shape[1], np.int64)
-    desk = Desk(low, high, least, most, ranked, step, loss, loss.view(np.int32), fresh, merged)
+    desk = Desk(box, number, loss, loss.view(np.int32), fresh, merged)
     for steps in up_to(at, stop):
-        meet_in_parts(steps, at, stop, measure, box, order, bounds, nearest, desk)
+        meet_in_parts(steps, at, stop, measure, units_box, order, bounds, nearest, desk)
 
 
 def places(measure: Measure, box: np.ndarray) -> np.ndarray:
