@@ -8,7 +8,7 @@ from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.vocabulary import small_words
-from tacit.init.warrants import answers, are_all_explained, has_a_middle, lie_evenly
+from tacit.init.warrants import answers, are_all_explained, explained_words, has_a_middle, lie_evenly
 
 
 def nothing(column: Evidence) -> Finding | None:
@@ -90,7 +90,7 @@ def may_be_bodies(column: Evidence) -> bool:
 
 def written(column: Evidence) -> Finding | None:
     """What people wrote themselves: no header vouches for it, be the different texts few."""
-    if column.magnitudes is not None or column.share(shapes.is_moment) >= 0.5:
+    if column.magnitudes is not None or column.share(shapes.is_moment) >= 0.5 or _are_long_classes(column):
         return None
     may_be_long = column.topics & {"education", "job", "place", "origin", "family"}
     prose = column.share(shapes.is_prose)
@@ -103,6 +103,15 @@ def written(column: Evidence) -> Finding | None:
     if not column.topics & _OPEN_LISTS and _in_own_words(column):
         return Finding("identifier", f"{ASK}texts as people write them themselves", TEXT)
     return None
+
+
+def _are_long_classes(column: Evidence) -> bool:
+    """Long names of classes, all in capitals, each of many rows, of mostly known words: `DISORDERS OF THE SKIN`."""
+    is_list = column.is_few and column.shared_by >= _OF_MANY_ROWS and column.share(str.isupper) == 1
+    return is_list and bool(column.vouching & SENSITIVE) and explained_words(column) >= 0.6
+
+
+_OF_MANY_ROWS = 20
 
 
 def by_header(column: Evidence) -> Finding | None:
@@ -203,6 +212,20 @@ def _are_amounts(column: Evidence) -> bool:
     return bool(is_nothing) and column.digits[1] >= 3
 
 
+def _are_round_amounts(column: Evidence) -> bool:
+    """Numbers that end with zeros, the largest at least ten times the least, or nothing among them: sums that are
+    agreed on; codes of places or of departments are of one length."""
+    numbers = column.magnitudes
+    if numbers is None or column.distinct < _SEVERAL or numbers.min() < 0:
+        return False
+    some = numbers[numbers > 0]
+    are_of_many_sizes = some.size < numbers.size or some.max() >= 10 * some.min()
+    return bool(np.all(some % 10 == 0) and some.max() >= _LARGE and are_of_many_sizes)
+
+
+_LARGE = 1000
+
+
 def _number(column: Evidence) -> Finding:
     """Numbers without a header that speaks: what is known of a person is whole and small, such as an age."""
     numbers = column.magnitudes
@@ -210,6 +233,8 @@ def _number(column: Evidence) -> Finding:
         return Finding("sensitive", "measured or paid, to the decimals: others hardly know it", "measure")
     if _are_amounts(column):
         return Finding("sensitive", "amounts of many sizes: others hardly know them", "money")
+    if _are_round_amounts(column):
+        return Finding("sensitive", "round amounts of many sizes: others hardly know them", "money")
     if is_code_list(column) or column.variety <= 0.5 or not column.is_whole or column.filled < 8:
         return Finding("quasi", "may be known of a person")
     low, high = column.digits
