@@ -96,7 +96,8 @@ def written(column: Evidence) -> Finding | None:
     prose = column.share(shapes.is_prose)
     writes = column.word_count >= (5 if may_be_long else 3) and prose >= 0.3 and column.share(shapes.is_label) < 0.5
     is_story = column.word_count >= 3.5 and prose >= 0.5 and _explained_words(column) < 0.35
-    if writes or is_story:
+    tells = may_be_long and column.share(shapes.tells_of_somebody) >= 0.2
+    if writes or is_story or tells:
         return Finding("identifier", f"{ASK}sentences, as in what people write themselves", TEXT)
     if column.topics & _TOLD_IN_WORDS and _is_wordy(column):
         return Finding("identifier", f"{ASK}texts of several words: perhaps somebody wrote them", TEXT)
@@ -122,7 +123,7 @@ def by_header(column: Evidence) -> Finding | None:
     if "weight" in column.topics and may_be_bodies(column):
         return Finding(*BY_TOPIC["body"], "body")
     for topic in _ordered(column):
-        if topic in ("thing", "category") and (is_yes_or_no(column) or column.share(meanings.is_sensitive) >= 0.4):
+        if topic in ("thing", "category") and _tells_more(column):
             continue  # what the values say is more than that
         if topic in _VAGUE and may_name_somebody(column):
             continue
@@ -131,6 +132,10 @@ def by_header(column: Evidence) -> Finding | None:
         if fits(topic, column):
             return Finding(*BY_TOPIC[topic], topic)
     return None
+
+
+def _tells_more(column: Evidence) -> bool:
+    return is_yes_or_no(column) or meanings.are_grades(column.sample) or column.share(meanings.is_sensitive) >= 0.4
 
 
 def _ordered(column: Evidence) -> list[str]:
@@ -159,6 +164,8 @@ def fits(topic: str, column: Evidence) -> bool:
         return (column.share(shapes.is_code) > MOST and not column.is_few) or column.digits[0] >= 4
     if topic == "age":
         return numbers is None or (numbers.min() >= -9 and numbers.max() < 1200)
+    if topic == "measure" and column.share(shapes.leads_with_zero) > _SOME:
+        return False  # `0309` is a code
     if topic in ("count", "year", "money", "measure"):
         is_class = column.is_few and not (topic == "money" and "category" in column.topics)
         return numbers is not None or is_class or column.share(shapes.holds_digit) > MOST
@@ -168,6 +175,9 @@ def fits(topic: str, column: Evidence) -> bool:
     if topic in ("thing", "category") and numbers is not None:
         return column.is_few or column.is_whole  # decimals are amounts
     return True
+
+
+_SOME = 0.1
 
 
 def by_value(column: Evidence) -> Finding | None:
@@ -184,6 +194,8 @@ def by_value(column: Evidence) -> Finding | None:
         return Finding("sensitive", "yes or no tells little of who it is, but perhaps what nobody is to learn")
     if column.magnitudes is None and answers(column):
         return Finding("sensitive", "yes, no or something between: perhaps what nobody is to learn")
+    if meanings.are_grades(column.sample):
+        return Finding("sensitive", "grades, as somebody judged a person: not to be learnt", "result")
     if column.distinct > 1 and column.share(meanings.is_test_result) == 1:
         return Finding("sensitive", "results of tests are not to be learnt of a person", "result")
     if column.share(meanings.is_sensitive) >= 0.4:

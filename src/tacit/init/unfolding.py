@@ -1,4 +1,4 @@
-"""Words of headers that no list has, by those that have it: the head of a compound, and what an abbreviation stands for.
+"""Words of headers that no list has: by the head of a compound, or by what an abbreviation stands for.
 
 Germanic languages put words together, and the last one says what it is: a `förvärvsinkomst` is an income. Exports cut
 words short: `konfess`. What several words could stand for is not told.
@@ -11,6 +11,8 @@ from collections.abc import Collection, Mapping
 _SHORTEST_HEAD = 5
 _SHORTEST_BEFORE = 3
 _SHORTEST_BEGIN = 5
+_CUT_OFF = 2
+"""A letter more is another form of a word, or a word of another language."""
 
 
 def head_of(word: str, known: Collection[str]) -> str | None:
@@ -32,5 +34,6 @@ def meant_by(short: str, known: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """
     if len(short) < _SHORTEST_BEGIN:
         return frozenset()
-    meant = {topics for word, topics in known.items() if word.startswith(short)}
+    long = {word: topics for word, topics in known.items() if len(word) >= len(short) + _CUT_OFF}
+    meant = {topics for word, topics in long.items() if word.startswith(short)}
     return meant.pop() if len(meant) == 1 else frozenset()

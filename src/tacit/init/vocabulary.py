@@ -19,10 +19,13 @@ _IN_ID = frozenset(["covid", "paid", "unpaid", "prepaid", "solid", "acid", "vali
                     "raid", "aid", "fluid", "thyroid", "steroid", "opioid", "rapid", "lipid", "android", "typhoid",
                     "rheumatoid", "hybrid", "madrid", "bid", "kid", "lid", "avoid", "void", "liquid"])  # fmt: skip
 """Words that end as ids do."""
-_SAYS_NUMBER = re.compile(r"[#№]|\b[Nn]\.?[º°]|\b[Nn]r\b")
+_SAYS_NUMBER = re.compile(r"[#№]|\b[Nn]\.?[º°]|\b[Nn]r\b|[a-z]{2}[nN]r(?![A-Za-z])")
 _UNIT = re.compile(r"(?i)(?<![a-z])(?:[mµn]?g|[mµn]?mol|m?u|meq|mval|pg|fl)/(?:d?l|ml|min|m2)|mm ?hg|"
-                   r"(?<![a-z])(?:bpm|kg/m[2²]|°c|mm|‰)(?![a-z])")  # fmt: skip
+                   r"(?<![a-z])(?:bpm|kg/m[2²]|°c|mm|‰)(?![a-z])|"
+                   r"_(?:[mµun]?g|m[lms]|[mµun]?mol|m?g_?dl|[nµu]g_?ml|[gu]_?l|mm_?hg|iu|pct)$")  # fmt: skip
 """Units in which measures of bodies are."""
+_CONCEPT = re.compile(r"\bconcept id$")
+"""In OMOP, the code of what a row tells, not of whom."""
 _LETTERS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ı": "i"})
 _ONE_LETTER = re.compile("([aou])e")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
@@ -69,6 +72,7 @@ def topics_of(header: str) -> frozenset[str]:
     texts = {*spoken(header), whole, *_heads(header)}
     found = _spoken_of(texts) | _abbreviated(header)
     found |= {"id"} if _ends_like_an_id(header, whole) else set()
+    found -= {"id"} if _CONCEPT.search(whole) else set()
     found |= {"number"} if _SAYS_NUMBER.search(header) else set()
     return frozenset(found | {"measure"} if _UNIT.search(header) else found)
 
@@ -109,7 +113,8 @@ def _single_words(languages: tuple[str, ...] = ()) -> dict[str, frozenset[str]]:
     tables = tomllib.loads(_read("headers.toml"))
     lines = (said for table in tables.values() for key, said in table.items() if not languages or key in languages)
     words = {phrase.strip("*") for line in lines for phrase in line.split(", ")}
-    return {word: frozenset(_spoken_of([word])) for word in sorted(words) if word.isalpha() and len(word) >= _LONG_ENOUGH}
+    long = (word for word in sorted(words) if word.isalpha() and len(word) >= _LONG_ENOUGH)
+    return {word: frozenset(_spoken_of([word])) for word in long}
 
 
 def _ends_like_an_id(header: str, plain_header: str) -> bool:
@@ -168,10 +173,15 @@ _DOER = re.compile(r"[a-z]{3,}(?:erin|er|ator|teur|euse|dor|dora|tore|sore|trice
 def is_doer(header: str) -> bool:
     """A header with a word for who does something, as several languages make it.
 
-    >>> [is_doer(header) for header in ("Anforderer", "Diretor de turma", "Material", "Phoned by")]
-    [True, True, False, False]
+    >>> [is_doer(header) for header in ("Anforderer", "Diretor de turma", "Material", "Phoned by", "Gemeente")]
+    [True, True, False, False, False]
     """
-    return any(_DOER.fullmatch(word) is not None and word not in _words("no_doers.txt") for word in words_of(header))
+    doers = (word for word in words_of(header) if _DOER.fullmatch(word) and word not in _words("no_doers.txt"))
+    return any(not _spoken_of([word]) & _NOBODY for word in doers)
+
+
+_NOBODY = frozenset(["place", "birthplace", "postcode", "date", "year", "count", "age", "sex", "body", "measure"])
+"""What nobody is who does something."""
 
 
 @cache
@@ -200,6 +210,12 @@ def ambiguous_names() -> frozenset[str]:
 def small_words() -> frozenset[str]:
     """Words that sentences have between others."""
     return _words("small_words.txt")
+
+
+@cache
+def telling_words() -> frozenset[str]:
+    """Words with which people tell of themselves, or of somebody else."""
+    return _words("telling_words.txt")
 
 
 @cache

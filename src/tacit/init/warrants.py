@@ -30,7 +30,8 @@ _PROPERTIES = frozenset(
      "sex", "thing", "item", "conduct"]
 )  # fmt: skip
 """Headers that speak of what somebody is, has or did."""
-_TOLD_IN_CLASSES = _PROPERTIES - {"conduct", "item"}
+_TOLD_IN_REMARKS = frozenset(["conduct", "item"])
+_TOLD_IN_CLASSES = _PROPERTIES - _TOLD_IN_REMARKS
 """Of these, what is not told in remarks, too, as reasons are."""
 _PROPER = frozenset(["birthplace", "place", "origin", "education", "job", "health", "medicine", "belief", "thing"])
 """Properties with values that no list has all of, and that are written like names: towns, trades, brands, saints."""
@@ -223,7 +224,7 @@ _SHORT = 3
 
 
 def _is_short_code(text: str) -> bool:
-    """A sign, or up to three with a digit and no two letters together: too short to be anybody's, unlike `KB` and `kb3`."""
+    """A sign, or up to three with a digit and no two letters together: too short to be anybody's, unlike `kb3`."""
     are_letters = [sign.isalpha() for sign in text]
     are_together = any(before and after for before, after in pairwise(are_letters))
     return len(text) == 1 or (len(text) <= _SHORT and shapes.holds_digit(text) and not are_together)
@@ -253,6 +254,7 @@ def _is_class_in_small_letters(text: str) -> bool:
     if word in _OF_NOTHING or meanings.is_no_answer(text):
         return False
     is_compound = len(word) >= _LONG_COMPOUND and head_of(word, ordinary_words()) is not None
+    is_compound = is_compound or meanings.is_like_an_adjective(word)
     return is_compound or _is_known_or_ordinary(text) or shapes.is_band(text)
 
 
@@ -275,8 +277,11 @@ def roman_numbers(column: Evidence) -> bool:
 
 
 def short_codes(column: Evidence) -> bool:
-    """Few codes that are too short to be anybody's, each of several rows."""
-    return column.share(_is_short_code) == 1 and is_code_list(column) and not _are_from_all_over(column)
+    """Few codes that are too short to be anybody's, each of several rows; two letters may stand among single ones, as
+    in `A`, `B`, `BE`, for initials have one length."""
+    are_single = column.share(lambda text: len(text) == 1) >= 0.4 and column.is_few
+    are_short = column.share(_is_short_code if not are_single else lambda text: len(text) <= 2 or _is_short_code(text))
+    return are_short == 1 and is_code_list(column) and not _are_from_all_over(column)
 
 
 _LETTERS = 8
@@ -298,24 +303,33 @@ def numbered(column: Evidence) -> bool:
 
 def fitting_header(column: Evidence) -> bool:
     """A header that names a property, above values that such a property can have."""
-    if len(column.name.strip("_. ")) <= _TOO_SHORT and not column.share(_has_digit_or_is_known):
-        return False
     no_family = "somebody" in column.topics or not column.is_few
     vouching = column.vouching & _PROPERTIES - ({"family"} if no_family else set())
-    is_explained = explained_words(column) >= 0.3
+    explained = explained_words(column)
+    is_explained = explained >= 0.3
+    if _stands_for_much(column, vouching) and not is_explained:
+        return False
     if not vouching or (not is_explained and (is_doer(column.name) or _are_many_letters(column))):
         return False
     if column.magnitudes is not None or vouching & _PROPER or ("sex" in vouching and column.distinct <= 4):
         return True
-    return column.share(shapes.is_proper) < MOST or is_explained
+    are_unknown = not explained and vouching <= _TOLD_IN_REMARKS and column.share(_is_small_word) >= MOST
+    return (column.share(shapes.is_proper) < MOST and not are_unknown) or is_explained
 
 
-def _has_digit_or_is_known(text: str) -> bool:
-    return shapes.holds_digit(text) or is_known_word(text)
+def _is_small_word(text: str) -> bool:
+    return text.isalpha() and text.islower()
+
+
+def _stands_for_much(column: Evidence, vouching: frozenset[str]) -> bool:
+    name = column.name.strip("_. ").lower()
+    is_short = len(name) <= _TOO_SHORT and name not in _IN_FULL and column.magnitudes is None
+    return is_short and not (vouching & {"health", "medicine"} and column.share(shapes.holds_digit) >= MOST)
 
 
 _TOO_SHORT = 3
 """Headers of so few letters stand for too much to vouch for words that nobody knows: `kat`, `kl`."""
+_IN_FULL = frozenset(["ort", "job"])
 
 
 def _are_many_letters(column: Evidence) -> bool:
