@@ -199,3 +199,84 @@ def test_weights_are_above_nothing() -> None:
     numbers = [f"{rng.uniform(0.5, 1.5):.4f}" for _ in range(_ROWS)]
     assert role("v8", numbers) == "weight"
     assert role("v8", ["0.0000", *numbers[1:]]) != "weight"
+
+
+@pytest.mark.parametrize(
+    ("header", "values", "expected"),
+    [
+        pytest.param("q9", "Low|Medium|High|Very High", "sensitive", id="grades"),
+        pytest.param("creditTier", "excellent|good|fair|poor", "sensitive", id="grades under a drawer"),
+        pytest.param("lidsoort", "jeugd|volwassen|65+|student", "quasi", id="a band among words"),
+        pytest.param("x5", "ovulatoire|tubaire|masculine|intensif|xorvel", "quasi", id="what things are like"),
+        pytest.param("Categorie", "B|BE|AM|A|C|CE|D", "quasi", id="one letter or two"),
+        pytest.param("x6", "M1|T4|B7X|L3", "quasi", id="letters with a digit between"),
+        pytest.param("bail", "0|500|2500|10000", "sensitive", id="round sums"),
+        pytest.param("x8", "1000|1100|1200|3000", "quasi", id="codes of one length are no sums"),
+        pytest.param("Förvärvsinkomst", "238972|487367|91234|501234", "sensitive", id="the head of a compound"),
+        pytest.param("LBSTRESU", "umol/L|U/L|g/L|10^9/L", "quasi", id="units with a small u"),
+        pytest.param("condition_concept_id", "320128|201826|312327|255573", "sensitive", id="a code of a concept"),
+        pytest.param("Gemeente", "Zeist|Nieuwegein|Soest|Baarn", "quasi", id="a town ends like a doer"),
+    ],
+)
+def test_classes_that_no_list_has(header: str, values: str, expected: str) -> None:
+    assert role(header, drawn(values)) == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "values"),
+    [
+        pytest.param("BS", "RS|GE|UY|SQ", id="letters that are codes of several lists"),
+        pytest.param("opr", "admin|system|web|twangchuk", id="logins among names of machines"),
+        pytest.param("kl", "Ndaba|Zanele|Otabek|Sefa", id="a header of two letters"),
+        pytest.param("betr", "kb3|mz1|rt7|ob2", id="short names under a word for money"),
+        pytest.param("sb", "Stone|Marsh|Frost", id="three families called like things"),
+        pytest.param("grund", "tawi|selam|oyun|dorji", id="names under a reason"),
+        pytest.param("education", "I left school early|she was ill then|some college", id="told in sentences"),
+        pytest.param("intnr", [str(number) for number in range(1100, 1160)], id="a number by the last letters"),
+    ],
+)
+def test_what_still_needs_to_be_asked(header: str, values: str | list[str]) -> None:
+    assert role(header, drawn(values)) == "identifier"
+
+
+def found_in(**columns: list[str]) -> dict[str, str]:
+    rng = random.Random(3)
+    others = {"age": [str(rng.randint(18, 80)) for _ in range(_ROWS)]}
+    return {name: finding.role for name, finding in look_at(pa.table({**others, **columns})).findings.items()}
+
+
+def decimals(middle: float, spread: float, digits: int, seed: int) -> list[str]:
+    rng = random.Random(seed)
+    return [f"{rng.gauss(middle, spread):.{digits}f}" for _ in range(_ROWS)]
+
+
+def test_two_numbers_are_a_place_together() -> None:
+    x, y = decimals(13.4, 0.2, 3, 1), decimals(52.5, 0.1, 3, 2)
+    together = found_in(x=x, y=y)
+    assert (together["x"], together["y"]) == ("identifier", "identifier")
+    assert found_in(x=x)["x"] == "sensitive"
+
+
+def test_one_of_two_weights_must_be_named() -> None:
+    one, other = decimals(1, 0.2, 5, 1), decimals(1, 0.2, 5, 2)
+    assert found_in(a7=one)["a7"] == "weight"
+    both = found_in(a7=one, a8=other)
+    assert (both["a7"], both["a8"]) == ("identifier", "identifier")
+    named = found_in(weight=one, a8=other)
+    assert (named["weight"], named["a8"]) == ("weight", "identifier")
+
+
+def test_an_open_number_in_a_stretch_of_results() -> None:
+    whole = [str(int(float(text))) for text in decimals(138, 4, 0, 4)]
+    found = found_in(crp=decimals(12, 4, 1, 1), cr=decimals(1, 0.2, 2, 2), na=whole, k=decimals(4, 0.4, 1, 3))
+    assert found["na"] == "sensitive"
+    assert found_in(na=whole)["na"] == "quasi"
+
+
+def test_a_number_in_groups_is_no_set() -> None:
+    rng = random.Random(9)
+    cards = [f"2 9{rng.randrange(1000):03}  {rng.randrange(10**6):06}" for _ in range(_ROWS)]
+    table = pa.table({"pasnummer": cards, "age": [str(rng.randint(18, 80)) for _ in cards]})
+    assert {each.name: each.role for each in make_plan(RawData(table, Input("in.csv")), "auto").choices}[
+        "pasnummer"
+    ] == ("identifier")

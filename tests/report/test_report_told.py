@@ -331,6 +331,19 @@ def test_the_note_explains_quotes_in_sets_and_ranges_of_dates(tmp_path: Path) ->
     assert "- `age`: a value, or a range such as `[15:25]` that holds it" in note
 
 
+def test_the_note_has_days_as_the_file_has_them(tmp_path: Path) -> None:
+    days = [f"{1 + i}.{1 + i % 3}.1980" for i in range(24)]
+    write_csv(tmp_path / "in.csv", [{"born": day, "sex": "mf"[i % 2]} for i, day in enumerate(days)])
+    (tmp_path / "job.toml").write_text(
+        '[input]\nsource = "in.csv"\n[columns.born]\nrole = "quasi"\ntype = "date"\ndate_format = "D.M.YYYY"\n'
+        '[columns.sex]\nrole = "quasi"\n[privacy]\nmodel = "k"\nk = 4\n[output]\ndirectory = "out"\n'
+    )
+    assert tacit("anonymize", tmp_path / "job.toml", "--no-attack").code == 0
+    note = note_of(tmp_path / "out")
+    assert "- `born`: a value, or a range such as `[4.3.2024:25.3.2024]` that holds it" in note
+    assert "2024-03" not in note
+
+
 def test_the_note_is_silent_of_quotes_that_no_set_has(tmp_path: Path) -> None:
     frame = pa.table({"name": ["a", "c", "d", "e", "f", "g"] * 4, "age": list(range(24))})
     package.anonymize(frame, package.KAnonymity(4), quasi=["name", "age"], seed=1).save(tmp_path / "out")

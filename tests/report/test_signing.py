@@ -13,7 +13,7 @@ import pytest
 from attack.test_attack_command import job as job
 from support.commands import tacit
 from tacit.promises import MODELS
-from tacit.report.signing import _headings, _level
+from tacit.report.signing import _headings, _level, _promise
 from tacit.report.signing_words import WORDS
 
 
@@ -63,7 +63,14 @@ def test_the_level_is_in_the_letters_of_the_promise(
     name: str, promise: dict[str, int], level: dict[str, Any], shown: str
 ) -> None:
     job = SimpleNamespace(promise=MODELS[name](**promise))
-    assert _level(job, level) == shown  # type: ignore[arg-type]
+    assert _level(WORDS["en"], job, level) == shown  # type: ignore[arg-type]
+    assert _level(WORDS["de"], job, level) == shown.replace(".", ",")  # type: ignore[arg-type]
+
+
+def test_a_promise_is_asked_for_with_the_decimal_sign_of_the_language() -> None:
+    job = SimpleNamespace(promise=MODELS["l"](k=5, l=1.6))
+    asked = {language: next(_promise(WORDS[language], job, None))[1] for language in WORDS}  # type: ignore[arg-type]
+    assert "l = 1.6" in asked["en"] and "l = 1,6" in asked["de"]
 
 
 def test_the_attack_that_gains_most_is_shown_beside_what_is_known_without_the_file() -> None:

@@ -72,7 +72,11 @@ PROGRESS = click.option(
     help="How far it is: auto (a bar or lines), or json (an object a line).",
 )
 QUIET = click.option(
-    "--quiet", is_flag=True, expose_value=False, callback=note("quiet"), help="Tell nothing but errors."
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=note("quiet"),
+    help="No progress and no notes, only the result and errors.",
 )
 AS_JSON = click.option("--json", "as_json", is_flag=True, callback=note("as_json"), help="Print the result as JSON.")
 

@@ -8,7 +8,7 @@ from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.vocabulary import small_words
-from tacit.init.warrants import answers, are_all_explained, has_a_middle, lie_evenly
+from tacit.init.warrants import answers, are_all_explained, explained_words, has_a_middle, lie_evenly
 
 
 def nothing(column: Evidence) -> Finding | None:
@@ -90,19 +90,29 @@ def may_be_bodies(column: Evidence) -> bool:
 
 def written(column: Evidence) -> Finding | None:
     """What people wrote themselves: no header vouches for it, be the different texts few."""
-    if column.magnitudes is not None or column.share(shapes.is_moment) >= 0.5:
+    if column.magnitudes is not None or column.share(shapes.is_moment) >= 0.5 or _are_long_classes(column):
         return None
     may_be_long = column.topics & {"education", "job", "place", "origin", "family"}
     prose = column.share(shapes.is_prose)
     writes = column.word_count >= (5 if may_be_long else 3) and prose >= 0.3 and column.share(shapes.is_label) < 0.5
     is_story = column.word_count >= 3.5 and prose >= 0.5 and _explained_words(column) < 0.35
-    if writes or is_story:
+    tells = may_be_long and column.share(shapes.tells_of_somebody) >= 0.2
+    if writes or is_story or tells:
         return Finding("identifier", f"{ASK}sentences, as in what people write themselves", TEXT)
     if column.topics & _TOLD_IN_WORDS and _is_wordy(column):
         return Finding("identifier", f"{ASK}texts of several words: perhaps somebody wrote them", TEXT)
     if not column.topics & _OPEN_LISTS and _in_own_words(column):
         return Finding("identifier", f"{ASK}texts as people write them themselves", TEXT)
     return None
+
+
+def _are_long_classes(column: Evidence) -> bool:
+    """Long names of classes, all in capitals, each of many rows, of mostly known words: `DISORDERS OF THE SKIN`."""
+    is_list = column.is_few and column.shared_by >= _OF_MANY_ROWS and column.share(str.isupper) == 1
+    return is_list and bool(column.vouching & SENSITIVE) and explained_words(column) >= 0.6
+
+
+_OF_MANY_ROWS = 20
 
 
 def by_header(column: Evidence) -> Finding | None:
@@ -113,7 +123,7 @@ def by_header(column: Evidence) -> Finding | None:
     if "weight" in column.topics and may_be_bodies(column):
         return Finding(*BY_TOPIC["body"], "body")
     for topic in _ordered(column):
-        if topic in ("thing", "category") and (is_yes_or_no(column) or column.share(meanings.is_sensitive) >= 0.4):
+        if topic in ("thing", "category") and _tells_more(column):
             continue  # what the values say is more than that
         if topic in _VAGUE and may_name_somebody(column):
             continue
@@ -122,6 +132,10 @@ def by_header(column: Evidence) -> Finding | None:
         if fits(topic, column):
             return Finding(*BY_TOPIC[topic], topic)
     return None
+
+
+def _tells_more(column: Evidence) -> bool:
+    return is_yes_or_no(column) or meanings.are_grades(column.sample) or column.share(meanings.is_sensitive) >= 0.4
 
 
 def _ordered(column: Evidence) -> list[str]:
@@ -150,6 +164,8 @@ def fits(topic: str, column: Evidence) -> bool:
         return (column.share(shapes.is_code) > MOST and not column.is_few) or column.digits[0] >= 4
     if topic == "age":
         return numbers is None or (numbers.min() >= -9 and numbers.max() < 1200)
+    if topic == "measure" and column.share(shapes.leads_with_zero) > _SOME:
+        return False  # `0309` is a code
     if topic in ("count", "year", "money", "measure"):
         is_class = column.is_few and not (topic == "money" and "category" in column.topics)
         return numbers is not None or is_class or column.share(shapes.holds_digit) > MOST
@@ -159,6 +175,9 @@ def fits(topic: str, column: Evidence) -> bool:
     if topic in ("thing", "category") and numbers is not None:
         return column.is_few or column.is_whole  # decimals are amounts
     return True
+
+
+_SOME = 0.1
 
 
 def by_value(column: Evidence) -> Finding | None:
@@ -175,6 +194,8 @@ def by_value(column: Evidence) -> Finding | None:
         return Finding("sensitive", "yes or no tells little of who it is, but perhaps what nobody is to learn")
     if column.magnitudes is None and answers(column):
         return Finding("sensitive", "yes, no or something between: perhaps what nobody is to learn")
+    if meanings.are_grades(column.sample):
+        return Finding("sensitive", "grades, as somebody judged a person: not to be learnt", "result")
     if column.distinct > 1 and column.share(meanings.is_test_result) == 1:
         return Finding("sensitive", "results of tests are not to be learnt of a person", "result")
     if column.share(meanings.is_sensitive) >= 0.4:
@@ -203,6 +224,20 @@ def _are_amounts(column: Evidence) -> bool:
     return bool(is_nothing) and column.digits[1] >= 3
 
 
+def _are_round_amounts(column: Evidence) -> bool:
+    """Numbers that end with zeros, the largest at least ten times the least, or nothing among them: sums that are
+    agreed on; codes of places or of departments are of one length."""
+    numbers = column.magnitudes
+    if numbers is None or column.distinct < _SEVERAL or numbers.min() < 0:
+        return False
+    some = numbers[numbers > 0]
+    are_of_many_sizes = some.size < numbers.size or some.max() >= 10 * some.min()
+    return bool(np.all(some % 10 == 0) and some.max() >= _LARGE and are_of_many_sizes)
+
+
+_LARGE = 1000
+
+
 def _number(column: Evidence) -> Finding:
     """Numbers without a header that speaks: what is known of a person is whole and small, such as an age."""
     numbers = column.magnitudes
@@ -210,6 +245,8 @@ def _number(column: Evidence) -> Finding:
         return Finding("sensitive", "measured or paid, to the decimals: others hardly know it", "measure")
     if _are_amounts(column):
         return Finding("sensitive", "amounts of many sizes: others hardly know them", "money")
+    if _are_round_amounts(column):
+        return Finding("sensitive", "round amounts of many sizes: others hardly know them", "money")
     if is_code_list(column) or column.variety <= 0.5 or not column.is_whole or column.filled < 8:
         return Finding("quasi", "may be known of a person")
     low, high = column.digits

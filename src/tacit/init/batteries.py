@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
+from itertools import groupby
+
+import numpy as np
 
 from tacit.init.evidence import Evidence
-from tacit.init.finding import Finding
+from tacit.init.finding import ASK, Finding, hidden
 from tacit.io.labels import Labels
 
 _LEAST = 3
@@ -38,15 +41,17 @@ def among(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> 
     """Numbers of which nothing is known, between columns that are not to be learnt: a row of laboratory values, or of
     marks, is one matter, though a header says little (`NA`, `CFU`)."""
     found: dict[str, Finding] = {}
-    before, between = None, list[str]()
-    for name in evidence:
-        if _is_open_number(evidence[name], findings[name]):
-            between.append(name)
-            continue
-        if before is not None and _are_one_matter(evidence, findings, before, name):
-            found |= {each: Finding("sensitive", _AMONG, "result") for each in between}
-        before, between = name, []
+    for is_of_one_matter, names in groupby(evidence, lambda name: _may_be_among(evidence[name], findings[name])):
+        stretch = list(names) if is_of_one_matter else []
+        told = [at for at, name in enumerate(stretch) if findings[name].role == "sensitive"]
+        if any(_is_named_result(evidence[stretch[at]], findings[stretch[at]]) for at in told):
+            between = [name for name in stretch[told[0] : told[-1]] if findings[name].role != "sensitive"]
+            found |= dict.fromkeys(between, Finding("sensitive", _AMONG, "result"))
     return found
+
+
+def _may_be_among(column: Evidence, finding: Finding) -> bool:
+    return finding.role == "sensitive" or _is_open_number(column, finding)
 
 
 _SMALL = 1000
@@ -58,14 +63,37 @@ def _is_open_number(column: Evidence, finding: Finding) -> bool:
     return finding.role == "quasi" and not finding.topic and is_small
 
 
-def _are_one_matter(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding], before: str, after: str) -> bool:
-    """Whether two columns are not to be learnt, and the header of one says that it is a measure or a result."""
-    are_sensitive = findings[before].role == findings[after].role == "sensitive"
-    return are_sensitive and any(_is_named_result(evidence[each], findings[each]) for each in (before, after))
-
-
 def _is_named_result(column: Evidence, finding: Finding) -> bool:
     return finding.topic in ("measure", "result") and finding.topic in column.topics and column.magnitudes is not None
+
+
+def on_a_map(evidence: Mapping[str, Evidence]) -> dict[str, Finding]:
+    """Two numbers that say where something is, by headers that mean it only together: `x` and `y`."""
+    by_word = {_DIGITS.sub("", name.lower()).strip(" _.-"): name for name in evidence}
+    pairs = [(by_word[one], by_word[other]) for one, other in _ACROSS_AND_UP if {one, other} <= by_word.keys()]
+    are_places = (pair for pair in pairs if all(_may_be_a_place(evidence[name]) for name in pair))
+    return {name: hidden("together with another column, a place on the map") for pair in are_places for name in pair}
+
+
+_DIGITS = re.compile(r"\d+")
+_ACROSS_AND_UP = (
+    ("x", "y"), ("pos_x", "pos_y"), ("home_x", "home_y"), ("x_m", "y_m"), ("e", "n"), ("rw", "hw"), ("east", "north"),
+    ("easting", "northing"), ("geo_x", "geo_y"), ("loc_x", "loc_y"), ("map_x", "map_y"), ("lv95_e", "lv95_n"),
+)  # fmt: skip
+
+
+def _may_be_a_place(column: Evidence) -> bool:
+    """Many numbers, to the decimals or long; points on a scale are few, and whole."""
+    numbers = column.magnitudes
+    return numbers is not None and not column.is_few and bool(np.any(numbers % 1) or np.abs(numbers).max() >= _SMALL)
+
+
+def one_weight(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> dict[str, Finding]:
+    """Numbers that are one on average are weights, if no other column is one: of two, a header has to tell which."""
+    weights = [name for name, finding in findings.items() if finding.role == "weight"]
+    by_value = [name for name in weights if name in evidence and "weight" not in evidence[name].topics]
+    why = f"{ASK}decimals with a mean of one, as another column has: perhaps a weight of a survey"
+    return dict.fromkeys(by_value, Finding("identifier", why)) if len(weights) > 1 else {}
 
 
 def _stems(header: str) -> set[str]:

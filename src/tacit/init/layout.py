@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,7 +16,7 @@ from tacit.arrays.reading import different_values
 from tacit.errors import InputError
 from tacit.init import shapes
 from tacit.init.evidence import Evidence
-from tacit.init.finding import NAMES_SOMEBODY, NUMBER, TEXT, Finding
+from tacit.init.finding import MOST, NAMES_SOMEBODY, NUMBER, TEXT, Finding
 from tacit.init.vocabulary import topics_of
 from tacit.init.warrants import are_warranted_items
 from tacit.io.dat import ITEMS
@@ -90,7 +92,15 @@ def _may_be_sets(column: Evidence, finding: Finding) -> bool:
         return False
     if finding.topic == TEXT or "text" in column.topics:
         return "item" in column.topics and column.share(shapes.is_prose) < 0.1
-    return column.share(shapes.is_day) < 0.5
+    return column.share(shapes.is_day) < 0.5 and not _are_numbers_in_groups(column)
+
+
+def _are_numbers_in_groups(column: Evidence) -> bool:
+    """Whether nearly all values have their digits and the signs between them at the same places, and each has another:
+    `2 9470 724165` is a number of a card; sets are longer and shorter."""
+    masks = Counter(re.sub(r"\d", "0", text) for text in column.sample)
+    is_one = bool(masks) and masks.most_common(1)[0][1] >= MOST * len(column.sample)
+    return is_one and column.variety > 0.5 and shapes.holds_digit(masks.most_common(1)[0][0])
 
 
 def find_log(table: pa.Table, findings: Mapping[str, Finding], evidence: Sequence[Evidence]) -> Log | None:

@@ -48,6 +48,17 @@ def is_test_result(text: str) -> bool:
     return is_no_answer(text) or " ".join(words_of(text)) in answers()["results"]
 
 
+def are_grades(values: Sequence[str]) -> bool:
+    """Whether different values are grades of how much or how good something is, as somebody judged it.
+
+    >>> [are_grades(values.split("/")) for values in ("Low/Medium/Very High", "gut/mittel/schlecht", "Low/High/Lowe")]
+    [True, True, False]
+    """
+    words = [" ".join(words_of(value)) for value in values if not is_no_answer(value)]
+    return len(words) >= _SOME_GRADES and all(word in answers()["grades"] for word in words)
+
+
+_SOME_GRADES = 3
 _NOUN = re.compile(
     r".{3,}(?:ung|ungen|heit|keit|schaft|tion|tionen|tions|sion|ment|ments|ismus|itis|ness|ity|ance|ence"
     r"|cion|ciones|dad|zione|zioni|cao|coes|dade|atie|teit|heid|osc|anie|enie|stvi|logie|logia|logy|czna|czny|czne"
@@ -66,6 +77,25 @@ def is_noun(text: str) -> bool:
     return any(_NOUN.fullmatch(word) is not None for word in words)
 
 
+_ADJECTIVE = re.compile(
+    r".{3,}(?:aire|aires|ique|iques|oire|euse|euses|able|ible|istes?|elle|elles|ives?|ifs?|ario|aria|arios|ivos?|ivas?|ados?|adas?|idos?|idas?"
+    r"|istas?|icos?|icas?|osos?|osas?|avel|ivel|ale|ali|ato|ata|ati|ate|lich|isch|los|bar|haft|iert|ierte|iell|mässig|maessig"
+    r"|lijk|lijke|loos|baar|erend|ary|ous|less|ful|ing|ional|ical|ental|lig|isk|ande|ende|owy|owa|owe|alny|alna|ovy|ovani)"
+)
+"""Endings of what things are like, or are done, in several languages: alone they tell little, for names have them."""
+
+
+def is_like_an_adjective(word: str) -> bool:
+    """A plain word of some length that ends as those do that say what something is like.
+
+    >>> [is_like_an_adjective(word) for word in ("ovulatoire", "kapitalista", "orange", "dominique")]
+    [True, True, False, False]
+    """
+    is_name = word in family_names() or word in given_names()
+    return len(word) >= _LONG and not is_name and _ADJECTIVE.fullmatch(word) is not None
+
+
+_LONG = 7
 _GENES_AND_DOSES = re.compile(
     r"[cgp]\.[\w*>_+-]{3,}|[ACGT][/|]?[ACGT]|e[234]/e[234]|[A-Z]{1,4}\d?\*\d{2,3}:\d{2,3}|\d(?:[.,]5)?(?:-\d(?:[.,]5)?){2,3}",
     re.ASCII,

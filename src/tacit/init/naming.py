@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from tacit.init import shapes
+from tacit.init import meanings, shapes
 from tacit.init.attributes import is_explained, may_be_bodies
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, NUMBER, TEXT, Finding, hidden, is_code_list, is_flag, is_yes_or_no
@@ -36,7 +36,8 @@ def _tells_a_class(column: Evidence) -> bool:
     """Whether a column about somebody tells what they are, not who: labels, or a word for it in the header."""
     if not is_code_list(column) or (column.share(shapes.is_proper) >= 0.5 and column.share(shapes.has_label) < 0.5):
         return False
-    return bool(column.topics & BY_TOPIC.keys()) or column.share(shapes.has_label) >= 0.5
+    is_told = column.share(shapes.has_label) >= 0.5 or column.share(meanings.is_sensitive) >= 0.5
+    return bool(column.topics & BY_TOPIC.keys()) or is_told
 
 
 def _may_be_called_so(column: Evidence) -> bool:

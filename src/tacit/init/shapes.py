@@ -18,6 +18,7 @@ from tacit.init.vocabulary import (
     places,
     plain,
     small_words,
+    telling_words,
     words_of,
 )
 
@@ -301,7 +302,7 @@ def has_quantity(text: str) -> bool:
 
 
 is_unit = _like(
-    r"(?i)(?:10\^?\d{1,2}|10\*\d{1,2}|[mµnpfk]?(?:g|mol|l|u|iu|eq|osm|kat)|mil|cells)/(?:d|m|µ|u|f|k)?(?:l|g|min|h|mol|ul|hpf|lpf)|"
+    r"(?i)(?:10\^?\d{1,2}|10\*\d{1,2}|[mµunpfk]?(?:g|mol|l|u|iu|eq|osm|kat)|mil|cells)/(?:d|m|µ|u|f|k)?(?:l|g|min|h|mol|ul|hpf|lpf)|"
     r"mm ?hg|bpm|beats/min|breaths/min|%|ratio|[mck]m|[mk]g|m?l|°?[cf]|kg/m[2²]|mmol|sec|ms|[ck]pa"
 )
 is_roman = _like(r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})")
@@ -430,3 +431,13 @@ def is_prose(text: str) -> bool:
     words = plain(text).split()
     is_sentence = len(words) >= 3 and not small_words().isdisjoint(words)
     return is_sentence and not is_no_answer(text)
+
+
+def tells_of_somebody(text: str) -> bool:
+    """Several words, and one among them with which people tell of themselves or of another.
+
+    >>> [tells_of_somebody(text) for text in ("I left school early", "she was a teacher", "some college, no degree")]
+    [True, True, False]
+    """
+    words = plain(text).replace(",", " ").split()
+    return len(words) >= 3 and not telling_words().isdisjoint(words) and not is_no_answer(text)

@@ -8,18 +8,24 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
+
+from tacit.init.unfolding import head_of, meant_by
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 _IN_ID = frozenset(["covid", "paid", "unpaid", "prepaid", "solid", "acid", "valid", "invalid", "grid", "mid", "said",
                     "raid", "aid", "fluid", "thyroid", "steroid", "opioid", "rapid", "lipid", "android", "typhoid",
                     "rheumatoid", "hybrid", "madrid", "bid", "kid", "lid", "avoid", "void", "liquid"])  # fmt: skip
 """Words that end as ids do."""
-_SAYS_NUMBER = re.compile(r"[#№]|\b[Nn]\.?[º°]|\b[Nn]r\b")
+_SAYS_NUMBER = re.compile(r"[#№]|\b[Nn]\.?[º°]|\b[Nn]r\b|[a-z]{2}[nN]r(?![A-Za-z])")
 _UNIT = re.compile(r"(?i)(?<![a-z])(?:[mµn]?g|[mµn]?mol|m?u|meq|mval|pg|fl)/(?:d?l|ml|min|m2)|mm ?hg|"
-                   r"(?<![a-z])(?:bpm|kg/m[2²]|°c|mm|‰)(?![a-z])")  # fmt: skip
+                   r"(?<![a-z])(?:bpm|kg/m[2²]|°c|mm|‰)(?![a-z])|"
+                   r"_(?:[mµun]?g|m[lms]|[mµun]?mol|m?g_?dl|[nµu]g_?ml|[gu]_?l|mm_?hg|iu|pct)$")  # fmt: skip
 """Units in which measures of bodies are."""
+_CONCEPT = re.compile(r"\bconcept id$")
+"""In OMOP, the code of what a row tells, not of whom."""
 _LETTERS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ı": "i"})
 _ONE_LETTER = re.compile("([aou])e")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
@@ -63,11 +69,52 @@ def topics_of(header: str) -> frozenset[str]:
     (['birth', 'date'], ['id', 'person'])
     """
     whole = " ".join(words_of(header))  # `DUPERSID9` and `pc4` as they stand, too
-    texts = {*spoken(header), whole}
-    found = {topic for topic, pattern in _topics().items() if any(map(pattern.search, texts))}
+    texts = {*spoken(header), whole, *_heads(header)}
+    found = _spoken_of(texts) | _abbreviated(header)
     found |= {"id"} if _ends_like_an_id(header, whole) else set()
+    found -= {"id"} if _CONCEPT.search(whole) else set()
     found |= {"number"} if _SAYS_NUMBER.search(header) else set()
     return frozenset(found | {"measure"} if _UNIT.search(header) else found)
+
+
+def _spoken_of(texts: Iterable[str]) -> set[str]:
+    said = frozenset(texts)
+    return {topic for topic, pattern in _topics().items() if any(map(pattern.search, said))}
+
+
+def _unknown_words(header: str) -> set[str]:
+    """Words of a header that no topic has."""
+    return {word for text in spoken(header) for word in text.split() if word.isalpha() and not _spoken_of([word])}
+
+
+@cache
+def _heads(header: str) -> frozenset[str]:
+    """The words that say what unknown compounds are.
+
+    >>> _heads("Förvärvsinkomst"), _heads("income")
+    (frozenset({'inkomst'}), frozenset())
+    """
+    found = (head_of(word, _single_words(_COMPOUNDING)) for word in _unknown_words(header))
+    return frozenset(head for head in found if head is not None)
+
+
+def _abbreviated(header: str) -> set[str]:
+    """What words that are cut short speak of."""
+    short = (word for word in _unknown_words(header) if not is_ordinary(word))
+    return {topic for word in short for topic in meant_by(word, _single_words())}
+
+
+_COMPOUNDING = ("de", "nl", "sv", "da")
+
+
+@cache
+def _single_words(languages: tuple[str, ...] = ()) -> dict[str, frozenset[str]]:
+    """Words that speak of a topic alone, in these languages or in all, and of what."""
+    tables = tomllib.loads(_read("headers.toml"))
+    lines = (said for table in tables.values() for key, said in table.items() if not languages or key in languages)
+    words = {phrase.strip("*") for line in lines for phrase in line.split(", ")}
+    long = (word for word in sorted(words) if word.isalpha() and len(word) >= _LONG_ENOUGH)
+    return {word: frozenset(_spoken_of([word])) for word in long}
 
 
 def _ends_like_an_id(header: str, plain_header: str) -> bool:
@@ -116,7 +163,7 @@ def property_of(header: str) -> frozenset[str]:
     >>> sorted(property_of("team")), sorted(property_of("blood type")), sorted(property_of("Titolo di studio"))
     ([], ['health', 'measure'], ['education'])
     """
-    texts = {*spoken(header), " ".join(words_of(header))}
+    texts = {*spoken(header), " ".join(words_of(header)), *_heads(header)}
     return frozenset(topic for topic, pattern in _properties().items() if any(map(pattern.search, texts)))
 
 
@@ -126,10 +173,15 @@ _DOER = re.compile(r"[a-z]{3,}(?:erin|er|ator|teur|euse|dor|dora|tore|sore|trice
 def is_doer(header: str) -> bool:
     """A header with a word for who does something, as several languages make it.
 
-    >>> [is_doer(header) for header in ("Anforderer", "Diretor de turma", "Material", "Phoned by")]
-    [True, True, False, False]
+    >>> [is_doer(header) for header in ("Anforderer", "Diretor de turma", "Material", "Phoned by", "Gemeente")]
+    [True, True, False, False, False]
     """
-    return any(_DOER.fullmatch(word) is not None and word not in _words("no_doers.txt") for word in words_of(header))
+    doers = (word for word in words_of(header) if _DOER.fullmatch(word) and word not in _words("no_doers.txt"))
+    return any(not _spoken_of([word]) & _NOBODY for word in doers)
+
+
+_NOBODY = frozenset(["place", "birthplace", "postcode", "date", "year", "count", "age", "sex", "body", "measure"])
+"""What nobody is who does something."""
 
 
 @cache
@@ -158,6 +210,12 @@ def ambiguous_names() -> frozenset[str]:
 def small_words() -> frozenset[str]:
     """Words that sentences have between others."""
     return _words("small_words.txt")
+
+
+@cache
+def telling_words() -> frozenset[str]:
+    """Words with which people tell of themselves, or of somebody else."""
+    return _words("telling_words.txt")
 
 
 @cache
@@ -196,6 +254,12 @@ def codes() -> frozenset[str]:
     return _words("codes.txt")
 
 
+@cache
+def lists_of_codes() -> tuple[frozenset[str], ...]:
+    """The same by what they stand for: countries, states, days; and languages."""
+    return *(frozenset(line.split()) for line in _lines("codes.txt")), LANGUAGES
+
+
 LANGUAGES = frozenset(["en", "de", "fr", "es", "it", "nl", "pl", "pt", "tr", "zh", "ar", "ru", "ja", "ko", "hi", "sv",
                        "da", "fi", "no", "cs", "hu", "ro", "el", "he", "uk", "vi"])  # fmt: skip
 """Codes of languages, which are written small."""
@@ -220,8 +284,11 @@ def places() -> frozenset[str]:
 
 @cache
 def _words(file: str) -> frozenset[str]:
-    lines = [line for line in _read(file).splitlines() if not line.startswith("#")]
-    return frozenset(" ".join(lines).split())
+    return frozenset(" ".join(_lines(file)).split())
+
+
+def _lines(file: str) -> list[str]:
+    return [line for line in _read(file).splitlines() if not line.startswith("#")]
 
 
 def _read(file: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +18,8 @@ import pyarrow as pa
 from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
-from tacit.init.vocabulary import is_doer, is_ordinary, ordinary_words, plain, small_words
+from tacit.init.unfolding import head_of
+from tacit.init.vocabulary import is_doer, is_ordinary, lists_of_codes, ordinary_words, plain, small_words
 
 Warrant = Callable[[Evidence], bool]
 
@@ -28,7 +30,8 @@ _PROPERTIES = frozenset(
      "sex", "thing", "item", "conduct"]
 )  # fmt: skip
 """Headers that speak of what somebody is, has or did."""
-_TOLD_IN_CLASSES = _PROPERTIES - {"conduct", "item"}
+_TOLD_IN_REMARKS = frozenset(["conduct", "item"])
+_TOLD_IN_CLASSES = _PROPERTIES - _TOLD_IN_REMARKS
 """Of these, what is not told in remarks, too, as reasons are."""
 _PROPER = frozenset(["birthplace", "place", "origin", "education", "job", "health", "medicine", "belief", "thing"])
 """Properties with values that no list has all of, and that are written like names: towns, trades, brands, saints."""
@@ -36,14 +39,38 @@ _PROPER = frozenset(["birthplace", "place", "origin", "education", "job", "healt
 
 def explained_words(column: Evidence) -> float:
     """The share of words that are known ones, but for small words between them, in the mean of all values."""
-    explains = _explaining(column)
+    explains, may_be_initials = _explaining(column), _may_be_initials(column)
     shares = [
-        shapes.is_known_code(text)  # `CA` is a state, and `ca` a small word
+        _is_told_code(text, may_be_initials)  # `CA` is a state, and `ca` a small word
         or meanings.is_gene_or_dose(text)
-        or _explained_share(words, explains)
+        or shapes.is_band(text)
+        or (not (may_be_initials and _are_two_letters(text)) and _explained_share(words, explains))
         for text, words in zip(column.sample, column.words, strict=True)
     ]
-    return float(np.mean(shares)) if shares else 0.0
+    told = [share for share, text in zip(shares, column.sample, strict=True) if plain(text) not in _AMONG_LOGINS]
+    return float(np.mean(shares if all(shares) else told or [0.0])) if shares else 0.0
+
+
+_AMONG_LOGINS = frozenset(["system", "admin", "root", "guest", "test", "user", "web", "batch", "import", "api"])
+"""Words that stand among logins, too, and vouch for nothing beside what nobody knows."""
+
+
+def _is_told_code(text: str, may_be_initials: bool) -> bool:
+    return shapes.is_known_code(text) and not (may_be_initials and _are_two_letters(text))
+
+
+def _are_two_letters(text: str) -> bool:
+    return len(text) == 2 and shapes.is_letters(text)
+
+
+def _may_be_initials(column: Evidence) -> bool:
+    """Whether pairs of letters are no countries, no states, no days: some of any are codes of one list or another."""
+    pairs = {plain(text) for text in column.sample if _are_two_letters(text)}
+    enough = MOST if len(pairs) > _FEW_PAIRS else 1
+    return bool(pairs) and not any(len(pairs & codes) >= enough * len(pairs) for codes in lists_of_codes())
+
+
+_FEW_PAIRS = 5
 
 
 def are_all_explained(column: Evidence) -> bool:
@@ -155,8 +182,16 @@ def has_a_middle(numbers: np.ndarray) -> bool:
 
 def bands(column: Evidence) -> bool:
     """Ranges of numbers, or numbers with a unit: `18-25`, `<12m`, `60+`, `1-3 years`, `More than 3`."""
-    enough = shapes.holds_digit if column.vouching & _QUANTITIES else shapes.is_band
+    enough = _tells_how_much if column.vouching & _QUANTITIES else shapes.is_band
     return column.is_few and column.share(enough) >= 0.5 and column.word_count < 4
+
+
+def _tells_how_much(text: str) -> bool:
+    """A number, perhaps behind a word: `over 65`; letters right before digits are codes: `kb3`, `B4.43`, `K-EG 643`."""
+    return shapes.holds_digit(text) and _CODE.match(text) is None
+
+
+_CODE = re.compile(r"[^\W\d_]{1,3}(?:[-.][^\W\d_]{1,2} ?|[-.]?)\d")
 
 
 def one_of_two(column: Evidence) -> bool:
@@ -189,8 +224,41 @@ _SHORT = 3
 
 
 def _is_short_code(text: str) -> bool:
-    """A sign, or up to three of which at most one is a letter: too short to be anybody's, unlike `KB` and `kb3`."""
-    return len(text) == 1 or (len(text) <= _SHORT and shapes.holds_digit(text) and sum(map(str.isalpha, text)) <= 1)
+    """A sign, or up to three with a digit and no two letters together: too short to be anybody's, unlike `kb3`."""
+    are_letters = [sign.isalpha() for sign in text]
+    are_together = any(before and after for before, after in pairwise(are_letters))
+    return len(text) == 1 or (len(text) <= _SHORT and shapes.holds_digit(text) and not are_together)
+
+
+def small_classes(column: Evidence) -> bool:
+    """Few words in small letters, each of many rows, some of them known, and nothing that sounds like somebody: names
+    have capitals, and logins have no known words among them."""
+    if not column.is_few or column.shared_by < _OF_MANY_ROWS or column.word_count >= _SINGLE or is_doer(column.name):
+        return False
+    if column.topics & _OF_PEOPLE or column.share(lambda text: text.islower() or shapes.is_band(text)) < 1:
+        return False
+    if column.share(lambda text: shapes.is_also_a_name(text) or shapes.is_login(text) or shapes.is_letters(text)):
+        return False
+    known = [text for text in column.sample if _is_class_in_small_letters(text)]
+    return len(known) >= _SOME_CLASSES and len(known) >= 0.3 * column.distinct
+
+
+_OF_MANY_ROWS = 10
+_SOME_CLASSES = 2
+_OF_PEOPLE = frozenset(["name", "somebody", "person", "email", "phone", "online", "address", "text", "question"])
+_OF_NOTHING = _AMONG_LOGINS | {"team", "office", "other", "unknown", "none"}
+
+
+def _is_class_in_small_letters(text: str) -> bool:
+    word = plain(text)
+    if word in _OF_NOTHING or meanings.is_no_answer(text):
+        return False
+    is_compound = len(word) >= _LONG_COMPOUND and head_of(word, ordinary_words()) is not None
+    is_compound = is_compound or meanings.is_like_an_adjective(word)
+    return is_compound or _is_known_or_ordinary(text) or shapes.is_band(text)
+
+
+_LONG_COMPOUND = 9
 
 
 def with_quantities(column: Evidence) -> bool:
@@ -209,8 +277,11 @@ def roman_numbers(column: Evidence) -> bool:
 
 
 def short_codes(column: Evidence) -> bool:
-    """Few codes that are too short to be anybody's, each of several rows."""
-    return column.share(_is_short_code) == 1 and is_code_list(column) and not _are_from_all_over(column)
+    """Few codes that are too short to be anybody's, each of several rows; two letters may stand among single ones, as
+    in `A`, `B`, `BE`, for initials have one length."""
+    are_single = column.share(lambda text: len(text) == 1) >= 0.4 and column.is_few
+    are_short = column.share(_is_short_code if not are_single else lambda text: len(text) <= 2 or _is_short_code(text))
+    return are_short == 1 and is_code_list(column) and not _are_from_all_over(column)
 
 
 _LETTERS = 8
@@ -234,12 +305,31 @@ def fitting_header(column: Evidence) -> bool:
     """A header that names a property, above values that such a property can have."""
     no_family = "somebody" in column.topics or not column.is_few
     vouching = column.vouching & _PROPERTIES - ({"family"} if no_family else set())
-    is_explained = explained_words(column) >= 0.3
+    explained = explained_words(column)
+    is_explained = explained >= 0.3
+    if _stands_for_much(column, vouching) and not is_explained:
+        return False
     if not vouching or (not is_explained and (is_doer(column.name) or _are_many_letters(column))):
         return False
     if column.magnitudes is not None or vouching & _PROPER or ("sex" in vouching and column.distinct <= 4):
         return True
-    return column.share(shapes.is_proper) < MOST or is_explained
+    are_unknown = not explained and vouching <= _TOLD_IN_REMARKS and column.share(_is_small_word) >= MOST
+    return (column.share(shapes.is_proper) < MOST and not are_unknown) or is_explained
+
+
+def _is_small_word(text: str) -> bool:
+    return text.isalpha() and text.islower()
+
+
+def _stands_for_much(column: Evidence, vouching: frozenset[str]) -> bool:
+    name = column.name.strip("_. ").lower()
+    is_short = len(name) <= _TOO_SHORT and name not in _IN_FULL and column.magnitudes is None
+    return is_short and not (vouching & {"health", "medicine"} and column.share(shapes.holds_digit) >= MOST)
+
+
+_TOO_SHORT = 3
+"""Headers of so few letters stand for too much to vouch for words that nobody knows: `kat`, `kl`."""
+_IN_FULL = frozenset(["ort", "job"])
 
 
 def _are_many_letters(column: Evidence) -> bool:
@@ -251,7 +341,7 @@ def _are_many_letters(column: Evidence) -> bool:
 _WARRANTS: tuple[Warrant, ...] = (
     moments, answers, quantities, bands, one_of_two, constants, known_words, with_quantities, units, roman_numbers,
     short_codes, numbered,
-    fitting_header
+    small_classes, fitting_header,
 )  # fmt: skip
 
 
@@ -261,17 +351,16 @@ def speaks_against(column: Evidence) -> bool:
         return False
     if column.share(shapes.names_after_a_word) >= 0.1 or column.share(shapes.is_titled) >= 0.1:
         return True
-    return (
-        column.distinct >= _SEVERAL
-        and not column.vouching & (_TOLD_IN_CLASSES - _OF_SOMEBODY)
-        and column.share(shapes.is_also_a_name) >= 0.5
-    )
+    names = column.share(shapes.is_also_a_name)
+    are_names = names >= 0.5 if column.distinct >= _SEVERAL else names >= 0.75 and column.distinct >= _SOME_NAMES
+    return are_names and not column.vouching & (_TOLD_IN_CLASSES - _OF_SOMEBODY)
 
 
 _OF_SOMEBODY = {"belief", "health", "crime"}
 """Headers that name such a property may also say whose it is: a doctor's, a board's, a lawyer's."""
 _SEVERAL = 5
-"""Fewer words that are names, too, are colours or seasons."""
+"""Fewer words of which half are names, too, are colours or seasons."""
+_SOME_NAMES = 3
 
 
 def is_warranted(column: Evidence) -> bool:

@@ -54,6 +54,11 @@ def styled_table(table: pa.Table, job: Job) -> pa.Table:
     return table
 
 
+def styled_text(text: str, name: str, job: Job) -> str:
+    """A value of a column, or a range of values, in its style."""
+    return str(styled_table(pa.table({name: [text]}), job)[name][0].as_py())
+
+
 def _styled_columns(job: Job) -> list[Column]:
     return [column for column in job.columns if column.decimal == "," or column.thousands or column.date_format]
 

@@ -225,7 +225,7 @@ def _meaning(release: Release, attribute: Attribute) -> Iterator[str]:
             more = f", and {len(groups) - _NAMED:,} more" if len(groups) > _NAMED else ""
             yield f"  - Groups that are shown, each with the number of values that it stands for: {named}{more}."
     elif attribute.numbers is not None:
-        yield f"- {name}: {' '.join(range_semantics(attribute, shown))}"
+        yield f"- {name}: {' '.join(range_semantics(attribute, shown, release.job))}"
     else:
         yield (
             f"- {name}: a value, or a set such as `(B,D)`, of which the person has exactly one value."

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from tacit.job.styles import styled_text
 from tacit.values.reading import is_number
 
 if TYPE_CHECKING:
     from tacit.arrays.attributes import Attribute
+    from tacit.job import Job
 
 
 def ends_in_words(attribute: Attribute) -> str:
@@ -20,15 +22,20 @@ def ends_in_words(attribute: Attribute) -> str:
     return f"ends are multiples of {width:f}{unit}{fine}"
 
 
-def range_semantics(attribute: Attribute, shown: Collection[str]) -> Iterator[str]:
+def range_semantics(attribute: Attribute, shown: Collection[str], job: Job) -> Iterator[str]:
     """For the public note, in sentences: how ranges are to be read. No raw value."""
-    example = "[2024-03-04:2024-03-25]" if has_dates(attribute) else "[15:25]"
+    example = example_of_days(attribute, job) if has_dates(attribute) else "[15:25]"
     yield f"a value, or a range such as `{example}` that holds it. Both ends belong to it, so that ranges may touch."
     told = ends_in_words(attribute)
     is_told = attribute.grid is None or attribute.grid.width is None or attribute.grid.is_fine
     yield f"{told[0].upper()}{told[1:]}{'' if is_told else ', and nobody need have one of them'}."
     if any(text.startswith(("[≤", "[≥")) for text in shown):
         yield "`[≤b]` is b or less, `[≥a]` is a or more: how far the values go is not told."
+
+
+def example_of_days(attribute: Attribute, job: Job) -> str:
+    """A range of days that is nobody's, as the file has them."""
+    return styled_text("[2024-03-04:2024-03-25]", attribute.name, job)
 
 
 def has_dates(attribute: Attribute) -> bool:

@@ -13,7 +13,7 @@ from tacit.report.blocks import Bars, Block, Grid, Number, Section, Text
 from tacit.report.charts import heat_map
 from tacit.report.markdown import code, quotes_in_sets
 from tacit.report.missing import missing_in
-from tacit.report.ranges import ends_in_words, range_semantics
+from tacit.report.ranges import ends_in_words, example_of_days, has_dates, range_semantics
 from tacit.values.writing import SUPPRESSED
 
 if TYPE_CHECKING:
@@ -107,6 +107,9 @@ def heat_map_records(pairs: Mapping[tuple[str, str], tuple[float, float]]) -> li
     return records
 
 
+_DAYS = "[2024-03-04:2024-03-25]"
+
+
 def slice_semantics(release: Release) -> list[str]:
     """For the public note: what the columns are, and how not to read them."""
     lines = ["- `bucket`: rows with the same number are one bucket; the numbers themselves mean nothing."]
@@ -126,13 +129,14 @@ def slice_semantics(release: Release) -> list[str]:
     ]
     if release.recoding.regions:
         shown = (text for region in release.recoding.regions for values in region.values for text in values)
+        days = next((example_of_days(each, release.job) for each in _ranged(release) if has_dates(each)), _DAYS)
         lines.append(
-            "A range `[15:25]` or `[2024-03-04:2024-03-25]`, a set `(B,D)`, the name of a group or `*` stands for one "
+            f"A range `[15:25]` or `{days}`, a set `(B,D)`, the name of a group or `*` stands for one "
             f"of several values.{quotes_in_sets(shown)}"
         )
         for attribute in _ranged(release):
             texts = {text for region in release.recoding.regions for values in region.values for text in values}
-            lines.append(f"- {code(attribute.name)}: {' '.join(range_semantics(attribute, texts))}")
+            lines.append(f"- {code(attribute.name)}: {' '.join(range_semantics(attribute, texts, release.job))}")
         if any(map(holds_star, release.before.attributes)):
             lines.append(f"`{SUPPRESSED}` is a value of the original, too; the file does not tell the two apart.")
     return lines
