@@ -13,7 +13,7 @@ import pytest
 from attack.test_attack_command import job as job
 from support.commands import tacit
 from tacit.promises import MODELS
-from tacit.report.signing import _headings, _level
+from tacit.report.signing import _headings, _level, _promise
 from tacit.report.signing_words import WORDS
 
 
@@ -63,7 +63,19 @@ def test_the_level_is_in_the_letters_of_the_promise(
     name: str, promise: dict[str, int], level: dict[str, Any], shown: str
 ) -> None:
     job = SimpleNamespace(promise=MODELS[name](**promise))
-    assert _level(job, level) == shown  # type: ignore[arg-type]
+    assert _level(WORDS["en"], job, level) == shown  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "reached"),
+    [("en", "(l = 1.6, joint = false)", "l = 1.6"), ("de", "(l = 1,6, joint = false)", "l = 1,6")],
+)
+def test_parameters_are_written_as_in_the_job_but_for_the_sign_of_decimals(
+    language: str, asked: str, reached: str
+) -> None:
+    job: Any = SimpleNamespace(promise=MODELS["sliced-l"](l=1.6))
+    (promised, _) = _promise(WORDS[language], job, None)
+    assert asked in promised[1] and _level(WORDS[language], job, {"l": 1.6}) == reached
 
 
 def test_the_attack_that_gains_most_is_shown_beside_what_is_known_without_the_file() -> None:
