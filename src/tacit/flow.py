@@ -182,12 +182,14 @@ def make_release(
     input_format: FileFormat | None = None,
     made_from: Mapping[str, str] | None = None,
     key: bytes | None = None,
+    measured: bool = True,
     progress: Progress = silent,
 ) -> Release:
     """The release of a table, not yet audited: `checked` audits it in memory, `place` as written.
 
     `hierarchies` are those of columns for which the job names no file, `made_from` digests of what the table is from,
-    `key` what hides people is drawn from: a fresh one, unless a release is to be made again.
+    `key` what hides people is drawn from: a fresh one, unless a release is to be made again. `measured`: whether
+    anybody asks what it costs.
     """
     method = method_for(job.promise.name, job.method.name)
     options = method.checked(job.method.options, folder=job.file and job.file.parent)
@@ -218,7 +220,7 @@ def make_release(
     warnings = (*kind.judge(encoded.data, applied, method.name), *filter(None, [method.caution(options)]))
     warnings += tuple(notes_on_format(job, input_format))
     told = Encoded(encoded.data, (*encoded.notes, *warnings))
-    release = recoded(plain, told, job, applied, output, hidden, hierarchies or {}, progress)
+    release = recoded(plain, told, job, applied, output, hidden, hierarchies or {}, progress, measured=measured)
     return replace(release, source=_named_in(table, job), made_from={**made_from, **digests}, key=key)
 
 
@@ -238,6 +240,8 @@ def recoded(
     hidden: Shuffle,
     hierarchies: Mapping[str, Taxonomy],
     progress: Progress = silent,
+    *,
+    measured: bool = True,
 ) -> Release:
     """The release of data that a decision was applied to, with what it costs; the table's numbers are plain ones."""
     progress("recoding")
@@ -246,7 +250,7 @@ def recoded(
         *encoded.notes, *notes_on_plain(table, job), *notes_on_names(table, job), *notes_on_repeats(table, job)
     )  # fmt: skip
     published = kind.publish(data, applied, table, job, output, hidden)
-    utility = kind.measure(data, applied, published, job)
+    utility = kind.measure(data, applied, published, job) if measured else {}
     shown = styled_table(only_what_shows(published.table), job)
     if output.delimited and not job.output.escape_formulas:
         formulas = spreadsheet.count_formulas(shown)

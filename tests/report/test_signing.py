@@ -64,13 +64,18 @@ def test_the_level_is_in_the_letters_of_the_promise(
 ) -> None:
     job = SimpleNamespace(promise=MODELS[name](**promise))
     assert _level(WORDS["en"], job, level) == shown  # type: ignore[arg-type]
-    assert _level(WORDS["de"], job, level) == shown.replace(".", ",")  # type: ignore[arg-type]
 
 
-def test_a_promise_is_asked_for_with_the_decimal_sign_of_the_language() -> None:
-    job = SimpleNamespace(promise=MODELS["l"](k=5, l=1.6))
-    asked = {language: next(_promise(WORDS[language], job, None))[1] for language in WORDS}  # type: ignore[arg-type]
-    assert "l = 1.6" in asked["en"] and "l = 1,6" in asked["de"]
+@pytest.mark.parametrize(
+    ("language", "asked", "reached"),
+    [("en", "(l = 1.6, joint = false)", "l = 1.6"), ("de", "(l = 1,6, joint = false)", "l = 1,6")],
+)
+def test_parameters_are_written_as_in_the_job_but_for_the_sign_of_decimals(
+    language: str, asked: str, reached: str
+) -> None:
+    job: Any = SimpleNamespace(promise=MODELS["sliced-l"](l=1.6))
+    (promised, _) = _promise(WORDS[language], job, None)
+    assert asked in promised[1] and _level(WORDS[language], job, {"l": 1.6}) == reached
 
 
 def test_the_attack_that_gains_most_is_shown_beside_what_is_known_without_the_file() -> None:

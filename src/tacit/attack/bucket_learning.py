@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.attack.dealing import dealt, likeliest, weighed
+from tacit.attack.dealing import dealt, weighed
 
 _ROUNDS = 20
 _PATIENCE = 2
@@ -35,15 +35,24 @@ class _Learnt(NamedTuple):
     explained: float
     """How much likelier the buckets are than if columns said nothing of values (log)."""
     chances: list[np.ndarray]
-    """For each block of buckets how likely each row has the value at each place."""
+    """For each block of buckets how likely each row has each value."""
+
+
+class _Block(NamedTuple):
+    """Buckets of one size that have as many different values, one a line."""
+
+    rows: np.ndarray
+    values: np.ndarray
+    """The different values of each."""
+    times: np.ndarray
+    """How many rows have each of them."""
 
 
 class _Buckets(NamedTuple):
-    """Rows with what is known of them, and values, in buckets: a block has buckets of one size, one a line."""
+    """Rows with what is known of them, and values, in buckets."""
 
     features: list[np.ndarray]
-    rows: list[np.ndarray]
-    values: list[np.ndarray]
+    blocks: list[_Block]
     width: int
     """How many different values there are."""
     averaged: np.ndarray
@@ -60,12 +69,11 @@ def values_learnt(
     """The likeliest value of each row, of those that are shown in its bucket."""
     width = int(shown.max(initial=0)) + 1
     learnable = [column for column in features if (int(column.max(initial=0)) + 1) * width <= _MOST_LEARNT]
-    rows = list(_blocks(bucket))
     averaged = rng.permutation(bucket.size)[:_MOST_AVERAGED]
-    buckets = _Buckets(learnable, rows, [shown[some] for some in rows], width, averaged)
+    buckets = _Buckets(learnable, list(_blocks(bucket, shown, width)), width, averaged)
     guess = np.empty_like(shown)
-    for some, values, chance in zip(buckets.rows, buckets.values, _believed(buckets, rng), strict=True):
-        guess[some] = likeliest(chance, values)
+    for block, chance in zip(buckets.blocks, _believed(buckets, rng), strict=True):
+        guess[block.rows] = np.take_along_axis(block.values, chance.argmax(axis=2), axis=1)
     return guess
 
 
@@ -101,8 +109,8 @@ def _scored(buckets: _Buckets, chances: list[np.ndarray]) -> tuple[list[np.ndarr
     for column in buckets.features:
         table = _likelihoods(buckets, column, chances)
         average += table[column[buckets.averaged]]
-        for score, rows, values in zip(scores, buckets.rows, buckets.values, strict=True):
-            score += table[column[rows][:, :, None], values[:, None, :]]
+        for score, block in zip(scores, buckets.blocks, strict=True):
+            score += table[column[block.rows][:, :, None], block.values[:, None, :]]
     return scores, average
 
 
@@ -114,8 +122,8 @@ def _likelihoods(buckets: _Buckets, column: np.ndarray, chances: list[np.ndarray
     """
     size, width = int(column.max(initial=0)) + 1, buckets.width
     seen = np.zeros(size * width)
-    for chance, rows, values in zip(chances, buckets.rows, buckets.values, strict=True):
-        both = column[rows][:, :, None] * width + values[:, None, :]
+    for chance, block in zip(chances, buckets.blocks, strict=True):
+        both = column[block.rows][:, :, None] * width + block.values[:, None, :]
         seen += np.bincount(both.ravel(), chance.ravel(), minlength=size * width)
     table = seen.reshape(size, width)
     share = np.maximum(np.bincount(column, minlength=size), 1)[:, None] / column.size  # some contents are elsewhere
@@ -127,7 +135,8 @@ def _weighed(buckets: _Buckets, scores: list[np.ndarray], average: np.ndarray, t
     """All dealings by what was learnt, which is believed so far, and how well it explains the buckets."""
     mean = _log_mean(trust * average)
     both = [
-        weighed(trust * score - mean[values][:, None, :]) for score, values in zip(scores, buckets.values, strict=True)
+        weighed(trust * score - mean[block.values][:, None, :], block.times)
+        for score, block in zip(scores, buckets.blocks, strict=True)
     ]
     return _Learnt(float(sum(likelier.sum() for _, likelier in both)), [chance for chance, _ in both])
 
@@ -139,26 +148,34 @@ def _log_mean(logs: np.ndarray) -> np.ndarray:
 
 
 def _dealt(buckets: _Buckets, scores: list[np.ndarray]) -> list[np.ndarray]:
-    """The best dealing, as chances: places with equal values share."""
-    found = []
-    for score, values in zip(scores, buckets.values, strict=True):
-        got = (dealt(score, values)[:, :, None] == values[:, None, :]).astype(float)
-        found.append(got / got.sum(axis=2, keepdims=True))
-    return found
+    """The best dealing, as chances."""
+    return [
+        (dealt(score, block.times)[:, :, None] == np.arange(score.shape[2])).astype(float)
+        for score, block in zip(scores, buckets.blocks, strict=True)
+    ]
 
 
 def _even(buckets: _Buckets) -> list[np.ndarray]:
-    """Every row as likely with every value of its bucket."""
-    return [np.full((*values.shape, values.shape[1]), 1 / values.shape[1]) for values in buckets.values]
+    """Every row with every value of its bucket, as likely as rows have it."""
+    sizes = [block.rows.shape[1] for block in buckets.blocks]
+    return [
+        np.repeat(block.times[:, None, :] / size, size, axis=1)
+        for block, size in zip(buckets.blocks, sizes, strict=True)
+    ]
 
 
-def _blocks(bucket: np.ndarray) -> Iterator[np.ndarray]:
-    """The rows of buckets of one size, a bucket a line."""
+def _blocks(bucket: np.ndarray, shown: np.ndarray, width: int) -> Iterator[_Block]:
+    """All buckets; those that are weighed at once have no more pairs than fit."""
     order = np.argsort(bucket, kind="stable")
     sizes = np.bincount(bucket)
-    begin = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    for size in np.unique(sizes[sizes > 0]).tolist():
-        starts = begin[sizes == size]
-        step = max(_MOST_PAIRS // size**2, 1)
-        for first in range(0, starts.size, step):
-            yield order[starts[first : first + step, None] + np.arange(size)]
+    begin = np.cumsum(sizes) - sizes
+    pairs, times = np.unique(bucket.astype(np.int64) * width + shown, return_counts=True)
+    different = np.bincount(pairs // width, minlength=sizes.size)
+    begin_pairs = np.cumsum(different) - different
+    for size, values in np.unique(np.stack((sizes, different))[:, sizes > 0], axis=1).T.tolist():
+        alike = np.flatnonzero((sizes == size) & (different == values))
+        step = max(_MOST_PAIRS // (size * values), 1)
+        for first in range(0, alike.size, step):
+            some = alike[first : first + step, None]
+            here = begin_pairs[some] + np.arange(values)
+            yield _Block(order[begin[some] + np.arange(size)], pairs[here] % width, times[here])

@@ -14,22 +14,28 @@ from tacit.audits.values import ends_of, number_of
 from tacit.audits.views.columns import KnownColumn
 
 _STEPS = 100_000_000
+_AT_ONCE = 50_000
+"""So many groups are computed with at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Numbers:
-    """A column of numbers: the ends of each label, NaN if it has none, and the numbers of the people."""
+    """A column of numbers: the ends of each label, NaN if it has none, and the values of the people."""
 
     low: np.ndarray
     high: np.ndarray
-    known: np.ndarray
+    values: np.ndarray
+    codes: np.ndarray  # which of the values each person has
     span: float
 
-    def far(self, person: int, labels: np.ndarray, off: float, rng: np.random.Generator) -> np.ndarray:
-        number = self.known[person]
+    def told(self, person: int, off: float, rng: np.random.Generator) -> float:
+        """A person's number, so far off."""
+        number = float(self.values[self.codes[person]])
+        return number if np.isnan(number) else number + rng.uniform(-off, off) * self.span
+
+    def far(self, number: float, labels: np.ndarray) -> np.ndarray:
         if np.isnan(number):
             return np.isfinite(self.low[labels]).astype(float)
-        number += rng.uniform(-off, off) * self.span
         below, above = self.low[labels] - number, number - self.high[labels]
         return np.nan_to_num(np.maximum(np.maximum(below, above), 0.0) / self.span, nan=1.0, posinf=1.0, neginf=0.0)
 
@@ -42,8 +48,12 @@ class _Names:
     codes: np.ndarray
     seen: dict[int, np.ndarray] = field(default_factory=dict)
 
-    def far(self, person: int, labels: np.ndarray, off: float, rng: np.random.Generator) -> np.ndarray:
-        code, every = int(self.codes[person]), np.arange(self.coverage.same.size)
+    def told(self, person: int, off: float, rng: np.random.Generator) -> float:
+        """A person's value, which is known or not: nothing is off."""
+        return float(self.codes[person])
+
+    def far(self, value: float, labels: np.ndarray) -> np.ndarray:
+        code, every = int(value), np.arange(self.coverage.same.size)
         if code not in self.seen:
             self.seen[code] = 1.0 - self.coverage.holds(np.full(every.size, code), every)
         return self.seen[code][labels]
@@ -55,7 +65,6 @@ class Apart:
 
     matcher: RecordMatcher
     columns: tuple[_Numbers | _Names, ...]
-    labels: tuple[np.ndarray, ...]  # of each group
     is_all: bool
     """Whether distances are 0 just where all values fit."""
 
@@ -77,9 +86,13 @@ class Apart:
         return np.flatnonzero(far <= far.min() + 1e-12)
 
     def groups(self, person: int, off: float, rng: np.random.Generator) -> np.ndarray:
+        """How far each group is; some at a time, so that what is computed with stays small."""
         far = np.zeros(self.matcher.sizes.size)
-        for column, labels in zip(self.columns, self.labels, strict=True):
-            far += column.far(person, labels, off, rng)
+        for column, labels in zip(self.columns, self.matcher.labels, strict=True):
+            number = column.told(person, off, rng)
+            for first in range(0, far.size, _AT_ONCE):
+                some = slice(first, first + _AT_ONCE)
+                far[some] += column.far(number, labels[some])
         return far
 
     def records(self, person: int, off: float, rng: np.random.Generator) -> np.ndarray:
@@ -91,17 +104,12 @@ def apart_from(scene: Scene) -> Apart | None:
     was, shown = known_columns(scene)
     if not was:
         return None
-    matcher = matcher_of(scene)
-    some = np.zeros(matcher.sizes.size, np.int64)
-    some[matcher.group] = np.arange(len(scene.view))
     columns: list[_Numbers | _Names] = []
-    labels = []
     for column, cells in zip(was, shown, strict=True):
-        codes, texts = one_code_a_text(cells)
-        labels.append(codes[some])
+        _, texts = one_code_a_text(cells)
         is_number = column.numbers is not None and column.tree is None
         columns.append(_numbers(column, texts) if is_number else _names(column, texts))
-    return Apart(matcher, tuple(columns), tuple(labels), True)
+    return Apart(matcher_of(scene), tuple(columns), True)
 
 
 def _names(column: KnownColumn, texts: tuple[str, ...]) -> _Names:
@@ -122,9 +130,9 @@ def _numbers(column: KnownColumn, texts: tuple[str, ...]) -> _Numbers:
             high[index] = _value(ends[1], column, code_of, np.inf)
         else:
             low[index] = high[index] = _value(text, column, code_of, np.nan)
-    known = column.numbers[column.codes]
+    known = column.numbers[np.flatnonzero(np.bincount(column.codes, minlength=column.numbers.size))]
     span = float(np.nanmax(known) - np.nanmin(known)) if np.isfinite(known).any() else 1.0
-    return _Numbers(low, high, known, span or 1.0)
+    return _Numbers(low, high, column.numbers, column.codes, span or 1.0)
 
 
 def _value(text: str | None, column: KnownColumn, code_of: dict[str, int], otherwise: float) -> float:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -36,6 +36,7 @@ from tacit.job import Job
 from tacit.job.checks import require_columns
 from tacit.job.sources import read_file, read_published, read_source
 from tacit.methods import is_local
+from tacit.process.memory import give_back
 from tacit.release import SavedRelease, saved_release
 from tacit.taxonomy import Taxonomy
 
@@ -92,12 +93,14 @@ def attack_job(
     if rows is not None and shown is not None:
         which, table, held_out, kept = _who_is_who(rows, shown, table, job)
         others = held_out if others is None else others
+    give_back()
     population = None if reference is None else _people(reference, job, "quasi")
     before_now = [earlier_release(directory, everything, table, kept, job) for directory in earlier]
-    found = attack_tables(
-        table, shown, job, rows=which, control=others, reference=population, earlier=before_now, source=source,
-        source_of_control=control, is_ours=saved is not None, plan=plan, progress=progress,
-    )  # fmt: skip
+    read = _read(table, shown, job, {}, others, source, source_of_control=control, is_ours=saved is not None)
+    del shown  # the view has all that attackers look at
+    found = _played(
+        table, read, job, {}, rows=which, reference=population, earlier=before_now, plan=plan, progress=progress
+    )
     return found.with_witnesses(called(table, kept, job))
 
 
@@ -116,6 +119,17 @@ def _people(file: Path, job: Job, *roles: str) -> pa.Table:
     return table
 
 
+class _Read(NamedTuple):
+    """What is read once: the original, the published file as a stranger sees it, and people who are not in it."""
+
+    original: Any
+    view: Any
+    cells: tuple[Cells, ...]
+    """Every published column with one value a record."""
+    control: Any
+    not_understood: Mapping[str, int]
+
+
 def attack_tables(
     table: pa.Table,
     published: pa.Table | None,
@@ -126,30 +140,50 @@ def attack_tables(
     control: pa.Table | None = None,
     reference: pa.Table | None = None,
     earlier: Sequence[Earlier] = (),
-    source: Path | None = None,
-    source_of_control: Path | None = None,
-    is_ours: bool = False,
     plan: Plan = USUAL,
     progress: Progress = lambda message: None,
 ) -> Findings:
-    """The same for tables; without `published`, the original is attacked. `rows` says which record is whose.
-
-    `is_ours`: tacit wrote it, so that nothing in it is spelled otherwise.
-    """
+    """The same for tables; without `published`, the original is attacked. `rows` says which record is whose."""
     trees = hierarchies or {}
+    read = _read(table, published, job, trees, control)
+    return _played(
+        table, read, job, trees, rows=rows, reference=reference, earlier=earlier, plan=plan, progress=progress
+    )
+
+
+def _read(
+    table: pa.Table,
+    published: pa.Table | None,
+    job: Job,
+    trees: Mapping[str, Taxonomy],
+    control: pa.Table | None,
+    source: Path | None = None,
+    *,
+    source_of_control: Path | None = None,
+    is_ours: bool = False,
+) -> _Read:
+    """Reads the tables; `is_ours`: tacit wrote the published one, so that nothing in it is spelled otherwise."""
     local = is_local(job.promise.name, job.method.name)
     original = audits.read_original(table, job, trees, is_local=local)
     unread: dict[str, int] = {}
     if published is not None and isinstance(original, RecordOriginal) and not is_ours:
         published, unread = in_our_words(published, original.quasi)
     view = None if published is None else audits.read_view(published, job, source)
+    cells = () if published is None else published_cells(published, job, view)
     theirs = job if source_of_control is None else replace(job, input=replace(job.input, source=source_of_control))
     others = None if control is None else audits.read_original(control, theirs, trees, is_local=local)
+    return _Read(original, view, cells, others, unread)
+
+
+def _played(
+    table: pa.Table, read: _Read, job: Job, trees: Mapping[str, Taxonomy], *, progress: Progress, **given: Any
+) -> Findings:
+    progress("attacking")
+    give_back()
     found = attack_views(
-        table, original, view, () if published is None else published_cells(published, job, view), job, trees,
-        rows=rows, control=others, reference=reference, earlier=earlier, plan=plan, progress=progress,
-    )  # fmt: skip
-    return replace(found, not_understood=unread)
+        table, read.original, read.view, read.cells, job, trees, control=read.control, progress=progress, **given
+    )
+    return replace(found, not_understood=read.not_understood)
 
 
 def attack_views(

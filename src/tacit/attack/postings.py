@@ -20,8 +20,8 @@ from tacit.audits.views.columns import KnownColumn
 
 Truth = Callable[[int], np.ndarray]
 """The original records, ascending, of which something published is true."""
-_FREQUENT, _MOST_MARKED = 50, 30_000_000
-_MOST_KEPT = 5_000_000
+_FREQUENT, _MOST_MARKED = 50, 10_000_000
+_MOST_KEPT = 2_500_000
 """So many people of whom something is true are kept for later; those of further facts are looked up again."""
 
 

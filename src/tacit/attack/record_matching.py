@@ -25,7 +25,7 @@ class RecordMatcher:
     def __init__(self, known: Sequence[KnownColumn], shown: Sequence[Cells], records: int) -> None:
         labels = [one_code_a_text(cells) for cells in shown]
         groups = classes_of([codes for codes, _ in labels], records)
-        self.group, self.sizes = groups.of, groups.sizes
+        self.group, self.sizes = groups.of, groups.sizes.astype(np.int32)
         some = np.zeros(groups.sizes.size, np.int32)
         some[groups.of] = np.arange(records, dtype=np.int32)
         self._kept: dict[int, np.ndarray] = {}
@@ -33,11 +33,16 @@ class RecordMatcher:
         self._marked: np.ndarray | None = None
         self._columns = [_Column(was, codes[some], texts) for was, (codes, texts) in zip(known, labels, strict=True)]
 
+    @property
+    def labels(self) -> list[np.ndarray]:
+        """Of each column the label of each group."""
+        return [column.labels for column in self._columns]
+
     @cached_property
     def members(self) -> tuple[np.ndarray, np.ndarray]:
         """The records in the order of their groups, and where each group begins."""
         order = np.argsort(self.group, kind="stable").astype(np.int32)
-        return order, np.concatenate(([0], np.cumsum(self.sizes)))
+        return order, np.concatenate((np.zeros(1, np.int32), np.cumsum(self.sizes, dtype=np.int32)))
 
     def candidates(self, person: int, known: Sequence[KnownColumn] | None = None) -> np.ndarray:
         """The groups that may be those of a person of the original (or of `known`, such as people of a control)."""
@@ -91,7 +96,6 @@ class _Column:
         self.known, self.labels, self.texts = known, labels, texts
         may_be_wider = known.said is not None or known.tree is not None
         self._covers: Coverage = (covers if may_be_wider else equals)(known, texts)
-        self._order = np.argsort(labels, kind="stable").astype(np.int32)
         self._starts = np.concatenate(([0], np.cumsum(np.bincount(labels, minlength=len(texts)))))
         self._is_exact = self._covers.is_exact()
         self._label_of = np.full(len(known.cells.texts) + 1, -1, np.int64)
@@ -101,6 +105,11 @@ class _Column:
         self._room = _MOST_LABELS
         self._counts: dict[int, int] = {}
         self._marks = np.zeros(len(texts), bool)
+
+    @cached_property
+    def _order(self) -> np.ndarray:
+        """The groups in the order of their labels: only columns that tell much are asked for it."""
+        return np.argsort(self.labels, kind="stable").astype(np.int32)
 
     def of(self, known: KnownColumn) -> _Column:
         """The same labels, for people of another file."""

@@ -39,7 +39,8 @@ class Rerun:
         from tacit.flow import make_release
 
         key = bytes([draw]) * 32
-        release = make_release(self.remake(tuple(world)), self.job, hierarchies=self.hierarchies, key=key)
+        table = self.remake(tuple(world))
+        release = make_release(table, self.job, hierarchies=self.hierarchies, key=key, measured=False)
         group = np.empty(len(world), np.int64)
         view = release.view
         if view.kind_of_data == "baskets":
@@ -56,6 +57,8 @@ class Rerun:
         from tacit.attack.minimality import told_by
 
         def likely(world: Any) -> Fraction:
+            if self.draws == 1 and world == self.values:  # what is shown was made of it
+                return Fraction(1)
             same = 0
             for draw in range(1, self.draws + 1):  # never the key of what is shown, which nobody knows
                 try:

@@ -11,6 +11,7 @@ from typing import Any
 
 from tacit.attack.base import HEADINGS, Attacker, Outcome
 from tacit.attack.result import Attack
+from tacit.process.memory import give_back
 
 Progress = Callable[[str], None]
 NO_CONTROL = "no control: people who are not in the release were not given (--control FILE)"
@@ -54,12 +55,14 @@ def play_all(
             continue
         progress(f"attack: {attacker.name}")
         found[attacker.name] = [_with_reason(attacker, outcome, after) for outcome in attacker.play(after)]
+        give_back()
     after.forget()
     attacks: list[Attack] = []
     for name, outcomes in found.items():
         attacker, was = declared()[name], dict[str, Outcome]()
         if before is not None:
             progress(f"attack on the original: {name}")
+            give_back()
             was = {each.knows: each for each in _on_original(attacker, before)}
         attacks += [Attack(attacker, outcome, was.get(outcome.knows)) for outcome in outcomes]
     return tuple(attacks), left_out

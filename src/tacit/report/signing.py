@@ -19,6 +19,7 @@ from tacit.job import Job
 from tacit.report.attack_words import said
 from tacit.report.html import STYLE
 from tacit.report.signing_words import WORDS
+from tacit.report.words import setting
 
 _OWN = """
 .signing h1 { font-size: 1.35rem } .signing h2 { font-size: 1rem; margin: .8rem 0 .2rem }
@@ -106,7 +107,7 @@ def _who(say: Mapping[str, str], about: Any, today: str) -> Iterator[tuple[str, 
 
 
 def _promise(say: Mapping[str, str], job: Job, release: Path | None) -> Iterator[tuple[str, ...]]:
-    parameters = ", ".join(f"{key} = {_number(say, value)}" for key, value in job.promise.parameters().items())
+    parameters = ", ".join(f"{key} = {_setting(say, value)}" for key, value in job.promise.parameters().items())
     title = said(job.promise.title, say["language"])
     yield say["asked"], f"{title} ({parameters}); EMA/HC: Methodology; {_ISO} 7.3.4"
     if release is None:
@@ -127,10 +128,15 @@ def _level(say: Mapping[str, str], job: Job, level: Mapping[str, Any]) -> str:
         if isinstance(value, bool) or key == "m_cap":
             continue
         name, _, other = key.partition("_for_this_")
-        about = f" ({other} = {_number(say, asked[other])})" if other in asked else ""
+        about = f" ({other} = {_setting(say, asked[other])})" if other in asked else ""
         bound = "≤" if name in job.promise.reached_at_most else "≥"
-        shown.append(f"{name} {'=' if level.get(f'{name}_is_exact', True) else bound} {_number(say, value)}{about}")
+        shown.append(f"{name} {'=' if level.get(f'{name}_is_exact', True) else bound} {_setting(say, value)}{about}")
     return ", ".join(shown)
+
+
+def _setting(say: Mapping[str, str], value: Any) -> str:
+    """A parameter as a job has it, but for the sign of decimals."""
+    return setting(value).replace(".", say["point"]) if isinstance(value, float) else setting(value)
 
 
 def _risk(say: Mapping[str, str], found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -226,11 +232,6 @@ def keyed_digest(file: Path, key: bytes) -> str:
         while piece := content.read(_BLOCK):
             digest.update(piece)
     return digest.hexdigest()
-
-
-def _number(say: Mapping[str, str], value: object) -> str:
-    """A parameter; only numbers with decimals are written otherwise in another language."""
-    return str(value).replace(".", say["point"]) if isinstance(value, float) else str(value)
 
 
 def _percent(say: Mapping[str, str], share: float | None) -> str:

@@ -101,7 +101,7 @@ def _features(was: Any, shown: Any, people: Any) -> tuple[np.ndarray, Any, np.nd
         if is_number:
             measure = _numbers(column, texts)
             middle = (np.nan_to_num(measure.low, neginf=np.nan) + np.nan_to_num(measure.high, posinf=np.nan)) / 2
-            usual = float(np.nanmean(measure.known))
+            usual = float(np.nanmean(measure.values[measure.codes]))
             tables.append(np.nan_to_num(middle, nan=usual)[codes][:, None])
             numbers = np.nan_to_num(person.numbers[person.codes], nan=usual) if person.numbers is not None else None
             readers.append((numbers if numbers is not None else np.full(len(person), usual))[:, None])

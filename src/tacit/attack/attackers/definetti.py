@@ -26,7 +26,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
         if scene.people is None:
             yield nothing(words, NO_ROWS)
             continue
-        rows = _drawn(scene, bucket)
+        rows = _drawn(scene, bucket, shown)
         if not rows.size:
             why = "a bucket has more rows than can be dealt anew in minutes: --exact tries it"
             yield nothing(words, why if bucket.size else "the file has no record")
@@ -36,13 +36,13 @@ def play(scene: Scene) -> Iterator[Outcome]:
         yield Outcome(words, tally((guess == true[rows]).astype(float)), _shares(bucket, shown))
 
 
-def _drawn(scene: Scene, bucket: np.ndarray) -> np.ndarray:
+def _drawn(scene: Scene, bucket: np.ndarray, shown: np.ndarray) -> np.ndarray:
     """The rows of all buckets, or of some that are drawn whole; none if the buckets are too large for any."""
     import numpy as np
 
     from tacit.attack.dealing import pairs_in
 
-    pairs = pairs_in(bucket)
+    pairs = pairs_in(bucket, shown)
     if scene.exact or pairs.sum() <= _MOST_PAIRS:
         return np.arange(bucket.size)
     small = np.flatnonzero(pairs <= _MOST_PAIRS)

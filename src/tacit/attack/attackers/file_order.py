@@ -18,6 +18,8 @@ _SEEDS = 1_000
 _ROWS = 2_000
 _LARGEST = 50
 """Groups with more people tell nothing by whom they begin with."""
+_FEWEST = 10
+"""Of fewer groups nothing is said."""
 
 
 def play(scene: Scene) -> Iterator[Outcome]:
@@ -67,22 +69,23 @@ def _first_rows(scene: Scene) -> Iterator[Outcome]:
 
     if scene.kind != "records" or scene.people is None:
         return
+    groups = matcher_of(scene)
+    is_small = (groups.sizes > 1) & (groups.sizes <= _LARGEST)
+    if np.count_nonzero(is_small) < _FEWEST:
+        return
     far = np.zeros(len(scene.original))
     for column in known_columns(scene)[0]:
         if column.numbers is not None:
             known = column.numbers[column.codes]
             spread = float(np.nanstd(known)) or 1.0
             far += np.nan_to_num(np.abs(known - np.nanmean(known)) / spread)
-    groups = matcher_of(scene)
-    if not groups.sizes.size:
-        return
     order, starts = groups.members
     apart = far[scene.people[order]]  # `order` keeps that of the file
     most, least = (each.reduceat(apart, starts[:-1]) for each in (np.maximum, np.minimum))
     is_outermost = apart >= np.repeat(most, groups.sizes) - 1e-12
     share = np.add.reduceat(is_outermost, starts[:-1], dtype=np.int64) / groups.sizes
-    some = (groups.sizes > 1) & (groups.sizes <= _LARGEST) & (least < most)
-    if np.count_nonzero(some) >= 10:
+    some = is_small & (least < most)
+    if np.count_nonzero(some) >= _FEWEST:
         yield Outcome(
             "that a search begins groups at the edge; takes the first row of a group for its outermost person",
             tally(is_outermost[starts[:-1]][some].astype(float)), float(share[some].mean()),

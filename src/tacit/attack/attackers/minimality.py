@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _MOST_PEOPLE, _MOST_WORLDS = 12, 60
 """Up to here every way to deal the values of all groups is tried; in larger files groups are looked at one by one."""
 _MOST_RECORDS, _MOST_WAYS = 250_000, 20
-_MOST_RUNS, _FEWEST_RUNS, _RECORDS_RUN = 480, 24, 2_000_000
+_MOST_RUNS, _FEWEST_RUNS, _RECORDS_RUN = 200, 24, 2_000_000
 """How often the method is run again: the larger the file the fewer, so that about as many records are looked at."""
 
 _DRAWN = "the method draws by a key that nobody knows, and how likely it draws just these groups of many is not known"

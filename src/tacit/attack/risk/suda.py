@@ -40,20 +40,20 @@ def suda2(columns: Sequence[np.ndarray], records: int, largest: int | None = Non
     count = len(columns)
     most = min(count, largest or most_columns(count, records))
     top = max(most - 1, 1) if largest is None or largest >= count else largest
-    score, sets = np.zeros(records), np.zeros(records, np.int64)
+    score, sets = np.zeros(records), np.zeros(records, np.int32)
     held = np.zeros(count)
     smallest: dict[tuple[int, ...], int] = {}
     below: dict[tuple[int, ...], np.ndarray] = {(): np.full(records, records == 1)}
-    codes: dict[tuple[int, ...], np.ndarray] = {(): np.zeros(records, np.int64)}
+    codes: dict[tuple[int, ...], np.ndarray] = {(): np.zeros(records, np.int8)}
     for size in range(1, most + 1):
         here: dict[tuple[int, ...], np.ndarray] = {}
         longer: dict[tuple[int, ...], np.ndarray] = {}
         for some in combinations(range(count), size):
             classes = classes_of([codes[some[:-1]], columns[some[-1]]], records)
-            alone = classes.of_record == 1
-            here[some] = alone
-            if size < most:
-                longer[some] = classes.of
+            alone = (classes.sizes == 1)[classes.of]
+            if size < most:  # larger sets are made of this one
+                here[some] = alone
+                longer[some] = columns[some[0]] if size == 1 else classes.of
             new = alone.copy()
             for part in combinations(some, size - 1):
                 new &= ~below[part]
