@@ -10,6 +10,7 @@ import pytest
 from support.rating_cases import as_problem, random_case
 from support.seeds import each_seed
 from tacit.ratings.measures import Sparse, naive_bayes_accuracy
+from tacit.ratings.solvers import _improving_kernels as _improving
 from tacit.ratings.solvers import _rating_kernels as _kernels
 from tacit.ratings.solvers import _star_kernels as _stars
 from tacit.ratings.solvers import blocks
@@ -50,6 +51,13 @@ def test_clusters_that_did_not_change_need_not_be_settled_anew(seed: int, monkey
     monkeypatch.setattr(blocks._stars, "settle_clusters", settle_all)
     assert decided(seed) == usual
     assert seed > 2 or made
+
+
+@each_seed(range(40))
+def test_pairs_whose_cost_is_foreseen_need_not_be_settled(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = decided(seed)
+    monkeypatch.setattr(_improving, "_FEW", -1)
+    assert decided(seed) == usual
 
 
 @each_seed(range(20))

@@ -189,13 +189,14 @@ def _choose_core(shared, size, k, room):
 def _cheapest_pair(room, start, size, reach, top, step):
     """The core's interval for one issue that costs core and others least, for a few widths; the lowest of the best.
 
-    For a given width the cost is convex: its slope leaves the negative at the middle one of 2 · size places.
+    For a given width the cost is convex: its slope leaves the negative at the middle one of 2 · size places. What is
+    least for each width is convex in the width, too: from the widest on, nothing better comes once it rises.
     """
     values, is_core, breaks = room.values, room.is_core, room.column
     cheapest, best_low, best_high = -1, 0, 0
     steps = reach // step
     widths = min(steps, 3) + 1
-    for turn in range(widths):
+    for turn in range(widths - 1, -1, -1):
         width = min(turn * steps // max(widths - 1, 1) * step, top)
         for j in range(size):
             value = values[start + j]
@@ -211,6 +212,7 @@ def _cheapest_pair(room, start, size, reach, top, step):
                 price += max(low - value, value - low - width, 0)
             else:
                 price += max(max(low + width - reach, 0) - value, value - low - reach, 0)
-        if cheapest < 0 or price < cheapest:
-            cheapest, best_low, best_high = price, low, low + width
+        if cheapest >= 0 and price > cheapest:
+            break
+        cheapest, best_low, best_high = price, low, low + width
     return cheapest, best_low, best_high

@@ -15,11 +15,11 @@ from tacit.arrays.blocks import blocks
 from tacit.arrays.jit import inner, kernel, part
 from tacit.ratings.solvers._rating_kernels import nth_smallest
 
-_ALL = 1 << 62
+ALL = 1 << 62
 """More steps than anything takes."""
-_LEFT, _GROUPS, _MEMBERS, _COMMON, _POOLED = range(5)
+_LEFT, _GROUPS, _MEMBERS, _COMMON, _POOLED, _LISTED = range(6)
 """Where the making of groups is: people without one, groups so far; then of the group that grows, if it has members,
-how many, how many issues they share, and how many people it may take in."""
+how many, how many issues they share, and how many people it may take in; and how many people lists of raters have."""
 
 
 class Block(NamedTuple):
@@ -68,6 +68,24 @@ class Picking(NamedTuple):
     times: np.ndarray
 
 
+class Raters(NamedTuple):
+    """Who rated each issue, without most of those who are in a group: people[begin[issue]:end[issue]]."""
+
+    begin: np.ndarray  # int64 per issue
+    end: np.ndarray
+    people: np.ndarray  # int32
+    values: np.ndarray  # int64
+    sums: np.ndarray  # int64 per person
+
+
+def _raters_of(block: Block) -> Raters:
+    order = np.argsort(block.issues, kind="stable")
+    counts = np.bincount(block.issues, minlength=block.reach.size)
+    ends = np.cumsum(counts)
+    people = np.repeat(np.arange(block.people, dtype=np.int32), np.diff(block.indptr))[order]
+    return Raters(ends - counts, ends, people, block.values[order], np.zeros(block.people, np.int64))
+
+
 def room_to_grow(block: Block, pooled: int) -> Growth:
     """Room for groups that are chosen from so many people."""
     widest = int(np.diff(block.indptr).max(initial=0))
@@ -107,17 +125,6 @@ def kept_because(block, shared, s, value, fill):
     if fill:
         stake = min(stake, max(lowest, 0) - block.null[issue])
     return stake + value - block.null[issue] - max(lowest - value, value - shared.low[s] - block.reach[issue], 0)
-
-
-@part
-def gain_of(block, person, shared, fill):
-    """How much the group keeps because of this person."""
-    gain = 0
-    for i in range(block.indptr[person], block.indptr[person + 1]):
-        s = shared.place[block.issues[i]]
-        if s >= 0:
-            gain += kept_because(block, shared, s, block.values[i], fill)
-    return gain
 
 
 @part
@@ -200,17 +207,8 @@ def grow(steps, block, pool, pooled, members, count, size, fill, growth):
 
 
 @part
-def grow_at_once(block, pool, pooled, seed, size, fill, growth):
-    """A group of `size` people that begins with pool[seed], at the front of the pool."""
-    none, all_of_them = np.int64(0), np.int64(_ALL)
-    pool[0], pool[seed] = pool[seed], pool[0]
-    _, shared, _ = grow(all_of_them, block, pool, pooled, none, none, size, fill, growth)
-    end_group(growth.shared, shared)
-
-
-@part
 def away_from(block, person, shared, wanted, fill):
-    """How far a person is from a group that keeps `wanted` issues and would keep them; −1 if it would not."""
+    """How far a person is from a group that keeps `wanted` issues; without `fill` one who rated all of them."""
     away = met = 0
     for i in range(block.indptr[person], block.indptr[person + 1]):
         issue = block.issues[i]
@@ -222,8 +220,6 @@ def away_from(block, person, shared, wanted, fill):
             away += max(lowest - value, value - shared.low[s] - block.reach[issue], 0)
         else:
             away += block.values[i] - block.null[issue]
-    if met < wanted and not fill:
-        return -1
     return away + (wanted - met) * 4 * fill
 
 
@@ -261,46 +257,68 @@ def group_greedily(
     `told` is which share of the people is done with. Returns how many groups there are.
     """
     picking = Picking(*(np.arange(block.people) for _ in range(5)))
-    growth = room_to_grow(block, min(shortlist + 1, block.people))
-    at = np.zeros(5, np.int64)
-    at[_LEFT] = block.people
+    growth, raters = room_to_grow(block, min(shortlist + 1, block.people)), _raters_of(block)
+    at = np.zeros(6, np.int64)
+    at[_LEFT] = at[_LISTED] = block.people
+    sizes = (int(k), int(limit), bool(fill), int(shortlist))
     for steps in blocks():
-        if _group_greedily(steps, at, block, int(k), int(limit), bool(fill), int(shortlist), growth, picking, group):
+        if _group_greedily(steps, at, block, *sizes, growth, picking, raters, group):
             break
         told(1 - at[_LEFT] / block.people)
     return int(at[_GROUPS])
 
 
 @kernel
-def _group_greedily(steps, at, block, k, limit, fill, shortlist, growth, picking, group):
+def _group_greedily(steps, at, block, k, limit, fill, shortlist, growth, picking, raters, group):
     """Goes on until so many ratings were looked at; returns whether too few people are left for a group."""
     while steps > 0:
         if at[_MEMBERS] == 0:
             if at[_LEFT] < k:
                 return True
-            steps -= _choose_pool(at, block, fill, shortlist, growth.shared, picking)
+            steps -= _choose_pool(at, block, fill, shortlist, growth.shared, picking, raters)
         at[_MEMBERS], at[_COMMON], steps = grow(
             steps, block, picking.pool, at[_POOLED], at[_MEMBERS], at[_COMMON], k, fill, growth
         )
         if at[_MEMBERS] == k:
-            steps -= _close_group(at, block, k, limit, fill, growth.shared, picking, group)
+            steps -= _close_group(at, block, k, limit, fill, growth.shared, picking, raters, group)
+            if 2 * at[_LEFT] < at[_LISTED]:
+                _forget_placed(raters, group)
+                at[_LISTED] = at[_LEFT]
     return False
 
 
 @part
-def _choose_pool(at, block, fill, shortlist, shared, picking):
+def _forget_placed(raters, group):
+    """Takes everybody who is in a group out of the lists."""
+    begin, end, people, values, _ = raters
+    for issue in range(begin.size):
+        kept = begin[issue]
+        for at in range(begin[issue], end[issue]):
+            if group[people[at]] < 0:
+                people[kept], values[kept] = people[at], values[at]
+                kept += 1
+        end[issue] = kept
+
+
+@part
+def _choose_pool(at, block, fill, shortlist, shared, picking, raters):
     """Chooses who may join the first free person; returns how many ratings were looked at."""
-    free, keys, pool = picking.free, picking.keys, picking.pool
+    free, keys, pool, gain = picking.free, picking.keys, picking.pool, raters.sums
     one, left = np.int64(1), at[_LEFT]
-    count = begin_group(block, free[0], shared)
-    most = looked = 0
     for i in range(left):
-        keys[i] = gain_of(block, free[i], shared, fill)
-        most = max(most, keys[i])
-        looked += block.indptr[free[i] + 1] - block.indptr[free[i]] + 1
+        gain[free[i]] = 0
+    count = begin_group(block, free[0], shared)
+    most, looked = 0, left
+    for s in range(count):
+        begin, end = raters.begin[shared.issue[s]], raters.end[shared.issue[s]]
+        for r in range(begin, end):
+            gain[raters.people[r]] += kept_because(block, shared, s, raters.values[r], fill)
+        looked += end - begin
     end_group(shared, count)
     for i in range(left):
-        keys[i] = most - keys[i]
+        most = max(most, gain[free[i]])
+    for i in range(left):
+        keys[i] = most - gain[free[i]]
     keys[0] = -1
     pool[0] = free[0]
     at[_POOLED] = pick_smallest(picking, left, shortlist, one)
@@ -308,17 +326,26 @@ def _choose_pool(at, block, fill, shortlist, shared, picking):
 
 
 @part
-def _close_group(at, block, k, limit, fill, shared, picking, group):
+def _close_group(at, block, k, limit, fill, shared, picking, raters, group):
     """Takes in who loses the group nothing, and ends it; returns how many ratings were looked at."""
     free, keys, pool, left = picking.free, picking.keys, picking.pool, at[_LEFT]
     size, looked = k, left
     for i in range(k):
         group[pool[i]] = at[_GROUPS]
     if limit > k and left > k:
+        met = raters.sums
         for i in range(left):
-            taken = group[free[i]] >= 0
-            keys[i] = -1 if taken else away_from(block, free[i], shared, at[_COMMON], fill)
-            looked += block.indptr[free[i] + 1] - block.indptr[free[i]]
+            met[free[i]] = 0
+        for s in range(at[_COMMON]):
+            begin, end = raters.begin[shared.issue[s]], raters.end[shared.issue[s]]
+            for r in range(begin, end):
+                met[raters.people[r]] += 1
+            looked += end - begin
+        for i in range(left):
+            person, keys[i] = free[i], -1
+            if group[person] < 0 and (fill or met[person] == at[_COMMON]):
+                keys[i] = away_from(block, person, shared, at[_COMMON], fill)
+                looked += block.indptr[person + 1] - block.indptr[person]
         size = pick_smallest(picking, left, limit - k, k)
         for i in range(k, size):
             group[pool[i]] = at[_GROUPS]

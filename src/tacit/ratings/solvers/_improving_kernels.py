@@ -10,14 +10,17 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.blocks import tell, up_to
-from tacit.arrays.jit import kernel, part
+from tacit.arrays.jit import inner, kernel, part
 from tacit.ratings.solvers._core_kernels import Settled, Settling, settle, settle_groups, take_members
-from tacit.ratings.solvers._grouping_kernels import Block, Growth, grow_at_once, room_to_grow
+from tacit.ratings.solvers._grouping_kernels import ALL, Block, Growth, end_group, grow, room_to_grow
 from tacit.ratings.solvers.problem import rows_at
 
 _OWN, _PARTNER, _CHANGED, _CLOCK = range(4)
 """Where a round is: a group, which of its partners is next (−1: none is known), the pairs of the round that were split
 anew, and all pairs that were tried."""
+
+_FEW = 48
+"""Of pairs of up to so many people it is first seen what they cost at least."""
 
 
 class Groups(NamedTuple):
@@ -42,17 +45,22 @@ class Pairing(NamedTuple):
     partners: np.ndarray  # int64: the nearest groups of one
 
 
+class Pair(NamedTuple):
+    """The people of two groups, and how they rated the issues that a group of them might keep: a row each."""
+
+    people: np.ndarray  # int64
+    total: np.ndarray  # int64 per person: what blanking all costs
+    issue: np.ndarray  # int64 per column
+    table: np.ndarray  # int64; −1 where there is no rating
+
+
 class Splitting(NamedTuple):
     """Room to split a pair anew."""
 
-    indptr: np.ndarray  # int64: the ratings of the pair, as those of a block
-    issues: np.ndarray  # int32
-    values: np.ndarray  # int64
+    pair: Pair
     growth: Growth
-    pool: np.ndarray  # int64 per person, as the others
-    blanked: np.ndarray
-    attempt: np.ndarray
-    rest: np.ndarray
+    attempt: np.ndarray  # int64 per person, as the next two
+    chosen: np.ndarray
     best: np.ndarray
 
 
@@ -147,54 +155,133 @@ def nearest_groups(block, g, pairing):
 
 
 @part
-def cut_out(block, people, size, needed, count, part, blanked):
-    """Fills `part` with the ratings of some people of issues that `needed` of them rated: no group keeps others.
+def lay_out_pair(block, size, needed, count, pair):
+    """Fills in what the people of a pair rated, of issues that `needed` of them rated: no group keeps others.
 
-    `blanked` gets what blanking the others costs each person. `count` is zero for every issue, before and after.
+    Returns how many such issues there are. `count` is zero for every issue, before and after.
     """
-    for adds in range(2):
-        filled = 0
-        for j in range(size):
-            part.indptr[j] = filled
-            blanked[j] = 0
-            for i in range(block.indptr[people[j]], block.indptr[people[j] + 1]):
-                issue = block.issues[i]
-                if adds == 0:
-                    count[issue] += 1
-                elif count[issue] >= needed:
-                    part.issues[filled], part.values[filled] = issue, block.values[i]
-                    filled += 1
-                else:
-                    blanked[j] += block.values[i] - block.null[issue]
-    part.indptr[size] = filled
+    people, total, issues, table = pair
+    met = width = 0
+    for j in range(size):
+        total[j] = 0
+        for i in range(block.indptr[people[j]], block.indptr[people[j] + 1]):
+            issue = block.issues[i]
+            total[j] += block.values[i] - block.null[issue]
+            if count[issue] == 0:
+                issues[met] = issue
+                met += 1
+            count[issue] += 1
+    for c in range(met):
+        issue = issues[c]
+        if count[issue] >= needed:
+            issues[width] = issue
+            width += 1
+            count[issue] = -width
+        else:
+            count[issue] = 0
+    for at in range(size * width):
+        table[at] = -1
     for j in range(size):
         for i in range(block.indptr[people[j]], block.indptr[people[j] + 1]):
-            count[block.issues[i]] = 0
+            if count[block.issues[i]] < 0:
+                table[j * width - count[block.issues[i]] - 1] = block.values[i]
+    for c in range(width):
+        count[issues[c]] = 0
+    return width
 
 
 @part
-def split_anew(part, size, k, fill, splitting, room, tries, least):
-    """The cheapest of a few splits of the people of a part into k and the others, if it is below `least`.
+def grow_from(block, pair, size, width, seed, k, fill, growth, attempt):
+    """Moves to the front of `attempt` a group of k people of the pair that begins with this one."""
+    shared, all_of_them, count = growth.shared, np.int64(ALL), np.int64(0)
+    for j in range(size):
+        attempt[j] = j
+    attempt[0], attempt[seed] = seed, 0
+    for j in range(size):
+        growth.row[j] = attempt[j] * width
+    for c in range(width):
+        value, issue = pair.table[seed * width + c], pair.issue[c]
+        if value >= 0:
+            growth.column[count] = c
+            shared.place[issue] = count
+            shared.issue[count] = issue
+            shared.low[count] = shared.high[count] = value
+            shared.weight[count] = value - block.null[issue]
+            shared.absent[count] = 0
+            count += 1
+    _, count, _ = grow(all_of_them, block, attempt, size, np.int64(1), count, k, fill, growth)
+    end_group(shared, count)
 
-    `best` gets the people, the k first; returns what the two groups cost, −1 if there is no such split.
+
+@inner
+def least_cost(block, pair, width, members, start, stop, k, fill, column):
+    """What these people of a pair cost at least as a group, whoever is its core.
+
+    Two people of the core come within the reach of each other, any two within twice the reach. So the lowest and the
+    highest rating of an issue must come that close, then the next ones; who is outside the core spoils one of these
+    pairs at most, and the widest are those that matter most.
     """
-    growth, attempt, rest, best = splitting.growth, splitting.attempt, splitting.rest, splitting.best
-    one_cost = other_cost = np.int64(-1)
-    tries = min(tries, size)
-    for t in range(tries):
+    size, cost = stop - start, 0
+    for j in range(start, stop):
+        cost += pair.total[members[j]]
+    for c in range(width):
+        null = block.null[pair.issue[c]]
+        met = blanked = needed = 0
         for j in range(size):
-            attempt[j] = j
-        grow_at_once(part, attempt, size, t * size // tries, k, fill, growth)
-        one, _ = settle(part, attempt, k, k, fill, room)
+            value = pair.table[members[start + j] * width + c]
+            if value >= 0:
+                met += 1
+            elif fill:
+                value = null
+            else:
+                break
+            blanked += value - null
+            at = j
+            while at > 0 and column[at - 1] > value:
+                column[at] = column[at - 1]
+                at -= 1
+            column[at] = value
+        if met == size or (fill and 3 * met > size):
+            reach = block.reach[pair.issue[c]]
+            for j in range(size // 2):
+                needed += max(column[size - 1 - j] - column[j] - (2 * reach if j <= size - k else reach), 0)
+            cost -= max(blanked - needed, 0)
+    return cost
+
+
+@part
+def split_anew(block, size, own, k, fill, splitting, room, tries, few, least):
+    """The cheapest of a few splits of the people of a pair into k and the others, if it is below `least`.
+
+    The first `own` are one group so far, and the rest the other. `best` gets the people, the k first; returns what the
+    two groups cost, −1 if there is no such split. Most attempts find the groups that there are, and most of the others
+    cost more, which is seen without settling them.
+    """
+    pair, growth, attempt, chosen, best = splitting
+    one_cost = other_cost = np.int64(-1)
+    tries, none = min(tries, size), np.int64(0)
+    width = lay_out_pair(block, size, max(1, k // 3) if fill else k, room.met, pair)
+    for t in range(tries):
+        grow_from(block, pair, size, width, t * size // tries, k, fill, growth, attempt)
+        stay = 0
+        for j in range(k):
+            stay += attempt[j] < own
+        if (stay == k == own) or (stay == 0 and size - own == k):
+            continue
+        if size <= few:
+            foreseen = least_cost(block, pair, width, attempt, none, k, k, fill, room.column)
+            if foreseen + least_cost(block, pair, width, attempt, k, size, k, fill, room.column) >= least:
+                continue
+        for j in range(size):
+            chosen[j] = pair.people[attempt[j]]
+        one, _ = settle(block, chosen, k, k, fill, room)
         if one >= least:
             continue
-        for j in range(k, size):
-            rest[j - k] = attempt[j]
-        other, _ = settle(part, rest, size - k, k, fill, room)
+        other, _ = settle(block, chosen[k:], size - k, k, fill, room)
         if one + other < least:
             least, one_cost, other_cost = one + other, one, other
             for j in range(size):
-                best[j] = attempt[j]
+                best[j] = chosen[j]
     return one_cost, other_cost
 
 
@@ -207,14 +294,14 @@ def improve(
     """
     count = groups.first.size
     pairing = _room_to_pair(block, count, min(partners, count - 1))
-    splitting = _room_to_split(block, block.people - k * (count - 2))
+    splitting = _room_to_split(block, groups, k, fill)
     at = np.zeros(4, np.int64)
     for turn in range(rounds):
         indptr, issues, level = _profiles(block, groups)
         pairing = pairing._replace(indptr=indptr, issues=issues, level=level)
         at[_OWN], at[_PARTNER], at[_CHANGED] = 0, -1, 0
         for steps in up_to(at, count):
-            _improve(steps, at, block, groups, int(k), bool(fill), room, int(tries), pairing, splitting)
+            _improve(steps, at, block, groups, int(k), bool(fill), room, int(tries), int(_FEW), pairing, splitting)
             tell("pairs of groups", (turn + at[_OWN] / count) / rounds)
         if at[_CHANGED] == 0:
             return
@@ -229,16 +316,19 @@ def _room_to_pair(block: Block, groups: int, partners: int) -> Pairing:
     )  # fmt: skip
 
 
-def _room_to_split(block: Block, largest: int) -> Splitting:
-    """Room for pairs of so many people at most: what is left when every other group has k."""
-    indptr, issues, values = (np.empty_like(each) for each in block[:3])
-    pool, blanked, attempt, rest, best = (np.empty(block.people, np.int64) for _ in range(5))
-    growth = room_to_grow(block, largest)
-    return Splitting(indptr, issues, values, growth, pool, blanked, attempt, rest, best)
+def _room_to_split(block: Block, groups: Groups, k: int, fill: bool) -> Splitting:
+    """Room for all pairs, while their sizes change: the largest is what is left when every other group has k."""
+    largest = block.people - k * (groups.first.size - 2)
+    widest = int(np.diff(block.indptr).max(initial=0))
+    columns = min(block.reach.size, largest * widest // (max(1, k // 3) if fill else k))
+    people, total, attempt, chosen, best = (np.empty(largest, np.int64) for _ in range(5))
+    pair = Pair(people, total, np.empty(block.reach.size, np.int64), np.empty(largest * columns, np.int64))
+    growth = room_to_grow(block, 0)._replace(table=pair.table, row=np.empty(largest, np.int64))
+    return Splitting(pair, growth, attempt, chosen, best)
 
 
 @kernel
-def _improve(steps, at, block, groups, k, fill, room, tries, pairing, splitting):
+def _improve(steps, at, block, groups, k, fill, room, tries, few, pairing, splitting):
     """Goes on until so many groups and people were looked at, from group at[_OWN] on."""
     partners, changed_at = pairing.partners, pairing.changed_at
     count, g, n, clock = changed_at.size, at[_OWN], at[_PARTNER], at[_CLOCK]
@@ -255,7 +345,7 @@ def _improve(steps, at, block, groups, k, fill, room, tries, pairing, splitting)
             if h >= 0 and (tried <= changed_at[g] or tried <= changed_at[h]):
                 clock += 1
                 pairing.tried[pair] = clock
-                size, changed = _split_pair(block, groups, g, h, k, fill, room, tries, splitting)
+                size, changed = _split_pair(block, groups, g, h, k, fill, room, tries, few, splitting)
                 steps -= size
                 if changed:
                     at[_CHANGED] += 1
@@ -267,26 +357,19 @@ def _improve(steps, at, block, groups, k, fill, room, tries, pairing, splitting)
 
 
 @part
-def _split_pair(block, groups, g, h, k, fill, room, tries, splitting):
+def _split_pair(block, groups, g, h, k, fill, room, tries, few, splitting):
     """Splits two groups anew if that is cheaper; returns how many people they have, and whether it was."""
     group, first, follow, cost = groups
-    pool, blanked, best = splitting.pool, splitting.blanked, splitting.best
     none = np.int64(0)
-    size = take_members(first, follow, h, pool, take_members(first, follow, g, pool, none))
-    part = Block(splitting.indptr, splitting.issues, splitting.values, block.reach, block.null, block.top, block.step)
-    cut_out(block, pool, size, max(1, k // 3) if fill else k, room.met, part, blanked)
-    least = cost[g] + cost[h]
-    for j in range(size):
-        least -= blanked[j]
-    one, other = split_anew(part, size, k, fill, splitting, room, tries, least)
+    own = take_members(first, follow, g, splitting.pair.people, none)
+    size = take_members(first, follow, h, splitting.pair.people, own)
+    one, other = split_anew(block, size, own, k, fill, splitting, room, tries, few, cost[g] + cost[h])
     if one < 0:
         return size, False
     first[g] = first[h] = -1
     cost[g], cost[h] = one, other
     for j in range(size):
-        to = g if j < k else h
-        person = pool[best[j]]
-        cost[to] += blanked[best[j]]
+        to, person = g if j < k else h, splitting.best[j]
         group[person] = to
         follow[person] = first[to]
         first[to] = person
