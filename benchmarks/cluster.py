@@ -51,16 +51,17 @@ def write_varied(target: Path, millions: int) -> None:
 
 
 def write_ratings(target: Path, millions: int) -> None:
-    """Ratings from 1 to 5 of films that few or many rate, about 200 a person."""
+    """Ratings from 1 to 5 of films that few or many rate, about 166 a person: of a million drawn 828,000 are left, for
+    nobody rates a film twice."""
     schema = pa.schema([("user", pa.int32()), ("film", pa.int32()), ("stars", pa.int8())])
-    chance = 1 / (np.arange(_FILMS) + 20.0)
+    chance = np.cumsum(1 / (np.arange(_FILMS) + 20.0))
     with pq.ParquetWriter(target, schema) as writer:
         for part in range(millions):
             draw = np.random.default_rng(part)
-            film = draw.choice(_FILMS, _AT_ONCE, p=chance / chance.sum())
+            film = np.searchsorted(chance / chance[-1], draw.random(_AT_ONCE, np.float32)).clip(0, _FILMS - 1)
             user = part * 5_000 + draw.integers(0, 5_000, _AT_ONCE)
             pair = np.unique(user * np.int64(_FILMS) + film)
-            stars = np.clip(np.rint(draw.normal(3.5 + pair % 7 / 10, 1.0, pair.size)), 1, 5)
+            stars = np.rint(3.5 + pair % 7 / 10 + draw.standard_normal(pair.size, np.float32)).clip(1, 5)
             columns = [pair // _FILMS, pair % _FILMS, stars]
             writer.write_table(pa.table([pa.array(each).cast(f.type) for each, f in zip(columns, schema, strict=True)],
                                         schema=schema))  # fmt: skip
@@ -153,7 +154,8 @@ def main() -> None:
     after = resource.getrusage(resource.RUSAGE_SELF)
     own = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     print(json.dumps({
-        "kind": kind, "millions": millions, "engine": engine, "records": release.utility["records"],
+        "kind": kind, "millions": millions, "engine": engine, "rows": pq.read_metadata(data).num_rows,
+        "records": release.utility["records"],
         "cpu_seconds": round(own + sum(watch.cpu.values()), 1), "wall_seconds": round(time.monotonic() - begun, 1),
         "peak_gb_here": round(after.ru_maxrss / 1e6, 2),
         "peak_gb_of_others": [round(each / 1e6, 2) for each in sorted(watch.peak.values(), reverse=True)[:4]],

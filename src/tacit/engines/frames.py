@@ -31,7 +31,8 @@ def read(session: Session, given: Input) -> tuple[Any, FileFormat]:
     """The job's input as a frame of the engine, its cells as they are, and the format that it is in."""
     source = str(given.source)
     if source.startswith(CATALOG):
-        return _asked(lambda: session.spark.table(str(given.table)), source), format_named("parquet")
+        told = f"the table {str(given.table)!r} of the catalog"
+        return _asked(lambda: session.spark.table(str(given.table)), told), format_named("parquet")
     if source.startswith("jdbc:"):
         return _from_database(session, given), format_named("parquet")
     if "://" in source and not isinstance(given.source, Path):
