@@ -141,7 +141,7 @@ def _spark(engine: Engine) -> Iterator[Any]:
                 f"no Spark Connect server answers at {without_password(engine.remote)}: {_first_line(error)}",
                 hint="Check engine.remote, and that the server runs.",
             ) from None
-        for key, value in _SETTINGS.items():
+        for key, value in {**_SETTINGS, **(_OF_SAIL if engine.name == "sail" else {})}.items():
             with suppress(Exception):
                 spark.conf.set(key, value)
     else:
