@@ -1,8 +1,9 @@
 """What a release costs on an engine: `python -m benchmarks.cluster KIND MILLIONS ENGINE FOLDER`.
 
 KIND is baskets (sampled from fruithut), varied (its items in baskets of four to eight, nearly all different: what the
-driver holds) or ratings (like Netflix's), all with m = 2. It prints CPU seconds and the peak of
-the memory of this process and, where executors are processes of their own, of the largest of those.
+driver holds), ratings (a log, like Netflix's) or survey (a row a person, with a hundred ratings), all with m = 2. It
+prints CPU seconds and the peak of the memory of this process and, where executors are processes of their own, of the
+largest of those.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from benchmarks.workloads import DATA
 
 _AT_ONCE = 1_000_000
 _FILMS = 2_000
+_QUESTIONS = 100
 
 
 def write_baskets(target: Path, millions: int) -> None:
@@ -51,34 +53,51 @@ def write_varied(target: Path, millions: int) -> None:
 
 
 def write_ratings(target: Path, millions: int) -> None:
-    """Ratings from 1 to 5 of films that few or many rate, about 200 a person."""
+    """Ratings from 1 to 5 of films that few or many rate, about 166 a person: of a million drawn 828,000 are left, for
+    nobody rates a film twice."""
     schema = pa.schema([("user", pa.int32()), ("film", pa.int32()), ("stars", pa.int8())])
-    chance = 1 / (np.arange(_FILMS) + 20.0)
+    chance = np.cumsum(1 / (np.arange(_FILMS) + 20.0))
     with pq.ParquetWriter(target, schema) as writer:
         for part in range(millions):
             draw = np.random.default_rng(part)
-            film = draw.choice(_FILMS, _AT_ONCE, p=chance / chance.sum())
+            film = np.searchsorted(chance / chance[-1], draw.random(_AT_ONCE, np.float32)).clip(0, _FILMS - 1)
             user = part * 5_000 + draw.integers(0, 5_000, _AT_ONCE)
             pair = np.unique(user * np.int64(_FILMS) + film)
-            stars = np.clip(np.rint(draw.normal(3.5 + pair % 7 / 10, 1.0, pair.size)), 1, 5)
+            stars = np.rint(3.5 + pair % 7 / 10 + draw.standard_normal(pair.size, np.float32)).clip(1, 5)
             columns = [pair // _FILMS, pair % _FILMS, stars]
             writer.write_table(pa.table([pa.array(each).cast(f.type) for each, f in zip(columns, schema, strict=True)],
                                         schema=schema))  # fmt: skip
 
 
+def write_survey(target: Path, millions: int) -> None:
+    """Answers from 1 to 5 to a hundred questions, by people whose mood is in all of them; one in twenty is missing."""
+    schema = pa.schema([(f"q{question}", pa.int8()) for question in range(_QUESTIONS)])
+    with pq.ParquetWriter(target, schema) as writer:
+        for part in range(millions):
+            draw = np.random.default_rng(part)
+            shape = _AT_ONCE // _QUESTIONS, _QUESTIONS
+            mood, liked = draw.normal(3.2, 0.6, (shape[0], 1)), np.linspace(-0.8, 0.8, _QUESTIONS)
+            answers = np.rint(mood + liked + draw.standard_normal(shape, np.float32)).clip(1, 5).astype(np.int8)
+            is_missing = draw.random(shape, np.float32) < 0.05
+            columns = [pa.array(each, mask=mask) for each, mask in zip(answers.T, is_missing.T, strict=True)]
+            writer.write_table(pa.table(columns, schema=schema))
+
+
 def job_text(kind: str, folder: Path, engine: str) -> str:
     where = {"sail": 'name = "sail"', "local": 'name = "local"'}.get(engine, f'name = "spark"\nmaster = "{engine}"')
-    if kind != "ratings":
+    if kind not in ("ratings", "survey"):
         columns = '[columns.items]\nrole = "items"\nhierarchy = "tree.csv"\n'
         asked = '[privacy]\nmodel = "km"\nk = 5\nm = 2\n[method]\nname = "mhghs"\nseed = 1\n'
         head = f'[input]\nsource = "{kind}.parquet"\n'
     else:
-        columns = (
-            '[columns.user]\nrole = "person"\n[columns.film]\nrole = "items"\n'
-            '[columns.stars]\nrole = "rating"\nscale = [1, 5]\nstep = 1\n'
-        )
+        scale = 'role = "rating"\nscale = [1, 5]\nstep = 1\n'
+        columns = f'[columns.user]\nrole = "person"\n[columns.film]\nrole = "items"\n[columns.stars]\n{scale}'
         asked = '[privacy]\nmodel = "rating-km"\nk = 5\nm = 2\n[method]\nseed = 1\n'
-        head = '[input]\nsource = "ratings.parquet"\nlayout = "long"\n'
+        head = f'[input]\nsource = "{kind}.parquet"\n'
+        if kind == "survey":
+            columns = "".join(f"[columns.q{question}]\n{scale}" for question in range(_QUESTIONS))
+        else:
+            head += 'layout = "long"\n'
     return head + columns + asked + f"[engine]\n{where}\n"
 
 
@@ -130,8 +149,11 @@ def main() -> None:
     if not mark.exists():
         for old in folder.glob(f"{kind}.*"):
             old.unlink()
-        {"baskets": write_baskets, "varied": write_varied, "ratings": write_ratings}[kind](data, millions)
-        if kind != "ratings":
+        writers = {
+            "baskets": write_baskets, "varied": write_varied, "ratings": write_ratings, "survey": write_survey,
+        }  # fmt: skip
+        writers[kind](data, millions)
+        if kind not in ("ratings", "survey"):
             write_tree(folder / "tree.csv")
         mark.touch()
     (folder / "job.toml").write_text(job_text(kind, folder, engine))
@@ -153,7 +175,8 @@ def main() -> None:
     after = resource.getrusage(resource.RUSAGE_SELF)
     own = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     print(json.dumps({
-        "kind": kind, "millions": millions, "engine": engine, "records": release.utility["records"],
+        "kind": kind, "millions": millions, "engine": engine, "rows": pq.read_metadata(data).num_rows,
+        "records": release.utility["records"],
         "cpu_seconds": round(own + sum(watch.cpu.values()), 1), "wall_seconds": round(time.monotonic() - begun, 1),
         "peak_gb_here": round(after.ru_maxrss / 1e6, 2),
         "peak_gb_of_others": [round(each / 1e6, 2) for each in sorted(watch.peak.values(), reverse=True)[:4]],

@@ -16,7 +16,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from support.engine_cases import basket_job, each_kind, placed, released
+from support.engine_cases import basket_job, each_kind, frame_in_and_out, placed, released
 from tacit.engines.session import Session
 from tacit.flow import make_release
 from tacit.recoding import to_json
@@ -24,11 +24,15 @@ from tacit.recoding import to_json
 pytestmark = pytest.mark.slow
 
 
-def test_releases_ofeach_kind(spark: Session) -> None:
+def test_releases_of_each_kind(spark: Session) -> None:
     """Their like by another engine is what they are compared with."""
     folder = Path(os.environ["TACIT_TEST_FOLDER"])
     for kind, job in each_kind(folder).items():
         assert len(released(spark, job, folder / f"spark {kind}")) == 300
+
+
+def test_frames_in_and_out(spark: Session, tmp_path: Path) -> None:
+    frame_in_and_out(spark, tmp_path)
 
 
 def _executors() -> Iterator[int]:

@@ -229,6 +229,22 @@ def test_spark_frames_in_and_out(sail: Session, tmp_path: Path) -> None:
     assert pq.read_table(tmp_path / "saved/public/data").num_rows == 60
 
 
+def test_a_table_of_the_catalog_is_read(sail: Session, tmp_path: Path) -> None:
+    job = _job(tmp_path, _baskets(7), more='[engine]\nname = "sail"\n')
+    sail.spark.read.parquet(str(job.input.source)).createOrReplaceTempView("sold")
+    of_file = _decided(sail, job)
+    asked = replace(job, input=replace(job.input, source="catalog://", table="sold"))
+    of_table = _decided(sail, asked)
+    assert to_json(of_table.release.recoding) == to_json(of_file.release.recoding)
+    assert of_table.frame.count() == 60
+    gone = replace(job, input=replace(job.input, source="catalog://", table="gone"))
+    with pytest.raises(InputError, match="the table 'gone' of the catalog: the engine cannot read this"):
+        _decided(sail, gone)
+    database = replace(job, input=replace(job.input, source="jdbc:postgresql://host/shop", table="sold"))
+    with pytest.raises(InputError, match="Sail reads no JDBC"):
+        _decided(sail, database)
+
+
 def _long(baskets: list[list[str]]) -> pa.Table:
     rows = [(f"p{i}", item) for i, basket in enumerate(baskets) for item in basket or [None]]
     rows = [rows[i] for i in np.random.default_rng(0).permutation(len(rows))]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +18,10 @@ from support.commands import tacit as tacit_command
 from support.seeds import first_fast
 from tacit import audits
 from tacit.audits import _rating_pairs as rating_pairs
-from tacit.engines import flow, frames, rating_flow, rating_parts, shares
+from tacit.engines import flow, frames, rating_cuts, rating_flow, rating_parts, shares
 from tacit.engines.audits import people
-from tacit.engines.session import Session
+from tacit.engines.levels import read_levels
+from tacit.engines.session import ROWS_AT_ONCE, Session
 from tacit.engines.verdicts import audit_frame
 from tacit.errors import InputError, PromiseError
 from tacit.flow import anonymize_job, make_release, silent
@@ -134,6 +137,61 @@ def test_the_decision_is_the_local_one(
     rows = pq.read_table(tmp_path / "out/private/rows")
     assert sorted(rows["published"].to_pylist()) == list(range(1, 91))
     assert sorted(rows["original"].to_pylist()) == sorted(f"p{i}" for i in range(90))
+
+
+@pytest.fixture
+def in_turns(sail: Session, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
+    """An engine that deals out and sorts so many rows at a time, and spills none."""
+    monkeypatch.setattr(rating_flow, "_RANKED", 40)
+    monkeypatch.setattr(shares, "SHARE", 30)
+    monkeypatch.setattr(people, "SHARE", 90)
+    before = sail.spark.conf.get(ROWS_AT_ONCE)
+
+    def at_once(rows: int) -> None:
+        monkeypatch.setattr(rating_flow, "AT_ONCE", rows)
+        sail.spark.conf.set(ROWS_AT_ONCE, str(rows))
+
+    yield at_once
+    sail.spark.conf.set(ROWS_AT_ONCE, before)
+
+
+def test_in_turns_nothing_is_different(sail: Session, tmp_path: Path, in_turns: Callable[[int], None]) -> None:
+    """Ratings that the engine does not take at once: the same decision, the same rows in their order, one verdict."""
+    table = _log(90, 3)
+    job = _job(tmp_path, table, _KM)
+    found = []
+    for rows in (10_000, 80):
+        in_turns(rows)
+        release, published = _released(sail, job, tmp_path / str(rows))
+        rows_of = pq.read_table(tmp_path / f"{rows}/private/rows").to_pylist()
+        recoding = (tmp_path / f"{rows}/private/recoding.json").read_text()
+        found.append((published.to_pylist(), rows_of, recoding, release.audit.facts, release.utility))
+    assert found[0] == found[1]
+    assert len(list((tmp_path / "80/public/data").iterdir())) > 1
+    raw = replace(job, input=replace(job.input, source=tmp_path / "data.parquet"))
+    told = []
+    for rows in (10_000, 80):
+        in_turns(rows)
+        frame, _ = frames.read(sail, raw.input)
+        verdict = audit_frame(frame, raw, {})
+        told.append((verdict.satisfied, verdict.facts, verdict.violations))
+    assert told[0] == told[1]
+    assert told[0][0] is False
+
+
+def test_in_turns_people_are_counted_once(sail: Session, tmp_path: Path, in_turns: Callable[[int], None]) -> None:
+    table = _log(90, 3)
+    job = _job(tmp_path, table, _KM)
+    frame, _ = frames.read(sail, job.input)
+    levels = read_levels(frame, job, format_named("parquet"), table.num_rows)
+    counts = []
+    for rows in (10_000, 80):
+        in_turns(rows)
+        counts.append(rating_cuts.count(frame, levels, table.num_rows, rating_cuts.plan_for(levels, 3), 3))
+    assert [known.people for known in counts] == [90, 90]
+    assert [known.most for known in counts] == [5, 5]
+    assert np.array_equal(counts[0].near, counts[1].near)
+    assert counts[0].near.max() == 3
 
 
 def test_rows_say_whose_ratings_they_are(sail: Session, tmp_path: Path) -> None:

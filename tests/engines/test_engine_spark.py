@@ -13,9 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from support.engine_cases import basket_job, each_kind, placed, released
+from support.engine_cases import basket_job, each_kind, frame_in_and_out, placed, released
 from tacit.engines import records
 from tacit.engines.session import Session
+from tacit.errors import InputError
 from tacit.job import read_job
 
 pytestmark = pytest.mark.slow
@@ -43,6 +44,30 @@ def test_spark_connect_gives_the_same_release(connect: Session, sail: Session, t
         assert own == released(sail, job, tmp_path / f"sail {kind}")
         decisions = [(tmp_path / f"{name} {kind}/private/recoding.json").read_bytes() for name in ("connect", "sail")]
         assert decisions[0] == decisions[1]
+
+
+def test_frames_in_and_out_by_spark_connect(connect: Session, tmp_path: Path) -> None:
+    frame_in_and_out(connect, tmp_path)
+
+
+def test_a_table_of_a_database_is_read_by_jdbc(connect: Session, tmp_path: Path) -> None:
+    """Spark brings a database with it, which lives inside its one process."""
+    baskets = [" ".join(row) for row in (["a", "b"], ["a", "b"], ["a", "b", "c"], ["a"]) for _ in range(5)]
+    frame = connect.spark.createDataFrame([(text,) for text in baskets], "basket string")
+    url = "jdbc:derby:memory:shop"
+    frame.write.format("jdbc").option("url", f"{url};create=true").option("dbtable", "sold").save()
+    shown = []
+    for asked in ('table = "sold"', 'query = "SELECT basket FROM sold"'):
+        (tmp_path / "job.toml").write_text(
+            f'[input]\nsource = "{url}"\n{asked}\n[columns.basket]\nrole = "items"\n[privacy]\nmodel = "km"\nk = 5\n'
+            'm = 2\n[method]\nname = "suppression"\nseed = 1\n[engine]\nname = "spark"\n'
+        )
+        shown.append(released(connect, read_job(tmp_path / "job.toml"), tmp_path / asked[:5]))
+    assert shown[0] == shown[1]
+    assert sorted(row["basket"] for row in shown[0]) == sorted(text for text in baskets)
+    job = read_job(tmp_path / "job.toml", overrides=["input.query=SELECT nothing FROM sold"])
+    with pytest.raises(InputError, match="the database: the engine cannot read this"):
+        released(connect, job, tmp_path / "none")
 
 
 def test_a_driver_that_is_killed_leaves_no_release(tmp_path: Path) -> None:

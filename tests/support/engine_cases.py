@@ -8,10 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+import tacit
 from tacit.engines import flow, frames
 from tacit.engines.forms import form_of
 from tacit.engines.session import Session
-from tacit.flow import silent
+from tacit.flow import make_release, silent
 from tacit.io.formats import format_named
 from tacit.job import Job, read_job
 
@@ -66,6 +67,11 @@ _SHAPES = {
         '[columns.q1]\nrole = "rating"\nscale = [1, 5]\nstep = 1\n[columns.id]\nrole = "person"\n',
         'model = "rating-km"\nk = 3\nm = 2', "",
     ),
+    "a log of ratings": (
+        'layout = "long"\n[columns.who]\nrole = "person"\n[columns.film]\nrole = "items"\n'
+        '[columns.q0]\nrole = "rating"\nscale = [1, 5]\nstep = 1\n',
+        'model = "rating-km"\nk = 3\nm = 1', "",
+    ),
     "close ratings": (
         '[columns.q0]\nrole = "rating"\nscale = [1, 5]\nstep = 1\n'
         '[columns.q1]\nrole = "rating"\nscale = [1, 5]\nstep = 1\n[columns.id]\nrole = "person"\n',
@@ -82,6 +88,7 @@ def each_kind(folder: Path) -> dict[str, Job]:
         "id": [f"p{i}" for i in range(rows)], "basket": baskets, "age": draw.integers(18, 70, rows),
         "ill": draw.choice(["flu", "cold", "gout"], rows), "q0": draw.integers(1, 6, rows),
         "q1": draw.integers(1, 6, rows), "who": [f"p{i % 200}" for i in range(rows)],
+        "film": [f"f{i // 200}" for i in range(rows)],
     })  # fmt: skip
     pq.write_table(table, folder / "data.parquet", row_group_size=100)
     jobs = {}
@@ -91,6 +98,19 @@ def each_kind(folder: Path) -> dict[str, Job]:
         )
         jobs[kind] = read_job(folder / f"{kind}.toml")
     return jobs
+
+
+def frame_in_and_out(session: Session, folder: Path) -> None:
+    """A frame of the engine's own goes in, one comes out, and what is saved of it is the same."""
+    job = each_kind(folder)["baskets"]
+    frame = session.spark.read.parquet(str(job.input.source)).select("basket")
+    release = tacit.anonymize(frame, job.promise, items="basket", method="suppression", seed=1)
+    assert type(release.data) is type(frame)
+    local = make_release(pq.read_table(job.input.source, columns=["basket"]), job)
+    shown = [row["basket"] for row in release.data.collect()]
+    assert sorted(shown) == sorted(local.table["basket"].to_pylist())
+    release.save(folder / "saved", report=False)
+    assert pq.read_table(folder / "saved/public/data")["basket"].to_pylist() == shown
 
 
 def released(session: Session, job: Job, target: Path) -> list[dict[str, object]]:

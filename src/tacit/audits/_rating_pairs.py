@@ -90,14 +90,17 @@ def shown_in(view: RatingView, things: Things) -> tuple[np.ndarray, np.ndarray]:
     starts, issues = only(view.starts, view.issues, known)
     lows = view.values[known].astype(np.int64)
     highs = lows if view.tops is None else view.tops[known].astype(np.int64)
-    spans, which = np.unique(np.stack((issues, lows, highs), axis=1), axis=0, return_inverse=True)
+    (low, low_of), (high, high_of) = (np.unique(each, return_inverse=True) for each in (lows, highs))
+    words, which = np.unique((issues.astype(np.int64) * low.size + low_of) * high.size + high_of, return_inverse=True)
     scale = 10**view.decimals
-    number = np.array(
-        [place[view.names[i], Decimal(low) / scale, Decimal(high) / scale] for i, low, high in spans.tolist()], np.int64
-    )
-    shown = number[which.ravel()] if number.size else np.empty(0, np.int64)
-    order = np.lexsort((shown, np.repeat(np.arange(starts.size - 1), np.diff(starts))))
-    return starts, shown[order].astype(np.int32)
+    number = np.empty(words.size, np.int64)
+    for at, word in enumerate(words.tolist()):
+        rest, top = divmod(word, high.size)
+        issue, bottom = divmod(rest, low.size)
+        ends = (Decimal(int(each)) / scale for each in (low[bottom], high[top]))
+        number[at] = place[view.names[issue], *ends]
+    person = np.repeat(np.arange(starts.size - 1), np.diff(starts))
+    return starts, (np.sort(person * len(place) + number[which]) - person * len(place)).astype(np.int32)
 
 
 def pairs_in(starts: np.ndarray, shown: np.ndarray, things: Things) -> Iterator[np.ndarray]:

@@ -6,8 +6,9 @@ Nothing is called `public` until the audit passed on the files as they lie there
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -268,13 +269,14 @@ def place_shares(
             refuse_worthless(made.release)
         progress("writing")
         data, output = staging.public / "data", made.release.format
-        rows, whose = form.to_publish(made), form.whose(made)
-        frames.write(rows, data, output)
+        frames.write_each((form.to_publish(each) for each in made.in_turn()), data, output)
+        whose = form.whose(made)
         if whose is not None:
             frames.write(whose, staging.private / "rows", format_named("parquet"))
             whose = session.spark.read.parquet(str(staging.private / "rows"))
         progress("auditing")
         written, _ = frames.read_files(session, data, output.name, output.delimiter)
+        rows = [form.to_publish(each, is_sorted=False) for each in made.in_turn()]
         result = checked(made, written, rows, whose)
         found = found_risk(written, frame, job) if attacks else None
         shutil.rmtree(work)
@@ -287,9 +289,10 @@ def _aside(session: Session, staging: Staging) -> tuple[Path, Keep]:
     """A folder for rows that are used more than once, and what puts them there in place of others."""
     work = staging.public / "work"
 
-    def keep(rows: Any) -> Any:
+    def keep(*pieces: Any) -> Any:
         shutil.rmtree(work, ignore_errors=True)
-        rows.write.parquet(str(work))
+        for rows in pieces:
+            rows.write.mode("append").parquet(str(work))
         return session.spark.read.parquet(str(work))
 
     return work, keep
@@ -322,22 +325,23 @@ def made_in_shares(
     made = form.make(frame, job, output, hierarchies, key, order, keep, progress)
     repeated = _repeated_identifiers(frame, job)
     notes = (*made.release.notes, *notes_on_repeated(repeated), *filter(None, [method.caution(options)]))
-    return form, Made(replace(made.release, notes=notes, made_from=made_from, repeats=bool(repeated)), made.rows)
+    release = replace(made.release, notes=notes, made_from=made_from, repeats=bool(repeated))
+    return form, replace(made, release=release)
 
 
-def checked(made: Made, written: Any, rows: Any, whose: Any | None) -> AuditResult:
-    """The verdict on published rows; raises unless the promise holds and they are what was made.
+def checked(made: Made, written: Any, rows: Sequence[Any], whose: Any | None) -> AuditResult:
+    """The verdict on published rows; raises unless the promise holds and they are what was made, in whatever pieces.
 
     Where persons have several records, `whose` says which are whose, and must be of the same rows.
     """
-    job, names = made.release.job, list(rows.columns)
+    job, names = made.release.job, list(rows[0].columns)
     persons = None
     if job.promise.kind_of_data == "records" and job.columns_with("person") and whose is not None:
-        record_flow.check_written(whose, rows)
+        record_flow.check_written(whose, *rows)
         persons = whose, next(name for name in whose.columns if name not in names)
     result, _ = verdict(written, job, hierarchies=made.release.hierarchies, whose=persons)
     refuse_unless_in_order(Verdict(result))
-    record_flow.check_written(written, rows)
+    record_flow.check_written(written, *rows)
     return result
 
 
@@ -418,9 +422,9 @@ def _frame_in_shares(
 ) -> Release:
     """The same for records and ratings. What is made is the same each time, so that it need not be kept anywhere."""
     output = format_named("parquet")
-    form, made = made_in_shares(frame, job, output, hierarchies, key, lambda rows: rows.cache(), progress)
+    form, made = made_in_shares(frame, job, output, hierarchies, key, _cached, progress)
     rows = form.to_publish(made)
-    release = replace(made.release, audited=checked(made, rows, rows, form.whose(made)))
+    release = replace(made.release, audited=checked(made, rows, [rows], form.whose(made)))
 
     def save(directory: Path, *, force: bool, report: bool) -> None:
         asked = made.release.job
@@ -428,3 +432,8 @@ def _frame_in_shares(
                      strict=False, progress=progress)  # fmt: skip
 
     return replace(release, into_frame=lambda table: rows, saves=save)
+
+
+def _cached(*pieces: Any) -> Any:
+    """Rows that are used more than once, kept by the engine itself."""
+    return reduce(lambda one, other: one.unionAll(other), pieces).cache()

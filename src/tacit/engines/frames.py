@@ -5,14 +5,14 @@ from __future__ import annotations
 import codecs
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from tacit.engines.session import Session
+from tacit.engines.session import ROWS_AT_ONCE, Session
 from tacit.errors import InputError
 from tacit.io import FileFormat, inspect_format
 from tacit.io.formats import format_named
@@ -31,7 +31,8 @@ def read(session: Session, given: Input) -> tuple[Any, FileFormat]:
     """The job's input as a frame of the engine, its cells as they are, and the format that it is in."""
     source = str(given.source)
     if source.startswith(CATALOG):
-        return _asked(lambda: session.spark.table(str(given.table)), source), format_named("parquet")
+        told = f"the table {str(given.table)!r} of the catalog"
+        return _asked(lambda: session.spark.table(str(given.table)), told), format_named("parquet")
     if source.startswith("jdbc:"):
         return _from_database(session, given), format_named("parquet")
     if "://" in source and not isinstance(given.source, Path):
@@ -165,6 +166,25 @@ def by_hash(frame: Any, column: str, count: int, function: Callable[[pa.Table], 
     )
 
 
+def at_once(frame: Any) -> int | None:
+    """How many rows the engine may deal out or sort at a time; None if it spills to disk what is too much."""
+    told = frame.sparkSession.conf.get(ROWS_AT_ONCE, None)
+    return None if told is None else int(told)
+
+
+def pieces(frame: Any, column: str, rows: int) -> list[Any]:
+    """A frame with so many rows as the engine takes them, one after the other; rows with the same text in a column are
+    in one. They go by the upper bits of the hash of which `by_hash` takes what is left of a division."""
+    from pyspark.sql import functions as F
+
+    most = at_once(frame)
+    if most is None or rows <= most:
+        return [frame]
+    count = -(-rows // most)
+    piece = F.floor(F.crc32(F.col(quoted(column)).cast("string")) * F.lit(count) / F.lit(1 << 32))
+    return [frame.filter(piece == F.lit(index)) for index in range(count)]
+
+
 def in_batches(frame: Any, rows: int, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:
     """The same of about so many rows at a time, whichever they are."""
     return frame.mapInArrow(partial(batched, function=function, rows=rows), schema)
@@ -211,6 +231,18 @@ def write(frame: Any, folder: Path, output: FileFormat) -> list[Path]:
     else:
         writer.options(**_CSV, sep=output.delimiter or ",").csv(str(folder))
     return _renamed(folder, output.name)
+
+
+def write_each(pieces: Iterable[Any], folder: Path, output: FileFormat) -> list[Path]:
+    """The same of frames that follow each other, one after the other."""
+    folder.mkdir()
+    written: list[Path] = []
+    for index, piece in enumerate(pieces):
+        inside = folder / f"piece-{index}"
+        for file in write(piece, inside, output):
+            written.append(file.rename(folder / f"part-{len(written):05}{file.suffix}"))
+        inside.rmdir()
+    return written
 
 
 def joined(files: Sequence[Path], target: Path) -> Path:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.release import Release
 
-Keep = Callable[[Any], Any]
-"""Keeps a frame that is used more than once, in place of one kept before."""
+
+class Keep(Protocol):
+    """Keeps rows that are used more than once, in place of those kept before."""
+
+    def __call__(self, *pieces: Any) -> Any:
+        """All rows of some frames of one schema, which are worked off one after the other."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,14 @@ class Made:
 
     release: Release
     rows: Any
+    pieces: tuple[Any, ...] = ()
+    """The same rows in pieces that follow each other in the order, where the engine cannot sort all at once."""
+    firsts: Any = None
+    """Of people with numbers, one row each."""
+
+    def in_turn(self) -> list[Made]:
+        """What is written one after the other."""
+        return [replace(self, rows=piece, pieces=()) for piece in self.pieces] or [self]
 
 
 class Form(Protocol):
@@ -39,8 +51,8 @@ class Form(Protocol):
         """All rows as they are published, each share audited and compared with its original; `order` is the key of
         their order."""
 
-    def to_publish(self, made: Made) -> Any:
-        """The rows in their order, with the columns that are published."""
+    def to_publish(self, made: Made, *, is_sorted: bool = True) -> Any:
+        """The rows with the columns that are published; in their order, unless that does not matter."""
 
     def whose(self, made: Made) -> Any | None:
         """The content of private/rows; None if nothing tells records apart."""

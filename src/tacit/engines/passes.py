@@ -41,14 +41,7 @@ def write_in_order(session: Session, rows: Any, names: Sequence[str], folder: Pa
     """Writes the columns of kept rows by their places, each row as often as it occurs; gives back the files."""
     if session.name != "sail":  # all others spill to disk what they sort
         return frames.write(in_order(rows, names), folder, output)
-    folder.mkdir()
-    written: list[Path] = []
-    for index, each in enumerate(_passes(rows)):
-        inside = folder / f"pass-{index}"
-        for file in frames.write(in_order(_between(rows, each), names, each), inside, output):
-            written.append(file.rename(folder / f"part-{len(written):05}{file.suffix}"))
-        inside.rmdir()
-    return written
+    return frames.write_each((in_order(_between(rows, each), names, each) for each in _passes(rows)), folder, output)
 
 
 def in_order(rows: Any, names: Sequence[str], of: Pass | None = None) -> Any:

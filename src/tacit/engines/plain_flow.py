@@ -267,9 +267,10 @@ def _leaves_of(tree: Taxonomy, names: frozenset[str]) -> dict[str, list[str]]:
     }
 
 
-def to_publish(made: Made) -> Any:
-    """The rows in their order, as they are published."""
-    return made.rows.orderBy(PLACE).select(*map(frames.quoted, _published_names(made)))
+def to_publish(made: Made, *, is_sorted: bool = True) -> Any:
+    """The rows as they are published; in their order, unless that does not matter."""
+    rows = made.rows.orderBy(PLACE) if is_sorted else made.rows
+    return rows.select(*map(frames.quoted, _published_names(made)))
 
 
 def _published_names(made: Made) -> list[str]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from tacit.engines.frames import by_group, quoted
 from tacit.engines.levels import Levels
-from tacit.engines.shares import of_people
+from tacit.engines.shares import in_turn, of_people
 from tacit.errors import InputError
 from tacit.ratings.checks import most_rated
 from tacit.ratings.ranges import RangeRecoding
@@ -26,6 +26,7 @@ _SCHEMA = f"{BLOCK} long, counts binary, told string"
 _BLOCK_CELLS = 1 << 22
 """Counts that are moved at once."""
 _CODEC = "zstd"
+_NOBODY: dict[str, Any] = {"people": 0, "most": 0, "error": None, "hint": ""}
 
 
 class Known(NamedTuple):
@@ -47,26 +48,27 @@ def count(frame: Any, levels: Levels, rows: int, plan: Plan | None, k: int) -> K
     """How many people two cells have in common, up to k, in all shares; and who is asked at all."""
     job = levels.job
     names = [column.name for column in job.columns if column.role != "plain"]
-    shares = of_people(
-        frame.select(*map(quoted, names)), job, rows, partial(counted, levels=levels, plan=plan, most=k), _SCHEMA
-    )
-    found = by_group(shares, BLOCK, partial(summed, most=k), _SCHEMA).toArrow().to_pylist()
-    told = next(json.loads(each["told"]) for each in found if each[BLOCK] < 0)
-    if told["error"] is not None:
-        raise InputError(told["error"], file=job.input.source, hint=told["hint"])
+    in_share, chosen = partial(counted, levels=levels, plan=plan, most=k), frame.select(*map(quoted, names))
     cells = 0 if plan is None else int(plan.first[-1])
-    near = np.zeros((cells, cells), count_type(k))
-    for each in found:
-        if each[BLOCK] >= 0:
-            start = each[BLOCK] * _rows_of_block(cells)
-            near[start : start + _rows_of_block(cells)] = _unpacked(each["counts"], k).reshape(-1, cells)
-    return Known(told["people"], told["most"], near)
+    known = Known(0, 0, np.zeros((cells, cells), count_type(k)))
+    for shares in in_turn(chosen, job, rows, in_share, _SCHEMA):
+        found = by_group(shares, BLOCK, partial(summed, most=k), _SCHEMA).toArrow().to_pylist()
+        told = next((json.loads(each["told"]) for each in found if each[BLOCK] < 0), _NOBODY)
+        if told["error"] is not None:
+            raise InputError(told["error"], file=job.input.source, hint=told["hint"])
+        for each in found:
+            if each[BLOCK] >= 0:
+                start = each[BLOCK] * _rows_of_block(cells)
+                here = known.near[start : start + _rows_of_block(cells)]
+                here[:] = np.minimum(here + _unpacked(each["counts"], k).reshape(-1, cells).astype(np.int32), k)
+        known = known._replace(people=known.people + told["people"], most=max(known.most, told["most"]))
+    return known
 
 
 def counted(table: pa.Table, *, levels: Levels, plan: Plan | None, most: int) -> pa.Table:
     """On an executor: the counts of a share, in blocks of rows; and behind them how many people it has."""
     rows: list[dict[str, Any]] = []
-    told: dict[str, Any] = {"people": 0, "most": 0, "error": None, "hint": ""}
+    told = dict(_NOBODY)
     try:
         data = levels.coded(table)
         data = data.at(np.arange(levels.strangers, len(data)))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -17,10 +17,11 @@ from tacit.engines.audits.ratings import MOST_AT_ONCE
 from tacit.engines.levels import Levels, read_levels
 from tacit.engines.made import Keep, Made
 from tacit.engines.order import ORIGINAL, PLACE
+from tacit.engines.passes import AT_ONCE
 from tacit.engines.rating_measures import measured, united
 from tacit.engines.rating_share import META, Task, made
 from tacit.engines.recoding_parts import PartsRecoding
-from tacit.engines.shares import AT, BUCKET, RANK, of_people, ranked
+from tacit.engines.shares import AT, BUCKET, RANK, in_turn, ranked
 from tacit.errors import AuditFailure, InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import Job
@@ -92,8 +93,7 @@ def make(
         kind.judge(levels.data, recoding.applied(levels.data), job.method.name or "")
     task = _task(frame, levels, recoding, output, order, rows, job)
     if recoding is not None:
-        shares = of_people(_columns(frame, task, job), levels.job, rows, partial(made, task=task), _schema(task))
-        kept = keep(shares)
+        kept = keep(*in_turn(_columns(frame, task, job), levels.job, rows, partial(made, task=task), _schema(task)))
         told = _told(kept)
         _refuse_failed(told)
         applied: Any = recoding.applied(levels.data)
@@ -103,14 +103,14 @@ def make(
         applied = SimpleNamespace(recoding=PartsRecoding(parts, ()))
         utility = united(told)
     _check(told)
-    in_order = _numbered(kept, told, task)
-    sample = in_order.drop(*_beside(in_order)).limit(1000).toArrow()
+    numbered = _numbered(kept, told, task)
+    sample = numbered.sample.drop(*_beside(numbered.sample)).limit(1000).toArrow()
     source = frames.arrow_schema(frame).empty_table()
     release = Release(
         job, sample, None, applied, utility, output, levels.data, source, hierarchies, levels.notes,
         {}, key, on_engine=True,
     )  # fmt: skip
-    return Made(release, in_order)
+    return Made(release, numbered.rows, numbered.pieces, numbered.firsts)
 
 
 def _check_at_once(job: Job, rows: int) -> None:
@@ -223,27 +223,56 @@ def _check(told: list[dict[str, Any]]) -> None:
         raise AuditFailure("This is not true to the original, so nothing was published.")
 
 
-def _numbered(kept: Any, told: list[dict[str, Any]], task: Task) -> Any:
-    """The rows with the number of each person in place of the name, if persons are shown, and their place."""
+class _Numbered(NamedTuple):
+    """Rows with the number of each person in place of the name, if persons are shown, and their place."""
+
+    rows: Any
+    sample: Any  # some of them
+    pieces: tuple[Any, ...] = ()
+    firsts: Any = None
+
+
+def _numbered(kept: Any, told: list[dict[str, Any]], task: Task) -> _Numbered:
     rows = kept.filter(kept[META].isNull()).drop(META)
     if task.person is None:
-        return rows.drop(AT, BUCKET)
+        rows = rows.drop(AT, BUCKET)
+        return _Numbered(rows, rows)
     from pyspark.sql.types import LongType, StructField, StructType
 
     counts = np.sum([each["buckets"] for each in told], axis=0)
     before = np.cumsum(counts) - counts
     kept_fields = [field for field in rows.schema.fields if field.name not in (PLACE, BUCKET)]
     schema = StructType([*kept_fields, StructField(RANK, LongType())])
-    return frames.by_group(rows, BUCKET, partial(ranked, before=before), schema)
+
+    def those(chosen: Any) -> Any:
+        return frames.by_group(chosen, BUCKET, partial(ranked, before=before), schema)
+
+    return _Numbered(
+        those(rows),
+        those(rows.filter(rows[BUCKET] == int(np.argmax(counts > 0)))),
+        tuple(those(rows.filter((rows[BUCKET] >= low) & (rows[BUCKET] < high))) for low, high in _passes(kept, task)),
+        those(rows.filter(rows[AT] == 0)),
+    )
+
+
+def _passes(kept: Any, task: Task) -> list[tuple[int, int]]:
+    """The buckets that are sorted at a time (from, up to); none if the engine sorts all of them at once."""
+    if frames.at_once(kept) is None:
+        return []
+    step = max(1, AT_ONCE // _RANKED)
+    return [(low, low + step) for low in range(0, task.buckets, step)]
 
 
 def _beside(rows: Any) -> list[str]:
     return [name for name in (ORIGINAL, PLACE, AT, RANK) if name in rows.columns]
 
 
-def to_publish(made: Made) -> Any:
-    """The rows in their order, as they are published."""
-    return _ordered(made).select(*map(frames.quoted, _published_names(made)))
+def to_publish(made: Made, *, is_sorted: bool = True) -> Any:
+    """The rows as they are published; in their order, unless that does not matter."""
+    rows = made.rows
+    if is_sorted:
+        rows = rows.orderBy(*((RANK, AT) if RANK in rows.columns else (PLACE,)))
+    return _with_persons(rows, made.release.job).select(*map(frames.quoted, _published_names(made)))
 
 
 def _published_names(made: Made) -> list[str]:
@@ -252,23 +281,18 @@ def _published_names(made: Made) -> list[str]:
     return [name for name in made.release.source.column_names if name in held]
 
 
-def _ordered(made: Made) -> Any:
-    rows = made.rows
-    if RANK not in rows.columns:
-        return rows.orderBy(PLACE)
-    person = made.release.job.columns_with("person")[0].name
-    return rows.orderBy(RANK, AT).withColumnRenamed(RANK, person)
+def _with_persons(rows: Any, job: Job) -> Any:
+    """The rows with the numbers of persons under the name of their column."""
+    return rows.withColumnRenamed(RANK, job.columns_with("person")[0].name) if RANK in rows.columns else rows
 
 
 def whose(made: Made) -> Any | None:
     """Which published person, or record, is whose; None where nothing tells people apart."""
-    job, names = made.release.job, _published_names(made)
     if ORIGINAL not in made.rows.columns:
         return None
-    rows = _ordered(made)
-    if job.columns_with("person"):
-        person = job.columns_with("person")[0].name
-        rows = rows.filter(rows[AT] == 0).select(frames.quoted(person), ORIGINAL)
-        return rows.withColumnRenamed(person, "published").withColumnRenamed(ORIGINAL, "original")
-    rows = rows.select(ORIGINAL, *map(frames.quoted, names))
+    if made.firsts is not None:
+        rows = made.firsts.orderBy(RANK).select(RANK, ORIGINAL)
+        return rows.withColumnRenamed(RANK, "published").withColumnRenamed(ORIGINAL, "original")
+    names = _published_names(made)
+    rows = made.rows.orderBy(PLACE).select(ORIGINAL, *map(frames.quoted, names))
     return rows.withColumnRenamed(ORIGINAL, free_name("original", set(names)))

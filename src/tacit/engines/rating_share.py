@@ -177,6 +177,8 @@ def _with_meta(columns: Mapping[str, Any], meta: Mapping[str, Any], task: Task) 
     size = len(columns[PLACE])
     held = {**columns, META: pa.nulls(size, pa.string())}
     rows = pa.table([held[name].cast(task.schema.field(name).type) for name in task.schema.names], schema=task.schema)
+    if task.buckets > 1:  # so that whoever wants the rows of some buckets finds them together
+        rows = rows.take(pa.array(np.argsort(columns[BUCKET].to_numpy(), kind="stable")))
     return pa.concat_tables([rows, last]).combine_chunks()
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from types import SimpleNamespace
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacit.arrays.attributes import Attribute
 from tacit.engines import frames, records
@@ -27,6 +28,7 @@ from tacit.release import Release
 from tacit.taxonomy.nodes import free_name
 
 _MOST_TEXTS = 100_000
+_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def make(
@@ -63,9 +65,10 @@ def make(
     return Made(release, made.frame)
 
 
-def to_publish(made: Made) -> Any:
-    """The rows in their order, as they are published."""
-    return in_order(made.rows, published_names(made.rows))
+def to_publish(made: Made, *, is_sorted: bool = True) -> Any:
+    """The rows as they are published; in their order, unless that does not matter."""
+    names = published_names(made.rows)
+    return in_order(made.rows, names) if is_sorted else made.rows.select(*map(frames.quoted, names))
 
 
 def whose(made: Made) -> Any | None:
@@ -81,33 +84,46 @@ def published_names(frame: Any) -> list[str]:
     return [name for name in frame.columns if name not in (PLACE, ORIGINAL)]
 
 
-def same_rows(one: Any, other: Any, names: Collection[str]) -> bool:
-    """Whether two frames have the same rows, in whatever order: by their number and by sums of hashes."""
+def same_rows(one: Sequence[Any], other: Sequence[Any], names: Collection[str]) -> bool:
+    """Whether two lists of frames have the same rows, in whatever order: by their number and by sums of hashes."""
     return _prints(one, names) == _prints(other, names)
 
 
-def _prints(frame: Any, names: Collection[str]) -> tuple[int, ...]:
-    chosen = frames.plainly_named(frame.select(*map(frames.quoted, names))).mapInArrow(
-        summed, "rows long, one long, other long"
-    )
-    table = chosen.toArrow()
-    return tuple(int(sum(column.to_pylist())) for column in table.columns)
+def _prints(pieces: Sequence[Any], names: Collection[str]) -> tuple[int, ...]:
+    sums = [0, 0, 0]
+    for frame in pieces:
+        chosen = frames.plainly_named(frame.select(*map(frames.quoted, names)))
+        found = chosen.mapInArrow(summed, "rows long, one long, other long").toArrow()
+        sums = [(each + sum(column.to_pylist())) % 2**64 for each, column in zip(sums, found.columns, strict=True)]
+    return tuple(sums)
 
 
 def summed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """On an executor: how many rows there are, and two sums over them. What is empty in text may be null elsewhere."""
+    """On an executor: how many rows there are, and two sums over them, modulo 2^64."""
     for batch in batches:
-        table = pa.Table.from_batches([batch])
-        rows = [repr(row).encode() for row in zip(*map(_plain, table.columns), strict=True)]
-        sums = [sum(map(crc32, rows)), sum(crc32(row[::-1], 1) for row in rows)]
-        yield pa.RecordBatch.from_pydict({"rows": [len(rows)], "one": [sums[0]], "other": [sums[1]]})
+        words = hashed(pa.Table.from_batches([batch]))
+        sums = [words.sum(dtype=np.uint64), (words * (words >> np.uint64(32))).sum(dtype=np.uint64)]
+        one, other = np.array(sums).view(np.int64).tolist()
+        yield pa.RecordBatch.from_pydict({"rows": [batch.num_rows], "one": [one], "other": [other]})
 
 
-def _plain(column: pa.ChunkedArray) -> list[Any]:
-    """The cells of a column as a text file has them."""
+def hashed(table: pa.Table) -> np.ndarray:
+    """A word of 64 bits for each row. What is empty in text may be null elsewhere, and is the same here."""
+    words = np.zeros(table.num_rows, np.uint64)
+    for column in table.columns:
+        at, cells = _cells(column)
+        own = b"".join(blake2b(cell, digest_size=8).digest() for cell in cells)
+        words = (words ^ np.frombuffer(own, np.uint64)[at]) * _ODD
+        words ^= words >> np.uint64(29)
+    return words
+
+
+def _cells(column: pa.ChunkedArray) -> tuple[np.ndarray, list[bytes]]:
+    """The different cells of a column, as a text file has them, and which of them each row has."""
     if pa.types.is_nested(column.type):
-        return column.to_pylist()
-    return [text or "" for text in as_text(column).to_pylist()]
+        return np.arange(len(column)), [repr(cell).encode("utf-8", "surrogatepass") for cell in column.to_pylist()]
+    encoded = pc.fill_null(as_text(column), "").combine_chunks().dictionary_encode()
+    return encoded.indices.to_numpy(), [text.encode() for text in encoded.dictionary.to_pylist()]
 
 
 def as_type(frame: Any, name: str, kind: Any) -> Any:
@@ -120,12 +136,12 @@ def as_type(frame: Any, name: str, kind: Any) -> Any:
     return column.cast(kind).alias(name)
 
 
-def check_written(written: Any, rows: Any) -> None:
+def check_written(written: Any, *pieces: Any) -> None:
     """Raises unless what was written is what the shares, which were compared with the original, came to.
 
     A text file has numbers by their text, which engines spell in their own ways: they are compared as numbers.
     """
-    names = list(rows.columns)
-    types = {field.name: field.dataType for field in rows.schema.fields}
-    if not same_rows(written.select(*(as_type(written, name, types[name]) for name in names)), rows, names):
+    names = list(pieces[0].columns)
+    types = {field.name: field.dataType for field in pieces[0].schema.fields}
+    if not same_rows([written.select(*(as_type(written, name, types[name]) for name in names))], pieces, names):
         raise AuditFailure("What was written is not what was made, so nothing was published.")

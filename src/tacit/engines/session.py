@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
+import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from tacit.errors import InputError
@@ -18,9 +21,13 @@ from tacit.io.passwords import without_password
 from tacit.job.model import Engine
 
 OLDEST_SPARK = (4, 0)
+OLDEST_JAVA = 17
 _LOOPBACK = "127.0.0.1"
 _PATIENCE = 20.0
 """Seconds in which a server must take a connection."""
+ROWS_AT_ONCE = "tacit.rows.at.once"
+"""The setting of a session that says how many rows it may deal out or sort at a time; unset: it spills them to disk."""
+_OF_SAIL = {ROWS_AT_ONCE: "16000000"}
 _SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
     "spark.sql.session.timeZone": "UTC",
@@ -109,6 +116,8 @@ def _sail() -> Iterator[Any]:
     server.start(background=True)
     try:
         spark = SparkSession.builder.remote(f"sc://{_LOOPBACK}:{server.listening_address[1]}").create()
+        for key, value in _OF_SAIL.items():
+            spark.conf.set(key, value)
         try:
             yield spark
         finally:
@@ -132,16 +141,11 @@ def _spark(engine: Engine) -> Iterator[Any]:
                 f"no Spark Connect server answers at {without_password(engine.remote)}: {_first_line(error)}",
                 hint="Check engine.remote, and that the server runs.",
             ) from None
-        for key, value in _SETTINGS.items():
+        for key, value in {**_SETTINGS, **(_OF_SAIL if engine.name == "sail" else {})}.items():
             with suppress(Exception):
                 spark.conf.set(key, value)
     else:
-        if shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
-            raise InputError(
-                "Spark needs Java 17 or newer on this machine, and there is none",
-                hint="Install it (Debian: openjdk-17-jre-headless), name a server by engine.remote, or use "
-                "--engine sail, which needs no Java.",
-            )
+        _require_java()
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.master(engine.master or "local[*]").appName("tacit")
         for key, value in {**_OF_A_MASTER, **_SETTINGS}.items():
@@ -158,6 +162,23 @@ def _spark(engine: Engine) -> Iterator[Any]:
     finally:
         with suppress(Exception):
             spark.stop()
+
+
+def _require_java() -> None:
+    """Refuses a machine without the Java that Spark would start, whose own complaint has no word of Java."""
+    home = os.environ.get("JAVA_HOME")
+    java = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
+    hint = (
+        "Install it (Debian: openjdk-17-jre-headless), name a server by engine.remote, or use --engine sail, which "
+        "needs no Java."
+    )
+    if java is None:
+        problem = "JAVA_HOME names a folder that has none" if home else "there is none"
+        raise InputError(f"Spark needs Java {OLDEST_JAVA} or newer on this machine, and {problem}", hint=hint)
+    said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    told = re.search(r'version "(?:1\.)?(\d+)', said)  # 1.8 is what is called Java 8
+    if told is not None and int(told[1]) < OLDEST_JAVA:
+        raise InputError(f"Spark needs Java {OLDEST_JAVA} or newer on this machine, and this is {told[1]}", hint=hint)
 
 
 def _require_server(remote: str) -> None:
@@ -210,7 +231,7 @@ def _check_executors(session: Session) -> None:
         rows = session.spark.range(0, 4, 1, 4).mapInArrow(look, "found string").distinct().collect()
     except Exception as error:  # noqa: BLE001 - a worker that cannot start says so in many ways
         raise InputError(
-            f"the executors cannot run Python as this process does: {_first_line(error)}",
+            f"the executors cannot run Python as this process does: {_cause(error)}",
             hint="They need the same Python version, and tacit[spark] installed.",
         ) from None
     strange = sorted({row["found"] for row in rows} - {here})
@@ -226,6 +247,12 @@ def _versions() -> str:
         return version("tacit")
     except PackageNotFoundError:
         return "unknown"
+
+
+def _cause(error: BaseException) -> str:
+    """What a worker that saw no data died of: the last exception that a long complaint quotes, or its first line."""
+    found = re.findall(r"^\s*(\w*(?:Error|Exception): .+)$", str(error), re.MULTILINE)
+    return found[-1][:300] if found else _first_line(error)
 
 
 def _first_line(error: BaseException) -> str:

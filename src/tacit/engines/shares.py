@@ -33,6 +33,14 @@ def of_people(frame: Any, job: Job, rows: int, function: Callable[[pa.Table], pa
     return frames.by_hash(frame, job.columns_with("person")[0].name, max(1, -(-rows // SHARE)), function, schema)
 
 
+def in_turn(frame: Any, job: Job, rows: int, function: Callable[[pa.Table], pa.Table], schema: Any) -> list[Any]:
+    """The same, of the shares that the engine deals out at a time, one frame after the other."""
+    if job.input.layout != "long":
+        return [of_people(frame, job, rows, function, schema)]
+    pieces = frames.pieces(frame, job.columns_with("person")[0].name, rows)
+    return [of_people(piece, job, -(-rows // len(pieces)), function, schema) for piece in pieces]
+
+
 def refuse_second_ratings(frame: Any, job: Job) -> None:
     """Refuses two ratings of a person for an issue, of a log."""
     from pyspark.sql import functions as F

@@ -27,6 +27,17 @@ def in_shares(
     return frames.in_batches(frame, max(1, SHARE // columns), function, schema)
 
 
+def in_turn(
+    frame: Any, job: Job, cells: int, function: Callable[[pa.Table], pa.Table], schema: Any, *, unites: bool
+) -> list[Any]:
+    """The same, of the shares that the engine deals out at a time, one frame after the other."""
+    if not unites:
+        return [in_shares(frame, job, cells, function, schema, unites=False)]
+    rows = cells // max(1, len(frame.columns))
+    pieces = frames.pieces(frame, job.columns_with("person")[0].name, rows)
+    return [in_shares(piece, job, -(-cells // len(pieces)), function, schema, unites=True) for piece in pieces]
+
+
 def refuse_nobody(frame: Any, job: Job, source: str | Path) -> None:
     """Refuses rows that belong to nobody, where rows are told apart by their persons."""
     from pyspark.sql import functions as F

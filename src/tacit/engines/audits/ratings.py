@@ -33,6 +33,8 @@ from tacit.job.model import Job
 MOST_LEVELS = 2_000_000
 _BLOCK = "tacit_block"
 _COUNTS = f"{_BLOCK} long, counts binary"
+_WIDTHS = (np.uint8, np.uint16, np.int64)
+"""Of counts that are moved: most are small."""
 _AT_ONCE = 4_000_000
 MOST_AT_ONCE = 40_000_000
 """Ratings that one executor may judge at once, where shares do not tell."""
@@ -102,6 +104,11 @@ def _in_shares(written: Any, job: Job, function: Callable[[pa.Table], pa.Table],
     return people.in_shares(written, job, cells, function, schema, unites=job.input.layout == "long")
 
 
+def _in_turn(written: Any, job: Job, function: Callable[[pa.Table], pa.Table], schema: Any) -> list[Any]:
+    cells = int(written.count()) * len(written.columns)
+    return people.in_turn(written, job, cells, function, schema, unites=job.input.layout == "long")
+
+
 def people_in(written: Any, job: Job) -> int:
     from pyspark.sql import functions as F
 
@@ -120,10 +127,8 @@ def _of_pairs(written: Any, job: Job) -> AuditResult:
         return rating_pairs.verdict(view, things, promise, [], 0)
     found = [rating_pairs.alone(things, promise.k)]
     in_pairs = min(promise.m, len(things.names)) > 1
-    counted = _in_shares(written, job, partial(counted_pairs, levels=levels, things=things, pairs=in_pairs), _COUNTS)
-    judge = partial(judged_block, things=things, k=promise.k)
-    told = [json.loads(row["verdict"]) for row in frames.by_group(counted, _BLOCK, judge, "verdict string").collect()]
-    for each in told:
+    counted = _in_turn(written, job, partial(counted_pairs, levels=levels, things=things, pairs=in_pairs), _COUNTS)
+    for each in _judged_blocks(counted, partial(judged_block, things=things, k=promise.k)):
         if isinstance(each, dict):
             raise InputError(each["error"], file=FILE, column=each["column"], hint=each["hint"])
         least, worst, pairs, count = each
@@ -132,8 +137,18 @@ def _of_pairs(written: Any, job: Job) -> AuditResult:
     affected = 0
     if rare:
         hit = partial(affected_people, levels=levels, things=things, rare=rare)
-        affected = sum(row["n"] for row in _in_shares(written, job, hit, "n long").collect())
+        affected = sum(row["n"] for some in _in_turn(written, job, hit, "n long") for row in some.collect())
     return rating_pairs.verdict(view, things, promise, found, affected)
+
+
+def _judged_blocks(counted: list[Any], judge: Callable[[pa.Table], pa.Table]) -> list[Any]:
+    """What is judged of each block: by executors; here, of counts that they summed, where people came in turn."""
+    if len(counted) == 1:
+        rows = frames.by_group(counted[0], _BLOCK, judge, "verdict string").collect()
+        return [json.loads(row["verdict"]) for row in rows]
+    sums = pa.concat_tables([frames.by_group(each, _BLOCK, summed_block, _COUNTS).toArrow() for each in counted])
+    blocks = [sums.filter(pc.equal(sums[_BLOCK], block)) for block in sorted(set(sums[_BLOCK].to_pylist()))]
+    return [json.loads(judge(block)["verdict"][0].as_py()) for block in blocks]
 
 
 def _times(view: Any, levels: Levels) -> np.ndarray:
@@ -191,15 +206,27 @@ def counted_pairs(table: pa.Table, *, levels: Levels, things: Things, pairs: boo
     return pa.table({_BLOCK: pa.array(range(len(packed)), pa.int64()), "counts": pa.array(packed, pa.binary())})
 
 
+def summed_block(table: pa.Table) -> pa.Table:
+    """On an executor: the counts of a block, of some shares together; or what was refused."""
+    is_refused = table[_BLOCK][0].as_py() < 0
+    counts = min(each.as_py() for each in table["counts"]) if is_refused else _packed(_sum(table))
+    return pa.table({_BLOCK: table[_BLOCK].slice(0, 1), "counts": pa.array([counts], pa.binary())})
+
+
+def _sum(table: pa.Table) -> np.ndarray:
+    both = np.zeros(0, np.int64)
+    for each in table["counts"]:
+        part = _unpacked(each.as_py())
+        both = both + part if both.size else part.astype(np.int64)
+    return both
+
+
 def judged_block(table: pa.Table, *, things: Things, k: int) -> pa.Table:
     """On an executor: the verdict on a block, of all shares together."""
     block = table[_BLOCK][0].as_py()
     if block < 0:
         return pa.table({"verdict": [min(each.as_py() for each in table["counts"]).decode()]})
-    both = np.zeros(0, np.int64)
-    for each in table["counts"]:
-        part = _unpacked(each.as_py())
-        both = both + part if both.size else part.astype(np.int64)
+    both = _sum(table)
     begin, end = things.blocks()[block]
     found = rating_pairs.judge_block(both.reshape(-1, len(things.labels)), begin, end, things, k)
     return pa.table({"verdict": [json.dumps(found)]})
@@ -212,13 +239,14 @@ def affected_people(table: pa.Table, *, levels: Levels, things: Things, rare: li
 
 
 def _packed(counts: np.ndarray) -> bytes:
-    raw = counts.tobytes()
-    return len(raw).to_bytes(8, "little") + pa.compress(raw, "zstd", asbytes=True)
+    width = next(each for each in _WIDTHS if counts.max(initial=0) <= np.iinfo(each).max)
+    raw = counts.astype(width).tobytes()
+    return np.dtype(width).char.encode() + len(raw).to_bytes(8, "little") + pa.compress(raw, "zstd", asbytes=True)
 
 
 def _unpacked(packed: bytes) -> np.ndarray:
-    length = int.from_bytes(packed[:8], "little")
-    return np.frombuffer(pa.decompress(packed[8:], length, "zstd", asbytes=True), np.int32)
+    length = int.from_bytes(packed[1:9], "little")
+    return np.frombuffer(pa.decompress(packed[9:], length, "zstd", asbytes=True), packed[:1].decode())
 
 
 def _of_groups(written: Any, job: Job) -> AuditResult:
