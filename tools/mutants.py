@@ -8,8 +8,9 @@ mutant that all of them pass has survived. Half of a sample is drawn from the au
     python tools/mutants.py --files 'src/tacit/audits/l.py'
 
 Survivors are printed and kept, with all others, in out/mutants/. `--resume` goes on from there: who was killed is dead,
-survivors meet the tests again, above all new ones. `--most 5` spares tests: each mutant meets only the likeliest of
-them, which took five seconds without it; who survives that has not survived all."""
+survivors meet the tests again, above all new ones. Two options spare tests, and who survives then has not survived
+all: with `--most 5` each mutant meets only the likeliest of them, which took five seconds without it; with
+`--tests 'tests/audits/*.py'` only those of these files, and no others need be watched before the first is judged."""
 
 from __future__ import annotations
 
@@ -22,6 +23,7 @@ import random
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict
 from fnmatch import fnmatch
 from itertools import islice, zip_longest
@@ -85,11 +87,12 @@ def all_mutants(patterns: list[str]) -> list[Mutant]:
     return [one for file in files for one in mutants_of(file.relative_to(ROOT).as_posix(), file.read_text("utf-8"))]
 
 
-def tests_of(file: str) -> list[str]:
-    """The files of tests that may concern a file."""
+def tests_of(file: str, among: Sequence[str] = ("*",)) -> list[str]:
+    """The files of tests that may concern a file, of those that one of these patterns fits."""
     patterns = next(patterns for source, patterns in TESTS.items() if fnmatch(file, source))
     found = {path for pattern in patterns for path in ROOT.glob(pattern) if path.name.startswith("test_")}
-    return sorted(path.relative_to(ROOT).as_posix() for path in found)
+    files = sorted(path.relative_to(ROOT).as_posix() for path in found)
+    return [one for one in files if any(fnmatch(one, pattern) for pattern in among)]
 
 
 def digest(mutant: Mutant) -> str:
@@ -99,7 +102,7 @@ def digest(mutant: Mutant) -> str:
 # --- a run --------------------------------------------------------------------------------------------------------
 
 
-def judge(mutants: list[Mutant], outcomes: list[Outcome], folder: Path, jobs: int, most: float) -> None:
+def judge(mutants: list[Mutant], outcomes: list[Outcome], folder: Path, given: argparse.Namespace) -> None:
     """Judges mutants in a copy of the project, and adds what became of them to `outcomes`."""
 
     def tell(outcome: Outcome) -> None:
@@ -107,11 +110,11 @@ def judge(mutants: list[Mutant], outcomes: list[Outcome], folder: Path, jobs: in
         print(f"{len(outcomes):4} {outcome.fate:9} {str(outcome).splitlines()[0]}", file=sys.stderr, flush=True)
         report(outcomes, folder)  # what is known so far, should the run be stopped
 
-    tests = sorted({test for mutant in mutants for test in tests_of(mutant.file)})
+    tests = sorted({test for mutant in mutants for test in tests_of(mutant.file, given.tests)})
     with tempfile.TemporaryDirectory(prefix="mutants-") as copy:
         enter(Path(copy))
         reached = known(folder / "reached.json", tests, Path(copy))
-        run(tests, Judge(mutants, reached, TESTS, jobs, tell, most))
+        run(tests, Judge(mutants, reached, TESTS, given.jobs, tell, given.most))
 
 
 def enter(copy: Path) -> None:
@@ -176,6 +179,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--jobs", type=int, default=2, help="mutants at a time")
     parser.add_argument("--most", type=float, default=math.inf, metavar="SECONDS", help="of tests, for each of them")
+    parser.add_argument("--tests", nargs="+", metavar="GLOB", default=["*"], help="only these files of tests")
     parser.add_argument("--list", action="store_true", help="only list them")
     parser.add_argument("--resume", action="store_true", help="go on from what DIR has of an earlier run")
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "out" / "mutants", metavar="DIR")
@@ -189,7 +193,7 @@ def main() -> None:
         (folder / "reached.json").unlink(missing_ok=True)
     outcomes = dead(mutants, folder) if given.resume else []
     over = {digest(one.mutant) for one in outcomes}
-    judge([one for one in mutants if digest(one) not in over], outcomes, folder, given.jobs, given.most)
+    judge([one for one in mutants if digest(one) not in over], outcomes, folder, given)
     print(report(outcomes, folder))
 
 

@@ -37,6 +37,13 @@ def test_every_target_is_there_and_has_tests(mutants: Any) -> None:
             assert mutants.tests_of(file.relative_to(mutants.ROOT).as_posix())
 
 
+def test_tests_can_be_spared(mutants: Any) -> None:
+    everything = mutants.tests_of("src/tacit/audits/l.py")
+    some = mutants.tests_of("src/tacit/audits/l.py", ["tests/audits/test_l.py", "tests/exams/*"])
+    assert "tests/audits/test_l.py" in some and "tests/audits/test_k.py" not in some
+    assert some == [one for one in everything if one.startswith(("tests/audits/test_l.py", "tests/exams/"))]
+
+
 REACHED = {
     "tests/audits/test_far.py::test_quick": (0.1, ["src/tacit/audits/l.py:audit"]),
     "tests/audits/test_l.py::test_slow": (9.0, ["src/tacit/audits/l.py:audit"]),

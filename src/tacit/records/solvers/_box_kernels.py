@@ -83,7 +83,10 @@ class Need(NamedTuple):
 
 
 class NeededUnits(NamedTuple):
-    """What kernels read of `Units`: an array that no branch reads is None, and is not handed from kernel to kernel."""
+    """What kernels read of `Units`: an array that no branch reads is None, and is not handed from kernel to kernel.
+
+    Kernels that hang on nothing that is asked of groups take single arrays: they are compiled once for all.
+    """
 
     box: np.ndarray
     weight: np.ndarray
@@ -221,19 +224,19 @@ def _widened(shape, box, box_of_group, g, a, u, is_first):
 
 
 @inner
-def join(measure, units, groups, g, u):
+def join(measure, box, weight, groups, g, u):
     """Puts unit u into group g."""
     first, total = groups.first[g], np.float32(0)
     groups.after[u], groups.first[g], groups.of[u] = first, u, g
-    groups.size[g] += units.weight[u]
+    groups.size[g] += weight[u]
     for a in range(measure.shape.shape[0]):
-        low, high = _widened(measure.shape, units.box, groups.box, g, a, u, first < 0)
+        low, high = _widened(measure.shape, box, groups.box, g, a, u, first < 0)
         total += span_loss(measure, a, low, high)
     groups.loss[g] = total
 
 
 @inner
-def leave(measure, units, groups, u):
+def leave(measure, box, weight, groups, u):
     """Takes unit u out of its group."""
     g, total = np.int64(groups.of[u]), np.float32(0)
     first, after = np.int64(groups.first[g]), np.int64(groups.after[u])
@@ -246,17 +249,17 @@ def leave(measure, units, groups, u):
             v = np.int64(groups.after[v])
         groups.after[v] = after
     groups.of[u] = -1
-    groups.size[g] -= units.weight[u]
+    groups.size[g] -= weight[u]
     if first < 0:
         groups.loss[g] = 0.0
         return
     for a in range(measure.shape.shape[0]):
         low, high = np.int64(groups.box[g, a, 0]), np.int64(groups.box[g, a, 1])
-        at_low, at_high = units.box[u, a, 0] <= groups.box[g, a, 2], units.box[u, a, 1] >= groups.box[g, a, 3]
+        at_low, at_high = box[u, a, 0] <= groups.box[g, a, 2], box[u, a, 1] >= groups.box[g, a, 3]
         if at_low or at_high or measure.shape[a, 0] == FLAT:
             v = first
             while v >= 0:
-                low, high = _widened(measure.shape, units.box, groups.box, g, a, v, v == first)
+                low, high = _widened(measure.shape, box, groups.box, g, a, v, v == first)
                 v = np.int64(groups.after[v])
         total += span_loss(measure, a, low, high)
     groups.loss[g] = total

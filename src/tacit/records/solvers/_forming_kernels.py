@@ -23,10 +23,10 @@ class Block(NamedTuple):
 
 
 @inner
-def cost_of_joining(measure, units, groups, g, u, below):
+def cost_of_joining(measure, box, weight, groups, g, u, below):
     """How much all records lose more if unit u joins group g; any number from `below` on if it is not below that."""
-    size, before = groups.size[g] + units.weight[u], groups.size[g] * groups.loss[g]
-    return size * loss_around(measure, groups.box, g, units.box, u, np.float32((below + before) / size)) - before
+    size, before = groups.size[g] + weight[u], groups.size[g] * groups.loss[g]
+    return size * loss_around(measure, groups.box, g, box, u, np.float32((below + before) / size)) - before
 
 
 @inner
@@ -45,7 +45,7 @@ def best_group(measure, units, groups, near, k, met, diverse, close, u, unlike, 
         if g < 0 or g == unlike or block.owner[g] != block.number or block.seen[g] == look:
             continue
         block.seen[g] = look
-        cost = cost_of_joining(measure, units, groups, g, u, best_cost)
+        cost = cost_of_joining(measure, units.box, units.weight, groups, g, u, best_cost)
         if cost >= best_cost:
             continue
         if n_sensitive(units, diverse, close) == 0 or fits(units, groups, k, met, diverse, close, g, NONE, NONE, u):
@@ -107,7 +107,7 @@ def _next_member(measure, units, groups, near, k, met, diverse, seed, g, nearest
         else:
             missing, brings = k - groups.size[g], units.weight[v]
             brings = missing if 0 < missing < brings else brings
-            cost = cost_of_joining(measure, units, groups, g, v, np.inf) / brings
+            cost = cost_of_joining(measure, units.box, units.weight, groups, g, v, np.inf) / brings
         if helps > best_helps or cost < best_cost:
             best, best_cost, best_helps = v, cost, helps
     return best
@@ -135,7 +135,7 @@ def form_groups(
         if i > order.size:
             h, _ = best_group(measure, units, groups, near, k, met, diverse, close, seed, NONE, np.inf, block)
             if h >= 0:
-                join(measure, units, groups, h, seed)
+                join(measure, units.box, units.weight, groups, h, seed)
             continue
         within_reach = units.weight[seed]
         for j in range(near.shape[1]):
@@ -149,7 +149,7 @@ def form_groups(
         g = np.int64(slots[slot])
         v, is_whole = seed, False
         while v >= 0:
-            join(measure, units, groups, g, v)
+            join(measure, units.box, units.weight, groups, g, v)
             steps -= near.shape[1]
             is_whole = fits(units, groups, k, met, diverse, close, g, NONE, NONE, NONE)
             v = NONE
@@ -165,10 +165,10 @@ def form_groups(
 
 
 @kernel
-def put_into_groups(measure, units, groups, some, into):
+def put_into_groups(measure, box, weight, groups, some, into):
     """Puts some units into the groups of these numbers."""
     for i in range(some.size):
-        join(measure, units, groups, into[i], some[i])
+        join(measure, box, weight, groups, into[i], some[i])
 
 
 @kernel
@@ -212,6 +212,6 @@ def merge_unfit(steps, at, measure, units, groups, k, met, diverse, close, waiti
         groups.first[best], groups.size[best], groups.loss[best] = -1, 0, 0.0
         while u >= 0:
             after = np.int64(groups.after[u])
-            join(measure, units, groups, g, u)
+            join(measure, units.box, units.weight, groups, g, u)
             u = after
     at[0] = i

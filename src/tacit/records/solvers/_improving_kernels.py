@@ -41,12 +41,12 @@ class Improving(NamedTuple):
 
 
 @inner
-def _rest(measure, units, groups, u, rest):
+def _rest(measure, box, weight, groups, u, rest):
     """The loss of the group of unit u without u."""
     if rest[u] < 0:
         g = np.int64(groups.of[u])
-        alone = groups.size[g] == units.weight[u]
-        rest[u] = np.float32(0) if alone else loss_without(measure, units.box, groups.box, g, u)
+        alone = groups.size[g] == weight[u]
+        rest[u] = np.float32(0) if alone else loss_without(measure, box, groups.box, g, u)
     return rest[u]
 
 
@@ -59,11 +59,11 @@ def _forget_rests(v, after, rest):
 
 
 @inner
-def _moved(measure, units, groups, u, to, rest):
+def _moved(measure, box, weight, groups, u, to, rest):
     """Takes unit u out of its group and puts it into another."""
     home = np.int64(groups.of[u])
-    leave(measure, units, groups, u)
-    join(measure, units, groups, to, u)
+    leave(measure, box, weight, groups, u)
+    join(measure, box, weight, groups, to, u)
     _forget_rests(groups.first[home], groups.after, rest)
     _forget_rests(groups.first[to], groups.after, rest)
 
@@ -90,7 +90,8 @@ def _cost_of_exchange(measure, units, groups, k, met, diverse, close, u, v, belo
     Neither group loses less than it does without the unit that leaves it. The box of u's is known without u.
     """
     g, h, more = np.int64(groups.of[u]), np.int64(groups.of[v]), units.weight[v] - units.weight[u]
-    size, other_size, rest = groups.size[g] + more, groups.size[h] - more, _rest(measure, units, groups, v, rests)
+    size, other_size = groups.size[g] + more, groups.size[h] - more
+    rest = _rest(measure, units.box, units.weight, groups, v, rests)
     before = groups.size[g] * groups.loss[g] + groups.size[h] * groups.loss[h]
     cost = other_size * rest - before
     if cost + size * rests[u] >= below:
@@ -125,7 +126,7 @@ def _has_looked(near, u, v, since, looked):
 def _move(measure, units, groups, near, k, met, diverse, close, u, block, room):
     """Moves unit u to a better group, or exchanges it with another unit, whatever gains more; whether it did."""
     g, best_group_, best_unit, best_cost, all_seen = np.int64(groups.of[u]), NONE, NONE, -_GAIN, True
-    size, rest = groups.size[g] - units.weight[u], _rest(measure, units, groups, u, room.rest)
+    size, rest = groups.size[g] - units.weight[u], _rest(measure, units.box, units.weight, groups, u, room.rest)
     if size == 0:
         return False
     gain, can_leave, unknown = groups.size[g] * groups.loss[g] - size * rest, False, True
@@ -148,7 +149,7 @@ def _move(measure, units, groups, near, k, met, diverse, close, u, block, room):
             can_leave, unknown = fits(units, groups, k, met, diverse, close, g, NONE, u, NONE), False
         if can_leave and block.seen[h] != block.look[0]:
             block.seen[h] = block.look[0]
-            cost = cost_of_joining(measure, units, groups, h, u, best_cost + gain) - gain
+            cost = cost_of_joining(measure, units.box, units.weight, groups, h, u, best_cost + gain) - gain
             if cost < best_cost and (
                 n_sensitive(units, diverse, close) == 0 or fits(units, groups, k, met, diverse, close, h, NONE, NONE, u)
             ):
@@ -163,11 +164,11 @@ def _move(measure, units, groups, near, k, met, diverse, close, u, block, room):
             room.looked[u] = room.now[0]
         return False
     room.now[0] += 1
-    leave(measure, units, groups, u)
+    leave(measure, units.box, units.weight, groups, u)
     if best_unit >= 0:
-        leave(measure, units, groups, best_unit)
-        join(measure, units, groups, g, best_unit)
-    join(measure, units, groups, best_group_, u)
+        leave(measure, units.box, units.weight, groups, best_unit)
+        join(measure, units.box, units.weight, groups, g, best_unit)
+    join(measure, units.box, units.weight, groups, best_group_, u)
     for turn in range(2):
         changed = g if turn == 0 else best_group_
         room.changed[changed] = room.now[0]
@@ -192,12 +193,12 @@ def _dissolve(measure, units, groups, near, k, met, diverse, close, g, block, ro
                 break
             cost += more
             if really:
-                _moved(measure, units, groups, u, h, room.rest)
+                _moved(measure, units.box, units.weight, groups, u, h, room.rest)
             placed += 1
         if placed < n:
             if really:
                 for j in range(placed):
-                    _moved(measure, units, groups, np.int64(members[j]), g, room.rest)
+                    _moved(measure, units.box, units.weight, groups, np.int64(members[j]), g, room.rest)
             return 0
     return n
 
@@ -211,7 +212,7 @@ def _found(measure, units, groups, near, k, met, diverse, close, seed, g, block,
         home = np.int64(groups.of[v])
         members[n], source[n] = v, home
         gain += groups.size[home] * groups.loss[home]
-        _moved(measure, units, groups, v, g, room.rest)
+        _moved(measure, units.box, units.weight, groups, v, g, room.rest)
         gain -= groups.size[home] * groups.loss[home]
         n, v, is_whole = n + 1, NONE, fits(units, groups, k, met, diverse, close, g, NONE, NONE, NONE)
         if is_whole:
@@ -227,8 +228,9 @@ def _found(measure, units, groups, near, k, met, diverse, close, seed, g, block,
             if not fits(units, groups, k, met, diverse, close, home, NONE, u, NONE):
                 continue
             rest = groups.size[home] - units.weight[u]
-            cost = cost_of_joining(measure, units, groups, g, u, np.inf) - groups.size[home] * groups.loss[home]
-            cost += rest * _rest(measure, units, groups, u, room.rest)
+            cost = cost_of_joining(measure, units.box, units.weight, groups, g, u, np.inf)
+            cost -= groups.size[home] * groups.loss[home]
+            cost += rest * _rest(measure, units.box, units.weight, groups, u, room.rest)
             missing, brings = k - groups.size[g], units.weight[u]
             cost /= missing if 0 < missing < brings else brings
             if cost < best_cost:
@@ -236,7 +238,7 @@ def _found(measure, units, groups, near, k, met, diverse, close, seed, g, block,
     if is_whole and groups.size[g] * groups.loss[g] < gain - _GAIN:
         return n
     for j in range(n):
-        _moved(measure, units, groups, np.int64(members[j]), np.int64(source[j]), room.rest)
+        _moved(measure, units.box, units.weight, groups, np.int64(members[j]), np.int64(source[j]), room.rest)
     return 0
 
 

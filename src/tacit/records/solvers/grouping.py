@@ -78,7 +78,8 @@ class Grouping:
         given = np.flatnonzero(group_of_unit >= 0)
         into = group_of_unit[given].astype(np.int64)
         for start, stop in spans(given.size):
-            put_into_groups(self.measure, self._needed, self.groups, given[start:stop], into[start:stop])
+            place = given[start:stop], into[start:stop]
+            put_into_groups(self.measure, self.units.box, self.units.weight, self.groups, *place)
 
     @cached_property
     def found(self) -> Neighbours:
