@@ -66,8 +66,8 @@ class Kind(Protocol):
     def facts_for_words(self, data: Any) -> dict[str, Any]:
         """What of the data the words of a promise depend on."""
 
-    def cost_in_words(self, utility: Mapping[str, Any]) -> str:
-        """What was lost, on a line."""
+    def cost_in_words(self, utility: Mapping[str, Any], *, in_public: bool = False) -> str:
+        """What was lost, on a line; `in_public` nothing that hangs on whose sensitive value is whose."""
 
     def tells_nothing(self, utility: Mapping[str, Any]) -> tuple[str, ...]:
         """What a release is worth nothing for any more, in sentences; none if every part of it tells something."""

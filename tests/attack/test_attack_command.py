@@ -124,6 +124,15 @@ def test_a_changed_file_is_noticed_if_no_attack_was_ever_played(job: Path) -> No
     assert done.code == 2 and "changed after it was audited" in done.err
 
 
+def test_rows_of_an_original_that_became_shorter(job: Path) -> None:
+    """No attack was played, so that nothing says which data the release was made from."""
+    tacit("anonymize", job, "--no-report", "--no-attack")
+    original = job.parent / "in.csv"
+    original.write_text("".join(original.read_text().splitlines(keepends=True)[:-1]))
+    done = tacit("attack", job, "--release", job.parent / "out", "--quick")
+    assert done.code == 2 and "rows.csv: this names records that the original does not have" in done.err
+
+
 def test_the_original_is_compared_with_a_reference_file_too(job: Path) -> None:
     found = json.loads(tacit("attack", job, "--reference", job.parent / "in.csv", "--quick", "--json").out)
     assert found["risk"]["k_map"] == 1 and found["risk"]["delta_presence"] == [1, 1]

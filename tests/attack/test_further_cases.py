@@ -30,7 +30,7 @@ from attack.cases import (
     shuffled,
 )  # fmt: skip
 from support.commands import tacit
-from tacit import Cahd, KAnonymity, KmAnonymity, LmDiversity, RatingKm, SlicedDiversity
+from tacit import Cahd, KAnonymity, KEpsAnonymity, KmAnonymity, LmDiversity, RatingKm, SlicedDiversity
 from tacit.attack.runner import declared
 
 
@@ -49,9 +49,28 @@ def test_a_bucket_of_ones_own_is_found() -> None:
 
 
 def test_rough_knowledge_of_a_basket_is_enough_where_baskets_are_published() -> None:
-    exact, rough = on_baskets("nearest-row", False)
+    exact, rough, linked = on_baskets("nearest-row", False)
     assert exact["success"] == 1 and exact["bound"] is None and 0.7 < rough["success"] <= 1
+    assert linked["knows"] == "the baskets of everybody; links one-to-one" and linked["success"] == 1
     assert "no control" in rough["why"]
+
+
+@pytest.mark.parametrize(
+    ("given", "shown", "closest", "linked"),
+    [
+        ([1, 4], [3, 7], 0.5, 1.0),  # 4 is closer to 3, but then 1 would have to be 7
+        ([2, 5], [5, 2], 0.0, 0.0),  # swapped: it believes what it reads
+        ([1, None], [None, 9], 0.5, 1.0),  # blanked and filled in: a third of the scale each, less than from 1 to 9
+    ],
+)
+def test_ratings_are_linked_one_to_one(
+    given: list[int | None], shown: list[int | None], closest: float, linked: float
+) -> None:
+    frames = (pa.table({"film": each, "book": [5, 5]}) for each in (given, shown))
+    promise, roles = KEpsAnonymity(k=2), {"rating": ["film", "book"], "scale": (1, 9), "step": 1}
+    found = {each["knows"]: each["success"] for each in played("nearest-row", *frames, promise, rows=[0, 1], **roles)}
+    assert found["all ratings, exactly"] == closest
+    assert found["the ratings of everybody; links one-to-one"] == linked
 
 
 def test_membership_by_baskets() -> None:

@@ -108,7 +108,7 @@ def _who_is_who(
     rows: Path, shown: pa.Table, table: pa.Table, job: Job
 ) -> tuple[np.ndarray, pa.Table, pa.Table | None, np.ndarray | None]:
     """The original record of each published one, the people who are in the file, those held out, and their places."""
-    said, table, held_out, kept = without_held_out(read_file(rows).table, table, job)
+    said, table, held_out, kept = without_held_out(read_file(rows).table, table, job, rows)
     return rows_of(said, shown, table, job, rows), table, held_out, kept
 
 

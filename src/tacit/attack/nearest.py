@@ -121,6 +121,24 @@ def found_in(
     return drawn, _kernels.chances(board, facts._replace(row=own_row[drawn]), gain, cost)
 
 
+def apart(true: Rows, shown: Rows, scales: Sequence[Scale]) -> np.ndarray:
+    """How far each published row is from each person whose ratings are all known, as they are: for small files."""
+    rulers = rulers_of(scales)
+    known, published = (_side_by_side(leveled(rows, rulers), len(scales)) for rows in (true, shown))
+    far, rated = np.empty((len(known), len(published))), ~np.isnan(published)
+    for person, own in enumerate(known):
+        gaps = np.where(rated & ~np.isnan(own), np.abs(published - own), 0.0)
+        far[person] = gaps.sum(axis=1) + np.count_nonzero(rated == np.isnan(own), axis=1) * (rulers.top // 3)
+    return far
+
+
+def _side_by_side(rows: Rows, issues: int) -> np.ndarray:
+    """A line a person and a column an issue; NaN where there is no rating."""
+    found = np.full((rows.starts.size - 1, issues), np.nan)
+    found[np.repeat(np.arange(len(found)), np.diff(rows.starts)), rows.issues] = rows.values
+    return found
+
+
 def _duels(
     true: Rows,
     rulers: Rulers,

@@ -28,11 +28,16 @@ class Nearness:
         return sum(held.size for unit in units.tolist() if (held := self.matcher.holders(unit)) is not None)
 
     def closest(self, units: Iterable[int]) -> tuple[np.ndarray, float]:
-        """The baskets that have most in common with these items, and how much: what both have ÷ what either has."""
+        """The baskets that have most in common with these items, and how much."""
+        near = self.near(units)
+        top = float(near.max(initial=0.0))
+        return np.flatnonzero(near >= top - 1e-12), top
+
+    def near(self, units: Iterable[int]) -> np.ndarray:
+        """For each basket what it and these items have in common ÷ what either has."""
         lists = [held for unit in units if (held := self.matcher.holders(int(unit))) is not None]
         known = len(lists)
         hits = np.bincount(np.concatenate([np.empty(0, np.int64), *lists]), minlength=self.matcher.records)
         either = np.maximum(known + self._length - np.minimum(hits, self._length), 1)
-        near = np.minimum(hits, known) / np.maximum(either, 1)
-        top = float(near.max(initial=0.0))
-        return np.flatnonzero(near >= top - 1e-12), top
+        found: np.ndarray = np.minimum(hits, known) / either
+        return found

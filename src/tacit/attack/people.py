@@ -92,7 +92,7 @@ def _by_name(rows: pa.Table, published: pa.Table, table: pa.Table, job: Job, sou
 
 
 def without_held_out(
-    rows: pa.Table, table: pa.Table, job: Job
+    rows: pa.Table, table: pa.Table, job: Job, source: Path
 ) -> tuple[pa.Table, pa.Table, pa.Table | None, np.ndarray | None]:
     """The original without people who are not in the file, as the file of rows tells it; they are a control.
 
@@ -110,7 +110,10 @@ def without_held_out(
         return rows, table, None, None
     numbers = np.concatenate([np.empty(0, np.int64), *map(np.from_dlpack, pc.cast(texts, pa.int64()).chunks)])
     kept = np.unique(numbers)
-    if kept.size == table.num_rows or (kept >= table.num_rows).any():
+    if kept.size and kept[-1] >= table.num_rows:
+        hint = "Give the data that the release was made from, and the `rows.csv` that was written with it."
+        raise InputError("this names records that the original does not have", file=source, hint=hint)
+    if kept.size == table.num_rows:
         return rows, table, None, None
     place = rows.column_names.index("original")
     rows = rows.set_column(place, "original", pa.array(np.searchsorted(kept, numbers)))

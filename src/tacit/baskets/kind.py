@@ -109,11 +109,12 @@ def facts_for_words(data: BasketData) -> dict[str, Any]:
     return {"some_sensitive": any(column.sensitive_items for column in data.items.columns)}
 
 
-def cost_in_words(utility: Mapping[str, Any]) -> str:
+def cost_in_words(utility: Mapping[str, Any], *, in_public: bool = False) -> str:
     if "moved" in utility:
-        return (
-            f"all items by their own names, {utility['moved']:.2%} of the occurrences in another record of their group"
-        )
+        moved = f"{utility['moved']:.2%} of the occurrences in another record of their group"
+        if in_public:  # one sensitive item in the file, and none moved: whose it is would be told
+            moved = "sensitive ones in any record of their group"
+        return f"all items by their own names, {moved}"
     return (
         f"of the occurrences {utility['unchanged']:.1%} are as they were, {utility['generalized']:.1%} generalized, "
         f"{utility['suppressed']:.1%} suppressed; counts of items are {utility['item_frequency_error']:.0%} off; "

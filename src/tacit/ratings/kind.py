@@ -143,7 +143,7 @@ def facts_for_words(data: Ratings) -> dict[str, Any]:
     return {"free": data.free_issues, "all_free": data.is_all_free, "some_sensitive": sensitive}
 
 
-def cost_in_words(utility: Mapping[str, Any]) -> str:
+def cost_in_words(utility: Mapping[str, Any], *, in_public: bool = False) -> str:
     if "as_ranges" in utility:
         return (
             f"of the ratings an attacker may know {utility['kept']:.1%} are kept ({utility['unchanged']:.1%} as they "

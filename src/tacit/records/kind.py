@@ -74,7 +74,7 @@ def facts_for_words(data: RecordData) -> dict[str, Any]:
     return {"some_sensitive": any(column.sensitive_items for column in columns), "asked_by_column": asked}
 
 
-def cost_in_words(utility: Mapping[str, Any]) -> str:
+def cost_in_words(utility: Mapping[str, Any], *, in_public: bool = False) -> str:
     items = f", in the baskets {utility['ncp_items']:.2%}" if "ncp_items" in utility else ""
     return (
         f"of the cells {utility['unchanged']:.1%} are as they were, {utility['generalized']:.1%} are a group, set or "

@@ -75,6 +75,8 @@ _KNOWN = {
     "{phrase}; takes the closest record": "{phrase}; nimmt den nächsten Datensatz",
     "the quasi-identifiers of everybody; links one-to-one":
         "die Quasi-Identifikatoren aller; ordnet eins zu eins zu",
+    "the ratings of everybody; links one-to-one": "die Bewertungen aller; ordnet eins zu eins zu",
+    "the baskets of everybody; links one-to-one": "die Körbe aller; ordnet eins zu eins zu",
     "the basket": "den Korb",
     "the baskets": "die Körbe",
     "the basket, roughly": "den Korb, ungefähr",

@@ -204,7 +204,7 @@ def _description(release: Release, rows: int) -> str:
 def _changed(release: Release) -> str:
     """What was generalized, column by column, and what it cost."""
     columns = (f"{name}: {_meaning(release, name)}" for name in release.table.column_names)
-    return f"{'; '.join(columns)}. Loss: {release.kind.cost_in_words(release.utility)}."
+    return f"{'; '.join(columns)}. Loss: {release.kind.cost_in_words(release.utility, in_public=True)}."
 
 
 def _meaning(release: Release, name: str) -> str:

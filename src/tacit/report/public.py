@@ -121,7 +121,7 @@ def _escapes(release: Release) -> list[str]:
 
 def _cost(release: Release) -> str:
     """What was lost, with the one abbreviation explained that recipients may not know."""
-    cost = release.kind.cost_in_words(release.utility)
+    cost = release.kind.cost_in_words(release.utility, in_public=True)
     is_sliced = release.job.promise.kind_of_data == "slices"  # no value says there what was lost by taking them apart
     ncp = " NCP is the share of what the values said that is lost: 0 % is the original, 100 % is nothing."
     nothing = "".join(f" {each}" for each in release.kind.tells_nothing(release.utility))

@@ -86,10 +86,12 @@ def facts_for_words(data: Any) -> dict[str, Any]:
     return {}
 
 
-def cost_in_words(utility: Mapping[str, Any]) -> str:
+def cost_in_words(utility: Mapping[str, Any], *, in_public: bool = False) -> str:
     sizes = utility["bucket_sizes"]
     kept = f"; {utility['correlation_kept']:.1%} of the correlation is kept" if "correlation_kept" in utility else ""
     error = f", counting queries are {utility['are']:.1%} off" if "are" in utility else ""
+    if in_public:  # both compare with the original: of small files they say which linking of the slices it was
+        kept = error = ""
     changed = f"; of the values themselves {utility['ncp']:.2%} is lost (NCP)" if utility["ncp"] else ""
     return (
         f"{utility['columns']} slices in {utility['buckets']:,} buckets of {sizes['mean']:.1f} records each: what "

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _ALWAYS = "no control: some row is the closest to anybody; the scoreboard of ratings takes it only if it stands out"
 _SMALL = 400
 """Files of so many records are linked one-to-one, too."""
+_MOST_COMPARED = 200_000_000
+"""Unless they have so many issues that more ratings would have to be compared."""
 
 
 def play(scene: Scene) -> Iterator[Outcome]:
@@ -21,14 +23,15 @@ def play(scene: Scene) -> Iterator[Outcome]:
 
 
 def _ratings(scene: Scene) -> Iterator[Outcome]:
-    from tacit.attack.nearest import KNOWN, found_in, ground_of
+    from tacit.attack.nearest import KNOWN, apart, found_in, ground_of
     from tacit.attack.rating_rows import rows_of
     from tacit.attack.scene import NO_ROWS, surest, tally
 
     if scene.people is None:
         yield nothing("ratings, each roughly", NO_ROWS)
         return
-    ground = ground_of(*rows_of(scene.original, scene.view), scene.people, scene.original.scales)
+    rows, scales = rows_of(scene.original, scene.view), scene.original.scales
+    ground = ground_of(*rows, scene.people, scales)
     given = scene.memo.get("nearest row")
     for known in KNOWN:
         words = "all ratings" if known is None else f"{known} ratings"
@@ -55,12 +58,14 @@ def _ratings(scene: Scene) -> Iterator[Outcome]:
                 no_control=_ALWAYS,
                 witnesses=surest(targets, chances),
             )
+    if _is_small(scene, len(scales)):
+        yield _one_to_one(scene, "the ratings", apart(*rows, scales))
 
 
 def _records(scene: Scene) -> Iterator[Outcome]:
     import numpy as np
 
-    from tacit.attack.distances import apart_from, one_to_one
+    from tacit.attack.distances import apart_from
     from tacit.attack.records_known import control_chances
     from tacit.attack.scene import NO_ROWS, surest, tally
 
@@ -91,16 +96,29 @@ def _records(scene: Scene) -> Iterator[Outcome]:
             f"{words}; takes the closest record", tally(np.array(chances)), scene.nobody, control, bound,
             no_control=_ALWAYS, witnesses=surest(targets, np.array(chances)),
         )  # fmt: skip
-    if len(scene.original) <= _SMALL:
-        order = scene.rng("one to one").permutation(len(scene.view))
-        far = np.stack(
-            [measure.records(person, 0.0, scene.rng("same"))[order] for person in range(len(scene.original))]
-        )
-        linked = order[one_to_one(far)]
-        right = (scene.people[linked] == np.arange(len(scene.original))).astype(float)
-        yield Outcome(
-            "the quasi-identifiers of everybody; links one-to-one", tally(right), scene.nobody, no_control=_ALWAYS
-        )  # fmt: skip
+    if _is_small(scene):
+        far = np.stack([measure.records(person, 0.0, scene.rng("same")) for person in range(len(scene.original))])
+        yield _one_to_one(scene, "the quasi-identifiers", far)
+
+
+def _is_small(scene: Scene, columns: int = 1) -> bool:
+    """Whether all rows can be linked to all people, each to one."""
+    people = len(scene.original)
+    return len(scene.view) == people <= _SMALL and people**2 * columns <= _MOST_COMPARED
+
+
+def _one_to_one(scene: Scene, known: str, far: Any) -> Outcome:
+    """All rows linked to all people at least distance; of links that are as good, any."""
+    import numpy as np
+
+    from tacit.attack.distances import one_to_one
+    from tacit.attack.scene import tally
+
+    assert scene.people is not None
+    order = scene.rng("one to one").permutation(len(scene.view))
+    linked = order[one_to_one(far[:, order])]
+    right = (scene.people[linked] == np.arange(len(far))).astype(float)
+    return Outcome(f"{known} of everybody; links one-to-one", tally(right), scene.nobody, no_control=_ALWAYS)
 
 
 def _baskets(scene: Scene) -> Iterator[Outcome]:
@@ -137,6 +155,9 @@ def _baskets(scene: Scene) -> Iterator[Outcome]:
             f"the basket{', of five items one forgotten and one made up' * rough}; takes the closest basket",
             tally(chances), scene.nobody, control, bound, no_control=_ALWAYS, witnesses=surest(targets, chances),
         )  # fmt: skip
+    if _is_small(scene):
+        far = np.stack([1.0 - near.near(matcher.person(person)) for person in range(len(scene.original))])
+        yield _one_to_one(scene, "the baskets", far)
 
 
 def _roughly(units: Any, every: Any, rng: Any) -> Any:
