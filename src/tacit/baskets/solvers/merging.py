@@ -25,7 +25,7 @@ from tacit.errors import InputError, PromiseError
 Progress = Callable[[str], None]
 
 _ONE_BY_ONE = 3  # sizes up to here are gone through even if m is so large that whole baskets would do
-_MANY = 20_000  # unless a basket has more sets of that size, in the mean
+_MANY = 200_000  # unless a basket has more sets of that size, in the mean
 _EFFORT = 10  # baskets looked at before rare sets are counted anew, in units of what counting takes
 
 
