@@ -20,7 +20,7 @@ def mined(baskets: list[tuple[int, ...]], n: int, k: int, m: int) -> tuple[set[f
     items = np.array([item for basket in baskets for item in basket], np.int32)
     nobody, nodes = np.full(n, -1, np.int32), np.arange(n, dtype=np.int32)
     sets = indptr, items, np.ones(len(baskets), np.int64)
-    found, ends, _, visits = mine(sets, n, nobody, nodes, k, m, -1, ALL)
+    found, ends, _, visits = mine(sets, n, nobody, nodes, k, m, -1, ALL, ALL)
     return {frozenset(threat.tolist()) for threat in np.split(found, ends[:-1]) if threat.size}, visits
 
 

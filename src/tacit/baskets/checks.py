@@ -83,6 +83,11 @@ def notes_on(items: ItemColumns, trees: Mapping[str, Taxonomy], *, needs_hierarc
 
 def warnings_about(data: BasketData, applied: Applied) -> Iterator[str]:
     """What the data's owner should know before handing the release on."""
+    if getattr(applied.recoding, "is_nested", False):
+        yield (
+            "the baskets hold too many rare sets of items to look at all of them: what is published of each basket is "
+            "in those of k people, which keeps the promise for any m; shorter baskets, or a smaller m, may lose less"
+        )
     for index, (tree, column) in enumerate(zip(data.trees, data.items.columns, strict=True)):
         codes = _codes_of((data.leaf_of_item >= 0) & (data.items.column_of == index), data, applied)
         if len(tree) == 1 or not codes.size or not 0 <= codes.min() == codes.max():

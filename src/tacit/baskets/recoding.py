@@ -130,6 +130,8 @@ class CutRecoding(BasketRecoding):
     """No cut and suppression has less NCP on the data that it was found for; None if that was not looked into."""
     in_related_sets: float | None = None
     """The NCP of sets of items that lie together in the hierarchy, on the same data; None as well."""
+    is_nested: bool = False
+    """Rare sets of items were too many to look at: each basket is within those of k people, whatever m is."""
 
     def applied(self, items: ItemColumns) -> Applied:
         code = np.full(len(items.baskets.vocabulary), -1, np.int32)

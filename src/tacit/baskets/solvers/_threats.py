@@ -39,6 +39,7 @@ class _Rule(NamedTuple):
     m: int
     least_owner: int
     most_visits: int
+    most_nodes: int
 
 
 class _Room(NamedTuple):
@@ -86,9 +87,11 @@ def mine(
     m: int,
     least_owner: int,
     most_visits: int,
+    most_nodes: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     """Threats of up to m labels in the child cuts, each holding an anchor: (nodes one after another, ends, owners), and
-    how many baskets were looked at, once for each itemset. It ends when these are more than `most_visits`.
+    how many baskets were looked at, once for each itemset. It ends when these are more than `most_visits`, or when the
+    threats found have more than `most_nodes`.
 
     Labels 0..n_anchors−1 are the anchors. A label is a node of the cut (`owner_of` −1) or a child of one
     (`owner_of` is its parent): a child cut holds children of one parent only, and not that parent.
@@ -109,7 +112,7 @@ def mine(
         indptr, labels = take_rows(indptr, labels, order)
         weight, key = weight[order], key[order]
     ordered = _Baskets(indptr, labels, key, bits, owner_of, node_of)
-    rule = _Rule(int(n_anchors), int(k), int(m), int(least_owner), int(most_visits))
+    rule = _Rule(int(n_anchors), int(k), int(m), int(least_owner), int(most_visits), int(most_nodes))
     return _mined(ordered, weight, rule)
 
 
@@ -269,7 +272,7 @@ def _goes_on(state, baskets, rule, room, way, extensions):
     while way.done[size] == way.finish[size]:
         for e in range(way.begin[size], way.finish[size]):
             room.allowed[extensions[e, 0]] = size
-        if size == 0 or state[_VISITS] > rule.most_visits:
+        if size == 0 or state[_VISITS] > rule.most_visits or state[_NODES] > rule.most_nodes:
             return False
         size -= 1
     e = way.done[size]

@@ -21,6 +21,7 @@ from tacit.baskets.solvers.effort import THOROUGH, Effort, Exhausted, Pace
 from tacit.baskets.solvers.hghs import hghs, mhghs
 from tacit.baskets.solvers.kept import as_anonymization, best_of_single_nodes, threats_among
 from tacit.baskets.solvers.lattice import Anonymization
+from tacit.baskets.solvers.nested import nested
 from tacit.baskets.solvers.problem import Problem
 from tacit.baskets.solvers.relaxation import program_over, solve
 from tacit.baskets.solvers.swaps import improved_by_swaps
@@ -31,6 +32,8 @@ _ROUNDING = 1e-9  # of the whole, for what the solver may err
 
 _LEVELS_BELOW = 2
 _MOST_PAIRS = 8_000  # rows for pairs in one program
+_MOST_MINING = 4_000_000_000  # baskets looked at times their items, for mHgHs
+_MOST_FOUND = 50_000_000, 100  # nodes of all threats that mHgHs finds: so many, and so many for each item of a basket
 _LITTLE_MINING = 10_000_000  # baskets looked at that are never too many
 _HGHS_MINING = 1.5  # times what mHgHs mined, and so with the other two
 _MINING = 1.0
@@ -59,10 +62,16 @@ def searched(
 ) -> Anonymization:
     """`best` without solving anything: the walks, and then one neighbourhood after the other.
 
-    If mHgHs costs far more than `at_most`, it is left at that.
+    If mHgHs costs far more than `at_most`, it is left at that. Where baskets are so long that it finds no end, each is
+    published within those of k people.
     """
-    of_mhghs = Effort()
-    found = mhghs(problem, k, m, progress, of_mhghs)
+    length = problem.items.size // max(problem.weight.size, 1)
+    space = _MOST_FOUND[0] + _MOST_FOUND[1] * problem.items.size
+    of_mhghs = Effort(_MOST_MINING // max(length, 1), space=space)
+    try:
+        found = mhghs(problem, k, m, progress, of_mhghs)
+    except Exhausted:
+        return nested(problem, k)
     if at_most is not None and found.cost > _FAR * at_most:
         return found
     allowed = of_mhghs.spent + _LITTLE_MINING

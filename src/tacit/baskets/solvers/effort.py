@@ -14,18 +14,23 @@ class Exhausted(Exception):
 
 @dataclass
 class Effort:
-    """What may be looked at, and what was: baskets by mining, entries of rows by swaps."""
+    """What may be looked at, and what was: baskets by mining, entries of rows by swaps.
+
+    `space` is how many nodes the threats may have that are found, all together: these are remembered.
+    """
 
     most: int = UNLIMITED
     spent: int = 0
+    space: int = UNLIMITED
 
     @property
     def left(self) -> int:
         return max(self.most - self.spent, 0)
 
-    def spend(self, amount: int) -> None:
+    def spend(self, amount: int, found: int = 0) -> None:
         self.spent += int(amount)
-        if self.spent > self.most:
+        self.space -= int(found)
+        if self.spent > self.most or self.space < 0:
             raise Exhausted
 
 

@@ -71,9 +71,9 @@ def mined(
     """`threats_among` the nodes that the baskets were `published` with."""
     longest = int(min(m, np.diff(baskets[0]).max(initial=1)))
     nodes, ends, _, visits = mine(
-        baskets, order.size, np.full(order.size, -1, np.int32), order, k, longest, -1, effort.left
+        baskets, order.size, np.full(order.size, -1, np.int32), order, k, longest, -1, effort.left, effort.space
     )
-    effort.spend(visits)
+    effort.spend(visits, nodes.size)
     return nodes, ends
 
 

@@ -27,6 +27,8 @@ class Anonymization:
     cost: int
     bound: int | None = None
     """A cost below which no cut and suppression can go, where one is known."""
+    is_nested: bool = False
+    """Threats were too many: each basket is published within those of k people, whatever m is."""
 
 
 class Walk:
@@ -41,7 +43,7 @@ class Walk:
         self.below = np.full(nodes, -1, np.int32)  # and that node's child over it
         self.label = np.zeros(nodes, np.int32)
         self.tids = {0: np.flatnonzero(np.diff(problem.indptr)).astype(np.int32)}
-        self.children = _children(problem.tree.parent)
+        self.children = children_of(problem.tree.parent)
         self.threats, self.trial = _room_for_threats(nodes), Trial.of(nodes)
         self.n_threats = 0
         self.sizes: set[int] = set()  # of the threats met
@@ -107,8 +109,10 @@ class Walk:
             self.tids[node] if tids is None else tids,
             problem.indptr, problem.items, problem.weight, self.above, self.below, self.label, node,
         )  # fmt: skip
-        found, ends, owners, visits = mine(baskets, anchors.size, owner, nodes, self.k, self.m, 0, self.effort.left)
-        self.effort.spend(visits)
+        found, ends, owners, visits = mine(
+            baskets, anchors.size, owner, nodes, self.k, self.m, 0, self.effort.left, self.effort.space
+        )
+        self.effort.spend(visits, found.size)
         self.threats = _with_room(self.threats, self.n_threats, ends.size, found.size)
         add_threats(found, ends, owners, self.n_threats, problem.tree, self.threats)
         self.n_threats += ends.size
@@ -129,7 +133,7 @@ class Walk:
         return nodes[np.argsort(self.problem.occurrences[nodes], kind="stable")]
 
 
-def _children(parent: np.ndarray) -> list[np.ndarray]:
+def children_of(parent: np.ndarray) -> list[np.ndarray]:
     """Each node's children, in order."""
     by_parent = np.argsort(parent, kind="stable").astype(np.int32)
     return np.split(by_parent, np.searchsorted(parent[by_parent], np.arange(parent.size), side="left"))[1:]

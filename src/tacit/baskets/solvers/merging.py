@@ -7,6 +7,7 @@ holds. Those of i items are looked up in the recoding that is good for i − 1 (
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import comb
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from tacit.errors import InputError, PromiseError
 Progress = Callable[[str], None]
 
 _ONE_BY_ONE = 3  # sizes up to here are gone through even if m is so large that whole baskets would do
+_MANY = 200_000  # unless a basket has more sets of that size, in the mean
 _EFFORT = 10  # baskets looked at before rare sets are counted anew, in units of what counting takes
 
 
@@ -57,7 +59,7 @@ def merge_items(
     merging.hold_constraints()
     size = 1
     while size <= min(m, merging.longest):
-        if size > _ONE_BY_ONE and m >= merging.longest:
+        if m >= merging.longest and (size > _ONE_BY_ONE or merging.sets_of(size) > _MANY):
             merging.hold_baskets()
             break
         merging.hold_all_of(size)
@@ -107,6 +109,12 @@ class _Merging:
     @property
     def longest(self) -> int:
         return int(np.diff(self.clusters.indptr).max(initial=0))
+
+    def sets_of(self, size: int) -> float:
+        """How many sets of this size a basket has, in the mean."""
+        lengths, baskets = np.unique(np.diff(self.clusters.indptr), return_counts=True)
+        sets = sum(comb(length, size) * n for length, n in zip(lengths.tolist(), baskets.tolist(), strict=True))
+        return sets / max(int(baskets.sum()), 1)
 
     def hold_constraints(self) -> None:
         """Makes the privacy constraints of the user's file hold; merging may let somebody hold what nobody held."""

@@ -77,7 +77,8 @@ def solved_with_sensitive(
 
 
 def in_names(data: BasketData, problem: Problem, found: Anonymization) -> CutRecoding:
-    return data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])
+    recoding = data.recoding(problem.origin[found.cut], problem.origin[found.suppressed])
+    return replace(recoding, is_nested=found.is_nested)
 
 
 def posed(
