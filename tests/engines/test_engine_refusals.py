@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -85,6 +87,19 @@ def test_a_spark_that_is_too_old(version: str) -> None:
     with pytest.raises(InputError, match=f"this is Spark {version}, and tacit needs 4.0 or newer"):
         sessions._check_version(SimpleNamespace(version=version), Engine("spark"))
     sessions._check_version(SimpleNamespace(version="4.0.0"), Engine("spark"))
+
+
+def test_sail_does_not_forget_a_session_while_this_process_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would after 15 minutes. That the setting is heeded is seen by one that is short."""
+    pytest.importorskip("pysail")
+    monkeypatch.setenv(sessions.IDLE, "1")
+    with pytest.raises(InputError, match="the engine could not do its work"), sessions.opened(Engine("sail")) as short:
+        for _ in range(100):
+            time.sleep(2)
+            short.spark.range(3).count()
+    monkeypatch.delenv(sessions.IDLE)
+    with sessions.opened(Engine("sail")):
+        assert int(os.environ[sessions.IDLE]) >= 24 * 3600
 
 
 def _with_executors(answer: list[dict[str, str]] | Exception) -> Session:
