@@ -130,3 +130,13 @@ def test_executors_without_this_tacit() -> None:
     ):
         with pytest.raises(InputError, match=f"the executors cannot run Python as this process does: {told_of}"):
             sessions._check_executors(_with_executors(RuntimeError(said)))
+
+
+@pytest.mark.parametrize(("engine", "told"), [("local", "JDBC is read on Spark alone"), ("sail", "Sail reads no JDBC")])
+def test_databases_by_jdbc_need_spark(tmp_path: Path, engine: str, told: str) -> None:
+    job = _job(tmp_path)
+    job.write_text(job.read_text().replace('source = "data.dat"', 'source = "jdbc:derby:shop"\ntable = "sold"'))
+    ended = tacit_command("anonymize", job, "-o", tmp_path / "out", "--engine", engine)
+    assert ended.code == 2
+    assert told in ended.err
+    assert not (tmp_path / "out").exists()
