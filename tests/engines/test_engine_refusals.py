@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -87,6 +89,19 @@ def test_a_spark_that_is_too_old(version: str) -> None:
     sessions._check_version(SimpleNamespace(version="4.0.0"), Engine("spark"))
 
 
+def test_sail_does_not_forget_a_session_while_this_process_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would after 15 minutes. That the setting is heeded is seen by one that is short."""
+    pytest.importorskip("pysail")
+    monkeypatch.setenv(sessions.IDLE, "1")
+    with pytest.raises(InputError, match="the engine could not do its work"), sessions.opened(Engine("sail")) as short:
+        for _ in range(100):
+            time.sleep(2)
+            short.spark.range(3).count()
+    monkeypatch.delenv(sessions.IDLE)
+    with sessions.opened(Engine("sail")):
+        assert int(os.environ[sessions.IDLE]) >= 24 * 3600
+
+
 def _with_executors(answer: list[dict[str, str]] | Exception) -> Session:
     """A cluster whose executors answer so when they are asked for their tacit."""
 
@@ -115,3 +130,13 @@ def test_executors_without_this_tacit() -> None:
     ):
         with pytest.raises(InputError, match=f"the executors cannot run Python as this process does: {told_of}"):
             sessions._check_executors(_with_executors(RuntimeError(said)))
+
+
+@pytest.mark.parametrize(("engine", "told"), [("local", "JDBC is read on Spark alone"), ("sail", "Sail reads no JDBC")])
+def test_databases_by_jdbc_need_spark(tmp_path: Path, engine: str, told: str) -> None:
+    job = _job(tmp_path)
+    job.write_text(job.read_text().replace('source = "data.dat"', 'source = "jdbc:derby:shop"\ntable = "sold"'))
+    ended = tacit_command("anonymize", job, "-o", tmp_path / "out", "--engine", engine)
+    assert ended.code == 2
+    assert told in ended.err
+    assert not (tmp_path / "out").exists()

@@ -54,6 +54,8 @@ def test_a_file_that_others_may_read_is_not_used(tmp_path: Path, monkeypatch: py
             "jdbc:sqlserver://host:1433;user=me;encrypt=true",
         ),
         ("jdbc:oracle:thin:me/x@//host:1521/shop", "jdbc:oracle:thin:me@//host:1521/shop"),
+        ("jdbc:derby:shop;user=me;password=x;create=true", "jdbc:derby:shop;user=me;create=true"),
+        ("jdbc:sqlite:shop.db?password=x", "jdbc:sqlite:shop.db"),
         ("sc://host:15002/;use_ssl=true;token=x", "sc://host:15002/;use_ssl=true"),
     ],
 )

@@ -170,6 +170,7 @@ def test_a_job_stays_in_its_project_and_on_this_machine(tmp_path: Path) -> None:
             known.replace(source, f'source = "{outside}"'),
             known.replace(source, f'source = "../{first}/data.dat"'),
             known.replace(source, f'source = "sqlite:///{outside}"\ntable = "t"'),
+            known.replace(source, f'source = "jdbc:derby:{outside}"\ntable = "t"'),
             known.replace(hierarchy, f'hierarchy = "{outside}"'),
             known.replace(privacy, f'[method]\nname = "coat"\nconstraints = "{outside}"\n{privacy}'),
             f'{known}\n[engine]\nname = "spark"\nremote = "sc://elsewhere.example:15002"\n',

@@ -25,6 +25,9 @@ OLDEST_JAVA = 17
 _LOOPBACK = "127.0.0.1"
 _PATIENCE = 20.0
 """Seconds in which a server must take a connection."""
+IDLE = "SAIL_SPARK__SESSION_TIMEOUT_SECS"
+"""After how many seconds Sail forgets a session that asks for nothing: 900, unless told. A search may take longer."""
+_A_WEEK = "604800"
 ROWS_AT_ONCE = "tacit.rows.at.once"
 """The setting of a session that says how many rows it may deal out or sort at a time; unset: it spills them to disk."""
 _OF_SAIL = {ROWS_AT_ONCE: "16000000"}
@@ -109,6 +112,7 @@ def _require(name: str) -> None:
 def _sail() -> Iterator[Any]:
     """A server of Sail in this process, which answers nobody but this machine."""
     os.environ.setdefault("RUST_LOG", "error")
+    os.environ.setdefault(IDLE, _A_WEEK)
     from pysail.spark import SparkConnectServer
     from pyspark.sql import SparkSession
 

@@ -68,15 +68,15 @@ def without_password(url: str) -> str:
     """
     if url.startswith("jdbc:"):  # of Oracle, the password stands behind the user
         url = re.sub(r"^(jdbc:[^/@]*)/[^/@][^@]*@", r"\1@", url)
-    if "://" not in url:
+    if "://" not in url and not url.startswith("jdbc:"):
         return url
-    scheme, _, rest = url.partition("://")
+    scheme, colon, rest = url.partition("://") if "://" in url else ("", "", url)
     who, at, where = rest.rpartition("@")
     bare = where
     for signs, sign in (("?&", "&"), (";", ";")):  # JDBC and Spark Connect set words apart by semicolons
         secret = rf"([{signs}])(?:password|passwd|pwd|token)=[^{sign}]*{sign}?"
         bare = re.sub(secret, r"\1", bare, flags=re.IGNORECASE).rstrip(signs)
-    return f"{scheme}://{who.partition(':')[0]}{at}{bare}"
+    return f"{scheme}{colon}{who.partition(':')[0] if colon else who}{at}{bare}"
 
 
 def _from_file(address: URL) -> str | None:

@@ -176,7 +176,7 @@ class _Reader:
         source = values.pop("source")
         if re.match(r"[A-Za-z]:[^\x00-\x1f]*[\x07-\x0d]", source):  # what became of D:\temp
             raise self.error(("input", "source"), "input.source holds a tab, or a sign like it", _BACKSLASH)
-        is_url = "://" in source
+        is_url = "://" in source or source.startswith("jdbc:")
         chosen = [key for key in ("query", "table") if key in values]
         is_workbook = Input(Path(source), format=values.get("format")).is_workbook and not is_url
         if len(chosen) != (1 if is_url else 0) and not (is_workbook and chosen == ["table"]):

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.baskets.data import ItemColumns
+from tacit.errors import InputError
 from tacit.io import (
     Escaping,
     FileFormat,
@@ -71,6 +72,9 @@ def _other_table(join: Join, job: Job) -> pa.Table:
 
 def _persons(job: Job) -> Source:
     given = job.input
+    if str(given.source).startswith("jdbc:"):
+        hint = "Use --engine spark, or an address such as postgresql://host/shop."
+        raise InputError("JDBC is read on Spark alone", file=str(given.source), hint=hint)
     if is_database_url(str(given.source)):
         table = read_query(str(given.source), query=given.query, table=given.table, wanted=_listed(job))
         return Source(table, format_named("csv"))

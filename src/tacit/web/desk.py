@@ -108,7 +108,7 @@ class Desk:
         places = [job.input.source, *joined, *(column.hierarchy for column in job.columns if column.hierarchy), *named]
         for place in places:
             inside = (self.project.folder / place).resolve().is_relative_to(self.project.folder.resolve())
-            if not inside or "://" in str(place):
+            if not inside or "://" in str(place) or str(place).startswith("jdbc:"):
                 hint = "Load the file on this page, or use `tacit anonymize` in a terminal."
                 raise InputError("the job names a file that is not part of this project", hint=hint)
         if job.engine.remote or not (job.engine.master or "local").startswith("local"):
