@@ -11,6 +11,7 @@ import pytest
 
 from support.commands import read_csv, tacit, write_csv
 from support.contact_tables import CONTACT
+from support.eighth_contact import EIGHTH
 from support.expected_roles import SHARED
 from support.fifth_contact import FIFTH
 from support.first_tables import PUBLISHED, TWELVE, Made
@@ -38,6 +39,7 @@ _BATCHES = {
     "fifth": FIFTH,
     "sixth": SIXTH,
     "seventh": SEVENTH,
+    "eighth": EIGHTH,
 }
 _ALL = {name: make for tables in _BATCHES.values() for name, make in tables.items()}
 

@@ -118,6 +118,8 @@ _OF_MANY_ROWS = 20
 def by_header(column: Evidence) -> Finding | None:
     """What the header says, if the values can be that."""
     is_moment = column.share(shapes.is_moment) > 0.9 and column.magnitudes is None
+    if column.share(shapes.is_duration) > 0.9 and column.distinct >= _MANY:  # hours of a day have two digits
+        return Finding("sensitive", "how long somebody took, to the second: others hardly know it", "measure")
     if is_moment and not column.topics & {"birth", "birthplace"}:
         return Finding(*BY_TOPIC["date"], "date")
     if "weight" in column.topics and may_be_bodies(column):

@@ -44,10 +44,15 @@ def among(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> 
     for is_of_one_matter, names in groupby(evidence, lambda name: _may_be_among(evidence[name], findings[name])):
         stretch = list(names) if is_of_one_matter else []
         told = [at for at, name in enumerate(stretch) if findings[name].role == "sensitive"]
-        if any(_is_named_result(evidence[stretch[at]], findings[stretch[at]]) for at in told):
-            between = [name for name in stretch[told[0] : told[-1]] if findings[name].role != "sensitive"]
-            found |= dict.fromkeys(between, Finding("sensitive", _AMONG, "result"))
+        named = [at for at in told if _is_named_result(evidence[stretch[at]], findings[stretch[at]])]
+        for at in range(told[0], told[-1]) if named else ():
+            if at not in told and min(abs(at - other) for other in named) <= _NEAR:
+                found[stretch[at]] = Finding("sensitive", _AMONG, "result")
     return found
+
+
+_NEAR = 3
+"""Columns, to one that is named as a measure or a result."""
 
 
 def _may_be_among(column: Evidence, finding: Finding) -> bool:

@@ -287,6 +287,7 @@ def is_pair(text: str) -> bool:
     return found is not None and int(found[1]) >= 60 and 30 <= int(found[2]) < int(found[1])
 
 
+is_duration = _like(r"\d:[0-5]\d:[0-5]\d(?:[.,]\d+)?")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _AMOUNT = re.compile(r"(?i)\b\d+(?:[.,]\d+)? ?(?:mg|mcg|µg|ug|g|kg|ml|cl|l|ie|iu|ui|%)(?![^\W_])")
 
@@ -383,7 +384,8 @@ def day_of(text: str, *, month_first: bool = False) -> date | None:
     else:
         return None
     try:
-        return date(year, month, day) if (1850 if text.isdigit() else 1500) <= year <= 2100 else None
+        first, last = (1850, 2100) if text.isdigit() else (1500, 2300)  # those of research may be moved by centuries
+        return date(year, month, day) if first <= year <= last else None
     except ValueError:
         return None
 

@@ -26,6 +26,8 @@ _UNIT = re.compile(r"(?i)(?<![a-z])(?:[mµn]?g|[mµn]?mol|m?u|meq|mval|pg|fl)/(?
 """Units in which measures of bodies are."""
 _CONCEPT = re.compile(r"\bconcept id$")
 """In OMOP, the code of what a row tells, not of whom."""
+_ASKS = re.compile(r"(?i)^(?:is|has)[ _.]+(?=[^\W\d_])")
+"""How a flag begins: work is called so in Turkish, too."""
 _LETTERS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ı": "i"})
 _ONE_LETTER = re.compile("([aou])e")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
@@ -55,8 +57,10 @@ def spoken(header: str) -> tuple[str, str]:
 
     >>> spoken("dateOfBirth"), spoken("Größe_cm")
     (('date of birth', 'date of birth'), ('grosse cm', 'groesse cm'))
+    >>> spoken("IsConverted"), spoken("is")
+    (('converted', 'converted'), ('is', 'is'))
     """
-    parted = _CAMEL.sub(" ", unicodedata.normalize("NFC", header))
+    parted = _ASKS.sub("", _CAMEL.sub(" ", unicodedata.normalize("NFC", header)))
     one, two = (" ".join(words_of(text)) for text in (parted, parted.lower().translate(_UMLAUTS)))
     return one, two
 
@@ -68,7 +72,8 @@ def topics_of(header: str) -> frozenset[str]:
     >>> sorted(topics_of("Geburtsdatum")), sorted(topics_of("customer_id"))
     (['birth', 'date'], ['id', 'person'])
     """
-    whole = " ".join(words_of(header))  # `DUPERSID9` and `pc4` as they stand, too
+    asks = _ASKS.match(_CAMEL.sub(" ", header)) is not None
+    whole = " ".join(words_of(header)) if not asks else spoken(header)[0]  # `DUPERSID9` and `pc4` as they stand, too
     texts = {*spoken(header), whole, *_heads(header)}
     found = _spoken_of(texts) | _abbreviated(header)
     found |= {"id"} if _ends_like_an_id(header, whole) else set()
@@ -164,7 +169,9 @@ def property_of(header: str) -> frozenset[str]:
     ([], ['health', 'measure'], ['education'])
     """
     texts = {*spoken(header), " ".join(words_of(header)), *_heads(header)}
-    return frozenset(topic for topic, pattern in _properties().items() if any(map(pattern.search, texts)))
+    return topics_of(header) & frozenset(
+        topic for topic, pattern in _properties().items() if any(map(pattern.search, texts))
+    )
 
 
 _DOER = re.compile(r"[a-z]{3,}(?:erin|er|ator|teur|euse|dor|dora|tore|sore|trice|ante|ente|eur|tor|aire)")

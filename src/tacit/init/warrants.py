@@ -313,7 +313,8 @@ def fitting_header(column: Evidence) -> bool:
         return False
     if column.magnitudes is not None or vouching & _PROPER or ("sex" in vouching and column.distinct <= 4):
         return True
-    are_unknown = not explained and vouching <= _TOLD_IN_REMARKS and column.share(_is_small_word) >= MOST
+    are_unknown = not explained and vouching <= _TOLD_IN_REMARKS and column.length < _LONG_COMPOUND
+    are_unknown = are_unknown and column.share(_is_small_word) >= MOST
     return (column.share(shapes.is_proper) < MOST and not are_unknown) or is_explained
 
 
