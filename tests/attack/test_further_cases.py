@@ -61,6 +61,7 @@ def test_rough_knowledge_of_a_basket_is_enough_where_baskets_are_published() -> 
         ([1, 4], [3, 7], 0.5, 1.0),  # 4 is closer to 3, but then 1 would have to be 7
         ([2, 5], [5, 2], 0.0, 0.0),  # swapped: it believes what it reads
         ([1, None], [None, 9], 0.5, 1.0),  # blanked and filled in: a third of the scale each, less than from 1 to 9
+        ([1, None], [None, 3], 0.0, 0.0),  # here they are more
     ],
 )
 def test_ratings_are_linked_one_to_one(
