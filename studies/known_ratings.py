@@ -2,8 +2,9 @@
 
     python -m studies.known_ratings --share 0.1 --k 5 10 20 --m 1 2
 
-A share of the people is enough to try it; all of them take two minutes of CPU for m = 2. Each line is measured once and kept in
-studies/points/known_ratings.json; then docs/studies/known_ratings.md is written, with the recommender's curves.
+A share of the people is enough to try it; all of them take two minutes of CPU for m = 2. Each line is
+measured once and kept in studies/points/known_ratings.json; then docs/studies/known_ratings.md is written, with the
+recommender's curves.
 """
 
 from __future__ import annotations
