@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 import tacit
-from tacit import Cahd, KAnonymity, KEpsAnonymity, KKmAnonymity, KmAnonymity, RatingKm, SlicedDiversity
+from tacit import Cahd, KAnonymity, KEpsAnonymity, KKmAnonymity, KmAnonymity, LmDiversity, RatingKm, SlicedDiversity
 from tacit.taxonomy import Taxonomy
 
 Played = list[dict[str, Any]]
@@ -108,6 +108,18 @@ def on_sensitive(name: str, safe: bool, **named: Any) -> Played:
     age = ["*"] * 120 if safe else [f"[{each}:{each + 9}]" for each in table["age"].take(pa.array(order)).to_pylist()]
     published = pa.table({"age": age, "sex": ["*"] * 120, "ill": ill})
     return played(name, table, published, KAnonymity(k=2), quasi=["age", "sex"], sensitive="ill", rows=order, **named)
+
+
+def on_items(name: str, safe: bool, **named: Any) -> Played:
+    """What somebody bought tells the one sensitive thing; or nothing is shown but sensitive things."""
+    held = [[f"a{i % 3}", f"b{i % 5}", f"s{i % 3}"] for i in range(120)]
+    table = pa.table({"basket": held})
+    published, rows = shuffled(table)
+    if safe:
+        published = pa.table({"basket": [["*", basket[2]] for basket in published["basket"].to_pylist()]})
+    sensitive = ["s0", "s1", "s2"]
+    promise = LmDiversity(l=2, m=1)
+    return played(name, table, published, promise, items="basket", sensitive_items=sensitive, rows=rows, **named)
 
 
 def ratings(people: int = 60, issues: int = 20) -> pa.Table:

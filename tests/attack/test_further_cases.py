@@ -19,6 +19,7 @@ from attack.cases import (
     baskets,
     on_baskets,
     on_both,
+    on_items,
     on_ratings,
     on_records,
     on_sensitive,
@@ -30,8 +31,18 @@ from attack.cases import (
     shuffled,
 )  # fmt: skip
 from support.commands import tacit
-from tacit import Cahd, KAnonymity, KEpsAnonymity, KmAnonymity, LmDiversity, RatingKm, SlicedDiversity
+from tacit import (
+    Cahd,
+    KAnonymity,
+    KEpsAnonymity,
+    KLmDiversity,
+    KmAnonymity,
+    LmDiversity,
+    RatingKm,
+    SlicedDiversity,
+)
 from tacit.attack.runner import declared
+from tacit.report.attack_words import in_german
 
 
 @pytest.mark.parametrize(("name", "play"), [("nearest-row", on_baskets), ("nearest-row", on_slices)])
@@ -118,6 +129,40 @@ def test_sensitive_items_of_people_outside() -> None:
     )  # fmt: skip
     assert [each["success"] for each in found] == [0.5, 0.5]  # of those with `a` all, of the others nobody
     assert [each["control"] for each in found] == [0.25, 0.25]
+
+
+def test_classifiers_learn_sensitive_items_from_the_others() -> None:
+    assert [each["success"] for each in on_items("classifier", False)] == [1, 1, 1]
+    safe = on_items("classifier", True)
+    assert [each["success"] for each in safe] == [pytest.approx(1 / 3)] * 3
+    assert [each["baseline"] for each in safe] == [pytest.approx(1 / 3)] * 3
+    assert {each["knows"].partition(";")[0] for each in safe} == {"all other items"}
+    assert all(in_german(each["knows"]) for each in safe)
+
+
+def test_a_classifier_that_learnt_about_some_is_tried_on_others() -> None:
+    told = pa.table({"basket": [["a0", "b0", "s0"], ["a0", "b1", "s1"], ["a2", "b2", "s2"], ["a1", "b0", "s1"]]})
+    assert [each["control"] for each in on_items("classifier", False, control=told)][::2] == [0.75, 0.75]
+
+
+def test_classifiers_learn_sensitive_items_from_the_quasi_identifiers_too() -> None:
+    """Illnesses go by age, and what else is in the baskets says nothing."""
+    table = alike().append_column("basket", pa.array([["x", {"flu": "s", "cold": "t", "pox": "u"}[ill]] for ill in
+                                                      alike()["ill"].to_pylist()])).drop_columns("ill")  # fmt: skip
+    roles = {"quasi": ["age", "sex"], "items": "basket", "sensitive_items": ["s", "t", "u"]}
+    found = played("classifier", table, table, KLmDiversity(k=2, l=2, m=1), rows=np.arange(120), **roles)
+    assert [each["success"] for each in found][::2] == [1, 1]
+    assert found[0]["knows"].startswith("the quasi-identifiers and all other items; ")
+    assert all(in_german(each["knows"]) for each in found)
+
+
+def test_a_classifier_is_told_of_groups_and_not_of_who_in_them_has_a_sensitive_item() -> None:
+    """Whoever has `a` has the item: of two in a group one has `a`, so that half of both is all there is to learn."""
+    table = pa.table({"basket": [["a", "s"] if i % 2 else ["b"] for i in range(40)]})
+    made = pa.table({"group": [str(i // 2) for i in range(40)], "basket": table["basket"]})
+    roles = {"items": "basket", "sensitive_items": ["s"]}
+    found = played("classifier", table, made, Cahd(2), rows=np.arange(40), **roles)
+    assert [each["success"] for each in found] == [0.5, 0.5, 0.5]
 
 
 def test_known_ratings_stay_within_the_promise() -> None:

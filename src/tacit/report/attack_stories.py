@@ -104,8 +104,9 @@ GERMAN_STORIES: Mapping[str, Told] = {
         "k oder l erhöhen, oder Spalten weglassen, die auch eine andere Datei hat.",
     ),
     "classifier": Told(
-        "Der Angreifer kennt die Quasi-Identifikatoren einer Person und trainiert Lernverfahren an der "
-        "veröffentlichten Datei. Was sie vorhersagen, gilt ihm als der vertrauliche Wert der Person.",
+        "Der Angreifer kennt die Quasi-Identifikatoren einer Person, oder alle Posten, die nicht vertraulich sind, und "
+        "trainiert Lernverfahren an der veröffentlichten Datei. Was sie vorhersagen, gilt ihm als der vertrauliche "
+        "Wert oder Posten der Person.",
         "Mit der Kontrolle vergleichen: was auch von Menschen außerhalb gilt, ist Wissen über alle; der Rest betrifft "
         "Menschen in der Datei, und t-Nähe oder ein höheres l senkt ihn.",
     ),

@@ -114,6 +114,13 @@ _KNOWN = {
     "the quasi-identifiers and {phrase}; guesses a sensitive item":
         "die Quasi-Identifikatoren und {phrase}; rät einen vertraulichen Posten",
     "{phrase}; guesses a sensitive item": "{phrase}; rät einen vertraulichen Posten",
+    "{phrase}; a decision tree guesses a sensitive item":
+        "{phrase}; ein Entscheidungsbaum rät einen vertraulichen Posten",
+    "{phrase}; naive Bayes guesses a sensitive item":
+        "{phrase}; ein naiver Bayes-Klassifikator rät einen vertraulichen Posten",
+    "{phrase}; logistic regression guesses a sensitive item":
+        "{phrase}; eine logistische Regression rät einen vertraulichen Posten",
+    "the quasi-identifiers and all other items": "die Quasi-Identifikatoren und alle anderen Posten",
     "all other items": "alle anderen Posten",
     "up to {number} other items": "bis zu {number} andere Posten",
     "the rows of each bucket, or group; guesses {part}": "die Zeilen jedes Behälters oder jeder Gruppe; rät {part}",

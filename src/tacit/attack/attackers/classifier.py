@@ -1,4 +1,4 @@
-"""Machine learning on the release: what it predicts of people whose quasi-identifiers are known."""
+"""Machine learning on the release: what it predicts of people whose quasi-identifiers, or other items, are known."""
 
 from __future__ import annotations
 
@@ -14,11 +14,20 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 20_000
 _MOST_VALUES = 50
+_MOST_ITEMS = 20
+"""Of more sensitive items, the most frequent ones are guessed at."""
 _MOST_NAMES = 40
 """Of columns with more names, the most frequent ones are told apart."""
 
 
 def play(scene: Scene) -> Iterator[Outcome]:
+    if scene.kind == "records" and scene.view.shown:
+        yield from _columns(scene)
+    if scene.kind == "baskets" or scene.view.baskets is not None:
+        yield from _items(scene)
+
+
+def _columns(scene: Scene) -> Iterator[Outcome]:
     import numpy as np
 
     from tacit.attack.learning import sensitive_columns_of
@@ -57,6 +66,65 @@ def play(scene: Scene) -> Iterator[Outcome]:
                 f"the quasi-identifiers; {name} guesses {sensitive.name}", tally(right.astype(float)),
                 _most(sensitive), control,
             )  # fmt: skip
+
+
+def _items(scene: Scene) -> Iterator[Outcome]:
+    """Sensitive items, of somebody of whom all other items are known, and the quasi-identifiers if there are any."""
+    import numpy as np
+
+    from tacit.attack.item_learning import chance_to_be_right
+    from tacit.attack.learning import SensitiveItems
+    from tacit.attack.scene import tally
+
+    sensitive = SensitiveItems(scene)
+    targets = scene.sample(len(scene.original), "classifier items")
+    if not sensitive.items.size or not targets.size:
+        return
+    rows = scene.rng("classifier baskets").permutation(len(scene.view))[:_MOST_ROWS]
+    guessed = np.argsort(-sensitive.shows.mean(axis=0), kind="stable")[:_MOST_ITEMS]
+    shares = sensitive.shows[rows][:, guessed]
+    axes, has = _item_axes(scene, sensitive.matcher, rows, targets), sensitive.has[targets][:, guessed]
+    strangers = None if scene.control is None else SensitiveItems(scene, of_control=True)
+    if strangers is not None and strangers.items.size != sensitive.items.size:
+        strangers = None  # other spellings, which the job takes for other items
+    if strangers is not None:
+        some = scene.sample(len(scene.control), "classifier items control")
+        theirs, they_have = _item_axes(scene, strangers.matcher, rows, some, scene.control), strangers.has[some]
+    quasi = "the quasi-identifiers and " * (scene.kind == "records")
+    for name, model in _item_models(scene.seed).items():
+        right = tally(chance_to_be_right(model, axes, shares, has))
+        control = None
+        if strangers is not None:
+            control = tally(chance_to_be_right(model, theirs, shares, they_have[:, guessed]))
+        yield Outcome(f"{quasi}all other items; {name} guesses a sensitive item", right, _most(sensitive), control)
+
+
+def _item_axes(scene: Scene, matcher: Any, rows: np.ndarray, people: np.ndarray, of: Any = None) -> Any:
+    """What is known of people, inside or outside the file, and published, of items and of quasi-identifiers."""
+    from tacit.attack.item_learning import item_axes
+    from tacit.attack.records_known import known_columns
+
+    axes = item_axes(matcher, rows, people)
+    if scene.kind != "records":
+        return axes
+    was, shown = known_columns(scene)
+    if not was:
+        return axes
+    cells, known, _ = _features(was, shown, was if of is None else known_columns(scene, of)[0])
+    return axes.beside(cells[rows], known(people))
+
+
+def _item_models(seed: int) -> dict[str, Any]:
+    """All axes go from 0 to 1, so that nothing need be scaled, or be counted in tenths."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import MultinomialNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    return {
+        "a decision tree": DecisionTreeClassifier(min_samples_leaf=5, random_state=seed % (1 << 32)),
+        "naive Bayes": MultinomialNB(),
+        "logistic regression": LogisticRegression(max_iter=200),
+    }
 
 
 def _most(sensitive: Any) -> float:
@@ -122,16 +190,22 @@ def _features(was: Any, shown: Any, people: Any) -> tuple[np.ndarray, Any, np.nd
     return np.concatenate(tables, axis=1), lambda rows: known[rows], are_numbers
 
 
+def _fits(scene: Scene) -> bool:
+    from tacit.attack.learning import has_sensitive
+
+    return has_sensitive(scene)
+
+
 ATTACKER = Attacker(
     name="classifier",
     heading=INFERENCE,
-    story="The attacker knows the quasi-identifiers of a person and trains classifiers on the published file. "
-    "What they predict is taken for the person's sensitive value.",
-    kinds=("records",),
+    story="The attacker knows the quasi-identifiers of a person, or all items that are not sensitive, and trains "
+    "classifiers on the published file. What they predict is taken for the person's sensitive value or item.",
+    kinds=("baskets", "records"),
     play=play,
     rule=BEST,
     advice="Compare with the control: what holds of people outside, too, is knowledge about all; the rest is "
     "about people in the file, and t-closeness or a higher l lowers it.",
-    fits=lambda scene: bool(scene.view.shown),
+    fits=_fits,
     quick=False,
 )
