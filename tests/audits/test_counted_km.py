@@ -10,7 +10,7 @@ import pytest
 
 from support.seeds import each_seed
 from tacit.audits import _counted_km
-from tacit.audits._counted_km import Counts, itemset_of, judged, keys_of
+from tacit.audits._counted_km import LONGEST, MOST_ITEMS, Counts, itemset_of, judged, keys_of
 from tacit.audits.result import AuditResult
 from tacit.promises import KmAnonymity
 
@@ -59,6 +59,11 @@ def test_every_itemset_is_counted(seed: int, at_once: int, monkeypatch: pytest.M
     baskets = some_baskets(seed)
     for m in (1, 2, 3):
         assert counted(baskets, m) == supports(baskets, m)
+
+
+def test_the_last_of_all_items_are_told_apart() -> None:
+    last = tuple(range(MOST_ITEMS - LONGEST - 1, MOST_ITEMS))
+    assert counted([(last, 2)], LONGEST) == supports([(last, 2)], LONGEST)
 
 
 @each_seed(range(200), fast=60)
