@@ -190,7 +190,8 @@ def _cheapest_pair(room, start, size, reach, top, step):
     """The core's interval for one issue that costs core and others least, for a few widths; the lowest of the best.
 
     For a given width the cost is convex: its slope leaves the negative at the middle one of 2 · size places. What is
-    least for each width is convex in the width, too: from the widest on, nothing better comes once it rises.
+    least for each width is convex in the width, too: from the widest on, nothing better comes once it rises. No
+    interval begins below 0, so that of what is filled the slope changes where that of the lowest rating does.
     """
     values, is_core, breaks = room.values, room.is_core, room.column
     cheapest, best_low, best_high = -1, 0, 0
@@ -199,7 +200,7 @@ def _cheapest_pair(room, start, size, reach, top, step):
     for turn in range(widths - 1, -1, -1):
         width = min(turn * steps // max(widths - 1, 1) * step, top)
         for j in range(size):
-            value = values[start + j]
+            value = max(values[start + j], 0)
             if is_core[j]:
                 breaks[2 * j], breaks[2 * j + 1] = value - width, value
             else:
