@@ -40,9 +40,9 @@ def test_the_hash_is_of_the_bytes_that_were_read(tmp_path: Path, monkeypatch: py
     job = make_shop(tmp_path)
     read, search = sha256(tmp_path / "shop.csv"), flow.recoded
 
-    def meanwhile(*arguments: object) -> package.Release:
+    def meanwhile(*arguments: object, **named: object) -> package.Release:
         write_csv(tmp_path / "shop.csv", shop_rows()[:3])
-        return search(*arguments)  # type: ignore[arg-type]
+        return search(*arguments, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(flow, "recoded", meanwhile)
     assert tacit("anonymize", job).code == 0

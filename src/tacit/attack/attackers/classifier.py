@@ -90,13 +90,13 @@ def _items(scene: Scene) -> Iterator[Outcome]:
     if strangers is not None:
         some = scene.sample(len(scene.control), "classifier items control")
         theirs, they_have = _item_axes(scene, strangers.matcher, rows, some, scene.control), strangers.has[some]
-    quasi = "the quasi-identifiers and " * (scene.kind == "records")
+    knows = "the quasi-identifiers and all other items" if scene.kind == "records" else "all other items"
     for name, model in _item_models(scene.seed).items():
         right = tally(chance_to_be_right(model, axes, shares, has))
         control = None
         if strangers is not None:
             control = tally(chance_to_be_right(model, theirs, shares, they_have[:, guessed]))
-        yield Outcome(f"{quasi}all other items; {name} guesses a sensitive item", right, _most(sensitive), control)
+        yield Outcome(f"{knows}; {name} guesses a sensitive item", right, _most(sensitive), control)
 
 
 def _item_axes(scene: Scene, matcher: Any, rows: np.ndarray, people: np.ndarray, of: Any = None) -> Any:
