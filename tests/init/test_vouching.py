@@ -232,6 +232,8 @@ def test_classes_that_no_list_has(header: str, values: str, expected: str) -> No
         pytest.param("x3", "rosengarten|weingarten|bergstrom", id="families that are compounds"),
         pytest.param("Gemeindevertreter", "Tschirner|Okonkwo|Quigley|Achterberg", id="who does something for a place"),
         pytest.param("Pflegefamilie", "tschirner|okonkwo|quigley|achterberg", id="a family by its name"),
+        pytest.param("n2", "A|B|KB|MZ|C|D", id="initials among letters"),
+        pytest.param("n3", "k|m|kb|mz|t", id="initials of one letter or two"),
         pytest.param("kl", "Ndaba|Zanele|Otabek|Sefa", id="a header of two letters"),
         pytest.param("betr", "kb3|mz1|rt7|ob2", id="short names under a word for money"),
         pytest.param("sb", "Stone|Marsh|Frost", id="three families called like things"),
@@ -242,6 +244,11 @@ def test_classes_that_no_list_has(header: str, values: str, expected: str) -> No
 )
 def test_what_still_needs_to_be_asked(header: str, values: str | list[str]) -> None:
     assert role(header, drawn(values)) == "identifier"
+
+
+def test_numbers_that_are_given_out_in_steps_are_no_sums() -> None:
+    numbers = random.Random(4).sample(range(1_000, 100_000, 10), _ROWS)
+    assert role("kd", list(map(str, numbers))) == "identifier"
 
 
 def found_in(**columns: list[str]) -> dict[str, str]:

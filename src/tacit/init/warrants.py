@@ -278,11 +278,15 @@ def roman_numbers(column: Evidence) -> bool:
 
 
 def short_codes(column: Evidence) -> bool:
-    """Few codes that are too short to be anybody's, each of several rows; two letters may stand among single ones, as
-    in `A`, `B`, `BE`, for initials have one length."""
-    are_single = column.share(lambda text: len(text) == 1) >= 0.4 and column.is_few
-    are_short = column.share(_is_short_code if not are_single else lambda text: len(text) <= 2 or _is_short_code(text))
+    """Few codes that are too short to be anybody's, each of several rows; two capitals may stand among single ones, as
+    in `A`, `B`, `BE`, if the first is one of these, which that of initials seldom is."""
+    alone = {text for text in column.sample if len(text) == 1} if column.is_few else set()
+    are_short = column.share(lambda text: _is_short_code(text) or _is_of_one_more(text, alone))
     return are_short == 1 and is_code_list(column) and not _are_from_all_over(column)
+
+
+def _is_of_one_more(text: str, alone: set[str]) -> bool:
+    return len(text) == 2 and text.isupper() and text[0] in alone
 
 
 _LETTERS = 8
