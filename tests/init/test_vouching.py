@@ -234,6 +234,7 @@ def test_classes_that_no_list_has(header: str, values: str, expected: str) -> No
         pytest.param("Pflegefamilie", "tschirner|okonkwo|quigley|achterberg", id="a family by its name"),
         pytest.param("n2", "A|B|KB|MZ|C|D", id="initials among letters"),
         pytest.param("n3", "k|m|kb|mz|t", id="initials of one letter or two"),
+        pytest.param("zustand", "offen|erledigt|quigley|tschirner|okonkwo", id="families among classes"),
         pytest.param("kl", "Ndaba|Zanele|Otabek|Sefa", id="a header of two letters"),
         pytest.param("betr", "kb3|mz1|rt7|ob2", id="short names under a word for money"),
         pytest.param("sb", "Stone|Marsh|Frost", id="three families called like things"),

@@ -231,8 +231,8 @@ def _is_short_code(text: str) -> bool:
 
 
 def small_classes(column: Evidence) -> bool:
-    """Few words in small letters, each of many rows, some of them known, and nothing that sounds like somebody: names
-    have capitals, and logins have no known words among them. What merely ends like a word tells nothing alone, for
+    """Few words in small letters, each of many rows, half of them known, and nothing that sounds like somebody: names
+    have capitals, and logins have fewer known words among them. What merely ends like a word tells nothing alone, for
     families are called so, too: `manning`, `estrada`, `rosengarten`."""
     if not column.is_few or column.shared_by < _OF_MANY_ROWS or column.word_count >= _SINGLE or is_doer(column.name):
         return False
@@ -243,7 +243,7 @@ def small_classes(column: Evidence) -> bool:
     said = [text for text in column.sample if plain(text) not in _OF_NOTHING and not meanings.is_no_answer(text)]
     known = sum(_is_known_or_ordinary(text) or shapes.is_band(text) for text in said)
     with_endings = sum(_is_known_or_ordinary(text) or shapes.is_band(text) or _ends_like_a_word(text) for text in said)
-    return known >= _SOME_KNOWN and with_endings >= max(_SOME_CLASSES, 0.3 * column.distinct)
+    return known >= _SOME_KNOWN and with_endings >= max(_SOME_CLASSES, 0.5 * column.distinct)
 
 
 _OF_MANY_ROWS = 10
