@@ -207,7 +207,7 @@ def test_weights_are_above_nothing() -> None:
         pytest.param("q9", "Low|Medium|High|Very High", "sensitive", id="grades"),
         pytest.param("creditTier", "excellent|good|fair|poor", "sensitive", id="grades under a drawer"),
         pytest.param("lidsoort", "jeugd|volwassen|65+|student", "quasi", id="a band among words"),
-        pytest.param("x5", "ovulatoire|tubaire|masculine|intensif|xorvel", "quasi", id="what things are like"),
+        pytest.param("x5", "ovulatoire|tubaire|masculin|intensif|xorvel", "quasi", id="what things are like"),
         pytest.param("Categorie", "B|BE|AM|A|C|CE|D", "quasi", id="one letter or two"),
         pytest.param("x6", "M1|T4|B7X|L3", "quasi", id="letters with a digit between"),
         pytest.param("bail", "0|500|2500|10000", "sensitive", id="round sums"),
@@ -227,6 +227,14 @@ def test_classes_that_no_list_has(header: str, values: str, expected: str) -> No
     [
         pytest.param("BS", "RS|GE|UY|SQ", id="letters that are codes of several lists"),
         pytest.param("opr", "admin|system|web|twangchuk", id="logins among names of machines"),
+        pytest.param("col7", "manning|fleming|harding|keating", id="families that end like words"),
+        pytest.param("gruppe", "estrada|quesada|okonkwo|alvarado|tschirner", id="some families end like words"),
+        pytest.param("x3", "rosengarten|weingarten|bergstrom", id="families that are compounds"),
+        pytest.param("Gemeindevertreter", "Tschirner|Okonkwo|Quigley|Achterberg", id="who does something for a place"),
+        pytest.param("Pflegefamilie", "tschirner|okonkwo|quigley|achterberg", id="a family by its name"),
+        pytest.param("n2", "A|B|KB|MZ|C|D", id="initials among letters"),
+        pytest.param("n3", "k|m|kb|mz|t", id="initials of one letter or two"),
+        pytest.param("zustand", "offen|erledigt|quigley|tschirner|okonkwo", id="families among classes"),
         pytest.param("kl", "Ndaba|Zanele|Otabek|Sefa", id="a header of two letters"),
         pytest.param("betr", "kb3|mz1|rt7|ob2", id="short names under a word for money"),
         pytest.param("sb", "Stone|Marsh|Frost", id="three families called like things"),
@@ -237,6 +245,11 @@ def test_classes_that_no_list_has(header: str, values: str, expected: str) -> No
 )
 def test_what_still_needs_to_be_asked(header: str, values: str | list[str]) -> None:
     assert role(header, drawn(values)) == "identifier"
+
+
+def test_numbers_that_are_given_out_in_steps_are_no_sums() -> None:
+    numbers = random.Random(4).sample(range(1_000, 100_000, 10), _ROWS)
+    assert role("kd", list(map(str, numbers))) == "identifier"
 
 
 def found_in(**columns: list[str]) -> dict[str, str]:

@@ -228,9 +228,9 @@ def _are_amounts(column: Evidence) -> bool:
 
 def _are_round_amounts(column: Evidence) -> bool:
     """Numbers that end with zeros, the largest at least ten times the least, or nothing among them: sums that are
-    agreed on; codes of places or of departments are of one length."""
+    agreed on; codes of places or of departments are of one length, and numbers that are given out lie evenly."""
     numbers = column.magnitudes
-    if numbers is None or column.distinct < _SEVERAL or numbers.min() < 0:
+    if numbers is None or column.distinct < _SEVERAL or numbers.min() < 0 or lie_evenly(column):
         return False
     some = numbers[numbers > 0]
     are_of_many_sizes = some.size < numbers.size or some.max() >= 10 * some.min()

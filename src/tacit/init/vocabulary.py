@@ -168,10 +168,12 @@ def property_of(header: str) -> frozenset[str]:
     >>> sorted(property_of("team")), sorted(property_of("blood type")), sorted(property_of("Titolo di studio"))
     ([], ['health', 'measure'], ['education'])
     """
-    texts = {*spoken(header), " ".join(words_of(header)), *_heads(header)}
-    return topics_of(header) & frozenset(
-        topic for topic, pattern in _properties().items() if any(map(pattern.search, texts))
+    texts = {*spoken(header), " ".join(words_of(header))}
+    whole, heads = (
+        {topic for topic, pattern in _properties().items() if any(map(pattern.search, some))}
+        for some in (texts, _heads(header))
     )
+    return topics_of(header) & frozenset(whole | heads - {"family"})  # a `Pflegefamilie` is somebody's, and called like them
 
 
 _DOER = re.compile(r"[a-z]{3,}(?:erin|er|ator|teur|euse|dor|dora|tore|sore|trice|ante|ente|eur|tor|aire)")
@@ -182,9 +184,12 @@ def is_doer(header: str) -> bool:
 
     >>> [is_doer(header) for header in ("Anforderer", "Diretor de turma", "Material", "Phoned by", "Gemeente")]
     [True, True, False, False, False]
+    >>> [is_doer(header) for header in ("Gemeindevertreter", "Regionalleiter", "Eintrittsalter")]
+    [True, True, False]
     """
     doers = (word for word in words_of(header) if _DOER.fullmatch(word) and word not in _words("no_doers.txt"))
-    return any(not _spoken_of([word]) & _NOBODY for word in doers)
+    known = _single_words()
+    return any(not known.get(word, known.get(head_of(word, known) or "", frozenset())) & _NOBODY for word in doers)
 
 
 _NOBODY = frozenset(["place", "birthplace", "postcode", "date", "year", "count", "age", "sex", "body", "measure"])

@@ -231,31 +231,32 @@ def _is_short_code(text: str) -> bool:
 
 
 def small_classes(column: Evidence) -> bool:
-    """Few words in small letters, each of many rows, some of them known, and nothing that sounds like somebody: names
-    have capitals, and logins have no known words among them."""
+    """Few words in small letters, each of many rows, half of them known, and nothing that sounds like somebody: names
+    have capitals, and logins have fewer known words among them. What merely ends like a word tells nothing alone, for
+    families are called so, too: `manning`, `estrada`, `rosengarten`."""
     if not column.is_few or column.shared_by < _OF_MANY_ROWS or column.word_count >= _SINGLE or is_doer(column.name):
         return False
     if column.topics & _OF_PEOPLE or column.share(lambda text: text.islower() or shapes.is_band(text)) < 1:
         return False
     if column.share(lambda text: shapes.is_also_a_name(text) or shapes.is_login(text) or shapes.is_letters(text)):
         return False
-    known = [text for text in column.sample if _is_class_in_small_letters(text)]
-    return len(known) >= _SOME_CLASSES and len(known) >= 0.3 * column.distinct
+    said = [text for text in column.sample if plain(text) not in _OF_NOTHING and not meanings.is_no_answer(text)]
+    known = sum(_is_known_or_ordinary(text) or shapes.is_band(text) for text in said)
+    with_endings = sum(_is_known_or_ordinary(text) or shapes.is_band(text) or _ends_like_a_word(text) for text in said)
+    return known >= _SOME_KNOWN and with_endings >= max(_SOME_CLASSES, 0.5 * column.distinct)
 
 
 _OF_MANY_ROWS = 10
-_SOME_CLASSES = 2
+_SOME_KNOWN, _SOME_CLASSES = 1, 2
 _OF_PEOPLE = frozenset(["name", "somebody", "person", "email", "phone", "online", "address", "text", "question"])
 _OF_NOTHING = _AMONG_LOGINS | {"team", "office", "other", "unknown", "none"}
 
 
-def _is_class_in_small_letters(text: str) -> bool:
+def _ends_like_a_word(text: str) -> bool:
+    """A compound with an ordinary word at its end, or what things are like."""
     word = plain(text)
-    if word in _OF_NOTHING or meanings.is_no_answer(text):
-        return False
     is_compound = len(word) >= _LONG_COMPOUND and head_of(word, ordinary_words()) is not None
-    is_compound = is_compound or meanings.is_like_an_adjective(word)
-    return is_compound or _is_known_or_ordinary(text) or shapes.is_band(text)
+    return is_compound or meanings.is_like_an_adjective(word)
 
 
 _LONG_COMPOUND = 9
@@ -277,11 +278,15 @@ def roman_numbers(column: Evidence) -> bool:
 
 
 def short_codes(column: Evidence) -> bool:
-    """Few codes that are too short to be anybody's, each of several rows; two letters may stand among single ones, as
-    in `A`, `B`, `BE`, for initials have one length."""
-    are_single = column.share(lambda text: len(text) == 1) >= 0.4 and column.is_few
-    are_short = column.share(_is_short_code if not are_single else lambda text: len(text) <= 2 or _is_short_code(text))
+    """Few codes that are too short to be anybody's, each of several rows; two capitals may stand among single ones, as
+    in `A`, `B`, `BE`, if the first is one of these, which that of initials seldom is."""
+    alone = {text for text in column.sample if len(text) == 1} if column.is_few else set()
+    are_short = column.share(lambda text: _is_short_code(text) or _is_of_one_more(text, alone))
     return are_short == 1 and is_code_list(column) and not _are_from_all_over(column)
+
+
+def _is_of_one_more(text: str, alone: set[str]) -> bool:
+    return len(text) == 2 and text.isupper() and text[0] in alone
 
 
 _LETTERS = 8
