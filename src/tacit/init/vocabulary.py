@@ -173,7 +173,8 @@ def property_of(header: str) -> frozenset[str]:
         {topic for topic, pattern in _properties().items() if any(map(pattern.search, some))}
         for some in (texts, _heads(header))
     )
-    return topics_of(header) & frozenset(whole | heads - {"family"})  # a `Pflegefamilie` is somebody's, and called like them
+    told = whole | heads - {"family"}  # a `Pflegefamilie` is somebody's, and called like them
+    return topics_of(header) & frozenset(told)
 
 
 _DOER = re.compile(r"[a-z]{3,}(?:erin|er|ator|teur|euse|dor|dora|tore|sore|trice|ante|ente|eur|tor|aire)")
