@@ -293,3 +293,13 @@ def test_a_number_in_groups_is_no_set() -> None:
     assert {each.name: each.role for each in make_plan(RawData(table, Input("in.csv")), "auto").choices}[
         "pasnummer"
     ] == ("identifier")
+
+
+def test_sets_of_one_size_are_sets() -> None:
+    """Three diagnoses of three digits each, some of them those of many people: no part of a number is so frequent."""
+    rng = random.Random(9)
+    codes, frequent = [f"{code:03}" for code in range(250, 450)], [1 / rank for rank in range(1, 201)]
+    held = [" ".join(dict.fromkeys(rng.choices(codes, frequent, k=9)))[:11] for _ in range(_ROWS)]
+    table = pa.table({"diagnoses": held, "age": [str(rng.randint(18, 80)) for _ in held]})
+    chosen = {each.name: each.role for each in make_plan(RawData(table, Input("in.csv")), "auto").choices}
+    assert chosen["diagnoses"] == "items"

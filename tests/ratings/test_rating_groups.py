@@ -43,13 +43,20 @@ def away(person: Person, shared: dict[int, tuple[int, int]], reach: int) -> int:
     )
 
 
+def shortlisted(gains: dict[int, int], shortlist: int) -> list[int]:
+    """Those who gain most; whoever gains as little as the last of them stands behind the others, all as they stood."""
+    last = sorted(gains.values(), reverse=True)[:shortlist][-1]
+    better = [p for p in gains if gains[p] > last]
+    return [*better, *[p for p in gains if gains[p] == last][: shortlist - len(better)]]
+
+
 def literal(people: list[Person], k: int, limit: int, reach: int, shortlist: int) -> list[int]:
     """The group of each person, −1 for those who are left over."""
     of, number = [-1] * len(people), 0
     while (free := [p for p in range(len(people)) if of[p] < 0])[k - 1 :]:
         first = {issue: (value, value) for issue, value in people[free[0]].items()}
-        best = sorted(free[1:], key=lambda p: -gain([people[free[0]]], people[p], first, reach))[:shortlist]
-        group, shared = grown(people, [free[0], *best], k, reach)
+        gains = {p: gain([people[free[0]]], people[p], first, reach) for p in free[1:]}
+        group, shared = grown(people, [free[0], *shortlisted(gains, shortlist)], k, reach)
         others = [p for p in free if p not in group and shared.keys() <= people[p].keys()]
         for p in [*group, *sorted(others, key=lambda p: away(people[p], shared, reach))[: limit - k]]:
             of[p] = number

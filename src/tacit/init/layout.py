@@ -97,10 +97,21 @@ def _may_be_sets(column: Evidence, finding: Finding) -> bool:
 
 def _are_numbers_in_groups(column: Evidence) -> bool:
     """Whether nearly all values have their digits and the signs between them at the same places, and each has another:
-    `2 9470 724165` is a number of a card; sets are longer and shorter."""
+    `2 9470 724165` is a number of a card; sets are longer and shorter, or have items that many share."""
     masks = Counter(re.sub(r"\d", "0", text) for text in column.sample)
     is_one = bool(masks) and masks.most_common(1)[0][1] >= MOST * len(column.sample)
-    return is_one and column.variety > 0.5 and shapes.holds_digit(masks.most_common(1)[0][0])
+    if not is_one or column.variety <= 0.5 or not shapes.holds_digit(masks.most_common(1)[0][0]):
+        return False
+    places = zip(*(re.findall(r"\d+", text) for text in column.sample), strict=False)
+    return all(_are_as_frequent(Counter(groups)) for groups in places)
+
+
+def _are_as_frequent(groups: Counter[str]) -> bool:
+    return groups.most_common(1)[0][1] < _OFTEN * groups.total() / len(groups)
+
+
+_OFTEN = 5
+"""So many times as often as others the most frequent item of sets occurs, and no part of numbers that are given out."""
 
 
 def find_log(table: pa.Table, findings: Mapping[str, Finding], evidence: Sequence[Evidence]) -> Log | None:
