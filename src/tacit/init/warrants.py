@@ -64,8 +64,8 @@ def _are_two_letters(text: str) -> bool:
 
 
 def _may_be_initials(column: Evidence) -> bool:
-    """Whether pairs of letters are no countries, no states, no days: some of any are codes of one list or another. Under
-    a header that speaks of a thing, such as a payer, they are codes of that."""
+    """Whether pairs of letters are no countries, no states, no days: some of any are codes of one list or another.
+    Under a header that speaks of a thing, such as a payer, they are codes of that."""
     if "thing" in column.vouching:
         return False
     pairs = {plain(text) for text in column.sample if _are_two_letters(text)}
