@@ -35,7 +35,7 @@ def job_text(
     )
 
 
-@settings(deadline=None, derandomize=True, max_examples=20)
+@settings(deadline=None, derandomize=True, max_examples=10)
 @given(
     bags=baskets,
     kind=st.sampled_from(["parquet", "feather", "csv", "tsv", "csv.gz"]),

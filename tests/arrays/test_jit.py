@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import tacit
-from support.seeds import first_fast
 from tacit.arrays import jit
 
 CALLER = """
@@ -136,7 +135,8 @@ def test_where_nothing_can_be_kept_there_is_a_temporary_place(small: Path, tmp_p
     assert run(small, **settings) == ["33", "36"]
 
 
-@pytest.mark.parametrize("spoil", first_fast(["open to all", "a link"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("spoil", ["open to all", "a link"])
 def test_a_temporary_place_that_somebody_else_could_write_in_is_not_used(
     small: Path, tmp_path: Path, spoil: str
 ) -> None:
@@ -171,6 +171,7 @@ def test_a_damaged_file_is_compiled_again(small: Path) -> None:
     assert run(small) == ["33", "36"]
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_is_no_reason_to_fail(small: Path) -> None:
     full = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
     said = run(small, program=full + RUN)
@@ -192,6 +193,7 @@ def test_a_module_that_cannot_be_read_has_no_mark() -> None:
     assert jit.mark_of("tacit.no_such_module") is None
 
 
+@pytest.mark.slow
 def test_passes_that_find_nothing_to_do_are_left_out(small: Path) -> None:
     listening = """
 from numba.core import event

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from support.seeds import each_seed
+from support.seeds import each_seed, first_fast
 from tacit.arrays import sparse
 from tacit.arrays.sparse import (
     Sparse,
@@ -81,7 +81,7 @@ def test_no_basket() -> None:
     assert to_lists(take_rows(*nothing, np.empty(0, np.int64))) == []
 
 
-@pytest.mark.parametrize("top", [20_000, pytest.param(40_000, marks=pytest.mark.slow), 90_000])
+@pytest.mark.parametrize("top", first_fast([20_000, 40_000, 90_000]))
 def test_sets_of_many_rows_are_made_in_parts(top: int) -> None:
     """More than fit into one part, with numbers of items that do and that do not fit beside them."""
     rng = np.random.default_rng(top)

@@ -96,7 +96,7 @@ def asked_otherwise(rng: np.random.Generator, kind: str) -> dict[str, Any]:
     return {**own, **harmless, **width}
 
 
-@in_parts(range(300), 80)
+@in_parts(range(300), 30)
 @pytest.mark.parametrize("kind", ["frequency", "distinct"])
 def test_what_columns_ask_otherwise_is_what_the_definition_says(kind: str, seeds: Sequence[int]) -> None:
     verdicts = []

@@ -34,7 +34,7 @@ def damaged(view: RatingView, rng: np.random.Generator) -> RatingView:
 
 
 @pytest.mark.parametrize("shown", ["range", "middle"])
-@each_seed(range(40))
+@each_seed(range(40), fast=5)
 def test_the_same_is_false_in_blocks(shown: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(seed)
     rated = np.argwhere(rng.random((30, 6)) < rng.uniform(0.4, 1, 6))

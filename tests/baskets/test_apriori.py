@@ -82,7 +82,7 @@ def assert_same_cut(problem: Problem, found: Anonymization, expected: naive.Anon
     assert found.cost == expected.cost
 
 
-@in_parts(range(SEEDS), 50)
+@in_parts(range(SEEDS), 20)
 def test_same_cut_as_the_literal_twin(seeds: Sequence[int]) -> None:
     between = root = 0
     for seed in seeds:
@@ -105,7 +105,7 @@ def test_same_cut_as_the_literal_twin_on_many_more_cases() -> None:
             assert_same_cut(problem, apriori(problem, case.k, case.m), expected)
 
 
-@in_parts(range(60), 25)
+@in_parts(range(60), 10)
 @pytest.mark.parametrize("name", LOSSES)
 def test_other_losses_and_weights_give_what_the_twin_gives(name: str, seeds: Sequence[int]) -> None:
     for seed in seeds:
@@ -206,7 +206,7 @@ def or_out_of_reach(method: Callable[[], Anonymization]) -> Anonymization | None
 
 
 class TestDiversity:
-    @in_parts(range(200), 80)
+    @in_parts(range(200), 25)
     def test_same_cut_as_the_literal_twin(self, seeds: Sequence[int]) -> None:
         between = beyond = 0
         for seed in seeds:

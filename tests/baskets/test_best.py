@@ -80,7 +80,7 @@ def test_the_search_is_at_the_optimum_of_almost_all_small_problems_and_best_of_a
     assert at_optimum > 0.95 * len(problems)
 
 
-@in_parts(range(600), 200)
+@in_parts(range(600), 60)
 def test_best_never_loses_more_than_hghs_or_mhghs(seeds: Sequence[int]) -> None:
     won = 0
     for seed in seeds:
@@ -107,7 +107,7 @@ def test_the_bound_is_below_the_optimum_and_tight_for_pairs(step: int) -> None:
     assert tight > 0.9 * len(problems)
 
 
-@in_parts(range(200), 50)
+@in_parts(range(200), 25)
 def test_what_best_keeps_holds_no_threat(seeds: Sequence[int]) -> None:
     for seed in seeds:
         case = random_case(seed)

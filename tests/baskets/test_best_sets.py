@@ -38,7 +38,7 @@ def unconstrained(seed: int) -> tuple[SetCase, SetProblem]:
     return case, SetProblem((indptr, items), np.ones(indptr.size - 1, np.int64), mass, case.constraints, n_items)
 
 
-@in_parts(range(SEEDS), 50)
+@in_parts(range(SEEDS), 20)
 def test_merging_by_what_occurrences_lose_is_as_the_twin_does_it(seeds: Sequence[int]) -> None:
     unlike_papers = 0
     for seed in seeds:
@@ -54,7 +54,7 @@ def test_merging_by_what_occurrences_lose_is_as_the_twin_does_it(seeds: Sequence
     assert unlike_papers > len(seeds) // 50
 
 
-@in_parts(range(SEEDS), 50)
+@in_parts(range(SEEDS), 20)
 def test_no_more_loss_than_coat_and_pcta_and_the_promise_holds(seeds: Sequence[int]) -> None:
     won = 0
     for seed in seeds:

@@ -71,7 +71,7 @@ def test_the_quick_bound_is_never_above_the_optimum_and_rises_with_the_effort(st
     assert at_optimum > 0.9 * tried
 
 
-@in_parts(range(400, 520), 50)
+@in_parts(range(400, 520), 20)
 def test_whole_choices_close_what_parts_of_nodes_leave_open(seeds: Sequence[int]) -> None:
     open_gaps = closed = 0
     for seed in seeds:

@@ -83,7 +83,7 @@ def test_same_groups_as_the_literal_twin() -> None:
     assert refused > 20
 
 
-@in_parts(range(800, 1600), 200)
+@in_parts(range(800, 1600), 60)
 def test_same_groups_as_the_blind_twin(seeds: Sequence[int]) -> None:
     several = refused = 0
     for seed in seeds:

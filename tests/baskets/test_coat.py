@@ -26,13 +26,13 @@ def sets(*items: str) -> tuple[frozenset[str], ...]:
     return tuple(map(frozenset, items))
 
 
-@in_parts(range(SEEDS), 200)
+@in_parts(range(SEEDS), 60)
 def test_same_groups_as_the_literal_twin(seeds: Sequence[int]) -> None:
     for seed in seeds:
         assert_same_as_twin(coat, random_set_case(seed), any_of_them=False)
 
 
-@in_parts(range(SEEDS), 50)
+@in_parts(range(SEEDS), 20)
 def test_counting_anew_after_every_turn_changes_nothing(monkeypatch: pytest.MonkeyPatch, seeds: Sequence[int]) -> None:
     monkeypatch.setattr(merging, "_EFFORT", 0)
     for seed in seeds:

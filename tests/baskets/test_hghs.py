@@ -96,12 +96,13 @@ def assert_same_as_twin(case: Case) -> None:
         assert found.cost == expected.cost
 
 
-@in_parts(range(SEEDS), 50)
+@in_parts(range(SEEDS), 20)
 def test_same_cut_and_suppression_as_the_literal_twins(seeds: Sequence[int]) -> None:
     for seed in seeds:
         assert_same_as_twin(random_case(seed))
 
 
+@pytest.mark.slow
 def test_the_random_cases_are_worth_comparing() -> None:
     """Cuts between root and leaves, suppression, and rounds that end elsewhere than one search: all of it occurs."""
     between = suppressed = differing = 0
@@ -123,7 +124,7 @@ def test_same_as_the_literal_twins_on_many_more_cases() -> None:
         assert_same_as_twin(random_case(seed))
 
 
-@in_parts(range(120), 40)
+@in_parts(range(120), 12)
 @pytest.mark.parametrize("name", LOSSES)
 def test_other_losses_and_weights_give_what_the_twin_gives(name: str, seeds: Sequence[int]) -> None:
     for seed in seeds:
@@ -180,7 +181,7 @@ def test_long_baskets_and_wide_nodes() -> None:
         assert method(problem, 6, 2).cost == problem.unit
 
 
-@in_parts(range(400), 60)
+@in_parts(range(400), 20)
 def test_leaving_rounds_out_changes_nothing(monkeypatch: pytest.MonkeyPatch, seeds: Sequence[int]) -> None:
     """`mhghs` may skip rounds that cannot end elsewhere; here it tries to after every round."""
     monkeypatch.setattr("tacit.baskets.solvers.hghs._TRY_AFTER", 1)

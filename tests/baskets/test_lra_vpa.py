@@ -39,7 +39,7 @@ def assert_same_parts(problem: Problem, found: LocalAnonymization, expected: lis
 
 
 class TestLra:
-    @in_parts(range(SEEDS), 25)
+    @in_parts(range(SEEDS), 10)
     def test_same_parts_and_cuts_as_the_literal_twin(self, seeds: Sequence[int]) -> None:
         several = joined = 0
         for seed in seeds:
@@ -55,7 +55,7 @@ class TestLra:
         assert several > len(seeds) // 3
         assert joined > len(seeds) // 3
 
-    @in_parts(range(SEEDS), 25)
+    @in_parts(range(SEEDS), 10)
     def test_same_as_the_literal_twin_for_diversity(self, seeds: Sequence[int]) -> None:
         several = beyond = 0
         for seed in seeds:
@@ -148,7 +148,7 @@ class TestProblemOfPart:
 
 
 class TestVpa:
-    @in_parts(range(SEEDS), 40)
+    @in_parts(range(SEEDS), 15)
     def test_same_cut_as_the_literal_twin(self, seeds: Sequence[int]) -> None:
         for seed in seeds:
             for case in cases(seed):
@@ -158,7 +158,7 @@ class TestVpa:
                 expected = twin.vpa(tree, case.baskets, case.k, case.m, parts)
                 assert_same_cut(problem, vpa(problem, case.k, case.m, parts=parts), expected)
 
-    @in_parts(range(SEEDS), 25)
+    @in_parts(range(SEEDS), 10)
     def test_same_as_the_literal_twin_for_diversity(self, seeds: Sequence[int]) -> None:
         between = 0
         for seed in seeds:

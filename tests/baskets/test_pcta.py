@@ -48,13 +48,13 @@ def test_pairs_of_the_running_example() -> None:
     assert named(pcta(*running_example(), 2, 2)) == ["afgz", "bcd", "eixy"]
 
 
-@in_parts(range(SEEDS), 200)
+@in_parts(range(SEEDS), 60)
 def test_same_groups_as_the_literal_twin(seeds: Sequence[int]) -> None:
     for seed in seeds:
         assert_same_as_twin(pcta, random_set_case(seed), any_of_them=True)
 
 
-@in_parts(range(SEEDS), 50)
+@in_parts(range(SEEDS), 20)
 def test_counting_anew_after_every_turn_changes_nothing(monkeypatch: pytest.MonkeyPatch, seeds: Sequence[int]) -> None:
     monkeypatch.setattr(merging, "_EFFORT", 0)
     for seed in seeds:
@@ -68,6 +68,7 @@ def test_same_as_the_literal_twin_on_many_more_cases(monkeypatch: pytest.MonkeyP
         assert_same_as_twin(pcta, random_set_case(seed), any_of_them=True)
 
 
+@pytest.mark.slow
 def test_the_random_cases_are_worth_comparing() -> None:
     """Sets and suppression, PCTA elsewhere than COAT, weights and constraints that matter: all of it occurs."""
     merged = suppressed = differing = constrained = 0

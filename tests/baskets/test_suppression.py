@@ -114,6 +114,7 @@ def test_same_as_the_literal_twin_on_many_more_cases() -> None:
         assert suppressed(case) == literally_suppressed(case), seed
 
 
+@pytest.mark.slow
 def test_the_random_cases_are_worth_comparing() -> None:
     """Moles of one, of two and of more items, and ones for a sensitive item's sake, all of it occurs."""
     sizes, exposing = [0] * 10, 0

@@ -45,7 +45,7 @@ def walked(
 
 def test_a_walk_goes_as_with_sets() -> None:
     longer = 0
-    for seed in range(200):
+    for seed in range(60):
         rng = np.random.default_rng(seed)
         n_rows = int(rng.integers(1, 40)) if seed % 10 else 600  # more than a block of words
         matrix = (rng.random((n_rows, int(rng.integers(4, 14)))) < 0.3).astype(int)
@@ -60,7 +60,7 @@ def test_a_walk_goes_as_with_sets() -> None:
         kept = walked(matrix, limit, worth, start=start)
         assert set(np.flatnonzero(kept).tolist()) == expected, seed
         longer += worth[kept].sum() > worth[start].sum()
-    assert longer > 150
+    assert longer > 45
 
 
 def test_a_walk_keeps_to_the_rows_and_mostly_ends_at_the_optimum() -> None:

@@ -51,7 +51,7 @@ def random_baskets(seed: int) -> tuple[list[tuple[int, ...]], int]:
     return [tuple(np.flatnonzero(row).tolist()) for row in rows if row.any()], n
 
 
-@in_parts(range(75), 25)
+@in_parts(range(75), 8)
 @pytest.mark.parametrize("m", [2, 3, 5])
 def test_every_minimal_threat_is_found_and_nothing_that_is_none(m: int, seeds: Sequence[int]) -> None:
     met = 0

@@ -21,7 +21,7 @@ from tacit.records.solvers.cluster import cluster
 from tacit.taxonomy import read_hierarchy
 
 
-@in_parts(range(300), 80)
+@in_parts(range(300), 30)
 def test_literally_the_same_clusters_as_the_twin(seeds: Sequence[int]) -> None:
     several = left_over = merged = 0
     for seed in seeds:
@@ -40,7 +40,7 @@ def test_literally_the_same_clusters_as_the_twin(seeds: Sequence[int]) -> None:
     assert min(several, left_over, merged) > len(seeds) // 6
 
 
-@in_parts(range(200), 50)
+@in_parts(range(200), 25)
 @pytest.mark.parametrize("literal", [False, True])
 def test_groups_are_large_and_diverse_enough(literal: bool, seeds: Sequence[int]) -> None:
     diverse = 0

@@ -44,7 +44,7 @@ def posed(seed: int, *, diverse: bool = False, baskets: str = "coat") -> tuple[R
     return problem, Parts(problem, TRANSFORMATIONS[baskets](problem))
 
 
-@in_parts(range(40), 12)
+@in_parts(range(40), 5)
 @pytest.mark.parametrize("diverse", [False, True])
 @pytest.mark.parametrize(
     "baskets", ["apriori", *(pytest.param(name, marks=pytest.mark.slow) for name in ("coat", "pcta", "sets"))]

@@ -99,7 +99,7 @@ def readings(attribute: Attribute) -> Callable[[str], list[str]]:
     return may_be
 
 
-@in_parts(range(150), 40)
+@in_parts(range(150), 12)
 def test_answers_are_those_of_the_definition(seeds: Sequence[int]) -> None:
     """From what is published, cell by cell and set by set, over random records, clusters and queries."""
     compared = 0

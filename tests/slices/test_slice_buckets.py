@@ -33,7 +33,7 @@ def same_partition(one: list[int], other: list[int]) -> bool:
     return len(pairs) == len(set(one)) == len(set(other))
 
 
-@in_parts(range(150), 40)
+@in_parts(range(150), 12)
 @pytest.mark.parametrize("l", [1.4, 2])
 def test_boxes_are_those_of_the_full_check(l: float, seeds: Sequence[int]) -> None:  # noqa: E741
     split = 0

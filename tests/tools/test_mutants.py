@@ -87,6 +87,7 @@ def test_calls_are_seen_but_not_those_of_the_compiler(tmp_path: Path) -> None:
     assert "of_the_compiler" not in names
 
 
+@pytest.mark.slow
 def test_who_may_call_a_kernel(mutants: Any) -> None:
     from reaching import callers
 
