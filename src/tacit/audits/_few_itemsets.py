@@ -63,11 +63,10 @@ def _one_item_more(
     return keys, nodes, weights
 
 
-def least_of(all_of_them: Counted, below: int, floor: int) -> Counted:
-    """The itemset of least support, if that is under `below`: the first, or the first that does not exceed `floor`."""
+def least_of(all_of_them: Counted, below: int) -> Counted:
+    """The itemset of least support, the first of equals; none if that is not under `below`."""
     supports = all_of_them.supports
-    least = max(int(supports.min(initial=below)), floor)
-    place = np.flatnonzero((supports <= least) & (supports < below))[:1]
+    place = np.flatnonzero((supports < below) & (supports == supports.min(initial=below)))[:1]
     return Counted(all_of_them.itemsets[place], supports[place])
 
 

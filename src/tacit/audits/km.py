@@ -195,9 +195,12 @@ def _grow(distinct: _Distinct, order: np.ndarray) -> Trie:
 
 
 def _search_weakest(trie: Trie, size: int, below: int, floor: int, left: _Budget) -> tuple[Weakest | None, bool]:
-    """The weakest itemset of that size with a support under `below`, if any; and whether the search was cut off."""
+    """The weakest itemset of that size with a support under `below`, if any; and whether the search was cut off.
+
+    A search through many takes the first that does not exceed `floor`.
+    """
     if are_few(trie, size) and ways_up(trie, size) <= left.steps:
-        itemsets, supports = least_of(counted(trie, size), below, floor)
+        itemsets, supports = least_of(counted(trie, size), below)
         outcome, steps = COMPLETE, ways_up(trie, size)
     else:
         itemsets, supports, outcome, steps = search(trie, size, below, floor, 1, True, left.steps)
