@@ -14,7 +14,7 @@ import pytest
 
 from naive import audit_km as naive_audit
 from support.views import view_of
-from tacit.audits import AuditResult, km
+from tacit.audits import AuditResult, _few_itemsets, km
 from tacit.promises import KmAnonymity
 
 # Fig. 1(a) of Liu & Wang 2010: the data, and its last column (cut P, f, g, M, e, i; item i suppressed)
@@ -45,8 +45,11 @@ def random_baskets(rng: np.random.Generator, most: int = 12) -> list[set[str]]:
     return [kinds[i] for i in rng.integers(0, len(kinds), rng.integers(1, 2 * most))]
 
 
+@pytest.mark.parametrize("how", ["counted", "searched"])
 @pytest.mark.parametrize("m", [1, 2, 3, 4, math.inf])
-def test_agrees_with_the_definition_on_random_baskets(m: float) -> None:
+def test_agrees_with_the_definition_on_random_baskets(m: float, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few itemsets are counted, many are searched for by a kernel."""
+    monkeypatch.setattr(_few_itemsets, "_FEW", 1000 if how == "counted" else -1)
     rng = np.random.default_rng(20100 + int(min(m, 9)))
     verdicts = []
     for _ in range(300):

@@ -9,7 +9,7 @@ import pytest
 
 from naive.sets import as_arrays, assert_same_as_twin, random_set_case
 from support.seeds import in_parts
-from tacit.baskets.solvers import merging
+from tacit.baskets.solvers import few, merging
 from tacit.baskets.solvers.coat import coat
 from tacit.baskets.solvers.constraints import Constraints
 from tacit.baskets.solvers.pcta import pcta
@@ -34,6 +34,7 @@ def test_same_groups_as_the_literal_twin(seeds: Sequence[int]) -> None:
 
 @in_parts(range(SEEDS), 20)
 def test_counting_anew_after_every_turn_changes_nothing(monkeypatch: pytest.MonkeyPatch, seeds: Sequence[int]) -> None:
+    monkeypatch.setattr(few, "_ITEMS", 0)
     monkeypatch.setattr(merging, "_EFFORT", 0)
     for seed in seeds:
         assert_same_as_twin(coat, random_set_case(seed), any_of_them=False)
@@ -43,6 +44,7 @@ def test_counting_anew_after_every_turn_changes_nothing(monkeypatch: pytest.Monk
 def test_same_as_the_literal_twin_on_many_more_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(SEEDS, SEEDS + 4000):
         monkeypatch.setattr(merging, "_EFFORT", seed % 2 * 10)
+        monkeypatch.setattr(few, "_ITEMS", seed % 3 << 26)
         assert_same_as_twin(coat, random_set_case(seed), any_of_them=False)
 
 

@@ -11,6 +11,7 @@ import pytest
 from naive import threats as naive
 from support.cases import RUNNING_EXAMPLE, Case, as_arrays, random_case, running_taxonomy
 from support.seeds import in_parts
+from tacit.baskets.solvers import few
 from tacit.baskets.solvers._greedy import SUPPRESSED, split
 from tacit.baskets.solvers.hghs import hghs, mhghs
 from tacit.baskets.solvers.lattice import Anonymization, Walk
@@ -97,9 +98,12 @@ def assert_same_as_twin(case: Case) -> None:
 
 
 @in_parts(range(SEEDS), 20)
-def test_same_cut_and_suppression_as_the_literal_twins(seeds: Sequence[int]) -> None:
+def test_same_cut_and_suppression_as_the_literal_twins(monkeypatch: pytest.MonkeyPatch, seeds: Sequence[int]) -> None:
     for seed in seeds:
         assert_same_as_twin(random_case(seed))
+        monkeypatch.setattr(few, "_NODES", 0)
+        assert_same_as_twin(random_case(seed))
+        monkeypatch.undo()
 
 
 @pytest.mark.slow
@@ -119,8 +123,9 @@ def test_the_random_cases_are_worth_comparing() -> None:
 
 
 @pytest.mark.slow
-def test_same_as_the_literal_twins_on_many_more_cases() -> None:
+def test_same_as_the_literal_twins_on_many_more_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(SEEDS, SEEDS + 8000):
+        monkeypatch.setattr(few, "_NODES", seed % 2 << 29)
         assert_same_as_twin(random_case(seed))
 
 

@@ -14,7 +14,7 @@ from naive.sets import as_arrays, assert_same_as_twin, random_set_case
 from support.cases import RUNNING_EXAMPLE
 from support.seeds import in_parts
 from tacit.audits.km import check
-from tacit.baskets.solvers import merging
+from tacit.baskets.solvers import few, merging
 from tacit.baskets.solvers._merging import compare_costs
 from tacit.baskets.solvers._rare_sets import rare_sets
 from tacit.baskets.solvers.coat import coat
@@ -56,6 +56,7 @@ def test_same_groups_as_the_literal_twin(seeds: Sequence[int]) -> None:
 
 @in_parts(range(SEEDS), 20)
 def test_counting_anew_after_every_turn_changes_nothing(monkeypatch: pytest.MonkeyPatch, seeds: Sequence[int]) -> None:
+    monkeypatch.setattr(few, "_ITEMS", 0)
     monkeypatch.setattr(merging, "_EFFORT", 0)
     for seed in seeds:
         assert_same_as_twin(pcta, random_set_case(seed), any_of_them=True)
@@ -65,6 +66,7 @@ def test_counting_anew_after_every_turn_changes_nothing(monkeypatch: pytest.Monk
 def test_same_as_the_literal_twin_on_many_more_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(SEEDS, SEEDS + 4000):
         monkeypatch.setattr(merging, "_EFFORT", seed % 2 * 10)
+        monkeypatch.setattr(few, "_ITEMS", seed % 3 << 26)
         assert_same_as_twin(pcta, random_set_case(seed), any_of_them=True)
 
 

@@ -18,7 +18,7 @@ from tacit.audits.k_lm import audit as audit_k_lm
 from tacit.errors import InputError, PromiseError
 from tacit.methods import METHODS
 from tacit.promises import KKmAnonymity
-from tacit.records.solvers._small_sets_kernels import UNDECIDED, bench_for, small_sets
+from tacit.records.solvers._small_sets_kernels import bench_for, small_sets
 from tacit.records.solvers.cutting import (
     CutTree,
     by_items_or_none,
@@ -161,8 +161,7 @@ def test_sets_of_few_records_are_those_of_many(monkeypatch: pytest.MonkeyPatch, 
         if np.count_nonzero(np.diff(problem.indptr)) < problem.promise.k:
             continue
         most = int(min(problem.promise.m, 2**31))
-        n = small_sets(problem.indptr, problem.items, everybody, 0, everybody.size, problem.promise.k, most, bench)
-        compared += n != UNDECIDED
+        compared += small_sets(problem.indptr, problem.items, problem.promise.k, most, bench)
         quick = item_loss(parts, everybody), parts.hidden(everybody)[1].tolist()
         with monkeypatch.context() as patched:
             patched.setattr(BySets, "bench", None)

@@ -178,14 +178,16 @@ def support(trie, itemset, size, skip, stop):
     return total
 
 
-def count_support(trie: Trie, itemset: np.ndarray, stop: int) -> int:
-    """Baskets that hold the itemset, counted until `stop` is reached."""
-    return _count_support(trie, itemset, -1, int(stop))
-
-
-@kernel
-def _count_support(trie, itemset, skip, stop):
-    return support(trie, itemset, itemset.size, skip, stop)
+def count_support(trie: Trie, itemset: np.ndarray) -> int:
+    """Baskets that hold the itemset (its items rise)."""
+    lead, *others = itemset.tolist()
+    nodes = trie.order[trie.head[lead] : trie.head[lead + 1]]
+    above = trie.parent[nodes]
+    for item in others:
+        while (lower := trie.item[above] < item).any():
+            above = np.where(lower, trie.parent[above], above)
+        nodes, above = nodes[trie.item[above] == item], above[trie.item[above] == item]
+    return int(trie.weight[nodes].sum())
 
 
 def way_up(trie: Trie, node: int) -> np.ndarray:
@@ -228,7 +230,7 @@ def _contain(first, last, trie, ends, stop, shrinking, basket, count):
 def shrink(trie: Trie, itemset: np.ndarray, k: int) -> np.ndarray:
     """A minimal itemset of support below k inside one that has such a support; the most frequent items go first."""
     for i in range(itemset.size - 1, -1, -1):
-        if itemset.size > 1 and _count_support(trie, itemset, i, int(k)) < k:
+        if itemset.size > 1 and count_support(trie, np.delete(itemset, i)) < k:
             itemset = np.delete(itemset, i)
     return itemset
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tacit.audits import _trie_kernels as _trie
+from tacit.audits._few_itemsets import are_few, contained, counted, least_of, ways_up
 from tacit.audits._km_kernels import COMPLETE, EXHAUSTED, STOPPED, search
 from tacit.audits._sets import equal_ones, weighed
 from tacit.audits._trie_kernels import Trie
@@ -194,8 +195,15 @@ def _grow(distinct: _Distinct, order: np.ndarray) -> Trie:
 
 
 def _search_weakest(trie: Trie, size: int, below: int, floor: int, left: _Budget) -> tuple[Weakest | None, bool]:
-    """The weakest itemset of that size with a support under `below`, if any; and whether the search was cut off."""
-    itemsets, supports, outcome, steps = search(trie, size, below, floor, 1, True, left.steps)
+    """The weakest itemset of that size with a support under `below`, if any; and whether the search was cut off.
+
+    A search through many takes the first that does not exceed `floor`.
+    """
+    if are_few(trie, size) and ways_up(trie, size) <= left.steps:
+        itemsets, supports = least_of(counted(trie, size), below)
+        outcome, steps = COMPLETE, ways_up(trie, size)
+    else:
+        itemsets, supports, outcome, steps = search(trie, size, below, floor, 1, True, left.steps)
     left.steps = max(0, left.steps - steps)
     found = Weakest(itemsets[0], int(supports[0])) if len(supports) else None
     return found, outcome == EXHAUSTED
@@ -227,9 +235,14 @@ def _least_contained(trie: Trie) -> Weakest:
     """The weakest itemset of any size: inside the basket that is contained in the fewest baskets."""
     ends = np.flatnonzero(trie.own)
     ends = ends[np.lexsort((-trie.depth[ends], trie.own[ends]))]
-    count = _trie.containment(trie, ends, trie.weight[0], True)
+    count = _containment(trie, ends, int(trie.weight[0]), shrinking=True)
     least = int(count.min())
     return Weakest(_trie.shrink(trie, _trie.way_up(trie, ends[count.argmin()]), least + 1), least)
+
+
+def _containment(trie: Trie, ends: np.ndarray, stop: int, *, shrinking: bool) -> np.ndarray:
+    count = contained(trie, ends)
+    return _trie.containment(trie, ends, stop, shrinking) if count is None else count
 
 
 def _weakest(trie: Trie, promise: KmAnonymity, profile: _Profile) -> Weakest:
@@ -277,18 +290,18 @@ def _minimal_violations(
         found.append(Violations(itemsets, supports))
         total += len(supports)
     if not total:  # the budget ended before the one that decided the verdict was met again
-        found, total = [_block(trie, _trie.shrink(trie, weakest.itemset, promise.k), promise.k)], 1
+        found, total = [_block(trie, _trie.shrink(trie, weakest.itemset, promise.k))], 1
     return found, _counts(trie, found, total, outcome, "minimal itemsets")
 
 
 def _people_in_violation(trie: Trie, k: int) -> int:
     """For m = infinity: how many baskets are contained in fewer than k, each of which holds a violation."""
     ends = np.flatnonzero(trie.own)
-    return int(trie.own[ends[_trie.containment(trie, ends, k, False) < k]].sum())
+    return int(trie.own[ends[_containment(trie, ends, k, shrinking=False) < k]].sum())
 
 
-def _block(trie: Trie, itemset: np.ndarray, k: int) -> Violations:
-    return Violations(itemset[None, :], np.array([_trie.count_support(trie, itemset, k)]))
+def _block(trie: Trie, itemset: np.ndarray) -> Violations:
+    return Violations(itemset[None, :], np.array([_trie.count_support(trie, itemset)]))
 
 
 def _counts(trie: Trie, found: list[Violations], total: int, outcome: int, unit: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tacit.baskets.solvers.effort import Effort
+from tacit.baskets.solvers.few import FewNodes, are_few_nodes
 from tacit.baskets.solvers.lattice import Anonymization, Walk
 from tacit.baskets.solvers.problem import Problem, cut_off, first_on_each_path
 
@@ -29,7 +30,11 @@ def hghs(
 ) -> Anonymization:
     """One top-down greedy search of the lattice of cuts. `effort` counts what is mined, and may limit it."""
     m = int(min(m, _longest(problem)))
-    return _single_items(problem, k) if m <= 1 else _walked(problem, k, m, progress, effort).anonymization()
+    if m <= 1:
+        return _single_items(problem, k)
+    if m == 2 and effort is None and are_few_nodes(len(problem), int(problem.weight.sum())):
+        return Anonymization(*FewNodes(problem, k).walked())
+    return _walked(problem, k, m, progress, effort).anonymization()
 
 
 def mhghs(

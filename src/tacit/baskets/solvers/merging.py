@@ -19,6 +19,7 @@ from tacit.baskets.solvers._merging import Clusters, repair
 from tacit.baskets.solvers._rare_sets import rare_sets
 from tacit.baskets.solvers.constraints import Constraints
 from tacit.baskets.solvers.effort import UNLIMITED, Effort
+from tacit.baskets.solvers.few import FewItems, are_few_items, holders
 from tacit.baskets.solvers.item_groups import ItemGroups
 from tacit.errors import InputError, PromiseError
 
@@ -55,17 +56,13 @@ def merge_items(
         raise InputError(f"the constraints are about {len(constraints.labels)} items, the baskets about {n_items}")
     people = np.ones(indptr.size - 1, np.int64) if people is None else people
     _check_contradiction(indptr, items, people, k, constraints)
-    merging = _Merging(indptr, items, people, k, constraints, any_of_them, progress, mass, effort or Effort())
-    merging.hold_constraints()
-    size = 1
-    while size <= min(m, merging.longest):
-        if m >= merging.longest and (size > _ONE_BY_ONE or merging.sets_of(size) > _MANY):
-            merging.hold_baskets()
-            break
-        merging.hold_all_of(size)
-        size += 1
-    merging.hold_constraints()  # what nobody held at first, somebody may hold by now
-    groups = ItemGroups.from_clusters(merging.group)
+    if not constraints.privacy and effort is None and are_few_items(n_items, m, int(people.sum())):
+        few = FewItems(holders(indptr, items, n_items, people), k, constraints, mass, any_of_them=any_of_them)
+        cluster = few.merged(int(m))
+    else:
+        merging = _Merging(indptr, items, people, k, constraints, any_of_them, progress, mass, effort or Effort())
+        cluster = merging.merged(m)
+    groups = ItemGroups.from_clusters(cluster)
     _check_suppression(groups, np.bincount(items, minlength=n_items) > 0, constraints)
     return groups
 
@@ -105,6 +102,19 @@ class _Merging:
             indptr, items, people, np.ones(permit.size, np.int64), constraints.importance(), permit,
             np.empty(0, np.int64) if mass is None else mass.astype(np.int64),
         )  # fmt: skip
+
+    def merged(self, m: int | float) -> np.ndarray:
+        """The cluster of each item, −1 if it is not published."""
+        self.hold_constraints()
+        size = 1
+        while size <= min(m, self.longest):
+            if m >= self.longest and (size > _ONE_BY_ONE or self.sets_of(size) > _MANY):
+                self.hold_baskets()
+                break
+            self.hold_all_of(size)
+            size += 1
+        self.hold_constraints()  # what nobody held at first, somebody may hold by now
+        return self.group
 
     @property
     def longest(self) -> int:

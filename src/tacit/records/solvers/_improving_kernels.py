@@ -164,15 +164,10 @@ def _move(measure, units, groups, near, k, met, diverse, close, u, block, room):
             room.looked[u] = room.now[0]
         return False
     room.now[0] += 1
-    leave(measure, units.box, units.weight, groups, u)
     if best_unit >= 0:
-        leave(measure, units.box, units.weight, groups, best_unit)
-        join(measure, units.box, units.weight, groups, g, best_unit)
-    join(measure, units.box, units.weight, groups, best_group_, u)
-    for turn in range(2):
-        changed = g if turn == 0 else best_group_
-        room.changed[changed] = room.now[0]
-        _forget_rests(groups.first[changed], groups.after, room.rest)
+        _moved(measure, units.box, units.weight, groups, best_unit, g, room.rest)
+    _moved(measure, units.box, units.weight, groups, u, best_group_, room.rest)
+    room.changed[g] = room.changed[best_group_] = room.now[0]
     return True
 
 

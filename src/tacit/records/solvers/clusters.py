@@ -38,7 +38,7 @@ class Clusters:
         self.losses = self.losses_with(-1, self.alive)
         self.values = rum.of_clusters(self.sizes, self.losses, self.scale)
         self._shares = rum.share(self.sizes, self.losses, self.scale)
-        self.baskets = BasketBlocks(problem, group, n)
+        self._baskets: BasketBlocks | None = None
         self.sensitive, self.sensitive_beside_items = sensitive_counts(problem, group, n)
         most_beside = int(self.sensitive_beside_items.sum(axis=0, dtype=np.int64).max(initial=0))
         # whether all records with public items together are diverse: then merging makes any cluster so
@@ -47,6 +47,13 @@ class Clusters:
 
     def __len__(self) -> int:
         return self.alive.size
+
+    @property
+    def baskets(self) -> BasketBlocks:
+        """What BTD looks at, from when it is asked for first."""
+        if self._baskets is None:
+            self._baskets = BasketBlocks(self.problem, self.alive[self.groups()], self.sizes.size)
+        return self._baskets
 
     @property
     def rum_of_data(self) -> float:
@@ -96,7 +103,8 @@ class Clusters:
         self.losses[:, one] = self._reaches.losses(-1, one)
         self.values[kept] = self.rum.of_clusters(self.sizes[one], self.losses[:, one], self.scale)[0]
         self._shares[kept] = self.rum.share(self.sizes[one], self.losses[:, one], self.scale)[0]
-        self.baskets.merge(kept, absorbed, self.alive)
+        if self._baskets is not None:
+            self._baskets.merge(kept, absorbed, self.alive)
         self.merges += 1
         return kept
 

@@ -151,7 +151,7 @@ def _side_by_side(some: Sequence[Cuts]) -> CutTree:
         count, place = count + len(parts) - 1, place + rows.size
     parts = np.concatenate([*first, *others])
     records = np.concatenate([rows for _, rows in some]).astype(np.int32)
-    return CutTree(records, parts[:, START], parts[:, STOP], parts[:, LEFT], parts[:, DEPTH])
+    return CutTree(records, *np.ascontiguousarray(parts[:, [START, STOP, LEFT, DEPTH]].T))
 
 
 def value_losses(problem: RecordProblem, tree: CutTree) -> np.ndarray:

@@ -330,13 +330,10 @@ class BySets:
         """The same for a cluster of few records; None if it has too many."""
         from tacit.records.solvers._small_sets_kernels import small_sets
 
-        indptr, codes = baskets
-        everybody = np.arange(indptr.size - 1, dtype=np.int32)
-        n = small_sets(indptr, codes, everybody, 0, everybody.size, self.promise.k, self.most_items, bench)
-        if n < 0:
+        if not small_sets(*baskets, self.promise.k, self.most_items, bench):
             return None
         group = np.empty(items.size, np.int32)
-        group[bench.item[:n]] = bench.label[:n]
+        group[bench.item[: items.size]] = bench.label[: items.size]
         return _lowest(group, items)
 
     def is_beyond_columns(self, becomes: np.ndarray) -> bool:
