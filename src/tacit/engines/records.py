@@ -195,7 +195,8 @@ def _splits(frame: Any, task: Task, records: int, most: int) -> Splits:
     table = frame.select(*map(frames.quoted, [*names, *persons])).mapInArrow(drawn, schema).toArrow()
     *keys, whose = (column.to_numpy() for column in table.columns)
     order = np.lexsort((whose, *keys))
-    return split(np.stack(keys, axis=1)[order], records, most, whose[order] if persons and are_together else None)
+    told_apart = whose[order] if persons and are_together else None
+    return split(np.stack(keys, axis=1)[order], records, most, told_apart, [each.steps() for each in task.quasi])
 
 
 def _made(frame: Any, task: Task, splits: Splits, job: Job) -> Any:
