@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +19,7 @@ from tacit.audits.result import in_words
 from tacit.engines import flow, frames, record_flow, records
 from tacit.engines.audits import record_truth
 from tacit.engines.audits import records as record_verdicts
+from tacit.engines.order import ORIGINAL
 from tacit.engines.part import PART
 from tacit.engines.recoding_parts import PartsRecoding
 from tacit.engines.session import Session
@@ -386,25 +388,40 @@ def test_spark_frames_in_and_out(sail: Session, tmp_path: Path, monkeypatch: pyt
     assert pq.read_table(tmp_path / "saved/private/rows").num_rows == 200
 
 
-@pytest.mark.parametrize(("model", "several"), [("k", True), ("l", False)])
-def test_persons_stay_together_where_the_promise_asks_for_it(
-    model: str, several: bool, sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("model", "meets"), [("k", True), ("l", False), ("l", True)])
+def test_persons_are_together_where_they_would_meet(
+    model: str, meets: bool, sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of k-anonymity a group asks for enough people, whoever is in others as well."""
+    """Records go where they belong, unless somebody is in one group by two parts; of k-anonymity even then."""
     monkeypatch.setattr(records, "PART_ROWS", 80)
     table = _table(300, seed=5)
     table = table.set_column(0, "id", pa.array([f"p{i % 150}" for i in range(300)]))
     job = _job(tmp_path, table, model)
     text = (tmp_path / "job.toml").read_text().replace('role = "identifier"', 'role = "person"')
     (tmp_path / "job.toml").write_text(text)
-    job = read_job(tmp_path / "job.toml")
-    frame, _ = frames.read(sail, job.input)
-    seen: dict[str, set[int]] = {}
-    task = records._task(frame, job, format_named("parquet"), {}, bytes(32))
-    splits = records._splits(frame, task, 300, 80)
-    for row in records.in_parts(frame, task, splits, job).collect():
-        seen.setdefault(row["id"], set()).add(row[PART])
-    assert any(len(parts) > 1 for parts in seen.values()) is several
+    job, seen, dealt = read_job(tmp_path / "job.toml"), dict[str, set[int]](), records.in_parts
+    if meets and model == "l":
+        monkeypatch.setattr(records, "meet", lambda rows, quasi: PART in rows.columns)
+
+    def spied(*given: Any, **named: Any) -> Any:
+        rows = dealt(*given, **named)
+        seen.clear()
+        for row in rows.collect():
+            seen.setdefault(row["id"], set()).add(row[PART])
+        return rows
+
+    monkeypatch.setattr(records, "in_parts", spied)
     release = _placed(sail, job, tmp_path / "out")
+    assert any(len(parts) > 1 for parts in seen.values()) is (model == "k" or not meets)
     assert release.audit.satisfied
     assert release.recoding.parts >= 3
+    assert PART not in pq.read_table(tmp_path / "out/private/rows").column_names
+
+
+def test_who_meets_whom(sail: Session) -> None:
+    rows = [("30", "f", "p1", 0), ("30", "f", "p2", 0), ("30", "m", "p1", 1), ("30", "f", "p3", 1)]
+    schema = f"age string, sex string, {ORIGINAL} string, {PART} long"
+    apart = sail.spark.createDataFrame(rows, schema)
+    assert not records.meet(apart, ["age", "sex"])
+    assert records.meet(apart, ["age"])  # p1, by records of both
+    assert not records.meet(apart.drop(PART), ["age"])
