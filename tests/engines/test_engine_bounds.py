@@ -1,4 +1,4 @@
-"""Every promise at its very bound, judged on an engine in many small shares: exactly enough holds, one less does not."""
+"""Every promise at its very bound, judged on an engine in small shares: exactly enough holds, one less does not."""
 
 from __future__ import annotations
 

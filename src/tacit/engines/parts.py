@@ -90,7 +90,9 @@ def split(
         for column in np.argsort(-np.ptp(keys[rows], axis=0) / domain, kind="stable").tolist():
             values, often = np.unique(keys[rows, column], return_counts=True)
             if values.size > 1:
-                way = _best_limit(values[:-1], np.cumsum(often)[:-1] / rows.size, parts, steps and steps[column])
+                way = _best_limit(
+                    values[:-1], np.cumsum(often)[:-1] / rows.size, parts, None if steps is None else steps[column]
+                )
                 yield way._replace(column=column)
 
     def divide(rows: np.ndarray, parts: int) -> int:
