@@ -37,6 +37,8 @@ def test_splits_are_where_records_would_not_have_been_together() -> None:
     splits = split(keys, 9000, 3000, None, steps)
     assert splits.column.tolist() == [1, 0]
     assert split(keys, 9000, 3000).column.tolist()[0] == 0  # without steps the widest
+    gap = np.where(age < 32, age, age + 60)[:, None]  # which is not in the middle
+    assert split(gap, 9000, 4500, None, [np.where(np.arange(130) == 31, 0.5, 0.01)]).limit.tolist() == [31]
     uneven = np.stack([age, age > 30], axis=1).astype(np.int64)
     sizes = np.bincount(split(uneven, 9000, 1000, None, steps[:2]).part_of(uneven, pa.table({"a": age}), bytes(32)))
     assert sizes.size == 9
