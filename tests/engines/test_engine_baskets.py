@@ -34,6 +34,7 @@ _CASES = [
     ("km", "k = 3\nm = 2", "hghs", ""),
     ("km", "k = 2\nm = 2", "apriori", ""),
     ("km", 'k = 2\nm = "inf"', "suppression", ""),
+    ("km", 'k = 3\nm = "inf"', "mhghs", ""),
     ("km", "k = 3\nm = 2", 'best"\nsets = "related', ""),
     ("km", "k = 4\nm = 2", 'best"\nsets = true\nloss = "lm', ""),
     ("km", "k = 3\nm = 2", "coat", ""),
