@@ -1,7 +1,8 @@
-"""What a release costs on an engine: `python -m benchmarks.cluster KIND MILLIONS ENGINE FOLDER`.
+"""What a release costs on an engine: `python -m benchmarks.cluster KIND MILLIONS ENGINE FOLDER [K]`.
 
 KIND is baskets (sampled from fruithut), varied (its items in baskets of four to eight, nearly all different: what the
-driver holds), ratings (a log, like Netflix's) or survey (a row a person, with a hundred ratings), all with m = 2. It
+driver holds), ratings (a log, like Netflix's) or survey (a row a person, with a hundred ratings), all with m = 2, and
+k = 5 unless told. It
 prints CPU seconds and the peak of the memory of this process and, where executors are processes of their own, of the
 largest of those.
 """
@@ -83,16 +84,16 @@ def write_survey(target: Path, millions: int) -> None:
             writer.write_table(pa.table(columns, schema=schema))
 
 
-def job_text(kind: str, folder: Path, engine: str) -> str:
+def job_text(kind: str, engine: str, k: int) -> str:
     where = {"sail": 'name = "sail"', "local": 'name = "local"'}.get(engine, f'name = "spark"\nmaster = "{engine}"')
     if kind not in ("ratings", "survey"):
         columns = '[columns.items]\nrole = "items"\nhierarchy = "tree.csv"\n'
-        asked = '[privacy]\nmodel = "km"\nk = 5\nm = 2\n[method]\nname = "mhghs"\nseed = 1\n'
+        asked = f'[privacy]\nmodel = "km"\nk = {k}\nm = 2\n[method]\nname = "mhghs"\nseed = 1\n'
         head = f'[input]\nsource = "{kind}.parquet"\n'
     else:
         scale = 'role = "rating"\nscale = [1, 5]\nstep = 1\n'
         columns = f'[columns.user]\nrole = "person"\n[columns.film]\nrole = "items"\n[columns.stars]\n{scale}'
-        asked = '[privacy]\nmodel = "rating-km"\nk = 5\nm = 2\n[method]\nseed = 1\n'
+        asked = f'[privacy]\nmodel = "rating-km"\nk = {k}\nm = 2\n[method]\nseed = 1\n'
         head = f'[input]\nsource = "{kind}.parquet"\n'
         if kind == "survey":
             columns = "".join(f"[columns.q{question}]\n{scale}" for question in range(_QUESTIONS))
@@ -143,6 +144,7 @@ def _below(top: int) -> list[int]:
 
 def main() -> None:
     kind, millions, engine, folder = sys.argv[1], int(sys.argv[2]), sys.argv[3], Path(sys.argv[4])
+    k = int(sys.argv[5]) if len(sys.argv) > 5 else 5
     folder.mkdir(parents=True, exist_ok=True)
     data = folder / f"{kind}.parquet"
     mark = folder / f"{kind}.{millions}"
@@ -156,7 +158,7 @@ def main() -> None:
         if kind not in ("ratings", "survey"):
             write_tree(folder / "tree.csv")
         mark.touch()
-    (folder / "job.toml").write_text(job_text(kind, folder, engine))
+    (folder / "job.toml").write_text(job_text(kind, engine, k))
     from tacit.flow import anonymize_job
     from tacit.job import read_job
 
@@ -175,7 +177,7 @@ def main() -> None:
     after = resource.getrusage(resource.RUSAGE_SELF)
     own = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     print(json.dumps({
-        "kind": kind, "millions": millions, "engine": engine, "rows": pq.read_metadata(data).num_rows,
+        "kind": kind, "k": k, "millions": millions, "engine": engine, "rows": pq.read_metadata(data).num_rows,
         "records": release.utility["records"],
         "cpu_seconds": round(own + sum(watch.cpu.values()), 1), "wall_seconds": round(time.monotonic() - begun, 1),
         "peak_gb_here": round(after.ru_maxrss / 1e6, 2),

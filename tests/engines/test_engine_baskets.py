@@ -34,6 +34,7 @@ _CASES = [
     ("km", "k = 3\nm = 2", "hghs", ""),
     ("km", "k = 2\nm = 2", "apriori", ""),
     ("km", 'k = 2\nm = "inf"', "suppression", ""),
+    ("km", 'k = 3\nm = "inf"', "mhghs", ""),
     ("km", "k = 3\nm = 2", 'best"\nsets = "related', ""),
     ("km", "k = 4\nm = 2", 'best"\nsets = true\nloss = "lm', ""),
     ("km", "k = 3\nm = 2", "coat", ""),
@@ -372,6 +373,17 @@ def test_what_has_no_form_is_refused_before_any_work(tmp_path: Path, monkeypatch
     monkeypatch.setattr(forms, "METHODS", {"mondrian": METHODS["mondrian"]})
     with pytest.raises(InputError, match="the promise 'km' has no form on the engine 'sail'"):
         anonymize_job(job)
+
+
+@pytest.mark.parametrize("kind", [pa.list_(pa.string()), pa.float64(), pa.struct([("a", pa.int32())])], ids=str)
+def test_a_key_that_tells_no_rows_apart(sail: Session, tmp_path: Path, kind: pa.DataType) -> None:
+    job = _job(tmp_path, _baskets(1), more='[engine]\nname = "sail"\nkey = "id"\n')
+    table = pq.read_table(job.input.source)
+    place = table.column_names.index("id")
+    pq.write_table(table.set_column(place, "id", pa.nulls(len(table), kind)), job.input.source)
+    with pytest.raises(InputError, match="which cannot tell records apart") as told:
+        _decided(sail, job)
+    assert told.value.column == "id"
 
 
 @pytest.mark.slow

@@ -14,6 +14,8 @@ from support.commands import tacit as tacit_command
 from tacit import engines
 from tacit.engines.fingerprint import encoded, input_sha256
 from tacit.engines.session import Session
+from tacit.job import read_job
+from tacit.job.sources import job_sha256
 
 _PEOPLE = 120
 _SHAPES = {
@@ -154,3 +156,19 @@ def test_nothing_on_an_engine_hangs_on_chance_a_clock_or_a_partition() -> None:
     found = [f"{file.name}: {line}" for file in folder.rglob("*.py") for line in file.read_text().splitlines()
              if re.search(words, line)]  # fmt: skip
     assert not found
+
+
+def test_it_does_not_matter_where_the_work_is_done(tmp_path: Path) -> None:
+    """The same key on another cluster gives the same order; another column that tells records apart does not."""
+    columns, promise = _SHAPES["baskets"]
+    text = f'[input]\nsource = "data.parquet"\n{columns}[privacy]\n{promise}\n[engine]\n'
+    told = []
+    for engine in (
+        'name = "sail"',
+        'name = "spark"\nremote = "sc://host"',
+        'name = "spark"',
+        'name = "sail"\nkey = "id"',
+    ):
+        (tmp_path / "job.toml").write_text(f"{text}{engine}\n")
+        told.append(job_sha256(read_job(tmp_path / "job.toml"), {}))
+    assert told[0] == told[1] == told[2] != told[3]

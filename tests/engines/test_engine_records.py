@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +19,8 @@ from tacit.audits.result import in_words
 from tacit.engines import flow, frames, record_flow, records
 from tacit.engines.audits import record_truth
 from tacit.engines.audits import records as record_verdicts
+from tacit.engines.order import ORIGINAL
 from tacit.engines.part import PART
-from tacit.engines.parts import split
 from tacit.engines.recoding_parts import PartsRecoding
 from tacit.engines.session import Session
 from tacit.errors import AuditFailure, InputError, PromiseError
@@ -387,76 +388,40 @@ def test_spark_frames_in_and_out(sail: Session, tmp_path: Path, monkeypatch: pyt
     assert pq.read_table(tmp_path / "saved/private/rows").num_rows == 200
 
 
-def test_splits_tear_few_persons_apart() -> None:
-    """Of two columns that divide as well, the one that a person's records agree in."""
-    draw = np.random.default_rng(0)
-    persons = np.repeat(np.arange(1000), 4)
-    keys = np.stack([draw.integers(0, 50, 4000), draw.integers(0, 40, 1000)[persons]], axis=1)
-    assert set(split(keys, 4000, 500).column.tolist()) == {0, 1}
-    apart = split(keys, 4000, 500, persons)
-    assert set(apart.column.tolist()) == {1}
-    torn = apart.part_of(keys, pa.table({"person": persons}), bytes(32))
-    assert all(np.unique(torn[persons == person]).size == 1 for person in range(1000))
-
-
-def test_who_is_in_a_divided_part_goes_there_with_all_records() -> None:
-    """Everybody is alike, so that a hash says who goes where: of persons, one for all of their records."""
-    persons = np.repeat(np.arange(100), 3)
-    table = pa.table({"who": persons, "note": np.arange(300)})
-    splits = split(np.zeros((300, 1), np.int64), 300, 60, persons)
-    assert splits.pieces.tolist() == [5]
-    part = splits.part_of(np.zeros((300, 1), np.int64), table.select(["who"]), bytes(32))
-    assert all(np.unique(part[persons == person]).size == 1 for person in range(100))
-    assert np.unique(part).size == 5
-
-
-@pytest.mark.parametrize(("model", "several"), [("k", True), ("l", False)])
-def test_persons_stay_together_where_the_promise_asks_for_it(
-    model: str, several: bool, sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("model", "meets"), [("k", True), ("l", False), ("l", True)])
+def test_persons_are_together_where_they_would_meet(
+    model: str, meets: bool, sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of k-anonymity a group asks for enough people, whoever is in others as well."""
+    """Records go where they belong, unless somebody is in one group by two parts; of k-anonymity even then."""
     monkeypatch.setattr(records, "PART_ROWS", 80)
     table = _table(300, seed=5)
     table = table.set_column(0, "id", pa.array([f"p{i % 150}" for i in range(300)]))
     job = _job(tmp_path, table, model)
     text = (tmp_path / "job.toml").read_text().replace('role = "identifier"', 'role = "person"')
     (tmp_path / "job.toml").write_text(text)
-    job = read_job(tmp_path / "job.toml")
-    frame, _ = frames.read(sail, job.input)
-    seen: dict[str, set[int]] = {}
-    task = records._task(frame, job, format_named("parquet"), {}, bytes(32))
-    splits = records._splits(frame, task, 300, 80)
-    for row in records.in_parts(frame, task, splits, job).collect():
-        seen.setdefault(row["id"], set()).add(row[PART])
-    assert any(len(parts) > 1 for parts in seen.values()) is several
+    job, seen, dealt = read_job(tmp_path / "job.toml"), dict[str, set[int]](), records.in_parts
+    if meets and model == "l":
+        monkeypatch.setattr(records, "meet", lambda rows, quasi: PART in rows.columns)
+
+    def spied(*given: Any, **named: Any) -> Any:
+        rows = dealt(*given, **named)
+        seen.clear()
+        for row in rows.collect():
+            seen.setdefault(row["id"], set()).add(row[PART])
+        return rows
+
+    monkeypatch.setattr(records, "in_parts", spied)
     release = _placed(sail, job, tmp_path / "out")
+    assert any(len(parts) > 1 for parts in seen.values()) is (model == "k" or not meets)
     assert release.audit.satisfied
     assert release.recoding.parts >= 3
+    assert PART not in pq.read_table(tmp_path / "out/private/rows").column_names
 
 
-def test_splits_send_everybody_somewhere() -> None:
-    draw = np.random.default_rng(0)
-    keys = np.stack([draw.integers(0, 50, 4000), draw.integers(0, 4, 4000)], axis=1)
-    table = pa.table({"a": keys[:, 0], "b": keys[:, 1]})
-    splits = split(keys, 4000, 500)
-    sizes = np.bincount(splits.part_of(keys, table, bytes(32)))
-    assert sizes.size == splits.pieces.sum() == 8
-    assert sizes.min() > 300
-    alike = np.zeros((4000, 2), np.int64)  # one group with all records: divided by content, and no task has it all
-    table = pa.table({"a": np.arange(4000)})
-    splits = split(alike, 4000, 500)
-    assert np.bincount(splits.part_of(alike, table, bytes(32))).max() < 700
-
-
-def test_nobody_can_reckon_the_part_of_a_record_with_this_or_that_illness() -> None:
-    """The attacker knows all of somebody but the illness, and who else is in the group: which one fits the part?"""
-    rows, ills = 400, ["flu", "cold"]
-    same = np.zeros((rows, 1), np.int64)  # so that parts are of contents alone
-    splits = split(same, rows, rows // 2)
-    tables = [pa.table({"age": np.arange(rows), "ill": [ill] * rows}) for ill in ills]
-    true, guessed = (
-        [splits.part_of(same, table, secret) for table in tables] for secret in (bytes([1] * 32), bytes([2] * 32))
-    )
-    telling = guessed[0] != guessed[1]  # where another illness would be in another part
-    assert telling.sum() > rows / 3
-    assert 0.4 < (true[0] == guessed[0])[telling].mean() < 0.6
+def test_who_meets_whom(sail: Session) -> None:
+    rows = [("30", "f", "p1", 0), ("30", "f", "p2", 0), ("30", "m", "p1", 1), ("30", "f", "p3", 1)]
+    schema = f"age string, sex string, {ORIGINAL} string, {PART} long"
+    apart = sail.spark.createDataFrame(rows, schema)
+    assert not records.meet(apart, ["age", "sex"])
+    assert records.meet(apart, ["age"])  # p1, by records of both
+    assert not records.meet(apart.drop(PART), ["age"])

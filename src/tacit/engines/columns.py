@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tacit.arrays.attributes import Attribute
+from tacit.arrays.attributes import Attribute, losses, spans
 from tacit.arrays.labels import as_numbers
 from tacit.arrays.reading import attribute_of, is_text, read_values, with_grid
 from tacit.arrays.spelling import in_one_spelling, may_be_numbers, spelled
@@ -53,6 +53,17 @@ class Quasi:
     def keys(self, column: pa.ChunkedArray) -> np.ndarray:
         """What orders the values of some records."""
         return self.attribute.keys[self.of(column).codes]
+
+    def steps(self) -> np.ndarray:
+        """For each key what it costs to publish its value and the next one in the order as one."""
+        keys = self.attribute.keys
+        order = np.argsort(keys, kind="stable").astype(np.int32)
+        pairs = np.stack((order[:-1], order[1:]), axis=1).ravel()
+        both = replace(self.attribute, codes=pairs)
+        joined = spans(both, np.repeat(np.arange(order.size - 1, dtype=np.int32), 2), order.size - 1)
+        found = np.zeros(int(keys.max(initial=0)) + 1)
+        found[keys[order[:-1]]] = losses(both, joined) * self.attribute.weight
+        return found
 
 
 def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:

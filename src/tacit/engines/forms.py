@@ -96,4 +96,15 @@ def check_frame(frame: Any, job: Job) -> pa.Table:
     check_columns(empty, job)
     if job.engine.key is not None:
         frames.require_columns(frame, [job.engine.key], job.input.source)
+        _check_key(empty, job, job.engine.key)
     return empty
+
+
+def _check_key(empty: pa.Table, job: Job, key: str) -> None:
+    """Refuses a key column by which no engine can tell rows apart, or deal them out."""
+    kind = empty.schema.field(key).type
+    if pa.types.is_nested(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind):
+        raise InputError(
+            f"engine.key names a column of the type {kind}, which cannot tell records apart",
+            file=job.input.source, column=key, hint="Name a column of texts, whole numbers or days, or leave it out.",
+        )  # fmt: skip

@@ -81,11 +81,12 @@ class Many:
 
 def has_form(job: Job, options: Mapping[str, Any], hierarchies: Mapping[str, Taxonomy]) -> bool:
     """Whether a search needs no more than the baskets that matter: a cut of one hierarchy, for small m."""
-    columns, promise = job.columns_with("items"), job.promise
+    promise: Any = job.promise
+    columns = job.columns_with("items")
     method = method_for(promise.name, job.method.name)
     if not promise.holds_by_supports or not method.asks_supports:
         return False
-    if len(columns) > 1 or columns[0].sensitive_items or promise.parameters()["m"] > LONGEST:
+    if len(columns) > 1 or columns[0].sensitive_items or promise.m > LONGEST:
         return False
     return not method.in_sets(options, _is_nameless(columns[0], hierarchies))
 

@@ -179,6 +179,7 @@ def _with_meta(shown: pa.Table | None, beside: pa.ChunkedArray | None, meta: Map
     if beside is not None:
         columns[ORIGINAL] = beside
     columns[META] = pa.nulls(shown.num_rows, pa.string())
+    columns[PART] = pa.repeat(pa.scalar(meta["part"], pa.int64()), shown.num_rows)
     rows = pa.table(
         [columns[name].cast(task.schema.field(name).type) for name in task.schema.names], schema=task.schema
     )

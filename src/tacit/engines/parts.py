@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +17,8 @@ import pyarrow as pa
 from tacit.engines.order import contents, keyed_numbers
 
 SAMPLE = 100_000
+_UNEVEN = 0.4
+"""How much smaller or larger than equal parts both sides of a split may be, for a border where less is lost."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +56,18 @@ class Splits:
         return first[part] + hashes % self.pieces[part]
 
 
-def split(keys: np.ndarray, records: int, most: int, persons: np.ndarray | None = None) -> Splits:
+def split(
+    keys: np.ndarray,
+    records: int,
+    most: int,
+    persons: np.ndarray | None = None,
+    steps: Sequence[np.ndarray] | None = None,
+) -> Splits:
     """Splits that leave parts of about `most` of so many records; `keys` are those of a sample of them.
 
-    `persons` says whose each one is, where somebody has several: those are torn apart as little as can be.
+    `persons` says whose each one is, where somebody has several: those are torn apart as little as can be. `steps` has
+    of each column what it costs to publish a value as one with the next: where that is much, records on both sides
+    would not have been together anyway, and little is lost by a split.
     """
     wanted = max(1, -(-records // most))
     share = records / max(len(keys), 1)
@@ -64,42 +75,63 @@ def split(keys: np.ndarray, records: int, most: int, persons: np.ndarray | None 
     splits: list[tuple[int, int, int, int]] = []
     leaves: list[np.ndarray] = []
 
-    def torn(rows: np.ndarray, column: int, limit: int, parts: int) -> float:
+    def torn(rows: np.ndarray, way: _Way, parts: int) -> float:
         """The share of records whose person has some on both sides, or that are on the wrong side for equal parts."""
         if persons is None:
             return 0.0
-        is_below = keys[rows, column] <= limit
+        is_below = keys[rows, way.column] <= way.limit
         _, own = np.unique(persons[rows], return_inverse=True)
         below = np.bincount(own, is_below)
         of_torn = (below > 0) & (below < np.bincount(own))
         return float(np.mean(of_torn[own])) + abs(float(np.mean(is_below)) - (parts // 2) / parts)
 
-    def limits(rows: np.ndarray, parts: int) -> Iterator[tuple[int, int]]:
+    def ways(rows: np.ndarray, parts: int) -> Iterator[_Way]:
         """Columns, the widest first, each with the value that divides so many parts best."""
         for column in np.argsort(-np.ptp(keys[rows], axis=0) / domain, kind="stable").tolist():
-            values = np.sort(keys[rows, column])
-            limit = values[(values.size * (parts // 2)) // parts - 1]
-            if limit == values[-1]:  # the greatest value is too frequent: it goes alone
-                limit = max(values[values < limit], default=limit)
-            if limit < values[-1]:
-                yield column, int(limit)
+            values, often = np.unique(keys[rows, column], return_counts=True)
+            if values.size > 1:
+                way = _best_limit(
+                    values[:-1], np.cumsum(often)[:-1] / rows.size, parts, None if steps is None else steps[column]
+                )
+                yield way._replace(column=column)
 
     def divide(rows: np.ndarray, parts: int) -> int:
-        ways = limits(rows, parts) if parts > 1 and rows.size else ()
-        chosen = min(ways, key=lambda way: round(torn(rows, way[0], way[1], parts), 2), default=None)
-        if chosen is None:
+        found = list(ways(rows, parts)) if parts > 1 and rows.size else []
+        if not found:
             leaves.append(rows)
             return -len(leaves)
-        column, limit = chosen  # of equals the widest
-        is_below = keys[rows, column] <= limit
+        # of equals the widest
+        way = min(found, key=lambda way: (not way.is_even, round(torn(rows, way, parts), 2), -round(way.step, 2)))
+        is_below = keys[rows, way.column] <= way.limit
         node = len(splits)
-        splits.append((column, limit, 0, 0))
+        splits.append((way.column, way.limit, 0, 0))
         left = min(max(1, round(parts * int(is_below.sum()) / rows.size)), parts - 1)
         ends = divide(rows[is_below], left), divide(rows[~is_below], parts - left)
-        splits[node] = (column, limit, *ends)
+        splits[node] = (way.column, way.limit, *ends)
         return node
 
     divide(np.arange(len(keys)), wanted)
     pieces = np.array([max(1, round(rows.size * share / most)) for rows in leaves], np.int64)
     column, limit, below, above = np.array(splits, np.int64).reshape(-1, 4).T
     return Splits(column, limit, below, above, pieces)
+
+
+class _Way(NamedTuple):
+    """To divide records by a column: who has at most `limit` there goes below."""
+
+    limit: int
+    step: float  # what it would cost to publish both sides as one, at the border
+    is_even: bool  # whether parts are of about one size
+    column: int = -1
+
+
+def _best_limit(values: np.ndarray, share: np.ndarray, parts: int, steps: np.ndarray | None) -> _Way:
+    """Of values, each with the share of records up to it, the one at the costliest step that divides evenly enough; or
+    else the one that does most evenly."""
+    cost = np.zeros(values.size) if steps is None else np.round(steps[values], 2)
+    left = np.clip(np.rint(parts * share), 1, parts - 1)
+    uneven = np.maximum(np.abs(parts * share / left - 1), np.abs(parts * (1 - share) / (parts - left) - 1))
+    is_even = uneven <= _UNEVEN
+    away = np.abs(share - (parts // 2) / parts)
+    best = int(np.lexsort((away, -cost, ~is_even))[0] if is_even.any() else np.argmin(away))
+    return _Way(int(values[best]), float(cost[best]), bool(is_even[best]))

@@ -97,6 +97,7 @@ def make(
     """The records as they are published, part by part; `keep` keeps a frame that is used more than once.
 
     A part that cannot keep the promise by itself makes all of them larger; one of them all is what one machine does.
+    Records go where they belong, whosever they are, unless somebody then is in one published group by two parts.
     """
     records = frame.count()
     if not records:
@@ -106,22 +107,25 @@ def make(
     task = _task(frame, job, output, hierarchies, order)
     for each in task.quasi:
         check_attribute(each.attribute, records, job)
-    most = PART_ROWS
+    most, unites = PART_ROWS, False
     for _ in range(64):
-        splits = _splits(frame, task, records, most)
+        splits = _splits(frame, task, records, most, unites=unites)
         count = int(splits.pieces.sum())
         progress(f"parts: {count:,}")
-        kept = keep(_made(frame, task, splits, job))
+        kept = keep(_made(frame, task, splits, job, unites=unites))
         told = [json.loads(row[META]) for row in kept.filter(kept[META].isNotNull()).select(META).collect()]
         failed = [each for each in told if "error" in each]
-        if not failed:
+        names = [each.attribute.name for each in task.quasi]
+        rows = kept.filter(kept[META].isNull()).drop(META)
+        if failed:
+            refuse(failed, count)
+            most *= 4
+        elif not unites and meet(rows, names):
+            unites = True
+        else:
             check_told(told, records)
-            names = [each.attribute.name for each in task.quasi]
-            rows = kept.filter(kept[META].isNull()).drop(META)
             attributes = tuple(each.attribute for each in task.quasi)
-            return Parts(rows, utility_of(told), count, splits.told(names), attributes)
-        refuse(failed, count)
-        most *= 4
+            return Parts(rows.drop(PART), utility_of(told), count, splits.told(names), attributes)
     raise AssertionError("one part comes before so many attempts")
 
 
@@ -168,6 +172,8 @@ def _schema(frame: Any, job: Job, whole: Job, output: FileFormat) -> pa.Schema:
         else:
             fields.append((name, pa.string() if pa.types.is_large_string(types[name]) else types[name]))
     beside = [(ORIGINAL, types[name]) for name in told_apart_by(whole)]
+    if whole.columns_with("person") and not whole.promise.asks_enough_people:
+        beside.append((PART, pa.int64()))  # which tells whether persons of several parts meet
     return pa.schema([*fields, *beside, (PLACE, pa.binary()), (META, pa.string())])
 
 
@@ -184,29 +190,42 @@ def told_apart_by(job: Job) -> list[str]:
     return persons or ([] if job.engine.key is None else [job.engine.key])
 
 
-def _splits(frame: Any, task: Task, records: int, most: int) -> Splits:
+def meet(rows: Any, quasi: list[str]) -> bool:
+    """Whether somebody is in a group of equal published values by records of two parts, if that matters.
+
+    If nobody is, what a group has of each part is of different people, so that the group keeps what they keep.
+    """
+    from pyspark.sql import functions as F
+
+    if PART not in rows.columns:
+        return False
+    parts = rows.groupBy(*map(frames.quoted, [*quasi, ORIGINAL])).agg(F.countDistinct(PART).alias("parts"))
+    return bool(parts.filter("parts > 1").limit(1).count())
+
+
+def _splits(frame: Any, task: Task, records: int, most: int, *, unites: bool) -> Splits:
     if records <= most:
         return split(np.empty((0, len(task.quasi)), np.int64), records, max(records, 1))
     names = [each.attribute.name for each in task.quasi]
     persons = [column.name for column in task.job.columns_with("person")]
-    are_together = not task.job.promise.asks_enough_people
     schema = ", ".join([*(f"k{index} long" for index in range(len(names))), f"{PERSON} long"])
     drawn = partial(sampled, task=task, one_in=max(1, records // SAMPLE))
     table = frame.select(*map(frames.quoted, [*names, *persons])).mapInArrow(drawn, schema).toArrow()
     *keys, whose = (column.to_numpy() for column in table.columns)
     order = np.lexsort((whose, *keys))
-    return split(np.stack(keys, axis=1)[order], records, most, whose[order] if persons and are_together else None)
+    told_apart = whose[order] if persons and unites else None
+    return split(np.stack(keys, axis=1)[order], records, most, told_apart, [each.steps() for each in task.quasi])
 
 
-def _made(frame: Any, task: Task, splits: Splits, job: Job) -> Any:
+def _made(frame: Any, task: Task, splits: Splits, job: Job, *, unites: bool) -> Any:
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    parts = in_parts(frame, task, splits, job)
+    parts = in_parts(frame, task, splits, job, unites=unites)
     return parts.groupBy(PART).applyInArrow(lambda table: made(table, task=task), from_arrow_schema(task.schema))
 
 
-def in_parts(frame: Any, task: Task, splits: Splits, job: Job) -> Any:
-    """The records with their parts; all of a person are in one, unless the promise holds anyway (docs/cluster.md)."""
+def in_parts(frame: Any, task: Task, splits: Splits, job: Job, *, unites: bool) -> Any:
+    """The records with their parts; `unites` if all of a person are in one (docs/cluster.md says when)."""
     from pyspark.sql import Window
     from pyspark.sql import functions as F
     from pyspark.sql.types import LongType, StructField, StructType
@@ -214,7 +233,7 @@ def in_parts(frame: Any, task: Task, splits: Splits, job: Job) -> Any:
     rows = _columns(frame, task, job)
     schema = StructType([*rows.schema.fields, StructField(PART, LongType())])
     routes = rows.mapInArrow(partial(routed, task=task, splits=splits), schema)
-    for column in () if job.promise.asks_enough_people else job.columns_with("person"):
+    for column in job.columns_with("person") if unites else ():
         person = frames.quoted(column.name)
         there = F.count(F.lit(1)).over(Window.partitionBy(person, PART))
         routes = routes.withColumn(_RANK, there * F.lit(_MOST_PARTS) - F.col(PART))

@@ -31,7 +31,7 @@ from tacit.io.fingerprint import file_sha256
 from tacit.io.formats import WRITTEN_AS
 from tacit.io.raw import find_bad_utf8, open_for_reading
 from tacit.io.text import as_text
-from tacit.job import BLANK, Input, Job, Join
+from tacit.job import BLANK, Engine, Input, Job, Join
 from tacit.job.joins import joined
 from tacit.job.places import place_of
 from tacit.job.write import as_tables
@@ -126,7 +126,8 @@ def other_files(job: Job, options: Mapping[str, Any]) -> dict[str, Path]:
 
 
 def job_sha256(job: Job, hierarchies: Mapping[str, Taxonomy]) -> str:
-    """Of a job as run, with what its hierarchies and other files hold; where anything lies does not matter."""
+    """Of a job as run, with what its hierarchies and other files hold; where anything lies, or is done, does not
+    matter."""
     files = other_files(job, job.method.options)
     options = {key: value for key, value in job.method.options.items() if key not in files}
     said = as_tables(
@@ -136,6 +137,7 @@ def job_sha256(job: Job, hierarchies: Mapping[str, Taxonomy]) -> str:
             columns=tuple(replace(column, hierarchy=None) for column in job.columns),
             method=replace(job.method, options=options),
             output=replace(job.output, directory=Path(), database=None, table=None),
+            engine=Engine(key=job.engine.key),
         )
     )
     held = {name: file_sha256(path) for name, path in files.items() if path.is_file()}

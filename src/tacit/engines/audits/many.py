@@ -48,10 +48,11 @@ _WHAT = "different items"
 
 def has_form(job: Job) -> bool:
     """Whether itemsets can be counted in shares: one column, no sensitive items, small m, a row for each person."""
+    promise: Any = job.promise
     columns = job.columns_with("items")
-    if not job.promise.holds_by_supports or len(columns) != 1 or columns[0].sensitive_items:
+    if not promise.holds_by_supports or len(columns) != 1 or columns[0].sensitive_items:
         return False
-    return job.promise.parameters()["m"] <= LONGEST and job.input.layout == "wide" and not job.columns_with("person")
+    return promise.m <= LONGEST and job.input.layout == "wide" and not job.columns_with("person")
 
 
 def verdict(
