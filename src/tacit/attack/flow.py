@@ -264,7 +264,7 @@ def _with_reference(
         raise InputError("a reference file is compared with the quasi-identifiers of records, and there are none")
     from tacit.attack.record_matching import RecordMatcher
     from tacit.attack.records_known import known_columns
-    from tacit.attack.risk.classes import THRESHOLDS, Classes, classes_of
+    from tacit.attack.risk.classes import THRESHOLDS, classes_of
     from tacit.attack.risk.reference import against
     from tacit.audits.views.columns import read_column
 
@@ -279,7 +279,7 @@ def _with_reference(
     some[alike.of] = np.arange(reference.num_rows)
     for person, people in zip(some.tolist(), alike.sizes.tolist(), strict=True):
         fits[matcher.candidates(person)] += people
-    return replace(keys, reference=against(Classes(matcher.group, matcher.sizes), fits, THRESHOLDS))
+    return replace(keys, reference=against(classes_of([matcher.group], len(scene.view), scene.whose), fits, THRESHOLDS))
 
 
 def _belonging(saved: SavedRelease, job: Job) -> SavedRelease:

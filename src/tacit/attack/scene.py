@@ -121,6 +121,15 @@ class Scene:
         place[rows] = np.arange(rows.size)
         return place
 
+    @cached_property
+    def whose(self) -> np.ndarray | None:
+        """Whose each published record is, if somebody has several and it is known; of slices, in the first one."""
+        persons = getattr(self.original, "persons", None)
+        if persons is None or self.people is None:
+            return None
+        found: np.ndarray = persons[self.people if self.people.ndim == 1 else self.people[0]]
+        return found
+
     @property
     def nobody(self) -> float:
         """How often somebody is right who takes any record of the file."""

@@ -12,7 +12,7 @@ import pyarrow as pa
 from tacit import audits
 from tacit.attack.rating_rows import rating_view_of
 from tacit.attack.record_matching import one_code_a_text
-from tacit.attack.risk.classes import classes_of
+from tacit.attack.risk.classes import RECORDS_ARE_COUNTED, classes_of
 from tacit.attack.risk.figures import Keys
 from tacit.attack.scene import Scene
 from tacit.audits._sets import fingerprints, mixed, only
@@ -95,15 +95,21 @@ def identifier_values(table: pa.Table, job: Job) -> dict[str, frozenset[str]]:
 def keys_of(scene: Scene, table: pa.Table | None, job: Job, *, is_original: bool) -> Keys:
     """What risk figures compare, by the kind of data; weights and households are those of the original records."""
     kind, records = scene.kind, len(scene.view)
-    weights = household = None
+    weights = household = persons = None
     if table is not None and kind in ("records", "slices") and scene.people is not None:
         rows = scene.people if scene.people.ndim == 1 else scene.people[0]
         known, household = survey_weights(table, job), _codes(table, job, "household")
         weights = None if known is None else known.to_numpy()[rows]
         household = None if household is None else household[rows]
+        if scene.whose is not None and (codes := _codes(table, job, "person")) is not None:
+            persons = codes[rows]
     columns, everything, of = _compared(scene)
-    check_population(records, job)
-    return Keys(records, columns, everything, of, weights, household, job.input.population)
+    if scene.whose is not None:
+        of += "; people are counted, not records"
+    elif getattr(scene.original, "persons", None) is not None:
+        of += f"; {RECORDS_ARE_COUNTED}"
+    check_population(records if persons is None else np.unique(persons).size, job)
+    return Keys(records, columns, everything, of, scene.whose, persons, weights, household, job.input.population)
 
 
 def _compared(scene: Scene) -> tuple[tuple[tuple[str, np.ndarray], ...], tuple[tuple[str, np.ndarray], ...], str]:
