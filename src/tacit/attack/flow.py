@@ -22,6 +22,7 @@ from tacit.attack.runner import Progress, play_all
 from tacit.attack.scene import GUESSES, Earlier, Scene
 from tacit.attack.stage import (
     identifier_values,
+    ids_of,
     keys_of,
     original_as_published,
     published_cells,
@@ -126,6 +127,7 @@ class _Read(NamedTuple):
     view: Any
     cells: tuple[Cells, ...]
     """Every published column with one value a record."""
+    ids: tuple[str, ...] | None
     control: Any
     not_understood: Mapping[str, int]
 
@@ -172,7 +174,8 @@ def _read(
     cells = () if published is None else published_cells(published, job, view)
     theirs = job if source_of_control is None else replace(job, input=replace(job.input, source=source_of_control))
     others = None if control is None else audits.read_original(control, theirs, trees, is_local=local)
-    return _Read(original, view, cells, others, unread)
+    ids = None if published is None else ids_of(published, job)
+    return _Read(original, view, cells, ids, others, unread)
 
 
 def _played(
@@ -181,7 +184,16 @@ def _played(
     progress("attacking")
     give_back()
     found = attack_views(
-        table, read.original, read.view, read.cells, job, trees, control=read.control, progress=progress, **given
+        table,
+        read.original,
+        read.view,
+        read.cells,
+        job,
+        trees,
+        ids=read.ids,
+        control=read.control,
+        progress=progress,
+        **given,
     )
     return replace(found, not_understood=read.not_understood)
 
@@ -194,6 +206,7 @@ def attack_views(
     job: Job,
     trees: Mapping[str, Taxonomy],
     *,
+    ids: Sequence[str] | None = None,
     rows: np.ndarray | None = None,
     control: Any = None,
     reference: pa.Table | None = None,
@@ -202,9 +215,10 @@ def attack_views(
     progress: Progress = lambda message: None,
     given: Mapping[str, Any] | None = None,
 ) -> Findings:
-    """The same for what was read already; `view` None: the original is attacked. `cells` are of the published table.
+    """The same for what was read already; `view` None: the original is attacked.
 
-    `given` is what the nearest-row attack on ratings came to, before and after, if it was played already.
+    `cells` and `ids` are of the published table, `given` is what the nearest-row attack on ratings came to, before and
+    after, if it was played already.
     """
     _check_known(plan.known, job)
     if control is not None and not len(control):
@@ -212,8 +226,8 @@ def attack_views(
     as_it_is, everybody = original_as_published(original, table, job)
     listed = table.select([name for name in table.column_names if name in {column.name for column in job.columns}])
     before = Scene(
-        as_it_is, original, everybody, published_cells(listed, job, as_it_is), job.promise, control, (), plan.known,
-        sensitive_trees(job, trees), {}, None, plan.guesses, plan.seed, plan.exact, plan.quick,
+        as_it_is, original, everybody, published_cells(listed, job, as_it_is), None, job.promise, control, (),
+        plan.known, sensitive_trees(job, trees), {}, None, plan.guesses, plan.seed, plan.exact, plan.quick,
     )  # fmt: skip
     threshold = plan.threshold if plan.threshold is not None else job.about.threshold
     risk = None
@@ -225,8 +239,10 @@ def attack_views(
         attacks, left_out = play_all(before, quick=plan.quick, only=plan.only, progress=progress)
         unbound = tuple(replace(each, after=replace(each.after, bound=None)) for each in attacks)
         return Findings(risk, risk, unbound, left_out, plan.seed)
+    own = None if ids is None else ids_of(table, job)
     after = replace(
         before, view=view, people=rows, cells=tuple(cells), earlier=tuple(earlier),
+        ids=None if ids is None or own is None else (ids, own),
         identifiers=identifier_values(table, job), rerun=None if plan.quick else rerun_of(job, table, trees),
     )  # fmt: skip
     now = risk_figures(

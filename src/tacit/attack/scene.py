@@ -51,6 +51,8 @@ class Scene:
     """The original record of each published one (slices: [slice, row]); None if nobody knows."""
     cells: tuple[Cells, ...] = ()
     """Every published column with one value a record, as labels."""
+    ids: tuple[Sequence[str], Sequence[str]] | None = None
+    """The ids of people in the file, and those that the original gives them, if both have such a column."""
     promise: Promise | None = None
     """What is promised of the file; None of the original, which promises nothing."""
     control: Any = None

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacit import audits
 from tacit.attack.rating_rows import rating_view_of
@@ -19,6 +20,7 @@ from tacit.audits._sets import fingerprints, mixed, only
 from tacit.audits.views.baskets import BasketView
 from tacit.audits.views.cells import Cells, read_cells, read_labels
 from tacit.audits.views.items import is_list
+from tacit.audits.views.persons import has_fresh_ids
 from tacit.io.text import as_text
 from tacit.job.checks import check_population
 from tacit.job.model import Job
@@ -70,6 +72,14 @@ def published_cells(table: pa.Table, job: Job, view: Any) -> tuple[Cells, ...]:
     return tuple(read[name] if name in read else read_labels(name, table[name], None) for name in names)
 
 
+def ids_of(table: pa.Table, job: Job) -> tuple[str, ...] | None:
+    """The id of each person in a table that gives its people ids, in the order in which they appear; else None."""
+    for column in job.columns_with("person"):
+        if has_fresh_ids(job) and column.name in table.column_names:
+            return tuple(pc.unique(pc.fill_null(as_text(table[column.name]), "")).to_pylist())
+    return None
+
+
 def sensitive_trees(job: Job, hierarchies: Mapping[str, Taxonomy]) -> dict[str, Taxonomy]:
     """The hierarchies of sensitive columns."""
     trees = {}
@@ -84,11 +94,10 @@ def sensitive_trees(job: Job, hierarchies: Mapping[str, Taxonomy]) -> dict[str, 
 def identifier_values(table: pa.Table, job: Job) -> dict[str, frozenset[str]]:
     """What stands in the columns that no file may have: whoever looks for leftovers looks for these."""
     wanted = [c for c in job.columns if c.role in ("identifier", "person") and c.name in table.column_names]
-    is_fresh = job.input.layout == "long" or job.promise.kind_of_data == "ratings"
     return {
         column.name: frozenset(text for text in as_text(table[column.name]).to_pylist() if text)
         for column in wanted
-        if not (is_fresh and column.role == "person")
+        if not (has_fresh_ids(job) and column.role == "person")
     }
 
 

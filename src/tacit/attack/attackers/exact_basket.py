@@ -22,7 +22,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
     from tacit.attack.scene import claims, surest, tally
 
     matcher, control = baskets_of(scene), control_of(scene)
-    known = sizes(scene)[0]
+    known = sizes(scene, matcher.lengths())[0]
     targets = scene.sample(np.flatnonzero(matcher.lengths() >= known), "absent", parts=2)
     if targets.size:
         rng = scene.rng("draw", "absent")
