@@ -211,3 +211,63 @@ def test_who_has_fewer_items_than_the_promise_is_about_is_attacked_by_those() ->
     assert {each["knows"]: (each["success"], each["bound"]) for each in found} == {
         "1 item, the rarest": (1, 0.5), "1 item, at random": (1, 0.5)
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [([0, 1], "rows must be 60 numbers"), (np.arange(1, 61), "from 0 to 59"), (np.arange(-1, 59), "from 0 to 59"),
+     ([0] * 60, "twice"), ([[0] * 60], "rows must be 60 numbers"), (np.arange(60) / 2, "whole numbers")],
+)  # fmt: skip
+def test_rows_that_say_nothing_are_refused(rows: Any, told: str) -> None:
+    with pytest.raises(tacit.InputError, match=told):
+        tacit.attack(_apart(), _apart(), KAnonymity(k=2), quasi="age", rows=rows)
+
+
+def test_rows_of_slices_are_a_list_for_each() -> None:
+    published = pa.table({**_BUCKETS, "1.age": _apart()["age"], "2.ill": _apart()["ill"]})
+    with pytest.raises(tacit.InputError, match="rows must be 2 x 60 numbers"):
+        tacit.attack(_apart(), published, SlicedDiversity(l=2), quasi="age", sensitive="ill", rows=_ROWS)
+
+
+ROLES: dict[str, Any] = {
+    "records": (_apart(), KAnonymity(k=2), {"quasi": "age"}, "known-values"),
+    "slices": (_apart(), SlicedDiversity(l=2), {"quasi": "age", "sensitive": "ill"}, "posterior"),
+    "baskets": (baskets(N), KmAnonymity(k=2, m=1), {"items": "basket"}, "known-items"),
+    "baskets of persons": (pa.table({"who": np.arange(2 * N) // 2 * 7 % N, "basket": [["a", f"b{i}"] for i in range(
+        2 * N)]}), KmAnonymity(k=2, m=1), {"items": "basket", "person": "who"}, "known-items"),
+    "ratings": (_log(), RatingKm(k=2, m=1),
+                {"person": "user", "items": "film", "rating": "stars", "scale": (1, 5), "step": 1}, "known-ratings"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ROLES)
+def test_people_who_are_not_in_the_file_are_a_control(kind: str) -> None:
+    """The second half is published: the figures are those of that half alone, with the others beside it."""
+    table, promise, roles, name = ROLES[kind]
+    half = table.slice(table.num_rows // 2)
+    shown, rows = half, np.arange(N // 2)
+    if kind == "slices":
+        shown = pa.table({"bucket": rows // 5, "1.age": half["age"], "2.ill": half["ill"]})
+        rows = np.stack((rows, rows))
+    elif kind == "baskets of persons":
+        lists = half["basket"].to_pylist()
+        shown = pa.table({"basket": [lists[2 * i] + lists[2 * i + 1][1:] for i in range(N // 2)]})
+    whole = played(name, table, shown, promise, rows=rows + N // 2, **roles)
+    alone = played(name, half, shown, promise, rows=rows, control=table.slice(0, table.num_rows // 2), **roles)
+    assert whole == alone and whole[0]["tried"] == N // 2 and whole[0]["control"] is not None
+
+
+def test_other_releases_are_about_those_who_are_in_the_file() -> None:
+    table = _apart()
+    other = (table, np.arange(N))
+    (found,) = played("composition", table, table.slice(30), KAnonymity(k=2), quasi="age", rows=np.arange(30, 60),
+                      earlier={"last": other})  # fmt: skip
+    assert found["facts"]["people_in_both"] == 30 and found["success"] == 1
+
+
+def test_an_original_must_be_there_and_an_empty_one_has_nobody() -> None:
+    with pytest.raises(tacit.InputError, match="there is no original"):
+        tacit.attack(None, _apart(), KAnonymity(k=2), quasi="age")
+    found = tacit.attack(_apart().slice(0, 0), None, KAnonymity(k=2), quasi="age", sensitive="ill")
+    assert found["risk"]["records"] == 0 and not found["attacks"]
+    assert found["not_played"]["known-values"] == "the file has no record"

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from tacit import audits
 from tacit.attack.other_spellings import in_our_words
-from tacit.attack.people import called, earlier_release, rows_of, without_held_out
+from tacit.attack.people import called, earlier_release, only_published, rows_of, without_held_out
 from tacit.attack.rerun import rerun_of
 from tacit.attack.result import Findings
 from tacit.attack.risk.figures import Keys, risk_figures
@@ -147,6 +147,10 @@ def attack_tables(
 ) -> Findings:
     """The same for tables; without `published`, the original is attacked. `rows` says which record is whose."""
     trees = hierarchies or {}
+    if rows is not None and published is not None:
+        rows, table, held_out, place = only_published(rows, published, table, job)
+        control = held_out if control is None else control
+        earlier = [each if each.people is None else replace(each, people=place[each.people]) for each in earlier]
     read = _read(table, published, job, trees, control)
     return _played(
         table, read, job, trees, rows=rows, reference=reference, earlier=earlier, plan=plan, progress=progress
