@@ -11,7 +11,7 @@ import pytest
 
 import tacit
 from attack.cases import Played, baskets, played
-from tacit import Cahd, KAnonymity, KEpsAnonymity, KKmAnonymity, KmAnonymity, RatingKm, SlicedDiversity
+from tacit import Cahd, KAnonymity, KEpsAnonymity, KKmAnonymity, KmAnonymity, RatingKm, SlicedDiversity, TransactionalK
 from tacit.report.attack_words import in_german
 from tacit.taxonomy import Taxonomy
 
@@ -227,6 +227,13 @@ def test_rows_of_slices_are_a_list_for_each() -> None:
     published = pa.table({**_BUCKETS, "1.age": _apart()["age"], "2.ill": _apart()["ill"]})
     with pytest.raises(tacit.InputError, match="rows must be 2 x 60 numbers"):
         tacit.attack(_apart(), published, SlicedDiversity(l=2), quasi="age", sensitive="ill", rows=_ROWS)
+
+
+def test_who_is_known_to_have_nothing_is_found_where_nobody_else_has_nothing() -> None:
+    table = pa.table({"basket": pa.array([["a", "b"]] * 4 + [["c"]] * 3 + [[]], pa.list_(pa.string()))})
+    found = played("exact-basket", table, table, TransactionalK(k=2), items="basket", rows=np.arange(8))
+    whole = next(each for each in found if each["knows"] == "the exact basket")
+    assert (whole["tried"], whole["success"], whole["bound"]) == (8, pytest.approx(3 / 8), 0.5)
 
 
 ROLES: dict[str, Any] = {
