@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from tacit.attack.baskets_known import baskets_in, baskets_of
 from tacit.attack.scene import Scene
 from tacit.audits.coverage import Coverage, covers, equals
+from tacit.audits.views.columns import KnownColumn
 
 _CLOSE = 1e-9
 
@@ -20,8 +21,9 @@ def is_false(scene: Scene, targets: np.ndarray) -> np.ndarray:
         return np.array([_is_rated_falsely(scene, person) for person in targets.tolist()], bool)
     found = np.zeros(targets.size, bool)
     columns = _sliced(scene, targets) if scene.kind == "slices" else _recorded(scene, targets)
-    for covered, code, label in columns:
-        found |= ~covered.holds(code, label)
+    for meaning, was, texts, label in columns:
+        some, place_of = np.unique(label, return_inverse=True)  # a file has many labels, and few people are looked at
+        found |= ~meaning(was, [texts[i] for i in some.tolist()]).holds(was.codes[targets], place_of)
     if _has_baskets(scene):
         matcher, place = baskets_of(scene), _place(scene.people, len(scene.original))
         own = [matcher.exact(place[person, None], matcher.person(person)).size for person in targets.tolist()]
@@ -48,8 +50,9 @@ def _has_baskets(scene: Scene) -> bool:
     return scene.kind == "baskets" or (scene.kind == "records" and baskets_in(scene)[1] is not None)
 
 
-_Compared = Iterator[tuple[Coverage, np.ndarray, np.ndarray]]
-"""Of each column which labels cover which values, and the value and the label of each person."""
+_Meaning = Callable[[KnownColumn, Sequence[str]], Coverage]
+_Compared = Iterator[tuple[_Meaning, KnownColumn, Sequence[str], np.ndarray]]
+"""Of each column what covers a value, the original, the texts of labels, and the label of each person."""
 
 
 def _recorded(scene: Scene, targets: np.ndarray) -> _Compared:
@@ -58,10 +61,11 @@ def _recorded(scene: Scene, targets: np.ndarray) -> _Compared:
     assert scene.people is not None
     place = _place(scene.people, len(scene.original))[targets]
     sensitive = {column.name: column for column in scene.original.sensitive}
-    both = [(was, now, covers) for was, now in zip(scene.original.quasi, scene.view.quasi, strict=True)]
-    both += [(sensitive[now.name], now, equals) for now in scene.view.shown if now.name in sensitive]
-    for was, now, meaning in both:
-        yield meaning(was, now.texts), was.codes[targets], now.codes[place]
+    for was, now in zip(scene.original.quasi, scene.view.quasi, strict=True):
+        yield covers, was, now.texts, now.codes[place]
+    for now in scene.view.shown:
+        if now.name in sensitive:
+            yield equals, sensitive[now.name], now.texts, now.codes[place]
 
 
 def _sliced(scene: Scene, targets: np.ndarray) -> _Compared:
@@ -70,9 +74,8 @@ def _sliced(scene: Scene, targets: np.ndarray) -> _Compared:
     for index, names in enumerate(view.slices):
         place = _place(scene.people[index], len(before))[targets]
         for name in names:
-            was = before.column(name)
-            covered = (covers if name in before.known else equals)(was, view.texts[name])
-            yield covered, was.codes[targets], view.column(index, name)[place]
+            meaning = covers if name in before.known else equals
+            yield meaning, before.column(name), view.texts[name], view.column(index, name)[place]
 
 
 def _place(people: np.ndarray, count: int) -> np.ndarray:

@@ -22,7 +22,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
     records = max(len(scene.view), 1)
     named = np.zeros(records)
     where: dict[str, int] = {}
-    for name, rows, codes, texts in _texts(scene):
+    for name, rows, codes, texts in _texts(scene) if scene.identifiers else ():
         holders = np.bincount(codes, minlength=len(texts))
         for identifier, values in scene.identifiers.items():
             is_one = np.array([text in values for text in texts] or [False])
