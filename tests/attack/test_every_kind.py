@@ -152,6 +152,24 @@ def test_ids_that_are_the_original_s_are_noticed(with_rows: bool) -> None:
     assert _on_log([f"v{i:03d}" for i in range(N)], with_rows=with_rows)[NAMED]["success"] == 0
 
 
+def test_a_survey_may_have_people_without_an_id() -> None:
+    """Two have none: that says nothing of them, and the others have their own."""
+    table = pa.table({"who": [None, None, *(f"p{i}" for i in range(2, N))], "q": [i % 5 + 1 for i in range(N)]})
+    (found,) = played(
+        "leftovers",
+        table,
+        table,
+        KEpsAnonymity(k=2),
+        person="who",
+        rating="q",
+        scale=(1, 5),
+        step=1,
+        rows=_ROWS,
+        layout="wide",
+    )
+    assert found["success"] == pytest.approx((N - 2) / N)
+
+
 def test_ids_of_our_own_releases_follow_nothing() -> None:
     log = _log()
     roles = {"person": "user", "items": "film", "rating": "stars", "scale": (1, 5), "step": 1}

@@ -76,7 +76,8 @@ def ids_of(table: pa.Table, job: Job) -> tuple[str, ...] | None:
     """The id of each person in a table that gives its people ids, in the order in which they appear; else None."""
     for column in job.columns_with("person"):
         if has_fresh_ids(job) and column.name in table.column_names:
-            return tuple(pc.unique(pc.fill_null(as_text(table[column.name]), "")).to_pylist())
+            texts = pc.fill_null(as_text(table[column.name]), "")
+            return tuple((pc.unique(texts) if job.input.layout == "long" else texts).to_pylist())
     return None
 
 

@@ -72,7 +72,8 @@ def _own_ids(scene: Scene) -> np.ndarray | None:
         return None
     shown, own = scene.ids
     if scene.people is not None:
-        return np.array([shown[i] == own[person] for i, person in enumerate(scene.people.tolist())], float)
+        both = ((shown[i], own[person]) for i, person in enumerate(scene.people.tolist()))
+        return np.array([there == here != "" for there, here in both], float)
     if set(shown) == {str(number) for number in range(1, len(shown) + 1)}:
         return None  # as fresh ids are, whatever the original's are
     return np.isin(np.array(shown, object), np.array(own, object)).astype(float)
