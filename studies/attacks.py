@@ -101,7 +101,8 @@ def page(points: Sequence[Mapping[str, Any]]) -> str:
         "such a file is bought with its values. A tenth of the people was held out as a control. diabetes130: the "
         "first encounters of 20,000 patients; INFORMS: 5,000 people with a condition; the others whole.",
         "",
-        "In the tables all files have k = 5 (slices: l = 1.5). Of an attacker with several states of knowledge the one "
+        "In the tables all files have k = 5 (slices: l = 1.5, sensitive items: l = 4). Of an attacker with several "
+        "states of knowledge the one "
         "that is farthest above its baseline is shown: success (baseline; before; control; – where there is none). "
         "`composition` holds a second file of the same maker, with "
         f"{', '.join(sorted({f'{kind.parameter} = {kind.others[0]:g}' for kind in DATA_SETS.values()}))}. "
