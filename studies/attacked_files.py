@@ -96,6 +96,21 @@ def informs(k: int) -> Files:
     }
 
 
+_DEPRESSION, _ANXIETY, _MOOD = "311", "300", "296"
+
+
+def sensitive_informs(diversity: float) -> Files:
+    """The same people; whose depression, anxiety or mood disorder it is must not be learnt."""
+    table, files = informs(5)
+    both = {**files["rum-bound"].roles, "sensitive_items": [_DEPRESSION, _ANXIETY, _MOOD]}
+    items = {name: each for name, each in both.items() if name != "quasi"}
+    return table, {
+        "apriori": ours(tacit.LmDiversity(diversity, 2), items, "apriori"),
+        "cahd": ours(tacit.Cahd(round(diversity)), items, "cahd"),
+        "rum-bound": ours(tacit.KLmDiversity(5, diversity, 2), both, "rum-bound", "ncp_items"),
+    }
+
+
 def movielens(k: int) -> Files:
     table = read_table(DATA / "ratings" / "ml-latest-small" / "ratings.csv.gz").select(["userId", "movieId", "rating"])
     roles = {"person": "userId", "items": "movieId", "rating": "rating", "scale": (0.5, 5), "step": 0.5}
@@ -126,6 +141,9 @@ DATA_SETS = {
         sliced_diabetes, "loss: share of the correlation that is gone", "l", 1.5, (1.2, 1.6)
     ),
     "INFORMS": DataSet(informs, "loss: NCP of the items"),
+    "INFORMS with sensitive items": DataSet(
+        sensitive_informs, "loss: NCP of the items (CAHD loses who of a group has the sensitive ones)", "l", 4, (3, 5)
+    ),
     "ml-latest-small": DataSet(movielens, "loss: share of the ratings that is gone"),
 }
 

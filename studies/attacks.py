@@ -17,6 +17,7 @@ import pyarrow as pa
 import tacit
 from studies.attacked_files import DATA_SETS
 from studies.common import PAGES, picture, points_file
+from tacit.attack.runner import declared
 from tacit.compare.risk import TOLERATED, enough, risk_of
 from tacit.report.charts import trade_off
 
@@ -37,8 +38,8 @@ def split(table: pa.Table, roles: Mapping[str, Any]) -> tuple[pa.Table, pa.Table
     return table.filter(pa.array(~out[who])), table.filter(pa.array(out[who]))
 
 
-def measured(data: str, parameter: float, maker: str) -> dict[str, Any]:
-    """What attackers came to against a file: all with the usual parameter, else the quick ones."""
+def measured(data: str, parameter: float, maker: str, only: Sequence[str] = ()) -> dict[str, Any]:
+    """What attackers came to against a file: all with the usual parameter, else the quick ones; or some by name."""
     table, files = DATA_SETS[data].files(parameter)
     file = files[maker]
     point: dict[str, Any] = {"data": data, "parameter": parameter, "maker": maker, "promise": repr(file.promise)}
@@ -47,9 +48,10 @@ def measured(data: str, parameter: float, maker: str) -> dict[str, Any]:
         published, rows, loss = file.make(inside)
     except tacit.PromiseError as error:
         return point | {"failed": str(error).splitlines()[0]}
+    is_usual = parameter == DATA_SETS[data].usual
     found = tacit.attack(
-        inside, published, file.promise, rows=rows, control=outside, quick=parameter != DATA_SETS[data].usual,
-        **file.roles, **file.method,
+        inside, published, file.promise, rows=rows, control=outside, quick=not is_usual, attackers=list(only) or None,
+        earlier=_another(data, maker, inside) if is_usual else None, **file.roles, **file.method,
     )  # fmt: skip
     kept = ("name", "knows", "heading", "success", "interval", "baseline", "control", "bound")
     attacks = [
@@ -65,6 +67,28 @@ def measured(data: str, parameter: float, maker: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _another(data: str, maker: str, inside: pa.Table) -> dict[str, tuple[Any, Any]] | None:
+    """The same people published once more with another parameter, for somebody who holds both."""
+    try:
+        made = DATA_SETS[data].files(DATA_SETS[data].others[0])[1][maker].make(inside)
+    except tacit.PromiseError:
+        return None
+    return {"another": (made.published, made.rows)}
+
+
+def with_some(point: Mapping[str, Any], some: Mapping[str, Any], only: Sequence[str]) -> dict[str, Any]:
+    """A point in which some attackers were played anew."""
+    order = list(declared())
+    attacks = [*(each for each in point["attacks"] if each["name"] not in only), *some["attacks"]]
+    others = {name: why for name, why in point["not_played"].items() if name not in only}
+    return {
+        **point,
+        "attacks": sorted(attacks, key=lambda each: order.index(each["name"])),
+        "above_bound": [*(name for name in point["above_bound"] if name not in only), *some["above_bound"]],
+        "not_played": others | some["not_played"],
+    }
+
+
 def page(points: Sequence[Mapping[str, Any]]) -> str:
     lines = [
         "# Study: attackers against files of several makers",
@@ -77,8 +101,11 @@ def page(points: Sequence[Mapping[str, Any]]) -> str:
         "such a file is bought with its values. A tenth of the people was held out as a control. diabetes130: the "
         "first encounters of 20,000 patients; INFORMS: 5,000 people with a condition; the others whole.",
         "",
-        "In the tables all files have k = 5 (slices: l = 1.5). Of an attacker with several states of knowledge the one "
+        "In the tables all files have k = 5 (slices: l = 1.5, sensitive items: l = 4). Of an attacker with several "
+        "states of knowledge the one "
         "that is farthest above its baseline is shown: success (baseline; before; control; – where there is none). "
+        "`composition` holds a second file of the same maker, with "
+        f"{', '.join(sorted({f'{kind.parameter} = {kind.others[0]:g}' for kind in DATA_SETS.values()}))}. "
         "*above* marks more success than promised, for certain. Who could not be played is named below. Files "
         "that are not measured yet are left out.",
         "",
@@ -180,16 +207,21 @@ def read() -> list[dict[str, Any]]:
     return found
 
 
-def measure(data: str, *, anew: bool) -> None:
-    """Every file of a data set, one after the other; each is kept when it is done."""
+def measure(data: str, *, anew: bool, only: Sequence[str] = ()) -> None:
+    """Every file of a data set, one after the other; each is kept when it is done.
+
+    With `only`, these attackers are played anew against files with the usual parameter.
+    """
     kind = DATA_SETS[data]
-    for parameter in (kind.usual, *kind.others):
+    for parameter in (kind.usual,) if only else (kind.usual, *kind.others):
         for maker in kind.files(parameter)[1]:
             points = read()
             what = (data, parameter, maker)
             same = [each for each in points if (each["data"], each["parameter"], each["maker"]) == what]
-            if anew or not same:
-                points = [*(each for each in points if each not in same), measured(*what)]
+            if anew or only or not same:
+                found = measured(*what, only)
+                point = with_some(same[0], found, only) if only else found
+                points = [*(each for each in points if each not in same), point]
                 POINTS.write_text(json.dumps(points, indent=1) + "\n", encoding="utf-8")
                 print(*what, flush=True)
 
@@ -198,10 +230,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m studies.attacks", description=__doc__)
     parser.add_argument("data", nargs="*", help=f"which data sets: {', '.join(DATA_SETS)}; all if none")
     parser.add_argument("--anew", action="store_true", help="measure again what was measured before")
+    parser.add_argument("--only", nargs="+", default=(), metavar="ATTACKER", help="play these anew, usual parameter")
     parser.add_argument("--page", action="store_true", help="only write the page and its pictures anew")
     asked = parser.parse_args(arguments)
     for data in [] if asked.page else asked.data or DATA_SETS:
-        measure(data, anew=asked.anew)
+        measure(data, anew=asked.anew, only=asked.only)
     points = read()
     for data in DATA_SETS:
         some = [point for point in points if point["data"] == data and "failed" not in point]

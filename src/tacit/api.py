@@ -239,6 +239,10 @@ def attack(
     from tacit.attack.flow import Plan, attack_tables
     from tacit.attack.scene import Earlier
 
+    if original is None:
+        raise InputError(
+            "there is no original", hint="Attacks are judged by it: give the data before anything was done."
+        )
     roles = {"items": items, "person": person, "household": household, "weight": weight, "plain": plain,
              "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "rating": rating}  # fmt: skip
     shape = _layout(layout, original, promise, roles, separator)

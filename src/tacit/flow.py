@@ -20,7 +20,7 @@ from tacit import audits
 from tacit.arrays.spelling import in_one_spelling
 from tacit.attack import played
 from tacit.attack.flow import QUICK, Plan, attack_views, nearest_rows
-from tacit.attack.stage import published_cells
+from tacit.attack.stage import ids_of, published_cells
 from tacit.attack.words import NOTED, warnings
 from tacit.audits import foreign
 from tacit.audits.foreign import AS_WRITTEN, Marks
@@ -333,9 +333,9 @@ def checked(
     if not attacks or release.published_before is not None:
         return release
     progress("attacking")
-    cells = published_cells(published, release.job, view)
+    cells, ids = published_cells(published, release.job, view), ids_of(published, release.job)
     del published  # attackers need room
-    return attacked(release, original, view, cells, plan, progress)
+    return attacked(release, original, view, cells, ids, plan, progress)
 
 
 def _people(data: Any) -> int:
@@ -347,12 +347,13 @@ def _people(data: Any) -> int:
 
 
 def attacked(
-    release: Release, original: Any, view: Any, cells: Sequence[Cells], plan: Plan, progress: Progress = silent
-) -> Release:
-    """The release with what attackers come to, before and after; `cells` are of the published table."""
+    release: Release, original: Any, view: Any, cells: Sequence[Cells], ids: Sequence[str] | None, plan: Plan,
+    progress: Progress = silent,
+) -> Release:  # fmt: skip
+    """The release with what attackers come to, before and after; `cells` and `ids` are of the published table."""
     found = attack_views(
         release.source, original, view, cells, release.job, release.hierarchies,
-        rows=release.original, control=release.control, plan=plan, progress=progress,
+        ids=ids, rows=release.original, control=release.control, plan=plan, progress=progress,
         given=nearest_rows(release.utility),
     )  # fmt: skip
     above = [each for each in found.above() if each.name not in NOTED]

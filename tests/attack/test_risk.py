@@ -191,3 +191,50 @@ def test_weights_give_a_population() -> None:
 def test_a_population_smaller_than_the_file_is_refused() -> None:
     with pytest.raises(tacit.InputError, match="population is 3, but the file has 4 records"):
         tacit.attack(frame([1, 2, 3, 4]), None, KAnonymity(k=2), quasi="age", population=3)
+
+
+def _visits() -> pa.Table:
+    """Five records of 30 are of one person, five of 40 of three, two of 50 of two; a and f live together."""
+    ids = [*"aaaaa", *"bbbcd", *"ef"]
+    homes = [*("h" * 5), *"bbbcd", *"eh"]
+    return pa.table({"id": ids, "home": homes, "age": [30] * 5 + [40] * 5 + [50] * 2, "w": [20.0] * 12})
+
+
+_VISITS = {"quasi": "age", "weight": "w", "attackers": ("known-values", "uniques")}
+
+
+@pytest.mark.parametrize("is_published", [False, True])
+def test_records_of_one_person_do_not_hide_each_other(is_published: bool) -> None:
+    table = _visits()
+    order = np.random.default_rng(3).permutation(12)
+    published = table.select(["age"]).take(pa.array(order)) if is_published else None
+    rows = order if is_published else None
+    found = tacit.attack(table, published, KAnonymity(k=2), person="id", rows=rows, **_VISITS)
+    risk = found["risk"]
+    expected = (5 * 1 + 5 / 3 + 2 / 2) / 12
+    assert (risk["uniques"], risk["smallest_class"], risk["prosecutor"]["highest"]) == (5, 1, 1)
+    assert risk["prosecutor"]["average"] == pytest.approx(expected)
+    assert risk["all_columns"]["uniques"] == 5 and risk["all_columns"]["suda2"]["records_with_any"] == 5
+    assert [each["success"] for each in found["attacks"]] == pytest.approx([expected, expected])
+    assert risk["population"]["size"] == 120, "six people of weight 20 each"
+    assert risk["journalist"]["highest"] == pytest.approx(1 / 20)
+
+
+def test_households_are_counted_as_the_promise_does_and_weights_are_of_persons() -> None:
+    found = tacit.attack(_visits(), None, KAnonymity(k=2), household="home", person="id", **_VISITS)["risk"]
+    assert (found["uniques"], found["population"]["size"]) == (5, 120)
+    alone = tacit.attack(_visits(), None, KAnonymity(k=2), household="home", **_VISITS)["risk"]
+    assert (alone["uniques"], alone["population"]["size"]) == (5, 240), "of a household each record is a person"
+
+
+def test_who_has_several_records_is_not_known_without_rows() -> None:
+    table = _visits()
+    found = tacit.attack(table, table.select(["age"]), KAnonymity(k=2), person="id", **_VISITS)
+    assert (found["risk"]["uniques"], found["before"]["uniques"]) == (0, 5)
+    assert "records are counted" in found["risk"]["classes_of"]
+
+
+def test_the_population_is_one_of_people() -> None:
+    assert tacit.attack(_visits(), None, KAnonymity(k=2), person="id", population=6, **_VISITS)["risk"]["population"]
+    with pytest.raises(tacit.InputError, match="population is 5, but the file has 6 people"):
+        tacit.attack(_visits(), None, KAnonymity(k=2), person="id", population=5, **_VISITS)

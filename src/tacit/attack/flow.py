@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from tacit import audits
 from tacit.attack.other_spellings import in_our_words
-from tacit.attack.people import called, earlier_release, rows_of, without_held_out
+from tacit.attack.people import called, earlier_release, only_published, rows_of, without_held_out
 from tacit.attack.rerun import rerun_of
 from tacit.attack.result import Findings
 from tacit.attack.risk.figures import Keys, risk_figures
@@ -22,6 +22,7 @@ from tacit.attack.runner import Progress, play_all
 from tacit.attack.scene import GUESSES, Earlier, Scene
 from tacit.attack.stage import (
     identifier_values,
+    ids_of,
     keys_of,
     original_as_published,
     published_cells,
@@ -126,6 +127,7 @@ class _Read(NamedTuple):
     view: Any
     cells: tuple[Cells, ...]
     """Every published column with one value a record."""
+    ids: tuple[str, ...] | None
     control: Any
     not_understood: Mapping[str, int]
 
@@ -145,6 +147,10 @@ def attack_tables(
 ) -> Findings:
     """The same for tables; without `published`, the original is attacked. `rows` says which record is whose."""
     trees = hierarchies or {}
+    if rows is not None and published is not None:
+        rows, table, held_out, place = only_published(rows, published, table, job)
+        control = held_out if control is None else control
+        earlier = [each if each.people is None else replace(each, people=place[each.people]) for each in earlier]
     read = _read(table, published, job, trees, control)
     return _played(
         table, read, job, trees, rows=rows, reference=reference, earlier=earlier, plan=plan, progress=progress
@@ -172,7 +178,8 @@ def _read(
     cells = () if published is None else published_cells(published, job, view)
     theirs = job if source_of_control is None else replace(job, input=replace(job.input, source=source_of_control))
     others = None if control is None else audits.read_original(control, theirs, trees, is_local=local)
-    return _Read(original, view, cells, others, unread)
+    ids = None if published is None else ids_of(published, job)
+    return _Read(original, view, cells, ids, others, unread)
 
 
 def _played(
@@ -181,7 +188,16 @@ def _played(
     progress("attacking")
     give_back()
     found = attack_views(
-        table, read.original, read.view, read.cells, job, trees, control=read.control, progress=progress, **given
+        table,
+        read.original,
+        read.view,
+        read.cells,
+        job,
+        trees,
+        ids=read.ids,
+        control=read.control,
+        progress=progress,
+        **given,
     )
     return replace(found, not_understood=read.not_understood)
 
@@ -194,6 +210,7 @@ def attack_views(
     job: Job,
     trees: Mapping[str, Taxonomy],
     *,
+    ids: Sequence[str] | None = None,
     rows: np.ndarray | None = None,
     control: Any = None,
     reference: pa.Table | None = None,
@@ -202,9 +219,10 @@ def attack_views(
     progress: Progress = lambda message: None,
     given: Mapping[str, Any] | None = None,
 ) -> Findings:
-    """The same for what was read already; `view` None: the original is attacked. `cells` are of the published table.
+    """The same for what was read already; `view` None: the original is attacked.
 
-    `given` is what the nearest-row attack on ratings came to, before and after, if it was played already.
+    `cells` and `ids` are of the published table, `given` is what the nearest-row attack on ratings came to, before and
+    after, if it was played already.
     """
     _check_known(plan.known, job)
     if control is not None and not len(control):
@@ -212,8 +230,8 @@ def attack_views(
     as_it_is, everybody = original_as_published(original, table, job)
     listed = table.select([name for name in table.column_names if name in {column.name for column in job.columns}])
     before = Scene(
-        as_it_is, original, everybody, published_cells(listed, job, as_it_is), job.promise, control, (), plan.known,
-        sensitive_trees(job, trees), {}, None, plan.guesses, plan.seed, plan.exact, plan.quick,
+        as_it_is, original, everybody, published_cells(listed, job, as_it_is), None, job.promise, control, (),
+        plan.known, sensitive_trees(job, trees), {}, None, plan.guesses, plan.seed, plan.exact, plan.quick,
     )  # fmt: skip
     threshold = plan.threshold if plan.threshold is not None else job.about.threshold
     risk = None
@@ -225,8 +243,10 @@ def attack_views(
         attacks, left_out = play_all(before, quick=plan.quick, only=plan.only, progress=progress)
         unbound = tuple(replace(each, after=replace(each.after, bound=None)) for each in attacks)
         return Findings(risk, risk, unbound, left_out, plan.seed)
+    own = None if ids is None else ids_of(table, job)
     after = replace(
         before, view=view, people=rows, cells=tuple(cells), earlier=tuple(earlier),
+        ids=None if ids is None or own is None else (ids, own),
         identifiers=identifier_values(table, job), rerun=None if plan.quick else rerun_of(job, table, trees),
     )  # fmt: skip
     now = risk_figures(
@@ -264,7 +284,7 @@ def _with_reference(
         raise InputError("a reference file is compared with the quasi-identifiers of records, and there are none")
     from tacit.attack.record_matching import RecordMatcher
     from tacit.attack.records_known import known_columns
-    from tacit.attack.risk.classes import THRESHOLDS, Classes, classes_of
+    from tacit.attack.risk.classes import THRESHOLDS, classes_of
     from tacit.attack.risk.reference import against
     from tacit.audits.views.columns import read_column
 
@@ -279,7 +299,7 @@ def _with_reference(
     some[alike.of] = np.arange(reference.num_rows)
     for person, people in zip(some.tolist(), alike.sizes.tolist(), strict=True):
         fits[matcher.candidates(person)] += people
-    return replace(keys, reference=against(Classes(matcher.group, matcher.sizes), fits, THRESHOLDS))
+    return replace(keys, reference=against(classes_of([matcher.group], len(scene.view), scene.whose), fits, THRESHOLDS))
 
 
 def _belonging(saved: SavedRelease, job: Job) -> SavedRelease:

@@ -121,6 +121,49 @@ def without_held_out(
     return rows, table.take(pa.array(kept)), table.take(pa.array(rest)), kept
 
 
+def only_published(
+    rows: np.ndarray, published: pa.Table, table: pa.Table, job: Job
+) -> tuple[np.ndarray, pa.Table, pa.Table | None, np.ndarray]:
+    """The same for rows as an array, which are looked at first: they name the people of the file once in every slice.
+
+    The last part says of each person of the whole original the place among those who are in the file; −1 for others.
+    """
+    whose = _persons_of_rows(table, job)
+    people, shown = int(whose.max(initial=-1)) + 1, published.num_rows
+    if job.input.layout == "long":
+        shown = len(_in_order_of_appearance(published[job.columns_with("person")[0].name]))
+    shape = (_slices(published), shown) if job.promise.kind_of_data == "slices" else (shown,)
+    hint = "`rows[i]` is the place of the original record of published record i, of slices a list for each of them."
+    if rows.shape != shape:
+        raise InputError(f"rows must be {' x '.join(f'{each:,}' for each in shape)} numbers", hint=hint)
+    kept = np.unique(rows)
+    if kept.size and (kept[0] < 0 or kept[-1] >= people):
+        raise InputError(f"rows must be places in the original, from 0 to {people - 1:,}", hint=hint)
+    if any(np.unique(each).size < each.size for each in np.atleast_2d(rows)):
+        raise InputError("rows names a record of the original twice", hint=hint)
+    place = _placed(kept, people)
+    if kept.size == people:
+        return rows, table, None, place
+    is_in = pa.array(place[whose] >= 0)
+    return place[rows], table.filter(is_in), table.filter(pc.invert(is_in)), place
+
+
+def _persons_of_rows(table: pa.Table, job: Job) -> np.ndarray:
+    """Whose each row of a table is: people are numbered as they first appear."""
+    if job.input.layout == "long":
+        texts = as_text(table[job.columns_with("person")[0].name])
+        return np.asarray(pc.index_in(texts, value_set=pc.unique(texts)), np.int64)
+    persons = read_persons(table, job) if job.promise.kind_of_data == "baskets" else None
+    return np.arange(table.num_rows) if persons is None else _as_they_appear(persons)
+
+
+def _as_they_appear(persons: np.ndarray) -> np.ndarray:
+    """The same people, numbered as they first appear."""
+    _, first, code = np.unique(persons, return_index=True, return_inverse=True)
+    found: np.ndarray = np.argsort(np.argsort(first))[code]
+    return found
+
+
 def called(table: pa.Table, kept: np.ndarray | None, job: Job) -> np.ndarray:
     """What `rows.csv` calls each person of the original: the row of the input or, in a long layout, the person's id.
 
@@ -138,14 +181,12 @@ def rows_of(rows: pa.Table, published: pa.Table, table: pa.Table, job: Job, sour
     from tacit.audits.views.persons import read_rows
 
     if job.promise.kind_of_data == "slices":
-        slices = len({name.partition(".")[0] for name in published.column_names if "." in name})
-        return read_rows(rows, (slices, published.num_rows), source)
+        return read_rows(rows, (_slices(published), published.num_rows), source)
     if job.input.layout != "long":
         persons = read_persons(table, job) if job.promise.kind_of_data == "baskets" else None
         if persons is None:
             return read_rows(rows, (published.num_rows,), source)
-        _, first, code = np.unique(persons, return_index=True, return_inverse=True)
-        place = np.argsort(np.argsort(first))[code]
+        place = _as_they_appear(persons)
         pairs = {int(p): int(place[int(o)]) for p, o in _pairs(rows, source)}
         return np.array([pairs[i] for i in range(published.num_rows)], np.int64)
     name = job.columns_with("person")[0].name
@@ -156,6 +197,10 @@ def rows_of(rows: pa.Table, published: pa.Table, table: pa.Table, job: Job, sour
     except KeyError:
         hint = "Give the `rows.csv` that was written with this very file: published,original."
         raise InputError("this does not say of each published person who it is", file=source, hint=hint) from None
+
+
+def _slices(published: pa.Table) -> int:
+    return len({name.partition(".")[0] for name in published.column_names if "." in name})
 
 
 def _pairs(rows: pa.Table, source: Path) -> list[tuple[str, str]]:

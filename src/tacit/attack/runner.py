@@ -16,6 +16,7 @@ from tacit.process.memory import give_back
 Progress = Callable[[str], None]
 NO_CONTROL = "no control: people who are not in the release were not given (--control FILE)"
 NO_SUCH_PEOPLE = "no control: nobody of the people given has enough to be known"
+_NOBODY = "the file has no record"
 _SLOW = "it takes longer: `tacit attack` plays it"
 
 
@@ -49,6 +50,9 @@ def play_all(
         if (only is not None and attacker.name not in only) or after.kind not in attacker.kinds:
             continue
         if not attacker.fits(after):
+            continue
+        if not len(after.view) or not len(after.original):
+            left_out[attacker.name] = _NOBODY
             continue
         if quick and not attacker.quick:
             left_out[attacker.name] = _SLOW

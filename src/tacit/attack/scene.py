@@ -51,6 +51,8 @@ class Scene:
     """The original record of each published one (slices: [slice, row]); None if nobody knows."""
     cells: tuple[Cells, ...] = ()
     """Every published column with one value a record, as labels."""
+    ids: tuple[Sequence[str], Sequence[str]] | None = None
+    """The ids of people in the file, and those that the original gives them, if both have such a column."""
     promise: Promise | None = None
     """What is promised of the file; None of the original, which promises nothing."""
     control: Any = None
@@ -120,6 +122,15 @@ class Scene:
         place = np.full(len(self.original), -1, np.int64)
         place[rows] = np.arange(rows.size)
         return place
+
+    @cached_property
+    def whose(self) -> np.ndarray | None:
+        """Whose each published record is, if somebody has several and it is known; of slices, in the first one."""
+        persons = getattr(self.original, "persons", None)
+        if persons is None or self.people is None:
+            return None
+        found: np.ndarray = persons[self.people if self.people.ndim == 1 else self.people[0]]
+        return found
 
     @property
     def nobody(self) -> float:

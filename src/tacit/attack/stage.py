@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tacit import audits
 from tacit.attack.rating_rows import rating_view_of
 from tacit.attack.record_matching import one_code_a_text
-from tacit.attack.risk.classes import classes_of
+from tacit.attack.risk.classes import RECORDS_ARE_COUNTED, classes_of
 from tacit.attack.risk.figures import Keys
 from tacit.attack.scene import Scene
 from tacit.audits._sets import fingerprints, mixed, only
 from tacit.audits.views.baskets import BasketView
 from tacit.audits.views.cells import Cells, read_cells, read_labels
 from tacit.audits.views.items import is_list
+from tacit.audits.views.persons import has_fresh_ids
 from tacit.io.text import as_text
 from tacit.job.checks import check_population
 from tacit.job.model import Job
@@ -70,6 +72,15 @@ def published_cells(table: pa.Table, job: Job, view: Any) -> tuple[Cells, ...]:
     return tuple(read[name] if name in read else read_labels(name, table[name], None) for name in names)
 
 
+def ids_of(table: pa.Table, job: Job) -> tuple[str, ...] | None:
+    """The id of each person in a table that gives its people ids, in the order in which they appear; else None."""
+    for column in job.columns_with("person"):
+        if has_fresh_ids(job) and column.name in table.column_names:
+            texts = pc.fill_null(as_text(table[column.name]), "")
+            return tuple((pc.unique(texts) if job.input.layout == "long" else texts).to_pylist())
+    return None
+
+
 def sensitive_trees(job: Job, hierarchies: Mapping[str, Taxonomy]) -> dict[str, Taxonomy]:
     """The hierarchies of sensitive columns."""
     trees = {}
@@ -84,26 +95,31 @@ def sensitive_trees(job: Job, hierarchies: Mapping[str, Taxonomy]) -> dict[str, 
 def identifier_values(table: pa.Table, job: Job) -> dict[str, frozenset[str]]:
     """What stands in the columns that no file may have: whoever looks for leftovers looks for these."""
     wanted = [c for c in job.columns if c.role in ("identifier", "person") and c.name in table.column_names]
-    is_fresh = job.input.layout == "long" or job.promise.kind_of_data == "ratings"
     return {
         column.name: frozenset(text for text in as_text(table[column.name]).to_pylist() if text)
         for column in wanted
-        if not (is_fresh and column.role == "person")
+        if not (has_fresh_ids(job) and column.role == "person")
     }
 
 
 def keys_of(scene: Scene, table: pa.Table | None, job: Job, *, is_original: bool) -> Keys:
     """What risk figures compare, by the kind of data; weights and households are those of the original records."""
     kind, records = scene.kind, len(scene.view)
-    weights = household = None
+    weights = household = persons = None
     if table is not None and kind in ("records", "slices") and scene.people is not None:
         rows = scene.people if scene.people.ndim == 1 else scene.people[0]
         known, household = survey_weights(table, job), _codes(table, job, "household")
         weights = None if known is None else known.to_numpy()[rows]
         household = None if household is None else household[rows]
+        if scene.whose is not None and (codes := _codes(table, job, "person")) is not None:
+            persons = codes[rows]
     columns, everything, of = _compared(scene)
-    check_population(records, job)
-    return Keys(records, columns, everything, of, weights, household, job.input.population)
+    if scene.whose is not None:
+        of += "; people are counted, not records"
+    elif getattr(scene.original, "persons", None) is not None:
+        of += f"; {RECORDS_ARE_COUNTED}"
+    check_population(records if persons is None else np.unique(persons).size, job)
+    return Keys(records, columns, everything, of, scene.whose, persons, weights, household, job.input.population)
 
 
 def _compared(scene: Scene) -> tuple[tuple[tuple[str, np.ndarray], ...], tuple[tuple[str, np.ndarray], ...], str]:

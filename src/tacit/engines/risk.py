@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from tacit.attack.result import Findings
-from tacit.attack.risk.classes import THRESHOLDS
+from tacit.attack.risk.classes import RECORDS_ARE_COUNTED, THRESHOLDS
 from tacit.attack.risk.population import population_uniqueness
+from tacit.audits.views.persons import counts_persons
 from tacit.engines import frames
 from tacit.job import Job
 
@@ -45,7 +46,7 @@ def risk_figures(frame: Any, job: Job) -> dict[str, Any]:
     return {
         "records": records,
         "classes": count,
-        "classes_of": "records with the same quasi-identifiers",
+        "classes_of": "records with the same quasi-identifiers" + f"; {RECORDS_ARE_COUNTED}" * counts_persons(job),
         "uniques": uniques,
         "sample_uniqueness": uniques / max(records, 1),
         "smallest_class": int(sizes.min(initial=records)),

@@ -135,7 +135,7 @@ GERMAN_STORIES: Mapping[str, Told] = {
         "k erhöhen; eine Hierarchie statt Mengen verwenden.",
     ),
     "false-values": Told(
-        "Der Angreifer kennt die Quasi-Identifikatoren einer Person, die in der Datei ist, und glaubt, was sie sagt. "
+        "Der Angreifer weiß, was eine Person hat, die in der Datei ist, und glaubt, was sie sagt. "
         "Geraten wird falsch, wo der eigene Datensatz der Person in etwas Unwahres geändert wurde.",
         "Vergröbern statt vertauschen oder verrauschen, oder im öffentlichen Hinweis sagen, was geändert wurde.",
     ),

@@ -144,8 +144,9 @@ _KNOWN = {
     "these":
         "alles bis auf die vertraulichen Werte einer Gruppe, das Verfahren und seine Parameter; führt es für jede "
         "Verteilung dieser Werte erneut aus",
-    "the quasi-identifiers; whose own record says something else":
-        "die Quasi-Identifikatoren; wessen eigener Datensatz etwas anderes sagt",
+    "{phrase}; whose own record says something else": "{phrase}; wessen eigener Datensatz etwas anderes sagt",
+    "the ratings": "die Bewertungen",
+    "the ids of people; they follow the original's order": "die Nummern der Personen; sie folgen der des Originals",
     "the order of the original": "die Reihenfolge des Originals",
     "the order of the original; takes the file's for the same":
         "die Reihenfolge des Originals; hält die der Datei für dieselbe",
@@ -160,6 +161,8 @@ _KNOWN = {
     "names or numbers of people": "Namen oder Nummern von Menschen",
 }  # fmt: skip
 _WHY = {
+    "records are counted, not people: it is not known which row is whose":
+        "gezählt sind Datensätze, nicht Personen: es ist nicht bekannt, welche Zeile wessen ist",
     "it is not known which row is whose: give private/rows.csv of the release (--rows FILE)":
         "es ist nicht bekannt, welche Zeile wessen ist: private/rows.csv der Veröffentlichung angeben (--rows DATEI)",
     "the file has fewer records than the original, and it is not known whose they are: give private/rows.csv of the "

@@ -73,7 +73,7 @@ def _who(scene: Scene) -> np.ndarray:
 
 def _candidates(scene: Scene) -> Candidates:
     """The published records that may be a person's, by what the promise's attacker knows; the same in both files."""
-    from tacit.attack.attackers.known_items import draw, sizes
+    from tacit.attack.attackers.known_items import draw, promised
 
     if scene.kind == "slices":
         from tacit.attack.slices_known import slices_of
@@ -86,7 +86,7 @@ def _candidates(scene: Scene) -> Candidates:
             return rows[slices.weights(person)[scene.view.bucket[rows]] > 0]
 
         return in_buckets
-    many = sizes(scene)[0]
+    many = promised(scene)
     if scene.kind == "ratings":
         from tacit.attack.rating_matching import ratings_of
 

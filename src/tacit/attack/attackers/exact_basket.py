@@ -22,7 +22,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
     from tacit.attack.scene import claims, surest, tally
 
     matcher, control = baskets_of(scene), control_of(scene)
-    known = sizes(scene)[0]
+    known = sizes(scene, matcher.lengths())[0]
     targets = scene.sample(np.flatnonzero(matcher.lengths() >= known), "absent", parts=2)
     if targets.size:
         rng = scene.rng("draw", "absent")
@@ -49,12 +49,12 @@ def play(scene: Scene) -> Iterator[Outcome]:
             f"{known} items at random, and {known} common ones that the person does not have",
             tally(chances), scene.nobody, held, promised, witnesses=surest(targets, chances),
         )  # fmt: skip
-    targets = scene.sample(np.flatnonzero(matcher.lengths() >= 1), "exact-basket", parts=2)
+    targets = scene.sample(matcher.lengths().size, "exact-basket", parts=2)
     found = [matcher.exact(matcher.candidates(matcher.person(t)), matcher.person(t)) for t in targets.tolist()]
     chances = basket_chances(scene, targets, found)
     held = None
     if control is not None:
-        others = scene.sample(np.flatnonzero(control.lengths() >= 1), "control", "exact-basket", parts=2).tolist()
+        others = scene.sample(control.lengths().size, "control", "exact-basket", parts=2).tolist()
         held = claims(control.exact(control.candidates(control.person(t)), control.person(t)) for t in others)
     promised = scene.promised("finds", items=math.inf, absent=True)
     yield Outcome(

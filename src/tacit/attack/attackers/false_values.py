@@ -16,41 +16,42 @@ _FEWER = (
 )
 
 
+_KNOWS = {"baskets": "the basket", "ratings": "the ratings"}
+
+
 def play(scene: Scene) -> Iterator[Outcome]:
     import numpy as np
 
-    from tacit.attack.records_known import matcher_of
-    from tacit.attack.scene import tally
+    from tacit.attack.scene import NO_ROWS, tally
+    from tacit.attack.truth import is_false, is_found_nowhere
 
-    knows = "the quasi-identifiers; whose own record says something else"
+    knows = f"{_KNOWS.get(scene.kind, 'the quasi-identifiers')}; whose own record says something else"
+    if scene.people is None and scene.kind in ("slices", "ratings"):
+        yield nothing(knows, NO_ROWS)
+        return
     if scene.people is None and len(scene.view) < len(scene.original):
         yield nothing(knows, _FEWER)
         return
-    matcher = matcher_of(scene)
-    targets = scene.sample(len(scene.original), "people")
-    lost = []
-    for person in targets.tolist():
-        groups = matcher.candidates(person)
-        if scene.place is None:
-            lost.append(float(not groups.size))
-        else:
-            lost.append(float(not (groups == matcher.group[scene.place[person]]).any()))
-    yield Outcome(
-        knows,
-        tally(np.array(lost)),
-        0.0,
-        facts={"people_whose_record_is_false": int(np.sum(lost))},
-    )
+    people = len(scene.original) if scene.people is None else np.unique(scene.people)  # others are not in the file
+    targets = scene.sample(people, "people")
+    lost = is_found_nowhere(scene, targets) if scene.people is None else is_false(scene, targets)
+    yield Outcome(knows, tally(lost.astype(float)), 0.0, facts={"people_whose_record_is_false": int(lost.sum())})
+
+
+def _is_meant_to_be_true(scene: Scene) -> bool:
+    """(k, ε)-anonymity moves ratings on purpose, as the public note says; ranges are to hold the true ones."""
+    return scene.kind != "ratings" or scene.promise is None or scene.promise.shows_ranges
 
 
 ATTACKER = Attacker(
     name="false-values",
     heading=INFERENCE,
-    story="The attacker knows the quasi-identifiers of a person who is in the file, and believes what it says. "
+    story="The attacker knows what a person who is in the file has, and believes what it says. "
     "The guess is wrong wherever the person's own record was changed to something that is not true.",
-    kinds=("records",),
+    kinds=("baskets", "records", "slices", "ratings"),
     play=play,
     rule=UNIFORM,
     no_control="no control: it is about the record that is published of a person",
     advice="Generalize instead of swapping or adding noise, or say in the public note what was changed.",
+    fits=_is_meant_to_be_true,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -52,10 +52,11 @@ def play(scene: Scene) -> Iterator[Outcome]:
     if numbers is not None and n > 2:
         rank = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
         order = np.argsort(np.argsort(rows, kind="stable"), kind="stable")
-        link = abs(float(np.corrcoef(rank, order)[0, 1]))
+        orders = [order] if scene.ids is None else [order, _rank(scene.ids[1])[rows]]
+        link = max(abs(float(np.corrcoef(rank, each)[0, 1])) for each in orders)
         right = float(link > 4.0 / np.sqrt(n) and link > 0.2)
         yield Outcome(
-            "the numbers of groups or buckets; they follow the original's order",
+            f"the {'ids of people' if scene.ids else 'numbers of groups or buckets'}; they follow the original's order",
             tally(np.full(n, right * link)), 0.0, facts={"rank_correlation": link},
         )  # fmt: skip
 
@@ -114,15 +115,28 @@ def _largest_by_chance(n: int) -> float:
 
 
 def _numbers(scene: Scene) -> np.ndarray | None:
-    """The numbers of buckets or groups, as they are written."""
+    """The numbers of buckets or groups, as they are written, or the ids of people in their order."""
     import numpy as np
 
+    if scene.ids is not None:
+        return _rank(scene.ids[0])
     if scene.kind == "slices":
         texts = [scene.view.buckets[i] for i in scene.view.bucket.tolist()]
         return np.array([float(text) if text.isdigit() else 0.0 for text in texts])
     if scene.kind == "baskets" and scene.view.group is not None:
         return np.asarray(scene.view.group, float)
     return None
+
+
+def _rank(ids: Sequence[str]) -> np.ndarray:
+    """The place of each id in their order: that of numbers, if all are."""
+    import numpy as np
+
+    are_numbers = all(each.isdecimal() for each in ids)
+    order = sorted(range(len(ids)), key=lambda i: (int(ids[i]), "") if are_numbers else (0, ids[i]))
+    rank = np.empty(len(ids))
+    rank[order] = np.arange(len(ids))
+    return rank
 
 
 ATTACKER = Attacker(

@@ -19,10 +19,18 @@ _FURTHER = 2
 _USUAL = 2
 
 
-def sizes(scene: Scene) -> list[int]:
-    """How many items are known: as many as the promise is about, and some more."""
+def promised(scene: Scene) -> int:
+    """How many items the promise is about."""
     m = None if scene.promise is None else scene.promise.items_known
-    first = _USUAL if m is None or m == math.inf else int(m)
+    return _USUAL if m is None or m == math.inf else int(m)
+
+
+def sizes(scene: Scene, lengths: np.ndarray) -> list[int]:
+    """How many items are known: as many as the promise is about, and some more; of short baskets as many as they have.
+
+    `lengths` says how many may be known of each person.
+    """
+    first = max(min(promised(scene), int(lengths.max(initial=0))), 1)
     return list(range(first, first + _FURTHER + 1))
 
 
@@ -42,7 +50,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
 
     matcher = baskets_of(scene)
     control = control_of(scene)
-    for known in sizes(scene):
+    for known in sizes(scene, matcher.lengths()):
         for rare in (True, False):
             what = ("known-items", known, rare)
             eligible = np.flatnonzero(matcher.lengths() >= known)

@@ -22,7 +22,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
 
     matcher, control = ratings_of(scene), control_ratings(scene)
     most = max(_STEPS // max(20 * matcher.records, 1), 100)
-    for known in sizes(scene):
+    for known in sizes(scene, matcher.lengths()):
         for rare in (True, False):
             what = ("known-ratings", known, rare)
             targets = scene.sample(np.flatnonzero(matcher.lengths() >= known), *what, most=most, parts=6)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tacit.attack.base import BEST, SINGLING_OUT, Attacker, Outcome
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from tacit.attack.scene import Scene
 
 
@@ -20,15 +22,20 @@ def play(scene: Scene) -> Iterator[Outcome]:
     records = max(len(scene.view), 1)
     named = np.zeros(records)
     where: dict[str, int] = {}
-    for cells in scene.cells:
+    for name, rows, codes, texts in _texts(scene) if scene.identifiers else ():
+        holders = np.bincount(codes, minlength=len(texts))
         for identifier, values in scene.identifiers.items():
-            is_one = np.array([text in values for text in cells.texts] or [False])
-            hits = is_one[cells.codes] if len(cells) else np.zeros(0, bool)
-            if len(values) > 0.5 * records and hits.mean() > 0.5:  # a column of identifiers, not a word that is one
-                alike = np.bincount(cells.codes, minlength=len(cells.texts))[cells.codes]
-                found = hits * np.minimum(1, records / len(values) / np.maximum(alike, 1))  # one of all who show it
-                named[: hits.size] = np.maximum(named[: hits.size], found)
-                where[f"{identifier} in {cells.name}"] = int(hits.sum())
+            is_one = np.array([text in values for text in texts] or [False])
+            hits = is_one[codes]
+            has = np.zeros(records, bool)
+            has[rows[hits]] = True
+            if len(values) > 0.5 * records and has.mean() > 0.5:  # a column of identifiers, not a word that is one
+                found = np.minimum(1, records / len(values) / holders[codes[hits]])  # one of all who show it
+                np.maximum.at(named, rows[hits], found)
+                where[f"{identifier} in {name}"] = int(has.sum())
+    own = _own_ids(scene)
+    if own is not None:
+        named[: own.size] = np.maximum(named[: own.size], own)
     telling = scene.view.beside.telling
     if telling:
         named[:] = 1.0
@@ -38,6 +45,38 @@ def play(scene: Scene) -> Iterator[Outcome]:
         0.0,
         facts={"columns": [name for name, _ in telling], "values": where},
     )
+
+
+def _texts(scene: Scene) -> Iterator[tuple[str, np.ndarray, np.ndarray, Sequence[str]]]:
+    """All that is published as text: of each column the rows, the codes that they have, and what codes stand for."""
+    import numpy as np
+
+    from tacit.attack.baskets_known import baskets_in
+
+    for cells in scene.cells:
+        yield cells.name, np.arange(len(cells)), cells.codes, cells.texts
+    if scene.kind == "slices":
+        for index, names in enumerate(scene.view.slices):
+            for name in names:
+                yield name, np.arange(len(scene.view)), scene.view.column(index, name), scene.view.texts[name]
+    view = baskets_in(scene)[1] if scene.kind in ("baskets", "records") else None
+    if view is not None:
+        yield "the baskets", np.repeat(np.arange(len(view)), np.diff(view.starts)), view.items, view.labels
+
+
+def _own_ids(scene: Scene) -> np.ndarray | None:
+    """Which published people have their own id; if nobody knows who they are, those with an id of the original."""
+    import numpy as np
+
+    if scene.ids is None:
+        return None
+    shown, own = scene.ids
+    if scene.people is not None:
+        both = ((shown[i], own[person]) for i, person in enumerate(scene.people.tolist()))
+        return np.array([there == here != "" for there, here in both], float)
+    if set(shown) == {str(number) for number in range(1, len(shown) + 1)}:
+        return None  # as fresh ids are, whatever the original's are
+    return np.isin(np.array(shown, object), np.array(own, object)).astype(float)
 
 
 ATTACKER = Attacker(

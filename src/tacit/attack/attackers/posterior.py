@@ -129,7 +129,7 @@ def _items(scene: Scene) -> Iterator[Outcome]:
     lengths = sensitive.matcher.lengths()
     baseline = float(sensitive.prior().max(initial=0.0))
     persons = getattr(scene.original, "persons", None)
-    for known in (sizes(scene)[0], math.inf):
+    for known in (sizes(scene, lengths)[0], math.inf):
         targets = scene.sample(np.flatnonzero(lengths >= min(known, 1)), "posterior items", str(known), parts=2)
         rng = scene.rng("posterior items", str(known))
         right = [_item_guessed(sensitive, sensitive, records, None, each, known, rng) for each in targets.tolist()]

@@ -20,7 +20,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
     from tacit.attack.scene import claims, surest, tally
 
     records, baskets, control = matcher_of(scene), baskets_of(scene), control_of(scene)
-    for known in sizes(scene):
+    for known in sizes(scene, baskets.lengths()):
         for rare in (True, False):
             what = ("relational-and-items", known, rare)
             targets = scene.sample(np.flatnonzero(baskets.lengths() >= known), *what, parts=6)

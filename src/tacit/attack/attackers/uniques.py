@@ -17,7 +17,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
     from tacit.attack.stage import everything_in
 
     columns = everything_in(scene)
-    classes = classes_of([codes for _, codes in columns], len(scene.view))
+    classes = classes_of([codes for _, codes in columns], len(scene.view), scene.whose)
     chances = 1.0 / classes.of_record
     found = None
     if scene.people is not None and scene.people.ndim == 1:

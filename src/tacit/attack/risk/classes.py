@@ -9,12 +9,13 @@ import numpy as np
 
 THRESHOLDS = (0.09, 0.2)
 """What the EMA and Health Canada allow for data that are published, and what is usual under a contract."""
+RECORDS_ARE_COUNTED = "records are counted, not people: it is not known which row is whose"
 _TABLE, _A_RECORD = 1 << 16, 4
 """Codes up to here, or up to so many a record, are looked up in a table; larger ones are sorted."""
 
 
 class Classes(NamedTuple):
-    """The class of each record, and how many records each class has."""
+    """The class of each record, and how many people each class has: as many as records, unless some have several."""
 
     of: np.ndarray  # int32 per record
     sizes: np.ndarray  # int64 per class
@@ -25,15 +26,28 @@ class Classes(NamedTuple):
         return self.sizes[self.of]
 
     @property
+    def records(self) -> np.ndarray:
+        """How many records each class has."""
+        return np.bincount(self.of, minlength=self.sizes.size)
+
+    @property
     def uniques(self) -> int:
-        return int(np.count_nonzero(self.sizes == 1))
+        """How many records are of somebody who is alone in the class."""
+        return int(self.records[self.sizes == 1].sum())
+
+    @property
+    def average(self) -> float:
+        """The mean over records of 1 ÷ size of the class."""
+        return float((self.records / self.sizes).sum() / self.of.size) if self.of.size else 0.0
 
 
-def classes_of(columns: Iterable[np.ndarray], records: int) -> Classes:
-    """Records with the same codes in all columns; without any column all are alike.
+def classes_of(columns: Iterable[np.ndarray], records: int, people: np.ndarray | None = None) -> Classes:
+    """Records with the same codes in all columns; without any column all are alike. `people` says whose each one is.
 
     >>> classes_of([np.array([0, 0, 1]), np.array([5, 5, 5])], 3).sizes.tolist()
     [2, 1]
+    >>> classes_of([np.array([0, 0, 1])], 3, np.array([7, 7, 7])).sizes.tolist()
+    [1, 1]
     """
     code = np.zeros(records, np.int32)
     for place, column in enumerate(columns):
@@ -44,7 +58,16 @@ def classes_of(columns: Iterable[np.ndarray], records: int) -> Classes:
         both *= int(column.max(initial=0)) + 1
         both += column
         code = _renumbered(both)
-    return Classes(code, np.bincount(code, minlength=1 if records else 0))
+    classes = Classes(code, np.bincount(code, minlength=1 if records else 0))
+    return classes if people is None else Classes(code, np.bincount(code[one_a_person(classes, people)]))
+
+
+def one_a_person(classes: Classes, people: np.ndarray) -> np.ndarray:
+    """Of each person in each class one record."""
+    both = classes_of([classes.of, people], people.size)
+    some = np.empty(both.sizes.size, np.int64)
+    some[both.of] = np.arange(people.size)
+    return some
 
 
 def _renumbered(code: np.ndarray) -> np.ndarray:
@@ -84,6 +107,6 @@ def prosecutor(classes: Classes, thresholds: Sequence[float] = THRESHOLDS) -> di
 
 
 def in_population(sizes: np.ndarray, classes: Classes, thresholds: Sequence[float]) -> dict[str, Any]:
-    """Journalist and marketer risk, given how many people of a population belong to the class of each record."""
-    risk = 1.0 / np.maximum(sizes, 1)
+    """Journalist and marketer risk, given how many people of a population belong to each class."""
+    risk = 1.0 / np.maximum(sizes, 1)[classes.of]
     return {"journalist": guesses(risk, thresholds), "marketer": float(risk.mean()) if risk.size else 0.0}

@@ -42,16 +42,19 @@ def per_column_set(columns: Sequence[tuple[str, np.ndarray]], records: int, larg
 
 
 def by_number_known(
-    columns: Sequence[tuple[str, np.ndarray]], records: int, rng: np.random.Generator
+    columns: Sequence[tuple[str, np.ndarray]], records: int, rng: np.random.Generator, people: np.ndarray | None = None
 ) -> list[dict[str, Any]]:
-    """Average risk and share of records that are alone, if so many of the columns are known: the mean and the worst."""
+    """Average risk and share of records that are alone, if so many of the columns are known: the mean and the worst.
+
+    `people` says whose each record is, if some have several.
+    """
     found = []
     for known in range(1, len(columns) + 1):
         sets = list(_drawn(len(columns), known, rng))
         risks, alone = [], []
         for some in sets:
-            classes = classes_of([columns[i][1] for i in some], records)
-            risks.append(classes.sizes.size / max(records, 1))
+            classes = classes_of([columns[i][1] for i in some], records, people)
+            risks.append(classes.average)
             alone.append(classes.uniques / max(records, 1))
         worst = int(np.argmax(risks))
         found.append(

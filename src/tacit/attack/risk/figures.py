@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.attack.risk.classes import THRESHOLDS, Classes, classes_of, in_population, prosecutor
+from tacit.attack.risk.classes import THRESHOLDS, Classes, classes_of, in_population, one_a_person, prosecutor
 from tacit.attack.risk.columns import by_number_known, per_column_set
 from tacit.attack.risk.population import population_uniqueness
 from tacit.attack.risk.suda import suda2
@@ -29,6 +29,10 @@ class Keys:
     everything: tuple[tuple[str, np.ndarray], ...]
     """Every published column."""
     of: str
+    counted: np.ndarray | None = None
+    """Whose each record is, if somebody has several: what the promise counts, households or persons."""
+    persons: np.ndarray | None = None
+    """The same of persons: weights and populations are about them, be they of one household."""
     weights: np.ndarray | None = None
     household: np.ndarray | None = None
     population: float | None = None
@@ -39,7 +43,7 @@ class Keys:
 def risk_figures(keys: Keys, *, threshold: float | None = None, seed: int = 0) -> dict[str, Any]:
     """All figures that can be had; what takes a population is None without one."""
     limits = sorted({*THRESHOLDS, *([threshold] if threshold is not None else [])})
-    classes = classes_of([codes for _, codes in keys.columns], keys.records)
+    classes = classes_of([codes for _, codes in keys.columns], keys.records, keys.counted)
     found: dict[str, Any] = {
         "records": keys.records,
         "classes": int(classes.sizes.size),
@@ -49,8 +53,8 @@ def risk_figures(keys: Keys, *, threshold: float | None = None, seed: int = 0) -
         "smallest_class": int(classes.sizes.min(initial=keys.records)),
         "prosecutor": prosecutor(classes, limits),
         "journalist": None,
-        "marketer": classes.sizes.size / max(keys.records, 1),
-        **_of_population(keys, classes, limits),
+        "marketer": classes.average,
+        **_of_population(keys, limits),
         **keys.reference,
         "columns": per_column_set(keys.columns, keys.records) if len(keys.columns) <= _MOST_COLUMNS else {},
         "by_number_known": _by_number(keys, seed),
@@ -59,22 +63,29 @@ def risk_figures(keys: Keys, *, threshold: float | None = None, seed: int = 0) -
     return found
 
 
-def _of_population(keys: Keys, classes: Classes, limits: Sequence[float]) -> dict[str, Any]:
-    """From weights or from the size of the population, if either is known."""
+def _of_population(keys: Keys, limits: Sequence[float]) -> dict[str, Any]:
+    """From weights or from the size of the population, if either is known; every person counts once in a class."""
     found: dict[str, Any] = {"population": None, "individual": None, "household": None}
-    people = keys.population
-    if keys.weights is not None:
-        people = float(keys.weights.sum()) if people is None else people
-        risk = individual_risk(classes, keys.weights)
+    people, weights, household = keys.population, keys.weights, keys.household
+    if people is None and weights is None:
+        return found
+    classes = classes_of([codes for _, codes in keys.columns], keys.records, keys.persons)
+    if keys.persons is not None:
+        once = one_a_person(classes, keys.persons)
+        classes = Classes(classes.of[once], classes.sizes)
+        weights, household = (None if each is None else each[once] for each in (weights, household))
+    if weights is not None:
+        people = float(weights.sum()) if people is None else people
+        risk = individual_risk(classes, weights)
         found["individual"] = {
             "highest": float(risk.max(initial=0)), "average": float(risk.mean()) if risk.size else 0.0,
             "expected_reidentifications": float(risk.sum()),
         }  # fmt: skip
-        if keys.household is not None:
-            whole = household_risk(risk, keys.household)
+        if household is not None:
+            whole = household_risk(risk, household)
             found["household"] = {"highest": float(whole.max(initial=0)), "average": float(whole.mean())}
-        total = np.bincount(classes.of, keys.weights, minlength=classes.sizes.size)
-        found |= in_population(total[classes.of], classes, limits)
+        total = np.bincount(classes.of, weights, minlength=classes.sizes.size)
+        found |= in_population(total, classes, limits)
     if people is not None and classes.sizes.size:
         found["population"] = population_uniqueness(classes.sizes, people)
     return found
@@ -83,18 +94,18 @@ def _of_population(keys: Keys, classes: Classes, limits: Sequence[float]) -> dic
 def _by_number(keys: Keys, seed: int) -> list[dict[str, Any]]:
     if not 1 < len(keys.columns) <= _MOST_COLUMNS:
         return []
-    return by_number_known(keys.columns, keys.records, np.random.default_rng(seed))
+    return by_number_known(keys.columns, keys.records, np.random.default_rng(seed), keys.counted)
 
 
 def _everything(keys: Keys) -> dict[str, Any]:
     """Who is alone by all that is published, sensitive values, too, and the smallest sets of columns that do it."""
     names = [name for name, _ in keys.everything]
     codes = [column for _, column in keys.everything]
-    uniques = classes_of(codes, keys.records).uniques
+    uniques = classes_of(codes, keys.records, keys.counted).uniques
     found: dict[str, Any] = {"names": names, "uniques": uniques, "share": uniques / max(keys.records, 1)}
     if not 1 <= len(names) <= _MOST_COLUMNS:
         return found
-    scored = suda2(codes, keys.records)
+    scored = suda2(codes, keys.records, people=keys.counted)
     most = sorted(scored.smallest.items(), key=lambda each: (len(each[0]), -each[1]))[:_MOST_NAMED]
     found["suda2"] = {
         "largest_set": scored.largest,

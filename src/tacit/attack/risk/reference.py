@@ -21,5 +21,5 @@ def against(classes: Classes, fits: np.ndarray, thresholds: Sequence[float]) -> 
         "k_map": int(fits.min()) if fits.size else 0,
         "delta_presence": [float(present.min(initial=1.0)), float(present.max(initial=0.0))],
         "classes_without_any": int(np.count_nonzero(~known)),
-        **in_population(fits[classes.of], classes, thresholds),
+        **in_population(fits, classes, thresholds),
     }

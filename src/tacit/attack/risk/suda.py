@@ -31,8 +31,12 @@ class Suda(NamedTuple):
     """The size of the largest sets looked at."""
 
 
-def suda2(columns: Sequence[np.ndarray], records: int, largest: int | None = None) -> Suda:
+def suda2(
+    columns: Sequence[np.ndarray], records: int, largest: int | None = None, people: np.ndarray | None = None
+) -> Suda:
     """All smallest sets of up to so many columns; if it is not said, as many as can be looked at in seconds.
+
+    `people` says whose each record is, if some have several: those of one person do not hide each other.
 
     A set of s columns of c adds (c − s)(c − s − 1) ... (c − M), where M is one less than the size of the largest sets,
     as sdcMicro has it.
@@ -43,13 +47,13 @@ def suda2(columns: Sequence[np.ndarray], records: int, largest: int | None = Non
     score, sets = np.zeros(records), np.zeros(records, np.int32)
     held = np.zeros(count)
     smallest: dict[tuple[int, ...], int] = {}
-    below: dict[tuple[int, ...], np.ndarray] = {(): np.full(records, records == 1)}
+    below: dict[tuple[int, ...], np.ndarray] = {(): np.full(records, classes_of([], records, people).uniques > 0)}
     codes: dict[tuple[int, ...], np.ndarray] = {(): np.zeros(records, np.int8)}
     for size in range(1, most + 1):
         here: dict[tuple[int, ...], np.ndarray] = {}
         longer: dict[tuple[int, ...], np.ndarray] = {}
         for some in combinations(range(count), size):
-            classes = classes_of([codes[some[:-1]], columns[some[-1]]], records)
+            classes = classes_of([codes[some[:-1]], columns[some[-1]]], records, people)
             alone = (classes.sizes == 1)[classes.of]
             if size < most:  # larger sets are made of this one
                 here[some] = alone

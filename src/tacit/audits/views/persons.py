@@ -23,9 +23,13 @@ def telling_columns(job: Job) -> tuple[str, ...]:
 
     Rating files and files in a long layout have fresh ids in the column of persons.
     """
-    is_fresh = job.input.layout == "long" or job.promise.kind_of_data == "ratings"
-    persons = () if is_fresh else job.columns_with("person")
+    persons = () if has_fresh_ids(job) else job.columns_with("person")
     return (*job.never_published, *(column.name for column in persons))
+
+
+def has_fresh_ids(job: Job) -> bool:
+    """Whether the column of persons is published, with other ids."""
+    return job.input.layout == "long" or job.promise.kind_of_data == "ratings"
 
 
 def counts_persons(job: Job) -> bool:
