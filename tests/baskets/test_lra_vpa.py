@@ -39,7 +39,7 @@ def assert_same_parts(problem: Problem, found: LocalAnonymization, expected: lis
 
 
 class TestLra:
-    @in_parts(range(SEEDS), 10)
+    @in_parts(range(SEEDS), 15)
     def test_same_parts_and_cuts_as_the_literal_twin(self, seeds: Sequence[int]) -> None:
         several = joined = 0
         for seed in seeds:

@@ -90,7 +90,7 @@ def test_records_move_as_the_twin_moves_them(diverse: bool, seeds: Sequence[int]
     assert moves > compared // 4
 
 
-@in_parts(range(120), 12)
+@in_parts(range(120), 20)
 @pytest.mark.parametrize("diverse", [False, True])
 @pytest.mark.parametrize("balance", [0.0, 0.5, 1.0])
 def test_moving_never_loses_more_and_passes_the_audit(
