@@ -26,6 +26,7 @@ Texts = Any  # pa.Array, of which a type checker knows nothing
 _SAMPLE = 600
 """So many different values of a column are looked at one by one."""
 _FEW = 12
+_SEVERAL = 3
 _ISO_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _MAIL = r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"
 _ONE_GROUP = r"^\s*[+-]?[0-9]{1,3}(?:,[0-9]{3})?\s*$"
@@ -140,6 +141,12 @@ class Evidence:
     def shared_by(self) -> float:
         """How many rows have a value, on average."""
         return self.filled / max(self.distinct, 1)
+
+    @cached_property
+    def is_chosen(self) -> bool:
+        """Whether the values are few, and several rows have each of them: what many have word for word nobody wrote
+        himself."""
+        return self.is_few and self.distinct > 0 and int(self.counts.min()) >= _SEVERAL
 
     @property
     def most_frequent(self) -> float:

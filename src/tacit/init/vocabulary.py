@@ -5,6 +5,7 @@ They lie in `words/`, so that a language or a topic is added without a line of c
 
 from __future__ import annotations
 
+import lzma
 import re
 import tomllib
 import unicodedata
@@ -255,6 +256,13 @@ def is_ordinary(word: str) -> bool:
     """
     ends = [word, *(word.removesuffix(end) for end in ("s", "es", "n", "en") if len(word) - len(end) >= _LONG_ENOUGH)]
     return not ordinary_words().isdisjoint(ends)
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """Frequent words of ten languages that are nobody's name, as far as lists of names go (words/SOURCES.md)."""
+    packed = (files("tacit") / "init" / "words" / "common_words.txt.xz").read_bytes()
+    return frozenset(lzma.decompress(packed).decode().split("\n"))
 
 
 _LONG_ENOUGH = 5

@@ -19,7 +19,15 @@ from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.unfolding import head_of
-from tacit.init.vocabulary import is_doer, is_ordinary, lists_of_codes, ordinary_words, plain, small_words
+from tacit.init.vocabulary import (
+    common_words,
+    is_doer,
+    is_ordinary,
+    lists_of_codes,
+    ordinary_words,
+    plain,
+    small_words,
+)
 
 Warrant = Callable[[Evidence], bool]
 
@@ -233,6 +241,36 @@ def _is_short_code(text: str) -> bool:
     return len(text) == 1 or (len(text) <= _SHORT and shapes.holds_digit(text) and not are_together)
 
 
+def common_classes(column: Evidence) -> bool:
+    """Few values, each of several rows, of which nearly all are made of words that nobody is called. Remarks are made
+    of them, too: they begin small, and tell of somebody."""
+    if not is_code_list(column) or column.topics & _OF_PEOPLE or column.share(shapes.tells_of_somebody):
+        return False
+    if column.word_count >= _SINGLE and not column.vouching and column.share(_begins_small) > 1 - MOST:
+        return False
+    told = sum(_is_told(text, words) for text, words in zip(column.sample, column.words, strict=True))
+    return told >= max(_SOME_CLASSES, _NEARLY_ALL * column.distinct)
+
+
+_NEARLY_ALL = 0.75
+
+
+def _begins_small(text: str) -> bool:
+    return text[:1].islower()
+
+
+def _is_told(text: str, words: tuple[str, ...]) -> bool:
+    """Whether nothing of a value can be a name."""
+    large = [word for word in words if len(word) > 1 and not word.isdigit() and word not in small_words()]
+    if not large:  # `R on L`; initials have no small word between them
+        return shapes.is_band(text) or not small_words().isdisjoint(words)
+    return shapes.is_band(text) or all(_is_nobody(word) for word in large)
+
+
+def _is_nobody(word: str) -> bool:
+    return (word in common_words() or is_known_word(word)) and word not in _AMONG_LOGINS
+
+
 def small_classes(column: Evidence) -> bool:
     """Few words in small letters, each of many rows, half of them known, and nothing that sounds like somebody: names
     have capitals, and logins have fewer known words among them. What merely ends like a word tells nothing alone, for
@@ -349,8 +387,7 @@ def _are_many_letters(column: Evidence) -> bool:
 
 _WARRANTS: tuple[Warrant, ...] = (
     moments, answers, quantities, bands, one_of_two, constants, known_words, with_quantities, units, roman_numbers,
-    short_codes, numbered,
-    small_classes, fitting_header,
+    short_codes, numbered, common_classes, small_classes, fitting_header,
 )  # fmt: skip
 
 
