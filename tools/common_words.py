@@ -4,7 +4,8 @@
     python tools/common_words.py
 
 The most frequent words of each language, if a dictionary of it knows them, without those that are the name of a
-person somewhere. Short ones are left out: they may be initials, or abbreviations of anything.
+person somewhere. Those of one or two letters are left out: they
+may be initials, or abbreviations of anything.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tacit.init.vocabulary import family_names, given_names, plain
 _TARGET = Path(__file__).parent.parent / "src/tacit/init/words/common_words.txt.xz"
 _LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "pl")
 _MOST_FREQUENT = 15_000
-_SHORTEST = 4
+_SHORTEST = 3
 
 
 def names_of_people() -> set[str]:

@@ -218,6 +218,11 @@ class Evidence:
         return float(np.mean([len(text) for text in self.sample])) if self.sample else 0.0
 
     @cached_property
+    def begins_small(self) -> float:
+        """The share of values that begin with a small letter, as people type; answers to choose from do not."""
+        return self.share(lambda text: text[:1].islower())
+
+    @cached_property
     def digits(self) -> tuple[int, int]:
         """The shortest and the longest value, in characters."""
         lengths = pc.min_max(pc.utf8_length(self.texts)).as_py()

@@ -103,8 +103,9 @@ def free_text(column: Evidence) -> Finding | None:
     varied = column.variety >= 0.3 or column.distinct > 200
     if is_long and varied and column.share(lambda text: " " in text) >= 0.5:
         return Finding("identifier", "long texts, hardly any of them twice", TEXT)
-    asks = column.is_question and column.share(shapes.is_prose) and not (column.share(shapes.is_band) or column.is_chosen)
-    if asks and column.magnitudes is None:
+    is_offered = column.is_chosen and column.begins_small <= 1 - MOST
+    asks = column.is_question and column.share(shapes.is_prose) and not column.share(shapes.is_band)
+    if asks and not is_offered and column.magnitudes is None:
         return Finding("identifier", "named like an open question, and sentences are among the answers", TEXT)
     speaks = column.topics & BY_TOPIC.keys() or column.share(shapes.is_place) > 0.2
     if not speaks and column.magnitudes is None and column.share(shapes.mentions_somebody) >= _SOME:

@@ -10,7 +10,7 @@ from tacit.init import meanings, shapes
 from tacit.init.attributes import is_explained, may_be_bodies
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, NUMBER, TEXT, Finding, hidden, is_code_list, is_flag, is_yes_or_no
-from tacit.init.vocabulary import is_doer
+from tacit.init.vocabulary import is_doer, names_a_thing
 
 
 def named_name(column: Evidence) -> Finding | None:
@@ -22,7 +22,7 @@ def named_name(column: Evidence) -> Finding | None:
         column.topics & {"date", "year"} and column.share(shapes.is_year) > 0.9
     ):
         return None
-    if "name" in column.topics and not ("named_thing" in column.topics or is_flag(column) or is_count):
+    if "name" in column.topics and not (names_a_thing(column.name) or is_flag(column) or is_count):
         return hidden("named like names of people")
     told = _tells_a_class(column) or _told_of_somebody(column)
     if "somebody" in column.topics and not (is_flag(column) or told or is_count):
@@ -75,7 +75,8 @@ def named_address(column: Evidence) -> Finding | None:
     is_count = column.magnitudes is not None and column.is_few and "count" in column.topics
     is_postcode = "postcode" in column.topics and column.share(shapes.is_postcode) > MOST
     is_diagnosis = is_list and column.topics & {"health", "medicine"}  # `cim` is an address in Hungarian
-    is_told = is_paid or is_count or is_postcode or is_diagnosis
+    is_state = column.share(shapes.is_known_code) > 0.9  # `addr_state`
+    is_told = is_paid or is_count or is_postcode or is_diagnosis or is_state
     if is_told or "address" not in column.topics or (is_list and (is_town or is_labels)):
         return None
     return hidden("named like addresses")

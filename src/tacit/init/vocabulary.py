@@ -178,6 +178,24 @@ def property_of(header: str) -> frozenset[str]:
     return topics_of(header) & frozenset(told)
 
 
+_NAME = frozenset(["name", "names", "nombre", "nom", "nome", "naam", "namn", "navn", "nazwa", "bezeichnung"])
+"""What people and things have."""
+
+
+@cache
+def names_a_thing(header: str) -> bool:
+    """Whether a header is a word for names and one for what has them, which is a place or a thing.
+
+    >>> [names_a_thing(header) for header in ("Nombre del departamento", "file name", "name", "Last name")]
+    [True, True, False, False]
+    """
+    if "named_thing" in topics_of(header):
+        return True
+    words = {word for word in spoken(header)[0].split() if word not in small_words()}
+    others = words - _NAME
+    return len(words) == 2 and len(others) == 1 and "place" in topics_of(" ".join(others))
+
+
 _DOER = re.compile(r"[a-z]{3,}(?:erin|er|ator|teur|euse|dor|dora|tore|sore|trice|ante|ente|eur|tor|aire)")
 
 

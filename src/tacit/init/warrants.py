@@ -242,29 +242,39 @@ def _is_short_code(text: str) -> bool:
 
 
 def common_classes(column: Evidence) -> bool:
-    """Few values, each of several rows, of which nearly all are made of words that nobody is called. Remarks are made
-    of them, too: they begin small, and tell of somebody."""
-    if not is_code_list(column) or column.topics & _OF_PEOPLE or column.share(shapes.tells_of_somebody):
+    """Few values, each of several rows, of which nearly all are made of words that nobody is called, or that stand in
+    small letters behind one with a capital. Remarks are made of them, too: they begin small, and tell of somebody."""
+    is_answer = column.is_question and column.is_chosen and column.word_count >= _SINGLE
+    speaks_of_people = column.topics & _OF_PEOPLE or column.share(shapes.tells_of_somebody)
+    if not is_code_list(column) or (speaks_of_people and not is_answer):
         return False
-    if column.word_count >= _SINGLE and not column.vouching and column.share(_begins_small) > 1 - MOST:
+    longest = _LABEL if column.vouching & _TOLD_IN_CLASSES else _SINGLE
+    if column.word_count >= longest and column.begins_small > 1 - MOST:
         return False
     told = sum(_is_told(text, words) for text, words in zip(column.sample, column.words, strict=True))
-    return told >= max(_SOME_CLASSES, _NEARLY_ALL * column.distinct)
+    return told >= max(_SOME_CLASSES, (_NEARLY_ALL if column.is_few else _MANY_OF_MANY) * column.distinct)
 
 
+_LABEL = 2.5
+"""Words of a label; remarks have more."""
 _NEARLY_ALL = 0.75
-
-
-def _begins_small(text: str) -> bool:
-    return text[:1].islower()
+_MANY_OF_MANY = 0.6
+"""Of more values than a few: one family name in twenty is a word that no list of names has."""
 
 
 def _is_told(text: str, words: tuple[str, ...]) -> bool:
-    """Whether nothing of a value can be a name."""
+    """Whether nothing of a value can be a name; one letter with small words, as in `R on L`, is none."""
     large = [word for word in words if len(word) > 1 and not word.isdigit() and word not in small_words()]
-    if not large:  # `R on L`; initials have no small word between them
+    if shapes.is_band(text) or not large:
         return shapes.is_band(text) or not small_words().isdisjoint(words)
-    return shapes.is_band(text) or all(_is_nobody(word) for word in large)
+    if len(words) == 1 and len(text) < _SHORTEST_CLASS:
+        return is_known_word(words[0])
+    small = {plain(word) for word in re.findall(r"[^\W\d_]+", text) if word.islower()} if text[0].isupper() else set()
+    return all(word in small or _is_nobody(word) for word in large)
+
+
+_SHORTEST_CLASS = 4
+"""Fewer letters alone may be somebody's initials."""
 
 
 def _is_nobody(word: str) -> bool:
