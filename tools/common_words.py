@@ -1,4 +1,4 @@
-"""Makes the list of words that nobody is called, by which `tacit init` tells classes from names of people.
+"""Makes the lists of words that nobody is called, and of names: by these `tacit init` tells classes from people.
 
     pip install wordfreq simplemma faker
     python tools/common_words.py
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tacit.init.vocabulary import family_names, given_names, plain
 
-_TARGET = Path(__file__).parent.parent / "src/tacit/init/words/common_words.txt.xz"
+_FOLDER = Path(__file__).parent.parent / "src/tacit/init/words"
 _LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "pl")
 _MOST_FREQUENT = 15_000
 _SHORTEST = 3
@@ -52,8 +52,14 @@ def main() -> None:
     for language in _LANGUAGES:
         words = (plain(word) for word, _ in zip(words_of_language(language), range(_MOST_FREQUENT), strict=False))
         common |= {word for word in words if word.isalpha() and len(word) >= _SHORTEST}
-    _TARGET.write_bytes(lzma.compress("\n".join(sorted(common - people)).encode(), preset=9))
-    print(f"{len(common - people):,} words, {_TARGET.stat().st_size:,} bytes")
+    write("common_words.txt.xz", common - people)
+    write("names.txt.xz", {name for name in people if name.isascii() and name.isalpha() and len(name) >= _SHORTEST})
+
+
+def write(file: str, words: set[str]) -> None:
+    packed = lzma.compress("\n".join(sorted(words)).encode(), preset=9)
+    (_FOLDER / file).write_bytes(packed)
+    print(f"{file}: {len(words):,} words, {len(packed):,} bytes")
 
 
 if __name__ == "__main__":

@@ -87,7 +87,8 @@ def nested(column: Evidence) -> Finding | None:
 
 
 def streets(column: Evidence) -> Finding | None:
-    return hidden("they look like addresses") if column.share(shapes.is_street) >= 0.5 else None
+    are_streets = max(column.share(shapes.is_street), column.share(shapes.is_street_name)) >= 0.5
+    return hidden("they look like addresses") if are_streets else None
 
 
 def phones(column: Evidence) -> Finding | None:

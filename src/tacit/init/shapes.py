@@ -150,6 +150,19 @@ def is_street(text: str) -> bool:
     return _STREET.search(" ".join(words_of(text))) is not None or text.lower().startswith("c/")
 
 
+def is_street_name(text: str) -> bool:
+    """A street by its name alone, as it begins or ends.
+
+    >>> [is_street_name(text) for text in ("Lindenweg", "rue des Lilas", "Oak Avenue", "Norwich", "Room 4")]
+    [True, True, True, False, False]
+    """
+    return not holds_digit(text) and _STREET_NAME.search(" ".join(words_of(text))) is not None
+
+
+_STREET_NAME = re.compile(
+    r"(?:\b(?:street|road|avenue|lane|drive|boulevard|terrace|crescent|str)|\w(?:strasse|gasse|weg|allee|str|straat|laan|gracht))$"
+    r"|^(?:rue|chemin|impasse|calle|avenida|via|viale|piazza|rua|travessa) "
+)
 _NAME_LIKE = re.compile(r"[^\W\d_][^\W\d_'’.-]*(?:[ ,.'’&+/;-]+[^\W\d_][^\W\d_'’.-]*){0,5}\.?")
 
 

@@ -279,7 +279,17 @@ def is_ordinary(word: str) -> bool:
 @cache
 def common_words() -> frozenset[str]:
     """Frequent words of ten languages that are nobody's name, as far as lists of names go (words/SOURCES.md)."""
-    packed = (files("tacit") / "init" / "words" / "common_words.txt.xz").read_bytes()
+    return _unpacked("common_words.txt.xz")
+
+
+@cache
+def names_of_people() -> frozenset[str]:
+    """Given names and names of families of many countries, frequent or not; some are towns and other words, too."""
+    return _unpacked("names.txt.xz")
+
+
+def _unpacked(file: str) -> frozenset[str]:
+    packed = (files("tacit") / "init" / "words" / file).read_bytes()
     return frozenset(lzma.decompress(packed).decode().split("\n"))
 
 

@@ -24,6 +24,7 @@ from tacit.init.vocabulary import (
     is_doer,
     is_ordinary,
     lists_of_codes,
+    names_of_people,
     ordinary_words,
     plain,
     small_words,
@@ -153,6 +154,8 @@ def quantities(column: Evidence) -> bool:
         return max(column.share(shapes.is_amount), column.share(shapes.is_pair)) > 0.9
     if column.vouching & _QUANTITIES or np.any(numbers % 1) or numbers.min() < 0 or numbers.max() < _SMALL:
         return True
+    if are_given_out(column):
+        return False
     of_many_sizes = column.digits[1] - column.digits[0] >= 2 and not lie_evenly(column)
     is_counted = of_many_sizes or _begins_low_and_is_dense(numbers) or column.share(shapes.is_year) == 1
     return is_counted or bool(np.all(numbers % 5 == 0)) or has_a_middle(numbers)
@@ -180,6 +183,21 @@ def lie_evenly(column: Evidence) -> bool:
 
 _ENOUGH_TO_TELL = 30
 _EVEN = 0.1
+
+
+def are_given_out(column: Evidence) -> bool:
+    """Whether many whole numbers of equally many digits, at least three, lie evenly between the ends, most of them in
+    one or two rows: numbers of rooms, of lockers or of people, whatever is measured is more frequent somewhere."""
+    numbers, (low, high) = column.magnitudes, column.digits
+    if numbers is None or low != high or low < _OF_A_NUMBER or column.variety <= 0.3 or numbers.size < _ENOUGH_TO_TELL:
+        return False
+    order = np.argsort(numbers)
+    place = (numbers[order] - numbers.min()) / max(np.ptp(numbers), 1)
+    reached = np.cumsum(column.counts[order]) / column.filled
+    return bool(np.abs(place - reached).max() < _EVEN)
+
+
+_OF_A_NUMBER = 3
 
 
 def has_a_middle(numbers: np.ndarray) -> bool:
@@ -367,9 +385,12 @@ def fitting_header(column: Evidence) -> bool:
         return False
     if not vouching or (not is_explained and (is_doer(column.name) or _are_many_letters(column))):
         return False
+    if are_given_out(column) and column.variety > 0.5 and "postcode" not in vouching:
+        return False
     if column.magnitudes is not None or vouching & _PROPER or ("sex" in vouching and column.distinct <= 4):
         return True
-    are_unknown = not explained and vouching <= _TOLD_IN_REMARKS and column.length < _LONG_COMPOUND
+    is_unknown = not explained if "item" in vouching else not is_explained
+    are_unknown = is_unknown and vouching <= _TOLD_IN_REMARKS and column.length < _LONG_COMPOUND
     are_unknown = are_unknown and column.share(_is_small_word) >= MOST
     return (column.share(shapes.is_proper) < MOST and not are_unknown) or is_explained
 
@@ -403,7 +424,11 @@ _WARRANTS: tuple[Warrant, ...] = (
 
 def speaks_against(column: Evidence) -> bool:
     """What no warrant outweighs: values that hold somebody's name behind a word or a title."""
-    if column.magnitudes is not None or column.vouching & {"place", "birthplace", "thing", "medicine"}:
+    if column.magnitudes is not None:
+        return False
+    if column.vouching & _CALLED_LIKE_PEOPLE and _are_called_so(column):
+        return True
+    if column.vouching & {"place", "birthplace", "thing", "medicine"}:
         return False
     if column.share(shapes.names_after_a_word) >= 0.1 or column.share(shapes.is_titled) >= 0.1:
         return True
@@ -412,6 +437,17 @@ def speaks_against(column: Evidence) -> bool:
     return are_names and not column.vouching & (_TOLD_IN_CLASSES - _OF_SOMEBODY)
 
 
+def _are_called_so(column: Evidence) -> bool:
+    """Whether most single words under a header of places or things are names of people, and unknown as anything else:
+    a third of towns are called like somebody, too."""
+    if column.word_count >= _SINGLE or column.distinct < _SOME_NAMES:
+        return False
+    names = column.share(lambda text: plain(text) in names_of_people() and not is_known_word(text))
+    return names >= _MOST_NAMES
+
+
+_MOST_NAMES = 0.6
+_CALLED_LIKE_PEOPLE = frozenset(["place", "birthplace", "thing", "education"])
 _OF_SOMEBODY = {"belief", "health", "crime"}
 """Headers that name such a property may also say whose it is: a doctor's, a board's, a lawyer's."""
 _SEVERAL = 5
