@@ -109,7 +109,7 @@ def written(column: Evidence) -> Finding | None:
 def _are_long_classes(column: Evidence) -> bool:
     """Long names of classes: answers to choose from, of words that nobody is called; or all in capitals, each of many
     rows, of mostly known words: `DISORDERS OF THE SKIN`."""
-    if column.is_chosen and common_classes(column):
+    if column.is_chosen and (common_classes(column) or answers(column)):
         return True
     is_list = column.is_few and column.shared_by >= _OF_MANY_ROWS and column.share(str.isupper) == 1
     return is_list and bool(column.vouching & SENSITIVE) and explained_words(column) >= 0.6

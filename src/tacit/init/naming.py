@@ -11,6 +11,7 @@ from tacit.init.attributes import is_explained, may_be_bodies
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, NUMBER, TEXT, Finding, hidden, is_code_list, is_flag, is_yes_or_no
 from tacit.init.vocabulary import is_doer, names_a_thing
+from tacit.init.warrants import common_classes
 
 
 def named_name(column: Evidence) -> Finding | None:
@@ -159,6 +160,7 @@ def named_text(column: Evidence) -> Finding | None:
     words, prose = (3, 0.3) if describes else (2, 0.0)
     is_labels = is_code_list(column) and column.word_count < words and column.share(shapes.is_prose) <= prose
     is_labels = is_labels and (column.word_count < 2 or column.share(is_explained) >= 0.3)
+    is_labels = is_labels or bool(describes and common_classes(column))
     if "text" not in column.topics or column.magnitudes is not None or is_labels:
         return None
     is_date = column.topics & {"date", "year"} and column.share(shapes.holds_digit) > 0.9 and column.length < 25

@@ -237,7 +237,8 @@ def mentions_somebody(text: str) -> bool:
     if len(words) < 2:
         return False
     names = [word for word in words if not word[0].islower() and plain(word) in given_names()]
-    known = [word for word in map(plain, names) if word not in ambiguous_names() | places() | labels()]
+    others = ambiguous_names() | places() | labels() | small_words()
+    known = [word for word in map(plain, names) if word not in others]
     return _TITLE.search(text) is not None or bool(known)
 
 

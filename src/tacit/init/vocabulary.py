@@ -80,6 +80,7 @@ def topics_of(header: str) -> frozenset[str]:
     found |= {"id"} if _ends_like_an_id(header, whole) else set()
     found -= {"id"} if _CONCEPT.search(whole) else set()
     found |= {"number"} if _SAYS_NUMBER.search(header) else set()
+    found |= {"health"} if not found and not sensitive_words().isdisjoint(whole.split()) else set()
     return frozenset(found | {"measure"} if _UNIT.search(header) else found)
 
 

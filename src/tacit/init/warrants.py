@@ -138,12 +138,15 @@ def moments(column: Evidence) -> bool:
 
 
 def answers(column: Evidence) -> bool:
-    """Yes or no, and perhaps something between or beside them."""
+    """Yes or no, and perhaps something between or beside them; or what begins with yes and with no, and was chosen."""
     said = [any(map(says, column.sample)) for says in (meanings.is_yes, meanings.is_no)]
-    return is_yes_or_no(column) or (column.distinct <= _ANSWERS and all(said))
+    begun = [any(says(re.split(r"\W", text)[0]) for text in column.sample) for says in (meanings.is_yes, meanings.is_no)]
+    are_chosen = column.is_chosen and column.distinct <= _CHOICES and all(begun)
+    return is_yes_or_no(column) or (column.distinct <= _ANSWERS and all(said)) or are_chosen
 
 
 _ANSWERS = 4
+_CHOICES = 6
 
 
 def quantities(column: Evidence) -> bool:
