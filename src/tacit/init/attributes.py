@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.init import meanings, shapes
+from tacit.init.classes import common_classes
 from tacit.init.evidence import Evidence
+from tacit.init.explaining import are_all_explained, explained_words
 from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.vocabulary import small_words
-from tacit.init.warrants import answers, are_all_explained, common_classes, explained_words, has_a_middle, lie_evenly
+from tacit.init.warrants import answers, has_a_middle, lie_evenly
 
 
 def nothing(column: Evidence) -> Finding | None:

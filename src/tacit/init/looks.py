@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.init import shapes
+from tacit.init import addresses, shapes
 from tacit.init.attributes import diagnoses
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, TEXT, Finding, hidden
@@ -87,7 +87,7 @@ def nested(column: Evidence) -> Finding | None:
 
 
 def streets(column: Evidence) -> Finding | None:
-    are_streets = max(column.share(shapes.is_street), column.share(shapes.is_street_name)) >= 0.5
+    are_streets = max(column.share(addresses.is_street), column.share(addresses.is_street_name)) >= 0.5
     return hidden("they look like addresses") if are_streets else None
 
 

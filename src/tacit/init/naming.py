@@ -8,24 +8,26 @@ import numpy as np
 
 from tacit.init import meanings, shapes
 from tacit.init.attributes import is_explained, may_be_bodies
+from tacit.init.classes import are_nobody, common_classes
 from tacit.init.evidence import Evidence
+from tacit.init.explaining import PROPERTIES
 from tacit.init.finding import ASK, BY_TOPIC, MOST, NUMBER, TEXT, Finding, hidden, is_code_list, is_flag, is_yes_or_no
 from tacit.init.vocabulary import is_doer, names_a_thing
-from tacit.init.warrants import common_classes
 
 
 def named_name(column: Evidence) -> Finding | None:
     """Names of people, and somebody beside the person: a doctor, a teacher, a mother."""
     is_count = "count" in column.topics and column.magnitudes is not None  # `nombre` is a name in Spanish only
     is_paid = "money" in column.topics or column.share(shapes.has_decimals) > 0.3
-    is_count = is_count or (column.magnitudes is not None and is_paid)
+    is_count = is_count or (column.magnitudes is not None and (is_paid or _are_small_and_shared(column)))
     if column.share(shapes.is_moment) > 0.9 or (
         column.topics & {"date", "year"} and column.share(shapes.is_year) > 0.9
     ):
         return None
-    if "name" in column.topics and not (names_a_thing(column.name) or is_flag(column) or is_count):
-        return hidden("named like names of people")
     told = _tells_a_class(column) or _told_of_somebody(column)
+    is_class = told and column.topics & PROPERTIES and are_nobody(column)  # `suspect_race`
+    if "name" in column.topics and not (names_a_thing(column.name) or is_flag(column) or is_count or is_class):
+        return hidden("named like names of people")
     if "somebody" in column.topics and not (is_flag(column) or told or is_count):
         return hidden("named like somebody beside the person")
     if not column.topics and is_doer(column.name) and _may_be_called_so(column):
@@ -33,11 +35,19 @@ def named_name(column: Evidence) -> Finding | None:
     return None
 
 
+def _are_small_and_shared(column: Evidence) -> bool:
+    """Ages, weights or grades under a word for somebody, such as `suspect_age`: names are no numbers."""
+    if column.magnitudes is None or not column.topics & {*BY_TOPIC, "weight"}:
+        return False
+    return column.variety <= 0.5 and bool(column.magnitudes.max() < _COUNTS_BELOW)
+
+
 def _tells_a_class(column: Evidence) -> bool:
     """Whether a column about somebody tells what they are, not who: labels, or a word for it in the header."""
-    if not is_code_list(column) or (column.share(shapes.is_proper) >= 0.5 and column.share(shapes.has_label) < 0.5):
+    is_proper = column.share(shapes.is_proper) >= 0.5 and column.share(shapes.has_label) < 0.5
+    if not is_code_list(column) or (is_proper and not are_nobody(column)):
         return False
-    is_told = column.share(shapes.has_label) >= 0.5 or column.share(meanings.is_sensitive) >= 0.5
+    is_told = column.share(shapes.has_label) >= 0.5 or column.share(meanings.is_sensitive) >= 0.5 or are_nobody(column)
     return bool(column.topics & BY_TOPIC.keys()) or is_told
 
 

@@ -185,16 +185,17 @@ _NAME = frozenset(["name", "names", "nombre", "nom", "nome", "naam", "namn", "na
 
 @cache
 def names_a_thing(header: str) -> bool:
-    """Whether a header is a word for names and one for what has them, which is a place or a thing.
+    """Whether a header is a word for names and words for what has them, which is a place or a thing.
 
-    >>> [names_a_thing(header) for header in ("Nombre del departamento", "file name", "name", "Last name")]
+    >>> [names_a_thing(header) for header in ("Nombre del departamento", "file name", "name", "Last name, district")]
     [True, True, False, False]
     """
     if "named_thing" in topics_of(header):
         return True
-    words = {word for word in spoken(header)[0].split() if word not in small_words()}
-    others = words - _NAME
-    return len(words) == 2 and len(others) == 1 and "place" in topics_of(" ".join(others))
+    words = [word for word in spoken(header)[0].split() if word not in small_words()]
+    spoken_of = topics_of(" ".join(word for word in words if word not in _NAME))
+    is_one = len(_NAME.intersection(words)) == 1 and header.replace("_", "").replace(" ", "").isalnum()
+    return is_one and "place" in spoken_of and not spoken_of & {"name", "somebody", "person"}
 
 
 _DOER = re.compile(r"[a-z]{3,}(?:erin|er|ator|teur|euse|dor|dora|tore|sore|trice|ante|ente|eur|tor|aire)")

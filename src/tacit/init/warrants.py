@@ -16,117 +16,25 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.init import meanings, shapes
+from tacit.init.classes import LONG_COMPOUND, common_classes, small_classes
 from tacit.init.evidence import Evidence
-from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
-from tacit.init.unfolding import head_of
-from tacit.init.vocabulary import (
-    common_words,
-    is_doer,
-    is_ordinary,
-    lists_of_codes,
-    names_of_people,
-    ordinary_words,
-    plain,
-    small_words,
+from tacit.init.explaining import (
+    PROPERTIES,
+    SINGLE,
+    TOLD_IN_CLASSES,
+    TOLD_IN_REMARKS,
+    explained_words,
+    is_known_word,
 )
+from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
+from tacit.init.vocabulary import is_doer, names_of_people, plain
 
 Warrant = Callable[[Evidence], bool]
 
 _QUANTITIES = frozenset(["age", "birth", "body", "count", "date", "measure", "money", "rating", "result", "year"])
 """Headers that speak of how much, how many or when."""
-_PROPERTIES = frozenset(
-    ["birthplace", "postcode", "place", "origin", "education", "job", "health", "medicine", "belief", "crime", "family",
-     "sex", "thing", "item", "conduct"]
-)  # fmt: skip
-"""Headers that speak of what somebody is, has or did."""
-_TOLD_IN_REMARKS = frozenset(["conduct", "item"])
-_TOLD_IN_CLASSES = _PROPERTIES - _TOLD_IN_REMARKS
-"""Of these, what is not told in remarks, too, as reasons are."""
 _PROPER = frozenset(["birthplace", "place", "origin", "education", "job", "health", "medicine", "belief", "thing"])
 """Properties with values that no list has all of, and that are written like names: towns, trades, brands, saints."""
-
-
-def explained_words(column: Evidence) -> float:
-    """The share of words that are known ones, but for small words between them, in the mean of all values."""
-    explains, may_be_initials = _explaining(column), _may_be_initials(column)
-    shares = [
-        _is_told_code(text, may_be_initials)  # `CA` is a state, and `ca` a small word
-        or meanings.is_gene_or_dose(text)
-        or shapes.is_band(text)
-        or (not (may_be_initials and _are_two_letters(text)) and _explained_share(words, explains))
-        for text, words in zip(column.sample, column.words, strict=True)
-    ]
-    told = [share for share, text in zip(shares, column.sample, strict=True) if plain(text) not in _AMONG_LOGINS]
-    return float(np.mean(shares if all(shares) else told or [0.0])) if shares else 0.0
-
-
-_AMONG_LOGINS = frozenset(["system", "admin", "root", "guest", "test", "user", "web", "batch", "import", "api"])
-"""Words that stand among logins, too, and vouch for nothing beside what nobody knows."""
-
-
-def _is_told_code(text: str, may_be_initials: bool) -> bool:
-    return shapes.is_known_code(text) and not (may_be_initials and _are_two_letters(text))
-
-
-def _are_two_letters(text: str) -> bool:
-    return len(text) == 2 and shapes.is_letters(text)
-
-
-def _may_be_initials(column: Evidence) -> bool:
-    """Whether pairs of letters are no countries, no states, no days: some of any are codes of one list or another.
-    Under a header that speaks of a thing, such as a payer, they are codes of that."""
-    if "thing" in column.vouching:
-        return False
-    pairs = {plain(text) for text in column.sample if _are_two_letters(text)}
-    enough = MOST if len(pairs) > _FEW_PAIRS else 1
-    return bool(pairs) and not any(len(pairs & codes) >= enough * len(pairs) for codes in lists_of_codes())
-
-
-_FEW_PAIRS = 5
-
-
-def are_all_explained(column: Evidence) -> bool:
-    """Few values of many rows each, without an unknown word in any: a list of classes, however long their names."""
-    explains = _explaining(column)
-    shares = (_explained_share(words, explains) for words in column.words)
-    return column.is_few and column.shared_by >= 20 and all(share == 1 for share in shares)
-
-
-def _explaining(column: Evidence) -> Callable[[str], bool]:
-    """What tells that a word is no name. Remarks are made of ordinary words, too, and those with a capital are names of
-    families (`Stone`, `Iglesia`): they tell it under a header that names a property, else only long ones do, single in
-    small letters, or several together."""
-    if column.vouching & _TOLD_IN_CLASSES:
-        return _is_known_or_ordinary
-    is_single, is_proper = column.word_count < _SINGLE, column.share(shapes.is_proper) >= MOST
-    return _is_known_or_long if is_single != is_proper else is_known_word
-
-
-_SINGLE = 1.5
-"""Values have one word, mostly."""
-
-
-def _explained_share(words: tuple[str, ...], explains: Callable[[str], bool]) -> float:
-    large = [word for word in words if len(word) > 1 and not word.isdigit() and word not in small_words()]
-    return sum(map(explains, large)) / max(len(large), 1)
-
-
-def is_known_word(text: str) -> bool:
-    """A word of categories, a place, an illness, a code for one of them, or a thing by its ending."""
-    known = shapes.has_label(text) or shapes.is_place(text) or meanings.is_sensitive(text)
-    return known or shapes.is_known_code(text) or meanings.is_noun(text) or meanings.is_test_result(text)
-
-
-def _is_known_or_ordinary(text: str) -> bool:
-    return is_known_word(text) or is_ordinary(plain(text))
-
-
-def _is_known_or_long(text: str) -> bool:
-    return is_known_word(text) or (len(text) >= _LONG and plain(text) in ordinary_words())
-
-
-_LONG = 6
-"""Ordinary words of fewer letters are often names of families."""
 
 
 # Warrants: each is enough
@@ -139,8 +47,10 @@ def moments(column: Evidence) -> bool:
 
 def answers(column: Evidence) -> bool:
     """Yes or no, and perhaps something between or beside them; or what begins with yes and with no, and was chosen."""
-    said = [any(map(says, column.sample)) for says in (meanings.is_yes, meanings.is_no)]
-    begun = [any(says(re.split(r"\W", text)[0]) for text in column.sample) for says in (meanings.is_yes, meanings.is_no)]
+    says = (meanings.is_yes, meanings.is_no)
+    said = [any(map(each, column.sample)) for each in says]
+    first = [re.split(r"\W", text)[0] for text in column.sample]
+    begun = [any(map(each, first)) for each in says]
     are_chosen = column.is_chosen and column.distinct <= _CHOICES and all(begun)
     return is_yes_or_no(column) or (column.distinct <= _ANSWERS and all(said)) or are_chosen
 
@@ -247,7 +157,7 @@ def known_words(column: Evidence) -> bool:
     """Words that categories, places or illnesses have: half of them, for no list has all, but more where values have
     several, for remarks are made of known words, too. Short codes may stand among few: `A`, `B`, `Healthcare`."""
     are_titles = column.share(lambda text: shapes.is_proper(text) and not text.isupper()) >= MOST  # `Pets & Animals`
-    enough = 0.5 if column.word_count < _SINGLE or are_titles else 0.7
+    enough = 0.5 if column.word_count < SINGLE or are_titles else 0.7
     codes = column.share(_is_short_code) if column.is_few else 0.0
     return explained_words(column) >= enough * (1 - codes) > 0 and column.word_count < 4
 
@@ -260,78 +170,6 @@ def _is_short_code(text: str) -> bool:
     are_letters = [sign.isalpha() for sign in text]
     are_together = any(before and after for before, after in pairwise(are_letters))
     return len(text) == 1 or (len(text) <= _SHORT and shapes.holds_digit(text) and not are_together)
-
-
-def common_classes(column: Evidence) -> bool:
-    """Few values, each of several rows, of which nearly all are made of words that nobody is called, or that stand in
-    small letters behind one with a capital. Remarks are made of them, too: they begin small, and tell of somebody."""
-    is_answer = column.is_question and column.is_chosen and column.word_count >= _SINGLE
-    speaks_of_people = column.topics & _OF_PEOPLE or column.share(shapes.tells_of_somebody)
-    if not is_code_list(column) or (speaks_of_people and not is_answer):
-        return False
-    longest = _LABEL if column.vouching & _TOLD_IN_CLASSES else _SINGLE
-    if column.word_count >= longest and column.begins_small > 1 - MOST:
-        return False
-    told = sum(_is_told(text, words) for text, words in zip(column.sample, column.words, strict=True))
-    return told >= max(_SOME_CLASSES, (_NEARLY_ALL if column.is_few else _MANY_OF_MANY) * column.distinct)
-
-
-_LABEL = 2.5
-"""Words of a label; remarks have more."""
-_NEARLY_ALL = 0.75
-_MANY_OF_MANY = 0.6
-"""Of more values than a few: one family name in twenty is a word that no list of names has."""
-
-
-def _is_told(text: str, words: tuple[str, ...]) -> bool:
-    """Whether nothing of a value can be a name; one letter with small words, as in `R on L`, is none."""
-    large = [word for word in words if len(word) > 1 and not word.isdigit() and word not in small_words()]
-    if shapes.is_band(text) or not large:
-        return shapes.is_band(text) or not small_words().isdisjoint(words)
-    if len(words) == 1 and len(text) < _SHORTEST_CLASS:
-        return is_known_word(words[0])
-    small = {plain(word) for word in re.findall(r"[^\W\d_]+", text) if word.islower()} if text[0].isupper() else set()
-    return all(word in small or _is_nobody(word) for word in large)
-
-
-_SHORTEST_CLASS = 4
-"""Fewer letters alone may be somebody's initials."""
-
-
-def _is_nobody(word: str) -> bool:
-    return (word in common_words() or is_known_word(word)) and word not in _AMONG_LOGINS
-
-
-def small_classes(column: Evidence) -> bool:
-    """Few words in small letters, each of many rows, half of them known, and nothing that sounds like somebody: names
-    have capitals, and logins have fewer known words among them. What merely ends like a word tells nothing alone, for
-    families are called so, too: `manning`, `estrada`, `rosengarten`."""
-    if not column.is_few or column.shared_by < _OF_MANY_ROWS or column.word_count >= _SINGLE or is_doer(column.name):
-        return False
-    if column.topics & _OF_PEOPLE or column.share(lambda text: text.islower() or shapes.is_band(text)) < 1:
-        return False
-    if column.share(lambda text: shapes.is_also_a_name(text) or shapes.is_login(text) or shapes.is_letters(text)):
-        return False
-    said = [text for text in column.sample if plain(text) not in _OF_NOTHING and not meanings.is_no_answer(text)]
-    known = sum(_is_known_or_ordinary(text) or shapes.is_band(text) for text in said)
-    with_endings = sum(_is_known_or_ordinary(text) or shapes.is_band(text) or _ends_like_a_word(text) for text in said)
-    return known >= _SOME_KNOWN and with_endings >= max(_SOME_CLASSES, 0.5 * column.distinct)
-
-
-_OF_MANY_ROWS = 10
-_SOME_KNOWN, _SOME_CLASSES = 1, 2
-_OF_PEOPLE = frozenset(["name", "somebody", "person", "email", "phone", "online", "address", "text", "question"])
-_OF_NOTHING = _AMONG_LOGINS | {"team", "office", "other", "unknown", "none"}
-
-
-def _ends_like_a_word(text: str) -> bool:
-    """A compound with an ordinary word at its end, or what things are like."""
-    word = plain(text)
-    is_compound = len(word) >= _LONG_COMPOUND and head_of(word, ordinary_words()) is not None
-    return is_compound or meanings.is_like_an_adjective(word)
-
-
-_LONG_COMPOUND = 9
 
 
 def with_quantities(column: Evidence) -> bool:
@@ -381,7 +219,7 @@ def numbered(column: Evidence) -> bool:
 def fitting_header(column: Evidence) -> bool:
     """A header that names a property, above values that such a property can have."""
     no_family = "somebody" in column.topics or not column.is_few
-    vouching = column.vouching & _PROPERTIES - ({"family"} if no_family else set())
+    vouching = column.vouching & PROPERTIES - ({"family"} if no_family else set())
     explained = explained_words(column)
     is_explained = explained >= 0.3
     if _stands_for_much(column, vouching) and not is_explained:
@@ -393,7 +231,7 @@ def fitting_header(column: Evidence) -> bool:
     if column.magnitudes is not None or vouching & _PROPER or ("sex" in vouching and column.distinct <= 4):
         return True
     is_unknown = not explained if "item" in vouching else not is_explained
-    are_unknown = is_unknown and vouching <= _TOLD_IN_REMARKS and column.length < _LONG_COMPOUND
+    are_unknown = is_unknown and vouching <= TOLD_IN_REMARKS and column.length < LONG_COMPOUND
     are_unknown = are_unknown and column.share(_is_small_word) >= MOST
     return (column.share(shapes.is_proper) < MOST and not are_unknown) or is_explained
 
@@ -437,13 +275,13 @@ def speaks_against(column: Evidence) -> bool:
         return True
     names = column.share(shapes.is_also_a_name)
     are_names = names >= 0.5 if column.distinct >= _SEVERAL else names >= 0.75 and column.distinct >= _SOME_NAMES
-    return are_names and not column.vouching & (_TOLD_IN_CLASSES - _OF_SOMEBODY)
+    return are_names and not column.vouching & (TOLD_IN_CLASSES - _OF_SOMEBODY)
 
 
 def _are_called_so(column: Evidence) -> bool:
     """Whether most single words under a header of places or things are names of people, and unknown as anything else:
     a third of towns are called like somebody, too."""
-    if column.word_count >= _SINGLE or column.distinct < _SOME_NAMES:
+    if column.word_count >= SINGLE or column.distinct < _SOME_NAMES:
         return False
     names = column.share(lambda text: plain(text) in names_of_people() and not is_known_word(text))
     return names >= _MOST_NAMES
