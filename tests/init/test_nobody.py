@@ -121,6 +121,7 @@ def test_columns_with_the_codes_of_illnesses_beside_them() -> None:
         ("suspect_age", [str(number) for number in range(18, 70)], "quasi"),
         ("suspect", [str(number) for number in range(18, 70)], "identifier"),
         ("Neumonia", "1|2|3", "sensitive"),
+        ("tea", "1|2|3", "quasi"),
         ("Household size", "1 to 9 employees|10 to 499 employees", "quasi"),
     ],
 )

@@ -80,8 +80,13 @@ def topics_of(header: str) -> frozenset[str]:
     found |= {"id"} if _ends_like_an_id(header, whole) else set()
     found -= {"id"} if _CONCEPT.search(whole) else set()
     found |= {"number"} if _SAYS_NUMBER.search(header) else set()
-    found |= {"health"} if not found and not sensitive_words().isdisjoint(whole.split()) else set()
+    ills = sensitive_words().intersection(word for word in whole.split() if len(word) >= _SHORTEST_ILL)
+    found |= {"health"} if ills and not found else set()
     return frozenset(found | {"measure"} if _UNIT.search(header) else found)
+
+
+_SHORTEST_ILL = 4
+"""Shorter words are other things, too: `add`, `tea`."""
 
 
 def _spoken_of(texts: Iterable[str]) -> set[str]:
