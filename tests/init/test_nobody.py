@@ -46,6 +46,7 @@ _PEOPLE = {
     "in small letters": "brinkschulte|hülsmann|wieczorek|oehlke|kampmann",
     "in capitals": "GUILLORY|KARASEK|HOSTETTER|KREYSSIG",
     "half of them": "Gesetzlich|Privat|Brinkschulte|Oehlke",
+    "a word and a family in small letters": "Familie joubert|Familie pasquier|Familie delorme|Ohne familie",
     "a word and a family": "Praxis Wieczorek|Praxis Kampmann|Praxis Oehlke",
 }
 _DRAWERS = (

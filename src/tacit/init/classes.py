@@ -47,9 +47,12 @@ def _is_told(text: str, words: tuple[str, ...]) -> bool:
     if len(words) == 1 and len(text) < _SHORTEST_CLASS:
         return is_known_word(words[0])
     small = {plain(word) for word in re.findall(r"[^\W\d_]+", text) if word.islower()} if text[0].isupper() else set()
-    return all(word in small or _is_nobody(word) for word in large)
+    unknown = [word for word in large if not _is_nobody(word) and not (len(word) == 2 and word in small)]
+    return small.issuperset(unknown) and len(unknown) <= _OF_A_PHRASE * len(large)
 
 
+_OF_A_PHRASE = 1 / 3
+"""Unknown words in small letters; of a name behind one other word it would be half."""
 _SHORTEST_CLASS = 4
 """Fewer letters alone may be somebody's initials."""
 
