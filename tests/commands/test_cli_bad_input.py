@@ -330,6 +330,16 @@ def test_a_place_where_nothing_can_be_written_is_told_before_the_search(
     refused(tmp_path, job, "cannot write the release: Permission denied", "in which you may write")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no /proc")
+def test_a_place_that_even_root_cannot_write_to_is_told_before_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = make_shop(tmp_path)
+    monkeypatch.setattr(os, "access", lambda path, mode: True)
+    monkeypatch.setattr(flow, "read_source", lambda job: pytest.fail("the data were read"))
+    refused(tmp_path, job, "/proc/out: cannot write the release", options=("-o", "/proc/out"))
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
 def test_a_pipe_is_no_file(tmp_path: Path) -> None:
     """To open one would wait for somebody to write; and data are read more than once."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.init import meanings, shapes
+from tacit.init.classes import common_classes
 from tacit.init.evidence import Evidence
+from tacit.init.explaining import are_all_explained, explained_words
 from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.vocabulary import small_words
-from tacit.init.warrants import answers, are_all_explained, explained_words, has_a_middle, lie_evenly
+from tacit.init.warrants import answers, has_a_middle, lie_evenly
 
 
 def nothing(column: Evidence) -> Finding | None:
@@ -107,7 +109,10 @@ def written(column: Evidence) -> Finding | None:
 
 
 def _are_long_classes(column: Evidence) -> bool:
-    """Long names of classes, all in capitals, each of many rows, of mostly known words: `DISORDERS OF THE SKIN`."""
+    """Long names of classes: answers to choose from, of words that nobody is called; or all in capitals, each of many
+    rows, of mostly known words: `DISORDERS OF THE SKIN`."""
+    if column.is_chosen and (common_classes(column) or answers(column)):
+        return True
     is_list = column.is_few and column.shared_by >= _OF_MANY_ROWS and column.share(str.isupper) == 1
     return is_list and bool(column.vouching & SENSITIVE) and explained_words(column) >= 0.6
 
@@ -277,9 +282,9 @@ def _may_be_called_so(column: Evidence) -> bool:
 def text(column: Evidence) -> Finding:
     """Other texts: what somebody wrote is asked about; for the rest something has to vouch (`warrants`)."""
     told = column.share(shapes.is_label) >= 0.5 and column.word_count < 3
-    if column.share(shapes.is_prose) >= 0.15 and not told and not are_all_explained(column):
+    if column.share(shapes.is_prose) >= 0.15 and not (told or are_all_explained(column) or _are_long_classes(column)):
         return Finding("identifier", f"{ASK}sentences are among the values")
-    if column.letters_count >= (4 if column.is_few else 2.5):
+    if column.letters_count >= (4 if column.is_few else 2.5) and not _are_long_classes(column):
         return Finding("identifier", f"{ASK}texts of several words: perhaps somebody wrote them")
     if not is_code_list(column):
         return Finding("identifier", f"{ASK}texts of which each is that of few rows")

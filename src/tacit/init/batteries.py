@@ -51,6 +51,25 @@ def among(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> 
     return found
 
 
+def coded_alike(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> dict[str, Finding]:
+    """Columns of which nothing is known, beside others with the same codes that are named as what is not to be learnt:
+    one list of answers, as in `DIABETES`, `ASMA`, `EPOC` with 1 and 2."""
+    found: dict[str, Finding] = {}
+    for codes, columns in groupby(evidence, lambda name: _codes(evidence[name])):
+        names = list(columns) if codes else []
+        told = [name for name in names if findings[name].role == "sensitive" and findings[name].topic]
+        nothing_known = [name for name in names if findings[name].role == "quasi" and not findings[name].topic]
+        if len(told) >= _LEAST and len(names) - len(told) - len(nothing_known) <= 1:
+            found |= dict.fromkeys(nothing_known, Finding("sensitive", _AMONG, "result"))
+    return found
+
+
+def _codes(column: Evidence) -> frozenset[str]:
+    """The few whole numbers of a column, or nothing."""
+    return frozenset(column.sample) if column.is_whole and 2 <= column.distinct <= _CODES else frozenset()
+
+
+_CODES = 6
 _NEAR = 3
 """Columns, to one that is named as a measure or a result."""
 

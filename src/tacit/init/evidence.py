@@ -26,6 +26,7 @@ Texts = Any  # pa.Array, of which a type checker knows nothing
 _SAMPLE = 600
 """So many different values of a column are looked at one by one."""
 _FEW = 12
+_SEVERAL = 3
 _ISO_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _MAIL = r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"
 _ONE_GROUP = r"^\s*[+-]?[0-9]{1,3}(?:,[0-9]{3})?\s*$"
@@ -141,6 +142,12 @@ class Evidence:
         """How many rows have a value, on average."""
         return self.filled / max(self.distinct, 1)
 
+    @cached_property
+    def is_chosen(self) -> bool:
+        """Whether the values are few, and several rows have each of them: what many have word for word nobody wrote
+        himself."""
+        return self.is_few and self.distinct > 0 and int(self.counts.min()) >= _SEVERAL
+
     @property
     def most_frequent(self) -> float:
         """The share of rows that have the most frequent value."""
@@ -209,6 +216,11 @@ class Evidence:
     def length(self) -> float:
         """How many characters a value of the sample has."""
         return float(np.mean([len(text) for text in self.sample])) if self.sample else 0.0
+
+    @cached_property
+    def begins_small(self) -> float:
+        """The share of values that begin with a small letter, as people type; answers to choose from do not."""
+        return self.share(lambda text: text[:1].islower())
 
     @cached_property
     def digits(self) -> tuple[int, int]:

@@ -84,4 +84,4 @@ def is_yes_or_no(column: Evidence) -> bool:
 
 def is_code_list(column: Evidence) -> bool:
     """Few values, each of many rows."""
-    return (column.is_few and column.shared_by >= 5) or (column.distinct <= 50 and column.shared_by >= 20)
+    return (column.is_few and column.shared_by >= 5) or (column.distinct <= 50 and column.shared_by >= 10)

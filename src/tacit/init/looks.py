@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.init import shapes
+from tacit.init import addresses, shapes
 from tacit.init.attributes import diagnoses
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, TEXT, Finding, hidden
@@ -87,7 +87,8 @@ def nested(column: Evidence) -> Finding | None:
 
 
 def streets(column: Evidence) -> Finding | None:
-    return hidden("they look like addresses") if column.share(shapes.is_street) >= 0.5 else None
+    are_streets = max(column.share(addresses.is_street), column.share(addresses.is_street_name)) >= 0.5
+    return hidden("they look like addresses") if are_streets else None
 
 
 def phones(column: Evidence) -> Finding | None:
@@ -103,8 +104,9 @@ def free_text(column: Evidence) -> Finding | None:
     varied = column.variety >= 0.3 or column.distinct > 200
     if is_long and varied and column.share(lambda text: " " in text) >= 0.5:
         return Finding("identifier", "long texts, hardly any of them twice", TEXT)
+    is_offered = column.is_chosen and column.begins_small <= 1 - MOST
     asks = column.is_question and column.share(shapes.is_prose) and not column.share(shapes.is_band)
-    if asks and column.magnitudes is None:
+    if asks and not is_offered and column.magnitudes is None:
         return Finding("identifier", "named like an open question, and sentences are among the answers", TEXT)
     speaks = column.topics & BY_TOPIC.keys() or column.share(shapes.is_place) > 0.2
     if not speaks and column.magnitudes is None and column.share(shapes.mentions_somebody) >= _SOME:

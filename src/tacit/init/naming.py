@@ -8,23 +8,26 @@ import numpy as np
 
 from tacit.init import meanings, shapes
 from tacit.init.attributes import is_explained, may_be_bodies
+from tacit.init.classes import are_nobody, common_classes
 from tacit.init.evidence import Evidence
+from tacit.init.explaining import PROPERTIES
 from tacit.init.finding import ASK, BY_TOPIC, MOST, NUMBER, TEXT, Finding, hidden, is_code_list, is_flag, is_yes_or_no
-from tacit.init.vocabulary import is_doer
+from tacit.init.vocabulary import is_doer, names_a_thing
 
 
 def named_name(column: Evidence) -> Finding | None:
     """Names of people, and somebody beside the person: a doctor, a teacher, a mother."""
     is_count = "count" in column.topics and column.magnitudes is not None  # `nombre` is a name in Spanish only
     is_paid = "money" in column.topics or column.share(shapes.has_decimals) > 0.3
-    is_count = is_count or (column.magnitudes is not None and is_paid)
+    is_count = is_count or (column.magnitudes is not None and (is_paid or _are_small_and_shared(column)))
     if column.share(shapes.is_moment) > 0.9 or (
         column.topics & {"date", "year"} and column.share(shapes.is_year) > 0.9
     ):
         return None
-    if "name" in column.topics and not ("named_thing" in column.topics or is_flag(column) or is_count):
-        return hidden("named like names of people")
     told = _tells_a_class(column) or _told_of_somebody(column)
+    is_class = told and column.topics & PROPERTIES and are_nobody(column)  # `suspect_race`
+    if "name" in column.topics and not (names_a_thing(column.name) or is_flag(column) or is_count or is_class):
+        return hidden("named like names of people")
     if "somebody" in column.topics and not (is_flag(column) or told or is_count):
         return hidden("named like somebody beside the person")
     if not column.topics and is_doer(column.name) and _may_be_called_so(column):
@@ -32,11 +35,19 @@ def named_name(column: Evidence) -> Finding | None:
     return None
 
 
+def _are_small_and_shared(column: Evidence) -> bool:
+    """Ages, weights or grades under a word for somebody, such as `suspect_age`: names are no numbers."""
+    if column.magnitudes is None or not column.topics & {*BY_TOPIC, "weight"}:
+        return False
+    return column.variety <= 0.5 and bool(column.magnitudes.max() < _COUNTS_BELOW)
+
+
 def _tells_a_class(column: Evidence) -> bool:
     """Whether a column about somebody tells what they are, not who: labels, or a word for it in the header."""
-    if not is_code_list(column) or (column.share(shapes.is_proper) >= 0.5 and column.share(shapes.has_label) < 0.5):
+    is_proper = column.share(shapes.is_proper) >= 0.5 and column.share(shapes.has_label) < 0.5
+    if not is_code_list(column) or (is_proper and not are_nobody(column)):
         return False
-    is_told = column.share(shapes.has_label) >= 0.5 or column.share(meanings.is_sensitive) >= 0.5
+    is_told = column.share(shapes.has_label) >= 0.5 or column.share(meanings.is_sensitive) >= 0.5 or are_nobody(column)
     return bool(column.topics & BY_TOPIC.keys()) or is_told
 
 
@@ -75,7 +86,8 @@ def named_address(column: Evidence) -> Finding | None:
     is_count = column.magnitudes is not None and column.is_few and "count" in column.topics
     is_postcode = "postcode" in column.topics and column.share(shapes.is_postcode) > MOST
     is_diagnosis = is_list and column.topics & {"health", "medicine"}  # `cim` is an address in Hungarian
-    is_told = is_paid or is_count or is_postcode or is_diagnosis
+    is_state = column.share(shapes.is_known_code) > 0.9  # `addr_state`
+    is_told = is_paid or is_count or is_postcode or is_diagnosis or is_state
     if is_told or "address" not in column.topics or (is_list and (is_town or is_labels)):
         return None
     return hidden("named like addresses")
@@ -158,6 +170,7 @@ def named_text(column: Evidence) -> Finding | None:
     words, prose = (3, 0.3) if describes else (2, 0.0)
     is_labels = is_code_list(column) and column.word_count < words and column.share(shapes.is_prose) <= prose
     is_labels = is_labels and (column.word_count < 2 or column.share(is_explained) >= 0.3)
+    is_labels = is_labels or bool(describes and common_classes(column))
     if "text" not in column.topics or column.magnitudes is not None or is_labels:
         return None
     is_date = column.topics & {"date", "year"} and column.share(shapes.holds_digit) > 0.9 and column.length < 25

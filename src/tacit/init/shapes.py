@@ -74,7 +74,7 @@ is_written_number = _like(r"[-+]?\d{1,3}(?:[.,' ]?\d{3})*(?:[.,]\d+)?|[-+]?\d+[.
 has_cents = _like(r"[-+]?\d[\d.,' ]*[.,]\d\d")
 has_many_decimals = _like(r"\d{1,2}[.,]\d{4,}")
 is_tenth = _like(r"\d+[.,]\d")
-_COUNT = r"\d[\d.,]* ?[\w/%]{0,8}"
+_COUNT = r"\d[\d.,]* ?[\w/%]{0,12}"
 is_band = _like(rf"[<>≤≥=]{{1,2}} ?{_COUNT}|[\[(]?{_COUNT} ?(-|–|to|bis|à|a|tot|,|:) ?{_COUNT}[\])]?|\d[\d.,]*\+")
 is_email = _like(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 is_phone = _like(
@@ -130,25 +130,6 @@ is_postcode = _like(
     r"([A-Z]{1,2}-)?\d{4,5}(-\d{3,4})?|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
     r"|\d{3} ?\d{2}|\d{2}-\d{3}|\d{3}-\d{4}"
 )
-
-_STREET = re.compile(
-    r"\b(street|str|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|bd|court|ct|square|terrace|close|crescent|way|"
-    r"\w*strasse|\w*gasse|\w*weg|\w*platz|\w*allee|\w*damm|\w*ring|\w*str|rue|chemin|impasse|allee|quai|place|cours|"
-    r"calle|avenida|avda|paseo|plaza|camino|via|viale|piazza|corso|vicolo|largo|\w*straat|\w*laan|\w*plein|\w*gracht|"
-    r"\w*weg|rua|travessa|praca|estrada|alameda)\b"
-)
-
-
-def is_street(text: str) -> bool:
-    """A street with a number of the house.
-
-    >>> is_street("Lindenstraße 12a"), is_street("12 rue des Lilas"), is_street("Station 12")
-    (True, True, False)
-    """
-    if not holds_digit(text):
-        return False
-    return _STREET.search(" ".join(words_of(text))) is not None or text.lower().startswith("c/")
-
 
 _NAME_LIKE = re.compile(r"[^\W\d_][^\W\d_'’.-]*(?:[ ,.'’&+/;-]+[^\W\d_][^\W\d_'’.-]*){0,5}\.?")
 
@@ -224,7 +205,8 @@ def mentions_somebody(text: str) -> bool:
     if len(words) < 2:
         return False
     names = [word for word in words if not word[0].islower() and plain(word) in given_names()]
-    known = [word for word in map(plain, names) if word not in ambiguous_names() | places() | labels()]
+    others = ambiguous_names() | places() | labels() | small_words()
+    known = [word for word in map(plain, names) if word not in others]
     return _TITLE.search(text) is not None or bool(known)
 
 

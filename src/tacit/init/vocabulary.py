@@ -5,6 +5,7 @@ They lie in `words/`, so that a language or a topic is added without a line of c
 
 from __future__ import annotations
 
+import lzma
 import re
 import tomllib
 import unicodedata
@@ -79,7 +80,13 @@ def topics_of(header: str) -> frozenset[str]:
     found |= {"id"} if _ends_like_an_id(header, whole) else set()
     found -= {"id"} if _CONCEPT.search(whole) else set()
     found |= {"number"} if _SAYS_NUMBER.search(header) else set()
+    ills = sensitive_words().intersection(word for word in whole.split() if len(word) >= _SHORTEST_ILL)
+    found |= {"health"} if ills and not found else set()
     return frozenset(found | {"measure"} if _UNIT.search(header) else found)
+
+
+_SHORTEST_ILL = 4
+"""Shorter words are other things, too: `add`, `tea`."""
 
 
 def _spoken_of(texts: Iterable[str]) -> set[str]:
@@ -177,6 +184,25 @@ def property_of(header: str) -> frozenset[str]:
     return topics_of(header) & frozenset(told)
 
 
+_NAME = frozenset(["name", "names", "nombre", "nom", "nome", "naam", "namn", "navn", "nazwa", "bezeichnung"])
+"""What people and things have."""
+
+
+@cache
+def names_a_thing(header: str) -> bool:
+    """Whether a header is a word for names and words for what has them, which is a place or a thing.
+
+    >>> [names_a_thing(header) for header in ("Nombre del departamento", "file name", "name", "Last name, district")]
+    [True, True, False, False]
+    """
+    if "named_thing" in topics_of(header):
+        return True
+    words = [word for word in spoken(header)[0].split() if word not in small_words()]
+    spoken_of = topics_of(" ".join(word for word in words if word not in _NAME))
+    is_one = len(_NAME.intersection(words)) == 1 and header.replace("_", "").replace(" ", "").isalnum()
+    return is_one and "place" in spoken_of and not spoken_of & {"name", "somebody", "person"}
+
+
 _DOER = re.compile(r"[a-z]{3,}(?:erin|er|ator|teur|euse|dor|dora|tore|sore|trice|ante|ente|eur|tor|aire)")
 
 
@@ -255,6 +281,23 @@ def is_ordinary(word: str) -> bool:
     """
     ends = [word, *(word.removesuffix(end) for end in ("s", "es", "n", "en") if len(word) - len(end) >= _LONG_ENOUGH)]
     return not ordinary_words().isdisjoint(ends)
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """Frequent words of ten languages that are nobody's name, as far as lists of names go (words/SOURCES.md)."""
+    return _unpacked("common_words.txt.xz")
+
+
+@cache
+def names_of_people() -> frozenset[str]:
+    """Given names and names of families of many countries, frequent or not; some are towns and other words, too."""
+    return _unpacked("names.txt.xz")
+
+
+def _unpacked(file: str) -> frozenset[str]:
+    packed = (files("tacit") / "init" / "words" / file).read_bytes()
+    return frozenset(lzma.decompress(packed).decode().split("\n"))
 
 
 _LONG_ENOUGH = 5

@@ -16,108 +16,25 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.init import meanings, shapes
+from tacit.init.classes import LONG_COMPOUND, common_classes, small_classes
 from tacit.init.evidence import Evidence
+from tacit.init.explaining import (
+    PROPERTIES,
+    SINGLE,
+    TOLD_IN_CLASSES,
+    TOLD_IN_REMARKS,
+    explained_words,
+    is_known_word,
+)
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
-from tacit.init.unfolding import head_of
-from tacit.init.vocabulary import is_doer, is_ordinary, lists_of_codes, ordinary_words, plain, small_words
+from tacit.init.vocabulary import is_doer, names_of_people, plain
 
 Warrant = Callable[[Evidence], bool]
 
 _QUANTITIES = frozenset(["age", "birth", "body", "count", "date", "measure", "money", "rating", "result", "year"])
 """Headers that speak of how much, how many or when."""
-_PROPERTIES = frozenset(
-    ["birthplace", "postcode", "place", "origin", "education", "job", "health", "medicine", "belief", "crime", "family",
-     "sex", "thing", "item", "conduct"]
-)  # fmt: skip
-"""Headers that speak of what somebody is, has or did."""
-_TOLD_IN_REMARKS = frozenset(["conduct", "item"])
-_TOLD_IN_CLASSES = _PROPERTIES - _TOLD_IN_REMARKS
-"""Of these, what is not told in remarks, too, as reasons are."""
 _PROPER = frozenset(["birthplace", "place", "origin", "education", "job", "health", "medicine", "belief", "thing"])
 """Properties with values that no list has all of, and that are written like names: towns, trades, brands, saints."""
-
-
-def explained_words(column: Evidence) -> float:
-    """The share of words that are known ones, but for small words between them, in the mean of all values."""
-    explains, may_be_initials = _explaining(column), _may_be_initials(column)
-    shares = [
-        _is_told_code(text, may_be_initials)  # `CA` is a state, and `ca` a small word
-        or meanings.is_gene_or_dose(text)
-        or shapes.is_band(text)
-        or (not (may_be_initials and _are_two_letters(text)) and _explained_share(words, explains))
-        for text, words in zip(column.sample, column.words, strict=True)
-    ]
-    told = [share for share, text in zip(shares, column.sample, strict=True) if plain(text) not in _AMONG_LOGINS]
-    return float(np.mean(shares if all(shares) else told or [0.0])) if shares else 0.0
-
-
-_AMONG_LOGINS = frozenset(["system", "admin", "root", "guest", "test", "user", "web", "batch", "import", "api"])
-"""Words that stand among logins, too, and vouch for nothing beside what nobody knows."""
-
-
-def _is_told_code(text: str, may_be_initials: bool) -> bool:
-    return shapes.is_known_code(text) and not (may_be_initials and _are_two_letters(text))
-
-
-def _are_two_letters(text: str) -> bool:
-    return len(text) == 2 and shapes.is_letters(text)
-
-
-def _may_be_initials(column: Evidence) -> bool:
-    """Whether pairs of letters are no countries, no states, no days: some of any are codes of one list or another.
-    Under a header that speaks of a thing, such as a payer, they are codes of that."""
-    if "thing" in column.vouching:
-        return False
-    pairs = {plain(text) for text in column.sample if _are_two_letters(text)}
-    enough = MOST if len(pairs) > _FEW_PAIRS else 1
-    return bool(pairs) and not any(len(pairs & codes) >= enough * len(pairs) for codes in lists_of_codes())
-
-
-_FEW_PAIRS = 5
-
-
-def are_all_explained(column: Evidence) -> bool:
-    """Few values of many rows each, without an unknown word in any: a list of classes, however long their names."""
-    explains = _explaining(column)
-    shares = (_explained_share(words, explains) for words in column.words)
-    return column.is_few and column.shared_by >= 20 and all(share == 1 for share in shares)
-
-
-def _explaining(column: Evidence) -> Callable[[str], bool]:
-    """What tells that a word is no name. Remarks are made of ordinary words, too, and those with a capital are names of
-    families (`Stone`, `Iglesia`): they tell it under a header that names a property, else only long ones do, single in
-    small letters, or several together."""
-    if column.vouching & _TOLD_IN_CLASSES:
-        return _is_known_or_ordinary
-    is_single, is_proper = column.word_count < _SINGLE, column.share(shapes.is_proper) >= MOST
-    return _is_known_or_long if is_single != is_proper else is_known_word
-
-
-_SINGLE = 1.5
-"""Values have one word, mostly."""
-
-
-def _explained_share(words: tuple[str, ...], explains: Callable[[str], bool]) -> float:
-    large = [word for word in words if len(word) > 1 and not word.isdigit() and word not in small_words()]
-    return sum(map(explains, large)) / max(len(large), 1)
-
-
-def is_known_word(text: str) -> bool:
-    """A word of categories, a place, an illness, a code for one of them, or a thing by its ending."""
-    known = shapes.has_label(text) or shapes.is_place(text) or meanings.is_sensitive(text)
-    return known or shapes.is_known_code(text) or meanings.is_noun(text) or meanings.is_test_result(text)
-
-
-def _is_known_or_ordinary(text: str) -> bool:
-    return is_known_word(text) or is_ordinary(plain(text))
-
-
-def _is_known_or_long(text: str) -> bool:
-    return is_known_word(text) or (len(text) >= _LONG and plain(text) in ordinary_words())
-
-
-_LONG = 6
-"""Ordinary words of fewer letters are often names of families."""
 
 
 # Warrants: each is enough
@@ -129,12 +46,17 @@ def moments(column: Evidence) -> bool:
 
 
 def answers(column: Evidence) -> bool:
-    """Yes or no, and perhaps something between or beside them."""
-    said = [any(map(says, column.sample)) for says in (meanings.is_yes, meanings.is_no)]
-    return is_yes_or_no(column) or (column.distinct <= _ANSWERS and all(said))
+    """Yes or no, and perhaps something between or beside them; or what begins with yes and with no, and was chosen."""
+    says = (meanings.is_yes, meanings.is_no)
+    said = [any(map(each, column.sample)) for each in says]
+    first = [re.split(r"\W", text)[0] for text in column.sample]
+    begun = [any(map(each, first)) for each in says]
+    are_chosen = column.is_chosen and column.distinct <= _CHOICES and all(begun)
+    return is_yes_or_no(column) or (column.distinct <= _ANSWERS and all(said)) or are_chosen
 
 
 _ANSWERS = 4
+_CHOICES = 6
 
 
 def quantities(column: Evidence) -> bool:
@@ -145,6 +67,8 @@ def quantities(column: Evidence) -> bool:
         return max(column.share(shapes.is_amount), column.share(shapes.is_pair)) > 0.9
     if column.vouching & _QUANTITIES or np.any(numbers % 1) or numbers.min() < 0 or numbers.max() < _SMALL:
         return True
+    if are_given_out(column):
+        return False
     of_many_sizes = column.digits[1] - column.digits[0] >= 2 and not lie_evenly(column)
     is_counted = of_many_sizes or _begins_low_and_is_dense(numbers) or column.share(shapes.is_year) == 1
     return is_counted or bool(np.all(numbers % 5 == 0)) or has_a_middle(numbers)
@@ -172,6 +96,21 @@ def lie_evenly(column: Evidence) -> bool:
 
 _ENOUGH_TO_TELL = 30
 _EVEN = 0.1
+
+
+def are_given_out(column: Evidence) -> bool:
+    """Whether many whole numbers of equally many digits, at least three, lie evenly between the ends, most of them in
+    one or two rows: numbers of rooms, of lockers or of people, whatever is measured is more frequent somewhere."""
+    numbers, (low, high) = column.magnitudes, column.digits
+    if numbers is None or low != high or low < _OF_A_NUMBER or column.variety <= 0.3 or numbers.size < _ENOUGH_TO_TELL:
+        return False
+    order = np.argsort(numbers)
+    place = (numbers[order] - numbers.min()) / max(np.ptp(numbers), 1)
+    reached = np.cumsum(column.counts[order]) / column.filled
+    return bool(np.abs(place - reached).max() < _EVEN)
+
+
+_OF_A_NUMBER = 3
 
 
 def has_a_middle(numbers: np.ndarray) -> bool:
@@ -218,7 +157,7 @@ def known_words(column: Evidence) -> bool:
     """Words that categories, places or illnesses have: half of them, for no list has all, but more where values have
     several, for remarks are made of known words, too. Short codes may stand among few: `A`, `B`, `Healthcare`."""
     are_titles = column.share(lambda text: shapes.is_proper(text) and not text.isupper()) >= MOST  # `Pets & Animals`
-    enough = 0.5 if column.word_count < _SINGLE or are_titles else 0.7
+    enough = 0.5 if column.word_count < SINGLE or are_titles else 0.7
     codes = column.share(_is_short_code) if column.is_few else 0.0
     return explained_words(column) >= enough * (1 - codes) > 0 and column.word_count < 4
 
@@ -231,38 +170,6 @@ def _is_short_code(text: str) -> bool:
     are_letters = [sign.isalpha() for sign in text]
     are_together = any(before and after for before, after in pairwise(are_letters))
     return len(text) == 1 or (len(text) <= _SHORT and shapes.holds_digit(text) and not are_together)
-
-
-def small_classes(column: Evidence) -> bool:
-    """Few words in small letters, each of many rows, half of them known, and nothing that sounds like somebody: names
-    have capitals, and logins have fewer known words among them. What merely ends like a word tells nothing alone, for
-    families are called so, too: `manning`, `estrada`, `rosengarten`."""
-    if not column.is_few or column.shared_by < _OF_MANY_ROWS or column.word_count >= _SINGLE or is_doer(column.name):
-        return False
-    if column.topics & _OF_PEOPLE or column.share(lambda text: text.islower() or shapes.is_band(text)) < 1:
-        return False
-    if column.share(lambda text: shapes.is_also_a_name(text) or shapes.is_login(text) or shapes.is_letters(text)):
-        return False
-    said = [text for text in column.sample if plain(text) not in _OF_NOTHING and not meanings.is_no_answer(text)]
-    known = sum(_is_known_or_ordinary(text) or shapes.is_band(text) for text in said)
-    with_endings = sum(_is_known_or_ordinary(text) or shapes.is_band(text) or _ends_like_a_word(text) for text in said)
-    return known >= _SOME_KNOWN and with_endings >= max(_SOME_CLASSES, 0.5 * column.distinct)
-
-
-_OF_MANY_ROWS = 10
-_SOME_KNOWN, _SOME_CLASSES = 1, 2
-_OF_PEOPLE = frozenset(["name", "somebody", "person", "email", "phone", "online", "address", "text", "question"])
-_OF_NOTHING = _AMONG_LOGINS | {"team", "office", "other", "unknown", "none"}
-
-
-def _ends_like_a_word(text: str) -> bool:
-    """A compound with an ordinary word at its end, or what things are like."""
-    word = plain(text)
-    is_compound = len(word) >= _LONG_COMPOUND and head_of(word, ordinary_words()) is not None
-    return is_compound or meanings.is_like_an_adjective(word)
-
-
-_LONG_COMPOUND = 9
 
 
 def with_quantities(column: Evidence) -> bool:
@@ -312,16 +219,19 @@ def numbered(column: Evidence) -> bool:
 def fitting_header(column: Evidence) -> bool:
     """A header that names a property, above values that such a property can have."""
     no_family = "somebody" in column.topics or not column.is_few
-    vouching = column.vouching & _PROPERTIES - ({"family"} if no_family else set())
+    vouching = column.vouching & PROPERTIES - ({"family"} if no_family else set())
     explained = explained_words(column)
     is_explained = explained >= 0.3
     if _stands_for_much(column, vouching) and not is_explained:
         return False
     if not vouching or (not is_explained and (is_doer(column.name) or _are_many_letters(column))):
         return False
+    if are_given_out(column) and column.variety > 0.5 and "postcode" not in vouching:
+        return False
     if column.magnitudes is not None or vouching & _PROPER or ("sex" in vouching and column.distinct <= 4):
         return True
-    are_unknown = not explained and vouching <= _TOLD_IN_REMARKS and column.length < _LONG_COMPOUND
+    is_unknown = not explained if "item" in vouching else not is_explained
+    are_unknown = is_unknown and vouching <= TOLD_IN_REMARKS and column.length < LONG_COMPOUND
     are_unknown = are_unknown and column.share(_is_small_word) >= MOST
     return (column.share(shapes.is_proper) < MOST and not are_unknown) or is_explained
 
@@ -349,22 +259,36 @@ def _are_many_letters(column: Evidence) -> bool:
 
 _WARRANTS: tuple[Warrant, ...] = (
     moments, answers, quantities, bands, one_of_two, constants, known_words, with_quantities, units, roman_numbers,
-    short_codes, numbered,
-    small_classes, fitting_header,
+    short_codes, numbered, common_classes, small_classes, fitting_header,
 )  # fmt: skip
 
 
 def speaks_against(column: Evidence) -> bool:
     """What no warrant outweighs: values that hold somebody's name behind a word or a title."""
-    if column.magnitudes is not None or column.vouching & {"place", "birthplace", "thing", "medicine"}:
+    if column.magnitudes is not None:
+        return False
+    if column.vouching & _CALLED_LIKE_PEOPLE and _are_called_so(column):
+        return True
+    if column.vouching & {"place", "birthplace", "thing", "medicine"}:
         return False
     if column.share(shapes.names_after_a_word) >= 0.1 or column.share(shapes.is_titled) >= 0.1:
         return True
     names = column.share(shapes.is_also_a_name)
     are_names = names >= 0.5 if column.distinct >= _SEVERAL else names >= 0.75 and column.distinct >= _SOME_NAMES
-    return are_names and not column.vouching & (_TOLD_IN_CLASSES - _OF_SOMEBODY)
+    return are_names and not column.vouching & (TOLD_IN_CLASSES - _OF_SOMEBODY)
 
 
+def _are_called_so(column: Evidence) -> bool:
+    """Whether most single words under a header of places or things are names of people, and unknown as anything else:
+    a third of towns are called like somebody, too."""
+    if column.word_count >= SINGLE or column.distinct < _SOME_NAMES:
+        return False
+    names = column.share(lambda text: plain(text) in names_of_people() and not is_known_word(text))
+    return names >= _MOST_NAMES
+
+
+_MOST_NAMES = 0.6
+_CALLED_LIKE_PEOPLE = frozenset(["place", "birthplace", "thing", "education"])
 _OF_SOMEBODY = {"belief", "health", "crime"}
 """Headers that name such a property may also say whose it is: a doctor's, a board's, a lawyer's."""
 _SEVERAL = 5

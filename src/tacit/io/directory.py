@@ -106,6 +106,8 @@ def _check_parent(target: Path) -> None:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
     if not os.access(parent, os.W_OK | os.X_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    with undisturbed():  # root may everything, and still cannot write in /proc
+        Path(tempfile.mkdtemp(prefix=_staging_prefix(target), dir=parent)).rmdir()
 
 
 def _check_content(target: Path) -> None:

@@ -1,0 +1,41 @@
+"""What streets are called, with the number of a house or without."""
+
+from __future__ import annotations
+
+import re
+
+from tacit.init.shapes import holds_digit
+from tacit.init.vocabulary import words_of
+
+_STREET = re.compile(
+    r"\b(street|str|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|bd|court|ct|square|terrace|close|crescent|way|"
+    r"\w*strasse|\w*gasse|\w*weg|\w*platz|\w*allee|\w*damm|\w*ring|\w*str|rue|chemin|impasse|allee|quai|place|cours|"
+    r"calle|avenida|avda|paseo|plaza|camino|via|viale|piazza|corso|vicolo|largo|\w*straat|\w*laan|\w*plein|\w*gracht|"
+    r"\w*weg|rua|travessa|praca|estrada|alameda)\b"
+)
+
+
+def is_street(text: str) -> bool:
+    """A street with a number of the house.
+
+    >>> is_street("Lindenstraße 12a"), is_street("12 rue des Lilas"), is_street("Station 12")
+    (True, True, False)
+    """
+    if not holds_digit(text):
+        return False
+    return _STREET.search(" ".join(words_of(text))) is not None or text.lower().startswith("c/")
+
+
+def is_street_name(text: str) -> bool:
+    """A street by its name alone, as it begins or ends.
+
+    >>> [is_street_name(text) for text in ("Lindenweg", "rue des Lilas", "Oak Avenue", "Norwich", "Room 4")]
+    [True, True, True, False, False]
+    """
+    return not holds_digit(text) and _STREET_NAME.search(" ".join(words_of(text))) is not None
+
+
+_STREET_NAME = re.compile(
+    r"(?:\b(?:street|road|avenue|lane|drive|boulevard|terrace|crescent|str)|\w(?:strasse|gasse|weg|allee|str|straat|laan|gracht))$"
+    r"|^(?:rue|chemin|impasse|calle|avenida|via|viale|piazza|rua|travessa) "
+)
