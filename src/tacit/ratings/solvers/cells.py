@@ -19,8 +19,8 @@ _MOST_STEPS = 101
 """A scale with more steps has as many cells as one without any."""
 _MOST_CELLS = 24_000
 """Two cells each are counted together: so many take some hundred million bytes, twice that for k from 256 up."""
-_MOST_JOINED = 5
-"""How often the least number of people in a cell is doubled, before issues are left out."""
+_MOST_JOINED = 8
+"""How often the least number of people in a cell is doubled at most."""
 
 
 class Parted(NamedTuple):
@@ -82,8 +82,9 @@ def planned(
     """The cells of all issues that k people rated, as many as can be counted together, the most rated ones first.
 
     `place` has where each rating is among the smallest cells, `times` how often it was given (None: once). Where there
-    are too many, cells next to each other are joined until each has some people, and issues with hope are in. If only
-    one rating is known, no two cells are counted together, and there are never too many.
+    are too many, cells next to each other are joined until each has some people: as many as loses least, by the width
+    of cells and by issues with hope that have no room. If only one rating is known, no two cells are counted together,
+    and there are never too many.
     """
     rulers, starts = _rulers(problem), _starts(problem)
     counts = np.bincount(place, times, minlength=int(starts[-1])).astype(np.int64)
@@ -92,13 +93,19 @@ def planned(
     asked = np.flatnonzero(raters >= k)
     asked = asked[np.argsort(-raters[asked], kind="stable")]
     widths = np.diff(starts)
-    ends, joined = np.cumsum(widths[asked] + 1), _joined(counts, starts, asked, 0)
     with_hope = int(np.count_nonzero(raters[asked] >= _rated_enough(int(raters.max(initial=0)), k, m)))
-    for doubled in range(_MOST_JOINED):
-        if m > 1 and with_hope and ends[with_hope - 1] > most_cells:
-            joined = _joined(counts, starts, asked, k << doubled)
-            ends = np.cumsum([joined[issue].size + 1 for issue in asked.tolist()])
-    fitting = int(np.searchsorted(ends, most_cells, side="right")) if m > 1 else asked.size
+    joined: dict[int, np.ndarray] = {}
+    fitting, cheapest = 0, -1
+    for least in (0, *(k << doubled for doubled in range(_MOST_JOINED))):
+        begins = _joined(counts, starts, asked, least)
+        ends = np.cumsum([begins[issue].size + 1 for issue in asked.tolist()])
+        some = int(np.searchsorted(ends, most_cells, side="right")) if m > 1 else asked.size
+        lost = sum(_width_lost(begins[i], counts[starts[i] : starts[i + 1]], rulers[i]) for i in asked[:some].tolist())
+        lost += WHOLE * int(raters[asked[some:with_hope]].sum())
+        if cheapest < 0 or lost < cheapest:
+            joined, fitting, cheapest = begins, some, lost
+        if some >= with_hope:
+            break
     chosen = np.sort(asked[:fitting])
     sizes = np.array([joined[issue].size for issue in chosen.tolist()], np.int64)
     first = np.concatenate(([0], np.cumsum(sizes + 1)))
@@ -116,6 +123,12 @@ def planned(
         right[here] = [half * int(each) // top for each in ruler.high[lasts]]
         cell_of[starts[issue] : starts[issue + 1]] = first[at] + np.repeat(np.arange(heads.size), lasts - heads + 1)
     return Plan(chosen, first, low, high, left, right, cell_of)
+
+
+def _width_lost(heads: np.ndarray, counts: np.ndarray, ruler: _Ruler) -> int:
+    """What the ratings of an issue lose if its cells begin here, and nothing is cut further."""
+    wide = ruler.high[np.append(heads[1:], counts.size) - 1] - ruler.low[heads]
+    return int(np.add.reduceat(counts, heads) @ wide) * (WHOLE // 4) // max(int(ruler.high[-1]), 1)
 
 
 def _rated_enough(most: int, k: int, m: float) -> float:
