@@ -127,21 +127,28 @@ def test_where_only_one_rating_is_known_no_cells_are_joined() -> None:
     )
 
 
-def test_issues_without_hope_make_no_other_one_coarser() -> None:
-    """Thirty issues that everybody rated, and sixty that 5 of 300 people rated: no two of those fit k people."""
+@pytest.mark.parametrize("missing", [0, 2])
+def test_issues_without_hope_make_no_other_one_coarser(missing: int) -> None:
+    """Twenty issues that everybody rated, and sixty that 9 of 300 people rated: no two of those fit k people.
+
+    Where there is no room for two of the twenty, wider cells of all others would lose more than these two.
+    """
     rng = np.random.default_rng(2)
-    rated = np.hstack((np.ones((300, 30), bool), rng.permuted(np.arange(300)[:, None] < np.full(60, 5), axis=0)))
+    rated = np.hstack((np.ones((300, 20), bool), rng.permuted(np.arange(300)[:, None] < np.full(60, 9), axis=0)))
+    levels = rng.permuted(np.tile(np.arange(LEVELS, dtype=np.int16), (80, 60)), axis=1).T
     person, issue = np.nonzero(rated)
-    every = np.ones(90, np.int64)
+    every = np.ones(80, np.int64)
     given = Problem(
-        np.searchsorted(person, np.arange(301)), issue.astype(np.int32),
-        rng.integers(0, LEVELS, issue.size).astype(np.int16), 0 * every, -every, (LEVELS - 1) * every, 3, False,
+        np.searchsorted(person, np.arange(301)), issue.astype(np.int32), levels[person, issue],
+        0 * every, -every, (LEVELS - 1) * every, 3, False,
     )  # fmt: skip
-    room = 30 * (LEVELS + 1)
+    room = (20 - missing) * (LEVELS + 1)
     cells = parted(given, 3, 2, most_cells=room)
-    assert cells.issues.tolist() == [*range(30)] and cells.scales.first[-1] == room
-    assert parted(given, 3, 2, most_cells=room + LEVELS + 1).issues.size == 31, "what has room is in"
-    assert set(np.diff(parted(given, 3, 2, most_cells=room - 1).scales.first)) != {LEVELS + 1}
+    assert cells.issues.tolist() == [*range(20 - missing)]
+    assert set(np.diff(cells.scales.first)) == {LEVELS + 1}
+    assert parted(given, 3, 2, most_cells=21 * (LEVELS + 1)).issues.size == 21, "what has room is in"
+    coarse = parted(given, 3, 2, most_cells=15 * (LEVELS + 1))
+    assert coarse.issues.size > 20 and np.diff(coarse.scales.first).max() < LEVELS + 1
 
 
 def lost(given: Problem, k: int, m: int) -> int:
