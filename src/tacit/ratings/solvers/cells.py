@@ -95,14 +95,14 @@ def planned(
     widths = np.diff(starts)
     with_hope = int(np.count_nonzero(raters[asked] >= _rated_enough(int(raters.max(initial=0)), k, m)))
     joined: dict[int, np.ndarray] = {}
-    fitting, cheapest = 0, -1
+    fitting, cheapest = 0, np.inf
     for least in (0, *(k << doubled for doubled in range(_MOST_JOINED))):
         begins = _joined(counts, starts, asked, least)
         ends = np.cumsum([begins[issue].size + 1 for issue in asked.tolist()])
         some = int(np.searchsorted(ends, most_cells, side="right")) if m > 1 else asked.size
         lost = sum(_width_lost(begins[i], counts[starts[i] : starts[i + 1]], rulers[i]) for i in asked[:some].tolist())
         lost += WHOLE * int(raters[asked[some:with_hope]].sum())
-        if cheapest < 0 or lost < cheapest:
+        if lost < cheapest:
             joined, fitting, cheapest = begins, some, lost
         if some >= with_hope:
             break
@@ -125,10 +125,10 @@ def planned(
     return Plan(chosen, first, low, high, left, right, cell_of)
 
 
-def _width_lost(heads: np.ndarray, counts: np.ndarray, ruler: _Ruler) -> int:
+def _width_lost(heads: np.ndarray, counts: np.ndarray, ruler: _Ruler) -> float:
     """What the ratings of an issue lose if its cells begin here, and nothing is cut further."""
-    wide = ruler.high[np.append(heads[1:], counts.size) - 1] - ruler.low[heads]
-    return int(np.add.reduceat(counts, heads) @ wide) * (WHOLE // 4) // max(int(ruler.high[-1]), 1)
+    wide = (ruler.high[np.append(heads[1:], counts.size) - 1] - ruler.low[heads]) / max(int(ruler.high[-1]), 1)
+    return float((np.add.reduceat(counts, heads) * wide).sum()) * WHOLE / 4
 
 
 def _rated_enough(most: int, k: int, m: float) -> float:
