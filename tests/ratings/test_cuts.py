@@ -127,11 +127,11 @@ def test_where_only_one_rating_is_known_no_cells_are_joined() -> None:
     )
 
 
-@pytest.mark.parametrize("missing", [0, 4])
+@pytest.mark.parametrize("missing", [0, 2])
 def test_issues_without_hope_make_no_other_one_coarser(missing: int) -> None:
     """Twenty issues that everybody rated, and sixty that 9 of 300 people rated: no two of those fit k people.
 
-    Where there is no room for four of the twenty, wider cells of all would lose more than half of these four.
+    Where there is no room for two of the twenty, wider cells of all others would lose more than these two.
     """
     rng = np.random.default_rng(2)
     rated = np.hstack((np.ones((300, 20), bool), rng.permuted(np.arange(300)[:, None] < np.full(60, 9), axis=0)))

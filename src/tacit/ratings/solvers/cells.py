@@ -101,7 +101,7 @@ def planned(
         ends = np.cumsum([begins[issue].size + 1 for issue in asked.tolist()])
         some = int(np.searchsorted(ends, most_cells, side="right")) if m > 1 else asked.size
         lost = sum(_width_lost(begins[i], counts[starts[i] : starts[i + 1]], rulers[i]) for i in asked[:some].tolist())
-        lost += WHOLE / 2 * int(raters[asked[some:with_hope]].sum())  # with room, half of them might be left
+        lost += WHOLE * int(raters[asked[some:with_hope]].sum())
         if lost < cheapest:
             joined, fitting, cheapest = begins, some, lost
         if some >= with_hope:
