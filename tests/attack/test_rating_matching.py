@@ -40,6 +40,7 @@ def test_as_many_rows_fit_as_are_counted(remembered: int, monkeypatch: pytest.Mo
     assert len(sizes) > 5
     held = sum(each.size for each in found._fits.values())
     assert held <= max(remembered, found.records)
+    assert sum(low.levels.size + high.levels.size for low, high in found._ladders.values()) <= max(remembered, 10)
 
 
 def test_a_film_that_the_original_has_not_is_left_out() -> None:

@@ -123,6 +123,8 @@ def test_what_may_be_looked_at_is_bounded() -> None:
     case, posed = unconstrained(7)
     with pytest.raises(Exhausted):
         merge_items(*posed.baskets, posed.mass.size, 5, 3, None, None, any_of_them=True, effort=Effort(1))
+    with pytest.raises(Exhausted):
+        merge_items(*posed.baskets, posed.mass.size, 5, 3, None, None, any_of_them=True, effort=Effort(space=1))
     assert best_sets(posed, case.k, case.m) is not None
 
 

@@ -187,7 +187,7 @@ def test_in_turns_people_are_counted_once(sail: Session, tmp_path: Path, in_turn
     counts = []
     for rows in (10_000, 80):
         in_turns(rows)
-        counts.append(rating_cuts.count(frame, levels, table.num_rows, rating_cuts.plan_for(levels, 3), 3))
+        counts.append(rating_cuts.count(frame, levels, table.num_rows, rating_cuts.plan_for(levels, 3, 2), 3))
     assert [known.people for known in counts] == [90, 90]
     assert [known.most for known in counts] == [5, 5]
     assert np.array_equal(counts[0].near, counts[1].near)

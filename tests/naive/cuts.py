@@ -54,26 +54,39 @@ def found_cuts(people: list[Person], issues: list[str], levels: int, k: int, m: 
     none: Cuts = {name: [None] * levels for name in issues}
     if m <= 2:
         return none | cut_scales(people, asked, levels, k, pairs=m > 1)
-    best: tuple[int, Cuts] | None = None
-    worse, most = 0, min(64 * k, max(len(people), k))
-    for times in (1, 2, 4, 8, 16, 32, 64):
-        if times > 1 and times * k > most:
-            break
-        cuts = cut_scales(people, asked, levels, times * k, pairs=True)
+    most = min(64 * k, max(len(people), k))
+    wider = [times * k for times in (1, 2, 4, 8, 16, 32, 64) if times == 1 or times * k <= most]
+    best: tuple[int, int, Cuts] | None = None
+    worse, tried = 0, set(wider)
+    for own in wider:
+        cuts = cut_scales(people, asked, levels, own, pairs=True)
         rare = rare_sets(people, cuts, k, m)
-        is_last = times * k * 2 > most or times == 64
-        if len(rare) > 20 * len(all_known(cuts)) and not is_last and best is None:
+        if len(rare) > 20 * len(all_known(cuts)) and own != wider[-1] and best is None:
             continue
-        undo(people, cuts, raters, levels, k, m)
-        lost = sum(loss(people, name, cut, levels) for name, cut in cuts.items())
+        lost = undone(people, cuts, raters, levels, k, m)
         if best is None or lost < best[0]:
-            best, worse = (lost, cuts), 0
+            best, worse = (lost, own, cuts), 0
         else:
             worse += 1
         if worse == 2 or not rare:
             break
     assert best is not None
-    return none | best[1]
+    for up, down in ((7, 5), (6, 5)):
+        for own in {best[1] * down // up: 0, best[1] * up // down: 0}:
+            if not k < own <= most or own in tried:
+                continue
+            tried.add(own)
+            cuts = cut_scales(people, asked, levels, own, pairs=True)
+            if len(rare_sets(people, cuts, k, m)) <= 20 * len(all_known(cuts)):
+                lost = undone(people, cuts, raters, levels, k, m)
+                best = min(best, (lost, own, cuts), key=lambda each: each[0])
+    return none | best[2]
+
+
+def undone(people: list[Person], cuts: Cuts, raters: dict[str, int], levels: int, k: int, m: float) -> int:
+    """Makes cuts coarser until nothing is rare; returns what they lose then."""
+    undo(people, cuts, raters, levels, k, m)
+    return sum(loss(people, name, cut, levels) for name, cut in cuts.items())
 
 
 def cut_scales(people: list[Person], issues: list[str], levels: int, k: int, *, pairs: bool) -> Cuts:

@@ -57,7 +57,7 @@ def rare(cells: Parted, now: Cutting, k: int, m: int) -> list[tuple[int, ...]]:
 
 @each_seed(range(60), fast=8)
 def test_pairs_are_counted_as_far_as_is_asked(seed: int) -> None:
-    cells = parted(problem(np.random.default_rng(seed)), 3)
+    cells = parted(problem(np.random.default_rng(seed)), 3, 2)
     near = counted_near(cells.rated, cells.scales, 4)
     width = int(cells.scales.first[-1])
     true = np.zeros((width, width), np.int64)
@@ -82,14 +82,14 @@ def test_more_people_than_sixteen_bits_count(m: int) -> None:
         np.arange(len(answers) + 1) * issues, np.tile(np.arange(issues, dtype=np.int32), len(answers)),
         answers.ravel(), 0 * every, -every, every, k, False,
     )  # fmt: skip
-    assert found_cuts(parted(given, k), k, m).tolist() == [0, 1, -1, 3, 4, -1, 6, 7, -1]
+    assert found_cuts(parted(given, k, m), k, m).tolist() == [0, 1, -1, 3, 4, -1, 6, 7, -1]
 
 
 @each_seed(range(100), fast=12)
 def test_nothing_is_rare_in_the_end(seed: int) -> None:
     rng = np.random.default_rng(seed)
     k, m = int(rng.integers(2, 6)), int(rng.integers(1, 5))
-    cells = parted(problem(rng, share=float(rng.choice([0.3, 0.6, 1]))), k, most_cells=int(rng.choice([20, 1000])))
+    cells = parted(problem(rng, share=float(rng.choice([0.3, 0.6, 1]))), k, m, most_cells=int(rng.choice([20, 1000])))
     if not cells.issues.size:
         return
     table = tabled(cells.rated, cells.scales, most_counted(k, 60) if m > 2 else k, pairs=m > 1)
@@ -111,12 +111,69 @@ def own_loss(cells: Parted, table: Table, cut: np.ndarray) -> int:
 
 def test_cells_are_joined_and_issues_left_out_where_there_are_too_many() -> None:
     given = problem(np.random.default_rng(1), people=300, issues=30)
-    whole, few = parted(given, 3), parted(given, 3, most_cells=60)
+    whole, few = parted(given, 3, 2), parted(given, 3, 2, most_cells=60)
     assert np.diff(whole.scales.first).max() == LEVELS + 1 and whole.issues.size == 30
     assert few.scales.first[-1] <= 60
     least = [few.scales.counts[a : b - 1].min() for a, b in zip(few.scales.first, few.scales.first[1:], strict=False)]
     assert min(least) >= 3 or np.diff(few.scales.first).max() == 2
     assert set(np.diff(few.high[few.scales.first[:-1]] >= few.low[few.scales.first[:-1]])) <= {False}
+
+
+def test_where_only_one_rating_is_known_no_cells_are_joined() -> None:
+    """No two cells are counted together then, however many there are."""
+    given = problem(np.random.default_rng(1), people=300, issues=30)
+    assert (
+        parted(given, 3, 1, most_cells=60).scales.first[-1] == parted(given, 3, 2).scales.first[-1] == 30 * (LEVELS + 1)
+    )
+
+
+@pytest.mark.parametrize("missing", [0, 2])
+def test_issues_without_hope_make_no_other_one_coarser(missing: int) -> None:
+    """Twenty issues that everybody rated, and sixty that 9 of 300 people rated: no two of those fit k people.
+
+    Where there is no room for two of the twenty, wider cells of all others would lose more than these two.
+    """
+    rng = np.random.default_rng(2)
+    rated = np.hstack((np.ones((300, 20), bool), rng.permuted(np.arange(300)[:, None] < np.full(60, 9), axis=0)))
+    levels = rng.permuted(np.tile(np.arange(LEVELS, dtype=np.int16), (80, 60)), axis=1).T
+    person, issue = np.nonzero(rated)
+    every = np.ones(80, np.int64)
+    given = Problem(
+        np.searchsorted(person, np.arange(301)), issue.astype(np.int32), levels[person, issue],
+        0 * every, -every, (LEVELS - 1) * every, 3, False,
+    )  # fmt: skip
+    room = (20 - missing) * (LEVELS + 1)
+    cells = parted(given, 3, 2, most_cells=room)
+    assert cells.issues.tolist() == [*range(20 - missing)]
+    assert set(np.diff(cells.scales.first)) == {LEVELS + 1}
+    assert parted(given, 3, 2, most_cells=21 * (LEVELS + 1)).issues.size == 21, "what has room is in"
+    coarse = parted(given, 3, 2, most_cells=15 * (LEVELS + 1))
+    assert coarse.issues.size > 20 and np.diff(coarse.scales.first).max() < LEVELS + 1
+
+
+def lost(given: Problem, k: int, m: int) -> int:
+    """What is lost in all, with the issues that have no cells."""
+    cells = parted(given, k, m)
+    table = tabled(cells.rated, cells.scales, most_counted(k, given.people) if m > 2 else k, pairs=m > 1)
+    now = cut_for_many(table, k, m) if m > 2 else cut_scales(table, k)
+    return table.loss(now.cut) + ((given.issues.size - cells.rated.cells.size) << 12)
+
+
+@each_seed(range(60), fast=6)
+def test_a_weaker_promise_about_one_rating_loses_no_more(seed: int) -> None:
+    given = problem(np.random.default_rng(seed), people=300, issues=20)
+    losses = [lost(given, k, 1) for k in (2, 3, 5, 8, 12)]
+    assert losses == sorted(losses)
+
+
+def test_the_k_of_pairs_is_looked_for_between_the_doubled_ones() -> None:
+    """With pairs of 8 people there are 94 rare sets and with 16 none: the best is in between."""
+    rng = np.random.default_rng(1)
+    given = problem(rng, int(rng.integers(60, 400)), int(rng.integers(5, 40)), float(rng.choice([0.2, 0.4, 0.8])))
+    cells = parted(given, 2, 3)
+    table = tabled(cells.rated, cells.scales, most_counted(2, given.people), pairs=True)
+    doubled = [table.loss(cut_scales(table, k).cut) for k in (16, 32)]
+    assert table.loss(cut_for_many(table, 2, 3).cut) < min(doubled)
 
 
 def test_many_steps_are_cut_at_some() -> None:
@@ -125,7 +182,7 @@ def test_many_steps_are_cut_at_some() -> None:
     given = Problem(
         np.arange(values.size + 1), np.zeros(values.size, np.int32), values, 0 * every, -every, 1000 * every, 3, False
     )
-    cells = parted(given, 3)
+    cells = parted(given, 3, 2)
     assert cells.low[:-1].tolist() == [-(-part * 1001 // 20) for part in range(20)] and cells.high[19] == 1000
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from itertools import product
 
 import numpy as np
@@ -19,6 +20,8 @@ from tacit.errors import InputError, PromiseError
 from tacit.methods import METHODS
 from tacit.promises import KKmAnonymity
 from tacit.records.solvers._small_sets_kernels import bench_for, small_sets
+from tacit.records.solvers import frontier
+from tacit.records.solvers._small_sets_kernels import UNDECIDED, bench_for, small_sets
 from tacit.records.solvers.cutting import (
     CutTree,
     by_items_or_none,
@@ -30,7 +33,7 @@ from tacit.records.solvers.cutting import (
 from tacit.records.solvers.frontier import balanced, item_loss, item_loss_of, losses_of_parts, value_loss
 from tacit.records.solvers.parts import TRANSFORMATIONS, BySets, Parts
 from tacit.records.solvers.problem import RecordProblem
-from tacit.records.solvers.pruning import LossTree
+from tacit.records.solvers.pruning import LossTree, undominated
 
 POPULAR = 1 / np.arange(1, 41) / (1 / np.arange(1, 41)).sum()
 
@@ -88,6 +91,27 @@ def test_the_curve_falls_and_tells_what_is_published() -> None:
             assert value_loss(problem, found.decided.group) == pytest.approx(chosen.values, abs=1e-9), seed
             told += 1
     assert told > 10
+
+
+def test_points_between_others_lose_what_their_clusters_lose(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those too that keep clusters apart which another tree has in place of the one for all."""
+    monkeypatch.setattr(frontier, "_APART", 2)
+    checked = 0
+    for seed in range(40):
+        case = posed(seed)
+        if case is None:
+            continue
+        problem, parts = case
+        trees = frontier._trees(problem, parts, seed)
+        every = reduce(lambda behind, tree: tree.or_else(behind), reversed(trees))
+        points = undominated([point for tree in (every, *trees) for point in tree.frontier()])
+        for made in (frontier.between_the_wide, frontier.beside_the_last):
+            for point in made(problem, parts, points):
+                group = point.groups(len(problem))
+                assert value_loss(problem, group) == pytest.approx(point.values, abs=1e-9), seed
+                assert np.bincount(group).min() >= problem.promise.k
+                checked += 1
+    assert checked > 20
 
 
 def every_partition(tree: CutTree, part: int) -> list[list[int]]:

@@ -6,6 +6,8 @@ rating covers what is known: then that was blanked.
 
 from __future__ import annotations
 
+from typing import Literal, NamedTuple
+
 import numpy as np
 
 from tacit.attack.postings import within
@@ -20,6 +22,22 @@ _REMEMBERED = 1 << 24
 """So many fitting rows are remembered: of an issue that is blanked nearly everybody fits, and there are many such."""
 
 
+class _Ladder(NamedTuple):
+    """Different numbers, ascending, and how many there are below each one."""
+
+    levels: np.ndarray
+    sums: np.ndarray  # int64, one more than levels
+
+    def below(self, level: float, side: Literal["left", "right"]) -> int:
+        """How many are below a level, or at it, too ("right")."""
+        return int(self.sums[np.searchsorted(self.levels, level, side=side)])
+
+
+def _ladder(numbers: np.ndarray) -> _Ladder:
+    levels, times = np.unique(numbers, return_counts=True)
+    return _Ladder(levels, np.concatenate(([0], np.cumsum(times))))
+
+
 class RatingMatcher:
     """Published ratings by issue, and those of the people, by the same numbers of issues."""
 
@@ -31,6 +49,8 @@ class RatingMatcher:
         self._fits: dict[tuple[int, float], np.ndarray] = {}
         self._room = _REMEMBERED
         self._counts: dict[tuple[int, float], int] = {}
+        self._ladders: dict[int, tuple[_Ladder, _Ladder]] = {}
+        self._rungs = _REMEMBERED
 
     def given(self, person: int) -> tuple[np.ndarray, np.ndarray]:
         """The issues that a person rated, and how; without sensitive ones."""
@@ -60,10 +80,22 @@ class RatingMatcher:
     def count(self, issue: int, value: float) -> int:
         """How many rows fit a known rating."""
         if (issue, value) not in self._counts:
-            here = self._shown.of(issue)
-            shown = int(np.count_nonzero(self._shows(here, value)))
-            self._counts[issue, value] = shown or self.records - (here.stop - here.start)
+            low, high = self._ladders.get(issue) or self._climbed(issue)
+            shown = low.below(value + _CLOSE, "right") - high.below(value - _CLOSE, "left")
+            self._counts[issue, value] = shown or self.records - int(low.sums[-1])
         return self._counts[issue, value]
+
+    def _climbed(self, issue: int) -> tuple[_Ladder, _Ladder]:
+        """How many ratings of an issue begin, and end, up to where: no rating ends below its beginning."""
+        low, high = self._ends(self._shown.of(issue))
+        found = _ladder(low), _ladder(high)
+        rungs = found[0].levels.size + found[1].levels.size
+        if self._rungs < rungs:
+            self._ladders.clear()
+            self._rungs = _REMEMBERED
+        self._rungs -= rungs
+        self._ladders[issue] = found
+        return found
 
     def _shows(self, here: slice, value: float) -> np.ndarray:
         """Which ratings of an issue cover a known one."""

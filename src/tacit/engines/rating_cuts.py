@@ -37,11 +37,11 @@ class Known(NamedTuple):
     near: np.ndarray
 
 
-def plan_for(levels: Levels, k: int) -> Plan:
+def plan_for(levels: Levels, k: int, m: float) -> Plan:
     """The cells of the whole data."""
     problem = levels.data.problem(k, False)
     known = levels.data.is_known[levels.data.issues]
-    return planned(problem, k, smallest_cells(problem), levels.times[known])
+    return planned(problem, k, m, smallest_cells(problem), levels.times[known])
 
 
 def count(frame: Any, levels: Levels, rows: int, plan: Plan | None, k: int) -> Known:

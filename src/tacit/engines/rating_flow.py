@@ -80,12 +80,13 @@ def make(
     recoding: RangeRecoding | None = None
     if promise.shows_ranges:
         _check_at_once(job, rows)
-        plan = rating_cuts.plan_for(levels, promise.k) if promise.m > 1 and promise.k > 1 else None
+        plan = rating_cuts.plan_for(levels, promise.k, promise.m) if promise.m > 1 and promise.k > 1 else None
         known = rating_cuts.count(frame, levels, rows, plan if promise.m <= 2 else None, promise.k)
         check_people(known.people, promise.k)
         check_enough_known(known.most, promise, job)
         progress("searching")
-        shown, plan = str(job.method.options.get("shown", "range")), plan or rating_cuts.plan_for(levels, promise.k)
+        shown = str(job.method.options.get("shown", "range"))
+        plan = plan or rating_cuts.plan_for(levels, promise.k, promise.m)
         if promise.m > 2:
             recoding = rating_cuts.searched_in_all(frame, levels, rows, plan, promise, shown)
         else:

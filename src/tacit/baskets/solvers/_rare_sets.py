@@ -59,10 +59,12 @@ _COUNTING, _DECIDING, _HANDING_ON = range(3)
 
 
 def rare_sets(
-    indptr: np.ndarray, labels: np.ndarray, weight: np.ndarray, n_labels: int, k: int, size: int, most: int = UNLIMITED
-) -> tuple[np.ndarray, np.ndarray, int]:
+    indptr: np.ndarray, labels: np.ndarray, weight: np.ndarray, n_labels: int, k: int, size: int,
+    most: int = UNLIMITED, space: int = UNLIMITED,
+) -> tuple[np.ndarray, np.ndarray, int]:  # fmt: skip
     """All sets of `size` labels that somebody holds, but fewer than k people: (labels one after another, people), and
-    how many baskets were looked at, once for each set. `Exhausted` if there are more than `most` of either.
+    how many baskets were looked at, once for each set. `Exhausted` if these are more than `most`, or the labels of all
+    sets, which are remembered, more than `space`.
 
     Baskets are sorted; smaller sets than these must be held by nobody or by k. Depth first in label order: one pass
     over the baskets of a set counts all of its extensions, and a second one hands each basket on to those of them
@@ -77,7 +79,7 @@ def rare_sets(
     state[_STOP] = way.top[0] = weight.size
     for steps in blocks(_FIRST_BLOCK):
         outcome = _search(steps, state, _Sets(indptr, labels, weight), k, tally, way, growing)
-        if max(state[_VISITS], state[_FOUND]) > most:
+        if state[_VISITS] > most or state[_FOUND] * size > space:
             raise Exhausted
         if outcome == DONE:
             break

@@ -33,6 +33,8 @@ from tacit.promises import KmAnonymity
 
 _MOST = 400_000_000
 """Baskets that a search for sets may look at."""
+_SPACE = 50_000_000
+"""Items that rare sets may have, all together: some hundred million bytes."""
 _QUICK = 30_000_000
 """If the searches so far looked at no more, COAT and PCTA are done as well."""
 _MODEST = 150_000_000
@@ -101,7 +103,7 @@ def ncp_of_related(data: BasketData, promise: KmAnonymity, progress: Progress | 
     with suppress(Exhausted):
         found = merge_items(
             *posed.baskets, posed.mass.size, promise.k, promise.m, posed.constraints, progress,
-            any_of_them=True, people=posed.people, mass=posed.mass, effort=Effort(_QUICK),
+            any_of_them=True, people=posed.people, mass=posed.mass, effort=Effort(_QUICK, space=_SPACE),
         )  # fmt: skip
         return posed.cost(found) / max(unit, 1)
     return None
@@ -138,7 +140,7 @@ def _found(posed: SetProblem, k: int, m: int | float, progress: Progress | None)
         if constraints is None or spent > limit:
             continue
         for any_of_them in (True, False):
-            effort = Effort(_MOST)
+            effort = Effort(_MOST, space=_SPACE)
             with suppress(Exhausted):
                 yield merge_items(
                     *posed.baskets, posed.mass.size, k, m, constraints, progress,
@@ -171,6 +173,6 @@ def least_cost(posed: SetProblem, k: int, m: int | float) -> int:
     if m >= 2:
         kept = keep_where(indptr, items, ~is_rare[items])
         with suppress(Exhausted):
-            pairs = rare_sets(*kept, posed.people, mass.size, k, 2, _MOST)[0]
+            pairs = rare_sets(*kept, posed.people, mass.size, k, 2, _MOST, _SPACE)[0]
             least += pack(pairs.reshape(-1, 2), mass.copy())
     return least * int(posed.loss_of(np.array([2])).numerator[0])

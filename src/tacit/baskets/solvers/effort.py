@@ -16,7 +16,8 @@ class Exhausted(Exception):
 class Effort:
     """What may be looked at, and what was: baskets by mining, entries of rows by swaps.
 
-    `space` is how many nodes the threats may have that are found, all together: these are remembered.
+    `space` is how many nodes the threats may have that are found, all together: these are remembered; of sets of items,
+    those that are rare at one time.
     """
 
     most: int = UNLIMITED

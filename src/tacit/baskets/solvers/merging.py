@@ -174,7 +174,7 @@ class _Merging:
         """Sets of this size that fewer than k people hold, in order; how many do; and how many baskets that took."""
         indptr, items, weight = self.clusters[:3]
         found, people, looks = rare_sets(
-            indptr, items, weight, self.clusters.cluster.size, self.k, size, self.effort.left
+            indptr, items, weight, self.clusters.cluster.size, self.k, size, self.effort.left, self.effort.space
         )
         self.effort.spend(looks)
         sets = found.reshape(-1, size)

@@ -55,7 +55,10 @@ class Growth(NamedTuple):
     shared: Shared
     table: np.ndarray  # int64; −1 where there is none
     row: np.ndarray  # int64 per person of the pool: where the row begins
-    column: np.ndarray  # int64 per shared issue: which column it is
+    column: np.ndarray  # int64 per shared issue: which column it is; as the next three, which `at_stake` fills
+    stake: np.ndarray
+    lowest: np.ndarray
+    highest: np.ndarray
 
 
 class Picking(NamedTuple):
@@ -91,7 +94,8 @@ def room_to_grow(block: Block, pooled: int) -> Growth:
     widest = int(np.diff(block.indptr).max(initial=0))
     zeros = (np.zeros(block.reach.size, np.int64) for _ in range(5))
     shared = Shared(np.full(block.reach.size, -1, np.int32), *zeros)
-    return Growth(shared, *(np.empty(size, np.int64) for size in (pooled * widest, pooled, widest)))
+    sizes = (pooled * widest, pooled, widest, widest, widest, widest)
+    return Growth(shared, *(np.empty(size, np.int64) for size in sizes))
 
 
 @part
@@ -117,14 +121,20 @@ def end_group(shared, count):
 
 
 @part
-def kept_because(block, shared, s, value, fill):
-    """How much of shared issue s a group keeps because of a newcomer who rated it like this."""
+def at_stake(block, shared, s, fill):
+    """What `kept_because` asks of shared issue s: what is at stake there, and between which ratings none is moved."""
     issue = shared.issue[s]
     lowest = shared.high[s] - block.reach[issue]
     stake = shared.weight[s]
     if fill:
         stake = min(stake, max(lowest, 0) - block.null[issue])
-    return stake + value - block.null[issue] - max(lowest - value, value - shared.low[s] - block.reach[issue], 0)
+    return stake - block.null[issue], lowest, shared.low[s] + block.reach[issue]
+
+
+@part
+def kept_because(value, stake, lowest, highest):
+    """How much of an issue a group keeps because of a newcomer who rated it like this."""
+    return stake + value - max(lowest - value, value - highest, 0)
 
 
 @part
@@ -180,20 +190,22 @@ def grow(steps, block, pool, pooled, members, count, size, fill, growth):
     Ties: pool order. Without members the group begins with the first of the pool. Ends early when so many ratings were
     looked at. Returns how many members there are, how many issues they share, and the steps left.
     """
-    shared, table, row, column = growth
+    shared, table, row, column, stake, lowest, highest = growth
     if members == 0:
         count = lay_out(block, pool, pooled, growth)
         members += 1
     while members < size and steps > 0:
         if count == 0:  # nobody gains anything: pool order
             return size, count, steps
+        for s in range(count):
+            stake[s], lowest[s], highest[s] = at_stake(block, shared, s, fill)
         best, most = members, -1
         for candidate in range(members, pooled):
-            gain = 0
+            start, gain = row[candidate], 0
             for s in range(count):
-                value = table[row[candidate] + column[s]]
+                value = table[start + column[s]]
                 if value >= 0:
-                    gain += kept_because(block, shared, s, value, fill)
+                    gain += kept_because(value, stake[s], lowest[s], highest[s])
             if gain > most:
                 best, most = candidate, gain
         steps -= count * (pooled - members)
@@ -311,8 +323,9 @@ def _choose_pool(at, block, fill, shortlist, shared, picking, raters):
     most, looked = 0, left
     for s in range(count):
         begin, end = raters.begin[shared.issue[s]], raters.end[shared.issue[s]]
+        stake, lowest, highest = at_stake(block, shared, s, fill)
         for r in range(begin, end):
-            gain[raters.people[r]] += kept_because(block, shared, s, raters.values[r], fill)
+            gain[raters.people[r]] += kept_because(raters.values[r], stake, lowest, highest)
         looked += end - begin
     end_group(shared, count)
     for i in range(left):

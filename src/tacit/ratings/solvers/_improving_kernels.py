@@ -35,13 +35,15 @@ class Groups(NamedTuple):
 class Pairing(NamedTuple):
     """Room to find the pairs that are split anew."""
 
-    tried: np.ndarray  # int64 per pair of groups: when it was tried
+    tried: np.ndarray  # int32 per pair of groups: when it was tried
     changed_at: np.ndarray  # int64 per group
     indptr: np.ndarray  # int64: profiles of groups are issues[indptr[g]:indptr[g + 1]],
     issues: np.ndarray  # int64
     level: np.ndarray  # float64: with the mean rating
+    is_new: np.ndarray  # bool per group: whether its profile is another one than in the round before
     own: np.ndarray  # float64 per issue
-    affinity: np.ndarray  # float64 per group
+    affinity: np.ndarray  # float64 per pair of groups, from each one's side: how much their profiles have in common
+    left: np.ndarray  # float64 per group
     partners: np.ndarray  # int64: the nearest groups of one
 
 
@@ -132,26 +134,29 @@ def _listed(groups: Groups) -> tuple[np.ndarray, np.ndarray]:
 @part
 def nearest_groups(block, g, pairing):
     """The groups whose profile has most in common with that of g, best first; −1 where there are no more."""
-    _, _, indptr, issues, level, own, affinity, partners = pairing
+    _, _, indptr, issues, level, is_new, own, affinity, left, partners = pairing
     for issue in range(own.size):
         own[issue] = -1.0
     for at in range(indptr[g], indptr[g + 1]):
         own[issues[at]] = level[at]
-    for h in range(indptr.size - 1):
-        affinity[h] = 0.0
-        for at in range(indptr[h], indptr[h + 1]):
-            issue = issues[at]
-            if own[issue] >= 0:
-                affinity[h] += 1.0 + block.top[issue] - abs(own[issue] - level[at])
-    affinity[g] = -1.0
+    for h in range(left.size):
+        if is_new[g] or is_new[h]:
+            common = 0.0
+            for at in range(indptr[h], indptr[h + 1]):
+                issue = issues[at]
+                if own[issue] >= 0:
+                    common += 1.0 + block.top[issue] - abs(own[issue] - level[at])
+            affinity[g * left.size + h] = common
+        left[h] = affinity[g * left.size + h]
+    left[g] = -1.0
     for n in range(partners.size):
         best = -1
-        for h in range(affinity.size):
-            if affinity[h] >= 0 and (best < 0 or affinity[h] > affinity[best]):
+        for h in range(left.size):
+            if left[h] >= 0 and (best < 0 or left[h] > left[best]):
                 best = h
         partners[n] = best
         if best >= 0:
-            affinity[best] = -1.0
+            left[best] = -1.0
 
 
 @part
@@ -295,10 +300,11 @@ def improve(
     count = groups.first.size
     pairing = _room_to_pair(block, count, min(partners, count - 1))
     splitting = _room_to_split(block, groups, k, fill)
-    at = np.zeros(4, np.int64)
+    at, begun = np.zeros(4, np.int64), -1
     for turn in range(rounds):
         indptr, issues, level = _profiles(block, groups)
-        pairing = pairing._replace(indptr=indptr, issues=issues, level=level)
+        is_new, begun = pairing.changed_at > begun, int(at[_CLOCK])
+        pairing = pairing._replace(indptr=indptr, issues=issues, level=level, is_new=is_new)
         at[_OWN], at[_PARTNER], at[_CHANGED] = 0, -1, 0
         for steps in up_to(at, count):
             _improve(steps, at, block, groups, int(k), bool(fill), room, int(tries), int(_FEW), pairing, splitting)
@@ -311,8 +317,8 @@ def _room_to_pair(block: Block, groups: int, partners: int) -> Pairing:
     """Room for so many groups, without their profiles."""
     none = np.empty(0, np.int64)
     return Pairing(
-        np.zeros(groups * groups, np.int64), np.zeros(groups, np.int64), none, none, np.empty(0),
-        np.empty(block.reach.size), np.empty(groups), np.empty(partners, np.int64),
+        np.zeros(groups * groups, np.int32), np.zeros(groups, np.int64), none, none, np.empty(0), np.empty(0, bool),
+        np.empty(block.reach.size), np.empty(groups * groups), np.empty(groups), np.empty(partners, np.int64),
     )  # fmt: skip
 
 

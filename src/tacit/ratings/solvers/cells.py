@@ -19,8 +19,8 @@ _MOST_STEPS = 101
 """A scale with more steps has as many cells as one without any."""
 _MOST_CELLS = 24_000
 """Two cells each are counted together: so many take some hundred million bytes, twice that for k from 256 up."""
-_MOST_JOINED = 5
-"""How often the least number of people in a cell is doubled, before issues are left out."""
+_MOST_JOINED = 8
+"""How often the least number of people in a cell is doubled at most."""
 
 
 class Parted(NamedTuple):
@@ -52,10 +52,10 @@ class Plan(NamedTuple):
     cell_of: np.ndarray  # int32 for each of the smallest cells: the one that it is in; −1 if in none
 
 
-def parted(problem: Problem, k: int, *, most_cells: int = _MOST_CELLS) -> Parted:
+def parted(problem: Problem, k: int, m: float, *, most_cells: int = _MOST_CELLS) -> Parted:
     """The cells of all issues that k people rated, and who is in which."""
     place = smallest_cells(problem)
-    return parted_as(planned(problem, k, place, most_cells=most_cells), problem, place)
+    return parted_as(planned(problem, k, m, place, most_cells=most_cells), problem, place)
 
 
 def parted_as(plan: Plan, problem: Problem, place: np.ndarray | None = None) -> Parted:
@@ -76,12 +76,15 @@ def with_unrated(counts: np.ndarray, first: np.ndarray, people: int) -> np.ndarr
 
 
 def planned(
-    problem: Problem, k: int, place: np.ndarray, times: np.ndarray | None = None, *, most_cells: int = _MOST_CELLS
-) -> Plan:
+    problem: Problem, k: int, m: float, place: np.ndarray, times: np.ndarray | None = None, *,
+    most_cells: int = _MOST_CELLS,
+) -> Plan:  # fmt: skip
     """The cells of all issues that k people rated, as many as can be counted together, the most rated ones first.
 
     `place` has where each rating is among the smallest cells, `times` how often it was given (None: once). Where there
-    are too many, cells next to each other are joined until each has some people.
+    are too many, cells next to each other are joined until each has some people: as many as loses least, by the width
+    of cells and by issues with hope that have no room. If only one rating is known, no two cells are counted together,
+    and there are never too many.
     """
     rulers, starts = _rulers(problem), _starts(problem)
     counts = np.bincount(place, times, minlength=int(starts[-1])).astype(np.int64)
@@ -90,14 +93,20 @@ def planned(
     asked = np.flatnonzero(raters >= k)
     asked = asked[np.argsort(-raters[asked], kind="stable")]
     widths = np.diff(starts)
-    least, ends = 0, np.cumsum(widths[asked] + 1)
-    joined = _joined(counts, starts, asked, least)
-    for doubled in range(_MOST_JOINED):
-        if ends.size and ends[-1] > most_cells:
-            least = k << doubled
-            joined = _joined(counts, starts, asked, least)
-            ends = np.cumsum([joined[issue].size + 1 for issue in asked.tolist()])
-    chosen = np.sort(asked[: int(np.searchsorted(ends, most_cells, side="right"))])
+    with_hope = int(np.count_nonzero(raters[asked] >= _rated_enough(int(raters.max(initial=0)), k, m)))
+    joined: dict[int, np.ndarray] = {}
+    fitting, cheapest = 0, np.inf
+    for least in (0, *(k << doubled for doubled in range(_MOST_JOINED))):
+        begins = _joined(counts, starts, asked, least)
+        ends = np.cumsum([begins[issue].size + 1 for issue in asked.tolist()])
+        some = int(np.searchsorted(ends, most_cells, side="right")) if m > 1 else asked.size
+        lost = sum(_width_lost(begins[i], counts[starts[i] : starts[i + 1]], rulers[i]) for i in asked[:some].tolist())
+        lost += WHOLE * int(raters[asked[some:with_hope]].sum())
+        if lost < cheapest:
+            joined, fitting, cheapest = begins, some, lost
+        if some >= with_hope:
+            break
+    chosen = np.sort(asked[:fitting])
     sizes = np.array([joined[issue].size for issue in chosen.tolist()], np.int64)
     first = np.concatenate(([0], np.cumsum(sizes + 1)))
     low, high = np.zeros(first[-1], np.int64), np.zeros(first[-1], np.int64)
@@ -114,6 +123,22 @@ def planned(
         right[here] = [half * int(each) // top for each in ruler.high[lasts]]
         cell_of[starts[issue] : starts[issue + 1]] = first[at] + np.repeat(np.arange(heads.size), lasts - heads + 1)
     return Plan(chosen, first, low, high, left, right, cell_of)
+
+
+def _width_lost(heads: np.ndarray, counts: np.ndarray, ruler: _Ruler) -> float:
+    """What the ratings of an issue lose if its cells begin here, and nothing is cut further."""
+    wide = (ruler.high[np.append(heads[1:], counts.size) - 1] - ruler.low[heads]) / max(int(ruler.high[-1]), 1)
+    return float((np.add.reduceat(counts, heads) * wide).sum()) * WHOLE / 4
+
+
+def _rated_enough(most: int, k: int, m: float) -> float:
+    """How many people have rated an issue of which something may be left in the end.
+
+    If n of N people rated each of m issues, and did so independently, N (n/N)^m rated all of them, which must be k. Who
+    rates one thing rates others, too, so fewer are enough; a third was found to be where hope ends, on logs of films. N
+    are those who rated the issue that most people did.
+    """
+    return most * (k / most) ** (1 / m) / 3 if most else 0.0
 
 
 def _starts(problem: Problem) -> np.ndarray:

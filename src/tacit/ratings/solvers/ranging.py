@@ -20,7 +20,7 @@ def ranged(data: Ratings, promise: RatingKm, shown: str) -> RangeRecoding:
     """The ranges of all issues that an attacker may know; with k = 1 nothing is changed."""
     if promise.k == 1:
         return as_it_is(data, shown)
-    cells = parted(data.problem(promise.k, False), promise.k)
+    cells = parted(data.problem(promise.k, False), promise.k, promise.m)
     cut = found_cuts(cells, promise.k, promise.m) if cells.issues.size else np.empty(0, np.int64)
     return named(data, cells, cut, shown)
 

@@ -25,6 +25,8 @@ _MANY = 20
 """Cuts with more rare sets than that for each group are not worth undoing them, if there are others."""
 _TIMES = (1, 2, 4, 8, 16, 32, 64)
 """How many times k pairs are cut with."""
+_BETWEEN = ((7, 5), (6, 5))
+"""Then so much more and less than with the best of them, one after the other."""
 
 
 class Groups(NamedTuple):
@@ -36,34 +38,57 @@ class Groups(NamedTuple):
     bits: np.ndarray  # uint64 [group, word]
 
 
+class _Undone(NamedTuple):
+    """Cuts in which nothing is rare, and how they were found."""
+
+    cuts: Cutting
+    of_pairs: int  # the k that pairs were cut with
+    rare: int  # how many sets were to be undone
+    loss: int
+
+
 def most_counted(k: int, people: int) -> int:
     """Up to how many people pairs have to be counted."""
     return max(k, min(k * _TIMES[-1], people, 2**16 - 1))
 
 
 def cut_for_many(table: Table, k: int, m: float) -> Cutting:
-    """The cheapest of the cuts that are found with different k for pairs, once nothing is rare in them."""
-    best: Cutting | None = None
-    least, worse = 0, 0
-    for times in _TIMES:
-        if times > 1 and times * k > most_counted(k, table.rated.people):
-            break
-        now = cut_scales(table, times * k)
-        groups = grouped(table, now)
-        many = sum(1 for _ in rare_sets(table, groups, k, m))
-        is_last = times * k * 2 > most_counted(k, table.rated.people) or times == _TIMES[-1]
-        if many > _MANY * groups.issue.size and not is_last and best is None:
+    """The cheapest of the cuts that are found with different k for pairs, once nothing is rare in them.
+
+    Too small a k leaves much to undo, too large a one needs no undoing and loses more: it is doubled until two were in
+    vain or nothing was rare, and then looked for between those beside the best.
+    """
+    highest = most_counted(k, table.rated.people)
+    wider = [times * k for times in _TIMES if times == 1 or times * k <= highest]
+    best: _Undone | None = None
+    worse = 0
+    for of_pairs in wider:
+        found = _undone(table, of_pairs, k, m, whatever=best is not None or of_pairs == wider[-1])
+        if found is None:
             continue
-        undo(table, now, k, m)
-        loss = table.loss(now.cut)
-        if best is None or loss < least:
-            best, least, worse = now, loss, 0
-        else:
-            worse += 1
-        if worse == 2 or not many:
+        best, worse = (found, 0) if best is None or found.loss < best.loss else (best, worse + 1)
+        if worse == 2 or not found.rare:
             break
     assert best is not None
-    return best
+    tried = {*wider}
+    for up, down in _BETWEEN:
+        for of_pairs in (best.of_pairs * down // up, best.of_pairs * up // down):
+            if k < of_pairs <= highest and of_pairs not in tried:
+                tried.add(of_pairs)
+                found = _undone(table, of_pairs, k, m, whatever=False)
+                best = best if found is None or found.loss >= best.loss else found
+    return best.cuts
+
+
+def _undone(table: Table, of_pairs: int, k: int, m: float, *, whatever: bool) -> _Undone | None:
+    """Cuts for pairs in which nothing is rare any more; None if that is not worth it, unless it is done whatever."""
+    now = cut_scales(table, of_pairs)
+    groups = grouped(table, now)
+    many = sum(1 for _ in rare_sets(table, groups, k, m))
+    if many > _MANY * groups.issue.size and not whatever:
+        return None
+    undo(table, now, k, m)
+    return _Undone(now, of_pairs, many, table.loss(now.cut))
 
 
 def undo(table: Table, now: Cutting, k: int, m: float) -> None:

@@ -7,7 +7,7 @@ be; and of all partitions that the trees have, the best ones for each weight of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import pairwise
@@ -52,7 +52,8 @@ _BY_BASKETS = 0.8
 _COARSE = 16
 """No cluster of it is a smaller share of all records: in small ones values decide."""
 _APART, _SHARES = 8, (0.0, 0.1, 0.3)
-"""Near the end of the curve such shares of all records stay apart, of a point with at least so many clusters."""
+"""Near the end of the curve such shares of all records stay apart, of a point with at least so many clusters; and the
+one cluster of the finest of these points that is best apart."""
 _FEW_SMALL = 2_000
 """More parts of fewer than 2k records than these count as if all of their items were suppressed: hardly any node of a
 hierarchy is held by k of them."""
@@ -249,7 +250,7 @@ def between_the_wide(problem: RecordProblem, parts: Parts, points: list[Partitio
     for finer, coarser in pairwise(points):
         steps = int((coarser.values - finer.values) / _WIDE)
         if steps and finer.tree is coarser.tree and finer.joined is coarser.joined is None:
-            found += _between(problem, parts, finer, coarser, steps)
+            found += _between(problem, parts, finer, coarser, [step / (steps + 1) for step in range(1, steps + 1)])
     return found
 
 
@@ -257,15 +258,20 @@ def beside_the_last(problem: RecordProblem, parts: Parts, points: list[Partition
     """Points near the end of the curve, where nearly all records are one cluster and a few small ones stay apart."""
     *others, last = points
     finer = [each for each in others if each.tree is last.tree and len(each) >= _APART and each.joined is None]
-    return _between(problem, parts, finer[-1], last, 0) if finer and last.joined is None else []
+    if not finer or last.joined is not None:
+        return []
+    smallest = _between(problem, parts, finer[0], last, (0.0,)) if finer[0] is not finer[-1] else []
+    return [*_between(problem, parts, finer[-1], last, _SHARES), *smallest]
 
 
-def _between(problem: RecordProblem, parts: Parts, finer: Partition, coarser: Partition, steps: int) -> list[Partition]:
+def _between(
+    problem: RecordProblem, parts: Parts, finer: Partition, coarser: Partition, shares: Sequence[float]
+) -> list[Partition]:
     tree, found = finer.tree, []
     whole = np.flatnonzero(coarser.is_cluster & ~finer.is_cluster)
     if not whole.size:
         return []
-    part = int(whole[tree.parts.sizes[whole].argmax()])
+    one = part = int(whole[tree.parts.sizes[whole].argmax()])
     start, stop = tree.parts.start, tree.parts.stop
     if tree.instead[part] >= 0 and not (finer.is_cluster & (start >= start[part]) & (stop <= stop[part])).any():
         part = int(tree.instead[part])
@@ -273,7 +279,6 @@ def _between(problem: RecordProblem, parts: Parts, finer: Partition, coarser: Pa
     saved = tree.values[part] / tree.parts.sizes[part] * tree.parts.sizes[own] - tree.values[own]
     own = own[np.argsort(-saved / (tree.items[own] + 1e-9), kind="stable")]
     share = np.cumsum(tree.parts.sizes[own]) / tree.parts.sizes[part]
-    shares = [step / (steps + 1) for step in range(1, steps + 1)] or _SHARES
     for upto in shares:
         apart = own[: max(int(np.searchsorted(share, upto)), 1)]
         rest = own[apart.size :]
@@ -283,7 +288,7 @@ def _between(problem: RecordProblem, parts: Parts, finer: Partition, coarser: Pa
         if not _can_be_clusters(problem, _one_part(rows)).all():
             continue  # what is left need not keep what whole parts keep
         is_cluster = coarser.is_cluster.copy()
-        is_cluster[part], is_cluster[apart] = False, True
+        is_cluster[one], is_cluster[apart] = False, True
         values = tree.values[is_cluster].sum() + losses_together(problem, [rows])[0] / len(problem)
         items = tree.items[is_cluster].sum() + item_loss(parts, rows) / max(problem.items.size, 1)
         found.append(Partition(tree, is_cluster, float(values), float(items), joined=rows))
