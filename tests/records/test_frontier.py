@@ -19,9 +19,8 @@ from tacit.audits.k_lm import audit as audit_k_lm
 from tacit.errors import InputError, PromiseError
 from tacit.methods import METHODS
 from tacit.promises import KKmAnonymity
-from tacit.records.solvers._small_sets_kernels import bench_for, small_sets
 from tacit.records.solvers import frontier
-from tacit.records.solvers._small_sets_kernels import UNDECIDED, bench_for, small_sets
+from tacit.records.solvers._small_sets_kernels import bench_for, small_sets
 from tacit.records.solvers.cutting import (
     CutTree,
     by_items_or_none,
