@@ -93,6 +93,44 @@ def test_a_group_that_lacks_one_record_is_merged_and_one_of_k_is_not() -> None:
         assert grouping.groups.size[grouping.groups.size > 0].tolist() == sizes
 
 
+def _completed(numbers: list[int], sensitive: list[int], group: list[int], l: float, kind: str) -> np.ndarray:  # noqa: E741
+    """The group of each record, when those that are given have become diverse (k = 5)."""
+    table = Table.of(as_attributes([([str(n) for n in numbers], "number")]), [np.array(sensitive, np.int32)])
+    asked = [Asked.plainly(np.array(sensitive, np.int32), l)]
+    grouping = Grouping(
+        table.measure, table.units, need_of(5, asked, kind, table.units), np.random.default_rng(len(numbers))
+    )
+    of_unit = np.empty(table.units.weight.size, np.int64)
+    of_unit[table.unit_of_record] = group
+    grouping.put(of_unit)
+    grouping.complete()
+    return np.unique(grouping.groups.of[table.unit_of_record], return_inverse=True)[1]
+
+
+@pytest.mark.parametrize(("kind", "l"), [("frequency", 2), ("distinct", 2), ("entropy", 2)])
+def test_a_group_that_is_not_diverse_goes_to_a_near_one_however_many_there_are(kind: str, l: float) -> None:  # noqa: E741
+    """3,000 villages far apart, each with six people in a group and one left over, who is welcome there."""
+    villages, people = 3_000, 7
+    numbers = [1000 * v + p for v in range(villages) for p in range(people)]
+    sensitive = [p % 6 for _ in range(villages) for p in range(people)]
+    group = [2 * v + (p == 6) for v in range(villages) for p in range(people)]
+    found = _completed(numbers, sensitive, group, l, kind).reshape(villages, people)
+    assert (found == found[:, :1]).all()
+    assert np.unique(found[:, 0]).size == villages
+
+
+def test_who_needs_several_groups_to_be_diverse_takes_those_that_help() -> None:
+    """Six people with one value between groups of which half have it, too; further away nobody has it."""
+    numbers, sensitive, group = [100] * 6, [0] * 6, [0] * 6
+    for number, place in enumerate((94, 96, 98, 102, 104, 106), start=1):
+        numbers, sensitive, group = numbers + [place] * 6, [*sensitive, 0, 0, 0, 1, 2, 3], group + [number] * 6
+    for number, place in enumerate((70, 130), start=7):
+        numbers, sensitive, group = numbers + [place] * 5, [*sensitive, 1, 2, 3, 4, 5], group + [number] * 5
+    found = members(_completed(numbers, sensitive, group, 2, "frequency"))
+    assert sorted(map(len, found)) == [6] * 6 + [16]
+    assert {numbers[r] for each in found if len(each) == 16 for r in each} == {70, 100, 130}
+
+
 def test_what_kernels_keep_about_groups_is_what_the_members_say() -> None:
     steps = 0
     for seed in range(150):

@@ -315,9 +315,10 @@ def near_values(some, n, tally, harmless, reach):
 
 
 @inner
-def _is_diverse(units, groups, met, diverse, g, other, s, absent, extra, people):
-    """Whether a sensitive attribute is diverse in groups g and `other` together, without one unit and with another.
+def _lack_of_diversity(units, groups, met, diverse, g, other, s, absent, extra, people):
+    """What a sensitive attribute lacks in groups g and `other` together, without one unit and with another.
 
+    It is above 0 unless they are diverse: how many records, or values, or how much entropy of all their records.
     Somebody with several records has each of their values, once. So several values say little if all have one of them.
     """
     most, distinct, spread, held = np.int64(0), np.int64(0), 0.0, np.int64(0)
@@ -344,14 +345,14 @@ def _is_diverse(units, groups, met, diverse, g, other, s, absent, extra, people)
         if step == 1 and diverse.has_width[s] and most > 0:
             most, distinct = near_values(diverse.some, distinct, diverse.tally, diverse.harmless[s], diverse.reach[s])
     if most == 0:
-        return True
+        return 0.0
     if diverse.kind == FREQUENCY:
-        return most * diverse.l[s] <= people * (1 + SLACK)
+        return most * diverse.l[s] - people * (1 + SLACK)
     if met is not None and most >= people:
-        return False
+        return np.float64(people)
     if diverse.kind == DISTINCT:
-        return distinct >= diverse.l[s]
-    return np.log(held) - spread / held >= np.log(diverse.l[s]) - SLACK
+        return diverse.l[s] - distinct
+    return held * ((np.log(diverse.l[s]) - SLACK) - (np.log(held) - spread / held))
 
 
 @inner
@@ -373,10 +374,23 @@ def fits(units, groups, k, met, diverse, close, g, other, absent, extra):
             return False
     if diverse is not None:
         for s in range(units.sensitive.shape[1]):
-            if not _is_diverse(units, groups, met, diverse, g, other, s, absent, extra, people):
+            if _lack_of_diversity(units, groups, met, diverse, g, other, s, absent, extra, people) > 0:
                 return False
     if close is not None:
         for s in range(units.sensitive.shape[1]):
             if not is_close(units, groups, met, close, g, other, s, absent, extra):
                 return False
     return True
+
+
+@inner
+def lack(units, groups, k, met, diverse, g, other):
+    """How far groups g and `other` (−1: none) together are from what a group must be: 0 if they are it."""
+    people = groups.size[g] if other < 0 else groups.size[g] + groups.size[other]
+    if met is not None:
+        people = _people(units, groups, met, g, other, NONE, NONE)
+    missing = np.float64(k - people) if people < k else 0.0
+    for s in range(units.sensitive.shape[1]):
+        more = _lack_of_diversity(units, groups, met, diverse, g, other, s, NONE, NONE, people)
+        missing += more if more > 0 else 0.0
+    return missing

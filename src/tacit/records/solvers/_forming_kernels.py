@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.jit import inner, kernel
-from tacit.records.solvers._box_kernels import DISTINCT, NEVER, NONE, fits, join, loss_around, n_sensitive
+from tacit.records.solvers._box_kernels import DISTINCT, NEVER, NONE, fits, join, lack, loss_around, n_sensitive
 
 
 class Block(NamedTuple):
@@ -178,6 +178,17 @@ def find_unfit(start, stop, units, groups, k, met, diverse, close, unfit):
         unfit[g] = groups.size[g] > 0 and not fits(units, groups, k, met, diverse, close, g, NONE, NONE, NONE)
 
 
+@inner
+def _merge(measure, box, weight, groups, g, into):
+    """Puts all of group g into another."""
+    u = np.int64(groups.first[g])
+    groups.first[g], groups.size[g], groups.loss[g] = -1, 0, 0.0
+    while u >= 0:
+        after = np.int64(groups.after[u])
+        join(measure, box, weight, groups, into, u)
+        u = after
+
+
 @kernel
 def merge_unfit(steps, at, measure, units, groups, k, met, diverse, close, waiting, candidates, effort):
     """Merges groups that are not what they must be with others, until they are; at[0] of those `waiting` are done.
@@ -208,10 +219,50 @@ def merge_unfit(steps, at, measure, units, groups, k, met, diverse, close, waiti
         if best < 0:
             i += 1
             continue
-        u = np.int64(groups.first[best])
-        groups.first[best], groups.size[best], groups.loss[best] = -1, 0, 0.0
-        while u >= 0:
-            after = np.int64(groups.after[u])
-            join(measure, units.box, units.weight, groups, g, u)
-            u = after
+        _merge(measure, units.box, units.weight, groups, best, g)
+    at[0] = i
+
+
+@kernel
+def merge_with_near(steps, at, measure, units, groups, k, met, diverse, waiting, rows, place, reach, effort):
+    """Merges groups that are not diverse with near ones, until they are; at[0] of those `waiting` are done.
+
+    `rows` has the other groups several times over, each time near ones beside each other, and `place` where each group
+    stands or would stand. They are looked at from there on: up to `reach` places away, and further until one is found
+    with which all is well, or the sensitive values of about `effort` records are counted. Of those with which all is
+    well the one that costs least is taken, or else the one that costs least for what it takes off the lack. Who finds
+    none that takes anything off it stays as it is.
+    """
+    i = at[0]
+    while i < waiting.size and steps > 0:
+        g = np.int64(waiting[i])
+        missing = lack(units, groups, k, met, diverse, g, NONE) if groups.size[g] > 0 else 0.0
+        steps -= 1 + groups.size[g]
+        best, best_price, best_lack, counted, away = NONE, np.inf, np.inf, np.int64(0), 0
+        while missing > 0 and counted < effort and away < 2 * (reach if best_lack == 0 else rows.shape[1]):
+            step = away // 2 if away % 2 == 0 else -1 - away // 2
+            away += 1
+            for r in range(rows.shape[0]):
+                there = place[r, g] + step
+                if there < 0 or there >= rows.shape[1]:
+                    continue
+                h = np.int64(rows[r, there])
+                if h == g or groups.size[h] == 0:
+                    continue
+                size = groups.size[g] + groups.size[h]
+                cost = size * loss_around(measure, groups.box, g, groups.box, h, NEVER)
+                cost -= groups.size[h] * groups.loss[h] + groups.size[g] * groups.loss[g]
+                if best_lack == 0 and cost >= best_price * missing:
+                    continue
+                left = lack(units, groups, k, met, diverse, g, h)
+                counted += size
+                price = cost / (missing - left) if left < missing else np.inf
+                if price < best_price if (left == 0) == (best_lack == 0) else left == 0:
+                    best, best_price, best_lack = h, price, left
+        steps -= rows.shape[0] * away + counted
+        if best < 0:
+            i += 1
+            continue
+        _merge(measure, units.box, units.weight, groups, g, best)
+        waiting[i] = best
     at[0] = i

@@ -14,10 +14,17 @@ import numpy as np
 
 from tacit.arrays.blocks import cores, side_by_side, spans, tell, up_to
 from tacit.records.solvers._box_kernels import Groups, Measure, Need, Units, needed
-from tacit.records.solvers._forming_kernels import Block, find_unfit, form_groups, merge_unfit, put_into_groups
+from tacit.records.solvers._forming_kernels import (
+    Block,
+    find_unfit,
+    form_groups,
+    merge_unfit,
+    merge_with_near,
+    put_into_groups,
+)
 from tacit.records.solvers._improving_kernels import Improving, improve
 from tacit.records.solvers.apart import blocks_of
-from tacit.records.solvers.near import Neighbours, neighbours, places
+from tacit.records.solvers.near import Neighbours, in_a_row, neighbours, places
 from tacit.records.solvers.units import Table
 
 _FEWEST_NEAR, _MOST_NEAR = 32, 64
@@ -42,6 +49,8 @@ _CANDIDATES = 2048
 """How many groups are looked at for one that has to be merged."""
 _COUNTED_UNITS = 1 << 14
 """About how many units' sensitive values are counted to find it."""
+_ROWS, _REACH = 4, 256
+"""In so many rows groups stand beside near ones, to be looked at for one that is not diverse, and so far each way."""
 
 
 class Grouping:
@@ -155,6 +164,8 @@ class Grouping:
         own = np.full(groups.of.size, -1)
         own[alone] = empty[: alone.size]
         self.put(own)
+        if self.need.diverse is not None and self.units.sensitive.shape[1] > 0:
+            self._make_diverse()
         waiting = self.rng.permutation(self._unfit())
         for start in range(0, waiting.size, _CANDIDATES):
             candidates = self.rng.permutation(np.flatnonzero(groups.size > 0))[:_CANDIDATES]
@@ -172,9 +183,34 @@ class Grouping:
             find_unfit(start, stop, self._needed, groups, *self.need, unfit)
         return np.flatnonzero(unfit)
 
+    def _make_diverse(self) -> None:
+        """Merges groups that are not diverse with near ones that help: those that need least first, equals by lot."""
+        groups, unfit = self.groups, self.rng.permutation(self._unfit())
+        waiting = unfit[np.argsort(groups.size[unfit], kind="stable")]
+        can_help = groups.size > 0
+        some = np.flatnonzero(can_help)
+        can_help[waiting] = False
+        if not waiting.size or not can_help.any():
+            return
+        rows = np.empty((_ROWS, np.count_nonzero(can_help)), np.int32)
+        place = np.zeros((_ROWS, can_help.size), np.int32)
+        for row, own in zip(rows, place, strict=True):
+            order = some[in_a_row(self.measure, groups.box[some, :, :2], self.rng)]
+            row[:], own[order] = order[can_help[order]], np.cumsum(can_help[order]) - can_help[order]
+        k, met, diverse, _ = self.need
+        at, effort = np.zeros(1, np.int64), self._effort
+        arguments = (self.measure, self._needed, groups, k, met, diverse, waiting, rows, place, _REACH, effort)
+        for steps in up_to(at, waiting.size, "groups that are not diverse"):
+            merge_with_near(steps, at, *arguments)
+
+    @property
+    def _effort(self) -> int:
+        """How many records' sensitive values are counted to find a group for another."""
+        return int(_COUNTED_UNITS * self.units.weight.sum() / max(self.groups.of.size, 1))
+
     def _merge(self, waiting: np.ndarray, candidates: np.ndarray) -> None:
         """Merges those of some groups that are not what they must be with candidates."""
-        effort, at = int(_COUNTED_UNITS * self.units.weight.sum() / max(self.groups.of.size, 1)), np.zeros(1, np.int64)
+        effort, at = self._effort, np.zeros(1, np.int64)
         for steps in up_to(at, waiting.size, "groups that are too small"):
             merge_unfit(steps, at, self.measure, self._needed, self.groups, *self.need, waiting, candidates, effort)
 

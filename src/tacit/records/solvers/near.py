@@ -25,7 +25,7 @@ LOTS = 1021
 """Numbers from 0 to 1 by lot that cuts take in turn."""
 _ROWS_AT_ONCE = 1 << 14
 _BESIDE = 64
-"""Units of a part at most where units are put beside each other."""
+"""Units of a part at most where units, or groups of them, are put beside each other."""
 
 
 class Parts(NamedTuple):
@@ -123,8 +123,12 @@ def cut(measure: Measure, place: np.ndarray, most: int, lots: np.ndarray) -> Par
 
 def in_space(table: Table, rng: np.random.Generator) -> Table:
     """The same with near units beside each other, so that what a search needs lies together in memory."""
-    parts = cut(table.measure, places(table.measure, table.units.box), _BESIDE, rng.random(LOTS))
-    return table.in_order(parts.order)
+    return table.in_order(in_a_row(table.measure, table.units.box, rng))
+
+
+def in_a_row(measure: Measure, box: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """An order of boxes, as the lots fall, in which most near ones stand beside each other."""
+    return cut(measure, places(measure, box), _BESIDE, rng.random(LOTS)).order
 
 
 def _meet(
