@@ -14,7 +14,7 @@ import pytest
 
 from naive import audit_km as naive_audit
 from support.views import view_of
-from tacit.audits import AuditResult, _few_itemsets, km
+from tacit.audits import AuditResult, _few_itemsets, _trie_kernels, km
 from tacit.promises import KmAnonymity
 
 # Fig. 1(a) of Liu & Wang 2010: the data, and its last column (cut P, f, g, M, e, i; item i suppressed)
@@ -101,6 +101,16 @@ def test_a_starved_budget_leaves_gaps_but_nothing_false() -> None:
             assert expected.m_for_this_k == "inf" or level["m_for_this_k"] <= expected.m_for_this_k
             gaps["m"] += 1
     assert min(gaps.values()) > 3, gaps
+
+
+def test_a_long_basket_is_made_smaller_by_a_kernel_in_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(40):
+        baskets = random_baskets(rng)
+        expected = audit(baskets, 3, "inf", m_cap=1)
+        with monkeypatch.context() as changed:
+            changed.setattr(_trie_kernels, "_LONG", 1)
+            assert audit(baskets, 3, "inf", m_cap=1) == expected
 
 
 def test_running_example_of_the_paper() -> None:

@@ -67,6 +67,30 @@ def test_families_are_asked_about_whatever_the_drawer(header: str, people: str) 
     assert role(header, drawn(_PEOPLE[people])) == "identifier"
 
 
+_ONE_NAME = {
+    "told by": "Neighbour|Sister|Son Peter|Landlord",
+    "source": "Website|Newspaper advert|Radio|Peter Novak",
+    "origen": "Escuela|Vecino|Policía|Raúl Ortega",
+    "dept": "Kitchen|Garden|Laundry|Transport|Security|Maintenance|Kowalski",
+    "room": "Kitchen|Garden|Laundry|Transport|Security|Maintenance|jens|olga",
+    "complaint": "Noise from the flat of Linda|Broken lift|Water leak|Heating failure",
+    "reason": "Fight with Jamal|Late arrival|Missing homework|Smoking on campus",
+    "grund": "Streit mit Cem|Verspätung|Fehlende Hausaufgaben|Rauchen",
+    "answer": "Yes, with Linda|No|Yes, alone|No, later",
+    "consent": "YES (SIGNED BY AHMED YILMAZ)|NO|YES",
+}
+
+
+@pytest.mark.parametrize("header", _ONE_NAME)
+def test_one_name_among_classes_is_asked_about(header: str) -> None:
+    assert role(header, drawn(_ONE_NAME[header])) == "identifier"
+
+
+def test_saints_are_places() -> None:
+    assert role("estado", drawn("Veracruz|Sonora|San Luis Potosí")) == "quasi"
+    assert role("departamento", drawn("Santa Cruz|San Martín|Boyacá|Tolima")) == "quasi"
+
+
 _QUESTION = "How should neighbours settle a quarrel about noise at night?"
 _CHOICES = "They should talk it over first|Somebody else should decide|It does not matter to me|Never"
 

@@ -15,6 +15,8 @@ from tacit.arrays.blocks import spans
 from tacit.arrays.jit import inner, kernel
 
 _FEW = 1 << 20
+_LONG = 100
+"""An itemset of more items is made smaller by a kernel: all of them are looked at, for each of them."""
 
 
 class Trie(NamedTuple):
@@ -230,9 +232,21 @@ def _contain(first, last, trie, ends, stop, shrinking, basket, count):
 def shrink(trie: Trie, itemset: np.ndarray, k: int) -> np.ndarray:
     """A minimal itemset of support below k inside one that has such a support; the most frequent items go first."""
     for i in range(itemset.size - 1, -1, -1):
-        if itemset.size > 1 and count_support(trie, np.delete(itemset, i)) < k:
+        if itemset.size > 1 and _support_without(trie, itemset, i, int(k)) < k:
             itemset = np.delete(itemset, i)
     return itemset
+
+
+def _support_without(trie: Trie, itemset: np.ndarray, i: int, stop: int) -> int:
+    """Baskets that hold the itemset but its i-th item; a long one is worth a kernel, which may stop counting."""
+    if itemset.size <= _LONG:
+        return count_support(trie, np.delete(itemset, i))
+    return int(_count_support(trie, itemset, i, stop))
+
+
+@kernel
+def _count_support(trie, itemset, skip, stop):
+    return support(trie, itemset, itemset.size, skip, stop)
 
 
 def mark_holders(trie: Trie, itemsets: np.ndarray, marked: np.ndarray) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 
@@ -10,7 +11,17 @@ import numpy as np
 from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
 from tacit.init.finding import MOST
-from tacit.init.vocabulary import is_ordinary, lists_of_codes, ordinary_words, plain, small_words
+from tacit.init.vocabulary import (
+    ambiguous_names,
+    family_names,
+    given_names,
+    is_ordinary,
+    lists_of_codes,
+    names_of_people,
+    ordinary_words,
+    plain,
+    small_words,
+)
 
 PROPERTIES = frozenset(
     ["birthplace", "postcode", "place", "origin", "education", "job", "health", "medicine", "belief", "crime", "family",
@@ -117,3 +128,27 @@ def _is_known_or_long(text: str) -> bool:
 
 _LONG = 6
 """Ordinary words of fewer letters are often names of families."""
+
+
+def holds_a_name(text: str) -> bool:
+    """Whether a word of a text is somebody's name and nothing else: a frequent one, written like the text or with a
+    capital; or any one with a capital behind words without. Saints are places.
+
+    >>> [holds_a_name(text) for text in ("Son Peter", "Fight with Jamal", "olga", "Water leak", "San Luis")]
+    [True, True, True, False, False]
+    """
+    text = _SAINT.sub("", text)
+    words = re.findall(r"[^\W\d_]{3,}", text)
+    has_small = any(map(str.islower, re.findall(r"[^\W\d_]+", text)))
+    behind = {word for word in words if has_small and word.istitle() and not text.startswith(word)}
+    in_one_case = text.islower() or text.isupper()
+    frequent = {word for word in words if (in_one_case or word[0].isupper()) and _is_frequent_name(plain(word))}
+    found = frequent | {word for word in behind if plain(word) in names_of_people()}
+    return any(not is_known_or_ordinary(plain(word)) for word in found)
+
+
+_SAINT = re.compile(r"(?i)\b(?:san|santa|são|saint|sainte|sankt|st\.?)[ -]\w+")
+
+
+def _is_frequent_name(word: str) -> bool:
+    return (word in given_names() or word in family_names()) and word not in ambiguous_names()

@@ -24,6 +24,7 @@ from tacit.init.explaining import (
     TOLD_IN_CLASSES,
     TOLD_IN_REMARKS,
     explained_words,
+    holds_a_name,
     is_known_word,
 )
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
@@ -264,7 +265,7 @@ _WARRANTS: tuple[Warrant, ...] = (
 
 
 def speaks_against(column: Evidence) -> bool:
-    """What no warrant outweighs: values that hold somebody's name behind a word or a title."""
+    """What no warrant outweighs: values that hold somebody's name, alone or behind a word or a title."""
     if column.magnitudes is not None:
         return False
     if column.vouching & _CALLED_LIKE_PEOPLE and _are_called_so(column):
@@ -273,9 +274,11 @@ def speaks_against(column: Evidence) -> bool:
         return False
     if column.share(shapes.names_after_a_word) >= 0.1 or column.share(shapes.is_titled) >= 0.1:
         return True
+    if column.vouching & (TOLD_IN_CLASSES - _OF_SOMEBODY):
+        return False
     names = column.share(shapes.is_also_a_name)
     are_names = names >= 0.5 if column.distinct >= _SEVERAL else names >= 0.75 and column.distinct >= _SOME_NAMES
-    return are_names and not column.vouching & (TOLD_IN_CLASSES - _OF_SOMEBODY)
+    return are_names or any(map(holds_a_name, column.sample))
 
 
 def _are_called_so(column: Evidence) -> bool:
@@ -289,8 +292,8 @@ def _are_called_so(column: Evidence) -> bool:
 
 _MOST_NAMES = 0.6
 _CALLED_LIKE_PEOPLE = frozenset(["place", "birthplace", "thing", "education"])
-_OF_SOMEBODY = {"belief", "health", "crime"}
-"""Headers that name such a property may also say whose it is: a doctor's, a board's, a lawyer's."""
+_OF_SOMEBODY = {"belief", "health", "crime", "origin"}
+"""Headers that name such a property may also say whose it is: a doctor's, a board's, a lawyer's; or who sent it."""
 _SEVERAL = 5
 """Fewer words of which half are names, too, are colours or seasons."""
 _SOME_NAMES = 3
