@@ -278,9 +278,13 @@ def _rows(given: Any, published: Any) -> Any:
         return None
     import numpy as np
 
-    rows = np.asarray(given)
+    wrong = InputError("rows must be whole numbers: the place of the original record of each published one")
+    try:
+        rows = np.asarray(given)
+    except ValueError:  # lists that are not of one length
+        raise wrong from None
     if not np.issubdtype(rows.dtype, np.integer) or rows.ndim not in (1, 2):
-        raise InputError("rows must be whole numbers: the place of the original record of each published one")
+        raise wrong
     return rows.astype(np.int64)
 
 

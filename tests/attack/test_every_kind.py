@@ -234,7 +234,8 @@ def test_who_has_fewer_items_than_the_promise_is_about_is_attacked_by_those() ->
 @pytest.mark.parametrize(
     ("rows", "told"),
     [([0, 1], "rows must be 60 numbers"), (np.arange(1, 61), "from 0 to 59"), (np.arange(-1, 59), "from 0 to 59"),
-     ([0] * 60, "twice"), ([[0] * 60], "rows must be 60 numbers"), (np.arange(60) / 2, "whole numbers")],
+     ([0] * 60, "twice"), ([[0] * 60], "rows must be 60 numbers"), (np.arange(60) / 2, "whole numbers"),
+     ([[0, 1], [2]], "whole numbers")],
 )  # fmt: skip
 def test_rows_that_say_nothing_are_refused(rows: Any, told: str) -> None:
     with pytest.raises(tacit.InputError, match=told):
