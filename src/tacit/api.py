@@ -235,9 +235,8 @@ def attack(
     >>> found["risk"]["uniques"], found["attacks"][0]["success"]
     (4, 1.0)
     """
-    from tacit import audits
     from tacit.attack.flow import Plan, attack_tables
-    from tacit.attack.scene import Earlier
+    from tacit.attack.people import another_release
 
     if original is None:
         raise InputError(
@@ -263,7 +262,7 @@ def attack(
         None if each is None else to_table(each, None)[0] for each in (original, published, control, reference)
     )
     before_now = [
-        Earlier(name, audits.read_view(to_table(frame, None)[0], job, None), _rows(whose, frame))
+        another_release(name, to_table(frame, None)[0], _rows(whose, frame), table, job)
         for name, (frame, whose) in (earlier or {}).items()
     ]
     return attack_tables(
