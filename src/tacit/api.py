@@ -235,9 +235,8 @@ def attack(
     >>> found["risk"]["uniques"], found["attacks"][0]["success"]
     (4, 1.0)
     """
-    from tacit import audits
     from tacit.attack.flow import Plan, attack_tables
-    from tacit.attack.scene import Earlier
+    from tacit.attack.people import another_release
 
     if original is None:
         raise InputError(
@@ -263,7 +262,7 @@ def attack(
         None if each is None else to_table(each, None)[0] for each in (original, published, control, reference)
     )
     before_now = [
-        Earlier(name, audits.read_view(to_table(frame, None)[0], job, None), _rows(whose, frame))
+        another_release(name, to_table(frame, None)[0], _rows(whose, frame), table, job)
         for name, (frame, whose) in (earlier or {}).items()
     ]
     return attack_tables(
@@ -278,9 +277,13 @@ def _rows(given: Any, published: Any) -> Any:
         return None
     import numpy as np
 
-    rows = np.asarray(given)
+    wrong = InputError("rows must be whole numbers: the place of the original record of each published one")
+    try:
+        rows = np.asarray(given)
+    except ValueError:  # lists that are not of one length
+        raise wrong from None
     if not np.issubdtype(rows.dtype, np.integer) or rows.ndim not in (1, 2):
-        raise InputError("rows must be whole numbers: the place of the original record of each published one")
+        raise wrong
     return rows.astype(np.int64)
 
 

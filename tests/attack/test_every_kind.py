@@ -234,7 +234,8 @@ def test_who_has_fewer_items_than_the_promise_is_about_is_attacked_by_those() ->
 @pytest.mark.parametrize(
     ("rows", "told"),
     [([0, 1], "rows must be 60 numbers"), (np.arange(1, 61), "from 0 to 59"), (np.arange(-1, 59), "from 0 to 59"),
-     ([0] * 60, "twice"), ([[0] * 60], "rows must be 60 numbers"), (np.arange(60) / 2, "whole numbers")],
+     ([0] * 60, "twice"), ([[0] * 60], "rows must be 60 numbers"), (np.arange(60) / 2, "whole numbers"),
+     ([[0, 1], [2]], "whole numbers")],
 )  # fmt: skip
 def test_rows_that_say_nothing_are_refused(rows: Any, told: str) -> None:
     with pytest.raises(tacit.InputError, match=told):
@@ -296,3 +297,16 @@ def test_an_original_must_be_there_and_an_empty_one_has_nobody() -> None:
     found = tacit.attack(_apart().slice(0, 0), None, KAnonymity(k=2), quasi="age", sensitive="ill")
     assert found["risk"]["records"] == 0 and not found["attacks"]
     assert found["not_played"]["known-values"] == "the file has no record"
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [(np.arange(3), "rows of 'spring' must be 60 numbers"), (np.arange(60) + 5, "from 0 to 59"),
+     (np.arange(60) - 1, "from 0 to 59"), ([0] * 60, "twice")],
+)  # fmt: skip
+def test_rows_of_another_release_that_say_nothing_are_refused(rows: Any, told: str) -> None:
+    for own in (None, np.arange(60)):
+        with pytest.raises(tacit.InputError, match=told):
+            tacit.attack(
+                _apart(), _apart(), KAnonymity(k=2), quasi="age", rows=own, earlier={"spring": (_apart(), rows)}
+            )

@@ -6,6 +6,7 @@ import csv
 import gzip
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -238,3 +239,17 @@ def test_the_population_is_one_of_people() -> None:
     assert tacit.attack(_visits(), None, KAnonymity(k=2), person="id", population=6, **_VISITS)["risk"]["population"]
     with pytest.raises(tacit.InputError, match="population is 5, but the file has 6 people"):
         tacit.attack(_visits(), None, KAnonymity(k=2), person="id", population=5, **_VISITS)
+
+
+@pytest.mark.parametrize(("given", "size"), [({"population": 12}, 12), ({"weight": "w"}, 12), ({"population": 4}, 4)])
+def test_who_is_in_several_classes_is_one_of_the_population(given: dict[str, Any], size: int) -> None:
+    """Four people with three stays each at different ages; whose records differ in their weight has its mean."""
+    table = pa.table({"id": [*"aaabbbcccddd"], "age": [1, 2, 3, 1, 2, 4, 5, 6, 3, 7, 8, 9], "w": [2.0, 3.0, 4.0] * 4})
+    asked = {"quasi": "age", "person": "id", "attackers": ("uniques",), **given}
+    found = tacit.attack(table, None, KAnonymity(k=2), **asked)["risk"]
+    assert (found["population"]["size"], found["population"]["sampling_fraction"]) == (size, pytest.approx(4 / size))
+    assert (found["population"]["model"] == "the sample is the population") is (size == 4)
+    back = tacit.attack(table.take(pa.array(range(11, -1, -1))), None, KAnonymity(k=2), **asked)["risk"]
+    assert found["population"] == pytest.approx(back["population"])
+    if found["individual"] is not None:
+        assert found["individual"] == pytest.approx(back["individual"])

@@ -425,3 +425,14 @@ def test_who_meets_whom(sail: Session) -> None:
     assert not records.meet(apart, ["age", "sex"])
     assert records.meet(apart, ["age"])  # p1, by records of both
     assert not records.meet(apart.drop(PART), ["age"])
+
+
+@pytest.mark.parametrize(("role", "told"), [("identifier", "40 records"), ("person", "20 people")])
+def test_a_population_smaller_than_the_file_is_refused(role: str, told: str, sail: Session, tmp_path: Path) -> None:
+    table = _table(40).set_column(0, "id", pa.array([f"p{i % 20}" for i in range(40)]))
+    _job(tmp_path, table)
+    text = (tmp_path / "job.toml").read_text().replace('role = "identifier"', f'role = "{role}"')
+    (tmp_path / "job.toml").write_text(text.replace("[input]\n", "[input]\npopulation = 19\n"))
+    with pytest.raises(InputError, match=f"population is 19, but the file has {told}"):
+        _placed(sail, read_job(tmp_path / "job.toml"), tmp_path / "out")
+    assert not (tmp_path / "out").exists()

@@ -129,23 +129,39 @@ def only_published(
     The last part says of each person of the whole original the place among those who are in the file; −1 for others.
     """
     whose = _persons_of_rows(table, job)
+    people = check_rows(rows, published, whose, job)
+    place = _placed(np.unique(rows), people)
+    if (place >= 0).all():
+        return rows, table, None, place
+    is_in = pa.array(place[whose] >= 0)
+    return place[rows], table.filter(is_in), table.filter(pc.invert(is_in)), place
+
+
+def check_rows(rows: np.ndarray, published: pa.Table, whose: np.ndarray, job: Job, release: str = "") -> int:
+    """Refuses rows that do not name people of the original, once in every slice; gives how many people there are.
+
+    `whose` says whose each row of the original is, `release` names another release, if they are of one.
+    """
     people, shown = int(whose.max(initial=-1)) + 1, published.num_rows
     if job.input.layout == "long":
         shown = len(_in_order_of_appearance(published[job.columns_with("person")[0].name]))
     shape = (_slices(published), shown) if job.promise.kind_of_data == "slices" else (shown,)
     hint = "`rows[i]` is the place of the original record of published record i, of slices a list for each of them."
+    name = f"rows of {release!r}" if release else "rows"
     if rows.shape != shape:
-        raise InputError(f"rows must be {' x '.join(f'{each:,}' for each in shape)} numbers", hint=hint)
-    kept = np.unique(rows)
-    if kept.size and (kept[0] < 0 or kept[-1] >= people):
-        raise InputError(f"rows must be places in the original, from 0 to {people - 1:,}", hint=hint)
+        raise InputError(f"{name} must be {' x '.join(f'{each:,}' for each in shape)} numbers", hint=hint)
+    if rows.size and (rows.min() < 0 or rows.max() >= people):
+        raise InputError(f"{name} must be places in the original, from 0 to {people - 1:,}", hint=hint)
     if any(np.unique(each).size < each.size for each in np.atleast_2d(rows)):
-        raise InputError("rows names a record of the original twice", hint=hint)
-    place = _placed(kept, people)
-    if kept.size == people:
-        return rows, table, None, place
-    is_in = pa.array(place[whose] >= 0)
-    return place[rows], table.filter(is_in), table.filter(pc.invert(is_in)), place
+        raise InputError(f"{name} must not name a record of the original twice", hint=hint)
+    return people
+
+
+def another_release(name: str, published: pa.Table, rows: np.ndarray | None, table: pa.Table, job: Job) -> Earlier:
+    """A file of the same people that is no release of ours, for somebody who holds it, too."""
+    if rows is not None:
+        check_rows(rows, published, _persons_of_rows(table, job), job, name)
+    return Earlier(name, audits.read_view(published, job, None), rows)
 
 
 def _persons_of_rows(table: pa.Table, job: Job) -> np.ndarray:

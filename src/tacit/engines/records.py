@@ -36,6 +36,7 @@ from tacit.engines.united import refuse_nobody
 from tacit.errors import AuditFailure, InputError
 from tacit.io import FileFormat
 from tacit.job import Job
+from tacit.job.checks import check_population
 from tacit.records.checks import check_attribute
 from tacit.taxonomy import Taxonomy, read_hierarchy
 
@@ -102,6 +103,9 @@ def make(
     records = frame.count()
     if not records:
         raise InputError("the data has no record, so there is nothing to publish", file=job.input.source)
+    if job.input.population is not None:
+        persons = [frames.quoted(column.name) for column in job.columns_with("person")]
+        check_population(frame.select(*persons).distinct().count() if persons else records, job)
     for column in job.columns_with("person"):
         refuse_nobody(frame, frame[frames.quoted(column.name)], column.name, job)
     task = _task(frame, job, output, hierarchies, order)

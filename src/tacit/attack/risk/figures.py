@@ -64,13 +64,21 @@ def risk_figures(keys: Keys, *, threshold: float | None = None, seed: int = 0) -
 
 
 def _of_population(keys: Keys, limits: Sequence[float]) -> dict[str, Any]:
-    """From weights or from the size of the population, if either is known; every person counts once in a class."""
+    """From weights or from the size of the population, if either is known; every person counts once in a class.
+
+    Who is in several classes is one person of the population all the same, and so are those whom the sample lacks.
+    """
     found: dict[str, Any] = {"population": None, "individual": None, "household": None}
-    people, weights, household = keys.population, keys.weights, keys.household
+    people, weights, household, sample = keys.population, keys.weights, keys.household, keys.records
     if people is None and weights is None:
         return found
     classes = classes_of([codes for _, codes in keys.columns], keys.records, keys.persons)
     if keys.persons is not None:
+        _, whose, own = np.unique(keys.persons, return_inverse=True, return_counts=True)
+        sample = own.size
+        if weights is not None:
+            each = np.bincount(whose, weights) / own  # records of a person may differ in it
+            people, weights = float(each.sum()) if people is None else people, each[whose]
         once = one_a_person(classes, keys.persons)
         classes = Classes(classes.of[once], classes.sizes)
         weights, household = (None if each is None else each[once] for each in (weights, household))
@@ -87,7 +95,8 @@ def _of_population(keys: Keys, limits: Sequence[float]) -> dict[str, Any]:
         total = np.bincount(classes.of, weights, minlength=classes.sizes.size)
         found |= in_population(total, classes, limits)
     if people is not None and classes.sizes.size:
-        found["population"] = population_uniqueness(classes.sizes, people)
+        in_classes = people * int(classes.sizes.sum()) / sample
+        found["population"] = population_uniqueness(classes.sizes, in_classes) | {"size": float(people)}
     return found
 
 
