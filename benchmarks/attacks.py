@@ -174,7 +174,7 @@ def page(runs: Mapping[str, Mapping[str, Any]]) -> str:
             "",
             f"- cores: {os.cpu_count()}",
             "- data: the table in memory, as Arrow counts it, equal texts once; at its peak: the whole process, of "
-            "which about 155 MiB are there for a file of 1,000 records, too: the interpreter, Arrow, NumPy and SciPy.",
+            "which about 170 MiB are there for a file of 1,000 records, too: the interpreter, Arrow, NumPy and SciPy.",
             "",
             "| data | rows | CPU seconds | by the clock, shared | data (MiB) | at its peak (MiB) |",
             "| --- | ---: | ---: | ---: | ---: | ---: |",
