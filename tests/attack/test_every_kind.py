@@ -179,6 +179,19 @@ def test_ids_of_our_own_releases_follow_nothing() -> None:
     assert (told[IDS], told[NAMED]) == (0, 0)
 
 
+def test_fresh_ids_are_as_often_somebodys_own_as_by_lot() -> None:
+    """The original has the numbers 1 to n, and so has every release."""
+    log = _log()
+    user = pa.array([str(int(each[1:]) + 1) for each in log["user"].to_pylist()])
+    roles = {"person": "user", "items": "film", "rating": "stars", "scale": (1, 5), "step": 1}
+    log, told = log.set_column(0, "user", user), []
+    for seed in range(20):
+        made = tacit.anonymize(log, RatingKm(k=2, m=1), seed=1, key=f"{seed:064x}", **roles)
+        told += played("leftovers", log, made.data, RatingKm(k=2, m=1), rows=made.original, **roles)
+    assert [each["baseline"] for each in told] == pytest.approx([1 / N] * 20)
+    assert 0 < sum(each["success"] for each in told) / len(told) < 3 / N
+
+
 TREE = Taxonomy.from_paths([(f"{letter}{i}", letter, "*") for letter in "abc" for i in range(N)])
 FALSE: dict[str, Leak] = {
     "a basket with a name of nothing in it": lambda safe: played(

@@ -42,7 +42,7 @@ def play(scene: Scene) -> Iterator[Outcome]:
     yield Outcome(
         "names or numbers of people",
         tally(named) if len(scene.view) else Share(0.0, 1),
-        0.0,
+        0.0 if own is None else _by_chance(scene),
         facts={"columns": [name for name, _ in telling], "values": where},
     )
 
@@ -77,6 +77,12 @@ def _own_ids(scene: Scene) -> np.ndarray | None:
     if set(shown) == {str(number) for number in range(1, len(shown) + 1)}:
         return None  # as fresh ids are, whatever the original's are
     return np.isin(np.array(shown, object), np.array(own, object)).astype(float)
+
+
+def _by_chance(scene: Scene) -> float:
+    """How many have their own id if ids are dealt out by lot: fresh ones may be those of the original."""
+    shown, own = scene.ids or ([], [])
+    return len({*shown} & {*own}) / max(len(shown), 1) / max(len(own), 1)
 
 
 ATTACKER = Attacker(
