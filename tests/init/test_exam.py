@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -42,6 +43,7 @@ _BATCHES = {
     "eighth": EIGHTH,
 }
 _ALL = {name: make for tables in _BATCHES.values() for name, make in tables.items()}
+_IN_EVERY_RUN = ("twelve", "unseen", "more", "eighth")
 
 
 @cache
@@ -55,7 +57,16 @@ def wrong(plan: Plan, roles: dict[str, str]) -> dict[str, str]:
     return {each.name: each.role for each in plan.choices if each.role not in roles[each.name].split("|")}
 
 
-@pytest.mark.parametrize("name", _ALL)
+def _first_batches(cases: dict[str, Any]) -> list[Any]:
+    """Cases of batches: those of some in every run, the others in the slow one."""
+    return [
+        pytest.param(case, id=name, marks=[] if batch in _IN_EVERY_RUN else pytest.mark.slow)
+        for batch, named in cases.items()
+        for name, case in named.items()
+    ]
+
+
+@pytest.mark.parametrize("name", _first_batches({batch: {n: n for n in tables} for batch, tables in _BATCHES.items()}))
 def test_the_kind_is_right_and_nobody_is_named(name: str) -> None:
     made, plan = planned(name)
     assert plan.kind == made.kind
@@ -64,7 +75,7 @@ def test_the_kind_is_right_and_nobody_is_named(name: str) -> None:
     assert not given_away
 
 
-@pytest.mark.parametrize("tables", _BATCHES.values(), ids=_BATCHES)
+@pytest.mark.parametrize("tables", _first_batches({batch: {batch: tables} for batch, tables in _BATCHES.items()}))
 def test_nearly_all_roles_are_right(tables: dict) -> None:
     columns = mistakes = 0
     for name in tables:
