@@ -75,13 +75,15 @@ def measured(share: float, model: str) -> Record:
         (Path(folder) / "job.toml").write_text(job, encoding="utf-8")
         busy = os.getloadavg()[0]
         run = measure.command("anonymize", f"{folder}/job.toml", "-o", f"{folder}/out")
-        utility = json.loads((Path(folder) / "out" / "private" / "utility.json").read_text(encoding="utf-8"))
+        private = Path(folder) / "out" / "private"
+        utility, attack = (json.loads((private / f"{name}.json").read_text("utf-8")) for name in ("utility", "attack"))
     return {
         "model": model, "share": share, "people": utility["records"], "ratings": ratings, "seconds": run.seconds,
         "cpu_seconds": run.cpu_seconds, "peak_gib": run.peak_mib / 1024, "kept": utility["kept"], "load": busy,
         **({"narrow": utility["kept"] - utility["as_rated"], "mean_width": utility["mean_width"],
             "rmse": [utility["item_based_rmse_before"], utility["item_based_rmse_after"]],
-            "ndcg": [utility["item_based_ndcg_before"], utility["item_based_ndcg_after"]]}
+            "ndcg": [utility["item_based_ndcg_before"], utility["item_based_ndcg_after"]],
+            "attacked": max(each["interval"] for each in attack["attacks"] if each["bound"] is not None)}
            if model == "rating-km" else {}),
         "cores": os.cpu_count(),
     }  # fmt: skip
@@ -93,7 +95,7 @@ def page(records: Sequence[Record]) -> str:
     close, few = ([each for each in ordered if each.get("model", "k-eps") == model] for model in MODELS)
     head = "| share | people | ratings | seconds | CPU seconds | CPU seconds a million | GiB | ratings kept | load |"
     line = "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-    narrow = "| share | people | ratings kept | narrower than the scale | mean width | RMSE | NDCG |"
+    narrow = "| share | people | ratings kept | narrower than the scale | mean width | RMSE | NDCG | people found |"
     return "\n".join([
         "# Benchmarks: ratings of Netflix size",
         "",
@@ -118,14 +120,16 @@ def page(records: Sequence[Record]) -> str:
         *map(_cost, few),
         "",
         "What is left of them: shares are of all ratings, widths of the scale. RMSE and NDCG are those of an "
-        "item-based recommender that learned from the original, and from the release.",
+        "item-based recommender that learned from the original, and from the release. People found are those that the "
+        f"best attacker finds who knows up to {M} ratings exactly, a 95 % interval, which must not begin above "
+        f"{1 / K:.0%}; where there is none, it was not written down.",
         "",
         narrow,
-        "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
         *(
             f"| {each['share']:.0%} | {each['people']:,} | {each['kept']:.1%} | {each['narrow']:.1%} | "
             f"{each['mean_width']:.2f} | {each['rmse'][0]:.3f}, {each['rmse'][1]:.3f} | "
-            f"{each['ndcg'][0]:.3f}, {each['ndcg'][1]:.3f} |"
+            f"{each['ndcg'][0]:.3f}, {each['ndcg'][1]:.3f} | {_found(each)} |"
             for each in few
         ),
         "",
@@ -138,6 +142,10 @@ def _cost(each: Record) -> str:
         f"{each['cpu_seconds']:,.0f} | {1e6 * each['cpu_seconds'] / each['ratings']:.2f} | {each['peak_gib']:.1f} | "
         f"{each['kept']:.1%} | {each['load']:.1f} |"
     )
+
+
+def _found(each: Record) -> str:
+    return " to ".join(f"{end:.2%}" for end in each.get("attacked", ()))
 
 
 def read() -> list[Record]:

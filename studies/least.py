@@ -27,7 +27,7 @@ COUNTS = (
     "time_in_hospital", "num_lab_procedures", "num_procedures", "num_medications", "number_outpatient",
     "number_emergency", "number_inpatient", "number_diagnoses",
 )  # fmt: skip
-SAMPLE = 300
+SAMPLE = 1_080
 
 
 def drawn(table: pa.Table) -> pa.Table:
@@ -82,7 +82,7 @@ def page(rows: Sequence[str]) -> str:
             "| --- | ---: | ---: | ---: | ---: | ---: |",
             *rows,
             "",
-            "With `bound = true` the release is the best of the thirty groupings that the proof begins with. The gap "
+            "With `bound = true` the release is the best of the eight groupings that the proof begins with. The gap "
             "is what is proved: part of it may be the bound's, which is that of a program with fractions of groups.",
             "",
         ]

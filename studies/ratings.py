@@ -33,7 +33,7 @@ from studies.common import (
     where,
 )
 from tacit.commands.samples import demo_job
-from tacit.flow import make_release, silent
+from tacit.flow import make_release
 from tacit.io import read_table
 from tacit.job import Column, Input, Job, Method, Output
 from tacit.kinds import check_reachable, kind_for
@@ -43,6 +43,7 @@ from tacit.ratings.data import Ratings
 from tacit.ratings.measures import Sparse, before_and_after
 from tacit.release import Release
 from tacit.shuffle import Shuffle, fresh_key
+from tacit.steps.stages import silent
 
 TITLE = "Study: survey and movie ratings (Sun & Wang)"
 PAPER = (

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from threading import current_thread, main_thread
@@ -59,6 +61,23 @@ WITHOUT_KERNELS = (
     "tests/test_tables.py",
 )
 WITH_SOME = ("tests/io/test_only_what_shows.py", "tests/tools/test_fuzz.py")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Of two processes the second one begins to read the test files at their end. What pytest makes of a file it keeps
+    for others: so each rewrites half of them where nothing is kept yet, which takes both ten seconds otherwise."""
+    config = session.config
+    is_second = getattr(config, "workerinput", {}).get("workerid") == "gw1"
+    if not is_second or config.args_source is not config.ArgsSource.TESTPATHS:
+        return
+    tests = Path(__file__).parent
+    for file in sorted(tests.rglob("test_*.py"), reverse=True):
+        in_package = (file.parent / "__init__.py").exists()
+        if not in_package and str(file.parent) not in sys.path:
+            sys.path.insert(0, str(file.parent))
+        with suppress(Exception, pytest.skip.Exception):  # pytest comes to it later, and tells
+            import_module(f"{file.parent.name}.{file.stem}" if in_package else file.stem)
 
 
 @pytest.hookimpl(tryfirst=True)

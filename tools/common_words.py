@@ -1,11 +1,10 @@
 """Makes the lists of words that nobody is called, and of names: by these `tacit init` tells classes from people.
 
-    pip install wordfreq simplemma faker
+    pip install wordfreq simplemma faker names
     python tools/common_words.py
 
 The most frequent words of each language, if a dictionary of it knows them, without those that are the name of a
-person somewhere. Those of one or two letters are left out: they
-may be initials, or abbreviations of anything.
+person somewhere. Those of one or two letters are left out: they may be initials, or abbreviations of anything.
 """
 
 from __future__ import annotations
@@ -19,8 +18,12 @@ from pathlib import Path
 from tacit.init.vocabulary import family_names, given_names, plain
 
 _FOLDER = Path(__file__).parent.parent / "src/tacit/init/words"
-_LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "pl")
+_LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "pl", "fi", "nb", "cs", "hu", "ro", "tr")
 _MOST_FREQUENT = 15_000
+_MOST_OF_ENGLISH = 55_000
+"""Its dictionary has technical words, which other languages share."""
+_FAMILIES = 10_000
+"""So many families of the United States are left out of the words."""
 _SHORTEST = 3
 
 
@@ -42,17 +45,27 @@ def names_of_people() -> set[str]:
 def words_of_language(language: str) -> Iterator[str]:
     """Frequent words of a language that its dictionary has; German writes things with a capital."""
     frequent, is_known = import_module("wordfreq").top_n_list, import_module("simplemma").is_known
-    for word in frequent(language, 4 * _MOST_FREQUENT):
+    for word in frequent(language, 4 * _most_of(language)):
         if is_known(word, language) or (language == "de" and is_known(word.capitalize(), language)):
             yield word
+
+
+def _most_of(language: str) -> int:
+    return _MOST_OF_ENGLISH if language == "en" else _MOST_FREQUENT
+
+
+def families() -> set[str]:
+    """The most frequent families of a census of the United States."""
+    with Path(import_module("names").FILES["last"]).open(encoding="ascii") as file:
+        return {line.split()[0].lower() for line, _ in zip(file, range(_FAMILIES), strict=False)}
 
 
 def main() -> None:
     people, common = names_of_people(), set[str]()
     for language in _LANGUAGES:
-        words = (plain(word) for word, _ in zip(words_of_language(language), range(_MOST_FREQUENT), strict=False))
+        words = (plain(word) for word, _ in zip(words_of_language(language), range(_most_of(language)), strict=False))
         common |= {word for word in words if word.isalpha() and len(word) >= _SHORTEST}
-    write("common_words.txt.xz", common - people)
+    write("common_words.txt.xz", common - people - families())
     write("names.txt.xz", {name for name in people if name.isascii() and name.isalpha() and len(name) >= _SHORTEST})
 
 

@@ -65,6 +65,7 @@ DECISIONS = (
     "src/tacit/*/solvers/*.py",
     "src/tacit/records/kind.py",
     "src/tacit/flow.py",
+    "src/tacit/steps/*.py",
     "src/tacit/shuffle.py",
 )
 """What is mutated unless --files says otherwise: audits, and where releases are decided, shuffled and numbered."""

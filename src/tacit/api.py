@@ -16,7 +16,7 @@ from tacit.audits.foreign import Marks
 from tacit.audits.result import AuditResult
 from tacit.engines.session import is_spark_frame
 from tacit.errors import InputError
-from tacit.flow import checked, make_release, refuse_worthless, silent
+from tacit.flow import make_release
 from tacit.io.fingerprint import table_sha256
 from tacit.io.frames import to_table
 from tacit.io.keys import key_from, read_key
@@ -26,6 +26,9 @@ from tacit.process.stack import with_room
 from tacit.promises import Promise
 from tacit.release import Release
 from tacit.shuffle import fresh_key
+from tacit.steps.judging import checked
+from tacit.steps.recoding import refuse_worthless
+from tacit.steps.stages import silent
 from tacit.taxonomy import Taxonomy
 
 Names = str | Sequence[str] | None

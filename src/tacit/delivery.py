@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import InputError
-from tacit.flow import Progress, silent
 from tacit.io.directory import check_target
 from tacit.job import Engine
 from tacit.release import Release, saved_release
 from tacit.shuffle import fresh_key
+from tacit.steps.stages import Progress, silent
 
 LOCAL = Engine()
 SEED_DOES_NOTHING = (

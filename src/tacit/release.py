@@ -114,7 +114,7 @@ class Release:
         """The verdict of the audit on `data`, which was also compared with the original."""
         if self.audited is not None:
             return self.audited
-        from tacit.flow import checked
+        from tacit.steps.judging import checked
 
         found = checked(self, self.table).audited
         assert found is not None
@@ -146,8 +146,8 @@ class Release:
 
     def report(self, path: str | Path) -> Path:
         """Writes the report alone, for the data's owner; that of a release that failed its audit says so on top."""
-        from tacit.flow import verdict_on
         from tacit.report.page import report_page
+        from tacit.steps.judging import verdict_on
 
         if self.on_engine:
             assert self.audited is not None

@@ -10,7 +10,7 @@ import pyarrow.csv as pa_csv
 import pytest
 
 import tacit as package
-from support.commands import tacit
+from support.commands import tacit, write_job
 from tacit import KAnonymity
 
 AGES = [31, 31, 32, 33, 45, 45, 47, 48, 31, 32, 46, 47]
@@ -238,3 +238,24 @@ def test_a_population_that_is_smaller_than_the_file(job: Path) -> None:
     assert not (job.parent / "out").exists()
     job.write_text(job.read_text().replace("population = 11", "population = 12"))
     assert tacit("anonymize", job, "--no-report", "--no-attack").code == 0
+
+
+@pytest.mark.parametrize(
+    ("roles", "people", "told"),
+    [
+        ({"who": "person", "home": "household"}, 20, "20 people"),
+        ({"who": "person", "home": "identifier"}, 20, "20 people"),
+        ({"who": "identifier", "home": "household"}, 40, "40 records"),
+    ],
+)
+def test_a_population_is_of_persons_also_where_households_are_counted(
+    tmp_path: Path, roles: dict[str, str], people: int, told: str
+) -> None:
+    rows = [f"{20 + row % 4},p{row % 20},h{row % 5}" for row in range(40)]
+    (tmp_path / "t.csv").write_text("\n".join(["age,who,home", *rows, ""]))
+    columns = "".join(f'[columns.{name}]\nrole = "{role}"\n' for name, role in {"age": "quasi", **roles}.items())
+    text = f'[input]\nsource = "t.csv"\npopulation = {{}}\n{columns}[privacy]\nmodel = "k"\nk = 2\n'
+    job = write_job(tmp_path, text.format(people - 1))
+    refused = tacit("anonymize", job, "--no-attack", "--no-report")
+    assert refused.code == 2 and f"population is {people - 1}, but the file has {told}" in refused.err
+    assert tacit("anonymize", write_job(tmp_path, text.format(people)), "--no-attack", "--no-report").code == 0

@@ -50,6 +50,7 @@ def test_classes_are_those_of_whole_rows_where_codes_are_large() -> None:
     assert np.array_equal(found.sizes, sizes)
 
 
+@pytest.mark.slow
 def test_values_of_many_groups_are_told_apart() -> None:
     count = 50_000  # groups × values is more than fits into 32 bits
     table = pa.table({"id": np.arange(count).astype(str), "code": np.roll(np.arange(count), 7).astype(str)})

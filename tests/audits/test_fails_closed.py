@@ -18,7 +18,6 @@ from tacit.audits import cahd, k_km, k_lm, l, lm
 from tacit.audits.result import AuditResult
 from tacit.audits.truth.baskets import false_values
 from tacit.errors import InputError
-from tacit.flow import audit_file
 from tacit.job import Column, Input, Job, Output
 from tacit.promises import (
     Cahd,
@@ -33,6 +32,7 @@ from tacit.promises import (
     Promise,
     SlicedDiversity,
 )
+from tacit.steps.judging import audit_file
 
 PEOPLE = pa.table({"age": ["1", "1", "1"], "illness": ["flu", "flu", "cold"]})
 

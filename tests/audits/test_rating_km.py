@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections import Counter
+from itertools import combinations, pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ import tacit
 from naive.audits import rating_km as naive
 from support.seeds import each_seed
 from tacit import RatingKm
+from tacit.audits import _rating_triples as triples
 from tacit.audits import rating_km as audited
 from tacit.audits.views.middles import filled
 from tacit.audits.views.scales import Scale
@@ -117,6 +119,50 @@ def test_absences_are_found_among_many() -> None:
     assert {"x": "1", "y": None} in [found["known"] for found in result.violations]
     assert tacit.audit(table, RatingKm(3, 2), **roles).facts["level"]["k_for_this_m"] == 3
     assert not tacit.audit(table, RatingKm(3, 3), **roles).satisfied
+
+
+@each_seed(range(40), fast=3)
+def test_three_known_ratings_of_many_people(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """People are counted in blocks of 512, by two jobs or one; at k exactly as few as fit, and at one more."""
+    rng = np.random.default_rng(seed)
+    monkeypatch.setattr(triples, "_REAR_BLOCKS", (0, 1, 31)[seed % 3])
+    monkeypatch.setattr(triples, "_WORTH_TWO_JOBS", (1, 256)[seed % 2])
+    people, issues = int(rng.integers(1500, 2500)), 5
+    busy = 0.3 + rng.random(people)
+    columns, is_open = {}, []
+    for issue in range(issues):
+        texts = [["[1:2]", "3", "[4:5]"], ["[1:5]"], ["[1:3]", "[4:5]"], ["1", "2", "[3:4]"]][int(rng.integers(4))]
+        blanked = len(texts) > 1 and rng.random() < 0.4
+        given = rng.integers(0, len(texts), people)
+        shows = (rng.random(people) < busy) & ~(blanked & (given == 0))
+        columns[f"q{issue}"] = [texts[code] if has else None for code, has in zip(given, shows, strict=True)]
+        is_open.append(blanked or texts[-1] == "[3:4]")
+    counts: Counter[tuple[tuple[int, str | None], ...]] = Counter()
+    rows = [[*zip(range(issues), row, strict=True)] for row in zip(*columns.values(), strict=True)]
+    for row in rows:
+        known = [(issue, text) for issue, text in row if text is not None or is_open[issue]]
+        counts.update(each for size in (1, 2, 3) for each in combinations(known, size))
+    least = min(counts.values())
+    roles = {"rating": [*columns], "scale": (1, TOP), "step": 1}
+    for k in (least, least + 1, least + 3):
+        result = tacit.audit(pa.table(columns), RatingKm(k, 3), **roles)
+        rare = {each for each, count in counts.items() if count < k}
+        minimal = {each for each in rare if not any({*combinations(each, size)} & rare for size in range(1, len(each)))}
+        told = [tuple((int(name[1:]), text) for name, text in each["known"].items()) for each in result.violations]
+        assert result.satisfied is (k == least) and sorted(map(str, told)) == sorted(map(str, minimal))
+        assert [each["people"] for each in result.violations] == [counts[each] for each in told]
+        affected = sum(any({*each} <= {*row} for each in minimal) for row in rows)
+        assert result.facts["records_affected"] == affected
+        if k == least:
+            assert result.facts["level"]["k_for_this_m"] == least and counts[worst_of(result)] == least
+        with monkeypatch.context() as other:
+            other.setattr(triples, "_MOST_BYTES", 0)
+            assert tacit.audit(pa.table(columns), RatingKm(k, 3), **roles).violations == result.violations
+
+
+def worst_of(result: tacit.AuditResult) -> tuple[tuple[int, str | None], ...]:
+    assert result.worst is not None
+    return tuple((int(name[1:]), text) for name, text in result.worst["known"].items())
 
 
 def test_the_verdict_does_not_hang_on_how_many_are_looked_at_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -147,3 +147,16 @@ def test_groups_are_in_the_order_of_their_lowest_items() -> None:
     assert found.sizes.tolist() == [2, 1, 1]
     assert found.ncp(np.array([0, 1, 2, 2])) == pytest.approx((1 / 4 + 1) / 4)
     assert found.ncp(np.array([], np.int32)) == 0
+
+
+@pytest.mark.parametrize("bits", [0, 1 << 26])
+def test_baskets_that_nobody_has_change_nothing(monkeypatch: pytest.MonkeyPatch, bits: int) -> None:
+    """By the kernels, which such a basket led behind the end of their arrays, and by whole numbers."""
+    monkeypatch.setattr(few, "_ITEMS", bits)
+    rng = np.random.default_rng(11)
+    for _ in range(20):
+        baskets = [set(rng.choice(12, rng.integers(1, 5)).tolist()) for _ in range(30)]
+        people = rng.integers(0, 3, 30)
+        somebody = [basket for basket, n in zip(baskets, people, strict=True) if n]
+        expected = pcta(*as_arrays(somebody), 12, 4, 2, people=people[people > 0])
+        assert pcta(*as_arrays(baskets), 12, 4, 2, people=people).group.tolist() == expected.group.tolist()

@@ -17,8 +17,8 @@ from support.commands import JOB, make_shop, shop_rows, tacit, write_csv
 from support.seeds import first_fast
 from tacit.commands import progress
 from tacit.commands.progress import COMPILING
-from tacit.flow import STAGES
 from tacit.methods import METHODS
+from tacit.steps.stages import STAGES
 
 HEAVY = (
     "numpy",

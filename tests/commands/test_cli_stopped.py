@@ -18,7 +18,7 @@ import pytest
 from support.commands import files_below, make_shop, read_csv, tacit
 from support.seeds import first_fast
 from support.waiting import until
-from tacit.flow import STAGES
+from tacit.steps.stages import STAGES
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals to send")
 

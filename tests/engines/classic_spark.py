@@ -16,6 +16,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from engines import test_engine_large as large
 from support.engine_cases import basket_job, each_kind, frame_in_and_out, placed, released
 from tacit.engines.session import Session
 from tacit.flow import make_release
@@ -33,6 +34,11 @@ def test_releases_of_each_kind(spark: Session) -> None:
 
 def test_frames_in_and_out(spark: Session, tmp_path: Path) -> None:
     frame_in_and_out(spark, tmp_path)
+
+
+def test_large_groups_are_judged_from_counts(spark: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    large.test_all_that_is_found_is_found_locally(spark, tmp_path, monkeypatch, "l by frequency", 3)
+    large.test_itemsets_of_groups_are_counted_in_pieces(spark, tmp_path, monkeypatch, "k-lm, l = 1.5", 3)
 
 
 def _executors() -> Iterator[int]:

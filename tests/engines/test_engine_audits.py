@@ -11,8 +11,8 @@ from tacit.engines import frames, verdicts
 from tacit.engines.audits import baskets, people, ratings, records, slices
 from tacit.engines.session import Session
 from tacit.errors import InputError
-from tacit.flow import audit_file
 from tacit.job import read_job
+from tacit.steps.judging import audit_file
 
 _RECORDS = '[columns.id]\nrole = "identifier"\n[columns.age]\nrole = "quasi"\n[columns.sex]\nrole = "quasi"\n'
 _ILL = '[columns.ill]\nrole = "sensitive"\n'

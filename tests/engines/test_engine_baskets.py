@@ -19,12 +19,13 @@ from tacit.engines import flow, forms, frames
 from tacit.engines.order import contents
 from tacit.engines.session import Session, _require_server
 from tacit.errors import AuditFailure, InputError, PromiseError
-from tacit.flow import anonymize_job, make_release, silent
+from tacit.flow import anonymize_job, make_release
 from tacit.io.formats import format_named
 from tacit.job import Engine, Job, read_job
 from tacit.methods import METHODS
 from tacit.recoding import to_json
 from tacit.shuffle import places
+from tacit.steps.stages import silent
 
 _ITEMS = "abcdefgh"
 _HIERARCHY = "".join(f"{item};{'x' if item < 'd' else 'y'};*\n" for item in _ITEMS)

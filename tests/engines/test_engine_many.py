@@ -18,10 +18,11 @@ from tacit.engines.audits import many as many_audited
 from tacit.engines.session import Session
 from tacit.engines.verdicts import verdict
 from tacit.errors import AuditFailure
-from tacit.flow import make_release, silent
+from tacit.flow import make_release
 from tacit.io.formats import format_named
 from tacit.job import Job, read_job
 from tacit.recoding import to_json
+from tacit.steps.stages import silent
 
 _ITEMS = "abcdefghijkl"
 _HIERARCHY = "".join(f"{item};{'x' if item < 'd' else 'y' if item < 'h' else 'z'};*\n" for item in _ITEMS)

@@ -12,6 +12,7 @@ import pytest
 
 from support.commands import tacit as tacit_command
 from tacit import engines
+from tacit.engines import shares
 from tacit.engines.fingerprint import encoded, input_sha256
 from tacit.engines.session import Session
 from tacit.job import read_job
@@ -172,3 +173,26 @@ def test_it_does_not_matter_where_the_work_is_done(tmp_path: Path) -> None:
         (tmp_path / "job.toml").write_text(f"{text}{engine}\n")
         told.append(job_sha256(read_job(tmp_path / "job.toml"), {}))
     assert told[0] == told[1] == told[2] != told[3]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sorted_rows_get_the_numbers_that_buckets_get(seed: int) -> None:
+    """However many rows come at a time, and wherever a bucket or a person begins."""
+    rng = np.random.default_rng(seed)
+    people = int(rng.integers(1, 40))
+    place = [rng.bytes(6) for _ in range(people)]
+    rows = np.repeat(np.arange(people), rng.integers(1, 5, people))
+    at = np.arange(rows.size) - np.searchsorted(rows, rows)
+    count = 4
+    bucket = shares.bucket_of([place[row] for row in rows], count)
+    table = pa.table({"film": rows * 10 + at, shares.AT: at, shares.PLACE: [place[row] for row in rows],
+                      shares.BUCKET: bucket})  # fmt: skip
+    sizes = np.bincount(bucket[at == 0], minlength=count)
+    before = np.cumsum(sizes) - sizes
+    each = [table.filter(pa.array(bucket == one)) for one in range(count)]
+    wanted = pa.concat_tables([shares.ranked(some, before=before) for some in each if some.num_rows])
+    in_order = table.sort_by([(name, "ascending") for name in (shares.BUCKET, shares.PLACE, shares.AT)])
+    batches = in_order.combine_chunks().to_batches(max_chunksize=int(rng.integers(1, 9)))
+    found = pa.Table.from_batches(list(shares.numbered_in_order(iter(batches), before=before)))
+    assert found.select(wanted.column_names).to_pylist() == wanted.to_pylist()
+    assert found[shares.RANK].to_pylist() == sorted(found[shares.RANK].to_pylist())

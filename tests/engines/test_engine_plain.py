@@ -20,11 +20,12 @@ from tacit.engines.recoding_parts import PartsRecoding
 from tacit.engines.session import Session
 from tacit.engines.slice_columns import sensitive_apart
 from tacit.errors import InputError, PromiseError
-from tacit.flow import make_release, silent
+from tacit.flow import make_release
 from tacit.io.formats import format_named
 from tacit.job import Job, read_job
 from tacit.recoding import from_json
 from tacit.release import Release
+from tacit.steps.stages import silent
 
 _TREE = "".join(f"{item};{'x' if item < 'd' else 'y'};*\n" for item in "abcdef")
 _ITEMS = '[columns.basket]\nrole = "items"\n'

@@ -24,10 +24,11 @@ from tacit.engines.levels import read_levels
 from tacit.engines.session import ROWS_AT_ONCE, Session
 from tacit.engines.verdicts import audit_frame
 from tacit.errors import InputError, PromiseError
-from tacit.flow import anonymize_job, make_release, silent
+from tacit.flow import anonymize_job, make_release
 from tacit.io.formats import format_named
 from tacit.job import Job, read_job
 from tacit.recoding import to_json
+from tacit.steps.stages import silent
 
 _KM = 'model = "rating-km"\nk = 3\nm = 2'
 _EPS = 'model = "k-eps"\nk = 3\neps = 1'

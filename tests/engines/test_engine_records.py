@@ -24,11 +24,12 @@ from tacit.engines.part import PART
 from tacit.engines.recoding_parts import PartsRecoding
 from tacit.engines.session import Session
 from tacit.errors import AuditFailure, InputError, PromiseError
-from tacit.flow import make_release, silent
+from tacit.flow import make_release
 from tacit.io.formats import format_named
 from tacit.job import Job, read_job
 from tacit.recoding import from_json
 from tacit.release import Release
+from tacit.steps.stages import silent
 
 _TREE = "north;land;*\nsouth;land;*\nport;sea;*\nisle;sea;*\n"
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 import tacit
 from support.keys import key_of
@@ -24,6 +25,10 @@ LISTS = pa.list_(pa.string())
 SENSITIVE = ("s0", "s1")
 PAIRS = [(name, model) for name, method in METHODS.items() for model in method.models]
 """Every method with every promise that it makes."""
+SAME_SEARCH = {"tum-bound": "rum-bound"}
+"""Methods that do the same as another one unless an option is given: without `delta` both look for one balance."""
+DIFFERENT_FIRST = [pytest.param(*pair, marks=[pytest.mark.slow] if pair[0] in SAME_SEARCH else []) for pair in PAIRS]
+"""The pairs, those that do the same as others in the slow run."""
 
 
 @dataclass(frozen=True)

@@ -4,28 +4,10 @@ from __future__ import annotations
 
 import random
 
-import pyarrow as pa
 import pytest
 
-from tacit.init.columns import look_at
+from support.drawn_columns import ROWS, drawn, role, roles
 from tacit.init.vocabulary import common_words, names_of_people
-
-_ROWS = 400
-
-
-def drawn(values: str | list[str], seed: int = 5) -> list[str]:
-    rng = random.Random(seed)
-    return [rng.choice(values.split("|") if isinstance(values, str) else values) for _ in range(_ROWS)]
-
-
-def roles(**columns: list[str]) -> dict[str, str]:
-    rng = random.Random(7)
-    table = pa.table({"age": [str(rng.randint(18, 80)) for _ in range(_ROWS)], **columns})
-    return {name: finding.role for name, finding in look_at(table).findings.items()}
-
-
-def role(header: str, values: list[str]) -> str:
-    return roles(**{header: values})[header]
 
 
 def test_the_lists_have_nothing_in_common() -> None:
@@ -121,8 +103,8 @@ def test_streets_without_a_number_are_addresses(header: str) -> None:
 
 def test_numbers_of_three_digits_that_lie_evenly() -> None:
     rng = random.Random(3)
-    given_out = [str(number) for number in rng.sample(range(100, 1000), _ROWS)]
-    measured = [str(min(999, max(100, int(rng.gauss(450, 90))))) for _ in range(_ROWS)]
+    given_out = [str(number) for number in rng.sample(range(100, 1000), ROWS)]
+    measured = [str(min(999, max(100, int(rng.gauss(450, 90))))) for _ in range(ROWS)]
     for header in ("x4", "area", "city"):
         assert role(header, given_out) == "identifier"
         assert role(header, drawn([str(number) for number in range(101, 999, 40)])) == "quasi", "codes of many"
@@ -133,8 +115,15 @@ def test_columns_with_the_codes_of_illnesses_beside_them() -> None:
     codes = {name: drawn("1|2", seed) for seed, name in enumerate(("diabetes", "asthma", "cancer", "zz", "yy"))}
     assert roles(**codes)["zz"] == "sensitive"
     assert roles(zz=codes["zz"], diabetes=codes["diabetes"])["zz"] == "quasi"
-    others = {name: drawn("1|2", 9) for name in ("sex", "region")}
-    assert roles(**codes, **others, xx=drawn("1|2", 8))["xx"] == "quasi", "not in the same stretch"
+
+
+def test_what_a_table_of_patients_tells_is_not_to_be_learnt() -> None:
+    marks = {"zz": drawn("0|1"), "yy": drawn("mild|moderate|severe|none")}
+    ills = {name: drawn("0|1|2", seed) for seed, name in enumerate(("diabetes", "asthma", "cancer"))}
+    others = {name: drawn("0|1|2", 9) for name in ("income", "tax", "rent")}
+    assert roles(**marks, **ills)["zz"] == roles(**marks, **ills)["yy"] == "sensitive"
+    assert roles(**marks, **others)["zz"] == "quasi", "0 and 1 mark a class"
+    assert roles(released=marks["zz"], **others)["released"] == "sensitive", "what became of somebody"
 
 
 @pytest.mark.parametrize(

@@ -146,6 +146,9 @@ def test_a_german_export(tmp_path: Path, privacy: str) -> None:
     audited = run("audit", job, tmp_path / "out/public/data.csv", "--original")
     assert audited.code == 0, audited.out
     assert "True to the original" in audited.out
+    assert not re.search(r"\d{4}-\d\d-\d\d", ended.out + audited.out), "days are told as the file has them"
+    if "sliced-l" not in privacy:
+        assert re.search(r"Geboren \[\d+\.\d+\.\d{4}:\d+\.\d+\.\d{4}\]", ended.out)
     cells = [line.split(";") for line in content.decode("cp1252").split("\r\n")[1:-1]]
     assert not [cell for row in cells for cell in row if "." in cell and "," in cell]
     assert {"812,50", "1020,5", "933", "1400,25"} in [set(column) for column in zip(*cells, strict=True)]

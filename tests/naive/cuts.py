@@ -6,6 +6,8 @@ a level: the first level of its range, or None where it is blanked.
 
 from __future__ import annotations
 
+import math
+from itertools import combinations
 from typing import Any
 
 from exams.cases import Case
@@ -16,6 +18,8 @@ WHOLE, LAST = 1 << 12, 1 << 40
 Person = dict[str, int]
 Cut = list[int | None]
 Cuts = dict[str, Cut]
+Undone = tuple[int, int, Cuts]
+"""What cuts lose in which nothing is rare any more, the k that pairs were cut with, and the cuts."""
 Known = tuple[str, frozenset[int | None]]
 """An issue and the levels that are published alike; None is for those who did not rate it."""
 
@@ -52,41 +56,47 @@ def found_cuts(people: list[Person], issues: list[str], levels: int, k: int, m: 
     raters = {name: sum(name in person for person in people) for name in issues}
     asked = [name for name in issues if raters[name] >= k]
     none: Cuts = {name: [None] * levels for name in issues}
-    if m <= 2:
+    if m <= 2 or not asked:
         return none | cut_scales(people, asked, levels, k, pairs=m > 1)
-    most = min(64 * k, max(len(people), k))
-    wider = [times * k for times in (1, 2, 4, 8, 16, 32, 64) if times == 1 or times * k <= most]
-    best: tuple[int, int, Cuts] | None = None
-    worse, tried = 0, set(wider)
-    for own in wider:
+    highest = max(k, min(len(people), 2**16 - 1))
+    first, tried = at_first([raters[name] for name in asked], k, m, highest), set[int]()
+
+    def found(own: int, best: Undone | None) -> Undone | None:
+        tried.add(own)
         cuts = cut_scales(people, asked, levels, own, pairs=True)
-        rare = rare_sets(people, cuts, k, m)
-        if len(rare) > 20 * len(all_known(cuts)) and own != wider[-1] and best is None:
-            continue
-        lost = undone(people, cuts, raters, levels, k, m)
-        if best is None or lost < best[0]:
-            best, worse = (lost, own, cuts), 0
-        else:
-            worse += 1
-        if worse == 2 or not rare:
+        too_many = len(rare_sets(people, cuts, k, m)) > 20 * len(all_known(cuts))
+        if too_many and (best is not None or 2 * own <= highest) and (best is None or lost(cuts) < best[0]):
+            return None
+        undo(people, cuts, raters, levels, k, m)
+        return best if best is not None and best[0] <= lost(cuts) else (lost(cuts), own, cuts)
+
+    def lost(cuts: Cuts) -> int:
+        return sum(loss(people, name, cut, levels) for name, cut in cuts.items())
+
+    best, doubled, in_vain = found(k << first, None), first, 0
+    halved = [] if best is None else [k << less for less in reversed(range(first))]
+    while best is None:
+        doubled += 1
+        best = found(k << doubled, None)
+    for own in halved:
+        other = found(own, best)
+        if other is None:
             break
-    assert best is not None
+        best, in_vain = other, in_vain + 1 if other is best else 0
+        if in_vain == 2:
+            break
     for up, down in ((7, 5), (6, 5)):
-        for own in {best[1] * down // up: 0, best[1] * up // down: 0}:
-            if not k < own <= most or own in tried:
-                continue
-            tried.add(own)
-            cuts = cut_scales(people, asked, levels, own, pairs=True)
-            if len(rare_sets(people, cuts, k, m)) <= 20 * len(all_known(cuts)):
-                lost = undone(people, cuts, raters, levels, k, m)
-                best = min(best, (lost, own, cuts), key=lambda each: each[0])
+        for own in (best[1] * down // up, best[1] * up // down):
+            if k < own <= highest and own not in tried:
+                best = found(own, best) or best
     return none | best[2]
 
 
-def undone(people: list[Person], cuts: Cuts, raters: dict[str, int], levels: int, k: int, m: float) -> int:
-    """Makes cuts coarser until nothing is rare; returns what they lose then."""
-    undo(people, cuts, raters, levels, k, m)
-    return sum(loss(people, name, cut, levels) for name, cut in cuts.items())
+def at_first(raters: list[int], k: int, m: float, highest: int) -> int:
+    """How often k is doubled for pairs at first: four times as many people as two issues have in common if m have k."""
+    most = max(raters)
+    wanted = 4 * most * (k / most) ** (2 / min(m, len(raters)))
+    return max(0, min(round(math.log2(wanted / k)), int(math.log2(highest / k))))
 
 
 def cut_scales(people: list[Person], issues: list[str], levels: int, k: int, *, pairs: bool) -> Cuts:
@@ -243,9 +253,15 @@ def from_right(costs: dict[tuple[int, int], int], levels: int) -> list[Any]:
 
 
 def rare_sets(people: list[Person], cuts: Cuts, k: int, m: float) -> list[list[Known]]:
-    """Of everybody what is known, the rarest first, as far as fewer than k fit it; any number may be known."""
+    """Three things of different issues that some but fewer than k people fit; no two are rare any more.
+
+    Where any number may be known: of everybody what is known, the rarest first, as far as fewer than k fit it.
+    """
     known = all_known(cuts)
-    assert m >= len({name for name, _ in known}), "the twin knows all, or two"
+    if m < len({name for name, _ in known}):
+        assert m == 3, "the twin knows all, or up to three"
+        threes = ([*each] for each in combinations(known, 3) if len({name for name, _ in each}) == 3)
+        return [each for each in threes if is_rare(people, each, k)]
     by_size = sorted(range(len(known)), key=lambda i: fit(people, [known[i]]))
     found = set()
     for person in people:

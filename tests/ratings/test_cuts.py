@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections import Counter
+from itertools import combinations, pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +13,12 @@ from benchmarks.workloads import DATA
 from pyarrow import csv
 
 import tacit
+from naive import cuts as twin
 from support.seeds import each_seed
 from tacit import RatingKm
 from tacit.ratings import recommender
 from tacit.ratings.recommender import Ratings, judged, ndcg
+from tacit.ratings.solvers import rare as rare_module
 from tacit.ratings.solvers.cells import Parted, parted
 from tacit.ratings.solvers.cuts import Cutting, Table, counted_near, cut_scales, tabled
 from tacit.ratings.solvers.problem import Problem
@@ -50,8 +53,8 @@ def rare(cells: Parted, now: Cutting, k: int, m: int) -> list[tuple[int, ...]]:
     found = set()
     for size in range(1, m + 1):
         for chosen in combinations(range(issues), size):
-            met = [tuple(own[issue] for issue in chosen) for own in groups]
-            found |= {each for each in met if -1 not in each and met.count(each) < k}
+            met = Counter(tuple(own[issue] for issue in chosen) for own in groups)
+            found |= {each for each, count in met.items() if -1 not in each and count < k}
     return sorted(found)
 
 
@@ -96,6 +99,59 @@ def test_nothing_is_rare_in_the_end(seed: int) -> None:
     now = cut_for_many(table, k, m) if m > 2 else cut_scales(table, k)
     assert rare(cells, now, k, m) == []
     assert table.loss(now.cut) == own_loss(cells, table, now.cut)
+
+
+@each_seed(range(60), fast=1)
+def test_three_known_ratings_cut_as_the_twin_does(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    given, k = problem(rng, people=int(rng.integers(16, 40)), issues=4 + seed % 2, share=0.8), 2 + seed % 2
+    names = [f"q{issue}" for issue in range(given.top.size)]
+    people = [
+        {names[i]: int(value) for i, value in zip(given.issues[here].tolist(), given.values[here], strict=True)}
+        for here in (slice(*span) for span in pairwise(given.indptr.tolist()))
+    ]
+    cells, expected = parted(given, k, 3), twin.found_cuts(people, names, LEVELS, k, 3)
+    cut, first = found_cuts(cells, k, 3) if cells.issues.size else np.empty(0, np.int64), cells.scales.first
+    shown = {
+        names[issue]: [int(head - low) if head >= 0 else None for head in cut[low : past - 1]]
+        for issue, low, past in zip(cells.issues.tolist(), first, first[1:], strict=False)
+    }
+    assert {name: [None] * LEVELS for name in names} | shown == expected
+
+
+@each_seed(range(20), fast=3)
+def test_rare_sets_are_found_however_many_people_are_looked_at(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some thousand people are looked at in blocks of 512, and what is rare is in none of them alone."""
+    rng = np.random.default_rng(seed)
+    monkeypatch.setattr(rare_module, "_LATER_BLOCKS", (0, 1, 31)[seed % 3])
+    monkeypatch.setattr(rare_module, "_WORTH_TWO_JOBS", (1, 256)[seed % 2])
+    k, m = (60, 5, 20)[seed % 3], 3 + (seed // 2) % 2
+    people = int(rng.integers(1500, 3000)) * (1 if seed % 3 else 3)  # more are in a group than in all blocks
+    cells = parted(problem(rng, people=people, issues=6, share=0.7), 5, m)
+    table = tabled(cells.rated, cells.scales, 5, pairs=True)
+    now = cut_scales(table, 5)
+    groups = rare_module.grouped(table, now)
+    found = rare_module.rare_sets(groups, k, m, 1 << 20)
+    heads = {tuple(who): head for head, who in members(cells, now).items()}
+    head_of = [heads[tuple(in_group(groups, group))] for group in range(groups.issue.size)]
+    named = {tuple(sorted(head_of[group] for group in each if group >= 0)) for each in found.sets.tolist()}
+    true = {*rare(cells, now, k, m)}
+    minimal = {each for each in true if not any({*combinations(each, size)} & true for size in range(2, len(each)))}
+    assert not found.are_more and {each for each in minimal if len(each) > 1} <= named <= true
+
+
+def members(cells: Parted, now: Cutting) -> dict[int, list[int]]:
+    """Who is in each group."""
+    found: dict[int, list[int]] = {}
+    for person in range(cells.rated.people):
+        for issue in range(cells.issues.size):
+            found.setdefault(int(now.group[cell_of(cells, person, issue)]), []).append(person)
+    return {head: who for head, who in found.items() if head >= 0}
+
+
+def in_group(groups: rare_module.Groups, group: int) -> list[int]:
+    bits = np.unpackbits(groups.bits[group].view(np.uint8), bitorder="little")[: groups.order.size]
+    return sorted(groups.order[bits > 0].tolist())
 
 
 def own_loss(cells: Parted, table: Table, cut: np.ndarray) -> int:

@@ -20,7 +20,6 @@ from tacit.errors import InputError, PromiseError
 from tacit.methods import METHODS
 from tacit.promises import KKmAnonymity
 from tacit.records.solvers import frontier
-from tacit.records.solvers._small_sets_kernels import bench_for, small_sets
 from tacit.records.solvers.cutting import (
     CutTree,
     by_items_or_none,
@@ -169,28 +168,6 @@ def test_parts_have_k_records_and_leave_nobody_out() -> None:
                 sides = np.sort(np.concatenate([tree.of(left), tree.of(left + 1)]))
                 assert sides.tolist() == tree.of(part).tolist()
                 assert values[left] + values[left + 1] <= values[part] + 1e-9
-
-
-@pytest.mark.parametrize("baskets", ["coat", "sets"])
-def test_sets_of_few_records_are_those_of_many(monkeypatch: pytest.MonkeyPatch, baskets: str) -> None:
-    compared = 0
-    for seed in range(120):
-        case = posed(seed, baskets=baskets)
-        if case is None or case[0].n_columns > 1 or not case[0].items.size:
-            continue
-        problem, parts = case
-        everybody = np.arange(len(problem), dtype=np.int32)
-        bench = bench_for(problem.n_items, by_loss=baskets == "sets")
-        if np.count_nonzero(np.diff(problem.indptr)) < problem.promise.k:
-            continue
-        most = int(min(problem.promise.m, 2**31))
-        compared += small_sets(problem.indptr, problem.items, problem.promise.k, most, bench)
-        quick = item_loss(parts, everybody), parts.hidden(everybody)[1].tolist()
-        with monkeypatch.context() as patched:
-            patched.setattr(BySets, "bench", None)
-            slow = item_loss(parts, everybody), parts.hidden(everybody)[1].tolist()
-        assert quick == slow, seed
-    assert compared > 20
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.5, True, "half", float("nan")])

@@ -13,6 +13,8 @@ import tacit
 from naive import relational as naive
 from support.grouping_cases import as_attributes, random_columns
 from support.seeds import each_seed
+from tacit.arrays.reading import read_attribute
+from tacit.job import Column
 from tacit.records.solvers import least
 from tacit.records.solvers.units import Table, exact_measure_of
 
@@ -66,6 +68,25 @@ def test_the_group_that_is_paid_most_is_found_and_few_looks_bound_it() -> None:
             assert exact[record] == pytest.approx(max(paid.get(record, 0.0), 0.0), abs=1e-8)
             assert rough[record] >= exact[record] - 1e-12
         assert len(groups) == sum(worth > 1e-8 for worth in paid.values())
+
+
+def test_a_group_of_more_than_k_that_is_far_from_its_first_record_is_found() -> None:
+    """Three records that are quickly found are paid 9; five that are further apart, but on one line, are paid 10."""
+    others = 25
+    table = np.zeros((1 + others + 4, others + 3), np.int64)
+    table[np.arange(1, others + 1), np.arange(others)] = 10
+    table[others + 1 :, others : others + 2] = 10
+    table[others + 1 :, -1] = 0, 5, 7, 10
+    attributes = [read_attribute(pa.array(list(map(str, own))), Column("q", "quasi")) for own in table.T.tolist()]
+    measure, box = exact_measure_of(attributes), Table.of(attributes).record_by_record().units.box
+    step = least._loss(measure, box, np.array([0, 1]))
+    price = np.full(len(table), 5 * step)
+    price[0] += 1e-6
+    line = np.array([0, *range(others + 1, len(table))])
+    paid = price[line].sum() - line.size * least._loss(measure, box, line)
+    assert paid == pytest.approx(10 * step, abs=1e-5)
+    for nodes in (10, 1000, 10**6):
+        assert least._Asking(measure, box, 3).about(price, nodes)[0][0] >= paid - 1e-9
 
 
 def test_many_records_are_bounded_by_their_nearest_ones(monkeypatch: pytest.MonkeyPatch) -> None:

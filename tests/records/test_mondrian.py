@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pytest
 
+import tacit
 from naive import relational as naive
 from support.grouping_cases import as_attributes, members, ncp, random_columns
 from support.seeds import in_parts
@@ -52,6 +55,27 @@ def test_groups_are_large_and_diverse_enough(seeds: Sequence[int]) -> None:
         assert len(set(texts)) == len(texts)
         diverse += len(found) > 1 and len(sensitive) > 0
     assert diverse > len(seeds) // 4
+
+
+@pytest.mark.parametrize(
+    ("promise", "starts"), [(tacit.KAnonymity(5), 3), (tacit.KAnonymity(50), 8), (tacit.TCloseness(5, 0.5), 8)], ids=str
+)
+def test_groups_that_are_not_formed_anew_are_the_best_of_several(
+    promise: tacit.Promise, starts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = import_module("tacit.records.solvers.mondrian")
+    grouped, calls = module._grouped, []
+
+    def counted(*given: Any, **named: Any) -> Grouping:
+        calls.append(named)
+        return grouped(*given, **named)
+
+    monkeypatch.setattr(module, "_grouped", counted)
+    rng = np.random.default_rng(1)
+    table = pa.table({"x": rng.permutation(600), "y": rng.integers(0, 600, 600), "s": rng.choice(["a", "b"], 600)})
+    sensitive = "s" if promise.name == "t" else None
+    tacit.anonymize(table, promise, quasi=["x", "y"], sensitive=sensitive, method="mondrian", seed=1)
+    assert len(calls) == starts
 
 
 def test_too_many_records_with_one_sensitive_value_go_to_several_groups() -> None:

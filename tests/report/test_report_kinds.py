@@ -13,7 +13,6 @@ from test_report_page import EVIL, SCRIPT, Tags
 
 import tacit as package
 from support.commands import tacit as run
-from tacit import flow
 from tacit.arrays.attributes import Attribute, spans
 from tacit.baskets.data import published_items
 from tacit.ratings import report as ratings
@@ -22,6 +21,7 @@ from tacit.records.distributions import distribution_records, expected_counts
 from tacit.records.report import group_records, shown_names
 from tacit.report.blocks import Chart, Section
 from tacit.slices import report as slices
+from tacit.steps import judging
 
 LONG = "y" * 300
 
@@ -84,7 +84,7 @@ def test_a_failed_audit_is_red_on_top_and_nothing_is_called_published(
 
     release = make()
     failed: AuditResult = replace(release.audit, satisfied=False)
-    monkeypatch.setattr(flow, "verdict_on", lambda release, published: Verdict(failed))
+    monkeypatch.setattr(judging, "verdict_on", lambda release, published: Verdict(failed))
     page = release.report(tmp_path / "report.html").read_text(encoding="utf-8")
     tags = Tags(page)
     assert next(found.get("class") for tag, found in tags.tags if tag == "div") == "verdict bad"

@@ -12,9 +12,10 @@ import tacit
 from tacit.engines import flow, frames
 from tacit.engines.forms import form_of
 from tacit.engines.session import Session
-from tacit.flow import make_release, silent
+from tacit.flow import make_release
 from tacit.io.formats import format_named
 from tacit.job import Job, read_job
+from tacit.steps.stages import silent
 
 
 def basket_job(folder: Path, rows: int) -> Job:

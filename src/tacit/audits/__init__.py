@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tacit.arrays.blocks import threads_for, with_aside
 from tacit.audits.result import AuditResult, unproven, with_columns
 from tacit.audits.views.beside import beside
-from tacit.audits.views.styles import in_one_spelling
+from tacit.audits.views.styles import as_written, in_one_spelling
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -61,7 +61,15 @@ def read_view(
     apart.
     """
     view = _reader(job.promise).read_view(in_one_spelling(table, job), job, source)
-    return replace(view, beside=beside(table, job, allow_columns, source))
+    view = replace(view, beside=beside(table, job, allow_columns, source))
+    return _told_as_written(view, table, job) if view.kind_of_data == "records" else view
+
+
+def _told_as_written(view: Any, table: pa.Table, job: Job) -> Any:
+    """The view of records, whose values are told as the file has them."""
+    written = as_written(table, job)
+    quasi = (replace(cells, written=written.get(cells.name, {})) for cells in view.quasi)
+    return replace(view, quasi=tuple(quasi)) if written else view
 
 
 def read_original(
@@ -155,7 +163,8 @@ def _audit_of(promise: Promise) -> ModuleType:
 
 
 def _of_its_kind(view: Any, promise: Promise) -> Any:
-    if getattr(view, "people", None) is not None and not getattr(_audit_of(promise), "COUNTS_PEOPLE", False):
+    stands_for_many = any(getattr(view, name, None) is not None for name in ("people", "times"))
+    if stands_for_many and not getattr(_audit_of(promise), "COUNTS_PEOPLE", False):
         raise ValueError(f"the audit of {promise.name!r} counts rows, and these stand for several records each")
     if view.kind_of_data != promise.kind_of_data:
         raise ValueError(f"{promise.name!r} is about {promise.kind_of_data}, not about {view.kind_of_data}")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tacit.audits._sets import Sets, as_sets, only
-from tacit.audits.k import group_text
+from tacit.audits.k import group_text, summed
 from tacit.audits.result import how_many, itemset_text
 from tacit.audits.views.records import RecordView
 
@@ -32,6 +32,11 @@ class Groups:
     sensitive_labels: list[str]
     people: np.ndarray  # of each group: its records or, if somebody has several, its different persons
     persons: np.ndarray | None = None  # whose record each one is
+    times: np.ndarray | None = None  # how many records each row stands for, if not for one
+
+    @property
+    def records(self) -> int:
+        return int(self.sizes.sum())
 
     @property
     def unit(self) -> str:
@@ -71,11 +76,11 @@ def grouped(view: RecordView) -> Groups:
     of_record, values, texts = np.zeros(len(view), np.int64), [], []
     for column in view.quasi:
         written, code = np.unique(np.array(column.texts, object), return_inverse=True)
-        texts.append([str(text) for text in written])
+        texts.append([column.written.get(str(text), str(text)) for text in written])
         values.append(code[column.codes])
         _, of_record = np.unique(of_record * max(len(written), 1) + values[-1], return_inverse=True)
     groups, first = np.unique(of_record, return_index=True)
-    sizes = np.bincount(of_record, minlength=groups.size)
+    sizes = summed(of_record, view.times, groups.size)
     starts, items = as_sets(held.starts, held.items)
     known_labels, known = _apart(starts, items, labels, ~is_sensitive)
     sensitive_labels, sensitive = _apart(starts, items, labels, is_sensitive)
@@ -91,6 +96,7 @@ def grouped(view: RecordView) -> Groups:
         sensitive_labels=sensitive_labels,
         people=sizes if view.persons is None else _different_persons(of_record, view.persons, groups.size),
         persons=view.persons,
+        times=view.times,
     )
 
 

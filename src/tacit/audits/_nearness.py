@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,8 +15,14 @@ from tacit.audits.views.spellings import declared
 from tacit.errors import InputError
 from tacit.job.model import Column
 
-Repeats = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Of records in groups where somebody has several: group, person and value."""
+
+class Repeats(NamedTuple):
+    """Records in groups where somebody has several: for how many persons each one's person stands, too."""
+
+    group: np.ndarray
+    person: np.ndarray
+    value: np.ndarray
+    alike: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,13 +101,13 @@ def in_windows(pairs: np.ndarray, counts: np.ndarray, values: Values, repeats: R
 
 def _count_persons(inside: np.ndarray, pairs: np.ndarray, values: Values, repeats: Repeats) -> None:
     """In groups where somebody has several values: a person counts once in a window, whatever of it the person has."""
-    n_values, (group, person, value) = max(len(values.texts), 1), repeats
+    n_values, (group, person, value, alike) = max(len(values.texts), 1), repeats
     counts = ~values.harmless[value]
     for at in np.flatnonzero(np.isin(pairs // n_values, group)).tolist():
         first = pairs[at] % n_values
         if not values.harmless[first]:
             here = counts & (group == pairs[at] // n_values) & (value >= first) & (value < values.ends[first])
-            inside[at] = np.unique(person[here]).size
+            inside[at] = alike[here][np.unique(person[here], return_index=True)[1]].sum()
 
 
 def apart(pairs: np.ndarray, values: Values, groups: int) -> np.ndarray:

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tacit.audits._nearness import Repeats
 from tacit.audits.result import AuditResult, how_many, itemset_text
 from tacit.audits.views.cells import Cells
 from tacit.audits.views.records import RecordView
@@ -23,6 +24,7 @@ _NAMED = 8
 """How many columns of a group are told on a line."""
 _CELLS_A_RECORD = 16
 _MOST_KEYS = 1 << 62
+COUNTS_PEOPLE = True
 
 
 class ValueGroups(NamedTuple):
@@ -33,38 +35,54 @@ class ValueGroups(NamedTuple):
     sizes: np.ndarray  # of each group: its records or, if somebody has several, its different persons
     some_record: np.ndarray  # of each group
     persons: np.ndarray | None = None  # whose record each one is
+    times: np.ndarray | None = None  # how many records each row stands for, if not for one
+    alike: np.ndarray | None = None  # how many persons the person of each row stands for, if not for one
+
+    @property
+    def records(self) -> int:
+        return self.of_record.size if self.times is None else int(self.times.sum())
 
     @property
     def unit(self) -> str:
         """What is counted."""
         return "record" if self.persons is None else "person"
 
-    def held(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The group and the value of each record; several records of a person in a group with one value are one."""
-        if self.persons is None:
-            return self.of_record, values
-        first = _once(self.of_record, self.persons, values)
-        return self.of_record[first], values[first]
+    def held(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Group and value of each record, and how many it counts for, if not all for one.
 
-    def repeats(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """Group, person and value of the records in groups where somebody has several; None if nobody has."""
+        Several records of a person in a group with one value are one.
+        """
+        if self.persons is None:
+            return self.of_record, values, self.times
+        first = _once(self.of_record, self.persons, values)
+        return self.of_record[first], values[first], None if self.alike is None else self.alike[first]
+
+    def repeats(self, values: np.ndarray) -> Repeats | None:
+        """The records in groups where somebody has several; None if persons are not told apart."""
         if self.persons is None:
             return None
-        some = np.isin(self.of_record, np.flatnonzero(np.bincount(self.of_record) > self.sizes))
-        return self.of_record[some], self.persons[some], values[some]
+        some = np.isin(self.of_record, np.flatnonzero(summed(self.of_record, self.times, self.sizes.size) > self.sizes))
+        alike = np.ones(values.size, np.int64) if self.alike is None else self.alike
+        return Repeats(self.of_record[some], self.persons[some], values[some], alike[some])
 
-    def held_by_all(self, values: np.ndarray) -> np.ndarray:
-        """The value of each record; several records of a person with one value, in whatever group, are one."""
-        return values if self.persons is None else values[_once(self.persons, values)]
+    def held_by_all(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+        """The value of each record, and how many it counts for, if not all for one.
+
+        Several records of a person with one value, in whatever group, are one.
+        """
+        if self.persons is None:
+            return values, self.times
+        first = _once(self.persons, values)
+        return values[first], None if self.alike is None else self.alike[first]
 
     def records_in(self, some: Sequence[int] | np.ndarray) -> int:
         """How many records these groups have."""
-        return int(np.bincount(self.of_record, minlength=self.sizes.size)[np.asarray(some, np.int64)].sum())
+        return int(summed(self.of_record, self.times, self.sizes.size)[np.asarray(some, np.int64)].sum())
 
     def text(self, group: int) -> dict[str, str]:
         """The published values of a group, by column."""
         record = self.some_record[group]
-        return {column.name: str(column.texts[column.codes[record]]) for column in self.columns}
+        return {column.name: column.told(column.codes[record]) for column in self.columns}
 
 
 def value_groups(view: RecordView) -> ValueGroups:
@@ -80,10 +98,31 @@ def value_groups(view: RecordView) -> ValueGroups:
         of_record += code[column.codes]
         count *= values
     _, of_record = _counted(of_record)
-    sizes = np.bincount(of_record if view.persons is None else of_record[_once(of_record, view.persons)])
+    if view.persons is None:
+        sizes = summed(of_record, view.times)
+    else:
+        first = _once(of_record, view.persons)
+        sizes = summed(of_record[first], None if view.alike is None else view.alike[first])
     some_record = np.empty(sizes.size, np.int64)
     some_record[of_record] = np.arange(len(view))
-    return ValueGroups(view.quasi, of_record, sizes, some_record, view.persons)
+    return ValueGroups(view.quasi, of_record, sizes, some_record, view.persons, view.times, view.alike)
+
+
+def summed(where: np.ndarray, often: np.ndarray | None, least: int = 0) -> np.ndarray:
+    """How many there are at each place, of which there are so many at least; each counts once, or `often`."""
+    if often is None:
+        return np.bincount(where, minlength=least)
+    found = np.zeros(max(least, int(where.max(initial=-1)) + 1), np.int64)
+    np.add.at(found, where, often)
+    return found
+
+
+def counted(keys: np.ndarray, often: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """The different keys, rising, and how many there are of each; each counts once, or `often`."""
+    if often is None:
+        return np.unique(keys, return_counts=True)
+    different, which = np.unique(keys, return_inverse=True)
+    return different, summed(which, often, different.size)
 
 
 def _ranks(texts: Sequence[str]) -> np.ndarray:
@@ -115,7 +154,7 @@ def audit(view: RecordView, promise: KAnonymity, *, limit: int = 1000) -> AuditR
     """Check published records; the verdict and all counts are exact, at most `limit` violations are listed."""
     groups = value_groups(view)
     small = smallest_first(groups, np.flatnonzero(groups.sizes < promise.k))
-    worst = smallest_first(groups, np.flatnonzero(groups.sizes == groups.sizes.min(initial=groups.of_record.size)))[:1]
+    worst = smallest_first(groups, np.flatnonzero(groups.sizes == groups.sizes.min(initial=groups.records)))[:1]
     facts = {
         **facts_about(groups),
         "violation_count": len(small),
@@ -138,12 +177,14 @@ def audit(view: RecordView, promise: KAnonymity, *, limit: int = 1000) -> AuditR
 
 
 def facts_about(groups: ValueGroups) -> dict[str, Any]:
-    persons = {} if groups.persons is None else {"persons": int(np.unique(groups.persons).size)}
+    persons = {}
+    if groups.persons is not None and groups.alike is None:  # who stands for several may be in several groups
+        persons["persons"] = int(np.unique(groups.persons).size)
     return {
-        "records": int(groups.of_record.size),
+        "records": groups.records,
         **persons,
         "groups": int(groups.sizes.size),
-        "smallest_group": int(groups.sizes.min(initial=groups.of_record.size)),
+        "smallest_group": int(groups.sizes.min(initial=groups.records)),
         "largest_group": int(groups.sizes.max(initial=0)),
     }
 

@@ -27,6 +27,8 @@ from tacit.promises import KKmAnonymity, KmAnonymity
 
 _MOST_PEOPLE = 2**62
 """No file holds so many records, and whole numbers of the machine go no further."""
+_UNIT = "minimal itemsets of a group, the empty one for a group that is too small"
+COUNTS_PEOPLE = True
 
 
 def audit(view: RecordView, promise: KKmAnonymity, *, limit: int = 1000) -> AuditResult:
@@ -45,9 +47,11 @@ def audit_groups(groups: Groups, k: int, m: int | float, *, limit: int) -> Audit
     k = min(k, _MOST_PEOPLE)
     promise = KmAnonymity(k, m)
     simple = ~groups.with_repeats
-    of_all = check(*_told_apart(groups, simple), promise, limit=limit)
+    of_all = check(*_told_apart(groups, simple), promise, limit=limit, people=groups.times)
     small = groups.people < k
-    of_larger = check(*_told_apart(groups, simple & ~small), promise, limit=limit) if small.any() else of_all
+    of_larger = of_all
+    if small.any():
+        of_larger = check(*_told_apart(groups, simple & ~small), promise, limit=limit, people=groups.times)
     by_few = _held_by_few(groups, k, m)
 
     too_small = [_group_alone(groups, group) for group in np.flatnonzero(small).tolist()]
@@ -66,20 +70,55 @@ def audit_groups(groups: Groups, k: int, m: int | float, *, limit: int) -> Audit
         worst=worst,
         violations=violations[:limit],
         facts={
-            "records": groups.of_record.size,
+            "records": groups.records,
             **({} if groups.persons is None else {"persons": int(np.unique(groups.persons).size)}),
             "groups": groups.sizes.size,
-            "smallest_group": int(groups.people.min(initial=groups.of_record.size)),
+            "smallest_group": int(groups.people.min(initial=groups.records)),
             "largest_group": int(groups.people.max(initial=0)),
-            "empty_baskets": int((np.diff(groups.known[0]) == 0).sum()),
+            "empty_baskets": _how_many(groups, np.diff(groups.known[0]) == 0),
             "violation_count": in_all,
             "violation_count_is_exact": exact,
             "violation_count_in_words": f"{in_front}{in_all:,}",
-            "violation_unit": "minimal itemsets of a group, the empty one for a group that is too small",
+            "violation_unit": _UNIT,
             "records_affected": int(groups.sizes[small].sum()) + of_larger.facts["records_affected"] + by_few.records,
             "level": _level(of_all.facts["level"], groups, k, m, by_few),
         },
     )
+
+
+def _how_many(groups: Groups, wanted: np.ndarray) -> int:
+    """How many records the wanted rows stand for."""
+    return int(wanted.sum() if groups.times is None else groups.times[wanted].sum())
+
+
+def of_one_group(found: AuditResult, group: dict[str, str], promise: KKmAnonymity) -> AuditResult:
+    """What is found in the baskets of one group of k or more records, in terms of the group."""
+    records = found.facts["records"]
+
+    def named(itemset: list[str], support: int) -> dict[str, Any]:
+        entry = {"group": group, "itemset": itemset, "support": support}
+        return {**entry, "text": entry_text(entry, "record")}
+
+    weak = [named(each["itemset"], each["support"]) for each in ([found.worst] if found.worst else [])]
+    level = found.facts["level"] or {
+        "k_for_this_m": records, "k_is_exact": True, "m_for_this_k": "inf", "m_is_exact": True,
+    }  # fmt: skip
+    result = replace(
+        found,
+        model=promise.name,
+        parameters=promise.parameters(),
+        worst=min([named([], records), *weak], key=weakest_first),
+        violations=sorted((named(each["itemset"], each["support"]) for each in found.violations), key=weakest_first),
+        facts={
+            **{name: value for name, value in found.facts.items() if name != "violation_count_limit"},
+            "groups": 1,
+            "smallest_group": records,
+            "largest_group": records,
+            "violation_unit": _UNIT,
+            "level": {**level, "k_for_this_m": min(records, level["k_for_this_m"])},
+        },
+    )
+    return replace(result, explanation=_explain(result, promise, some_sensitive=False))
 
 
 class _HeldByFew(NamedTuple):

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from tacit.audits._groups import Groups, entry_text, grouped
 from tacit.audits._holders import Holding, everybody, holdings
 from tacit.audits._lm_kernels import COMPLETE, EXHAUSTED, STOPPED, Distinct, mark_affected, search
 from tacit.audits._sets import some
+from tacit.audits.k import summed
 from tacit.audits.k_km import audit_groups, broken_in_words, checked_in_words, members_of
 from tacit.audits.result import AuditResult, in_words
 from tacit.audits.views.records import RecordView
@@ -30,6 +32,7 @@ from tacit.promises import KLmDiversity, exact
 _HOW_MANY = {COMPLETE: "", STOPPED: "more than ", EXHAUSTED: "at least "}
 _MOST = 2**31
 """A larger ℓ asks for no sensitive item at all in files of the machine's size."""
+COUNTS_PEOPLE = True
 
 
 class _Group(NamedTuple):
@@ -80,7 +83,11 @@ def check(
     does not hold, `budget` bounds the steps of the search for how badly.
     """
     identity = audit_groups(groups, promise.k, promise.m, limit=limit)
-    implied = _implied(groups, promise, count_limit, budget)
+    return _answer(identity, _implied(groups, promise, count_limit, budget), promise, limit)
+
+
+def _answer(identity: AuditResult, implied: _Implied, promise: KLmDiversity, limit: int) -> AuditResult:
+    """One verdict from what gives people away and what gives sensitive items away."""
     facts, worst = identity.facts, implied.worst
     is_diverse = worst is None or _holds(worst, promise.l)
     in_all = facts["violation_count"] + len(implied.violations)
@@ -109,6 +116,74 @@ def check(
     )
 
 
+def bound_of(promise: KLmDiversity) -> Fraction:
+    """ℓ as a fraction, which whole numbers of the machine hold."""
+    return exact(min(promise.l, _MOST))
+
+
+class Telling(NamedTuple):
+    """An itemset, a sensitive item, how many hold both, and how many hold the itemset."""
+
+    itemset: tuple[int, ...]
+    sensitive: int
+    both: int
+    people: int
+
+
+def minimal_of(found: Sequence[Telling], bound: Fraction) -> list[tuple[tuple[int, ...], int]]:
+    """Of what tells a sensitive item of more than 1/bound that of which no part tells the same item so."""
+    broken = {(frozenset(each.itemset), each.sensitive) for each in found if each.both * bound > each.people}
+    return [
+        (each.itemset, each.sensitive)
+        for each in found
+        if (frozenset(each.itemset), each.sensitive) in broken
+        and not any((part, each.sensitive) in broken for part in _parts(each.itemset))
+    ]
+
+
+def _parts(itemset: tuple[int, ...]) -> Iterator[frozenset[int]]:
+    """All sets of fewer of the items, the one of none included."""
+    for size in range(len(itemset)):
+        yield from map(frozenset, combinations(itemset, size))
+
+
+def of_one_group(
+    identity: AuditResult,
+    found: Sequence[Telling],
+    labels: tuple[Sequence[str], Sequence[str]],
+    affected: int,
+    group: dict[str, str],
+    promise: KLmDiversity,
+    *,
+    asked_for: int,
+    limit: int = 1000,
+) -> AuditResult:
+    """The verdict on one group of k or more records, of which others counted what tells most, the surest first.
+
+    `identity` is that of its known items; `labels` are those of known and of sensitive items; so many records were
+    found to be `affected`, and so many findings were `asked_for`.
+    """
+    bound = bound_of(promise)
+
+    def entry(each: Telling) -> dict[str, Any]:
+        told = {
+            "group": group,
+            "itemset": [labels[0][item] for item in each.itemset],
+            "sensitive": labels[1][each.sensitive],
+            "support": each.people,
+            "with_sensitive": each.both,
+            "share": each.both / each.people,
+        }
+        return {**told, "text": entry_text(told, "record")}
+
+    minimal = set(minimal_of(found, bound))
+    violations = [entry(each) for each in found if (each.itemset, each.sensitive) in minimal]
+    is_all = len(found) < asked_for or found[-1].both * bound <= found[-1].people
+    outcome = COMPLETE if is_all else EXHAUSTED
+    worst = entry(found[0]) if found else None
+    return _answer(identity, _Implied(worst, sorted(violations, key=_surest_first), affected, outcome), promise, limit)
+
+
 def _holds(entry: dict[str, Any], l: float) -> bool:  # noqa: E741 - its name in the promise
     return entry["with_sensitive"] * exact(min(l, _MOST)) <= entry["support"]
 
@@ -133,9 +208,9 @@ def _implied(groups: Groups, promise: KLmDiversity, count_limit: int, budget: in
 
     Once something breaks the promise, at most `budget` steps are spent on finding more.
     """
-    bound = exact(min(promise.l, _MOST))
+    bound = bound_of(promise)
     rows = np.argsort(groups.of_record, kind="stable")
-    starts = np.concatenate(([0], np.cumsum(groups.sizes)))
+    starts = np.concatenate(([0], np.cumsum(np.bincount(groups.of_record, minlength=groups.sizes.size))))
     with_sensitive = np.unique(groups.of_record[np.diff(groups.sensitive[0]) > 0])
     share, worst = np.array([0, 1], np.int64), None  # people with the sensitive item, people; where
     violations: list[dict[str, Any]] = []
@@ -143,7 +218,7 @@ def _implied(groups: Groups, promise: KLmDiversity, count_limit: int, budget: in
     for index in with_sensitive.tolist():
         here = rows[starts[index] : starts[index + 1]]
         group = _one_group(groups, index, here)
-        data, marked = group.data, np.zeros(group.data.people, bool)
+        data, marked = group.data, np.zeros(here.size, bool)
         if groups.with_repeats[index]:
             for held in _known_of_persons(groups, here, promise, bound):
                 if held.with_sensitive * int(share[1]) > int(share[0]) * held.people:
@@ -174,7 +249,7 @@ def _implied(groups: Groups, promise: KLmDiversity, count_limit: int, budget: in
                 worst = group, tuple(surest[:-1].tolist()), int(surest[-1])
             violations += [group.entry(groups, row[:size], *row[size:]) for row in found[:n].tolist()]
             mark_affected(data, found, n, size, marked)
-        affected += int(marked.sum())
+        affected += int(data.weight[marked].sum())
     if len(violations) > count_limit:
         violations, outcome = violations[:count_limit], max(outcome, STOPPED)
     surely = None if worst is None else worst[0].entry(groups, *worst[1:], *share.tolist())
@@ -191,25 +266,26 @@ def _known_of_persons(groups: Groups, rows: np.ndarray, promise: KLmDiversity, b
 
 
 def _one_group(groups: Groups, index: int, rows: np.ndarray) -> _Group:
-    """The records of a group, every record for itself, items numbered in the order of their labels."""
+    """The records of a group, every row for itself, items numbered in the order of their labels."""
     starts, items = some(*groups.known, rows)
     present, own = np.unique(items, return_inverse=True)
     sensitive_starts, sensitive = some(*groups.sensitive, rows)
     sensitive_present, own_sensitive = np.unique(sensitive, return_inverse=True)
     record = np.repeat(np.arange(rows.size), np.diff(starts))
     head = np.concatenate(([0], np.cumsum(np.bincount(own, minlength=present.size))))
-    with_sensitive = np.bincount(own_sensitive, minlength=sensitive_present.size)
+    weight = np.ones(rows.size, np.int64) if groups.times is None else groups.times[rows]
+    with_sensitive = summed(own_sensitive, np.repeat(weight, np.diff(sensitive_starts)), sensitive_present.size)
     data = Distinct(
-        starts, own.astype(np.int32), sensitive_starts, own_sensitive.astype(np.int32), np.ones(rows.size, np.int64),
-        head, record[np.argsort(own, kind="stable")], with_sensitive, rows.size,
+        starts, own.astype(np.int32), sensitive_starts, own_sensitive.astype(np.int32), weight,
+        head, record[np.argsort(own, kind="stable")], with_sensitive, int(weight.sum()),
     )  # fmt: skip
     return _Group(index, data, present, sensitive_present)
 
 
 def _has(data: Distinct, code: int) -> np.ndarray:
     """Which records hold the sensitive item."""
-    record = np.repeat(np.arange(data.people), np.diff(data.sensitive_indptr))
-    return np.bincount(record[data.sensitive == code], minlength=data.people) > 0
+    record = np.repeat(np.arange(data.weight.size), np.diff(data.sensitive_indptr))
+    return np.bincount(record[data.sensitive == code], minlength=data.weight.size) > 0
 
 
 def _surest_first(entry: dict[str, Any]) -> tuple[Any, ...]:

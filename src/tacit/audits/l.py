@@ -29,10 +29,12 @@ from tacit.audits._nearness import Values, apart, in_windows
 from tacit.audits.k import (
     ValueGroups,
     checked_in_words,
+    counted,
     facts_about,
     group_text,
     size_entry,
     smallest_first,
+    summed,
     value_groups,
 )
 from tacit.audits.result import AuditResult, how_many, itemset_text
@@ -44,6 +46,7 @@ from tacit.promises import LDiversity, exact
 
 _ROUNDING = 1e-12
 """Of a level that is told; no verdict hangs on it."""
+COUNTS_PEOPLE = True
 
 
 def audit(view: RecordView, promise: LDiversity, *, limit: int = 1000) -> AuditResult:
@@ -103,11 +106,11 @@ class _Diversity:
         self.width = column.width
         self.values = Values.of(cells, column, markers)
         n_values = max(len(self.values.texts), 1)
-        where, value = groups.held(self.values.of_code[cells.codes])
-        pairs, self.counts = np.unique(where * n_values + value, return_counts=True)
+        where, value, often = groups.held(self.values.of_code[cells.codes])
+        pairs, self.counts = counted(where * n_values + value, often)
         self.where, self.value = pairs // n_values, pairs % n_values
         n = groups.sizes.size
-        held = np.bincount(where, minlength=n)
+        held = summed(where, often, n)
         self.guesses = in_windows(pairs, self.counts, self.values, groups.repeats(self.values.of_code[cells.codes]))
         self.most = np.zeros(n, np.int64)
         np.maximum.at(self.most, self.where, self.guesses)

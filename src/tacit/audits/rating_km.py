@@ -24,6 +24,7 @@ import numpy as np
 from tacit.arrays.blocks import spans
 from tacit.audits import _rating_km_kernels as _kernels
 from tacit.audits._rating_km_kernels import FOUND, LEAST, LISTED, SIZE, Shown, Work
+from tacit.audits._rating_triples import items_of, look_at_triples
 from tacit.audits._sets import only, some
 from tacit.audits.result import AuditResult
 from tacit.audits.views.ratings import RatingView
@@ -38,6 +39,8 @@ _MOST_COUNTED = 2**26
 _MOST_IN_32 = 2**31
 _FEW_PEOPLE = 20_000
 """Among so few it is found out whether the promise holds for every m."""
+_TRIPLES = 3
+"""So many known ratings have a search of their own."""
 _TRIED = 3
 """The largest m that is looked for where any number of ratings is known."""
 _TRIED_OVERLAPPING = 8
@@ -277,9 +280,13 @@ def _few_known(published: Published, k: int, m: int) -> Found:
             state[SIZE] = 1
     for thing in alone.tolist():
         work.is_hit[shown.holders[shown.holder_starts[thing] : shown.holder_starts[thing + 1]]] = True
-    _kernels.search_absent(np.arange(people, dtype=np.int32), m, k, shown, work)
-    for start, stop in spans(things if m > 1 else 0, "known ratings", first=8):
-        _kernels.search(start, stop, m, k, shown, work)
+    items = items_of(shown, counts, k) if m == _TRIPLES else None
+    at_once = m if items is None else m - 1
+    _kernels.search_absent(np.arange(people, dtype=np.int32), at_once, k, shown, work)
+    for start, stop in spans(things if at_once > 1 else 0, "known ratings", first=8):
+        _kernels.search(start, stop, at_once, k, shown, work)
+    if items is not None:
+        look_at_triples(shown, items, k, work)
     rare = [(int(counts[thing]), [thing]) for thing in alone[:COUNTED].tolist()]
     for row in work.sets[: state[LISTED]].tolist():
         rare.append((row[0], sorted(row[2 : 2 + row[1]])))

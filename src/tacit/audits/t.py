@@ -33,20 +33,27 @@ import numpy as np
 from tacit.audits.k import (
     ValueGroups,
     checked_in_words,
+    counted,
     facts_about,
     group_text,
     size_entry,
     smallest_first,
+    summed,
     value_groups,
 )
 from tacit.audits.result import AuditResult, how_many
 from tacit.audits.values import DAY, NUMBER
 from tacit.audits.views.cells import Cells
+from tacit.audits.views.columns import with_numbers_once
 from tacit.audits.views.records import RecordOriginal, RecordView
 from tacit.errors import InputError
 from tacit.job.model import Column
 from tacit.promises import TCloseness, exact
 from tacit.taxonomy import Taxonomy, read_hierarchy
+
+_MOST = 2**62
+"""Whole numbers of the machine go a little further."""
+COUNTS_PEOPLE = True
 
 
 def audit(view: RecordView, promise: TCloseness, *, limit: int = 1000) -> AuditResult:
@@ -117,7 +124,7 @@ class _Closeness:
         self.groups, self.name = groups, cells.name
         times = None
         if of_all is not None:
-            cells, times = _as_in_all(cells, of_all)
+            cells, times = _numbers_once(*_as_in_all(cells, of_all), column)
         line = _line(cells, column, tree)
         if line is None:
             self.exactly = _on_tree(groups, cells, _hierarchy(cells, column, tree), times)
@@ -164,13 +171,22 @@ def _as_in_all(cells: Cells, of_all: Mapping[str | None, int]) -> tuple[Cells, n
     return Cells(cells.name, codes, (*texts, ""), len(texts)), np.array([*times, of_all[None]], np.int64)
 
 
+def _numbers_once(cells: Cells, times: np.ndarray, column: Column) -> tuple[Cells, np.ndarray]:
+    """The same with equal numbers of the whole file as one value, whatever spelling a share has."""
+    united, code_of = with_numbers_once(cells, column)
+    if not code_of:
+        return cells, times
+    codes = [united.missing if code == cells.missing else code_of[text] for code, text in enumerate(cells.texts)]
+    return united, summed(np.array(codes, np.int64), times, len(united.texts))
+
+
 def _everyone(
     groups: ValueGroups, held: np.ndarray, of_code: np.ndarray, times: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where all records of the file are, and how many are there: those of these groups, unless `times` says more."""
     if times is not None:
         return of_code, times
-    return np.unique(groups.held_by_all(held), return_counts=True)
+    return counted(*groups.held_by_all(held))
 
 
 def _line(cells: Cells, column: Column, tree: Taxonomy | None) -> np.ndarray | None:
@@ -247,20 +263,26 @@ def _on_tree(groups: ValueGroups, cells: Cells, tree: Taxonomy | None, times: np
     """Distances of all groups on a tree."""
     nodes = _nodes(cells, tree)
     n_nodes, leaf = nodes.parent.size, nodes.of_text[cells.codes].astype(np.int64)
-    group, node = groups.held(leaf)
-    sizes = np.bincount(group, minlength=groups.sizes.size)
+    group, node, often = groups.held(leaf)
+    sizes = summed(group, often, groups.sizes.size)
     everyone, many = _everyone(groups, leaf, nodes.of_text, times)
     records = int(many.sum())
-    where, at, held = _below(nodes, group, node, np.ones(node.size, np.int64))
+    where, at, held = _below(nodes, group, node, np.ones(node.size, np.int64) if often is None else often)
     total = np.zeros(n_nodes, np.int64)
     _, up, below = _below(nodes, np.zeros(everyone.size, np.int64), everyone, many)
     total[up] = below
+    sizes, held = _of_any_length(4 * nodes.height * records * int(sizes.max(initial=0)), sizes, held)
     size, climb = sizes[where], nodes.climb[at]
-    work = np.zeros(sizes.size, np.int64)
+    work = np.zeros(sizes.size, sizes.dtype)
     np.add.at(work, where, climb * (np.abs(held * records - total[at] * size) - total[at] * size))
     work += int(nodes.climb @ total) * sizes  # nodes without a record of the group lack all they have
     whole = 2 * max(nodes.height, 1) * records
     return [Fraction(int(a), whole * int(n)) for a, n in zip(work, sizes, strict=True)]
+
+
+def _of_any_length(most: int, *numbers: np.ndarray) -> list[np.ndarray]:
+    """Whole numbers of which products up to `most` are made: Python's own where the machine's would not hold these."""
+    return [each if most < _MOST else each.astype(object) for each in numbers]
 
 
 def _below(
@@ -292,25 +314,28 @@ def _on_line(groups: ValueGroups, cells: Cells, line: np.ndarray, times: np.ndar
     np.add.at(counts, shifted, many)
     records, everyone = int(counts.sum()), int(counts[1:].sum())
     below = np.cumsum(counts[1:])  # records up to each value
-    summed = np.append(0, np.cumsum(below))
-    group, place = groups.held(place + 1)
+    group, place, often = groups.held(place + 1)
     place = place - 1
-    sizes, known = np.bincount(group, minlength=groups.sizes.size), place >= 0
-    held = np.bincount(group[known], minlength=sizes.size)
-    keys, counts = np.unique(group[known] * max(values, 1) + place[known], return_counts=True)
+    sizes, known = summed(group, often, groups.sizes.size), place >= 0
+    often = None if often is None else often[known]
+    held = summed(group[known], often, sizes.size)
+    most = values * everyone * int(held.max(initial=0))
+    held, so_far = _of_any_length(most, held, np.append(0, np.cumsum(below)))
+    keys, counts = counted(group[known] * max(values, 1) + place[known], often)
     where, at = keys // max(values, 1), keys % max(values, 1)
     first = np.flatnonzero(np.diff(where, prepend=-1))
-    work = np.zeros(groups.sizes.size, np.int64)
+    work = np.zeros(groups.sizes.size, held.dtype)
     # in front of its first value a group has nothing; from each value to its next one, what it has up to there
-    np.add.at(work, where[first], summed[at[first]] * held[where[first]])
+    np.add.at(work, where[first], so_far[at[first]] * held[where[first]])
     up_to = np.cumsum(counts)
     up_to -= np.repeat(np.append(0, up_to)[first], np.diff(np.append(first, keys.size)))
     last = np.append(where[1:] != where[:-1], True) if keys.size else np.empty(0, bool)
     end = np.where(last, values, np.append(at[1:], values)) if keys.size else at
-    share, n = up_to * everyone, held[where]
-    turn = np.clip(np.searchsorted(below, -(-share // np.maximum(n, 1))), at, end)  # from here on all have more
-    work_here = share * (turn - at) - n * (summed[turn] - summed[at])
-    work_here += n * (summed[end] - summed[turn]) - share * (end - turn)
+    share, n = _of_any_length(most, up_to)[0] * everyone, held[where]
+    share_of_all = -(-share // np.maximum(n, 1))
+    turn = np.clip(np.searchsorted(below, share_of_all.astype(np.int64)), at, end)  # from here on all have more
+    work_here = share * (turn - at) - n * (so_far[turn] - so_far[at])
+    work_here += n * (so_far[end] - so_far[turn]) - share * (end - turn)
     np.add.at(work, where, work_here)
     found = []
     for a, n_known, n_all in zip(work.tolist(), held.tolist(), sizes.tolist(), strict=True):

@@ -17,7 +17,7 @@ from tacit.baskets.persons import notes_on_persons, united
 from tacit.baskets.recoding import CutRecoding
 from tacit.delivery import SEED_DOES_NOTHING
 from tacit.errors import AuditFailure, InputError
-from tacit.flow import Progress, place, recoded, shuffle_for, silent, verdict_on
+from tacit.flow import place
 from tacit.io.directory import check_target
 from tacit.io.fingerprint import hashed_while_read
 from tacit.job import Job
@@ -26,6 +26,9 @@ from tacit.job.sources import Source, output_format, read_file
 from tacit.kinds import Encoded
 from tacit.release import Release, SavedRelease, saved_release
 from tacit.shuffle import fresh_key
+from tacit.steps.judging import verdict_on
+from tacit.steps.recoding import recoded, shuffle_for
+from tacit.steps.stages import Progress, silent
 from tacit.taxonomy import Taxonomy, read_hierarchy
 from tacit.taxonomy.nodes import first_few
 

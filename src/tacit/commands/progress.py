@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tacit.steps.stages import STAGES
+
 Tell = Callable[[str], None]
 
 COMPILING = "compiling"
@@ -41,10 +43,10 @@ class Seldom:
 @contextmanager
 def lines() -> Iterator[Tell]:
     """A line a stage; of one that takes long, now and then a line on how it goes."""
-    stages, is_time = _stages(), Seldom(_BETWEEN_LINES)
+    is_time = Seldom(_BETWEEN_LINES)
 
     def tell(message: str) -> None:
-        if message in stages or message.startswith(COMPILING):
+        if message in STAGES or message.startswith(COMPILING):
             print(f"tacit: {message}", file=sys.stderr)
             is_time.restart()
         elif is_time():
@@ -56,16 +58,16 @@ def lines() -> Iterator[Tell]:
 @contextmanager
 def events() -> Iterator[Tell]:
     """An event a stage, and one for what is told in between."""
-    stages, is_time = _stages(), Seldom(_BETWEEN_EVENTS)
+    is_time = Seldom(_BETWEEN_EVENTS)
     stage: str | None = None
 
     def tell(message: str) -> None:
         nonlocal stage
-        if message in stages:
+        if message in STAGES:
             stage = message
-            event("stage", stage=stage, done=stages.index(stage) / len(stages))
+            event("stage", stage=stage, done=STAGES.index(stage) / len(STAGES))
         elif message.startswith(COMPILING) or is_time():
-            event("message", stage=stage, message=message, done=stages.index(stage) / len(stages) if stage else None)
+            event("message", stage=stage, message=message, done=STAGES.index(stage) / len(STAGES) if stage else None)
 
     yield tell
 
@@ -73,12 +75,12 @@ def events() -> Iterator[Tell]:
 @contextmanager
 def bar() -> Iterator[Tell]:
     """A bar that goes on with each stage, and the last word beside it."""
-    stages, is_time = _stages(), Seldom(_BETWEEN_FRAMES)
-    with _rich_bar("{task.description}", len(stages)) as (shown, task):
+    is_time = Seldom(_BETWEEN_FRAMES)
+    with _rich_bar("{task.description}", len(STAGES)) as (shown, task):
 
         def tell(message: str) -> None:
-            if message in stages:
-                shown.update(task, description=message, completed=stages.index(message))
+            if message in STAGES:
+                shown.update(task, description=message, completed=STAGES.index(message))
             elif message.startswith(COMPILING) or is_time():
                 shown.update(task, description=message)
 
@@ -131,9 +133,3 @@ def _rich_bar(text: str, total: int) -> Iterator[tuple[Any, Any]]:
     columns = (SpinnerColumn(), BarColumn(), TimeElapsedColumn(), TextColumn(text, markup=False))
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
         yield shown, shown.add_task("", total=total)
-
-
-def _stages() -> tuple[str, ...]:
-    from tacit.flow import STAGES  # brings much with it
-
-    return STAGES

@@ -128,8 +128,8 @@ def audit(
 ) -> int:
     """Check a published file against the job's promise, whoever made it."""
     from tacit.audits.foreign import Marks
-    from tacit.flow import audit_file
     from tacit.job import read_job
+    from tacit.steps.judging import audit_file
 
     if rows is not None and not original:
         raise click.UsageError("--rows tells which record of the input is which, so it needs --original.")

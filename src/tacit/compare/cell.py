@@ -17,11 +17,12 @@ from tacit.attack.flow import AFTER
 from tacit.compare.grid import ROWS, Cell
 from tacit.compare.risk import risk_of
 from tacit.errors import InputError, TacitError
-from tacit.flow import checked, make_release
+from tacit.flow import make_release
 from tacit.io import format_named, read_table
 from tacit.job import Job
 from tacit.job.sources import Source, read_source
 from tacit.process import faults
+from tacit.steps.judging import checked
 
 _OBJECTS = 200_000
 _SAMPLE_SEED = 20100322

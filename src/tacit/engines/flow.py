@@ -87,7 +87,7 @@ def anonymize_job(
             )  # fmt: skip
         decided = decide(frame, job, output_format(job, found), {}, key or fresh_key(), progress)
         if strict:
-            from tacit.flow import refuse_worthless
+            from tacit.steps.recoding import refuse_worthless
 
             refuse_worthless(decided.release)
         return place(session, decided, target, force=force, report=report, progress=progress)
@@ -102,7 +102,7 @@ def decide(
     progress: Progress,
 ) -> Decided:
     """What becomes of the items, from the different baskets with their number."""
-    from tacit.flow import fresh_seed
+    from tacit.steps.recoding import fresh_seed
 
     output = of_engine(output, job)
     check_output(check_frame(frame, job), job, output)
@@ -260,7 +260,7 @@ def place_shares(
     progress: Progress,
 ) -> Release:
     """The same for records and ratings, which are made in shares."""
-    from tacit.flow import refuse_worthless
+    from tacit.steps.recoding import refuse_worthless
 
     with new_release(directory, force=force) as staging:
         work, keep = _aside(session, staging)
@@ -308,7 +308,7 @@ def made_in_shares(
     progress: Progress,
 ) -> tuple[Form, Made]:
     """Records or ratings as they are published, share by share, not yet audited as a whole."""
-    from tacit.flow import fresh_seed
+    from tacit.steps.recoding import fresh_seed
 
     form = form_of(job)
     assert form is not None

@@ -11,8 +11,10 @@ from tacit.engines import baskets, frames, plain_flow, rating_flow, record_flow,
 from tacit.engines.made import Form
 from tacit.errors import InputError
 from tacit.io import FileFormat
+from tacit.io.text import no_text
 from tacit.job import Job
 from tacit.job.checks import check_columns
+from tacit.job.model import Column
 from tacit.methods import METHODS, method_for
 from tacit.promises import MODELS
 
@@ -94,10 +96,21 @@ def check_frame(frame: Any, job: Job) -> pa.Table:
     """Refuses a schema that does not fit the job; gives back the frame's columns without a row."""
     empty = frames.arrow_schema(frame).empty_table()
     check_columns(empty, job)
+    for column in job.columns:
+        _check_type(empty.schema.field(column.name).type, column, job)
     if job.engine.key is not None:
         frames.require_columns(frame, [job.engine.key], job.input.source)
         _check_key(empty, job, job.engine.key)
     return empty
+
+
+def _check_type(kind: pa.DataType, column: Column, job: Job) -> None:
+    """Refuses what no cell can be: a struct or a map, and a list unless it is one of items."""
+    is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    fits = is_list and column.role == "items" and not pa.types.is_nested(kind.value_type)
+    if pa.types.is_nested(kind) and not fits:
+        error = no_text(kind)
+        raise InputError(error.problem, file=job.input.source, column=column.name, hint=error.hint)
 
 
 def _check_key(empty: pa.Table, job: Job, key: str) -> None:

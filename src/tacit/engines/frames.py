@@ -172,6 +172,13 @@ def at_once(frame: Any) -> int | None:
     return None if told is None else int(told)
 
 
+def keeps_order(frame: Any) -> bool:
+    """Whether the engine hands rows to a function of ours in the order that they were put in: Spark itself does."""
+    spark = frame.sparkSession
+    told = str(spark.sql("SELECT version()").collect()[0][0])  # a server of Sail tells its own there
+    return at_once(frame) is None and told.startswith(str(spark.version))
+
+
 def pieces(frame: Any, column: str, rows: int) -> list[Any]:
     """A frame with so many rows as the engine takes them, one after the other; rows with the same text in a column are
     in one. They go by the upper bits of the hash of which `by_hash` takes what is left of a division."""

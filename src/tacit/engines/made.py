@@ -28,10 +28,12 @@ class Made:
     """The same rows in pieces that follow each other in the order, where the engine cannot sort all at once."""
     firsts: Any = None
     """Of people with numbers, one row each."""
+    ordered: Any = None
+    """The same rows in their order, where the engine need not sort what was made of them."""
 
     def in_turn(self) -> list[Made]:
         """What is written one after the other."""
-        return [replace(self, rows=piece, pieces=()) for piece in self.pieces] or [self]
+        return [replace(self, rows=piece, pieces=(), ordered=None) for piece in self.pieces] or [self]
 
 
 class Form(Protocol):

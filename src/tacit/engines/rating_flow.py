@@ -21,7 +21,7 @@ from tacit.engines.passes import AT_ONCE
 from tacit.engines.rating_measures import measured, united
 from tacit.engines.rating_share import META, Task, made
 from tacit.engines.recoding_parts import PartsRecoding
-from tacit.engines.shares import AT, BUCKET, RANK, in_turn, ranked
+from tacit.engines.shares import AT, BUCKET, RANK, in_turn, numbered_in_order, ranked
 from tacit.errors import AuditFailure, InputError, PromiseError
 from tacit.io import FileFormat
 from tacit.job import Job
@@ -111,7 +111,7 @@ def make(
         job, sample, None, applied, utility, output, levels.data, source, hierarchies, levels.notes,
         {}, key, on_engine=True,
     )  # fmt: skip
-    return Made(release, numbered.rows, numbered.pieces, numbered.firsts)
+    return Made(release, numbered.rows, numbered.pieces, numbered.firsts, numbered.ordered)
 
 
 def _check_at_once(job: Job, rows: int) -> None:
@@ -231,6 +231,7 @@ class _Numbered(NamedTuple):
     sample: Any  # some of them
     pieces: tuple[Any, ...] = ()
     firsts: Any = None
+    ordered: Any = None
 
 
 def _numbered(kept: Any, told: list[dict[str, Any]], task: Task) -> _Numbered:
@@ -253,7 +254,20 @@ def _numbered(kept: Any, told: list[dict[str, Any]], task: Task) -> _Numbered:
         those(rows.filter(rows[BUCKET] == int(np.argmax(counts > 0)))),
         tuple(those(rows.filter((rows[BUCKET] >= low) & (rows[BUCKET] < high))) for low, high in _passes(kept, task)),
         those(rows.filter(rows[AT] == 0)),
+        _in_order(rows, before, schema),
     )
+
+
+def _in_order(rows: Any, before: np.ndarray, schema: Any) -> Any | None:
+    """The rows with their numbers, in their order, where the engine sorts all of them at once and keeps it.
+
+    Numbers are given to sorted rows: Spark looks at all of what it sorts beforehand, so that numbering first would be
+    done twice.
+    """
+    if not frames.keeps_order(rows):
+        return None
+    placed = rows.repartitionByRange(BUCKET).sortWithinPartitions(BUCKET, PLACE, AT)
+    return placed.mapInArrow(partial(numbered_in_order, before=before), schema)
 
 
 def _passes(kept: Any, task: Task) -> list[tuple[int, int]]:
@@ -271,7 +285,9 @@ def _beside(rows: Any) -> list[str]:
 def to_publish(made: Made, *, is_sorted: bool = True) -> Any:
     """The rows as they are published; in their order, unless that does not matter."""
     rows = made.rows
-    if is_sorted:
+    if is_sorted and made.ordered is not None:
+        rows = made.ordered
+    elif is_sorted:
         rows = rows.orderBy(*((RANK, AT) if RANK in rows.columns else (PLACE,)))
     return _with_persons(rows, made.release.job).select(*map(frames.quoted, _published_names(made)))
 

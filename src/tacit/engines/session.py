@@ -16,12 +16,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from tacit.engines.starting import held_back
 from tacit.errors import InputError
 from tacit.io.passwords import without_password
 from tacit.job.model import Engine
 
 OLDEST_SPARK = (4, 0)
 OLDEST_JAVA = 17
+_ALL_CORES = "local[*]"
+_MASTERS = ("local", "spark://", "yarn", "k8s://")
+_KNOWN_MASTERS = "local[2] and the like, spark://host:7077, yarn, k8s://..."
 _LOOPBACK = "127.0.0.1"
 _PATIENCE = 20.0
 """Seconds in which a server must take a connection."""
@@ -39,9 +43,10 @@ _SETTINGS = {
 _OF_A_MASTER = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.sql.shuffle.partitions": "8",
     "spark.executorEnv.PYTHONHASHSEED": "0",
 }
+_OF_ONE_MACHINE = {"spark.sql.shuffle.partitions": "8"}
+"""A cluster has its own, or Spark's 200: with 8, no more than 8 cores of it would work after rows are dealt out."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +64,8 @@ def opened(engine: Engine) -> Iterator[Session]:
     _require(engine.name)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", module="pyspark")  # of pandas versions, which nothing here depends on
-        with _sail() if engine.name == "sail" and engine.remote is None else _spark(engine) as spark:
-            _check_version(spark, engine)
-            session = Session(engine.name, spark)
-            _check_executors(session)
-            with _explained():
-                yield session
+        with _sail() if engine.name == "sail" and engine.remote is None else _spark(engine) as spark, _explained():
+            yield Session(engine.name, spark)
 
 
 @contextmanager
@@ -123,10 +124,10 @@ def _sail() -> Iterator[Any]:
         for key, value in _OF_SAIL.items():
             spark.conf.set(key, value)
         try:
+            _check(spark, Engine("sail"))
             yield spark
         finally:
-            with suppress(Exception):
-                spark.stop()
+            _stop(spark)
     finally:
         server.stop()
 
@@ -148,24 +149,48 @@ def _spark(engine: Engine) -> Iterator[Any]:
         for key, value in {**_SETTINGS, **(_OF_SAIL if engine.name == "sail" else {})}.items():
             with suppress(Exception):
                 spark.conf.set(key, value)
+        _check(spark, engine)
     else:
         _require_java()
+        _require_master(engine.master or _ALL_CORES)
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        builder = SparkSession.builder.master(engine.master or "local[*]").appName("tacit")
-        for key, value in {**_OF_A_MASTER, **_SETTINGS}.items():
+        master = engine.master or _ALL_CORES
+        builder = SparkSession.builder.master(master).appName("tacit")
+        for key, value in settings_for(master).items():
             builder = builder.config(key, value)
-        try:
-            spark = builder.getOrCreate()
-        except Exception as error:  # noqa: BLE001 - of many kinds, from both sides of the bridge
-            raise InputError(
-                f"Spark did not start: {_first_line(error)}",
-                hint="Check engine.master, and that Java is version 17 or newer.",
-            ) from None
+        with held_back() as complaints:
+            try:
+                spark = builder.getOrCreate()
+            except Exception as error:  # noqa: BLE001 - of many kinds, from both sides of the bridge
+                raise InputError(
+                    f"Spark did not start: {complaints.reason(error)}",
+                    hint="Check engine.master, and that Java is version 17 or newer.",
+                ) from None
+            _check(spark, engine)
     try:
         yield spark
     finally:
-        with suppress(Exception):
-            spark.stop()
+        _stop(spark)
+
+
+def settings_for(master: str) -> dict[str, str]:
+    """What Spark is started with."""
+    return {**_OF_A_MASTER, **_SETTINGS, **(_OF_ONE_MACHINE if master.startswith("local") else {})}
+
+
+def _stop(spark: Any) -> None:
+    with suppress(Exception):
+        spark.stop()
+
+
+def _check(spark: Any, engine: Engine) -> None:
+    """Refuses, and stops, an engine that cannot do the work."""
+    try:
+        _check_version(spark, engine)
+        _check_executors(Session(engine.name, spark))
+    except InputError:
+        _stop(spark)
+        raise
 
 
 def _require_java() -> None:
@@ -187,15 +212,37 @@ def _require_java() -> None:
 
 def _require_server(remote: str) -> None:
     """Refuses an address where nobody listens: Spark's client would go on trying for minutes."""
-    host, _, port = remote.removeprefix("sc://").partition("/")[0].rpartition(":")
-    host, number = (host, port) if host and port.isdigit() else (host + port, "15002")
+    problem = _nobody_at(remote.removeprefix("sc://").partition("/")[0], "15002")
+    if problem is not None:
+        raise InputError(
+            f"no Spark Connect server answers at {without_password(remote)}: {problem}",
+            hint="Check engine.remote, and that the server runs.",
+        )
+
+
+def _require_master(master: str) -> None:
+    """Refuses what is no master, and a cluster of Spark's own of which no machine answers: Spark tries for minutes."""
+    if not master.startswith(_MASTERS):
+        raise InputError(f"engine.master is {master!r}, which Spark does not know", hint=f"It knows: {_KNOWN_MASTERS}.")
+    if not master.startswith("spark://"):
+        return
+    problems = [_nobody_at(each, "7077") for each in master.removeprefix("spark://").split(",")]
+    if all(problem is not None for problem in problems):
+        raise InputError(
+            f"no Spark cluster answers at {master}: {problems[0]}",
+            hint="Check engine.master, and that the cluster runs.",
+        )
+
+
+def _nobody_at(address: str, usual_port: str) -> str | None:
+    """Why no connection can be made to host:port; None if it can."""
+    host, _, port = address.rpartition(":")
+    host, number = (host, port) if host and port.isdigit() else (host + port, usual_port)
     try:
         socket.create_connection((host.strip("[]"), int(number)), timeout=_PATIENCE).close()
     except (OSError, ValueError, OverflowError) as error:
-        raise InputError(
-            f"no Spark Connect server answers at {without_password(remote)}: {_first_line(error)}",
-            hint="Check engine.remote, and that the server runs.",
-        ) from None
+        return _first_line(error)
+    return None
 
 
 def _check_version(spark: Any, engine: Engine) -> None:
@@ -255,8 +302,9 @@ def _versions() -> str:
 
 def _cause(error: BaseException) -> str:
     """What a worker that saw no data died of: the last exception that a long complaint quotes, or its first line."""
-    found = re.findall(r"^\s*(\w*(?:Error|Exception): .+)$", str(error), re.MULTILINE)
-    return found[-1][:300] if found else _first_line(error)
+    found = re.findall(r"(?:^|[\s.])(\w*(?:Error|Exception): .+)$", str(error), re.MULTILINE)
+    not_there = [each for each in found if "Cannot run program" in each]
+    return (not_there or found)[-1][:300] if found else _first_line(error)
 
 
 def _first_line(error: BaseException) -> str:

@@ -5,7 +5,7 @@ And numbers for people: by their rank in the order of a keyed hash, found withou
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,22 @@ def bucket_of(places: list[bytes], count: int) -> np.ndarray:
     """The bucket of each place: all places of one come before those of the next."""
     heads = np.frombuffer(b"".join(place[:4] for place in places), ">u4").astype(np.int64)
     return heads * count >> 32
+
+
+def numbered_in_order(batches: Iterator[pa.RecordBatch], *, before: np.ndarray) -> Iterator[pa.RecordBatch]:
+    """On an executor: rows that come in their order, by bucket, place and `AT`, with the number of their person.
+
+    A bucket is in one partition as a whole. It is for engines that keep the order of what a function is given.
+    """
+    last, people = -1, 0
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        bucket, is_new = batch[BUCKET].to_numpy(), batch[AT].to_numpy() == 0
+        upto, first = np.cumsum(is_new), np.searchsorted(bucket, bucket)
+        inside = upto - upto[first] + is_new[first] + np.where(bucket == last, people, 0)
+        last, people = int(bucket[-1]), int(inside[-1])
+        yield batch.drop_columns([BUCKET, PLACE]).append_column(RANK, pa.array(before[bucket] + inside, pa.int64()))
 
 
 def ranked(table: pa.Table, *, before: np.ndarray) -> pa.Table:

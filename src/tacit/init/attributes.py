@@ -9,8 +9,8 @@ from tacit.init.classes import common_classes
 from tacit.init.evidence import Evidence
 from tacit.init.explaining import are_all_explained, explained_words
 from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
-from tacit.init.vocabulary import small_words
-from tacit.init.warrants import answers, has_a_middle, lie_evenly
+from tacit.init.vocabulary import small_words, spoken
+from tacit.init.warrants import answers, has_a_middle, lie_evenly, offered_phrases
 
 
 def nothing(column: Evidence) -> Finding | None:
@@ -26,7 +26,12 @@ def diagnoses(column: Evidence) -> Finding | None:
         return Finding("sensitive", "codes of medicines (ATC)", "medicine")
     icd10 = column.share(shapes.is_icd10)
     pointed = column.share(lambda text: "." in text)
-    if not named and column.variety > 0.5:  # illnesses are shared; numbers of people look like their codes
+    are_counted = (
+        column.numbers is not None and column.distinct > 100 and column.distinct > 0.5 * np.ptp(column.numbers)
+    )
+    if are_counted or (
+        not named and column.variety > 0.5
+    ):  # illnesses are shared; numbers of people look like their codes
         return None
     has_points = column.distinct >= (4 if beside else 6) and pointed > 0.2
     is_long = beside and column.distinct >= 4 and column.digits[1] >= 4
@@ -87,7 +92,9 @@ def may_be_bodies(column: Evidence) -> bool:
         return False
     plausible = numbers.min() >= 0.3 and numbers.max() <= 700 and 2 <= np.median(numbers) <= 250  # kg, lb
     to_a_tenth = numbers.min() >= 20 and numbers.max() <= 250 and column.share(shapes.is_tenth) > MOST
-    return plausible and bool(column.neighbours & {"body", "measure"} or to_a_tenth)
+    are_babies = numbers.min() >= 0.3 and numbers.max() <= 6 and not np.any(np.round(numbers * 10, 6) % 1)
+    is_body = plausible and bool(column.neighbours & {"body", "measure"} or to_a_tenth)
+    return is_body or (are_babies and "medicine" in column.neighbours and column.distinct > 2)
 
 
 def written(column: Evidence) -> Finding | None:
@@ -101,7 +108,8 @@ def written(column: Evidence) -> Finding | None:
     tells = may_be_long and column.share(shapes.tells_of_somebody) >= 0.2
     if writes or is_story or tells:
         return Finding("identifier", f"{ASK}sentences, as in what people write themselves", TEXT)
-    if column.topics & _TOLD_IN_WORDS and _is_wordy(column):
+    are_ills = column.share(meanings.is_sensitive) >= 0.6 and not column.share(shapes.tells_of_somebody)
+    if column.topics & _TOLD_IN_WORDS and _is_wordy(column) and not are_ills:
         return Finding("identifier", f"{ASK}texts of several words: perhaps somebody wrote them", TEXT)
     if not column.topics & _OPEN_LISTS and _in_own_words(column):
         return Finding("identifier", f"{ASK}texts as people write them themselves", TEXT)
@@ -111,7 +119,8 @@ def written(column: Evidence) -> Finding | None:
 def _are_long_classes(column: Evidence) -> bool:
     """Long names of classes: answers to choose from, of words that nobody is called; or all in capitals, each of many
     rows, of mostly known words: `DISORDERS OF THE SKIN`."""
-    if column.is_chosen and (common_classes(column) or answers(column)):
+    is_told = common_classes(column) or answers(column) or offered_phrases(column)
+    if (column.is_chosen or column.is_offered) and is_told:
         return True
     is_list = column.is_few and column.shared_by >= _OF_MANY_ROWS and column.share(str.isupper) == 1
     return is_list and bool(column.vouching & SENSITIVE) and explained_words(column) >= 0.6
@@ -132,6 +141,8 @@ def by_header(column: Evidence) -> Finding | None:
     for topic in _ordered(column):
         if topic in ("thing", "category") and _tells_more(column):
             continue  # what the values say is more than that
+        if topic == "job" and meanings.are_grades(column.sample):
+            continue  # how much somebody likes it, or how good they are at it
         if topic in _VAGUE and may_name_somebody(column):
             continue
         if topic == "origin" and "result" in column.topics and column.magnitudes is not None:
@@ -179,12 +190,24 @@ def fits(topic: str, column: Evidence) -> bool:
     if topic == "result" and numbers is None:
         is_text = column.word_count >= 2 and column.share(is_explained) < 0.5
         return not is_text and not ("thing" in column.topics or "category" in column.topics)
+    if topic == "result" and numbers is not None and "rating" in column.topics and _are_years_at_school(column):
+        return False
+    if topic in _NO_AMOUNTS and numbers is not None and np.any(numbers % 1) and not column.is_few:
+        is_count = "count" in column.topics or (topic == "education" and column.distinct <= _MANY)
+        return is_count or not column.vouching  # means of answers, or shares
     if topic in ("thing", "category") and numbers is not None:
         return column.is_few or column.is_whole  # decimals are amounts
     return True
 
 
 _SOME = 0.1
+_NO_AMOUNTS = frozenset(["job", "origin", "family", "education"])
+
+
+def _are_years_at_school(column: Evidence) -> bool:
+    """Whether grades are those in which pupils are, as in `9` to `12`: marks begin at one, or end at ten."""
+    numbers = column.numbers
+    return numbers is not None and column.is_whole and numbers.min() >= 5 and 11 <= numbers.max() <= 13
 
 
 def by_value(column: Evidence) -> Finding | None:
@@ -197,11 +220,16 @@ def by_value(column: Evidence) -> Finding | None:
         return Finding("quasi", "the same in every row")
     if column.share(shapes.is_place) > 0.5:
         return Finding("quasi", "places may be known", "place")
+    if column.distinct >= _SEVERAL and column.share(_is_class_by_number) == 1:
+        return Finding("quasi", "classes of a school may be known", "education")
+    is_in_words = column.magnitudes is None and len(spoken(column.name)[0].split()) == 1
+    if is_yes_or_no(column) and column.topics & {"person", "somebody"} and is_in_words:
+        return Finding("quasi", "whether somebody is one may be known", "job")
     if is_yes_or_no(column):
         return Finding("sensitive", "yes or no tells little of who it is, but perhaps what nobody is to learn")
     if column.magnitudes is None and answers(column):
         return Finding("sensitive", "yes, no or something between: perhaps what nobody is to learn")
-    if meanings.are_grades(column.sample):
+    if meanings.are_grades(column.sample) or column.share(shapes.is_letter_grade) >= MOST:
         return Finding("sensitive", "grades, as somebody judged a person: not to be learnt", "result")
     if column.distinct > 1 and column.share(meanings.is_test_result) == 1:
         return Finding("sensitive", "results of tests are not to be learnt of a person", "result")
@@ -213,9 +241,15 @@ def by_value(column: Evidence) -> Finding | None:
         return Finding("sensitive", "doses of medicines: what somebody takes is not to be learnt", "medicine")
     if column.share(shapes.is_amount) > 0.9:
         return Finding("sensitive", "amounts of money are not to be learnt", "money")
+    if "rating" in column.topics and _are_years_at_school(column):
+        return Finding(*BY_TOPIC["education"], "education")
     if column.magnitudes is not None:
         return _number(column)
     return None
+
+
+def _is_class_by_number(text: str) -> bool:
+    return text[:1].isdigit() and shapes.is_class_of_school(text)
 
 
 _MANY = 30
@@ -286,6 +320,6 @@ def text(column: Evidence) -> Finding:
         return Finding("identifier", f"{ASK}sentences are among the values")
     if column.letters_count >= (4 if column.is_few else 2.5) and not _are_long_classes(column):
         return Finding("identifier", f"{ASK}texts of several words: perhaps somebody wrote them")
-    if not is_code_list(column):
+    if not is_code_list(column) and not column.is_offered:
         return Finding("identifier", f"{ASK}texts of which each is that of few rows")
     return Finding("quasi", "may be known of a person: each value is that of many rows")

@@ -29,12 +29,35 @@ def answers(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding], l
     for name, column in evidence.items():
         if findings[name].role == "quasi" and findings[name].topic in ("", "category") and _is_scale(column):
             words = labels.values.get(name)
+            if _is_of_ten(column):
+                alike[_OF_TEN].append(name)
+            elif (points := _points(column)) >= _SCALE:
+                alike[f"from 1 to {points}"].append(name)
             for stem in _stems(name) | ({repr(sorted(words.items(), key=str))} if words else set()):
                 alike[stem].append(name)
     least = {stem: _LEAST if len(stem) > 1 else _LEAST_BY_LETTER for stem in alike}
+    least |= {stem: _LEAST + 1 for stem in alike if stem.startswith("from 1 to ")}
     asked = [names for stem, names in alike.items() if stem and len(names) >= least[stem]]
     found = (name for names in asked for name in names if _share_a_scale([evidence[each] for each in names]))
     return {name: Finding("sensitive", _WHY, "result") for name in found}
+
+
+_SCALE = 5
+
+
+def _points(column: Evidence) -> int:
+    """How many whole numbers from 1 on there are, if there are no others."""
+    numbers = set() if column.numbers is None else {*column.numbers}
+    return len(numbers) if numbers == {*range(1, len(numbers) + 1)} and len(numbers) <= _END_OF_SCALES else 0
+
+
+_END_OF_SCALES = 7
+_OF_TEN = "from 0 or 1 to 10"
+
+
+def _is_of_ten(column: Evidence) -> bool:
+    """All points from 0 or 1 to 10, and nothing else: hardly anything but an answer has them."""
+    return column.numbers is not None and column.distinct >= 10 and {*column.numbers} <= {*range(11)}
 
 
 def among(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> dict[str, Finding]:
@@ -62,6 +85,44 @@ def coded_alike(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding
         if len(told) >= _LEAST and len(names) - len(told) - len(nothing_known) <= 1:
             found |= dict.fromkeys(nothing_known, Finding("sensitive", _AMONG, "result"))
     return found
+
+
+def of_the_matter(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> dict[str, Finding]:
+    """Columns of which nothing is known, by what the table is about: of patients what was found out about them is told,
+    so classes and small numbers are that; elsewhere 0 and 1 mark a class that others see, such as a region."""
+    if _is_clinical(findings):
+        nothing_known = (name for name, found in findings.items() if found.role == "quasi" and not found.topic)
+        told = (name for name in nothing_known if evidence[name].distinct > 1 and not evidence[name].topics)
+        return {name: Finding("sensitive", _OF_PATIENTS, "result") for name in told}
+    if _is_clinical(findings, least=2):
+        return {}
+    flags = (name for name, found in findings.items() if found.role == "sensitive" and not found.topic)
+    marks = (name for name in flags if {*evidence[name].sample} == {"0", "1"} and not _tells_what_happened(name))
+    return {name: Finding("quasi", "0 and 1 mark a class, which may be known of a person") for name in marks}
+
+
+_OF_PATIENTS = "stands in a table about illnesses: what was found out is not to be learnt"
+
+
+def _is_clinical(findings: Mapping[str, Finding], least: int = 0) -> bool:
+    """Whether several columns, and a fifth of all, are about illnesses, medicines or what was measured; or so many."""
+    topics = [found.topic for found in findings.values() if found.role == "sensitive"]
+    ills = sum(topic in ("health", "medicine") for topic in topics)
+    told = ills + topics.count("measure")
+    return ills > 0 and told >= least if least else ills > 1 and told >= max(_LEAST, _FIFTH * len(findings))
+
+
+_FIFTH = 0.2
+_PARTICIPLE = re.compile(r"(?:^|[^a-z])[a-z]{3,}[^aeiou]ed$", re.IGNORECASE)
+
+
+def _tells_what_happened(header: str) -> bool:
+    """Whether a header is a participle: what became of somebody, or what they did.
+
+    >>> [_tells_what_happened(header) for header in ("released", "wasDenied", "red", "speed", "black")]
+    [True, False, False, False, False]
+    """
+    return _PARTICIPLE.search(header) is not None
 
 
 def _codes(column: Evidence) -> frozenset[str]:

@@ -16,9 +16,11 @@ def common_classes(column: Evidence) -> bool:
     """Few values, each of several rows, of which nearly all are made of words that nobody is called, or that stand in
     small letters behind one with a capital. Remarks are made of them, too: they begin small, and tell of somebody."""
     is_answer = column.is_chosen and column.word_count >= SINGLE and column.begins_small <= 1 - MOST
-    if not is_code_list(column) or (column.share(shapes.tells_of_somebody) and not is_answer):
+    are_shared = is_code_list(column) or (column.shared_by >= _OF_MANY_ROWS and column.distinct <= _MANY)
+    if not are_shared or (column.share(shapes.tells_of_somebody) and not is_answer):
         return False
-    if column.topics & _OF_PEOPLE and not (is_answer and column.is_question):
+    are_two_words = column.distinct == 2 and all(common_words().issuperset(words) for words in column.words)
+    if column.topics & OF_PEOPLE and not (is_answer and column.is_question) and not are_two_words:
         return False
     longest = _LABEL if column.vouching & TOLD_IN_CLASSES else SINGLE
     if column.word_count >= longest and column.begins_small > 1 - MOST:
@@ -32,6 +34,8 @@ def are_nobody(column: Evidence) -> bool:
     return told >= max(_SOME_CLASSES, (_NEARLY_ALL if column.is_few else _MANY_OF_MANY) * len(column.sample))
 
 
+_MANY = 200
+"""More different values are no classes."""
 _LABEL = 2.5
 """Words of a label; remarks have more."""
 _NEARLY_ALL = 0.75
@@ -67,7 +71,7 @@ def small_classes(column: Evidence) -> bool:
     families are called so, too: `manning`, `estrada`, `rosengarten`."""
     if not column.is_few or column.shared_by < _OF_MANY_ROWS or column.word_count >= SINGLE or is_doer(column.name):
         return False
-    if column.topics & _OF_PEOPLE or column.share(lambda text: text.islower() or shapes.is_band(text)) < 1:
+    if column.topics & OF_PEOPLE or column.share(lambda text: text.islower() or shapes.is_band(text)) < 1:
         return False
     if column.share(lambda text: shapes.is_also_a_name(text) or shapes.is_login(text) or shapes.is_letters(text)):
         return False
@@ -79,15 +83,17 @@ def small_classes(column: Evidence) -> bool:
 
 _OF_MANY_ROWS = 10
 _SOME_KNOWN, _SOME_CLASSES = 1, 2
-_OF_PEOPLE = frozenset(["name", "somebody", "person", "email", "phone", "online", "address", "text", "question"])
+OF_PEOPLE = frozenset(["name", "somebody", "person", "email", "phone", "online", "address", "text", "question"])
 _OF_NOTHING = AMONG_LOGINS | {"team", "office", "other", "unknown", "none"}
 
 
 def _ends_like_a_word(text: str) -> bool:
     """A compound with an ordinary word at its end, or what things are like."""
     word = plain(text)
-    is_compound = len(word) >= LONG_COMPOUND and head_of(word, ordinary_words()) is not None
-    return is_compound or meanings.is_like_an_adjective(word)
+    is_compound = len(word) >= _LONG_COMPOUND and head_of(word, ordinary_words()) is not None
+    is_denied = word.startswith(_NOT) and any(word.removeprefix(no) in common_words() for no in _NOT)
+    return is_compound or is_denied or meanings.is_like_an_adjective(word)
 
 
-LONG_COMPOUND = 9
+_NOT = ("no", "non", "un", "not")
+_LONG_COMPOUND = 9

@@ -27,6 +27,9 @@ _SAMPLE = 600
 """So many different values of a column are looked at one by one."""
 _FEW = 12
 _SEVERAL = 3
+_OF_MANY = 10
+_NEARLY_ALL = 0.85
+_SMALL_AMONG_OFFERED = 0.2
 _ISO_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _MAIL = r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"
 _ONE_GROUP = r"^\s*[+-]?[0-9]{1,3}(?:,[0-9]{3})?\s*$"
@@ -147,6 +150,15 @@ class Evidence:
         """Whether the values are few, and several rows have each of them: what many have word for word nobody wrote
         himself."""
         return self.is_few and self.distinct > 0 and int(self.counts.min()) >= _SEVERAL
+
+    @cached_property
+    def is_offered(self) -> bool:
+        """Whether nearly all rows have a value that many others have, too, and that begins with a capital: what people
+        type hardly comes back so often, but for a few slips of the pen."""
+        if self.begins_small > _SMALL_AMONG_OFFERED:
+            return False
+        shared = self.counts[self.counts >= _OF_MANY].sum() if self.distinct else 0
+        return bool(shared >= _NEARLY_ALL * self.filled > 0) and self.shared_by >= 2 * _OF_MANY
 
     @property
     def most_frequent(self) -> float:

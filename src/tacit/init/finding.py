@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tacit.init import meanings, shapes
 from tacit.init.evidence import Evidence
+from tacit.init.vocabulary import common_words, words_of
 
 NAMES_SOMEBODY = "names somebody"
 """The topic of what must not even become an item."""
@@ -72,7 +73,9 @@ def hidden(why: str) -> Finding:
 
 def is_flag(column: Evidence) -> bool:
     """Yes or no: no name, whatever the header."""
-    return column.distinct <= 2 and (column.magnitudes is not None or column.share(shapes.is_label) == 1)
+    if column.distinct > 2 or column.magnitudes is not None:
+        return column.distinct <= 2
+    return column.share(lambda text: shapes.is_label(text) or common_words().issuperset(words_of(text))) == 1
 
 
 def is_yes_or_no(column: Evidence) -> bool:

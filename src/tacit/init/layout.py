@@ -16,7 +16,7 @@ from tacit.arrays.reading import different_values
 from tacit.errors import InputError
 from tacit.init import shapes
 from tacit.init.evidence import Evidence
-from tacit.init.finding import MOST, NAMES_SOMEBODY, NUMBER, TEXT, Finding
+from tacit.init.finding import MOST, NAMES_SOMEBODY, NUMBER, TEXT, Finding, is_yes_or_no
 from tacit.init.vocabulary import topics_of
 from tacit.init.warrants import are_warranted_items
 from tacit.io.dat import ITEMS
@@ -57,13 +57,19 @@ class Division(NamedTuple):
     @property
     def is_sure(self) -> bool:
         """Whether it is more than a label of several words, or a place and its country."""
-        if not self.named_so and (self.is_phrases or not self.moves):
+        if any(_ABROAD.fullmatch(item) for item in self.items):
+            return False
+        if (not self.named_so and self.is_phrases) or not (self.moves or (self.named_so and self.varies)):
             return False
         if self.separator == BLANK and self.named_so:
             return self.is_coded or (self.varies and self.combinations > 1 and self.moves)
         if self.separator == BLANK:
             return self.varies and self.combinations > 1.5
         return self.named_so or (self.varies and self.repetition >= 2)
+
+
+_ABROAD = re.compile(r"\+\d{1,3}")
+"""How numbers of phones begin."""
 
 
 class Log(NamedTuple):
@@ -88,7 +94,7 @@ def find_sets(
 
 
 def _may_be_sets(column: Evidence, finding: Finding) -> bool:
-    if finding.topic in (NAMES_SOMEBODY, "date") or column.magnitudes is not None:
+    if finding.topic in (NAMES_SOMEBODY, "date") or column.magnitudes is not None or is_yes_or_no(column):
         return False
     if finding.topic == TEXT or "text" in column.topics:
         return "item" in column.topics and column.share(shapes.is_prose) < 0.1

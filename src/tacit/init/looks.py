@@ -8,6 +8,7 @@ from tacit.init import addresses, shapes
 from tacit.init.attributes import diagnoses
 from tacit.init.evidence import Evidence
 from tacit.init.finding import ASK, BY_TOPIC, MOST, TEXT, Finding, hidden
+from tacit.init.towns import are_known_as_such
 
 _SOME = 0.01
 """Such a share of values that are never met by chance is enough."""
@@ -17,8 +18,9 @@ _LONG = 100
 
 def sure_shape(column: Evidence) -> Finding | None:
     """Addresses of mail, phone numbers, accounts and the like."""
+    is_fraction = column.numbers is not None and not column.is_whole  # digits behind a point are no number of anybody
     for what, fits in shapes.SURE.items():
-        if column.share(fits) >= MOST and not column.are_iso_days:
+        if column.share(fits) >= MOST and not column.are_iso_days and not is_fraction:
             return hidden(what)
     for what in shapes.NEVER_BY_CHANCE:
         if column.share(shapes.SURE[what]) >= _SOME:
@@ -127,7 +129,8 @@ def own_values(column: Evidence) -> Finding | None:
     if column.magnitudes is not None or column.filled < 8 or column.share(shapes.is_moment) > 0.9:
         return None
     coded = ("postcode" in column.topics and column.share(shapes.is_postcode) > MOST) or diagnoses(column) is not None
-    if column.variety <= 0.5 or coded:
+    is_told = column.vouching & {"place", "birthplace", "job"} and column.word_count < 4 and are_known_as_such(column)
+    if column.variety <= 0.5 or coded or is_told:
         return None
     if column.share(shapes.is_amount) > 0.9 or column.share(shapes.is_pair) > 0.9:
         return None
@@ -139,7 +142,11 @@ def own_values(column: Evidence) -> Finding | None:
 
 def numbering(column: Evidence) -> Finding | None:
     """Whole numbers that count rows, or that stand together in the rows of one thing."""
-    if not column.is_whole or column.numbers is None or column.topics & _MEASURED:
+    if not column.is_whole or column.numbers is None:
+        return None
+    if not column.topics & _OF_DAYS and _are_drawn(column):
+        return Finding("identifier", f"{ASK}numbers as they are given out, whatever the header says: perhaps an id")
+    if column.topics & _MEASURED:
         return None
     if "count" in column.topics and not _are_long_and_own(column):
         return None
@@ -152,12 +159,38 @@ def numbering(column: Evidence) -> Finding | None:
         return Finding("identifier", "they number the rows")
     if column.variety > 0.9 and column.filled >= 8 and column.topics & {"item", "category"}:
         return Finding("identifier", "named like a code, and most rows have another")
+    if _are_nobody_elses(column):
+        return Finding("identifier", "no two rows have the same number, as chance would have it: they were given out")
     many = column.variety > 0.5 and column.filled >= 8
     if (many or (column.distinct > 50 and not column.vouching & BY_TOPIC.keys())) and low == high and low >= 5:
         return Finding("identifier", f"{ASK}whole numbers of {low} digits each: perhaps an id")
+    is_sorted = column.distinct > 50 and column.stretches <= column.distinct and _rise(column.numbers)
+    if (
+        is_sorted
+        and not column.topics & BY_TOPIC.keys()
+        and column.numbers.max() > 130
+        and column.share(shapes.is_year) < 1
+    ):
+        return Finding("identifier", f"{ASK}equal numbers stand together, and rise: perhaps the id of a person")
     if 0.1 < column.variety < 0.9 and column.distinct > 20 and column.stretches <= 1.05 * column.distinct and high >= 3:
         return Finding("identifier", f"{ASK}equal numbers stand together: perhaps the id of a household or a person")
     return None
+
+
+def _are_nobody_elses(column: Evidence) -> bool:
+    """Whether whole numbers hardly ever come back where so many that are drawn between the same ends would: those that
+    are given out are drawn without putting back. How many pairs are due is counted by tenths of the values."""
+    if column.numbers is None or column.distinct < _ENOUGH:
+        return False
+    parts = np.array_split(np.sort(column.numbers), 10)
+    due = sum(part.size**2 / (2 * (np.ptp(part) + 1)) for part in parts)
+    pairs = float(np.sum(column.counts * (column.counts - 1.0)) / 2)
+    return bool(due >= _DUE and pairs <= 0.1 * due)
+
+
+_ENOUGH = 50
+_DUE = 8
+"""So many equal pairs that are due are not all missing by chance."""
 
 
 def _rise(numbers: np.ndarray) -> bool:
@@ -167,6 +200,30 @@ def _rise(numbers: np.ndarray) -> bool:
 
 _DIGITS_OF_MOMENTS = ((8, 8), (12, 12), (14, 14))
 """`20240131`, and with the minute or the second behind it."""
+_OF_DAYS = frozenset(["year", "birth", "age", "date", "postcode", "place", "birthplace", "job", "health", "medicine"])
+"""What is told in numbers of a list, or of a calendar, that come back."""
+
+
+def _are_drawn(column: Evidence) -> bool:
+    """Whether large whole numbers come back never, or lie evenly and come back far oftener than by chance: no amount
+    is so, whatever the header calls it; the numbers of people are, each in one row or in all of theirs."""
+    if column.numbers is None or column.distinct < _ENOUGH or column.numbers.min() < 0 or column.numbers.max() < 1000:
+        return False
+    if np.mean(column.numbers % 10 == 0) > _ROUND or column.share(shapes.is_day) > 0.9:
+        return False
+    place = (np.sort(column.numbers) - column.numbers.min()) / np.ptp(column.numbers)
+    lie_evenly = np.abs(place - np.linspace(0, 1, column.distinct)).max() < _EVEN
+    due = column.filled**2 / (2 * (np.ptp(column.numbers) + 1))
+    pairs = float(np.sum(column.counts * (column.counts - 1.0)) / 2)
+    is_odd = pairs >= _FAR * due if pairs > _DUE else due >= _DUE_OF_EVEN and not pairs
+    return bool(lie_evenly and column.variety > _OF_FEW_ROWS and is_odd)
+
+
+_ROUND = 0.3
+_FAR = 4
+_DUE_OF_EVEN = 3
+_EVEN = 0.12
+_OF_FEW_ROWS = 0.2
 _MEASURED = frozenset(["money", "measure", "body", "age", "year", "birth"])
 
 

@@ -19,9 +19,9 @@ def are_yes_or_no(values: Sequence[str]) -> bool:
     """
     if {"1", "2"} < {*values} <= _CODED:
         return True
-    words = [" ".join(words_of(value)) for value in values]
+    words = [value if value.startswith("-") else " ".join(words_of(value)) for value in values]  # -1 is not 1
     yes, no, none = (answers()[kind] for kind in ("yes", "no", "none"))
-    said = [word for word in words if word not in none]
+    said = [*dict.fromkeys(word for word in words if word and word not in none)]
     if len(said) == 1:
         return said[0] in ("x", "v")
     return len(said) == 2 and any(word in yes for word in said) and any(word in no for word in said)
@@ -61,7 +61,7 @@ def are_grades(values: Sequence[str]) -> bool:
 _SOME_GRADES = 3
 _NOUN = re.compile(
     r".{3,}(?:ung|ungen|heit|keit|schaft|tion|tionen|tions|sion|ment|ments|ismus|itis|ness|ity|ance|ence"
-    r"|cion|ciones|dad|zione|zioni|cao|coes|dade|atie|teit|heid|osc|anie|enie|stvi|logie|logia|logy|czna|czny|czne"
+    r"|cion|ciones|dad|zione|zioni|cao|coes|dade|atie|teit|heid|osc|anie|enie|stvi|logie|logia|logy|logi|loji|pedi|pedie|pedia|pedics|iatrie|iatri|iatria|iatrics|iatry|czna|czny|czne"
     r"|aemia|emia|algia|algie|osis|oses|opathy|pathie|ectomy|otomy|scopy|graphy|plegia|plegie|itide|ologia)"
 )
 """Endings of words for things, acts, states and illnesses, which names of people hardly have."""
@@ -108,7 +108,8 @@ def is_gene_or_dose(text: str) -> bool:
 
 
 _ILLNESS = re.compile(
-    r".{3,}(?:itis|aemia|emia|aemie|emie|algia|algie|osis|opathy|opathie|ectomy|ektomie|plegia|plegie)"
+    r".{3,}(?:itis|aemia|emia|aemie|emie|algia|algie|osis|opathy|opathie|ectomy|ektomie|plegia|plegie"
+    r"|phoma|cinoma|eloma|rcoma|anoma|lastoma|fibrosis)"
 )
 """Endings of illnesses and operations in words of Greek."""
 

@@ -12,7 +12,7 @@ from tacit.init.classes import are_nobody, common_classes
 from tacit.init.evidence import Evidence
 from tacit.init.explaining import PROPERTIES
 from tacit.init.finding import ASK, BY_TOPIC, MOST, NUMBER, TEXT, Finding, hidden, is_code_list, is_flag, is_yes_or_no
-from tacit.init.vocabulary import is_doer, names_a_thing
+from tacit.init.vocabulary import is_doer, names_a_thing, spoken, topics_of
 
 
 def named_name(column: Evidence) -> Finding | None:
@@ -28,9 +28,10 @@ def named_name(column: Evidence) -> Finding | None:
     is_class = told and column.topics & PROPERTIES and are_nobody(column)  # `suspect_race`
     if "name" in column.topics and not (names_a_thing(column.name) or is_flag(column) or is_count or is_class):
         return hidden("named like names of people")
-    if "somebody" in column.topics and not (is_flag(column) or told or is_count):
+    is_small = column.is_whole and column.magnitudes is not None and column.magnitudes.min() == 0  # nobody is number 0
+    if "somebody" in column.topics and not (is_flag(column) or told or is_count or is_small):
         return hidden("named like somebody beside the person")
-    if not column.topics and is_doer(column.name) and _may_be_called_so(column):
+    if not column.topics and is_doer(column.name) and _may_be_called_so(column) and not common_classes(column):
         return hidden("named like somebody who does something")
     return None
 
@@ -103,7 +104,9 @@ def coordinate(column: Evidence) -> Finding | None:
     speaks = column.topics & {*BY_TOPIC, "weight"}
     if not speaks and _average_one(column, numbers):
         return Finding("weight", "decimals with a mean of one, as weights of a survey have", "weight")
-    if not speaks and np.abs(numbers).max() <= 180 and column.share(shapes.is_fine_decimal) >= MOST:
+    is_computed = np.abs(numbers).max() <= 1 or column.share(shapes.has_digits_of_a_float) >= 0.5
+    are_fine = np.abs(numbers).max() <= 180 and column.share(shapes.is_fine_decimal) >= MOST
+    if not speaks and are_fine and not is_computed:
         return Finding("identifier", f"{ASK}decimals as places on the map have, or weights")
     return None
 
@@ -129,7 +132,10 @@ def named_number(column: Evidence) -> Finding | None:
     if _told_of_somebody(column):
         return None
     whose = column.topics & {"person", "somebody"}
-    is_quantity = column.topics & {"count", "money", "date", "year", "result", "age"} and not whose
+    is_length = (
+        topics_of(spoken(column.name)[0].split()[-1]) & {"count", "age"} if column.magnitudes is not None else ()
+    )
+    is_quantity = column.topics & {"count", "money", "date", "year", "result", "age"} and (not whose or is_length)
     if is_quantity and column.variety < 0.5 and (column.magnitudes is None or column.magnitudes.max() < 1000):
         return None
     if is_code_list(column) and whose == {"person"} and column.topics & BY_TOPIC.keys():  # `status of the account`
@@ -171,7 +177,8 @@ def named_text(column: Evidence) -> Finding | None:
     is_labels = is_code_list(column) and column.word_count < words and column.share(shapes.is_prose) <= prose
     is_labels = is_labels and (column.word_count < 2 or column.share(is_explained) >= 0.3)
     is_labels = is_labels or bool(describes and common_classes(column))
-    if "text" not in column.topics or column.magnitudes is not None or is_labels:
+    are_bands = column.is_few and column.share(lambda text: shapes.is_band(text) or text.isdigit()) >= 0.5
+    if "text" not in column.topics or column.magnitudes is not None or is_labels or are_bands:
         return None
     is_date = column.topics & {"date", "year"} and column.share(shapes.holds_digit) > 0.9 and column.length < 25
     return None if is_date or column.share(shapes.is_day) > 0.5 else Finding("identifier", "named like free text", TEXT)
@@ -184,7 +191,7 @@ def weight(column: Evidence) -> Finding | None:
     """Weights of a survey; those of bodies stand beside other measures, or say so."""
     if "weight" not in column.topics or column.magnitudes is None or column.topics & {"count", "money"}:
         return None
-    if "body" in column.topics or may_be_bodies(column):
+    if "body" in column.topics or may_be_bodies(column) or is_flag(column):
         return None
     return Finding("weight", "named like a weight of a survey: for how many people a record stands", "weight")
 
@@ -193,6 +200,13 @@ def household(column: Evidence) -> Finding | None:
     """Numbers of households; their size, income or type is something else."""
     others = {"count", "money", "family", "education", "job", "age", "sex", "date", "measure"}
     is_class = "category" in column.topics and column.share(shapes.holds_digit) < MOST
+    is_family = column.topics == {"family"} and "fam" in column.name.lower()
+    if is_family and column.distinct > _HOMES and column.share(shapes.holds_digit) >= MOST:
+        return Finding("household", "numbers of families", "household")
     if "household" not in column.topics or column.topics & others or is_class or is_code_list(column):
         return None
     return Finding("household", "named like the number of a household", "household")
+
+
+_HOMES = 50
+"""So many different numbers are no sizes of families."""

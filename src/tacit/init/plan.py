@@ -81,6 +81,8 @@ def _records(looked: Looked, sets: dict[str, str | None]) -> list[Choice]:
     ]
 
 
+_MOST_OF_A_NAMED_LOG = 8
+"""Headers that speak of a person, of what is rated and of a rating may have more beside them than others."""
 _FEWEST_PEOPLE = 10
 _SEVERAL = 1.05
 """Rows of a person, on average, from which on people are counted instead of them."""
@@ -101,7 +103,8 @@ def _comes_back(looked: Looked, choice: Choice) -> bool:
         return False
     several = column.distinct >= _FEWEST_PEOPLE and column.shared_by > _SEVERAL
     is_number = column.share(shapes.holds_digit) >= MOST  # two people may have one name
-    return several and is_number and "person" in column.topics and column.filled == looked.table.num_rows
+    is_whose = "person" in column.topics or choice.name.lower().strip("_ .") == "id"
+    return several and is_number and is_whose and column.filled == looked.table.num_rows
 
 
 def _set_choice(name: str, separator: str | None) -> Choice:
@@ -135,7 +138,9 @@ def _ratings(looked: Looked, *, sure: bool) -> Plan | None:
         )
     candidates = [name for name in looked.evidence if not sure or _may_be_logged(looked, name)]
     log = guess_log(table, missing, candidates)
-    if log is None or (sure and not (log.is_named and table.num_columns <= MOST_OF_A_LOG)):
+    tells_of_people = any(column.topics & ABOUT_PEOPLE - {"job"} for column in looked.evidence.values())
+    most = MOST_OF_A_LOG if tells_of_people else _MOST_OF_A_NAMED_LOG
+    if log is None or (sure and not (log.is_named and table.num_columns <= most)):
         return None
     return _with_others(looked, "ratings", _log_choices(log))
 
@@ -151,7 +156,8 @@ def _log_choices(log: RatingLog) -> dict[str, Choice]:
 def _may_be_issue(looked: Looked, name: str) -> bool:
     finding = looked.findings[name]
     column = looked.evidence[name]
-    return finding.role in ("quasi", "sensitive") and not any(fits(each, column) for each in column.topics & _NO_ISSUES)
+    no_issues = _NO_ISSUES | ({"education"} if len(column.name.split()) == 1 else set())  # `Cheating in school` is one
+    return finding.role in ("quasi", "sensitive") and not any(fits(each, column) for each in column.topics & no_issues)
 
 
 def _may_be_logged(looked: Looked, name: str) -> bool:

@@ -87,6 +87,7 @@ holds_digit: Test = lambda text: any(map(str.isdigit, text))  # noqa: E731
 SURE: dict[str, Test] = {
     "e-mail addresses": is_email,
     "phone numbers": lambda text: is_phone(text) and not is_day(text),
+    "phone numbers of a country": _like(r"\(?\+\d{1,3}\)?(?=(?:\D*\d){7})[\d ()/.-]{7,18}"),
     "addresses of the web": _like(r"(https?|ftp)://\S+|www\.\S+"),
     "addresses of computers": _like(
         r"\d{1,3}(\.\d{1,3}){3}(/\d{1,2})?(:\d{2,5})?|(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}"
@@ -115,7 +116,8 @@ SURE: dict[str, Test] = {
 }
 """Values that say whose they are, whatever the header."""
 NEVER_BY_CHANCE = (
-    "e-mail addresses", "addresses of the web", "addresses of computers", "bank accounts (IBAN)", "names in networks"
+    "e-mail addresses", "phone numbers of a country", "addresses of the web", "addresses of computers",
+    "bank accounts (IBAN)", "names in networks",
 )  # fmt: skip
 """Of these, a few among other values are enough."""
 CHECKED: dict[str, Test] = {"numbers with a check digit": _eleven_proof}
@@ -125,6 +127,7 @@ is_icd10 = _like(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?[+*!-]?")
 is_icd9 = _like(r"(\d{3}|V\d{2}|E\d{3})(\.\d{1,2})?")
 is_atc = _like(r"[A-DGHJLMNPRSV]\d{2}([A-Z]{1,2}(\d{2})?)?")
 is_atc_in_full = _like(r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}")
+has_digits_of_a_float = _like(r"-?\d{1,3}[.,]\d{11,}")
 is_fine_decimal = _like(r"-?\d{1,3}[.,]\d{4,}")
 is_postcode = _like(
     r"([A-Z]{1,2}-)?\d{4,5}(-\d{3,4})?|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
@@ -174,7 +177,7 @@ _TITLE = re.compile(
     r"\b(?:Oma|Opa|Tante|Onkel|Mama|Papa|Schwester|Bruder|Nachbarin?|Freundin?|Gattin|Gatte|Aunt|Uncle|Grandma|Grandpa|"
     r"Sister|Brother|Nurse|Sr\.|Pater|Padre|Oncle|Tata|Zia|Zio|T[íi]o|T[íi]a|Ing|Mag|Mgr|MUDr|adw|Mr|Mrs|Ms|Miss|Dr|Prof|"
     r"Herrn?|Frau|Hr\.|Fr\.|M\.|Mme|Mlle|Sra|Sig|Sig\.ra|Mevr|Dhr|Hr|Fru|Pan|Pani)\.? "
-    r"(?:[A-Z]\. )?(?!Sc|Ed|Tech|Phil)[^\W\d_a-z][^\W\d_]{2,}"
+    r"(?:[A-Z]\. )?(?!Sc|Ed|Tech|Phil)(?:[^\W\d_a-z][^\W\d_]{2,}|[\u0370-\u9fff\uac00-\ud7a3]+)"
 )
 
 
@@ -238,12 +241,17 @@ def is_letters(text: str) -> bool:
     return 2 <= len(text) <= 4 and text.isalpha() and (text.isupper() or text.islower() or text.istitle())
 
 
+_LOCALE = re.compile(r"[a-z]{2}[_-][A-Z]{2}")
+
+
 def is_known_code(text: str) -> bool:
     """A code of a country, a state, a currency, a day or a month; two small letters are one of a language.
 
-    >>> [is_known_code(text) for text in ("FR", "fr", "lk", "usd", "KD")]
-    [True, True, False, True, False]
+    >>> [is_known_code(text) for text in ("FR", "fr", "lk", "usd", "KD", "sv_SE")]
+    [True, True, False, True, False, True]
     """
+    if _LOCALE.fullmatch(text) is not None:
+        return text[:2] in LANGUAGES
     return text in LANGUAGES if text.islower() and len(text) == 2 else plain(text) in codes()
 
 
@@ -289,6 +297,10 @@ is_unit = _like(
     r"mm ?hg|bpm|beats/min|breaths/min|%|ratio|[mck]m|[mk]g|m?l|°?[cf]|kg/m[2²]|mmol|sec|ms|[ck]pa"
 )
 is_roman = _like(r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})")
+is_class_of_school = _like(r"(?:[IVX]{1,4}|1?\d)[ .-]?[A-Ha-h]")
+is_letter_grade = _like(r"[A-F][+-]?")
+is_ordinal = _like(r"\d{1,2}(?:st|nd|rd|th|e|er|eme|re|a|o|º|ª|\.)")
+is_blood_group = _like(r"(?i)(?:a|b|ab|0|o)[ -]?(?:rh)?[ -]?(?:\(?[+-]\)?|pos|neg)")
 has_dose = _like(r"(?i).*\d ?(?:mg|mcg|µg|ug|ie|iu|ui)\b.*")
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
-from tacit.init.unfolding import head_of, meant_by
+from tacit.init.unfolding import head_of, meant_by, pieces_of
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 _IN_ID = frozenset(["covid", "paid", "unpaid", "prepaid", "solid", "acid", "valid", "invalid", "grid", "mid", "said",
@@ -77,7 +77,9 @@ def topics_of(header: str) -> frozenset[str]:
     whole = " ".join(words_of(header)) if not asks else spoken(header)[0]  # `DUPERSID9` and `pc4` as they stand, too
     texts = {*spoken(header), whole, *_heads(header)}
     found = _spoken_of(texts) | _abbreviated(header)
+    found |= _pieced(header) if found <= _SAYS_LITTLE else set()
     found |= {"id"} if _ends_like_an_id(header, whole) else set()
+    found |= {"id", "person"} if _OF_SOMEBODY.search(whole) else set()
     found -= {"id"} if _CONCEPT.search(whole) else set()
     found |= {"number"} if _SAYS_NUMBER.search(header) else set()
     ills = sensitive_words().intersection(word for word in whole.split() if len(word) >= _SHORTEST_ILL)
@@ -85,6 +87,12 @@ def topics_of(header: str) -> frozenset[str]:
     return frozenset(found | {"measure"} if _UNIT.search(header) else found)
 
 
+_OF_SOMEBODY = re.compile(
+    r"\b(?:child|kid|mom|mother|stud|student|pers|person|subj|pat|patient|user|emp|resp|case|indiv|ind)_?ids?\b|^id(?:code|num|no|nr)$"
+)
+"""Whose number it is, in one word: `childid`, `idcode`."""
+_SAYS_LITTLE = frozenset(["thing", "category", "named_thing", "number"])
+"""What a header says beside what it is about: `Diab.Type`."""
 _SHORTEST_ILL = 4
 """Shorter words are other things, too: `add`, `tea`."""
 
@@ -114,6 +122,47 @@ def _abbreviated(header: str) -> set[str]:
     """What words that are cut short speak of."""
     short = (word for word in _unknown_words(header) if not is_ordinary(word))
     return {topic for word in short for topic in meant_by(word, _single_words())}
+
+
+def _pieced(header: str) -> set[str]:
+    """What the last word that is a row of pieces speaks of: `nwifeinc` is an income.
+
+    >>> [sorted(_pieced(header)) for header in ("nwifeinc", "smsa", "yngkid", "wage2", "xq", "ahcavote", "climate")]
+    [['money'], ['place'], ['family'], ['money'], [], ['belief'], []]
+    """
+    known, aside = _pieces()
+    words = [word for word in spoken(header)[0].split() if word.isalpha() and len(word) >= _SHORTEST_PIECED]
+    rows = [found for word in words if (found := pieces_of(word, known, aside))]
+    if rows:
+        return set(known[rows[-1][-1]])
+    whole = " ".join(words_of(header)).split()
+    ends = [end for word in whole if word not in common_words() and (end := _known_end(word, known)) is not None]
+    return set(known[ends[-1]]) if ends else set()
+
+
+def is_pieced(word: str) -> bool:
+    """A plain word that is a row of pieces, and nobody's name: `gradwk`, `highsch`, `hs`."""
+    known, aside = _pieces()
+    return word not in names_of_people() and bool(pieces_of(word, known, aside))
+
+
+_SHORTEST_PIECED = 3
+_SHORTEST_END = 4
+
+
+def _known_end(word: str, known: dict[str, frozenset[str]]) -> str | None:
+    """The longest piece with which an unknown word ends, or else begins."""
+    lengths = range(len(word) - 1, _SHORTEST_END - 1, -1)
+    parts = (*(word[-length:] for length in lengths), *(word[:length] for length in lengths if length > _SHORTEST_END))
+    return next((part for part in parts if part in known), None)
+
+
+@cache
+def _pieces() -> tuple[dict[str, frozenset[str]], frozenset[str]]:
+    """Pieces by what they speak of, and what stands before or behind them."""
+    lines = {topic: said.split(", ") for topic, said in tomllib.loads(_read("pieces.toml")).items()}
+    aside = frozenset(lines.pop("aside"))
+    return {piece: frozenset([topic]) for topic, pieces in lines.items() for piece in pieces}, aside
 
 
 _COMPOUNDING = ("de", "nl", "sv", "da")
@@ -181,6 +230,7 @@ def property_of(header: str) -> frozenset[str]:
         for some in (texts, _heads(header))
     )
     told = whole | heads - {"family"}  # a `Pflegefamilie` is somebody's, and called like them
+    told |= _pieced(header) if not _spoken_of(texts) else set()
     return topics_of(header) & frozenset(told)
 
 
@@ -200,7 +250,8 @@ def names_a_thing(header: str) -> bool:
     words = [word for word in spoken(header)[0].split() if word not in small_words()]
     spoken_of = topics_of(" ".join(word for word in words if word not in _NAME))
     is_one = len(_NAME.intersection(words)) == 1 and header.replace("_", "").replace(" ", "").isalnum()
-    return is_one and "place" in spoken_of and not spoken_of & {"name", "somebody", "person"}
+    has_a_name = spoken_of & {"place", "education", "thing", "item", "category"}
+    return is_one and bool(has_a_name) and not spoken_of & {"name", "somebody", "person"}
 
 
 _DOER = re.compile(r"[a-z]{3,}(?:erin|er|ator|teur|euse|dor|dora|tore|sore|trice|ante|ente|eur|tor|aire)")
@@ -293,6 +344,12 @@ def common_words() -> frozenset[str]:
 def names_of_people() -> frozenset[str]:
     """Given names and names of families of many countries, frequent or not; some are towns and other words, too."""
     return _unpacked("names.txt.xz")
+
+
+@cache
+def towns() -> frozenset[str]:
+    """Towns of all countries that are nobody's name, as far as lists of names go (words/SOURCES.md)."""
+    return _unpacked("towns.txt.xz")
 
 
 def _unpacked(file: str) -> frozenset[str]:

@@ -16,18 +16,18 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.init import meanings, shapes
-from tacit.init.classes import LONG_COMPOUND, common_classes, small_classes
+from tacit.init.classes import OF_PEOPLE, common_classes, small_classes
 from tacit.init.evidence import Evidence
 from tacit.init.explaining import (
     PROPERTIES,
     SINGLE,
     TOLD_IN_CLASSES,
-    TOLD_IN_REMARKS,
     explained_words,
     holds_a_name,
     is_known_word,
 )
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
+from tacit.init.towns import are_known_as_such, are_words_of_nobody, is_told, is_town
 from tacit.init.vocabulary import is_doer, names_of_people, plain
 
 Warrant = Callable[[Evidence], bool]
@@ -66,13 +66,18 @@ def quantities(column: Evidence) -> bool:
     numbers = column.magnitudes
     if numbers is None:
         return max(column.share(shapes.is_amount), column.share(shapes.is_pair)) > 0.9
-    if column.vouching & _QUANTITIES or np.any(numbers % 1) or numbers.min() < 0 or numbers.max() < _SMALL:
+    if _tells_a_quantity(column) or np.any(numbers % 1) or numbers.min() < 0 or numbers.max() < _SMALL:
         return True
     if are_given_out(column):
         return False
     of_many_sizes = column.digits[1] - column.digits[0] >= 2 and not lie_evenly(column)
     is_counted = of_many_sizes or _begins_low_and_is_dense(numbers) or column.share(shapes.is_year) == 1
-    return is_counted or bool(np.all(numbers % 5 == 0)) or has_a_middle(numbers)
+    return is_counted or bool(np.all(numbers % 5 == 0)) or has_a_middle(numbers) or is_heaped(column)
+
+
+def _tells_a_quantity(column: Evidence) -> bool:
+    """Whether the header speaks of how much, how many or when; where somebody was born is none of them."""
+    return bool(column.vouching & _QUANTITIES) and "birthplace" not in column.vouching
 
 
 _SMALL = 100
@@ -114,6 +119,22 @@ def are_given_out(column: Evidence) -> bool:
 _OF_A_NUMBER = 3
 
 
+def is_heaped(column: Evidence) -> bool:
+    """Whether rows, each number as often as it occurs, have a middle: what is measured comes back there."""
+    numbers = column.magnitudes
+    if numbers is None or numbers.size < _ENOUGH_TO_TELL or column.shared_by < _SEVERAL_ROWS:
+        return False
+    low, middle, high = np.quantile(np.repeat(numbers, column.counts), [0.05, 0.5, 0.95])
+    half = np.repeat(numbers, column.counts)
+    share = np.mean(np.abs(half - (low + high) / 2) < (high - low) / 4)
+    return bool(share >= _HEAPED and abs(middle - (low + high) / 2) < (high - low) / 4)
+
+
+_SEVERAL_ROWS = 3
+_HEAPED = 0.56
+"""Of numbers that lie evenly, nine of twenty are in the middle half of where nine of ten are."""
+
+
 def has_a_middle(numbers: np.ndarray) -> bool:
     """Whether different numbers are more frequent in the middle half of their range than everywhere, or in the lower:
     of numbers that were given out, half lie in each half."""
@@ -125,7 +146,7 @@ def has_a_middle(numbers: np.ndarray) -> bool:
 
 def bands(column: Evidence) -> bool:
     """Ranges of numbers, or numbers with a unit: `18-25`, `<12m`, `60+`, `1-3 years`, `More than 3`."""
-    enough = _tells_how_much if column.vouching & _QUANTITIES else shapes.is_band
+    enough = _tells_how_much if _tells_a_quantity(column) else shapes.is_band
     return column.is_few and column.share(enough) >= 0.5 and column.word_count < 4
 
 
@@ -168,9 +189,12 @@ _SHORT = 3
 
 def _is_short_code(text: str) -> bool:
     """A sign, or up to three with a digit and no two letters together: too short to be anybody's, unlike `kb3`."""
+    if shapes.is_class_of_school(text) or shapes.is_blood_group(text) or shapes.is_ordinal(text):
+        return True
     are_letters = [sign.isalpha() for sign in text]
     are_together = any(before and after for before, after in pairwise(are_letters))
-    return len(text) == 1 or (len(text) <= _SHORT and shapes.holds_digit(text) and not are_together)
+    is_sign = len(text) == 1 and (text.isascii() or not text.isalpha())  # in some scripts, a letter is a name
+    return is_sign or (len(text) <= _SHORT and shapes.holds_digit(text) and not are_together)
 
 
 def with_quantities(column: Evidence) -> bool:
@@ -217,8 +241,35 @@ def numbered(column: Evidence) -> bool:
     return len(stems) == 1 and None not in stems and len(numbers) >= 2 and max(numbers) <= len(numbers) + 1
 
 
+def letter_grades(column: Evidence) -> bool:
+    """Marks as letters: `A`, `B+`, `C-`."""
+    signs = {text[1:] for text in column.sample if shapes.is_letter_grade(text)}
+    return is_code_list(column) and len(signs) > 1 and column.share(shapes.is_letter_grade) >= 0.6
+
+
+def known_towns(column: Evidence) -> bool:
+    """Towns under a header that says where, though it be no more than a drawer."""
+    return "place" in column.topics and column.distinct >= _SEVERAL and column.share(is_town) >= 0.6
+
+
+def offered_phrases(column: Evidence) -> bool:
+    """Values of several words that many rows have alike, and that are made of words which nobody is called: what can be
+    chosen from a list. One name behind a word is half of a value, and tells."""
+    if not column.is_offered or column.word_count < SINGLE or column.topics & OF_PEOPLE:
+        return False
+    if column.share(shapes.tells_of_somebody) or (
+        column.share(shapes.is_proper) == 1 and column.word_count < _SHORTEST
+    ):
+        return False
+    return sum(map(are_words_of_nobody, column.words)) >= _MOSTLY * len(column.words)
+
+
+_SHORTEST = 1.8
+"""Two words with capitals each are as names are."""
+
+
 def fitting_header(column: Evidence) -> bool:
-    """A header that names a property, above values that such a property can have."""
+    """A header that names a property, above values that are known to be such: people's names stand under it, too."""
     no_family = "somebody" in column.topics or not column.is_few
     vouching = column.vouching & PROPERTIES - ({"family"} if no_family else set())
     explained = explained_words(column)
@@ -227,18 +278,73 @@ def fitting_header(column: Evidence) -> bool:
         return False
     if not vouching or (not is_explained and (is_doer(column.name) or _are_many_letters(column))):
         return False
-    if are_given_out(column) and column.variety > 0.5 and "postcode" not in vouching:
-        return False
-    if column.magnitudes is not None or vouching & _PROPER or ("sex" in vouching and column.distinct <= 4):
+    if "postcode" in vouching and column.share(shapes.is_postcode) > MOST:
         return True
-    is_unknown = not explained if "item" in vouching else not is_explained
-    are_unknown = is_unknown and vouching <= TOLD_IN_REMARKS and column.length < LONG_COMPOUND
-    are_unknown = are_unknown and column.share(_is_small_word) >= MOST
-    return (column.share(shapes.is_proper) < MOST and not are_unknown) or is_explained
+    if column.magnitudes is not None or column.share(_is_code) >= MOST or _differ_by_numbers(column):
+        return are_shared_codes(column)
+    if "sex" in vouching and column.distinct <= 4:
+        return True
+    if vouching & _PROPER:
+        return are_known_as_such(column) or _are_short_terms(column, vouching)
+    if "item" in vouching:  # wares are families, too: beer, brie
+        return is_explained or are_known_as_such(column)
+    may_be_remarks = column.word_count >= SINGLE and column.begins_small > 1 - MOST
+    return is_explained or (not may_be_remarks and are_known_as_such(column, _MOSTLY))
 
 
-def _is_small_word(text: str) -> bool:
-    return text.isalpha() and text.islower()
+def _is_code(text: str) -> bool:
+    """A text with a digit and without a word: `9C`, `B2-14`."""
+    return shapes.holds_digit(text) and (shapes.is_code(text) or _SPELLED.search(text) is None)
+
+
+_SPELLED = re.compile(r"[^\W\d_]{5}")
+
+
+def _differ_by_numbers(column: Evidence) -> bool:
+    """Whether all values begin with the same word, and a number follows: `ISBN 97000049`."""
+    begins = {re.match(r"\D*", text)[0] for text in column.sample}  # type: ignore[index]
+    return len(begins) == 1 and "" not in begins and column.share(shapes.holds_digit) == 1
+
+
+def are_shared_codes(column: Evidence) -> bool:
+    """Codes of a list that many rows share, or too short to be anybody's; ids of people are long, and of few rows."""
+    may_be_phones = column.share(_is_long_number) > 0.1 and "medicine" not in column.vouching
+    if may_be_phones or (are_given_out(column) and column.variety > 0.5):
+        return False
+    is_short = column.digits[1] < _OF_AN_ID and column.magnitudes is not None
+    return is_short or is_code_list(column) or column.shared_by >= _OF_MANY
+
+
+def _is_long_number(text: str) -> bool:
+    return sum(map(str.isdigit, text)) >= _OF_A_PHONE and not any(map(str.isalpha, text))
+
+
+_OF_A_PHONE = 7
+"""So many digits have numbers of people, of phones and of accounts, and hardly any list of classes."""
+_OF_AN_ID = 4
+_OF_MANY = 10
+
+
+def _are_short_terms(column: Evidence, vouching: frozenset[str]) -> bool:
+    """Few abbreviations or small words of a trade that has its own, each of many rows: `NFE`, `luteal`, `VGZ`."""
+    is_list = column.is_few or "category" in column.vouching  # `payer_code` says that these are codes
+    if not vouching & _WITH_TERMS or not is_list or column.shared_by < _OF_MANY:
+        return False
+    is_clinical = bool(vouching & {"health", "medicine"}) and "named_thing" not in column.topics  # hospitals
+    return column.share(lambda text: _is_term(text, is_clinical)) >= _MOSTLY
+
+
+_MOSTLY = 0.75
+_TERM = 4
+_WITH_TERMS = frozenset(["health", "medicine", "origin", "belief", "thing"])
+
+
+def _is_term(text: str, is_clinical: bool) -> bool:
+    """A few signs, a word in small letters where illnesses are told, or words that nobody is called."""
+    may_be_called_so = shapes.is_login(text) or (plain(text) in names_of_people() and not text.isupper())
+    is_short = len(text) <= _TERM and text.isascii() and not text.istitle()
+    is_small = is_clinical and text.islower()
+    return is_told(text) or ((is_short or is_small) and not may_be_called_so)
 
 
 def _stands_for_much(column: Evidence, vouching: frozenset[str]) -> bool:
@@ -260,7 +366,7 @@ def _are_many_letters(column: Evidence) -> bool:
 
 _WARRANTS: tuple[Warrant, ...] = (
     moments, answers, quantities, bands, one_of_two, constants, known_words, with_quantities, units, roman_numbers,
-    short_codes, numbered, common_classes, small_classes, fitting_header,
+    short_codes, numbered, common_classes, small_classes, offered_phrases, letter_grades, known_towns, fitting_header,
 )  # fmt: skip
 
 
@@ -270,15 +376,18 @@ def speaks_against(column: Evidence) -> bool:
         return False
     if column.vouching & _CALLED_LIKE_PEOPLE and _are_called_so(column):
         return True
+    if column.share(shapes.is_titled) >= 0.1:
+        return True
     if column.vouching & {"place", "birthplace", "thing", "medicine"}:
         return False
-    if column.share(shapes.names_after_a_word) >= 0.1 or column.share(shapes.is_titled) >= 0.1:
+    if column.share(shapes.names_after_a_word) >= 0.1:
         return True
     if column.vouching & (TOLD_IN_CLASSES - _OF_SOMEBODY):
         return False
     names = column.share(shapes.is_also_a_name)
     are_names = names >= 0.5 if column.distinct >= _SEVERAL else names >= 0.75 and column.distinct >= _SOME_NAMES
-    return are_names or any(map(holds_a_name, column.sample))
+    are_places = column.share(lambda text: shapes.is_place(text) or is_town(text)) >= 0.6
+    return are_names or (not are_places and any(map(holds_a_name, column.sample)))
 
 
 def _are_called_so(column: Evidence) -> bool:

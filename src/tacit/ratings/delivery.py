@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tacit.arrays.spelling import in_one_spelling
 from tacit.errors import InputError
-from tacit.flow import Progress, place, recoded, shuffle_for
+from tacit.flow import place
 from tacit.io.fingerprint import hashed_while_read
 from tacit.job.sources import output_format, read_file
 from tacit.job.styles import plain_table
@@ -17,6 +17,8 @@ from tacit.ratings import kind
 from tacit.ratings.data import Ratings
 from tacit.ratings.ranges import RangeRecoding
 from tacit.release import Release, SavedRelease
+from tacit.steps.recoding import recoded, shuffle_for
+from tacit.steps.stages import Progress
 from tacit.taxonomy.nodes import first_few
 
 

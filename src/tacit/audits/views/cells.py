@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,11 @@ class Cells:
     codes: np.ndarray  # int32 per record
     texts: Sequence[str]
     missing: int = -1  # the last code, if some record has no value
+    written: Mapping[str, str] = field(default_factory=dict)  # texts that stand in the file in another way: `5.3.2024`
+
+    def told(self, code: int) -> str:
+        """A value as the file has it."""
+        return self.written.get(str(self.texts[code]), str(self.texts[code]))
 
     def __len__(self) -> int:
         return len(self.codes)

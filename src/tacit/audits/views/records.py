@@ -40,6 +40,8 @@ class RecordView:
     columns: tuple[Column, ...] = ()  # what the job says of the sensitive columns
     trees: Mapping[str, Taxonomy] = field(default_factory=dict)  # their hierarchies, where they are no files
     persons: np.ndarray | None = None  # int64: whose record each one is, if that is known and somebody has several
+    times: np.ndarray | None = None  # int64: how many records each row stands for, if not for one
+    alike: np.ndarray | None = None  # int64: how many persons the person of each row stands for, if not for one
     beside: Beside = NOTHING
     markers: tuple[str, ...] = ("",)  # what means "no value"
     of_all: Mapping[str, Mapping[str | None, int]] = field(default_factory=dict)

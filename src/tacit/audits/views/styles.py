@@ -7,9 +7,10 @@ another text than `1,5`, and people can tell the two apart.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date
 
+import numpy as np
 import pyarrow as pa
 
 from tacit.audits.values import ANYTHING, ends_of, number_of
@@ -24,27 +25,44 @@ _RANGE_END = re.compile(r"[^\[\]:≤≥]+")
 
 def in_one_spelling(table: pa.Table, job: Job) -> pa.Table:
     """The table with its numbers and days as `1.5` and `2024-03-05`; columns of slices are named `1.age`."""
+    for name, column in _styled(table, job):
+        _, codes, texts = _respelled(table[name], column, job)
+        indices = pa.array(codes, mask=codes < 0)
+        spelt = pa.chunked_array([pa.array(texts, pa.string()).take(indices)])
+        table = table.set_column(table.column_names.index(name), name, spelt)
+    return table
+
+
+def as_written(table: pa.Table, job: Job) -> dict[str, dict[str, str]]:
+    """Of each column with numbers and days in a style: what the file has in place of texts in the one spelling."""
+    found = {}
+    for name, column in _styled(table, job):
+        values, _, texts = _respelled(table[name], column, job)
+        found[name] = {new: old for new, old in zip(texts, values, strict=True) if new != old}
+    return found
+
+
+def _styled(table: pa.Table, job: Job) -> Iterator[tuple[str, Column]]:
     styles = {
         column.name: column
         for column in job.columns
         if column.decimal == "," or column.thousands is not None or column.date_format
     }
-    for place, name in enumerate(table.column_names) if styles else ():
+    for name in table.column_names if styles else ():
         column = styles.get(name) or styles.get(name.partition(".")[2])
         kind = table[name].type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         if column is not None and (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-            table = table.set_column(place, name, _respelled(table[name], column, job))
-    return table
+            yield name, column
 
 
-def _respelled(cells: pa.ChunkedArray, column: Column, job: Job) -> pa.ChunkedArray:
+def _respelled(cells: pa.ChunkedArray, column: Column, job: Job) -> tuple[list[str], np.ndarray, list[str]]:
+    """The different texts of a column, which one each cell has, and the texts in the one spelling."""
     values, codes = different_values(cells)
     kept = {"", ANYTHING, *job.input.missing}
     read = _reader_of_numbers(column) if column.date_format is None else _reader_of_days(column)
-    texts = [text if text in kept or text is None else spelled(text, read) for text in as_text(values).to_pylist()]
-    indices = pa.array(codes, mask=codes < 0)
-    return pa.chunked_array([pa.array(texts, pa.string()).take(indices)])
+    written = as_text(values).to_pylist()
+    return written, codes, [text if text in kept or text is None else spelled(text, read) for text in written]
 
 
 def spelled(text: str, read: Callable[[str], str | None]) -> str:

@@ -206,24 +206,22 @@ def _fits(v, place, n_tops, s, k, forest, holders, work):
         if i != place:
             others[n_others] = tops[i]
             n_others += 1
-    if n_others < s - 1:
-        return True
-    for i in range(s - 1):
-        chosen[i] = i
-    while True:
+    depth, chosen[0] = 0, -1
+    while depth >= 0:
+        chosen[depth] += 1
+        if chosen[depth] > n_others - (s - 1) + depth:
+            depth -= 1
+            continue
         nodes[0] = v
-        for i in range(s - 1):
+        for i in range(depth + 1):
             nodes[i + 1] = others[chosen[i]]
-        if not _rare(nodes, s, k, holders):
+        if _rare(nodes, depth + 2, k, holders):
+            continue  # and so is whatever holds them
+        if depth == s - 2:
             return False
-        i = s - 2
-        while i >= 0 and chosen[i] == n_others - (s - 1) + i:
-            i -= 1
-        if i < 0:
-            return True
-        chosen[i] += 1
-        for j in range(i + 1, s - 1):
-            chosen[j] = chosen[j - 1] + 1
+        chosen[depth + 1] = chosen[depth]
+        depth += 1
+    return True
 
 
 @inner

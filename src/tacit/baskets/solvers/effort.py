@@ -53,7 +53,7 @@ class Pace(NamedTuple):
 
 
 THOROUGH = Pace(
-    longest=5, levels=3, threats=2_000, parts=100_000, seeds_a_basket=8, tops=(20, 16, 14, 12), rows=20_000,
+    longest=5, levels=3, threats=2_000, parts=100_000, seeds_a_basket=8, tops=(20, 16, 18, 20), rows=20_000,
     mining=100_000_000, rounds=(6, 60), rounds_times_columns=120_000, patience=8, branching=1_000,
 )  # fmt: skip
 QUICK = Pace(

@@ -46,7 +46,7 @@ def merge_items(
 ) -> ItemGroups:
     """Groups of items such that every set of up to m items, and every privacy constraint, has k people or none.
 
-    `people` says how many have each basket; one has it, if left out.
+    `people` says how many have each basket; one has it, if left out. What nobody has is left out itself.
     `any_of_them`: a violated constraint is mended by the cheapest merge of any of its clusters; otherwise by that of
     the cluster that fewest people hold. `mass`, if given: what the occurrences of each item weigh; merges are chosen
     by what these lose, and not as the papers do. `effort` is what may be looked at.
@@ -55,6 +55,9 @@ def merge_items(
     if len(constraints.labels) != n_items:
         raise InputError(f"the constraints are about {len(constraints.labels)} items, the baskets about {n_items}")
     people = np.ones(indptr.size - 1, np.int64) if people is None else people
+    if people.min(initial=1) < 1:  # kernels count on somebody in each basket: they would write behind an array's end
+        some = np.flatnonzero(people > 0)
+        (indptr, items), people = take_rows(indptr, items, some), people[some]
     _check_contradiction(indptr, items, people, k, constraints)
     if not constraints.privacy and effort is None and are_few_items(n_items, m, int(people.sum())):
         few = FewItems(holders(indptr, items, n_items, people), k, constraints, mass, any_of_them=any_of_them)

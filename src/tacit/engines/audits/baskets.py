@@ -22,8 +22,9 @@ from tacit.audits.views.baskets import group_column, read_people
 from tacit.audits.views.beside import Beside
 from tacit.engines import frames
 from tacit.engines.audits import many
-from tacit.engines.audits.buckets import BUCKET, FILE, as_labels, dealt, judged, together
+from tacit.engines.audits.buckets import BUCKET, FILE, as_labels, dealt, judged
 from tacit.engines.audits.people import in_shares, refuse_nobody
+from tacit.engines.audits.whole import together
 from tacit.engines.frames import ROWS
 from tacit.errors import InputError
 from tacit.job.model import Job

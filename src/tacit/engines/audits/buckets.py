@@ -7,8 +7,7 @@ it is for promises about single groups, and for no other. No code of a method is
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from zlib import crc32
@@ -22,18 +21,17 @@ from tacit.audits.views.beside import NOTHING
 from tacit.audits.views.cells import read_cells
 from tacit.audits.views.records import markers_of
 from tacit.engines import frames
+from tacit.engines.audits.large import codes_of, put_together
 from tacit.engines.frames import ROWS
 from tacit.errors import InputError
 from tacit.io.text import as_text
 from tacit.job.model import Column, Job
-from tacit.promises import MODELS
 from tacit.taxonomy import Taxonomy, read_hierarchy
 
 BUCKET = "tacit_bucket"
 FILE = "the published data"
 """What errors call what is judged."""
 MOST_VALUES = 2_000_000
-_SHOWN = 1000
 
 
 def dealt(
@@ -46,11 +44,13 @@ def dealt(
     nothing = {None, *missing}
     for batch in batches:
         table = pa.Table.from_batches([batch])
-        columns = [as_text(table[name]).to_pylist() for name in by]
+        _, some, which = np.unique(codes_of(table, by), return_index=True, return_inverse=True)
+        columns = [as_text(table[name].take(pa.array(some))).to_pylist() for name in by]
         rows = (
-            repr(tuple("" if text in nothing else text for text in row)).encode() for row in zip(*columns, strict=True)
+            repr(tuple("" if text in nothing else text for text in row)).encode()
+            for row in (zip(*columns, strict=True) if by else [()] * some.size)
         )
-        bucket = np.fromiter((crc32(row) % count for row in rows), np.int64, table.num_rows)
+        bucket = np.fromiter((crc32(row) % count for row in rows), np.int64, some.size)[which]
         yield from table.append_column(BUCKET, pa.array(bucket)).combine_chunks().to_batches()
 
 
@@ -92,13 +92,47 @@ def judged(
     whose: str | None = None,
 ) -> pa.Table:
     """On an executor: the verdict on the groups of a bucket, as JSON; `whose` is the column with persons, if known."""
+
+    def judge() -> AuditResult:
+        view = _seen(table.drop_columns([BUCKET] if whose is None else [BUCKET, whose]), job, of_all, trees)
+        return audits.audit(view, job) if whose is None else audits.audit_persons(view, job, _codes(table[whose]))
+
+    return as_json(judge)
+
+
+def judged_counts(
+    table: pa.Table,
+    *,
+    job: Job,
+    columns: Sequence[str],
+    of_all: Mapping[str, Mapping[str | None, int]] | None = None,
+    trees: Mapping[str, Taxonomy] | None = None,
+) -> pa.Table:
+    """The same from counts of what is alike in the groups, for each of some sensitive columns."""
+
+    def judge() -> AuditResult:
+        share = put_together(table.drop_columns([BUCKET]), [each.name for each in job.columns_with("quasi")], columns)
+        view = replace(_seen(share.table, job, of_all, trees), times=share.times, alike=share.alike)
+        return audits.audit(view, job) if share.persons is None else audits.audit_persons(view, job, share.persons)
+
+    return as_json(judge)
+
+
+def _seen(
+    table: pa.Table,
+    job: Job,
+    of_all: Mapping[str, Mapping[str | None, int]] | None,
+    trees: Mapping[str, Taxonomy] | None,
+) -> Any:
+    """A share of a published table; what says whose record is whose is told of the whole file, once."""
+    view: Any = replace(audits.read_view(table, job), beside=NOTHING)
+    return replace(view, of_all=of_all, trees=trees or {}) if of_all else view
+
+
+def as_json(judge: Callable[[], AuditResult]) -> pa.Table:
+    """A verdict, or why there is none, as an executor sends it."""
     try:
-        shown = table.drop_columns([BUCKET] if whose is None else [BUCKET, whose])
-        view: Any = replace(audits.read_view(shown, job), beside=NOTHING)  # told of the whole file, once
-        if of_all:
-            view = replace(view, of_all=of_all, trees=trees or {})
-        result = audits.audit(view, job) if whose is None else audits.audit_persons(view, job, _codes(table[whose]))
-        told = result.to_dict()
+        told = judge().to_dict()
     except InputError as error:
         told = refused(error)
     return pa.table({"verdict": [json.dumps(told)]})
@@ -114,80 +148,3 @@ def refused(error: InputError) -> dict[str, Any]:
     """What a reader refuses, without place and number: those of a share are not those of the file."""
     problem = error.problem.partition("; the first stands")[0].partition(" (there ")[0]
     return {"error": problem, "column": error.column, "hint": error.hint}
-
-
-def together(found: Sequence[dict[str, Any]], job: Job) -> AuditResult:
-    """One verdict from those on all buckets."""
-    if found[1:] and not job.promise.holds_by_groups:
-        raise ValueError(f"{job.promise.name!r} is not about single groups")
-    for each in found:
-        if "error" in each:
-            raise InputError(each["error"], file=FILE, column=each["column"], hint=each["hint"])
-    worst = min(found, key=_strength)
-    facts = {name: value for name, value in worst.items() if name not in _OWN}
-    facts |= {name: sum(each[name] for each in found) for name in _SUMS if worst.get(name) is not None}
-    facts |= {name: min(each[name] for each in found) for name in ("smallest_group",) if name in worst}
-    facts |= {name: max(each[name] for each in found) for name in ("largest_group",) if name in worst}
-    if found[1:]:
-        facts.pop("persons", None)  # some are in several shares
-    count = facts["violation_count"]
-    facts["violation_count_in_words"] = f"{count:,}"
-    facts["level"] = _level([each["level"] for each in found if each["level"] is not None], job.promise.stricter_below)
-    said = [each["satisfied"] for each in found]
-    satisfied = False if False in said else None if None in said else True
-    violations = [each for one in found for each in one["violations"]][:_SHOWN]
-    many = f"{facts['records']:,} records" if "records" in facts else f"{facts['people']:,} people"
-    for name in ("each", "joint") if found[1:] else ():
-        if name in facts:
-            facts[name] = _surest([each[name] for each in found])
-    if found[1:] and "sensitive" in facts:
-        of_all = [each["sensitive"] for each in found if "sensitive" in each]
-        facts["sensitive"] = {"highest_share": max(each["highest_share"] for each in of_all)}
-    told = f"Checked {many}" + (f" in {len(found):,} shares of the groups." if found[1:] else ".")
-    first = worst["explanation"][0]
-    if count and found[1:]:
-        first = f"In the weakest share of the groups: {first} In all shares: {count:,}."
-    return AuditResult(
-        worst["model"], worst["parameters"], satisfied, worst["worst"], violations, facts, (first, told)
-    )  # fmt: skip
-
-
-def _surest(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """How sure somebody can be in any share, of one thing or of each of several."""
-    if "probability" in found[0]:
-        return max(found, key=lambda each: each["probability"])
-    return {name: _surest([each[name] for each in found]) for name in found[0]}
-
-
-_OWN = ("version", "model", "parameters", "satisfied", "worst", "violations", "explanation")
-_SUMS = (
-    "records", "people", "people_without_enough_close_others", "groups", "violation_count",
-    "records_affected", "empty_baskets", "buckets", "buckets_in_doubt",
-)  # fmt: skip
-
-
-def _strength(found: dict[str, Any]) -> tuple[float, ...]:
-    """The weakest verdict has the least."""
-    level = [value for value in (found["level"] or {}).values() if _is_number(value)]
-    less = [-found["level"][name] for name in MODELS[found["model"]].stricter_below if level and name in found["level"]]
-    weakest = min(less or level, default=math.inf)
-    return {False: 0.0, None: 1.0, True: 2.0}[found["satisfied"]], weakest
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _level(levels: Sequence[dict[str, Any]], stricter_below: Collection[str]) -> dict[str, Any] | None:
-    """Of each parameter what all of them reach."""
-    if not levels:
-        return None
-    found: dict[str, Any] = {}
-    for name, value in levels[0].items():
-        values = [each.get(name) for each in levels]
-        if isinstance(value, bool):
-            found[name] = all(values)
-        else:
-            known: list[float] = [each for each in values if each is not None and _is_number(each)]
-            found[name] = (max if name in stricter_below else min)(known) if known else value
-    return found

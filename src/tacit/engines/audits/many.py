@@ -70,19 +70,19 @@ def verdict(
     small = replace(job, columns=job.columns_with("items"), file=None)
     names = [column.name for column in small.columns]
     shown, held = (None if each is None else frames.one_by_one(each, names) for each in (written, original))
-    labels, records, empty = _labels(shown, small)
-    view: Any = audits.read_view(_one_each(labels, shown, small), small, source)
-    result = with_columns(_judged(frames.distinct(written, names), small, view.labels, records, empty), beside)
+    labels, records, empty = labels_of(shown, small)
+    view: Any = audits.read_view(one_each(labels, shown, small), small, source)
+    result = with_columns(judged_counts(frames.distinct(written, names), small, view.labels, records, empty), beside)
     if held is None:
         return result, []
-    labels, held_records, _ = _labels(held, small)
+    labels, held_records, _ = labels_of(held, small)
     if held_records != records:
         return result, [f"{records:,} records are shown out of {held_records:,}"]
-    before: Any = audits.read_original(_one_each(labels, held, small), small, hierarchies, is_local=False)
+    before: Any = audits.read_original(one_each(labels, held, small), small, hierarchies, is_local=False)
     return result, _false(shown, held, small, before, view)
 
 
-def _labels(frame: Any, job: Job) -> tuple[list[str], int, int]:
+def labels_of(frame: Any, job: Job) -> tuple[list[str], int, int]:
     """The different items, how many records there are, and how many of them are empty."""
     found = frames.in_batches(frame, _AT_ONCE, partial(labels_held, job=job), "item string, people long")
     table = frames.collected(found.groupBy("item").agg({"people": "sum"}).toDF("item", "people"), MOST_ITEMS, _WHAT)
@@ -91,7 +91,7 @@ def _labels(frame: Any, job: Job) -> tuple[list[str], int, int]:
     return sorted(people), records, empty
 
 
-def _one_each(labels: list[str], frame: Any, job: Job) -> pa.Table:
+def one_each(labels: list[str], frame: Any, job: Job) -> pa.Table:
     """A basket for each item, as the frame writes one."""
     name = job.columns_with("items")[0].name
     kind = frames.arrow_schema(frame).field(name).type
@@ -99,7 +99,7 @@ def _one_each(labels: list[str], frame: Any, job: Job) -> pa.Table:
     return pa.table({name: pa.array(cells, kind)})
 
 
-def _judged(shown: Any, job: Job, labels: tuple[str, ...], records: int, empty: int) -> AuditResult:
+def judged_counts(shown: Any, job: Job, labels: tuple[str, ...], records: int, empty: int) -> AuditResult:
     promise: Any = job.promise
     codes = pa.array(labels, pa.large_string())
     count = partial(itemsets_held, job=job, labels=codes, m=int(promise.m))
@@ -140,7 +140,7 @@ def _false(shown: Any, held: Any, job: Job, before: BasketOriginal, after: Baske
 
 def labels_held(table: pa.Table, *, job: Job) -> pa.Table:
     """On an executor: how many people show each item; as the item "" those who show none, without an item all."""
-    held, people = _baskets(table, job)
+    held, people = read_baskets(table, job)
     often = np.zeros(len(held.labels), np.int64)
     np.add.at(often, held.items, np.repeat(people, np.diff(held.starts)))
     texts = pa.array([*held.labels, "", None], pa.string())
@@ -150,7 +150,7 @@ def labels_held(table: pa.Table, *, job: Job) -> pa.Table:
 
 def itemsets_held(table: pa.Table, *, job: Job, labels: pa.Array, m: int) -> pa.Table:
     """On an executor: how many people show each itemset of up to m items."""
-    held, people = _baskets(table, job)
+    held, people = read_baskets(table, job)
     sets = _coded(held, labels)
     parts = [keys_of(sets, size, people) for size in range(1, m + 1)]
     keys, often = (np.concatenate(each) for each in zip(*parts, strict=True))
@@ -159,7 +159,7 @@ def itemsets_held(table: pa.Table, *, job: Job, labels: pa.Array, m: int) -> pa.
 
 def people_affected(table: pa.Table, *, job: Job, labels: pa.Array, rare: list[tuple[int, ...]]) -> pa.Table:
     """On an executor: how many people show one of these itemsets."""
-    held, people = _baskets(table, job)
+    held, people = read_baskets(table, job)
     starts, items = _coded(held, labels)
     by_first: dict[int, list[frozenset[int]]] = {}
     for each in rare:
@@ -173,13 +173,13 @@ def people_affected(table: pa.Table, *, job: Job, labels: pa.Array, rare: list[t
 
 def prints_of(table: pa.Table, *, job: Job, labels: pa.Array, shown_as: np.ndarray, sign: int) -> pa.Table:
     """On an executor: a number for each basket as it is shown, and how many people have it, with a sign."""
-    held, people = _baskets(table, job)
+    held, people = read_baskets(table, job)
     starts, items = _coded(held, labels)
     view = replace(held, starts=starts, items=items)
     return pa.table({"print": pa.array(fingerprints(view, shown_as).view(np.int64)), "people": pa.array(sign * people)})
 
 
-def _baskets(table: pa.Table, job: Job) -> tuple[BasketView, np.ndarray]:
+def read_baskets(table: pa.Table, job: Job) -> tuple[BasketView, np.ndarray]:
     rows = in_one_spelling(table.drop_columns([ROWS]), job)
     return read_items(rows, job, job.input.source), table[ROWS].combine_chunks().cast(pa.int64()).to_numpy()
 

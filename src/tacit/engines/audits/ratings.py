@@ -24,7 +24,8 @@ from tacit.audits._rating_pairs import Rare, Things
 from tacit.audits.result import AuditResult
 from tacit.engines import frames
 from tacit.engines.audits import people
-from tacit.engines.audits.buckets import BUCKET, FILE, judged, refused, together
+from tacit.engines.audits.buckets import BUCKET, FILE, judged, refused
+from tacit.engines.audits.whole import together
 from tacit.engines.frames import ROWS
 from tacit.errors import InputError
 from tacit.io.text import as_text

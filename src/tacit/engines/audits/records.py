@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,21 +15,25 @@ from tacit.audits.result import AuditResult
 from tacit.audits.views.columns import NUMBER
 from tacit.audits.views.records import markers_of
 from tacit.engines import frames
+from tacit.engines.audits import large, pieces
 from tacit.engines.audits.buckets import (
     BUCKET,
     FILE,
     as_labels,
     dealt,
     judged,
+    judged_counts,
     shares_of_values,
-    together,
     trees_of,
 )
+from tacit.engines.audits.whole import together
 from tacit.job.model import Job
 from tacit.taxonomy import Taxonomy
 
 SHARE = 250_000
 """Published records that are judged at a time."""
+MOST_OF_A_GROUP = 1_000_000
+"""Records of one group that an executor is given; of larger ones it gets how many are alike."""
 
 
 def verdict(written: Any, job: Job, given: Mapping[str, Taxonomy], whose: str | None = None) -> AuditResult:
@@ -39,27 +43,45 @@ def verdict(written: Any, job: Job, given: Mapping[str, Taxonomy], whose: str | 
 
     Columns that say whose record is whose are not looked at here: that is said once, of the whole file.
     """
-    from pyspark.sql.types import LongType, StructField, StructType
-
     listed = tuple(c for c in job.columns if c.name in written.columns and c.role != "identifier")
     persons = tuple(c for c in job.columns if c.role in ("person", "household") and c not in listed)
     frames.require_columns(written, [c.name for c in job.columns if c.role in job.promise.roles], FILE)
     quasi = [column.name for column in job.columns_with("quasi")]
     beside = [] if whose is None else [whose]
     rows = written.select(*map(frames.quoted, [*(column.name for column in listed), *beside]))
-    schema = StructType([*rows.schema.fields, StructField(BUCKET, LongType())])
     of_all, texts = shares_of_values(written, job), _with_words(written, job)
     trees = {**given, **trees_of(job, of_all)}
     asked = replace(job, columns=(*listed, *persons), file=None, input=replace(job.input, source=FILE))
     asked = replace(asked, columns=tuple(as_labels(column, column.name in texts) for column in asked.columns))
+    items = [column.name for column in job.columns_with("items")] if "items" in job.promise.roles else []
+    counts = None
+    if not (items and whose):
+        rows, counts = large.apart(rows, quasi, MOST_OF_A_GROUP)
     deal = partial(dealt, by=quasi, count=max(1, written.count() // SHARE), missing=job.input.missing)
-    told = frames.by_group(
-        rows.mapInArrow(deal, schema),
-        BUCKET,
-        partial(judged, job=asked, of_all=of_all, trees=trees, whose=whose),
-        "verdict string",
-    ).collect()
-    return together([json.loads(row["verdict"]) for row in told], job)
+    told = _told(rows, partial(judged, job=asked, of_all=of_all, trees=trees, whose=whose), deal)
+    if counts is not None and items:
+        counts, more = pieces.verdicts(counts, quasi, job)
+        told += more
+    if counts is not None:
+        columns = large.judged_columns(job, rows.columns)
+        of_persons = ("person", "household")  # be their columns in the file or not: its records are not persons
+        kept = {*quasi, *columns, *items, *(column.name for role in of_persons for column in job.columns_with(role))}
+        asked = replace(asked, columns=tuple(column for column in asked.columns if column.name in kept))
+        if whose is None:
+            counts = large.counted(counts, quasi, columns, items)
+        else:
+            counts = large.counted_persons(counts, quasi, columns, whose)
+        told += _told(counts, partial(judged_counts, job=asked, columns=columns, of_all=of_all, trees=trees), deal)
+    return together(told, job)
+
+
+def _told(rows: Any, judge: Callable[[pa.Table], pa.Table], deal: Any) -> list[dict[str, Any]]:
+    """The verdicts on all shares."""
+    from pyspark.sql.types import LongType, StructField, StructType
+
+    schema = StructType([*rows.schema.fields, StructField(BUCKET, LongType())])
+    told = frames.by_group(rows.mapInArrow(deal, schema), BUCKET, judge, "verdict string").collect()
+    return [json.loads(row["verdict"]) for row in told]
 
 
 def _with_words(written: Any, job: Job) -> set[str]:

@@ -17,7 +17,8 @@ from tacit.audits.result import AuditResult, unproven
 from tacit.audits.views.slices import BUCKET as NUMBER
 from tacit.audits.views.slices import read_view
 from tacit.engines import frames
-from tacit.engines.audits.buckets import BUCKET, FILE, as_labels, dealt, judged, together
+from tacit.engines.audits.buckets import BUCKET, FILE, as_labels, dealt, judged
+from tacit.engines.audits.whole import together
 from tacit.job.model import Job
 
 SHARE = 250_000

@@ -38,7 +38,8 @@ class Terms(NamedTuple):
 class Room(NamedTuple):
     """What the search for a cut works in."""
 
-    slot: np.ndarray  # int64 per cell
+    slot: np.ndarray  # int64 per cell that stands for a group: its place among those of other issues
+    runs: np.ndarray  # int64 [3, cells]: see `_runs`
     sums: np.ndarray  # int32
     cost: np.ndarray  # int64
     best: np.ndarray  # int64 [6, ...]
@@ -95,9 +96,12 @@ def count_near(start, stop, indptr, cells, starts, holders, first, counts, peopl
 
 @inner
 def _threats(sums, low, high, slots, k):
-    """How many known things are in few people's ratings beside those between two rows of running sums."""
+    """How many known things are in few people's ratings beside those between two rows of running sums.
+
+    Places are unsigned: signed ones might count from the end, and the compiler would look them up one by one.
+    """
     found = 0
-    for slot in range(slots):
+    for slot in range(np.uint64(slots)):
         count = sums[high, slot] - sums[low, slot]
         found += (count > 0) & (count < k)
     return found
@@ -107,13 +111,44 @@ def _threats(sums, low, high, slots, k):
 def _absent_threats(sums, blanks, cells, slots, k):
     """The same of those who show nothing: who did not rate, and whose cells are blanked."""
     found = 0
-    for slot in range(slots):
-        count = sums[cells + 1, slot] - sums[cells, slot]
-        for cell in range(cells):
-            if blanks[cell]:
-                count += sums[cell + 1, slot] - sums[cell, slot]
-        found += (count > 0) & (count < k)
+    spare = cells + 2
+    for slot in range(np.uint64(slots)):
+        sums[spare, slot] = sums[cells + 1, slot] - sums[cells, slot]
+    for cell in range(cells):
+        if blanks[cell]:
+            for slot in range(np.uint64(slots)):
+                sums[spare, slot] += sums[cell + 1, slot] - sums[cell, slot]
+    for slot in range(np.uint64(slots)):
+        found += (sums[spare, slot] > 0) & (sums[spare, slot] < k)
     return found
+
+
+@inner
+def _runs(group, slot, low, none, runs):
+    """Cells next to each other that are in one group: where they begin and end, and its slot; returns how many runs.
+
+    Cells in no group, of which there are many in the end, are left out, and those from `low` to `none`.
+    """
+    many, last = 0, -1
+    for cell in range(group.size):
+        head = group[cell] if cell < low or cell > none else -1
+        if head >= 0 and head == last:
+            runs[1, many - 1] = cell + 1
+        elif head >= 0:
+            runs[0, many], runs[1, many], runs[2, many] = cell, cell + 1, slot[head]
+            many += 1
+        last = head
+    return many
+
+
+@inner
+def _add_runs(many, runs, counts, sums):
+    """Adds the counts of cells to their slots."""
+    for run in range(np.uint64(many)):
+        total = 0
+        for cell in range(np.uint64(runs[0, run]), np.uint64(runs[1, run])):
+            total += counts[cell]
+        sums[np.uint64(runs[2, run])] += total
 
 
 @inner
@@ -125,7 +160,7 @@ def _respond(issue, scales, near, group, extra, terms, room, cut):
     """
     first, counts, left, right = scales
     k, price, whole, coarser = terms
-    slot, sums, cost, best, is_blank = room
+    slot, runs, sums, cost, best, is_blank = room
     low, none = first[issue], first[issue + 1] - 1
     cells = none - low
     slots = 0
@@ -135,16 +170,16 @@ def _respond(issue, scales, near, group, extra, terms, room, cut):
             slots += 1
     pairs = slots
     slots += extra.shape[1]
-    for row in range(cells + 2):
-        for at in range(slots):
-            sums[row, at] = 0
+    many = _runs(group, slot, low, none, runs) if pairs else 0
+    for at in range(np.uint64(slots)):
+        sums[0, at] = 0
     for row in range(cells + 1):
-        for cell in range(group.size if pairs else 0):
-            if group[cell] >= 0 and (cell < low or cell > none):
-                sums[row + 1, slot[group[cell]]] += near[low + row, cell]
+        for at in range(np.uint64(slots)):
+            sums[row + 1, at] = 0
+        _add_runs(many, runs, near[low + row], sums[row + 1])
         for at in range(pairs, slots):
             sums[row + 1, at] = extra[row, at - pairs]
-        for at in range(slots):
+        for at in range(np.uint64(slots)):
             sums[row + 1, at] += sums[row, at]
     # what each range costs by itself
     for start in range(cells):
@@ -275,7 +310,7 @@ def sweep(order, scales, near, group, extra, terms, room, cut):
 
 
 @kernel
-def count_threats(start, stop, first, near, group, k, slot, sums):
+def count_threats(start, stop, first, near, group, k, slot, runs, sums):
     """How many pairs of groups few people have in common: one of an issue from `start` to `stop`, one of any."""
     found = 0
     slots = 0
@@ -283,17 +318,17 @@ def count_threats(start, stop, first, near, group, k, slot, sums):
         if group[cell] == cell:
             slot[cell] = slots
             slots += 1
+    nothing = np.int64(-1)
+    many = _runs(group, slot, nothing, nothing, runs)
     for issue in range(start, stop):
         for head in range(first[issue], first[issue + 1]):
             if group[head] != head:
                 continue
-            for at in range(slots):
+            for at in range(np.uint64(slots)):
                 sums[0, at] = 0
             for cell in range(first[issue], first[issue + 1]):
                 if group[cell] == head:
-                    for other in range(group.size):
-                        if group[other] >= 0:
-                            sums[0, slot[group[other]]] += near[cell, other]
-            for at in range(slots):
+                    _add_runs(many, runs, near[cell], sums[0])
+            for at in range(np.uint64(slots)):
                 found += (sums[0, at] > 0) & (sums[0, at] < k)
     return found

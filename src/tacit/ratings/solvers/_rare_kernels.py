@@ -1,10 +1,15 @@
 """Inner loops that find sets of known ratings which few people fit, more than two at a time.
 
 A group is what is published alike: a range of an issue, or nothing of it where a part is blanked. bits[g] has a bit for
-everybody in it; who rated most has the first bits, for whoever rated much is in most sets, and a count ends at k.
+everybody in it, rows[p] one for each group that a person is in: the same table, turned.
+
+To look at all pairs of groups beside some others, those who are in the others are taken 512 at a time, and their rows
+turned to eight words a group. Most pairs have k of the first 512 in common, and need no other ones.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +18,24 @@ from tacit.arrays.jit import inner, kernel
 _NONE, _ONE = np.uint64(0), np.uint64(1)
 _PAIRS, _FOURS, _EIGHTS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
 _SUM, _TWO, _FOUR, _LAST = np.uint64(0x0101010101010101), np.uint64(2), np.uint64(4), np.uint64(56)
+_HALF, _LOWER, _WORD = np.uint64(32), np.uint64(0x00000000FFFFFFFF), np.uint64(64)
+BLOCK = 8
+"""Words of people that are looked at at once."""
+_CHUNK = np.uint64(64)
+
+
+class Room(NamedTuple):
+    """What the search for rare sets works in."""
+
+    rows: np.ndarray  # uint64 [m, words]: who is in the first groups of a set
+    chosen: np.ndarray  # int64 [m + 1]: one more than each group of a set
+    who: np.ndarray  # int64 per person
+    is_near: np.ndarray  # bool per group: at least k people of the row are in it
+    first: np.ndarray  # uint64 [8, group]: the first block of people
+    later: np.ndarray  # uint64 [block, group, 8]: those behind it
+    tile: np.ndarray  # uint64 [64]
+    counts: np.ndarray  # int64 [64]
+    left: np.ndarray  # int64 [2, group]: groups with few of the people so far, and how many
 
 
 @inner
@@ -25,15 +48,66 @@ def _bits(word):
 
 
 @kernel
-def mark(indptr, cells, order, number, bits):
-    """Sets the bit of everybody in each group that the person's cells are in; number[cell] is the group, or −1."""
+def fill_rows(indptr, cells, order, number, absent, everything, rows):
+    """Sets the bits of the groups that each person is in, people in their order.
+
+    number[cell] is the group of a cell, absent[cell] that of those who show nothing of its issue, −1 if there is none;
+    `everything` has the bits of all of these.
+    """
     for at in range(order.size):
         person = order[at]
-        bit = _ONE << np.uint64(at % 64)
+        for word in range(everything.size):
+            rows[at, word] = everything[word]
         for i in range(indptr[person], indptr[person + 1]):
-            group = number[cells[i]]
+            group, none = number[cells[i]], absent[cells[i]]
+            if none >= 0:
+                rows[at, none // 64] &= ~(_ONE << np.uint64(none % 64))
             if group >= 0:
-                bits[group, at // 64] |= bit
+                rows[at, group // 64] |= _ONE << np.uint64(group % 64)
+
+
+@inner
+def _turn(tile):
+    """Turns 64 words of 64 bits: halves change places, then quarters, and so on."""
+    width, mask = _HALF, _LOWER
+    while width != _NONE:
+        at = _NONE
+        while at < _WORD:
+            other = ((tile[at] >> width) ^ tile[at + width]) & mask
+            tile[at + width] ^= other
+            tile[at] ^= other << width
+            at = (at + width + _ONE) & ~width
+        width >>= _ONE
+        mask ^= mask << width
+
+
+@kernel
+def turn_all(rows, tile, bits):
+    """The rows of people as bits of groups."""
+    for word in range(bits.shape[1]):
+        for column in range(rows.shape[1]):
+            for i in range(64):
+                tile[i] = rows[64 * word + i, column] if 64 * word + i < rows.shape[0] else _NONE
+            _turn(tile)
+            for i in range(min(64, bits.shape[0] - 64 * column)):
+                bits[64 * column + i, word] = tile[i]
+
+
+@inner
+def _turn_block(start, people, group, rows, room):
+    """The rows of 512 people of `who`, or as many as there are, as bits of groups from a certain one on."""
+    for word in range(BLOCK):
+        for column in range(group // 64, rows.shape[1]):
+            for i in range(64):
+                at = start + 64 * word + i
+                room.tile[i] = rows[room.who[at], column] if at < people else _NONE
+            _turn(room.tile)
+            if start == 0:
+                for i in range(64):
+                    room.first[word, 64 * column + i] = room.tile[i]
+            else:
+                for i in range(64):
+                    room.later[start // (64 * BLOCK) - 1, 64 * column + i, word] = room.tile[i]
 
 
 @inner
@@ -47,43 +121,132 @@ def _common(row, other, k):
     return count
 
 
+@inner
+def _note(size, group, other, room, found, state):
+    """A set is rare: the groups chosen so far, and one or two more."""
+    if state[0] < found.shape[0]:
+        for i in range(found.shape[1]):
+            found[state[0], i] = room.chosen[i] - 1 if i < size else -1
+        found[state[0], size] = group
+        if other >= 0:
+            found[state[0], size + 1] = other
+    state[0] += 1
+
+
+@inner
+def _few_of_first(group, k, first, issue, is_near, counts, left):
+    """The groups behind one that have fewer than k people of the first block in common with it; returns how many.
+
+    Places are unsigned: signed ones might count from the end, and are looked up one by one for that.
+    """
+    many = 0
+    a, b, c, d = first[0, group], first[1, group], first[2, group], first[3, group]
+    e, f, g, h = first[4, group], first[5, group], first[6, group], first[7, group]
+    start, end = np.uint64(group + 1), np.uint64(issue.size)
+    while start < end:
+        stop = min(start + _CHUNK, end)
+        few = 0
+        for at in range(start, stop):
+            count = _bits(a & first[0, at]) + _bits(b & first[1, at]) + _bits(c & first[2, at])
+            count += _bits(d & first[3, at]) + _bits(e & first[4, at]) + _bits(f & first[5, at])
+            count += _bits(g & first[6, at]) + _bits(h & first[7, at])
+            counts[at - start] = count
+            few += count < k
+        if few:
+            for at in range(start, stop):
+                count = counts[at - start]
+                if count < k and is_near[at] and issue[at] != issue[group]:
+                    left[0, many] = at
+                    left[1, many] = count
+                    many += 1
+        start = stop
+    return many
+
+
+@inner
+def _rare_pairs(size, k, rows, bits, issue, room, found, state):
+    """Rare sets of the groups chosen so far, which k people are in, with one or two others behind them."""
+    row, last, people = room.rows[size - 1], room.chosen[size - 1] - 1, 0
+    for at in range(row.size):
+        word = row[at]
+        while word != _NONE:
+            lowest = word & (~word + _ONE)
+            word ^= lowest
+            room.who[people] = 64 * at + _bits(lowest - _ONE)
+            people += 1
+    none = np.int64(-1)
+    for group in range(last + 1, issue.size):
+        count = _common(row, bits[group], k)
+        room.is_near[group] = count >= k
+        if 0 < count < k:
+            _note(size, group, none, room, found, state)
+    ready = np.int64(0)
+    _turn_block(ready, people, last, rows, room)
+    ready += 64 * BLOCK
+    most = 64 * BLOCK * (room.later.shape[0] + 1)
+    for group in range(last + 1, issue.size):
+        if not room.is_near[group]:
+            continue
+        many = _few_of_first(group, k, room.first, issue, room.is_near, room.counts, room.left)
+        seen = 64 * BLOCK
+        while many and seen < min(people, most):
+            if seen == ready:
+                _turn_block(ready, people, last, rows, room)
+                ready += 64 * BLOCK
+            block, still = room.later[seen // (64 * BLOCK) - 1], 0
+            for i in range(many):
+                other, count = room.left[0, i], room.left[1, i]
+                for word in range(BLOCK):
+                    count += _bits(block[group, word] & block[other, word])
+                if count < k:
+                    room.left[0, still] = other
+                    room.left[1, still] = count
+                    still += 1
+            many = still
+            seen += 64 * BLOCK
+        for i in range(many):
+            other, count = room.left[0, i], room.left[1, i]
+            if people > most:
+                count, at = 0, 0
+                while count < k and at < row.size:
+                    count += _bits(row[at] & bits[group, at] & bits[other, at])
+                    at += 1
+            if 0 < count < k:
+                _note(size, group, other, room, found, state)
+
+
 @kernel
-def rare_sets(start, stop, m, k, bits, issue, rows, chosen, found, state):
+def rare_sets(start, stop, every, m, k, rows, bits, issue, room, found, state):
     """Sets of up to m groups, of an issue each, that some people but fewer than k are in: rows of `found`.
 
-    The first group is from `start` to `stop`. Sets of which a beginning is rare are left out. state[0] is how many were
-    found; it ends where `found` is full.
+    The first group is one of each so many from `start` to `stop`. Sets of which a beginning is rare are left out.
+    state[0] is how many were found; it ends where `found` is full.
     """
-    groups, words = bits.shape
-    for top in range(start, stop):
+    words, none = bits.shape[1], np.int64(-1)
+    for top in range(start, stop, every):
         for at in range(words):
-            rows[0, at] = bits[top, at]
-        chosen[0] = chosen[1] = top + 1  # what is tried next: one more than what is chosen
+            room.rows[0, at] = bits[top, at]
+        room.chosen[0] = room.chosen[1] = top + 1
         size = 1
         while size > 0:
-            group = chosen[size]
-            if group == groups:
+            if state[0] > found.shape[0]:
+                return
+            if size == m - 2:
+                _rare_pairs(size, k, rows, bits, issue, room, found, state)
                 size -= 1
                 continue
-            chosen[size] = group + 1
-            if issue[group] == issue[chosen[size - 1] - 1]:
+            group = room.chosen[size]
+            if group == issue.size:
+                size -= 1
                 continue
-            count = _common(rows[size - 1], bits[group], k)
-            if count == 0:
-                continue
-            if count < k:
-                if state[0] == found.shape[0]:
-                    return
-                for i in range(size):
-                    found[state[0], i] = chosen[i] - 1
-                found[state[0], size] = group
-                for i in range(size + 1, m):
-                    found[state[0], i] = -1
-                state[0] += 1
-            elif size + 1 < m:
+            room.chosen[size] = group + 1
+            count = _common(room.rows[size - 1], bits[group], k)
+            if 0 < count < k:
+                _note(size, group, none, room, found, state)
+            elif count:
                 for at in range(words):
-                    rows[size, at] = rows[size - 1, at] & bits[group, at]
-                chosen[size + 1] = group + 1
+                    room.rows[size, at] = room.rows[size - 1, at] & bits[group, at]
+                room.chosen[size + 1] = group + 1
                 size += 1
 
 

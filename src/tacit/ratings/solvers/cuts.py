@@ -81,7 +81,7 @@ class Table(NamedTuple):
         found, first = 0, self.scales.first
         for start, stop in spans(first.size - 1 if self.near.size else 0, first=16):
             found += _kernels.count_threats(
-                start, stop, first, self.near, now.group, int(k), self.room.slot, self.room.sums
+                start, stop, first, self.near, now.group, int(k), self.room.slot, self.room.runs, self.room.sums
             )
         return found
 
@@ -109,7 +109,7 @@ def table_of(rated: Rated, scales: Scales, near: np.ndarray) -> Table:
     cells = int(first[-1])
     raters = -scales.counts[first[1:] - 1]
     room = Room(
-        np.zeros(cells, np.int64), np.zeros((widest + 2, cells), np.int32),
+        np.zeros(cells, np.int64), np.zeros((3, cells), np.int64), np.zeros((widest + 3, cells), np.int32),
         np.zeros((widest + 2, widest + 2), np.int64), np.zeros((6, widest + 2), np.int64), np.zeros(widest + 2, bool),
     )  # fmt: skip
     return Table(rated, scales, near, np.argsort(raters, kind="stable"), room)

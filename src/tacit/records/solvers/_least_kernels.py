@@ -12,6 +12,11 @@ import numpy as np
 from tacit.arrays.jit import inner, kernel
 from tacit.records.solvers._box_kernels import around, span_loss
 
+_QUICK = 60
+"""Sets of records of a quick look."""
+_AGAIN = 0.95
+"""If no more than this share of those who may join is left, it is asked again who of them can be in a good group."""
+
 
 class Room(NamedTuple):
     """For each depth of a search for groups: what was chosen so far, and who may still join."""
@@ -24,16 +29,20 @@ class Room(NamedTuple):
     at: np.ndarray  # int64: and which of them is tried next
     who: np.ndarray  # int32, depths × records: they, the cheapest to join first
     joint: np.ndarray  # float64, as `who`: the loss with each of them
+    pair: np.ndarray  # float64, records × records: the loss with each two of them
+    is_out: np.ndarray  # bool per record: who cannot be in a good group
     top: np.ndarray  # float64 scratch: the highest prices
 
 
 @inner
-def _loss_with(measure, box, i, others, j):
-    """The loss of the box around two boxes."""
+def _loss_with(measure, box, i, others, j, enough):
+    """The loss of the box around two boxes; cut short when it is `enough`."""
     total = 0.0
     for a in range(measure.shape.shape[0]):
         low, high = around(measure.shape, a, np.int64(box[i, a, 0]), np.int64(box[i, a, 1]), others, j)
         total += span_loss(measure, a, low, high)
+        if total >= enough:
+            break
     return total
 
 
@@ -45,7 +54,7 @@ def nearest_losses(start, stop, measure, box, nearest):
         for j in range(box.shape[0]):
             if j == i:
                 continue
-            loss = _loss_with(measure, box, i, box, j)
+            loss = _loss_with(measure, box, i, box, j, nearest[i, last])
             place = last
             if loss >= nearest[i, last]:
                 continue
@@ -112,6 +121,30 @@ def _most(price, room, depth, first, k):
 
 
 @inner
+def _too_much(price, room, depth, k, best):
+    """No group of those chosen and some who may join is paid more than `best` above its loss if each loses so much: of
+    each size from k to 2k − 1 it has at best the highest prices."""
+    size, n = np.int64(depth + 1), np.int64(0)
+    wanted = 2 * k - 1 - size
+    for i in range(room.joining[depth]):
+        new = price[room.who[depth, i]]
+        if n == wanted and room.top[n - 1] >= new:
+            continue
+        n += n < wanted
+        place = n - 1
+        while place > 0 and room.top[place - 1] < new:
+            room.top[place] = room.top[place - 1]
+            place -= 1
+        room.top[place] = new
+    total, most = room.paid[depth] - best, -np.inf
+    for i in range(n):
+        total, size = total + room.top[i], size + 1
+        if size >= k and total > most * size:
+            most = total / size
+    return most
+
+
+@inner
 def _descend(measure, box, price, room, depth, one, first, above):
     """Chooses one more; those who may join next stand behind it in the order of the depth before."""
     room.chosen[depth] = one
@@ -130,12 +163,77 @@ def _descend(measure, box, price, room, depth, one, first, above):
         other = np.int64(i) if depth == 0 else np.int64(room.who[depth - 1, i])
         if depth == 0 and (price[other] > price[one] or (price[other] == price[one] and other >= one)):
             continue  # the one with the highest price is chosen first
-        loss = _loss_with(measure, room.box, np.int64(depth), box, other)
+        loss = _loss_with(measure, room.box, np.int64(depth), box, other, above)
         if loss < above:  # nobody pays more than the first, so a group that loses as much pays for nothing
             room.who[depth, n], room.joint[depth, n] = other, loss
             n += 1
     room.joining[depth], room.at[depth] = n, 0
     _in_order(room.who, room.joint, depth, n)
+
+
+@inner
+def _without_too_far(price, room, depth, k, best):
+    """Leaves out those who lose too much with those chosen, again and again; the loss that is too much."""
+    above, before = np.inf, np.int64(-1)
+    while before != room.joining[depth]:
+        before = room.joining[depth]
+        above = _too_much(price, room, depth, k, best)
+        while room.joining[depth] > 0 and room.joint[depth, room.joining[depth] - 1] >= above:
+            room.joining[depth] -= 1
+    return above
+
+
+@inner
+def _pair_losses(measure, box, room, depth, above):
+    """The losses of those chosen with each two of those who may join, any from `above` on if they are not below it."""
+    below, n = np.int64(depth + 1), room.joining[depth]
+    for i in range(n):
+        for a in range(measure.shape.shape[0]):
+            low, high = np.int64(room.box[depth, a, 0]), np.int64(room.box[depth, a, 1])
+            low, high = around(measure.shape, a, low, high, box, np.int64(room.who[depth, i]))
+            room.box[below, a, 0], room.box[below, a, 1] = low, high
+        room.pair[i, i], room.is_out[i] = np.inf, False
+        for j in range(i + 1, n):
+            loss = _loss_with(measure, room.box, below, box, np.int64(room.who[depth, j]), above)
+            room.pair[i, j] = room.pair[j, i] = loss
+
+
+@inner
+def _most_with(price, room, depth, i, above, k):
+    """No group of those chosen, number i of those who may join and some others of them is paid more above its loss."""
+    below, count = np.int64(depth + 1), np.int64(0)
+    for j in range(room.joining[depth]):
+        if room.pair[i, j] < above and not room.is_out[j]:
+            room.who[below, count], room.joint[below, count] = room.who[depth, j], room.pair[i, j]
+            count += 1
+    if count < k - below - 1:
+        return -np.inf
+    room.joining[below] = count
+    room.paid[below], room.loss[below] = room.paid[depth] + price[room.who[depth, i]], room.joint[depth, i]
+    _in_order(room.who, room.joint, below, count)
+    return _most(price, room, below, np.int64(0), k)
+
+
+@inner
+def _leave_out(measure, box, price, room, depth, k, best):
+    """Leaves out who can be in no group that is paid more than `best`, as far as one more of those who may join tells.
+
+    Who is left out is no company for others, so it is asked again.
+    """
+    above, n = _without_too_far(price, room, depth, k, best), room.joining[depth]
+    _pair_losses(measure, box, room, depth, above)
+    left, before = n, 2 * n
+    while left >= k - depth - 1 and left < _AGAIN * before:
+        before = left
+        for i in range(n):
+            if not room.is_out[i] and _most_with(price, room, depth, np.int64(i), above, k) <= best:
+                room.is_out[i], left = True, left - 1
+    left = np.int64(0)
+    for i in range(n):
+        if not room.is_out[i]:
+            room.who[depth, left], room.joint[depth, left] = room.who[depth, i], room.joint[depth, i]
+            left += 1
+    room.joining[depth] = left
 
 
 @kernel
@@ -144,35 +242,44 @@ def best_paid(steps, at, stop, measure, box, price, k, worth, nodes, room, most,
 
     The seed is the record of it with the highest price. `group` gets it (−1 behind the last), if that is more than
     `worth`, and `most` a number that no group of the seed exceeds: what it is paid above its loss, unless the search
-    takes more than so many `nodes`. It is exact, then, by branch and bound.
+    takes more than so many `nodes`. It is exact, then, by branch and bound. If a quick look does not say all, it has
+    found a group that a thorough one need not look below.
     """
     while at[0] < stop and steps > 0:
-        seed, depth, left = at[0], 0, nodes
-        best, beyond = worth, worth
-        _descend(measure, box, price, room, 0, seed, np.int64(0), price[seed])
-        while depth >= 0:
-            if room.at[depth] == 0 and depth + 1 >= k:
-                paid = room.paid[depth] - (depth + 1) * room.loss[depth]
-                if paid > best:
-                    best = paid
-                    for d in range(group.shape[1]):
-                        group[seed, d] = room.chosen[d] if d <= depth else -1
-            first = room.at[depth]
-            is_done = depth + 1 == 2 * k - 1 or first == room.joining[depth]
-            if not is_done:
-                steps -= room.joining[depth] - first
-                bound = _most(price, room, depth, first, k)
-                if bound <= best:
-                    is_done = True
-                elif left <= 0:
-                    beyond, is_done = bound if bound > beyond else beyond, True
-            if is_done:
-                depth -= 1
-                continue
-            left -= 1
-            room.at[depth] = first + 1
-            depth += 1
-            one = np.int64(room.who[depth - 1, first])
-            _descend(measure, box, price, room, depth, one, first + 1, price[seed])
+        seed, best, beyond = at[0], worth, worth
+        for turn in range(2):
+            is_thorough = turn == 1
+            left = nodes if is_thorough or nodes < _QUICK else _QUICK
+            depth, beyond = 0, best
+            _descend(measure, box, price, room, 0, seed, np.int64(0), price[seed])
+            while depth >= 0:
+                if room.at[depth] == 0 and depth + 1 >= k:
+                    paid = room.paid[depth] - (depth + 1) * room.loss[depth]
+                    if paid > best:
+                        best = paid
+                        for d in range(group.shape[1]):
+                            group[seed, d] = room.chosen[d] if d <= depth else -1
+                elif room.at[depth] == 0 and is_thorough and depth + 2 < k and left > 0:
+                    steps -= room.joining[depth] ** 2
+                    _leave_out(measure, box, price, room, depth, k, best)
+                first = room.at[depth]
+                is_done = depth + 1 == 2 * k - 1 or first == room.joining[depth]
+                if not is_done:
+                    steps -= room.joining[depth] - first
+                    bound = _most(price, room, depth, first, k)
+                    if bound <= best:
+                        is_done = True
+                    elif left <= 0:
+                        beyond, is_done = bound if bound > beyond else beyond, True
+                if is_done:
+                    depth -= 1
+                    continue
+                left -= 1
+                room.at[depth] = first + 1
+                depth += 1
+                one = np.int64(room.who[depth - 1, first])
+                _descend(measure, box, price, room, depth, one, first + 1, price[seed])
+            if beyond <= best or nodes <= _QUICK:
+                break
         most[seed] = best if best > beyond else beyond
         at[0] += 1

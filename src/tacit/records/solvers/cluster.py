@@ -49,7 +49,8 @@ def cluster(
         asked = () if l is None else [Asked.plainly(np.asarray(codes, np.int32), l) for codes in sensitive]
     places = [np.asarray(codes, np.int32) for codes in sensitive] if close is not None else []
     check_reachable(rows, k, asked, kind, persons)
-    table = Table.of(attributes, [*places, *(each.codes for each in asked)], persons)
+    hidden = [*places, *(each.codes for each in asked)]
+    table = Table.of(attributes, hidden, persons, as_published=close is None)
     if progress:
         progress(f"Cluster: {rows:,} records, {table.units.weight.size:,} of them different")
     rng = np.random.default_rng(seed)

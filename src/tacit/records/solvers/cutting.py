@@ -47,6 +47,10 @@ class CutTree:
     def sizes(self) -> np.ndarray:
         return self.stop - self.start
 
+    def pieces(self) -> list[np.ndarray]:
+        """The records of all parts, in no order."""
+        return [self.records[start:stop] for start, stop in zip(self.start.tolist(), self.stop.tolist(), strict=True)]
+
     def of(self, part: int) -> np.ndarray:
         """The records of a part, ascending."""
         return np.sort(self.records[self.start[part] : self.stop[part]])

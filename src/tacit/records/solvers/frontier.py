@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.blocks import tell, up_to
+from tacit.arrays.blocks import tell
 from tacit.arrays.sparse import as_sets
 from tacit.records.measures.ul import ul_of_records
 from tacit.records.solvers.bounds import made_sure
@@ -147,8 +147,8 @@ def losses_of_parts(problem: RecordProblem, tree: CutTree, parts: Parts, largest
     is_large = (tree.left >= 0) & (tree.sizes > largest)
     cannot = is_large | ~_can_be_clusters(problem, tree)
     values[cannot] = np.inf
-    if isinstance(parts.how, BySets) and parts.how.bench is not None and not parts.asks_more:
-        few_at_once(problem, tree, parts.how, items)
+    if isinstance(parts.how, BySets) and parts.how.at_once and not parts.asks_more:
+        items = parts.how.losses_at_once(tree.pieces())
         items[parts.is_large(tree.sizes)] = -1.0
     items[cannot] = 0.0
     if parts.how.by_tree:
@@ -162,18 +162,6 @@ def losses_of_parts(problem: RecordProblem, tree: CutTree, parts: Parts, largest
         items[part] = item_loss(parts, rows)
         tell("items of parts", (done + 1) / left.size)
     return values / max(len(problem), 1), items / max(problem.items.size, 1)
-
-
-def few_at_once(problem: RecordProblem, tree: CutTree, how: BySets, out: np.ndarray) -> None:
-    """The parts of few records, one after the other in a kernel; −1 stays where there are too many."""
-    from tacit.records.solvers._small_sets_kernels import small_losses
-
-    at, everything = np.zeros(1, np.int64), float(max(how.everything - 1, 1))
-    for steps in up_to(at, len(tree), "items of parts"):
-        small_losses(
-            steps, at, problem.indptr, problem.items, tree.records, tree.start, tree.stop, problem.promise.k,
-            how.most_items, everything, how.bench, out,
-        )  # fmt: skip
 
 
 def item_loss(parts: Parts, rows: np.ndarray) -> float:
@@ -215,10 +203,10 @@ def _decided(clusters: Clusters, parts: Parts, progress: Progress | None) -> Rec
     """The decision for these clusters; UL of all records at once."""
     problem = clusters.problem
     group, found = np.zeros(len(problem), np.int32), []
-    for index, cluster in enumerate(clusters.in_order()):
-        rows = clusters.rows(cluster)
-        group[rows] = index
-        found.append(parts.hidden(rows)[:2])
+    rows_of = [clusters.rows(cluster) for cluster in clusters.in_order()]
+    for index, hidden in enumerate(parts.all_hidden(rows_of)):
+        group[rows_of[index]] = index
+        found.append(hidden)
         if progress and index % 100 == 99:
             progress(f"items of {index + 1:,} of {len(clusters):,} clusters")
     published = PublishedItems.joined(parts.how.by_tree, found, parts.how.unions)

@@ -82,6 +82,11 @@ class Grouping:
         """Of all records together."""
         return float((self.groups.size * self.groups.loss).sum())
 
+    @property
+    def reaches_a_group(self) -> bool:
+        """Whether the near units of a unit are enough for groups around it."""
+        return 2 * self.need.k <= self.n_near * self.typical or self.units.weight.size <= 2 * self.n_near
+
     def put(self, group_of_unit: np.ndarray) -> None:
         """Puts units, none of which has a group yet, into the groups of these numbers (−1: none)."""
         given = np.flatnonzero(group_of_unit >= 0)
@@ -214,12 +219,13 @@ class Grouping:
         for steps in up_to(at, waiting.size, "groups that are too small"):
             merge_unfit(steps, at, self.measure, self._needed, self.groups, *self.need, waiting, candidates, effort)
 
-    def improve(self, rounds: int = _ROUNDS) -> None:
-        """Steps that lose less, until a round of them gains little."""
+    def improve(self, rounds: int = _ROUNDS, fresh: np.ndarray | None = None) -> None:
+        """Steps that lose less, until a round of them gains little. If groups are known to be `fresh` (bool), all
+        others have been improved before: steps are about fresh ones, and about what these change."""
         n_units, loss = self.units.weight.size, np.inf
         known = Improving(
-            changed=np.zeros(n_units, np.int64),
-            looked=np.full(n_units, -1),
+            changed=np.zeros(n_units, np.int64) if fresh is None else fresh * _ROUND,
+            looked=np.full(n_units, -1 if fresh is None else 0),
             tried=np.zeros(n_units, np.int64),
             rest=np.full(n_units, -1, np.float32),
             now=np.zeros(1, np.int64),
@@ -227,9 +233,10 @@ class Grouping:
             source=np.empty(_MOST_NEAR + 1, np.int32),
             without=np.empty((1, *self.units.box.shape[1:]), np.int32),
         )
-        turn, last = 0, False
+        turn, last = 0 if fresh is None else 1, False
+        rounds += turn
         while not last:
-            last = turn == rounds - 1 or self.loss > loss * (1 - _ENOUGH)
+            last = turn == rounds - 1 or (fresh is None and self.loss > loss * (1 - _ENOUGH))
             blocks, loss = self._formed_in or self._blocks(), self.loss
             self._formed_in = None
             turn += 1
@@ -310,8 +317,8 @@ def form_large_groups(grouping: Grouping, form: Callable[[Grouping], None]) -> N
     Diversity is asked for only where groups are made of the units themselves.
     """
     units, need = grouping.units, grouping.need
-    typical, n_near = grouping.typical, grouping.n_near
-    if 2 * need.k <= n_near * typical or units.weight.size <= 2 * n_near:
+    typical = grouping.typical
+    if grouping.reaches_a_group:
         form(grouping)
         return
     none = units.person[:0], units.held[:0, :0]

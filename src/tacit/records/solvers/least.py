@@ -30,15 +30,15 @@ MOST_RECORDS = 100_000
 _PRICED = 2_000
 """Up to so many records get prices from a linear program."""
 _ROUNDS = 60
-_NODES = 300, 3_000, 30_000
+_NODES = 60, 10_000
 """How many sets of records are looked at for the group of a seed: few to learn groups, many to prove there is none."""
 _WORTH = 1e-9
-_GROUPINGS = 30
+_GROUPINGS = 8
 """Groupings by other lots that the program begins with."""
 _CLOSE = 0.001
 """The program ends when the bound is as near to its value."""
 _FEW = 0.03
-"""More is asked of the search when it finds fewer new groups than this for each record."""
+"""All is asked of the search when it finds fewer new groups than this for each record."""
 _ROUNDING = 1e-9
 
 
@@ -94,24 +94,24 @@ def _priced(
     n, found, ask = len(box), _Groups(measure, box), _Asking(measure, box, k)
     for group in groupings:
         found.begin_with(group)
-    best, best_price, effort = float(price.sum()), price, iter(_NODES)
-    nodes, mixed = next(effort), False
+    best, middle, nodes, has_moved = float(price.sum()), None, _NODES[0], True
     for turn in range(_ROUNDS):
         value, wanted = found.prices(n)
         if value - best <= _CLOSE * value:
             break
-        price = (best_price + wanted) / 2 if mixed else wanted
+        # the program's prices swing; halfway to good ones they are good more often
+        price = (middle + wanted) / 2 if middle is not None and has_moved else wanted
         overpaid, groups = ask.about(price, nodes)
         # each group has a record with the highest price, and there are n / k groups at most
         bound = float(price.sum() - np.sort(np.maximum(overpaid, 0))[::-1][: n // k].sum())
-        if bound > best:
-            best, best_price = bound, price
-        learnt = found.add(groups)
-        if learnt < n * _FEW and not mixed:
-            nodes = next(effort, 0) if nodes < _NODES[-1] or not learnt else nodes
-            if nodes == 0:
-                break
-        mixed = nodes == _NODES[-1] and not mixed  # prices swing; halfway to good ones they are good more often
+        learnt, is_better = found.add(groups), bound > best
+        if is_better or nodes == _NODES[0]:
+            middle = price
+        best, has_moved = max(best, bound), learnt > 0 or is_better
+        if not has_moved and nodes == _NODES[-1] and price is wanted:
+            break
+        if learnt < n * _FEW:
+            nodes = _NODES[-1]
         tell("lower bound, rounds", turn / _ROUNDS)
     return best, found
 
@@ -149,6 +149,8 @@ class _Asking:
             at=np.zeros(longest, np.int64),
             who=np.zeros((longest, n), np.int32),
             joint=np.zeros((longest, n)),
+            pair=np.zeros((n, n)),
+            is_out=np.zeros(n, bool),
             top=np.zeros(longest + 1),
         )
 

@@ -2,7 +2,8 @@
 
 The table is cut top down, always in the attribute that spreads most, at borders of the hierarchy. Cuts separate records
 that would be good company, so they only say who is near whom, several times over, each time with other cuts. Groups
-are formed of near records, crowds first, and then improved as long as records lose less elsewhere.
+are formed of near records, crowds first, and then improved as long as records lose less elsewhere. Of few records some
+groups are given up again and again, and formed anew.
 """
 
 from __future__ import annotations
@@ -18,10 +19,14 @@ from tacit.records.solvers._closeness_kernels import Closeness
 from tacit.records.solvers.diversity import check_outcome, check_reachable, need_of
 from tacit.records.solvers.grouping import Grouping, form_by_size, form_large_groups, settled
 from tacit.records.solvers.near import in_space
+from tacit.records.solvers.shaking import shake
 from tacit.records.solvers.units import Table
 
-_MOST_STARTS, _UNITS_OF_ALL_STARTS = 8, 24_000
-"""Few units are grouped several times, by other lots, and the best grouping is taken: so many units in all, at most."""
+_MOST_STARTS, _UNITS_OF_ALL_STARTS, _IF_SHAKEN = 8, 24_000, 2_000
+"""Few units are grouped several times, by other lots, and the best grouping is taken: so many units in all, at most;
+fewer of groups that are formed anew later."""
+_PLACES_A_GROUP, _MOST_PLACES, _UNITS_SHAKEN = 6, 2_000, 25_000
+"""At how many places groups are formed anew, and of how many units at most."""
 
 _PIECES_ALIKE = 12
 """Under diversity, records with equal values are about so many units at most, if they are that many."""
@@ -52,7 +57,8 @@ def mondrian(
         asked = () if l is None else [Asked.plainly(np.asarray(codes, np.int32), l) for codes in sensitive]
     places = [np.asarray(codes, np.int32) for codes in sensitive] if close is not None else []
     check_reachable(rows, k, asked, kind, persons)
-    table = Table.of(attributes, [*places, *(each.codes for each in asked)], persons)
+    hidden = [*places, *(each.codes for each in asked)]
+    table = Table.of(attributes, hidden, persons, as_published=close is None)
     if progress:
         progress(f"Mondrian: {rows:,} records, {table.units.weight.size:,} of them different")
     if asked and kind == "frequency":  # so many records with one value can the smallest group have
@@ -60,9 +66,15 @@ def mondrian(
     rng = np.random.default_rng(seed)
     table = in_space(table, rng)
     need = need_of(k, asked, kind, table.units, close)
-    starts = min(max(_UNITS_OF_ALL_STARTS // max(table.units.weight.size, 1), 1), _MOST_STARTS)
+    n_units = table.units.weight.size
+    is_shaken = close is None and n_units <= _UNITS_SHAKEN
+    is_shaken = is_shaken and Grouping(table.measure, table.units, need, rng).reaches_a_group
+    starts = min(max((_IF_SHAKEN if is_shaken else _UNITS_OF_ALL_STARTS) // max(n_units, 1), 1), _MOST_STARTS)
     found = [_grouped(table, need, rng, by_size=close is not None) for _ in range(starts)]
-    group = settled(table, min(found, key=lambda each: each.loss))
+    best = min(found, key=lambda each: each.loss)
+    if is_shaken:
+        best = shake(best, min(_PLACES_A_GROUP * int(np.count_nonzero(best.groups.size)), _MOST_PLACES))
+    group = settled(table, best)
     check_outcome(group, asked, kind, persons)
     return group
 

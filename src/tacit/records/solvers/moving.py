@@ -13,7 +13,6 @@ import numpy as np
 
 from tacit.arrays.attributes import losses, spans
 from tacit.records.solvers.clusters import sensitive_counts
-from tacit.records.solvers.cutting import CutTree
 from tacit.records.solvers.mending import TOO_SURE, state_of
 from tacit.records.solvers.parts import BySets, Parts
 from tacit.records.solvers.persons import fits_persons
@@ -70,13 +69,9 @@ class Weighing:
         return self.balance * lost / max(self.problem.items.size, 1)
 
     def _items(self, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
-        from tacit.records.solvers.frontier import few_at_once
-
         assert isinstance(self.parts.how, BySets)
-        none = np.full(ends.size, -1)
-        pieces, lost = CutTree(rows.astype(np.int32), ends - np.diff(ends, prepend=0), ends, none, none), none + 0.0
-        few_at_once(self.problem, pieces, self.parts.how, lost)
-        lost[(lost < 0) | self.parts.is_large(pieces.sizes)] = np.inf
+        lost = self.parts.how.losses_at_once(_apart(rows, ends))
+        lost[(lost < 0) | self.parts.is_large(np.diff(ends, prepend=0))] = np.inf
         return lost
 
     def _items_exactly(self, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
@@ -100,7 +95,7 @@ class Weighing:
 
 def moved(problem: RecordProblem, parts: Parts, group: np.ndarray, balance: float, seed: int) -> np.ndarray:
     """The clusters of all records, with records moved while that loses less in all; equal ones if nothing does."""
-    if not isinstance(parts.how, BySets) or parts.how.bench is None or group.max(initial=0) < 1:
+    if not isinstance(parts.how, BySets) or not parts.how.at_once or group.max(initial=0) < 1:
         return group
     weighing, group = Weighing(problem, parts, balance), group.copy()
     near = nearest_records(problem, seed)

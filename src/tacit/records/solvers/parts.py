@@ -6,7 +6,7 @@ suppressed in the cluster. For ℓ, what says too much about a sensitive item is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from tacit.baskets.solvers.constraints import Constraints
     from tacit.baskets.solvers.lattice import Anonymization
     from tacit.baskets.solvers.problem import Problem
-    from tacit.records.solvers._small_sets_kernels import Bench
 
-_MANY = 2**31  # as good as an infinite m
 _LARGE, _TIMES_K, _OCCURRENCES = 1 / 8, 8, 50_000
 """Clusters with such a share of all records, and so many times k, get a thorough look in data of up to so many
 occurrences of items: there what merging leads to is far from the best, and hangs on chance."""
@@ -100,6 +98,14 @@ class Parts:
         """What the items of these records become."""
         items, becomes, baskets = self.hidden(rows)
         return Part(items, becomes, self._ul(baskets, becomes))
+
+    def all_hidden(self, clusters: Sequence[np.ndarray]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The items of each cluster, and what each of them becomes."""
+        at_once = isinstance(self.how, BySets) and self.how.at_once and not self.asks_more
+        known = self.how.hidden_at_once(clusters) if at_once else {}  # type: ignore[attr-defined]
+        for index, rows in enumerate(clusters):
+            is_known = index in known and not self.is_large(rows.size)
+            yield known[index] if is_known else self.hidden(rows)[:2]
 
     def hidden(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, Sparse]:
         """The same without UL: the items, what each becomes, and the baskets as codes of these items."""
@@ -295,24 +301,43 @@ class BySets:
         return (self, *(BySets(self.problem, "sets", power) for power in _POWERS))
 
     @property
-    def most_items(self) -> int:
-        """m as a number for kernels."""
-        return int(min(self.promise.m, _MANY))
+    def at_once(self) -> bool:
+        """Whether many clusters of few records can be judged at once."""
+        return not self.any_of_them and self.problem.n_columns == 1 and self.power == 1
 
-    @cached_property
-    def bench(self) -> Bench | None:
-        """Scratch for clusters of few records; None where these are not merged by a kernel of their own."""
-        from tacit.records.solvers._small_sets_kernels import bench_for
+    def losses_at_once(self, clusters: Sequence[np.ndarray]) -> np.ndarray:
+        """What the items of clusters of few records lose; −1 where there are too many."""
+        from tacit.records.solvers.sets import losses
 
-        if self.any_of_them or self.problem.n_columns > 1 or self.power != 1:
-            return None
-        return bench_for(self.problem.n_items, by_loss=self.by_loss)
+        baskets, everything = (self.problem.indptr, self.problem.items), max(self.everything - 1, 1)
+        return losses(baskets, clusters, self.promise.k, self.promise.m, everything, by_loss=self.by_loss)
+
+    def hidden_at_once(self, clusters: Sequence[np.ndarray]) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """The items of clusters of few records, and what each becomes."""
+        from tacit.records.solvers.sets import hidden
+
+        baskets = self.problem.indptr, self.problem.items
+        return hidden(baskets, clusters, self.promise.k, self.promise.m, by_loss=self.by_loss)
 
     def hide(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
+        found = None if self.any_of_them else self._in_bits(baskets, items)
+        return self._in_lists(baskets, items) if found is None else found
+
+    def _in_bits(self, baskets: Sparse, items: np.ndarray) -> np.ndarray | None:
+        """None where lists are better: there are very many items, or sets of three items have to be looked at."""
+        from tacit.records.solvers.sets import laid_out, merged
+
+        layout = laid_out(baskets, np.zeros(baskets[0].size - 1, np.int64), 1)
+        if not layout.is_little:
+            return None
+        mass = self._mass(layout.often) if self.by_loss else np.zeros(0, np.int64)
+        column = self.problem.column_of_item[items[layout.item]].astype(np.int32)
+        sets, are_right = merged(layout, np.zeros(1, np.int64), self.promise.k, self.promise.m, mass, column)
+        return _lowest(put_back(sets.label, layout.item), items) if are_right.all() else None
+
+    def _in_lists(self, baskets: Sparse, items: np.ndarray) -> np.ndarray:
         from tacit.baskets.solvers.merging import merge_items, rarest_first
 
-        if self.bench is not None and (few := self._hide_few(baskets, items, self.bench)) is not None:
-            return few
         rarest_baskets, order = rarest_first(*baskets, items.size)
         apart = columns_apart(self.problem.column_of_item[items[order]])
         found = merge_items(
@@ -325,16 +350,6 @@ class BySets:
     def _mass(self, often: np.ndarray) -> np.ndarray:
         """What the occurrences of each item weigh."""
         return often if self.power == 1 else np.round(_UNIT * often**self.power).astype(np.int64)
-
-    def _hide_few(self, baskets: Sparse, items: np.ndarray, bench: Bench) -> np.ndarray | None:
-        """The same for a cluster of few records; None if it has too many."""
-        from tacit.records.solvers._small_sets_kernels import small_sets
-
-        if not small_sets(*baskets, self.promise.k, self.most_items, bench):
-            return None
-        group = np.empty(items.size, np.int32)
-        group[bench.item[: items.size]] = bench.label[: items.size]
-        return _lowest(group, items)
 
     def is_beyond_columns(self, becomes: np.ndarray) -> bool:
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -41,8 +41,7 @@ class Scale:
             value[attribute.missing] = 2 * weight
             border[attribute.missing - 1 :] = 2 * weight
         if n_places <= _LARGEST_TABLE:
-            table = np.minimum(np.abs(value[:, None] - value), weight)
-            return cls(TABLE, place, border, table.ravel(), weight)
+            return cls(TABLE, place, border, weight * _lost_between(attribute).ravel(), weight)
         return cls(NUMBER, place, border, value, weight)
 
     @classmethod
@@ -63,6 +62,23 @@ class Scale:
             rows.append(np.maximum(last, np.append(last[reach:], np.zeros(reach))))
             reach *= 2
         return cls(TREE, place, border, np.concatenate(rows), weight)
+
+
+def _lost_between(attribute: Attribute) -> np.ndarray:
+    """What ranges of numbers from code to code lose as they are published: their ends are moved outward, or open."""
+    assert attribute.numbers is not None
+    n_codes = len(attribute.texts)
+    low, high = np.triu_indices(n_codes, 1)
+    first, last = low.copy(), high.copy()
+    reach = np.stack((attribute.numbers,) * 2)
+    if attribute.grid is not None:
+        attribute.grid.widen(first, last)
+        reach = attribute.grid.reach
+    lost = (reach[1, last] - reach[0, first]) / (attribute.domain_length or 1.0)
+    lost[(first < 0) | (high == attribute.missing)] = 1.0
+    table = np.zeros((n_codes, n_codes))
+    table[low, high] = table[high, low] = np.minimum(lost, 1.0)
+    return table
 
 
 def exact_measure_of(attributes: Sequence[Attribute]) -> Measure:
@@ -100,11 +116,21 @@ class Table:
 
     @classmethod
     def of(
-        cls, attributes: Sequence[Attribute], sensitive: Sequence[np.ndarray] = (), persons: np.ndarray | None = None
+        cls,
+        attributes: Sequence[Attribute],
+        sensitive: Sequence[np.ndarray] = (),
+        persons: np.ndarray | None = None,
+        *,
+        as_published: bool = True,
     ) -> Table:
-        """`persons` says whose each record is, if somebody has several: the records of a unit are one person's then."""
+        """`persons` says whose each record is, if somebody has several: the records of a unit are one person's then.
+
+        Ranges lose what they do `as_published`, or their own length: groups that have to grow first need to know who
+        is near, where all of them would be published alike.
+        """
         rows = len(attributes[0]) if attributes else 0
-        measure, scales = measure_of(attributes)
+        shown = attributes if as_published else [replace(each, grid=None) for each in attributes]
+        measure, scales = measure_of(shown)
         columns = [attribute.codes for attribute in attributes]
         sizes = [len(attribute.texts) for attribute in attributes]
         hidden = [*sensitive, *(() if persons is None else (persons,))]

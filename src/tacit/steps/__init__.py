@@ -1,0 +1,1 @@
+"""The steps of the story that `tacit.flow` tells, a file each."""
