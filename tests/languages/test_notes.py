@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import tacit
-from exams.cases import PAIRS, usual_release
+from exams.cases import PAIRS, case_for, promises_of
 from support.commands import tacit as command
 from support.commands import write_job
 from tacit.languages import catalogue
@@ -83,7 +83,9 @@ def test_every_sentence_of_the_code_has_german_words() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("method", "model"), PAIRS)
 def test_every_sentence_of_a_note_is_told_in_german(method: str, model: str) -> None:
-    note = public_readme(usual_release(method, model), "data.csv")
+    promised = promises_of(model)[0]
+    made = case_for(promised).release(promised, method)  # not the one the exams keep, which has fewer measures
+    note = public_readme(made, "data.csv")
     assert untold(note, "de") == []
 
 
