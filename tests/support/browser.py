@@ -18,7 +18,7 @@ import pytest
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 _AXE = Path(__file__).parent / "axe" / "axe.min.js"
 _TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-PATIENCE = 120_000
+PATIENCE = 300_000
 """Milliseconds after which a test gives up: nothing is expected to take as long, however busy the machine is."""
 
 
