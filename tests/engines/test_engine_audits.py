@@ -49,6 +49,24 @@ _CASES: dict[str, Case] = {
         (_L[0] + 'hierarchy = "none.csv"\n', _L[1]), "age,sex,ill", ["30,f,1.5", "30,f,1.50"]),
     "t": ((_L[0], 'model = "t"\nk = 2\nt = 0.3'), "age,sex,ill",
           ["30,f,a", "30,f,b", "40,f,a", "40,f,B", "50,m,a", "50,m,a"]),
+    "t: days have an order": (
+        (_L[0], 'model = "t"\nk = 2\nt = 0.3'), "age,sex,ill",
+        [*(f"30,f,2024-01-0{day}" for day in (1, 1, 1, 2)), *(f"40,f,2024-01-0{day}" for day in (2, 3, 4))]),
+    "t: a day that is none": (
+        (_L[0], 'model = "t"\nk = 2\nt = 0.3'), "age,sex,ill",
+        [*(f"30,f,2024-02-2{day}" for day in (1, 1, 1, 2)), *(f"40,f,2024-02-3{day}" for day in (0, 1, 1))]),
+    "l: a width, and a group of words alone": (
+        (_L[0] + "width = 2\n", _L[1]), "age,sex,ill", ["30,f,1", "30,f,3", "40,f,high", "40,f,low"]),
+    "l: a width of words": (
+        (_L[0] + "width = 2\n", _L[1]), "age,sex,ill", ["30,f,b", "30,f,a", "40,f,high", "40,f,low"]),
+    "l: a width of days that are called numbers": (
+        (_L[0] + 'width = 2\ntype = "number"\n', _L[1]), "age,sex,ill", ["30,f,2024-02-21", "30,f,2024-02-24"]),
+    "l: a width, and nothing else": (
+        (_L[0] + "width = 2\n", _L[1]), "age,sex,ill", ["30,f,", "30,f,a", "40,f,high", "40,f,low"]),
+    "l: dots and ticks in names": (
+        ("".join(f'[columns."{name}"]\nrole = "{role}"\n' for name, role in
+                 (("marital.status", "quasi"), ("capital`gain", "quasi"), ("ill.now", "sensitive"))), _L[1]),
+        "marital.status,capital`gain,ill.now", ["30,f,a", "30,f,b", "40,f,a", "40,f,a"]),
     "k-km: items twice": ((_RECORDS + _ITEMS, 'model = "k-km"\nk = 3\nm = 1'), "age,sex,items",
                           ["30,f,a a", "30,f,a", "30,f,a b"]),
     "k-lm: spellings of an item": ((_RECORDS + _HIV, 'model = "k-lm"\nk = 2\nl = 2\nm = 1'), "age,sex,items",

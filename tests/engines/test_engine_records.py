@@ -123,6 +123,55 @@ def test_a_sensitive_item_that_only_few_parts_have(
         _placed(sail, job, tmp_path / "none")
 
 
+def test_days_as_text_have_their_order_in_all_parts(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By their order few days are far from others; by themselves, each of forty, all groups would be."""
+    monkeypatch.setattr(records, "PART_ROWS", 80)
+    monkeypatch.setattr(record_verdicts, "SHARE", 100)
+    days = [f"2024-{1 + each // 28:02}-{1 + each % 28:02}" for each in np.random.default_rng(1).integers(0, 40, 300)]
+    table = _table(300).set_column(3, "ill", pa.array(days))
+    release = _placed(sail, _job(tmp_path, table, "t"), tmp_path / "out")
+    found = tacit.audit(pq.read_table(tmp_path / "out/public/data"), release.job.promise, quasi=["age", "town"],
+                        sensitive="ill")  # fmt: skip
+    assert release.recoding.parts >= 3
+    assert release.audit.facts["level"] == found.facts["level"]
+
+
+def test_what_is_asked_of_values_that_few_parts_have(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "PART_ROWS", 60)
+    monkeypatch.setattr(record_verdicts, "SHARE", 50)
+    columns = '[columns.ill]\nrole = "sensitive"\nharmless = ["Rare "]\nwidth = 2\n'
+    monkeypatch.setitem(_CASES, "l", ("mondrian", "k = 3\nl = 2", columns))
+    table = _table(200, seed=5)
+    ill = [{3: "rare", 90: "7"}.get(place, each) for place, each in enumerate(table["ill"].to_pylist())]
+    job = _job(tmp_path, table.set_column(3, "ill", pa.array(ill)), "l")
+    release = _placed(sail, job, tmp_path / "out")
+    assert release.recoding.parts >= 3
+    assert release.audit.satisfied
+    for place, told in ((3, "`harmless` lists 1 value that no record has"), (90, "width is set, but no value")):
+        fewer = [table["ill"][0].as_py() if at == place else each for at, each in enumerate(ill)]
+        with pytest.raises(InputError, match=told):
+            _placed(sail, _job(tmp_path, table.set_column(3, "ill", pa.array(fewer)), "l"), tmp_path / "none")
+
+
+def test_names_with_dots_and_ticks(sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "PART_ROWS", 80)
+    monkeypatch.setattr(record_verdicts, "MOST_OF_A_GROUP", 5)
+    job = _job(tmp_path, _table(200), "l")
+    names = {"id": "i.d", "age": "age.in.years", "town": "to`wn", "ill": "ill.`now"}
+    pq.write_table(_table(200).rename_columns([*names.values(), "items"]), tmp_path / "data.parquet")
+    text = (tmp_path / "job.toml").read_text()
+    for name, dotted in names.items():
+        text = text.replace(f"[columns.{name}]", f'[columns."{dotted}"]')
+    (tmp_path / "job.toml").write_text(text)
+    release = _placed(sail, read_job(job.file), tmp_path / "out")
+    assert release.recoding.parts >= 2
+    assert pq.read_table(tmp_path / "out/public/data").column_names == ["age.in.years", "to`wn", "ill.`now"]
+
+
 @pytest.mark.parametrize(
     "model", [pytest.param("k", marks=pytest.mark.slow), "l", pytest.param("k-km", marks=pytest.mark.slow)]
 )

@@ -36,13 +36,13 @@ class Values:
     is_number: np.ndarray  # bool
 
     @classmethod
-    def of(cls, cells: Cells, column: Column, markers: Collection[str]) -> Values:
+    def of(cls, cells: Cells, column: Column, markers: Collection[str], *, is_share: bool = False) -> Values:
         texts_read: list[str] = [str(text) for text in cells.texts]
         numbers: list[Decimal | None] = [None] * len(texts_read)
         if column.width is not None:
             read = enumerate(texts_read)
             numbers = [None if code == cells.missing else _number(text, column) for code, text in read]
-            if texts_read and cells.missing < 0 and all(number is None for number in numbers):
+            if texts_read and cells.missing < 0 and not is_share and all(number is None for number in numbers):
                 raise InputError("width is set, but no value is a number or a date", column=column.name)
         pairs = list(zip(numbers, texts_read, strict=True))
         known = sorted({number for number in numbers if number is not None})

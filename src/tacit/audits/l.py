@@ -19,7 +19,6 @@ certain, however many others there are.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -54,7 +53,7 @@ def audit(view: RecordView, promise: LDiversity, *, limit: int = 1000) -> AuditR
     groups = value_groups(view)
     small = smallest_first(groups, np.flatnonzero(groups.sizes < promise.k))
     pairs = zip(view.meant, view.columns, strict=True)
-    columns = [_Diversity(groups, cells, column, promise, view.markers) for cells, column in pairs]
+    columns = [_Diversity(groups, cells, column, promise, view) for cells, column in pairs]
     violations = [size_entry(groups, group) for group in small[:limit]]
     for column in columns:
         violations += [column.entry(group) for group in column.least_diverse(np.flatnonzero(~column.holds))[:limit]]
@@ -98,13 +97,13 @@ class _Diversity:
     """A sensitive column: how diverse it is in each group."""
 
     def __init__(
-        self, groups: ValueGroups, cells: Cells, column: Column, promise: LDiversity, markers: Collection[str]
+        self, groups: ValueGroups, cells: Cells, column: Column, promise: LDiversity, view: RecordView
     ) -> None:
         self.groups, self.column, self.kind = groups, cells, promise.kind
         self.asks_otherwise = column.l is not None
         self.l = column.l if column.l is not None else promise.l
         self.width = column.width
-        self.values = Values.of(cells, column, markers)
+        self.values = Values.of(cells, column, view.markers, is_share=view.is_share)
         n_values = max(len(self.values.texts), 1)
         where, value, often = groups.held(self.values.of_code[cells.codes])
         pairs, self.counts = counted(where * n_values + value, often)

@@ -106,7 +106,7 @@ def published(frame: Any, job: Job, recoding: CutRecoding, output: FileFormat, k
         last = StructField(ORIGINAL, of_frame[beside].dataType)
     recode = partial(recoded, job=_small(job), recoding=recoding, output=output, key=key)
     schema = StructType([*fields, last, StructField(PLACE, BinaryType())])
-    return rows.mapInArrow(recode, schema), [field.name for field in fields]
+    return frames.mapped(rows, recode, schema), [field.name for field in fields]
 
 
 def _small(job: Job) -> Job:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Context, Decimal
 from functools import partial
 from typing import Any
@@ -26,6 +27,7 @@ from tacit.engines.frames import ROWS
 from tacit.errors import InputError
 from tacit.io.text import as_text
 from tacit.job import Column, Job
+from tacit.records.asked import asked_of
 from tacit.records.data import sensitive_attribute
 from tacit.taxonomy import NotLeaves, Taxonomy, read_hierarchy
 
@@ -114,16 +116,22 @@ def read_sensitive(frame: Any, job: Job, column: Column, hierarchies: Mapping[st
     return Quasi(replace(attribute, codes=codes[:0], of_all=of_all), texts, codes)
 
 
+def check_asked_of_all(frame: Any, job: Job, column: Column, hierarchies: Mapping[str, Taxonomy]) -> None:
+    """Refuses harmless values that no record has, and a width where nothing is a number: no part knows all records."""
+    if column.harmless or column.width is not None:
+        asked_of(read_sensitive(frame, job, column, hierarchies).attribute, column, 1.0, job.input.missing)
+
+
 Spellings = Mapping[str, tuple[pa.Array, pa.Array]]
 """Of columns with numbers as texts: those of numbers with several, as they are written, and as they are published."""
 
 
 def read_spellings(
     frame: Any, job: Job, in_trees: Collection[str], roles: Collection[str] = ("sensitive", "plain")
-) -> tuple[dict[str, tuple[pa.Array, pa.Array]], set[str]]:
+) -> tuple[dict[str, tuple[pa.Array, pa.Array]], dict[str, str]]:
     """How numbers are written that are published as they are: parts by themselves would each choose another text.
 
-    And the columns in which something is no number: their texts stay as they are, in parts without a word, too.
+    And the types of columns in which something is no number: their texts stay as they are, in parts without it, too.
     """
     from pyspark.sql import functions as F
 
@@ -134,13 +142,16 @@ def read_spellings(
         if column.role in roles and may_be_numbers(column, in_trees) and is_text(schema.field(column.name).type)
     ]
     if not names:
-        return {}, set()
+        return {}, {}
     chosen = frame.select(*map(frames.quoted, names))
-    met = chosen.mapInArrow(
-        partial(counted_numbers, nothing=nothing), f"place long, number string, cell string, {ROWS} long"
+    met = frames.mapped(
+        chosen,
+        partial(counted_numbers, nothing=nothing),
+        f"place long, number string, day boolean, cell string, {ROWS} long",
     )
-    summed = met.groupBy("place", "number", "cell").agg(F.sum(ROWS).alias(ROWS))
-    words = {row["place"] for row in summed.filter("number is null").select("place").distinct().collect()}
+    summed = met.groupBy("place", "number", "day", "cell").agg(F.sum(ROWS).alias(ROWS))
+    kinds = summed.select("place", "day", F.col("number").isNull().alias("word")).distinct().collect()
+    words, others = {row["place"] for row in kinds if row["word"]}, {row["place"] for row in kinds if not row["day"]}
     several = summed.groupBy("place", "number").agg(F.count(F.lit(1)).alias("texts")).filter("texts > 1")
     alike = frames.collected(
         summed.join(several.select("place", "number"), ["place", "number"]), MOST_VALUES, "texts of equal numbers"
@@ -152,13 +163,13 @@ def read_spellings(
         meant = spelled(written, own[ROWS].to_numpy(), nothing, blank_is_nothing=False)
         if meant is not None:
             found[names[place]] = pa.array(written, pa.large_string()), pa.array(meant, pa.large_string())
-    return found, {names[place] for place in words}
+    return found, {names[place]: "category" if place in others else "date" for place in words}
 
 
-def as_text_column(column: Column, words: Collection[str]) -> Column:
+def as_text_column(column: Column, words: Mapping[str, str]) -> Column:
     """The column as one of texts, if it has words in some part; of quasi-identifiers a few words are refused."""
     is_text = column.name in words and column.type is None and column.role != "quasi"
-    return replace(column, type="category") if is_text else column
+    return replace(column, type=words[column.name]) if is_text else column
 
 
 def counted_numbers(batches: Iterator[pa.RecordBatch], *, nothing: Collection[str]) -> Iterator[pa.RecordBatch]:
@@ -172,14 +183,16 @@ def counted_numbers(batches: Iterator[pa.RecordBatch], *, nothing: Collection[st
             numbers = [
                 one_text(cell) if is_one else None for cell, is_one in zip(cells.to_pylist(), is_number, strict=True)
             ]
+            days = [_is_day(cell) for cell in cells.to_pylist()]
             yield pa.RecordBatch.from_arrays(
                 [
                     pa.array(np.full(len(cells), place)),
                     pa.array(numbers, pa.string()),
+                    pa.array(days, pa.bool_()),
                     cells.cast(pa.string()),
                     met.field(1),
                 ],
-                ["place", "number", "cell", ROWS],
+                ["place", "number", "day", "cell", ROWS],
             )
 
 
@@ -223,7 +236,10 @@ def fixed(column: Column, quasi: Quasi | None) -> Column:
 
 
 def _is_day(text: str) -> bool:
-    return len(text) == 10 and text[4:5] == "-" and text[7:8] == "-"
+    try:
+        return len(text) == 10 and text[4] == text[7] == "-" and bool(date.fromisoformat(text))
+    except ValueError:  # no such day
+        return False
 
 
 def items_in(frame: Any, column: Column) -> Any:
@@ -231,7 +247,7 @@ def items_in(frame: Any, column: Column) -> Any:
     from pyspark.sql import functions as F
 
     cells = frame.select(F.col(frames.quoted(column.name)).alias("cell"))
-    return cells.mapInArrow(partial(names_in, separator=separator_of(column)), "name string").distinct()
+    return frames.mapped(cells, partial(names_in, separator=separator_of(column)), "name string").distinct()
 
 
 def names_in(batches: Iterator[pa.RecordBatch], *, separator: str) -> Iterator[pa.RecordBatch]:

@@ -151,9 +151,29 @@ def one_by_one(frame: Any, columns: Sequence[str]) -> Any:
     return frame.select(*map(quoted, columns), F.lit(1).cast("long").alias(ROWS))
 
 
+def mapped(frame: Any, function: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]], schema: Any) -> Any:
+    """What a function makes of the rows of a frame, in batches, on executors.
+
+    On the way there columns have plain names: Sail takes `marital.status` for a field of `marital`.
+    """
+    named = partial(_named_again, function=function, names=list(frame.columns))
+    return plainly_named(frame).mapInArrow(named, schema)
+
+
+def _named_again(
+    batches: Iterator[pa.RecordBatch],
+    *,
+    function: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]],
+    names: Sequence[str],
+) -> Iterator[pa.RecordBatch]:
+    return function(batch.rename_columns(names) for batch in batches)
+
+
 def by_group(frame: Any, column: str, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:
     """What a function makes of all rows with the same value of a column, on an executor."""
-    return frame.groupBy(column).applyInArrow(lambda table: function(table), schema)  # partials are refused there
+    names = list(frame.columns)
+    groups = plainly_named(frame).groupBy(f"c{names.index(column)}")
+    return groups.applyInArrow(lambda table: function(table.rename_columns(names)), schema)  # partials are refused
 
 
 def by_hash(frame: Any, column: str, count: int, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:
@@ -194,7 +214,7 @@ def pieces(frame: Any, column: str, rows: int) -> list[Any]:
 
 def in_batches(frame: Any, rows: int, function: Callable[[pa.Table], pa.Table], schema: Any) -> Any:
     """The same of about so many rows at a time, whichever they are."""
-    return frame.mapInArrow(partial(batched, function=function, rows=rows), schema)
+    return mapped(frame, partial(batched, function=function, rows=rows), schema)
 
 
 def batched(

@@ -160,7 +160,7 @@ def _wide(frame: Any, job: Job, schema: pa.Schema) -> _Counted:
 
     names = [column.name for column in job.columns_with("rating")]
     chosen = frame.select(*map(frames.quoted, names))
-    met = chosen.mapInArrow(counted_cells, f"issue long, cell string, {ROWS} long")
+    met = frames.mapped(chosen, counted_cells, f"issue long, cell string, {ROWS} long")
     summed = met.groupBy("issue", "cell").agg(F.sum(ROWS).alias(ROWS))
     found = frames.collected(summed, MOST_LEVELS, "different ratings of issues").sort_by(
         [("issue", "ascending"), ("cell", "ascending")]

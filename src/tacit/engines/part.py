@@ -22,6 +22,7 @@ from tacit.io import FileFormat
 from tacit.job import Job
 from tacit.kinds import check_reachable, kind_for
 from tacit.methods import is_local, method_for
+from tacit.records.asked import in_part
 from tacit.records.data import read_records
 from tacit.shuffle import Shuffle, places
 from tacit.taxonomy import Taxonomy
@@ -131,6 +132,8 @@ def _published(table: pa.Table, task: Task, part: str) -> tuple[pa.Table, dict[s
     data = replace(data, attributes=tuple(each.of(table[each.attribute.name]) for each in task.quasi))
     if task.sensitive:
         data = replace(data, sensitive=tuple(each.of(table[each.attribute.name]) for each in task.sensitive))
+    pairs = zip(data.sensitive, data.sensitive_columns, strict=False)  # none where the promise asks for nothing more
+    data = replace(data, sensitive_columns=tuple(in_part(*pair, data.markers) for pair in pairs))
     check_reachable(data, job)
     hidden = Shuffle.keyed(task.key, "part", part)
     search = method.search(job.promise)
@@ -142,7 +145,7 @@ def _published(table: pa.Table, task: Task, part: str) -> tuple[pa.Table, dict[s
     local = is_local(job.promise.name, job.method.name)
     original = audits.read_original(table, job, task.hierarchies, is_local=local)
     read: Any = audits.read_view(shown.table, job)
-    view = replace(read, of_all=task.of_all)
+    view = replace(read, of_all=task.of_all, is_share=True)
     verdict, problems = audits.judge(view, job, original, shown.original)
     if task.sensitive and verdict.satisfied is False:
         raise PromiseError("A part of the records is further from all of them than t by itself.")

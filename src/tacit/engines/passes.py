@@ -50,7 +50,7 @@ def in_order(rows: Any, names: Sequence[str], of: Pass | None = None) -> Any:
     if ROWS in rows.columns:
         shares = (0, 1) if of is None else (of.share, of.shares)
         wanted = [field for field in rows.schema.fields if field.name != ROWS]
-        rows = rows.mapInArrow(partial(repeated, shares=shares), type(rows.schema)(wanted))
+        rows = frames.mapped(rows, partial(repeated, shares=shares), type(rows.schema)(wanted))
     return rows.orderBy(PLACE).select(*map(frames.quoted, names))
 
 
@@ -112,7 +112,7 @@ def _counted(rows: Any, length: int | None) -> dict[bytes, int]:
     from pyspark.sql import functions as F
 
     given = rows.select(PLACE, *([ROWS] if ROWS in rows.columns else []))
-    found = given.mapInArrow(partial(by_beginning, length=length), "place binary, often long")
+    found = frames.mapped(given, partial(by_beginning, length=length), "place binary, often long")
     table = found.groupBy("place").agg(F.sum("often").alias("often")).toArrow()
     return dict(zip(table["place"].to_pylist(), table["often"].to_pylist(), strict=True))
 

@@ -109,7 +109,9 @@ def make(
     roles = ("quasi", "sensitive", "plain") if is_sliced else ("plain",)
     spellings, words = read_spellings(frame, job, hierarchies, roles)
     columns = tuple(
-        as_text_column(replace(column, hierarchy=None), words) for column in job.columns if column.role != "identifier"
+        as_text_column(replace(column, hierarchy=None), dict.fromkeys(words, "category"))
+        for column in job.columns
+        if column.role != "identifier"
     )
     numbered = BUCKET if is_sliced else group_column(job) if job.promise.shows_groups else None
 
@@ -194,7 +196,7 @@ def _made(frame: Any, task: Task, alike: Alike | None, division: Division, turn:
 
     schema = StructType([*frame.schema.fields, StructField(PART, LongType())])
     route = partial(routed, alike=alike, division=division, task=task)
-    parts = frame.mapInArrow(route, schema)
+    parts = frames.mapped(frame, route, schema)
     return frames.by_group(parts, PART, partial(made, task=task, turn=turn), from_arrow_schema(task.schema))
 
 

@@ -204,7 +204,7 @@ def alike_in(frame: Any, job: Job, trees: Mapping[str, Taxonomy]) -> Alike:
     }
     unranked = Alike(job, top, {})
     names = [frames.quoted(column.name) for column in columns]
-    met = frame.select(*names).mapInArrow(partial(counted_nodes, alike=unranked), f"node string, {ROWS} long")
+    met = frames.mapped(frame.select(*names), partial(counted_nodes, alike=unranked), f"node string, {ROWS} long")
     summed = met.groupBy("node").agg(F.sum(ROWS).alias(ROWS))
     found = frames.collected(summed, _MOST_NODES, "different items")
     often = sorted(
@@ -237,7 +237,7 @@ def division_of(frame: Any, alike: Alike, records: int, most: int) -> Division:
     from pyspark.sql import functions as F
 
     names = [frames.quoted(column.name) for column in alike.job.columns]
-    met = frame.select(*names).mapInArrow(partial(counted_keys, alike=alike), f"key string, {ROWS} long")
+    met = frames.mapped(frame.select(*names), partial(counted_keys, alike=alike), f"key string, {ROWS} long")
     summed = met.groupBy("key").agg(F.sum(ROWS).alias(ROWS))
     one_in = max(1, records // SAMPLE)
     is_frequent = F.col(ROWS) >= one_in

@@ -267,7 +267,7 @@ def _in_order(rows: Any, before: np.ndarray, schema: Any) -> Any | None:
     if not frames.keeps_order(rows):
         return None
     placed = rows.repartitionByRange(BUCKET).sortWithinPartitions(BUCKET, PLACE, AT)
-    return placed.mapInArrow(partial(numbered_in_order, before=before), schema)
+    return frames.mapped(placed, partial(numbered_in_order, before=before), schema)
 
 
 def _passes(kept: Any, task: Task) -> list[tuple[int, int]]:

@@ -21,6 +21,7 @@ from tacit.engines.audits.buckets import shares_of_values
 from tacit.engines.columns import (
     Quasi,
     as_text_column,
+    check_asked_of_all,
     counted_alike,
     fixed,
     items_in,
@@ -151,6 +152,8 @@ def _task(frame: Any, job: Job, output: FileFormat, hierarchies: Mapping[str, Ta
     named = [column for column in job.columns_with("items") if column.sensitive_items]
     held = {row["name"] for column in named for row in items_in(frame, column).collect()}
     check_sensitive(named, held, job)
+    for column in job.columns_with("sensitive") if job.promise.by_column else ():
+        check_asked_of_all(frame, job, column, hierarchies)
     columns = tuple(fixed(column, quasi.get(column.name)) for column in job.columns)
     shown = tuple(column for column in columns if column.role not in ("identifier",))
     small = replace(job, columns=shown, file=None)
@@ -214,7 +217,7 @@ def _splits(frame: Any, task: Task, records: int, most: int, *, unites: bool) ->
     persons = [column.name for column in task.job.columns_with("person")]
     schema = ", ".join([*(f"k{index} long" for index in range(len(names))), f"{PERSON} long"])
     drawn = partial(sampled, task=task, one_in=max(1, records // SAMPLE))
-    table = frame.select(*map(frames.quoted, [*names, *persons])).mapInArrow(drawn, schema).toArrow()
+    table = frames.mapped(frame.select(*map(frames.quoted, [*names, *persons])), drawn, schema).toArrow()
     *keys, whose = (column.to_numpy() for column in table.columns)
     order = np.lexsort((whose, *keys))
     told_apart = whose[order] if persons and unites else None
@@ -225,7 +228,7 @@ def _made(frame: Any, task: Task, splits: Splits, job: Job, *, unites: bool) -> 
     from pyspark.sql.pandas.types import from_arrow_schema
 
     parts = in_parts(frame, task, splits, job, unites=unites)
-    return parts.groupBy(PART).applyInArrow(lambda table: made(table, task=task), from_arrow_schema(task.schema))
+    return frames.by_group(parts, PART, partial(made, task=task), from_arrow_schema(task.schema))
 
 
 def in_parts(frame: Any, task: Task, splits: Splits, job: Job, *, unites: bool) -> Any:
@@ -236,7 +239,7 @@ def in_parts(frame: Any, task: Task, splits: Splits, job: Job, *, unites: bool) 
 
     rows = _columns(frame, task, job)
     schema = StructType([*rows.schema.fields, StructField(PART, LongType())])
-    routes = rows.mapInArrow(partial(routed, task=task, splits=splits), schema)
+    routes = frames.mapped(rows, partial(routed, task=task, splits=splits), schema)
     for column in job.columns_with("person") if unites else ():
         person = frames.quoted(column.name)
         there = F.count(F.lit(1)).over(Window.partitionBy(person, PART))

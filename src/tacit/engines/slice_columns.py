@@ -76,7 +76,7 @@ def _of_a_sample(
     while True:
         draw = partial(drawn, key=key, one_in=one_in)
         chosen = frame.select(*map(frames.quoted, names))
-        table = (chosen.mapInArrow(draw, chosen.schema) if one_in > 1 else chosen).toArrow()
+        table = (frames.mapped(chosen, draw, chosen.schema) if one_in > 1 else chosen).toArrow()
         order = sorted(range(len(table)), key=list(contents(table)).__getitem__)
         try:
             return _searched(table.take(pa.array(order, pa.int64())), asked, hierarchies, output)

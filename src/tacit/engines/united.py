@@ -86,7 +86,8 @@ def numbered(rows: Any, job: Job, people: int) -> Any:
     item = job.columns_with("items")[0].name
     buckets = max(1, -(-people // _RANKED))
     kept = [field for field in rows.schema.fields if field.name in (item, ORIGINAL, PLACE)]
-    marked = rows.mapInArrow(partial(with_buckets, count=buckets), StructType([*kept, StructField(BUCKET, LongType())]))
+    with_bucket = StructType([*kept, StructField(BUCKET, LongType())])
+    marked = frames.mapped(rows, partial(with_buckets, count=buckets), with_bucket)
     counts = np.zeros(buckets, np.int64)
     for row in marked.groupBy(BUCKET).count().collect():
         counts[row[BUCKET]] = row["count"]

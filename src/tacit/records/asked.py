@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
@@ -57,6 +58,15 @@ def asked_of(attribute: Attribute, column: Column, l: float, markers: Collection
     of_code = np.zeros(reach.size, bool)
     np.logical_or.at(of_code, place, harmless)
     return Asked(place[attribute.codes].astype(np.int32), float(column.l or l), of_code, reach)
+
+
+def in_part(attribute: Attribute, column: Column, markers: Collection[str]) -> Column:
+    """A column as it asks of a part of the records: what stands in none of them is not asked about."""
+    read = plain if attribute.fold else str
+    held = {read(text) for text in attribute.texts} | set(map(read, ("", *markers)))
+    numbers = (_number(text, column) for code, text in enumerate(attribute.texts) if code != attribute.missing)
+    width = column.width if any(number is not None for number in numbers) else None
+    return replace(column, harmless=tuple(text for text in column.harmless if read(text) in held), width=width)
 
 
 def _harmless(attribute: Attribute, column: Column, markers: Collection[str]) -> np.ndarray:

@@ -46,6 +46,7 @@ class RecordView:
     markers: tuple[str, ...] = ("",)  # what means "no value"
     of_all: Mapping[str, Mapping[str | None, int]] = field(default_factory=dict)
     """Of a file that this is a share of: how many records have each text of a sensitive column (None: no value)."""
+    is_share: bool = False  # of a file, of which other shares may have values that none of these records has
 
     def __len__(self) -> int:
         return self.records

@@ -86,7 +86,7 @@ def _of_groups(written: Any, job: Job) -> AuditResult:
     schema = StructType([*rows.schema.fields, StructField(BUCKET, LongType())])
     asked = replace(job, columns=tuple(map(as_labels, job.columns)), file=None, input=replace(job.input, source=FILE))
     deal = partial(dealt, by=[group], count=max(1, rows.count() // SHARE))
-    found = frames.by_group(rows.mapInArrow(deal, schema), BUCKET, partial(judged, job=asked), "verdict string")
+    found = frames.by_group(frames.mapped(rows, deal, schema), BUCKET, partial(judged, job=asked), "verdict string")
     return together([json.loads(row["verdict"]) for row in found.collect()], job)
 
 

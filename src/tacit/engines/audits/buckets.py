@@ -54,10 +54,13 @@ def dealt(
         yield from table.append_column(BUCKET, pa.array(bucket)).combine_chunks().to_batches()
 
 
-def as_labels(column: Column, is_text: bool = False) -> Column:
-    """A column as executors take it, who have not the file of its hierarchy, whose leaves are names all the same."""
-    is_text = is_text or column.hierarchy is not None
-    return replace(column, hierarchy=None, type="category" if is_text and column.type is None else column.type)
+def as_labels(column: Column, kind: str | None = None) -> Column:
+    """A column as executors take it, who have not the file of its hierarchy, whose leaves are names all the same.
+
+    `kind` is the type of all texts of the file, of which a share may have others alone.
+    """
+    kind = "category" if column.hierarchy is not None else kind
+    return replace(column, hierarchy=None, type=kind if column.type is None else column.type)
 
 
 def shares_of_values(frame: Any, job: Job) -> dict[str, dict[str | None, int]]:
@@ -126,6 +129,7 @@ def _seen(
 ) -> Any:
     """A share of a published table; what says whose record is whose is told of the whole file, once."""
     view: Any = replace(audits.read_view(table, job), beside=NOTHING)
+    view = replace(view, is_share=True) if view.kind_of_data == "records" else view
     return replace(view, of_all=of_all, trees=trees or {}) if of_all else view
 
 

@@ -169,7 +169,7 @@ def read_levels(written: Any, job: Job) -> Levels:
 
     schema = frames.arrow_schema(written)
     columns = [column.name for column in job.columns_with("rating")]
-    met = written.select(*map(frames.quoted, columns)).mapInArrow(cells, f"issue long, cell string, {ROWS} long")
+    met = frames.mapped(written.select(*map(frames.quoted, columns)), cells, f"issue long, cell string, {ROWS} long")
     summed = met.groupBy("issue", "cell").agg(F.sum(ROWS).alias(ROWS))
     found = frames.collected(summed, MOST_LEVELS, "different published ratings")
     issues = found["issue"].to_numpy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.audits.result import AuditResult
-from tacit.audits.views.columns import NUMBER
+from tacit.audits.values import DAY, NUMBER
+from tacit.audits.views.cells import read_cells
 from tacit.audits.views.records import markers_of
 from tacit.engines import frames
 from tacit.engines.audits import large, pieces
@@ -27,13 +28,15 @@ from tacit.engines.audits.buckets import (
     trees_of,
 )
 from tacit.engines.audits.whole import together
-from tacit.job.model import Job
+from tacit.errors import InputError
+from tacit.job.model import Column, Job
 from tacit.taxonomy import Taxonomy
 
 SHARE = 250_000
 """Published records that are judged at a time."""
 MOST_OF_A_GROUP = 1_000_000
 """Records of one group that an executor is given; of larger ones it gets how many are alike."""
+_NUMBERS, _DAYS, _WORDS, _NOTHING = "number", "date", "category", "nothing"
 
 
 def verdict(written: Any, job: Job, given: Mapping[str, Taxonomy], whose: str | None = None) -> AuditResult:
@@ -49,10 +52,10 @@ def verdict(written: Any, job: Job, given: Mapping[str, Taxonomy], whose: str | 
     quasi = [column.name for column in job.columns_with("quasi")]
     beside = [] if whose is None else [whose]
     rows = written.select(*map(frames.quoted, [*(column.name for column in listed), *beside]))
-    of_all, texts = shares_of_values(written, job), _with_words(written, job)
+    of_all, kinds = shares_of_values(written, job), _kinds(written, job)
     trees = {**given, **trees_of(job, of_all)}
     asked = replace(job, columns=(*listed, *persons), file=None, input=replace(job.input, source=FILE))
-    asked = replace(asked, columns=tuple(as_labels(column, column.name in texts) for column in asked.columns))
+    asked = replace(asked, columns=tuple(as_labels(column, kinds.get(column.name)) for column in asked.columns))
     items = [column.name for column in job.columns_with("items")] if "items" in job.promise.roles else []
     counts = None
     if not (items and whose):
@@ -80,29 +83,47 @@ def _told(rows: Any, judge: Callable[[pa.Table], pa.Table], deal: Any) -> list[d
     from pyspark.sql.types import LongType, StructField, StructType
 
     schema = StructType([*rows.schema.fields, StructField(BUCKET, LongType())])
-    told = frames.by_group(rows.mapInArrow(deal, schema), BUCKET, judge, "verdict string").collect()
+    told = frames.by_group(frames.mapped(rows, deal, schema), BUCKET, judge, "verdict string").collect()
     return [json.loads(row["verdict"]) for row in told]
 
 
-def _with_words(written: Any, job: Job) -> set[str]:
-    """Sensitive columns in which something is no number: in none of their shares are two texts one number, then."""
+def _kinds(written: Any, job: Job) -> dict[str, str]:
+    """The types of sensitive columns in which something is no number: two texts are one number in no share, then."""
     from pyspark.sql import functions as F
     from pyspark.sql.types import StringType
 
-    asked = [column for column in job.columns_with("sensitive") if column.name in written.columns]
-    asked = [column for column in asked if isinstance(written.schema[column.name].dataType, StringType)]
+    texts = {field.name for field in written.schema.fields if isinstance(field.dataType, StringType)}
+    sensitive = [column for column in job.columns_with("sensitive") if column.name in written.columns]
+    asked = [column for column in sensitive if column.width is not None or column.name in texts]
     if not asked:
-        return set()
+        return {}
     rows = written.select(*(F.col(frames.quoted(column.name)).alias(f"c{at}") for at, column in enumerate(asked)))
-    look = partial(with_words, markers=[sorted(markers_of(column, job)) for column in asked])
-    return {asked[row["place"]].name for row in rows.mapInArrow(look, "place long").distinct().collect()}
+    look = partial(kinds_met, markers=[sorted(markers_of(column, job)) for column in asked])
+    met: list[set[str]] = [set() for _ in asked]
+    for row in frames.mapped(rows, look, "place long, kind string").distinct().collect():
+        met[row["place"]].add(row["kind"])
+    for column, kinds in zip(asked, met, strict=True):
+        _check_width(column, kinds)
+    found = {column.name: kinds - {_NOTHING} for column, kinds in zip(asked, met, strict=True) if column.name in texts}
+    return {name: _DAYS if kinds == {_DAYS} else _WORDS for name, kinds in found.items() if kinds - {_NUMBERS}}
 
 
-def with_words(batches: Iterator[pa.RecordBatch], *, markers: Sequence[Sequence[str]]) -> Iterator[pa.RecordBatch]:
-    """On an executor: the columns with a cell that is no number."""
+def _check_width(column: Column, kinds: Collection[str]) -> None:
+    """Refuses a width where there is nothing to measure, as the audits do that see all of the file."""
+    measured = {_NUMBERS, _DAYS} if column.type not in (_NUMBERS, _DAYS) else {column.type}
+    if column.width is not None and kinds and _NOTHING not in kinds and not measured & {*kinds}:
+        raise InputError("width is set, but no value is a number or a date", file=FILE, column=column.name)
+
+
+def kinds_met(batches: Iterator[pa.RecordBatch], *, markers: Sequence[Sequence[str]]) -> Iterator[pa.RecordBatch]:
+    """On an executor: of each column what its texts are."""
     for batch in batches:
         for place, column in enumerate(batch.columns):
-            texts = column.cast(pa.large_string()).drop_null().unique()
-            texts = texts.filter(pc.invert(pc.is_in(texts, value_set=pa.array([*markers[place], ""], texts.type))))
-            if not pc.all(pc.match_substring_regex(texts, NUMBER)).as_py() and len(texts):
-                yield pa.RecordBatch.from_pydict({"place": [place]})
+            cells = read_cells(f"c{place}", pa.chunked_array([column]), markers[place], None)
+            has_nothing = cells.missing >= 0
+            texts = pa.array(cells.texts[: cells.missing] if has_nothing else cells.texts, pa.large_string())
+            is_number, is_day = (pc.match_substring_regex(texts, pattern) for pattern in (NUMBER, DAY))
+            is_word = pc.invert(pc.or_(is_number, is_day))
+            parts = ((_NUMBERS, is_number), (_DAYS, is_day), (_WORDS, is_word))
+            kinds = [kind for kind, flags in parts if pc.any(flags).as_py()] + [_NOTHING] * has_nothing
+            yield pa.RecordBatch.from_pydict({"place": [place] * len(kinds), "kind": pa.array(kinds, pa.string())})

@@ -50,7 +50,7 @@ def _judged(written: Any, job: Job, count: int) -> list[dict[str, Any]]:
     schema = StructType([*rows.schema.fields, StructField(BUCKET, LongType())])
     deal = partial(dealt, by=[f"c{names.index(NUMBER)}"], count=count)
     judge = partial(judged_by_name, names=[*names, BUCKET], job=job)
-    told = frames.by_group(rows.mapInArrow(deal, schema), BUCKET, judge, "verdict string")
+    told = frames.by_group(frames.mapped(rows, deal, schema), BUCKET, judge, "verdict string")
     return [json.loads(row["verdict"]) for row in told.collect()]
 
 
