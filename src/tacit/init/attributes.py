@@ -234,6 +234,10 @@ def by_value(column: Evidence) -> Finding | None:
         return Finding("quasi", "places may be known", "place")
     if column.distinct >= _SEVERAL and column.share(_is_class_by_number) == 1:
         return Finding("quasi", "classes of a school may be known", "education")
+    if meanings.are_sexes(column.sample):
+        return Finding(*BY_TOPIC["sex"], "sex")
+    if _are_years_of_people(column):
+        return Finding(*BY_TOPIC["year"], "year")
     is_in_words = column.magnitudes is None and len(spoken(column.name)[0].split()) == 1
     if is_yes_or_no(column) and column.topics & {"person", "somebody"} and is_in_words:
         return Finding("quasi", "whether somebody is one may be known", "job")
@@ -260,6 +264,16 @@ def by_value(column: Evidence) -> Finding | None:
     if column.magnitudes is not None:
         return _number(column)
     return None
+
+
+def _are_years_of_people(column: Evidence) -> bool:
+    """Whole numbers as years of births are: what was measured in a table of patients, and what was paid, is not so."""
+    numbers = column.numbers
+    are_whole = numbers is not None and column.is_whole and column.distinct >= _SEVERAL
+    return are_whole and numbers.min() >= _FIRST_YEAR and numbers.max() <= _LAST_YEAR
+
+
+_FIRST_YEAR, _LAST_YEAR = 1900, 2040
 
 
 def _are_letter_grades(column: Evidence) -> bool:

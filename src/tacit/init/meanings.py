@@ -130,5 +130,19 @@ def is_sensitive(text: str) -> bool:
     return is_ill or is_gene_or_dose(text)
 
 
+def are_sexes(values: Sequence[str]) -> bool:
+    """Whether different values are letters for the sexes, and perhaps for neither.
+
+    >>> [are_sexes(values.split("/")) for values in ("M/W", "f/m/d", "M/K", "A/B", "M")]
+    [True, True, True, False, False]
+    """
+    letters = {text.lower() for text in values}
+    return any(pair <= letters <= pair | _NEITHER for pair in _SEXES)
+
+
+_SEXES = tuple(map(frozenset, ("mw", "mf", "mk", "hf", "hm", "mv", "km", "ek", "nm", "mz")))
+_NEITHER = frozenset("dxu")
+
+
 def is_part_of_a_body(text: str) -> bool:
     return any(word in parts_of_bodies() for word in words_of(text))
