@@ -18,6 +18,7 @@ from support.fifth_contact import FIFTH
 from support.first_tables import PUBLISHED, TWELVE, Made
 from support.fourth_contact import FOURTH
 from support.more_tables import MORE
+from support.ninth_contact import NINTH
 from support.second_contact import SECOND
 from support.seventh_contact import SEVENTH
 from support.sixth_contact import SIXTH
@@ -41,9 +42,10 @@ _BATCHES = {
     "sixth": SIXTH,
     "seventh": SEVENTH,
     "eighth": EIGHTH,
+    "ninth": NINTH,
 }
 _ALL = {name: make for tables in _BATCHES.values() for name, make in tables.items()}
-_IN_EVERY_RUN = ("twelve", "unseen", "more", "eighth")
+_IN_EVERY_RUN = ("twelve", "unseen", "more", "eighth", "ninth")
 
 
 @cache

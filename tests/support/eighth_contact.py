@@ -125,8 +125,9 @@ def _made(kind: str, rows: str, lines: list[str], seed: int) -> Made:
     return Made(kind, columns, roles)
 
 
-def _tables() -> dict[str, Callable[[], Made]]:
-    text = (Path(__file__).parent / "eighth_contact.txt").read_text(encoding="utf-8")
+def tables_of(file: str) -> dict[str, Callable[[], Made]]:
+    """The tables that a file describes, a line a column."""
+    text = (Path(__file__).parent / file).read_text(encoding="utf-8")
     found = {}
     for seed, block in enumerate(re.split(r"^= ", text, flags=re.MULTILINE)[1:]):
         head, *lines = block.strip().split("\n")
@@ -135,4 +136,4 @@ def _tables() -> dict[str, Callable[[], Made]]:
     return found
 
 
-EIGHTH = _tables()
+EIGHTH = tables_of("eighth_contact.txt")

@@ -10,7 +10,7 @@ from tacit.init.evidence import Evidence
 from tacit.init.explaining import are_all_explained, explained_words
 from tacit.init.finding import ASK, BY_TOPIC, MOST, SENSITIVE, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.vocabulary import small_words, spoken
-from tacit.init.warrants import answers, has_a_middle, lie_evenly, offered_phrases
+from tacit.init.warrants import analytes, answers, codes_of_illnesses, has_a_middle, lie_evenly, offered_phrases
 
 
 def nothing(column: Evidence) -> Finding | None:
@@ -35,7 +35,9 @@ def diagnoses(column: Evidence) -> Finding | None:
         return None
     has_points = column.distinct >= (4 if beside else 6) and pointed > 0.2
     is_long = beside and column.distinct >= 4 and column.digits[1] >= 4
-    if (named and max(icd10, column.share(shapes.is_icd9)) >= 0.6) or (icd10 >= 0.95 and (has_points or is_long)):
+    is_named = named and max(icd10, column.share(shapes.is_icd9)) >= 0.6
+    are_frequent = icd10 >= MOST and codes_of_illnesses(column)
+    if is_named or are_frequent or (icd10 >= 0.95 and (has_points or is_long)):
         return Finding("sensitive", "codes of diagnoses (ICD)", "health")
     return None
 
@@ -90,11 +92,21 @@ def may_be_bodies(column: Evidence) -> bool:
     numbers = column.magnitudes
     if numbers is None:
         return False
+    numbers = _without_nines(numbers)
     plausible = numbers.min() >= 0.3 and numbers.max() <= 700 and 2 <= np.median(numbers) <= 250  # kg, lb
     to_a_tenth = numbers.min() >= 20 and numbers.max() <= 250 and column.share(shapes.is_tenth) > MOST
     are_babies = numbers.min() >= 0.3 and numbers.max() <= 6 and not np.any(np.round(numbers * 10, 6) % 1)
     is_body = plausible and bool(column.neighbours & {"body", "measure"} or to_a_tenth)
     return is_body or (are_babies and "medicine" in column.neighbours and column.distinct > 2)
+
+
+def _without_nines(numbers: np.ndarray) -> np.ndarray:
+    """Numbers without 99 or 999 at their end, which is no answer."""
+    rest = numbers[numbers < numbers.max()]
+    return rest if rest.size and numbers.max() in _NO_ANSWER and numbers.max() > 1.3 * rest.max() else numbers
+
+
+_NO_ANSWER = (99, 999, 9999)
 
 
 def written(column: Evidence) -> Finding | None:
@@ -222,6 +234,10 @@ def by_value(column: Evidence) -> Finding | None:
         return Finding("quasi", "places may be known", "place")
     if column.distinct >= _SEVERAL and column.share(_is_class_by_number) == 1:
         return Finding("quasi", "classes of a school may be known", "education")
+    if meanings.are_sexes(column.sample):
+        return Finding(*BY_TOPIC["sex"], "sex")
+    if _are_years_of_people(column):
+        return Finding(*BY_TOPIC["year"], "year")
     is_in_words = column.magnitudes is None and len(spoken(column.name)[0].split()) == 1
     if is_yes_or_no(column) and column.topics & {"person", "somebody"} and is_in_words:
         return Finding("quasi", "whether somebody is one may be known", "job")
@@ -229,11 +245,13 @@ def by_value(column: Evidence) -> Finding | None:
         return Finding("sensitive", "yes or no tells little of who it is, but perhaps what nobody is to learn")
     if column.magnitudes is None and answers(column):
         return Finding("sensitive", "yes, no or something between: perhaps what nobody is to learn")
-    if meanings.are_grades(column.sample) or column.share(shapes.is_letter_grade) >= MOST:
+    if meanings.are_grades(column.sample) or _are_letter_grades(column):
         return Finding("sensitive", "grades, as somebody judged a person: not to be learnt", "result")
-    if column.distinct > 1 and column.share(meanings.is_test_result) == 1:
+    if column.distinct > 1 and (column.share(meanings.is_test_result) == 1 or meanings.are_marks({*column.sample})):
         return Finding("sensitive", "results of tests are not to be learnt of a person", "result")
-    if column.share(meanings.is_sensitive) >= 0.4:
+    if analytes(column):
+        return Finding("sensitive", "what was measured is not to be learnt of a person", "measure")
+    if column.share(meanings.is_sensitive) >= 0.4 or _are_bodies_with_ills(column):
         return Finding("sensitive", "illnesses, treatments, offences or parties: not to be learnt", "health")
     if column.share(shapes.is_pair) > 0.9:
         return Finding("sensitive", "two measures in one, as of a blood pressure: not to be learnt", "measure")
@@ -246,6 +264,32 @@ def by_value(column: Evidence) -> Finding | None:
     if column.magnitudes is not None:
         return _number(column)
     return None
+
+
+def _are_years_of_people(column: Evidence) -> bool:
+    """Whole numbers as years of births are: what was measured in a table of patients, and what was paid, is not so."""
+    numbers = column.numbers
+    are_whole = numbers is not None and column.is_whole and column.distinct >= _SEVERAL
+    return are_whole and numbers.min() >= _FIRST_YEAR and numbers.max() <= _LAST_YEAR
+
+
+_FIRST_YEAR, _LAST_YEAR = 1900, 2040
+
+
+def _are_letter_grades(column: Evidence) -> bool:
+    """Marks as letters; up to three of them, without a sign behind any, are groups as well."""
+    has_signs = any(len(text) == 2 for text in column.sample)
+    return column.share(shapes.is_letter_grade) >= MOST and (has_signs or column.distinct > _GROUPS)
+
+
+_GROUPS = 3
+
+
+def _are_bodies_with_ills(column: Evidence) -> bool:
+    """Parts of the body, and an illness among them: where it hurts."""
+    ills, parts = (map(each, column.sample) for each in (meanings.is_sensitive, meanings.is_part_of_a_body))
+    told = [is_ill or is_part for is_ill, is_part in zip(ills, parts, strict=True)]
+    return column.share(meanings.is_sensitive) > 0 and sum(told) >= 0.6 * len(told)
 
 
 def _is_class_by_number(text: str) -> bool:

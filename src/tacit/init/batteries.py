@@ -87,6 +87,27 @@ def coded_alike(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding
     return found
 
 
+def of_one_section(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> dict[str, Finding]:
+    """Numbers of which nothing is known, in a section of a code book that asks what is not to be learnt: `V30_DIAB` and
+    `V31_XYZ` stand together, and what can be known of a person has sections of its own."""
+    sections = defaultdict[str, list[str]](list)
+    for name in evidence:
+        if (begin := _SECTION.match(name)) is not None:
+            sections[begin[1].lower()].append(name)
+    found: dict[str, Finding] = {}
+    for names in sections.values():
+        told = {findings[name].topic for name in names if findings[name].role == "sensitive"}
+        others = any(findings[name].role == "quasi" and findings[name].topic for name in names)
+        if told & _TOLD_IN_SECTIONS and not others:
+            open_ones = (name for name in names if findings[name].role == "quasi" and evidence[name].is_whole)
+            found |= dict.fromkeys(open_ones, Finding("sensitive", _AMONG, "result"))
+    return found
+
+
+_SECTION = re.compile(r"([A-Za-z]{1,2}_?\d{1,2})\d(?:[_. -]|$)")
+_TOLD_IN_SECTIONS = frozenset(["health", "medicine", "crime", "belief", "conduct", "result"])
+
+
 def of_the_matter(evidence: Mapping[str, Evidence], findings: Mapping[str, Finding]) -> dict[str, Finding]:
     """Columns of which nothing is known, by what the table is about: of patients what was found out about them is told,
     so classes and small numbers are that; elsewhere 0 and 1 mark a class that others see, such as a region."""

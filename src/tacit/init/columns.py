@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from tacit.arrays.encode import is_list
 from tacit.init import shapes
-from tacit.init.batteries import among, answers, coded_alike, of_the_matter, on_a_map, one_weight
+from tacit.init.batteries import among, answers, coded_alike, of_one_section, of_the_matter, on_a_map, one_weight
 from tacit.init.evidence import Evidence, count_columns, evidence_of
 from tacit.init.finding import ASK, Finding
 from tacit.init.missing import find_markers
@@ -81,6 +81,7 @@ def look_at(table: pa.Table, labels: Labels = NO_LABELS) -> Looked:
     findings |= answers(evidence, findings, labels)
     findings |= among(evidence, findings)
     findings |= coded_alike(evidence, findings)
+    findings |= of_one_section(evidence, findings)
     findings |= of_the_matter(evidence, findings)
     findings |= on_a_map(evidence)
     findings |= one_weight(evidence, findings)

@@ -31,6 +31,12 @@ def sure_shape(column: Evidence) -> Finding | None:
     return hidden("some values hold e-mail addresses") if column.mail_share >= 0.005 else None
 
 
+def are_citizens(column: Evidence) -> bool:
+    """Numbers of which everybody has one, by how they are made."""
+    is_checked = column.distinct >= 20 and any(column.share(fits) >= 0.99 for fits in shapes.CHECKED.values())
+    return is_checked or column.share(shapes.SURE["numbers of citizens"]) >= MOST
+
+
 _MAY_SOUND_LIKE_NAMES = frozenset(
     ["birthplace", "postcode", "place", "origin", "education", "job", "health", "medicine", "belief", "item"]
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tacit.init.vocabulary import answers, family_names, given_names, sensitive_words, words_of
+from tacit.init.vocabulary import answers, family_names, given_names, parts_of_bodies, sensitive_words, words_of
 
 _CODED = frozenset(["1", "2", "7", "8", "9", "88", "99", "-1", "-7", "-8", "-9"])
 """1 and 2 for yes and no, and codes for "no answer"."""
@@ -46,6 +46,11 @@ def is_test_result(text: str) -> bool:
     [True, True, True, False]
     """
     return is_no_answer(text) or " ".join(words_of(text)) in answers()["results"]
+
+
+def are_marks(values: set[str]) -> bool:
+    """Whether different values mark what is too high and what too low, as laboratories do."""
+    return {"H", "L"} <= values <= {"H", "L", "N", "HH", "LL"}
 
 
 def are_grades(values: Sequence[str]) -> bool:
@@ -123,3 +128,21 @@ def is_sensitive(text: str) -> bool:
     words = words_of(text)
     is_ill = any(word in sensitive_words() or _ILLNESS.fullmatch(word) is not None for word in words)
     return is_ill or is_gene_or_dose(text)
+
+
+def are_sexes(values: Sequence[str]) -> bool:
+    """Whether different values are letters for the sexes, and perhaps for neither.
+
+    >>> [are_sexes(values.split("/")) for values in ("M/W", "f/m/d", "M/K", "A/B", "M")]
+    [True, True, True, False, False]
+    """
+    letters = {text.lower() for text in values}
+    return any(pair <= letters <= pair | _NEITHER for pair in _SEXES)
+
+
+_SEXES = tuple(map(frozenset, ("mw", "mf", "mk", "hf", "hm", "mv", "km", "ek", "nm", "mz")))
+_NEITHER = frozenset("dxu")
+
+
+def is_part_of_a_body(text: str) -> bool:
+    return any(word in parts_of_bodies() for word in words_of(text))

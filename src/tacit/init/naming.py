@@ -13,6 +13,7 @@ from tacit.init.evidence import Evidence
 from tacit.init.explaining import PROPERTIES
 from tacit.init.finding import ASK, BY_TOPIC, MOST, NUMBER, TEXT, Finding, hidden, is_code_list, is_flag, is_yes_or_no
 from tacit.init.vocabulary import is_doer, names_a_thing, spoken, topics_of
+from tacit.init.warrants import with_quantities
 
 
 def named_name(column: Evidence) -> Finding | None:
@@ -177,6 +178,8 @@ def named_text(column: Evidence) -> Finding | None:
     is_labels = is_code_list(column) and column.word_count < words and column.share(shapes.is_prose) <= prose
     is_labels = is_labels and (column.word_count < 2 or column.share(is_explained) >= 0.3)
     is_labels = is_labels or bool(describes and common_classes(column))
+    are_wares = is_code_list(column) and with_quantities(column) and not column.share(shapes.tells_of_somebody)
+    is_labels = is_labels or are_wares
     are_bands = column.is_few and column.share(lambda text: shapes.is_band(text) or text.isdigit()) >= 0.5
     if "text" not in column.topics or column.magnitudes is not None or is_labels or are_bands:
         return None

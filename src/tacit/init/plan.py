@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from tacit.errors import InputError
 from tacit.init import shapes
 from tacit.init.attributes import fits
 from tacit.init.columns import Choice, Looked, choice_of, look_at, published
 from tacit.init.finding import MOST, NAMES_SOMEBODY, NUMBER, TEXT
 from tacit.init.layout import ABOUT_PEOPLE, MOST_OF_A_LOG, find_log, find_orders, find_separator, find_sets, no_sets
+from tacit.init.looks import are_citizens
 from tacit.init.ratings import RatingLog, guess_log, guess_survey
 from tacit.init.source import RawData
 from tacit.io.dat import ITEMS
@@ -92,19 +95,54 @@ def _with_people(looked: Looked, choices: list[Choice]) -> list[Choice]:
     """Whose rows they are, if a number of persons comes back and stands in every row: then people are counted."""
     if any(choice.role == "household" for choice in choices):
         return choices
-    whose = next((choice.name for choice in choices if _comes_back(looked, choice)), None)
+    back = [choice.name for choice in choices if _comes_back(looked, choice)]
+    whose = next((name for name in back if _names_a_person(looked, name)), None) or _told_by_the_rows(looked, back)
     why = "whose row it is: people are counted, for some have several rows"
     return [replace(each, role="person", why=why) if each.name == whose else each for each in choices]
 
 
 def _comes_back(looked: Looked, choice: Choice) -> bool:
+    """Whether a column that is not published has a number or a code in every row, and in some rows the same."""
     column = looked.evidence.get(choice.name)
-    if column is None or choice.role != "identifier" or looked.findings[choice.name].topic != NUMBER:
+    if column is None or choice.role != "identifier":
         return False
     several = column.distinct >= _FEWEST_PEOPLE and column.shared_by > _SEVERAL
     is_number = column.share(shapes.holds_digit) >= MOST  # two people may have one name
-    is_whose = "person" in column.topics or choice.name.lower().strip("_ .") == "id"
-    return several and is_number and is_whose and column.filled == looked.table.num_rows
+    return several and is_number and column.filled == looked.table.num_rows
+
+
+def _names_a_person(looked: Looked, name: str) -> bool:
+    column = looked.evidence[name]
+    is_named = "person" in column.topics or name.lower().strip("_ .") == "id"
+    return are_citizens(column) or (is_named and looked.findings[name].topic == NUMBER)
+
+
+def _told_by_the_rows(looked: Looked, numbers: Sequence[str]) -> str | None:
+    """The number with which nobody changes: all its rows have one sex and one birth, though rows of others differ. Of
+    several such numbers, a person has the fewest; cases and orders are more."""
+    fixed = [name for name, found in looked.findings.items() if found.topic in _FIXED and found.role == "quasi"]
+    fixed = [name for name in fixed if _differs(looked, name)]
+    whose = [name for name in numbers if fixed and all(_decides(looked, name, other) for other in fixed)]
+    return min(whose, key=lambda name: looked.evidence[name].distinct, default=None)
+
+
+_FIXED = frozenset(["sex", "birth"])
+"""What is the same for a person in every row; with a sex that by chance is the same in ten groups."""
+_REPEATED = 10
+_BUT_FOR_SLIPS = 1.01
+
+
+def _differs(looked: Looked, name: str) -> bool:
+    column = looked.evidence.get(name)
+    return column is not None and column.distinct > 1 and column.most_frequent < MOST
+
+
+def _decides(looked: Looked, number: str, other: str) -> bool:
+    """Whether each number has one value of another column, in at least ten groups of several rows."""
+    pairs = looked.table.select([number, other]).group_by([number, other]).aggregate([([], "count_all")])
+    numbers = looked.evidence[number]
+    are_repeated = np.count_nonzero(numbers.counts > 1) >= _REPEATED
+    return bool(are_repeated and pairs.num_rows <= _BUT_FOR_SLIPS * numbers.distinct)
 
 
 def _set_choice(name: str, separator: str | None) -> Choice:

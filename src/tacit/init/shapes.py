@@ -10,8 +10,10 @@ from tacit.init.meanings import is_no_answer, is_noun
 from tacit.init.vocabulary import (
     LANGUAGES,
     ambiguous_names,
+    analytes,
     codes,
     family_names,
+    frequent_diagnoses,
     given_names,
     is_ordinary,
     labels,
@@ -55,7 +57,21 @@ def _eleven_proof(text: str) -> bool:
     """The check digit of Dutch citizens' numbers."""
     if not re.fullmatch(r"\d{9}", text):
         return False
-    return sum(int(digit) * factor for digit, factor in zip(text, (9, 8, 7, 6, 5, 4, 3, 2, -1), strict=True)) % 11 == 0
+    return _weighted(text, (9, 8, 7, 6, 5, 4, 3, 2, -1)) % 11 == 0
+
+
+def _pesel(text: str) -> bool:
+    """Polish numbers of citizens."""
+    return re.fullmatch(r"\d{11}", text) is not None and _weighted(text, (1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1)) % 10 == 0
+
+
+def _nhs(text: str) -> bool:
+    """British numbers of patients."""
+    return re.fullmatch(r"\d{10}", text) is not None and _weighted(text, (*range(10, 0, -1),)) % 11 == 0
+
+
+def _weighted(digits: str, factors: tuple[int, ...]) -> int:
+    return sum(int(digit) * factor for digit, factor in zip(digits, factors, strict=True))
 
 
 def _nir(text: str) -> bool:
@@ -108,7 +124,10 @@ SURE: dict[str, Test] = {
             r"|[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]"  # United Kingdom
             r"|\d{3}\.\d{3}\.\d{3}-\d{2}"  # Brazil
             r"|756\.\d{4}\.\d{4}\.\d{2}"  # Switzerland
-            r"|\d{8} ?[A-Z] ?\d{3}|[A-Z]\d{9}",  # Germany
+            r"|\d{8} ?[A-Z] ?\d{3}|[A-Z]\d{9}"  # Germany
+            r"|(?:\d\d)?\d\d[0-1]\d[0-9]\d[-+]\d{4}|[0-3]\d[0-1]\d{3}-\d{4}"  # Sweden, Denmark
+            r"|[0-3]\d[0-1]\d{3}[-+A]\d{3}[0-9A-Y]|\d\d[0-8]\d[0-3]\d/\d{3,4}"  # Finland, Czechia
+            r"|\d\d\.[0-1]\d\.[0-3]\d-\d{3}\.\d\d",  # Belgium
             text,
         )
         is not None
@@ -120,19 +139,34 @@ NEVER_BY_CHANCE = (
     "bank accounts (IBAN)", "names in networks",
 )  # fmt: skip
 """Of these, a few among other values are enough."""
-CHECKED: dict[str, Test] = {"numbers with a check digit": _eleven_proof}
+CHECKED: dict[str, Test] = {
+    "numbers with a check digit": _eleven_proof,
+    "numbers of citizens with a check digit": _pesel,
+    "numbers of patients with a check digit": _nhs,
+}
 """Such values are met by chance, too: nearly all must fit."""
 
 is_icd10 = _like(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?[+*!-]?")
+_GROUP_OF_ATC = (
+    r"(?:A(?:0\d|1[0-6])|B0[1-6]|C(?:0\d|10)|D(?:0\d|1[01])|G0[1-4]|H0[1-5]|J0[1-7]|L0[1-4]|M0[1-9]|N0[1-7]|P0[1-3]"
+    r"|R0[1-7]|S0[1-3]|V(?:0\d|10))"
+)
+"""Of letters with two digits, one in thirty is a group of medicines."""
+is_medicine = _like(rf"{_GROUP_OF_ATC}[A-Z]{{1,2}}(?:\d{{2}})?")
 is_icd9 = _like(r"(\d{3}|V\d{2}|E\d{3})(\.\d{1,2})?")
 is_atc = _like(r"[A-DGHJLMNPRSV]\d{2}([A-Z]{1,2}(\d{2})?)?")
 is_atc_in_full = _like(r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}")
+is_frequent_diagnosis: Test = lambda text: is_icd10(text) and text[:3] in frequent_diagnoses()  # noqa: E731
+is_analyte: Test = lambda text: "".join(words_of(text)) in analytes()  # noqa: E731
 has_digits_of_a_float = _like(r"-?\d{1,3}[.,]\d{11,}")
 is_fine_decimal = _like(r"-?\d{1,3}[.,]\d{4,}")
 is_postcode = _like(
     r"([A-Z]{1,2}-)?\d{4,5}(-\d{3,4})?|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
     r"|\d{3} ?\d{2}|\d{2}-\d{3}|\d{3}-\d{4}"
 )
+
+is_outward = _like(r"[A-Z]{1,2}\d{1,2}[A-Z]?")
+"""The first half of a British postcode."""
 
 _NAME_LIKE = re.compile(r"[^\W\d_][^\W\d_'’.-]*(?:[ ,.'’&+/;-]+[^\W\d_][^\W\d_'’.-]*){0,5}\.?")
 

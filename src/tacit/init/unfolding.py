@@ -26,17 +26,24 @@ def head_of(word: str, known: Collection[str]) -> str | None:
 
 
 def meant_by(short: str, known: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """What all known words speak of that begin so, if it is the same.
+    """What all known words speak of that begin so, if it is the same but for what is said beside it.
 
     >>> known = {"konfession": frozenset(["belief"]), "konferenz": frozenset(["place"])}
     >>> [sorted(meant_by(short, known)) for short in ("konfess", "konfe", "konf")]
     [['belief'], [], []]
+    >>> known = {"municipio": frozenset(["place", "named_thing"]), "municipality": frozenset(["place"])}
+    >>> meant_by("munic", known)
+    frozenset({'place'})
     """
     if len(short) < _SHORTEST_BEGIN:
         return frozenset()
     long = {word: topics for word, topics in known.items() if len(word) >= len(short) + _CUT_OFF}
-    meant = {topics for word, topics in long.items() if word.startswith(short)}
-    return meant.pop() if len(meant) == 1 else frozenset()
+    meant = [frozenset(topics) for word, topics in long.items() if word.startswith(short)]
+    common = frozenset.intersection(*meant) if meant else frozenset[str]()
+    return common if all(topics - common <= _SAID_BESIDE for topics in meant) else frozenset()
+
+
+_SAID_BESIDE = frozenset(["named_thing", "category", "thing"])
 
 
 def pieces_of(word: str, known: Mapping[str, object], aside: Collection[str]) -> list[str]:

@@ -88,7 +88,8 @@ def topics_of(header: str) -> frozenset[str]:
 
 
 _OF_SOMEBODY = re.compile(
-    r"\b(?:child|kid|mom|mother|stud|student|pers|person|subj|pat|patient|user|emp|resp|case|indiv|ind)_?ids?\b|^id(?:code|num|no|nr)$"
+    r"\b(?:child|kid|mom|mother|stud|student|pers|person|subj|pat|patient|user|emp|resp|case|indiv|ind)ids?\b|^id(?:code|num|no|nr)$"
+    r"|\b(?:stud|pers|subj|pat|user|emp|resp) ?(?:nr|no|num|nummer|number)\b|\bpat id\b"
 )
 """Whose number it is, in one word: `childid`, `idcode`."""
 _SAYS_LITTLE = frozenset(["thing", "category", "named_thing", "number"])
@@ -132,7 +133,8 @@ def _pieced(header: str) -> set[str]:
     """
     known, aside = _pieces()
     words = [word for word in spoken(header)[0].split() if word.isalpha() and len(word) >= _SHORTEST_PIECED]
-    rows = [found for word in words if (found := pieces_of(word, known, aside))]
+    telling = [word for word in words if word not in aside] or words  # `EthCat` is no pet
+    rows = [found for word in telling if (found := pieces_of(word, known, aside))]
     if rows:
         return set(known[rows[-1][-1]])
     whole = " ".join(words_of(header)).split()
@@ -230,6 +232,7 @@ def property_of(header: str) -> frozenset[str]:
         for some in (texts, _heads(header))
     )
     told = whole | heads - {"family"}  # a `Pflegefamilie` is somebody's, and called like them
+    told |= _abbreviated(header)
     told |= _pieced(header) if not _spoken_of(texts) else set()
     return topics_of(header) & frozenset(told)
 
@@ -382,6 +385,24 @@ LANGUAGES = frozenset(["en", "de", "fr", "es", "it", "nl", "pl", "pt", "tr", "zh
 def answers() -> dict[str, frozenset[str]]:
     """What says yes, what no, and what neither."""
     return {kind: frozenset(words.split(", ")) for kind, words in tomllib.loads(_read("answers.toml")).items()}
+
+
+@cache
+def frequent_diagnoses() -> frozenset[str]:
+    """Codes of frequent illnesses (ICD-10), by their first three signs."""
+    return _words("diagnoses.txt")
+
+
+@cache
+def analytes() -> frozenset[str]:
+    """What laboratories measure."""
+    return _words("analytes.txt")
+
+
+@cache
+def parts_of_bodies() -> frozenset[str]:
+    """Where it hurts."""
+    return _words("parts_of_bodies.txt")
 
 
 @cache

@@ -28,7 +28,7 @@ from tacit.init.explaining import (
 )
 from tacit.init.finding import ASK, MOST, TEXT, Finding, is_code_list, is_yes_or_no
 from tacit.init.towns import are_known_as_such, are_words_of_nobody, is_told, is_town
-from tacit.init.vocabulary import is_doer, names_of_people, plain
+from tacit.init.vocabulary import is_doer, names_of_people, plain, property_of, spoken
 
 Warrant = Callable[[Evidence], bool]
 
@@ -278,18 +278,29 @@ def fitting_header(column: Evidence) -> bool:
         return False
     if not vouching or (not is_explained and (is_doer(column.name) or _are_many_letters(column))):
         return False
-    if "postcode" in vouching and column.share(shapes.is_postcode) > MOST:
+    if "postcode" in vouching and column.share(lambda text: shapes.is_postcode(text) or shapes.is_outward(text)) > MOST:
         return True
     if column.magnitudes is not None or column.share(_is_code) >= MOST or _differ_by_numbers(column):
-        return are_shared_codes(column)
+        return are_shared_codes(column) and not _may_tell_doctors(column, vouching)
     if "sex" in vouching and column.distinct <= 4:
         return True
     if vouching & _PROPER:
-        return are_known_as_such(column) or _are_short_terms(column, vouching)
+        are_terms = _are_short_terms(column, vouching) and not _may_tell_doctors(column, vouching)
+        return are_terms or are_known_as_such(column)
     if "item" in vouching:  # wares are families, too: beer, brie
         return is_explained or are_known_as_such(column)
     may_be_remarks = column.word_count >= SINGLE and column.begins_small > 1 - MOST
     return is_explained or (not may_be_remarks and are_known_as_such(column, _MOSTLY))
+
+
+def _may_tell_doctors(column: Evidence, vouching: frozenset[str]) -> bool:
+    """Whether all that speaks for codes is a word that may stand for a doctor, as in `cod_med`; medicines have their
+    own codes."""
+    rest, found = _MAY_BE_A_DOCTOR.subn(" ", spoken(column.name)[0])
+    return found > 0 and not vouching & property_of(rest) & PROPERTIES and column.share(shapes.is_medicine) < MOST
+
+
+_MAY_BE_A_DOCTOR = re.compile(r"\b(?:med|medic|phys|pract|prescr)\b")
 
 
 def _is_code(text: str) -> bool:
@@ -342,7 +353,7 @@ _WITH_TERMS = frozenset(["health", "medicine", "origin", "belief", "thing"])
 def _is_term(text: str, is_clinical: bool) -> bool:
     """A few signs, a word in small letters where illnesses are told, or words that nobody is called."""
     may_be_called_so = shapes.is_login(text) or (plain(text) in names_of_people() and not text.isupper())
-    is_short = len(text) <= _TERM and text.isascii() and not text.istitle()
+    is_short = len(text) <= _TERM and text.isascii() and not (len(text) > 1 and text.istitle())
     is_small = is_clinical and text.islower()
     return is_told(text) or ((is_short or is_small) and not may_be_called_so)
 
@@ -364,9 +375,88 @@ def _are_many_letters(column: Evidence) -> bool:
     return not is_place and not column.is_few and column.share(shapes.is_letters) >= MOST
 
 
+def codes_of_illnesses(column: Evidence) -> bool:
+    """Codes of which so many are those of frequent illnesses, of several kinds, as no other codes are by chance; or of
+    groups of medicines."""
+    kinds = {text[:1] for text in column.sample}
+    enough = MOST if column.is_few else 0.6
+    are_ills = column.distinct >= _SEVERAL and column.share(shapes.is_frequent_diagnosis) >= enough
+    are_medicines = column.distinct >= _SOME_NAMES and column.share(shapes.is_medicine) >= 0.9
+    return column.variety <= 0.5 and len(kinds) >= _SOME_KINDS and (are_ills or are_medicines)
+
+
+_SOME_KINDS = 3
+
+
+def analytes(column: Evidence) -> bool:
+    """Abbreviations that laboratories have for what they measure: nearly all of several, of which two letters could be
+    somebody's, but not so many of these."""
+    return column.distinct >= _SEVERAL and column.shared_by >= 3 and column.share(shapes.is_analyte) >= MOST
+
+
+def codes_of_a_class(column: Evidence) -> bool:
+    """Few codes of capitals, each of many rows, under a header that says what they classify: a property, or a type of
+    something. Some have more letters than initials, others fewer, and none is a known name: `EMP`, `PENS`, `UNEMP`."""
+    says_what = column.vouching & _CLASSIFIED or _is_type_of_something(column)
+    if not says_what or column.topics & OF_PEOPLE or is_doer(column.name) or len(column.name) <= _TOO_SHORT:
+        return False
+    are_shared = column.is_few and column.is_chosen and column.shared_by >= 2 * _OF_MANY
+    lengths = {len(text) for text in column.sample}
+    if not are_shared or len(lengths) == 1 or max(lengths) <= _SHORT:
+        return False
+    return column.share(_is_capital_code) >= _MOSTLY and not column.share(_may_be_a_name)
+
+
+_CLASSIFIED = frozenset(["crime", "family", "health", "medicine", "belief", "origin", "job"])
+
+
+def _is_type_of_something(column: Evidence) -> bool:
+    """Whether a header has a word for a type behind one for what is parted into types: `CoverTyp`, but not `type`."""
+    words = spoken(column.name)[0].split()
+    return len(words) == 2 and any(word in _TYPES for word in words) and not _TYPES.issuperset(words)
+
+
+_TYPES = frozenset(["type", "typ", "tipo", "soort", "rodzaj", "kind", "art"])
+
+
+def _is_capital_code(text: str) -> bool:
+    """A few capitals, or words that nobody is called."""
+    return (len(text) <= _CAPITALS and text.isupper() and text.isascii() and text.isalpha()) or is_told(text)
+
+
+_CAPITALS = 5
+
+
+def _may_be_a_name(text: str) -> bool:
+    """A known name of four letters or more, or any with a single capital that nothing explains."""
+    word = plain(text)
+    if text.isupper() or text.islower():
+        return len(text) > _SHORT and word in names_of_people() and not is_known_word(text)
+    return shapes.is_proper(text) and not is_told(text)
+
+
+def coded_drawers(column: Evidence) -> bool:
+    """Few codes with digits, each of many rows, under a header that speaks of a code, and whose it is: `SiteCode`."""
+    is_coded = _OF_CODES.search(spoken(column.name)[0]) and column.topics & _DRAWERS and not column.topics & OF_PEOPLE
+    are_codes = column.is_few and column.shared_by >= 2 * _OF_MANY and column.share(_is_code) == 1
+    return bool(is_coded) and column.is_chosen and are_codes and not column.share(_is_long_number)
+
+
+_OF_CODES = re.compile(r"\b(?:code|cd|cod|kod|codigo|codice)\b")
+_DRAWERS = frozenset(["place", "postcode"])
+
+
+def told_by_the_header(column: Evidence) -> bool:
+    """Few values that the header names itself, one after the other: `FT/PT`, `m/w`, `yes | no`."""
+    said = [part.strip().lower() for part in re.split(r"[/|,]", column.name)]
+    values = {text.lower() for text in column.sample}
+    return column.is_chosen and len(values) >= 2 and values <= {*said}
+
+
 _WARRANTS: tuple[Warrant, ...] = (
     moments, answers, quantities, bands, one_of_two, constants, known_words, with_quantities, units, roman_numbers,
     short_codes, numbered, common_classes, small_classes, offered_phrases, letter_grades, known_towns, fitting_header,
+    codes_of_illnesses, analytes, codes_of_a_class, coded_drawers, told_by_the_header,
 )  # fmt: skip
 
 
