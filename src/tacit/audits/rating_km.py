@@ -25,7 +25,7 @@ from tacit.arrays.blocks import spans
 from tacit.audits import _rating_km_kernels as _kernels
 from tacit.audits._rating_km_kernels import FOUND, LEAST, LISTED, SIZE, Shown, Work
 from tacit.audits._rating_triples import items_of, look_at_triples
-from tacit.audits._sets import only, some
+from tacit.audits._sets import only, some_beside
 from tacit.audits.result import AuditResult
 from tacit.audits.views.ratings import RatingView
 from tacit.promises import RatingKm
@@ -255,12 +255,12 @@ def _in_order(
 ) -> Shown:
     """People by how little they show; what each shows in rising order."""
     people = np.argsort(np.diff(starts), kind="stable")
-    own, at = some(starts, np.arange(codes.size), people)
+    own, (mine, rated) = some_beside(starts, (codes, issues), people)
     holder_starts = np.concatenate(([0], np.cumsum(np.bincount(codes, minlength=issue_of.size))))
     holders, things = np.empty(codes.size, np.int32), np.empty(codes.size, np.int32)
-    _kernels.turned(own, codes[at], holder_starts[:-1].copy(), holders)
+    _kernels.turned(own, mine, holder_starts[:-1].copy(), holders)
     _kernels.turned(holder_starts, holders, own[:-1].copy(), things)
-    return Shown(own, things, issues[at].astype(np.int32), holder_starts, holders, issue_of, is_open)
+    return Shown(own, things, rated.astype(np.int32, copy=False), holder_starts, holders, issue_of, is_open)
 
 
 def _few_known(published: Published, k: int, m: int) -> Found:
