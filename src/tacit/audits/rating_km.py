@@ -310,14 +310,29 @@ def _minimal(rare: list[tuple[int, list[int]]]) -> list[tuple[int, list[int]]]:
 def _all_known(published: Published, k: int) -> Found:
     """Whatever is known of a person, no fewer fit than fit all of it."""
     shown = published.known
-    people = shown.starts.size - 1
-    count, least = np.zeros(people, np.int64), people
-    for start, stop in spans(people, "people", first=64):
-        least = _kernels.contained(start, stop, k, least, shown, count)
+    count = np.zeros(shown.starts.size - 1, np.int64)
+    least = min(_least_of_all(published, k, count))
     few = np.flatnonzero(count < k)
     sets = {tuple(_known_of(shown, person)): int(count[person]) for person in few[:COUNTED].tolist()}
     weakest = _known_of(shown, int(count.argmin()))
     return Found(least, weakest, [(fit, list(each)) for each, fit in sets.items()], few.size <= COUNTED, few.size, None)
+
+
+def _least_of_all(published: Published, k: int, count: np.ndarray) -> Iterator[int]:
+    """The fewest of those looked at so far who fit all that may be known of one of them, some people after the others.
+
+    `count` gets how many fit each, as far as `_kernels.contained` counts.
+    """
+    shown, least = published.known, count.size
+    for start, stop in spans(count.size, "people", first=64):
+        least = _kernels.contained(start, stop, k, least, shown, count)
+        yield least
+
+
+def _is_kept_for_all(published: Published, k: int) -> bool:
+    """Whether k people fit all that may be known of anybody; it ends with the first person whom too few fit."""
+    count = np.zeros(published.known.starts.size - 1, np.int64)
+    return all(least >= k for least in _least_of_all(published, k, count))
 
 
 def _known_of(shown: Shown, person: int) -> list[int]:
@@ -333,7 +348,7 @@ def _level(published: Published, promise: RatingKm, k: int, found: Found, everyt
     is_exact = False
     if found.least >= k:
         few = published.known.starts.size - 1 <= _FEW_PEOPLE
-        if everything or (few and _all_known(published, k).least >= k):
+        if everything or (few and _is_kept_for_all(published, k)):
             m, is_exact = "inf", True
     elif found.smallest is not None:
         m, is_exact = found.smallest - 1, True
