@@ -47,6 +47,18 @@ def test_only_some(seed: int) -> None:
     assert lists(*_sets.some(starts, items, rows)) == [baskets[row] for row in rows.tolist()]
 
 
+@each_seed(range(30))
+def test_some_arrays_side_by_side_are_taken_in_pieces(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_sets, "_AT_ONCE", 2)
+    baskets = random_baskets(seed, as_sets=False)
+    starts, items = arrays(baskets)
+    rows = np.random.default_rng(seed).permutation(len(baskets))[:5]
+    ends, found = _sets.some_beside(starts, (items, items.astype(np.int64) * 10), rows)
+    wanted = [baskets[row] for row in rows.tolist()]
+    assert [lists(ends, each) for each in found] == [wanted, [[10 * item for item in basket] for basket in wanted]]
+    assert [each.dtype for each in found] == [np.int32, np.int64]
+
+
 @pytest.mark.parametrize("how", ["sorted", "all alike", "in a kernel"])
 def test_equal_ones(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also if different sets should have the same number, or there are many."""

@@ -18,6 +18,7 @@ from support.seeds import each_seed
 from tacit import RatingKm
 from tacit.ratings import recommender
 from tacit.ratings.recommender import Ratings, judged, ndcg
+from tacit.ratings.solvers import cuts as cuts_module
 from tacit.ratings.solvers import rare as rare_module
 from tacit.ratings.solvers.cells import Parted, parted
 from tacit.ratings.solvers.cuts import Cutting, Table, counted_near, cut_scales, tabled
@@ -59,7 +60,8 @@ def rare(cells: Parted, now: Cutting, k: int, m: int) -> list[tuple[int, ...]]:
 
 
 @each_seed(range(60), fast=8)
-def test_pairs_are_counted_as_far_as_is_asked(seed: int) -> None:
+def test_pairs_are_counted_as_far_as_is_asked(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuts_module, "_TILE", 4)
     cells = parted(problem(np.random.default_rng(seed)), 3, 2)
     near = counted_near(cells.rated, cells.scales, 4)
     width = int(cells.scales.first[-1])

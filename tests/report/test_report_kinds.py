@@ -162,7 +162,8 @@ def test_the_most_frequent_names_of_items() -> None:
         assert (records, leaves) == (holders, {"a": 1, "b": 1, "B": 2, "*": 3, "(a,b)": 2}[name])
 
 
-def test_the_charts_of_ratings() -> None:
+def test_the_charts_of_ratings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ratings, "_AT_ONCE", 2)
     before = Sparse(np.array([0, 2, 3]), np.array([0, 1, 0]), np.array([1.0, 4.0, 5.0]))
     after = Sparse(np.array([0, 1, 3]), np.array([0, 0, 1]), np.array([1.0, 4.0, 2.0]))
     assert ratings.fates(before, after, 2).tolist() == [[1, 0], [1, 0], [0, 1], [0, 1]], "same, moved, blanked, filled"

@@ -25,7 +25,7 @@ from tacit.arrays.blocks import spans
 from tacit.audits import _rating_km_kernels as _kernels
 from tacit.audits._rating_km_kernels import FOUND, LEAST, LISTED, SIZE, Shown, Work
 from tacit.audits._rating_triples import items_of, look_at_triples
-from tacit.audits._sets import only, some
+from tacit.audits._sets import only, some_beside
 from tacit.audits.result import AuditResult
 from tacit.audits.views.ratings import RatingView
 from tacit.promises import RatingKm
@@ -255,12 +255,12 @@ def _in_order(
 ) -> Shown:
     """People by how little they show; what each shows in rising order."""
     people = np.argsort(np.diff(starts), kind="stable")
-    own, at = some(starts, np.arange(codes.size), people)
+    own, (mine, rated) = some_beside(starts, (codes, issues), people)
     holder_starts = np.concatenate(([0], np.cumsum(np.bincount(codes, minlength=issue_of.size))))
     holders, things = np.empty(codes.size, np.int32), np.empty(codes.size, np.int32)
-    _kernels.turned(own, codes[at], holder_starts[:-1].copy(), holders)
+    _kernels.turned(own, mine, holder_starts[:-1].copy(), holders)
     _kernels.turned(holder_starts, holders, own[:-1].copy(), things)
-    return Shown(own, things, issues[at].astype(np.int32), holder_starts, holders, issue_of, is_open)
+    return Shown(own, things, rated.astype(np.int32, copy=False), holder_starts, holders, issue_of, is_open)
 
 
 def _few_known(published: Published, k: int, m: int) -> Found:
@@ -310,14 +310,29 @@ def _minimal(rare: list[tuple[int, list[int]]]) -> list[tuple[int, list[int]]]:
 def _all_known(published: Published, k: int) -> Found:
     """Whatever is known of a person, no fewer fit than fit all of it."""
     shown = published.known
-    people = shown.starts.size - 1
-    count, least = np.zeros(people, np.int64), people
-    for start, stop in spans(people, "people", first=64):
-        least = _kernels.contained(start, stop, k, least, shown, count)
+    count = np.zeros(shown.starts.size - 1, np.int64)
+    least = min(_least_of_all(published, k, count))
     few = np.flatnonzero(count < k)
     sets = {tuple(_known_of(shown, person)): int(count[person]) for person in few[:COUNTED].tolist()}
     weakest = _known_of(shown, int(count.argmin()))
     return Found(least, weakest, [(fit, list(each)) for each, fit in sets.items()], few.size <= COUNTED, few.size, None)
+
+
+def _least_of_all(published: Published, k: int, count: np.ndarray) -> Iterator[int]:
+    """The fewest of those looked at so far who fit all that may be known of one of them, some people after the others.
+
+    `count` gets how many fit each, as far as `_kernels.contained` counts.
+    """
+    shown, least = published.known, count.size
+    for start, stop in spans(count.size, "people", first=64):
+        least = _kernels.contained(start, stop, k, least, shown, count)
+        yield least
+
+
+def _is_kept_for_all(published: Published, k: int) -> bool:
+    """Whether k people fit all that may be known of anybody; it ends with the first person whom too few fit."""
+    count = np.zeros(published.known.starts.size - 1, np.int64)
+    return all(least >= k for least in _least_of_all(published, k, count))
 
 
 def _known_of(shown: Shown, person: int) -> list[int]:
@@ -333,7 +348,7 @@ def _level(published: Published, promise: RatingKm, k: int, found: Found, everyt
     is_exact = False
     if found.least >= k:
         few = published.known.starts.size - 1 <= _FEW_PEOPLE
-        if everything or (few and _all_known(published, k).least >= k):
+        if everything or (few and _is_kept_for_all(published, k)):
             m, is_exact = "inf", True
     elif found.smallest is not None:
         m, is_exact = found.smallest - 1, True

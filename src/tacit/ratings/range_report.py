@@ -34,12 +34,14 @@ def range_sections(release: Release) -> list[Section]:
     """What became of the ratings, how scales are cut, and issues and people before and after."""
     data: Ratings = release.before
     before, after = before_and_after(data, release.applied)
+    became, issues = _ratings(data, release.applied, before, after), issue_grid(data, before, after)
+    del before, after  # the people's ratings are read again, and need room
     return [
-        Section("What became of the ratings", _ratings(data, release.applied, before, after)),
+        Section("What became of the ratings", became),
         Section("Whom the closest row gives away", [*closest_row(release)]),
         Section("How scales are cut", _cuts(data, release.applied)),
         Section("What a recommender learns", _learned(release.utility)),
-        Section("Issues, before and after", issue_grid(data, before, after)),
+        Section("Issues, before and after", issues),
         Section("Some people, before and after", [sample_grid(release)]),
     ]
 

@@ -31,6 +31,8 @@ _SAMPLES = 8
 _SHOWN = 12
 _BINS = 12
 _DOTS = 2000
+_AT_ONCE = 1 << 20
+"""So many ratings are put in order at once: the largest logs have a hundred times as many."""
 _MOST_DIGITS = 17
 """No two numbers of 64 bits have them all in common."""
 _FATES = ("as it was", "moved", "blanked", "filled in")
@@ -95,7 +97,7 @@ def fates(before: Sparse, after: Sparse, issues: int) -> np.ndarray:
 
 def rating_records(before: np.ndarray, after: np.ndarray) -> list[dict[str, Any]]:
     """How often each rating is given, before and after; of many different ones, ranges."""
-    values = np.unique(np.concatenate((before, after)))
+    values = np.union1d(_different(before), _different(after))
     if values.size <= _BINS:
         edges = np.append(values, np.inf)
         names = number_names(values.tolist(), 12)
@@ -107,6 +109,14 @@ def rating_records(before: np.ndarray, after: np.ndarray) -> list[dict[str, Any]
         for when, numbers in (("before", before), ("after", after))
         for name, count in zip(names, np.histogram(numbers, edges)[0], strict=True)
     ]
+
+
+def _different(numbers: np.ndarray) -> np.ndarray:
+    """The different numbers, ascending."""
+    found = numbers[:0]
+    for start in range(0, numbers.size, _AT_ONCE):
+        found = np.union1d(found, numbers[start : start + _AT_ONCE])
+    return found
 
 
 def number_names(numbers: Sequence[float], least: int) -> list[str]:

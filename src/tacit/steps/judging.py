@@ -21,6 +21,7 @@ from tacit.errors import AuditFailure, InputError
 from tacit.job import Job
 from tacit.job.sources import read_file, read_published, read_source
 from tacit.methods import is_local
+from tacit.process.memory import give_back
 from tacit.release import Release, Verdict, of_all_deliveries
 from tacit.steps.stages import Progress, silent
 
@@ -38,6 +39,11 @@ def checked(
     With `attacks` all quick attackers are played. Raises unless the promise holds and all is true to the original.
     """
     view, original = _read_both(release, published)
+    attacks = attacks and release.published_before is None
+    cells = published_cells(published, release.job, view) if attacks else ()
+    ids = ids_of(published, release.job) if attacks else None
+    del published  # the view has all that is looked at from here on, and audits need room
+    give_back()
     found = _verdict(release, view, original)
     if not found.audit.satisfied:
         failed = "The audit did not pass, so nothing was published."
@@ -51,11 +57,9 @@ def checked(
     told = () if release.job.promise.shows_ranges else warnings(utility, bound)  # those are about all ratings known
     notes = dict.fromkeys((*release.notes, *told))
     release = replace(release, audited=found.audit, utility=utility, notes=tuple(notes))
-    if not attacks or release.published_before is not None:
+    if not attacks:
         return release
     progress("attacking")
-    cells, ids = published_cells(published, release.job, view), ids_of(published, release.job)
-    del published  # attackers need room
     return attacked(release, original, view, cells, ids, plan, progress)
 
 

@@ -58,9 +58,10 @@ def fill_holders(indptr, cells, at, holders):
 
 @kernel
 def count_near(start, stop, indptr, cells, starts, holders, first, counts, people, most, met, near):
-    """How many people are in each cell of some issues and in each other one, up to `most`: rows of `near`.
+    """How many people are in each cell of some issues and in each one of a later issue, up to `most`: rows of `near`.
 
-    `met` is room for the counts of an issue's cells.
+    What a person rated rises, so it is gone over from the end, as far as the issue. `met` is room for the counts of an
+    issue's cells.
     """
     width = first[first.size - 1]
     for issue in range(start, stop):
@@ -70,12 +71,12 @@ def count_near(start, stop, indptr, cells, starts, holders, first, counts, peopl
             base = (cell - low) * width
             for h in range(starts[cell], starts[cell + 1]):
                 person = holders[h]
-                for i in range(indptr[person], indptr[person + 1]):
+                i = indptr[person + 1] - 1
+                while cells[i] > none:
                     met[base + cells[i]] += 1
+                    i -= 1
         raters = people - counts[none]
-        for other in range(first.size - 1):
-            if other == issue:
-                continue
+        for other in range(issue + 1, first.size - 1):
             begin, end = first[other], first[other + 1] - 1
             both = 0
             for cell in range(low, none):

@@ -13,6 +13,7 @@ cut makes a threat, each turn can only lose less, and it ends when no cut change
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,9 @@ _LAST_PRICE = 1 << 40
 """No cut of an issue costs as much."""
 _FIRST_PRICE = 1 << 4
 _RISES = 2
+_THREADS, _PIECES = 2, 16
+"""Pairs are counted in so many threads, in pieces with as many ratings: earlier issues have more later ones."""
+_TILE = 1 << 9
 _MOST_TURNS = 20
 """So often all issues are gone over at the last price, unless no cut changes before."""
 
@@ -124,11 +128,11 @@ def counted_near(rated: Rated, scales: Scales, most: int) -> np.ndarray:
     holders = np.empty(rated.cells.size, np.int32)
     _kernels.fill_holders(rated.indptr, rated.cells, starts[:-1].copy(), holders)
     near = np.zeros((counts.size, counts.size), count_type(most))
-    work = np.cumsum(starts[first[1:]] - starts[first[:-1]])
-    middle = int(np.searchsorted(work, work[-1] / 2))
+    ratings = np.cumsum(starts[first[1:]] - starts[first[:-1]])
+    bounds = [0, *np.searchsorted(ratings, ratings[-1] * np.arange(1, _PIECES) / _PIECES).tolist(), first.size - 1]
     widest = int(np.diff(first).max())
 
-    def half(begin: int, end: int) -> Callable[[], None]:
+    def piece(begin: int, end: int) -> Callable[[], None]:
         def job() -> None:
             met = np.zeros(widest * counts.size, np.int32)
             for start, stop in spans(end - begin, "pairs of ratings", first=1):
@@ -139,8 +143,18 @@ def counted_near(rated: Rated, scales: Scales, most: int) -> np.ndarray:
 
         return job
 
-    side_by_side([half(0, middle), half(middle, first.size - 1)])
+    side_by_side([piece(*ends) for ends in pairwise(bounds)], threads=_THREADS)
+    _mirror(near)
     return near
+
+
+def _mirror(near: np.ndarray) -> None:
+    """Fills what is below the diagonal as it is above, tile by tile: both sides of a tile are near in memory."""
+    tiles = [slice(start, start + _TILE) for start in range(0, len(near), _TILE)]
+    for at, row in enumerate(tiles):
+        near[row, row] |= near[row, row].T.copy()
+        for column in tiles[at + 1 :]:
+            near[column, row] = near[row, column].T
 
 
 def begun(table: Table) -> Cutting:
