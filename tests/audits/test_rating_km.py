@@ -198,3 +198,33 @@ def test_what_is_no_rating_is_refused() -> None:
     for text in ("[4:3]", "[a:b]", "[≥3]", "good"):
         with pytest.raises(tacit.InputError, match="a number or a range such as"):
             tacit.audit(pa.table({"x": [text]}), RatingKm(1, 1), rating="x", scale=(1, 5), step=1)
+
+
+def all_pairs_of_values(y: int, z: int, times: int, x: str | None) -> list[tuple[str | None, str, str]]:
+    return [(x, str(a), str(b)) for a in range(1, y + 1) for b in range(1, z + 1)] * times
+
+
+def test_showing_nothing_counts_beside_ranges_that_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who shows a range of two stretches shows the issue once: four show nothing of it, and each of them is alone."""
+    rows = [row for text in ("[1:3]", "[2:4]") for row in all_pairs_of_values(2, 2, 2, text)]
+    rows += all_pairs_of_values(2, 2, 1, None)
+    table = pa.table(dict(zip("xyz", map(list, zip(*rows, strict=True)), strict=True)))
+    roles = {"rating": ["x", "y", "z"], "scale": (1, TOP), "step": 1}
+    assert tacit.audit(table, RatingKm(2, 2), **roles).satisfied
+    result = tacit.audit(table, RatingKm(2, 3), **roles)
+    assert [each["known"]["x"] for each in result.violations] == [None] * 4
+    assert result.facts["level"]["k_for_this_m"] == 1 and result.facts["violation_count_is_exact"]
+    monkeypatch.setattr(audited, "COUNTED", 3)
+    assert not tacit.audit(table, RatingKm(2, 3), **roles).facts["violation_count_is_exact"]
+
+
+@pytest.mark.parametrize(
+    "others", [["xy", "xy", "xz", "xz", *"yyyzzz"], ["xy", "xy", "xy", "yz", "yz", "yz", *"zzzzz"]]
+)
+def test_three_of_which_two_are_too_few_count_once(others: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two issues that one person rated, beside a third one: the pair breaks the promise, and nothing that holds it."""
+    monkeypatch.setattr(audited, "COUNTED", 1)
+    table = pa.table({name: ["[1:5]" if name in row else None for row in ["xyz", *others]] for name in "xyz"})
+    result = tacit.audit(table, RatingKm(3, 3), rating=["x", "y", "z"], scale=(1, TOP), step=1)
+    assert [each["size"] for each in result.violations] == [2]
+    assert result.facts["violation_count_is_exact"] and result.facts["records_affected"] == 1

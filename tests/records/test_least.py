@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
@@ -68,6 +69,28 @@ def test_the_group_that_is_paid_most_is_found_and_few_looks_bound_it() -> None:
             assert exact[record] == pytest.approx(max(paid.get(record, 0.0), 0.0), abs=1e-8)
             assert rough[record] >= exact[record] - 1e-12
         assert len(groups) == sum(worth > 1e-8 for worth in paid.values())
+
+
+def test_the_search_for_a_group_can_end_anywhere_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one seed takes may be much: in between, Ctrl-C is heard."""
+    rng = np.random.default_rng(1)
+    attributes, price = as_attributes(random_columns(rng, 14)), rng.normal(0.5, 0.2, 14)
+    box = Table.of(attributes).record_by_record().units.box
+    ask = least._Asking(exact_measure_of(attributes), box, 4)
+    for nodes in (10, 70, 10**6):
+        most, groups = ask.about(price, nodes)
+        pieces: list[int] = []
+
+        def one_by_one(at: np.ndarray, stop: int, pieces: list[int] = pieces) -> Iterator[int]:
+            while at[0] < stop:
+                pieces.append(1)
+                yield 1
+
+        with monkeypatch.context() as patched:
+            patched.setattr(least, "up_to", one_by_one)
+            again, same = ask.about(price, nodes)
+        assert len(pieces) > 2 * len(box)
+        assert np.array_equal(most, again) and [*map(list, groups)] == [*map(list, same)]
 
 
 def test_a_group_of_more_than_k_that_is_far_from_its_first_record_is_found() -> None:

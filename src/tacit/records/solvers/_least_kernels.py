@@ -16,6 +16,10 @@ _QUICK = 60
 """Sets of records of a quick look."""
 _AGAIN = 0.95
 """If no more than this share of those who may join is left, it is asked again who of them can be in a good group."""
+SEED, TURN, LEFT, DEPTH = range(4)
+"""Places in `at`, where a search is: the seed, whether it is the thorough look, nodes left, the depth (−1 between)."""
+BEST, BEYOND = range(2)
+"""Places in `paid`: what the best group so far is paid above its loss, and what those not looked at are at most."""
 
 
 class Room(NamedTuple):
@@ -237,49 +241,54 @@ def _leave_out(measure, box, price, room, depth, k, best):
 
 
 @kernel
-def best_paid(steps, at, stop, measure, box, price, k, worth, nodes, room, most, group):
-    """For seeds from at[0] up to `stop` the group of k to 2k − 1 records that is paid most above its loss.
+def best_paid(steps, at, paid, stop, measure, box, price, k, worth, nodes, room, most, group):
+    """For seeds from at[SEED] up to `stop` the group of k to 2k − 1 records that is paid most above its loss.
 
     The seed is the record of it with the highest price. `group` gets it (−1 behind the last), if that is more than
     `worth`, and `most` a number that no group of the seed exceeds: what it is paid above its loss, unless the search
     takes more than so many `nodes`. It is exact, then, by branch and bound. If a quick look does not say all, it has
-    found a group that a thorough one need not look below.
+    found a group that a thorough one need not look below. It may end in the midst of a seed, and goes on from there.
     """
-    while at[0] < stop and steps > 0:
-        seed, best, beyond = at[0], worth, worth
-        for turn in range(2):
-            is_thorough = turn == 1
-            left = nodes if is_thorough or nodes < _QUICK else _QUICK
-            depth, beyond = 0, best
+    while at[SEED] < stop and steps > 0:
+        seed, is_thorough = at[SEED], at[TURN] == 1
+        if at[DEPTH] < 0:
+            if not is_thorough:
+                paid[BEST] = worth
+            paid[BEYOND], at[DEPTH] = paid[BEST], 0
+            at[LEFT] = nodes if is_thorough or nodes < _QUICK else _QUICK
             _descend(measure, box, price, room, 0, seed, np.int64(0), price[seed])
-            while depth >= 0:
-                if room.at[depth] == 0 and depth + 1 >= k:
-                    paid = room.paid[depth] - (depth + 1) * room.loss[depth]
-                    if paid > best:
-                        best = paid
-                        for d in range(group.shape[1]):
-                            group[seed, d] = room.chosen[d] if d <= depth else -1
-                elif room.at[depth] == 0 and is_thorough and depth + 2 < k and left > 0:
-                    steps -= room.joining[depth] ** 2
-                    _leave_out(measure, box, price, room, depth, k, best)
-                first = room.at[depth]
-                is_done = depth + 1 == 2 * k - 1 or first == room.joining[depth]
-                if not is_done:
-                    steps -= room.joining[depth] - first
-                    bound = _most(price, room, depth, first, k)
-                    if bound <= best:
-                        is_done = True
-                    elif left <= 0:
-                        beyond, is_done = bound if bound > beyond else beyond, True
-                if is_done:
-                    depth -= 1
-                    continue
-                left -= 1
-                room.at[depth] = first + 1
-                depth += 1
-                one = np.int64(room.who[depth - 1, first])
-                _descend(measure, box, price, room, depth, one, first + 1, price[seed])
-            if beyond <= best or nodes <= _QUICK:
-                break
-        most[seed] = best if best > beyond else beyond
-        at[0] += 1
+        best, beyond, left, depth = paid[BEST], paid[BEYOND], at[LEFT], at[DEPTH]
+        while depth >= 0 and steps > 0:
+            if room.at[depth] == 0 and depth + 1 >= k:
+                value = room.paid[depth] - (depth + 1) * room.loss[depth]
+                if value > best:
+                    best = value
+                    for d in range(group.shape[1]):
+                        group[seed, d] = room.chosen[d] if d <= depth else -1
+            elif room.at[depth] == 0 and is_thorough and depth + 2 < k and left > 0:
+                steps -= room.joining[depth] ** 2
+                _leave_out(measure, box, price, room, depth, k, best)
+            first = room.at[depth]
+            is_done = depth + 1 == 2 * k - 1 or first == room.joining[depth]
+            if not is_done:
+                steps -= room.joining[depth] - first
+                bound = _most(price, room, depth, first, k)
+                if bound <= best:
+                    is_done = True
+                elif left <= 0:
+                    beyond, is_done = bound if bound > beyond else beyond, True
+            if is_done:
+                depth -= 1
+                continue
+            left -= 1
+            room.at[depth] = first + 1
+            depth += 1
+            one = np.int64(room.who[depth - 1, first])
+            _descend(measure, box, price, room, depth, one, first + 1, price[seed])
+        paid[BEST], paid[BEYOND], at[LEFT], at[DEPTH] = best, beyond, left, depth
+        if depth >= 0:
+            continue  # no steps are left
+        at[TURN] = 1 - at[TURN]
+        if is_thorough or beyond <= best or nodes <= _QUICK:
+            most[seed] = best if best > beyond else beyond
+            at[SEED], at[TURN] = seed + 1, 0

@@ -127,14 +127,15 @@ class _Asking:
         n, longest = len(self.box), 2 * self.k - 1
         most, group = np.zeros(n), np.full((n, longest), -1, np.int32)
         bounds = np.linspace(0, n, 4 * cores() + 1).astype(np.int64)
-        at = bounds[:-1, None].copy()
+        at = np.column_stack((bounds[:-1], np.zeros((len(bounds) - 1, 2), np.int64), np.full(len(bounds) - 1, -1)))
+        paid = np.zeros((len(at), 2))
 
         def some(index: int) -> None:
             room = self._room(n, longest)
             stop = int(bounds[index + 1])
             for steps in up_to(at[index], stop):
                 arguments = (self.measure, self.box, price, self.k, _WORTH, nodes, room, most, group)
-                best_paid(steps, at[index], stop, *arguments)
+                best_paid(steps, at[index], paid[index], stop, *arguments)
 
         side_by_side([partial(some, index) for index in range(len(at))], threads=cores())
         return most, [np.sort(row[row >= 0]) for row in group if row[0] >= 0]
