@@ -284,3 +284,15 @@ def test_movielens_keeps_more_than_two_fifths() -> None:
     roles = {"person": "userId", "items": "movieId", "rating": "rating", "scale": (0.5, 5), "step": 0.5}
     made = tacit.anonymize(table, RatingKm(5, 2), **roles, seed=1)
     assert made.audit.satisfied and made.utility["kept"] >= 0.42
+
+
+def test_what_only_begins_with_rare_ratings_is_looked_at_again() -> None:
+    """Where a part of a set is rare the set is left out; once the part is not, it is counted, if nobody is new."""
+    rng = np.random.default_rng(29)
+    given = rng.integers(1, 6, (60, 5))
+    shows = rng.random((60, 5)) < 0.7
+    columns = {}
+    for i in range(5):
+        columns[f"q{i}"] = [int(v) if s else None for v, s in zip(given[:, i], shows[:, i], strict=True)]
+    release = tacit.anonymize(pa.table(columns), RatingKm(3, 4), rating=[*columns], scale=(1, 5), step=1, seed=1)
+    assert release.audit.satisfied
