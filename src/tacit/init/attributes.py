@@ -269,8 +269,9 @@ def by_value(column: Evidence) -> Finding | None:
 def _are_years_of_people(column: Evidence) -> bool:
     """Whole numbers as years of births are: what was measured in a table of patients, and what was paid, is not so."""
     numbers = column.numbers
-    are_whole = numbers is not None and column.is_whole and column.distinct >= _SEVERAL
-    return are_whole and numbers.min() >= _FIRST_YEAR and numbers.max() <= _LAST_YEAR
+    if numbers is None or not column.is_whole or column.distinct < _SEVERAL:
+        return False
+    return bool(numbers.min() >= _FIRST_YEAR and numbers.max() <= _LAST_YEAR)
 
 
 _FIRST_YEAR, _LAST_YEAR = 1900, 2040
