@@ -14,7 +14,7 @@ import numpy as np
 
 from tacit.baskets.solvers._cliques import Forest
 from tacit.baskets.solvers.cuts import Cuts
-from tacit.baskets.solvers.effort import THOROUGH, Effort, Exhausted, Pace
+from tacit.baskets.solvers.effort import THOROUGH, Effort, Exhausted, Pace, for_columns
 from tacit.baskets.solvers.kept import as_anonymization, best_of_single_nodes, mined, published, without_threats
 from tacit.baskets.solvers.lattice import Anonymization
 from tacit.baskets.solvers.problem import Problem
@@ -38,6 +38,7 @@ def certify(
 ) -> Anonymization:
     """`found`, or something better that came up, with a cost below which no cut and suppression can go."""
     found = replace(found, bound=best_of_single_nodes(problem, k).cost)
+    pace = for_columns(pace, int(np.count_nonzero(problem.support >= k)))
     cuts = Cuts(problem, k, pace)
     if cuts.too_big:
         return found
@@ -54,6 +55,8 @@ def certify(
         stalled = 0 if _bound(found) > _bound(before) * (1 + _LITTLE) else stalled + 1
         if _is_close(found) or stalled >= pace.patience:
             break
+    if pace.steps and not _is_close(found):
+        found = replace(found, bound=min(max(_bound(found), cuts.polished()), found.cost))
     if cuts.columns.size <= pace.branching:
         found = _branched(problem, k, m, cuts, found, longest, progress)
     return found

@@ -50,6 +50,7 @@ class Pace(NamedTuple):
     rounds_times_columns: int  # solving takes longer with more columns, so it is done less often
     patience: int  # rounds without much gain
     branching: int  # columns at most, for programs of whole choices
+    steps: int = 0  # towards a solution, in each round; 0: the simplex method finds it
 
 
 THOROUGH = Pace(
@@ -60,3 +61,15 @@ QUICK = Pace(
     longest=3, levels=1, threats=500, parts=2_000, seeds_a_basket=2, tops=(16, 9), rows=4_000,
     mining=10_000_000, rounds=(3, 8), rounds_times_columns=16_000, patience=4, branching=0,
 )  # fmt: skip
+STEPWISE = THOROUGH._replace(
+    levels=5, parts=20_000, tops=(20, 16, 12, 10), rounds=(40, 40), patience=6, branching=0, steps=1_000
+)  # fmt: skip
+"""The thorough one for many columns, where the simplex method takes minutes. Solving is not what takes time then, but
+making rows."""
+
+_MANY_COLUMNS = 5_000
+
+
+def for_columns(pace: Pace, columns: int) -> Pace:
+    """The pace for a program of so many columns."""
+    return STEPWISE if pace == THOROUGH and columns > _MANY_COLUMNS else pace
