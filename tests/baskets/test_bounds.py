@@ -131,6 +131,8 @@ def test_many_columns_are_bounded_by_steps(monkeypatch: pytest.MonkeyPatch) -> N
     found = certify(problem, k, 3, hghs(problem, k, 3))
     assert found.bound is not None
     assert 0 < found.bound <= optimum(problem, k, 3).cost
+    with pytest.raises(TypeError):
+        certify(problem, k, 2, hghs(problem, k, 2))
 
 
 @in_parts(range(400, 520), 20)

@@ -43,6 +43,7 @@ _TOLERANCE = 1e-7  # of the largest worth, for each column: by so much the solve
 _WHOLE = 1e-6
 _EXCESS = 0.02  # a row is added if x violates it by so much
 _NODES_A_ROW = 50
+_SHORT = 3  # nodes of a threat; all seeds are tried for these
 _ROWS_A_SEED = 20
 _KEY_BITS = 62  # of the numbers that stand for sets of nodes
 _MOST_WORDS = 8_000_000  # of 64 baskets each, for bits of who holds what
@@ -123,7 +124,8 @@ class Cuts:
             x, 1 - _WHOLE, pace.seeds_a_basket, self.next, self.forest, like[0], pace.parts
         )
         for size in range(2, longest + 1):
-            found = widened(seeds, np.arange(1, seeds.size + 1), tids, size)
+            some = np.arange(0, seeds.size, 1 if size <= _SHORT else max(-(-seeds.size // pace.parts_for_long), 1))
+            found = widened(seeds[some], np.arange(1, some.size + 1), tids[some], size)
         self._add(rows, found)
         return found
 
