@@ -131,8 +131,12 @@ def test_many_columns_are_bounded_by_steps(monkeypatch: pytest.MonkeyPatch) -> N
     found = certify(problem, k, 3, hghs(problem, k, 3))
     assert found.bound is not None
     assert 0 < found.bound <= optimum(problem, k, 3).cost
-    with pytest.raises(TypeError):
-        certify(problem, k, 2, hghs(problem, k, 2))
+
+
+def test_only_the_thorough_bound_of_large_programs_goes_by_steps() -> None:
+    assert effort.for_program(THOROUGH, 17_000, 3) == effort.for_program(THOROUGH, 10_000, float("inf")) == STEPWISE
+    assert effort.for_program(THOROUGH, 17_000, 2) == effort.for_program(THOROUGH, 4_000, 5) == THOROUGH
+    assert effort.for_program(QUICK, 10**6, 5) == QUICK
 
 
 @in_parts(range(400, 520), 20)

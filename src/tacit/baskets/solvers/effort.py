@@ -69,9 +69,10 @@ STEPWISE = THOROUGH._replace(
 """The thorough one for many columns, where the simplex method takes minutes. Solving is not what takes time then, but
 making rows."""
 
-_MANY_COLUMNS = 5_000
+_MANY_COLUMNS = 40_000  # times the nodes of the longest threat: the longer these are, the more rows there are
 
 
 def for_program(pace: Pace, columns: int, m: int | float) -> Pace:
-    """The pace for a program of so many columns. Pairs alone leave few rows, which the simplex method solves."""
-    return STEPWISE if pace == THOROUGH and m > 2 and columns > _MANY_COLUMNS else pace
+    """The pace for a program of so many columns."""
+    is_large = columns * min(m, THOROUGH.longest) > _MANY_COLUMNS
+    return STEPWISE if pace == THOROUGH and is_large else pace
