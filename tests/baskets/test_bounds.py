@@ -10,20 +10,23 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy import sparse
+from scipy.optimize import linprog
 
 import tacit
 from naive import threats as naive
 from support.cases import RUNNING_EXAMPLE, as_arrays, random_case, running_taxonomy
 from support.seeds import in_parts
 from tacit.baskets.solvers import best as best_module
-from tacit.baskets.solvers import cuts
+from tacit.baskets.solvers import cuts, effort
 from tacit.baskets.solvers._worth import most_worth_with
 from tacit.baskets.solvers.best import best, certified, optimum
 from tacit.baskets.solvers.bounds import certify
-from tacit.baskets.solvers.effort import QUICK, THOROUGH
+from tacit.baskets.solvers.effort import QUICK, STEPWISE, THOROUGH
 from tacit.baskets.solvers.hghs import hghs
 from tacit.baskets.solvers.kept import as_anonymization, threats_among, without_threats
 from tacit.baskets.solvers.problem import Problem, pose
+from tacit.baskets.solvers.steps import Point, Stepping
 
 
 @cache
@@ -69,6 +72,71 @@ def test_the_quick_bound_is_never_above_the_optimum_and_rises_with_the_effort(st
             tried += 1
     assert tried > 300 / step
     assert at_optimum > 0.9 * tried
+
+
+@every_nth
+def test_the_bound_by_steps_is_never_above_the_optimum_and_mostly_near_it(step: int) -> None:
+    near = tried = 0
+    for seed, problem in small_problems()[2::step]:
+        k = random_case(seed).k
+        for m in (2, 3, 5):
+            start = as_anonymization(problem, np.empty(0, np.int32))
+            found, least = certify(problem, k, m, start, pace=STEPWISE), optimum(problem, k, m).cost
+            assert found.bound is not None
+            assert optimum(problem, k, 1).cost <= found.bound <= least <= found.cost <= start.cost, (seed, m)
+            near += found.bound >= 0.98 * least
+            tried += 1
+    assert tried > 300 / step
+    assert near > 0.9 * tried
+
+
+def test_any_number_of_steps_proves_a_bound() -> None:
+    rose = 0
+    for seed, problem in small_problems()[3::40]:
+        k = random_case(seed).k
+        start, least = hghs(problem, k, 4), optimum(problem, k, 4).cost
+        few, many = (certify(problem, k, 4, start, pace=STEPWISE._replace(steps=steps)).bound for steps in (1, 300))
+        assert few is not None
+        assert many is not None
+        assert max(few, many) <= least, seed
+        rose += few < many
+    assert rose > 0
+
+
+def test_steps_come_to_what_the_simplex_method_finds() -> None:
+    """Random rows over a random tree: what is lost, by unrounded y and by multipliers, is the program's optimum."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        up = np.array([-1, *(int(rng.integers(-1, v)) for v in range(1, 12))])
+        worth, limit = rng.integers(1, 1000, 12).astype(float), rng.integers(1, 3, 8).astype(float)
+        rows = sparse.csr_matrix((rng.random((8, 12)) < 0.4).astype(float))
+        paths = sparse.csr_matrix([[float(v in path_up(leaf, up)) for v in range(12)] for leaf in range(12)])
+        matrix, limits = sparse.vstack([paths, rows]), np.concatenate([np.ones(12), limit])
+        program = Stepping(worth, up, rows, limit)
+        most = -linprog(-worth, matrix, limits).fun
+        point = program.stepped(program.start, 5_000, lambda _: False)
+        assert worth @ program.x(point) == pytest.approx(most, rel=1e-3), seed
+        assert (matrix @ program.x(point)).max() <= limits.max() + 1e-3, seed
+        asked: list[Point] = []
+        enough = program.stepped(program.start, 5_000, lambda here, asked=asked: asked.append(here) or len(asked) == 2)
+        assert len(asked) == 2, seed
+        assert (enough.y == asked[1].y).all(), seed
+
+
+def test_many_columns_are_bounded_by_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(effort, "_MANY_COLUMNS", 0)
+    monkeypatch.setattr(cuts.Cuts, "_by_simplex", None)  # cannot be called
+    seed, problem = small_problems()[5]
+    k = random_case(seed).k
+    found = certify(problem, k, 3, hghs(problem, k, 3))
+    assert found.bound is not None
+    assert 0 < found.bound <= optimum(problem, k, 3).cost
+
+
+def test_only_the_thorough_bound_of_large_programs_goes_by_steps() -> None:
+    assert effort.for_program(THOROUGH, 17_000, 3) == effort.for_program(THOROUGH, 10_000, float("inf")) == STEPWISE
+    assert effort.for_program(THOROUGH, 17_000, 2) == effort.for_program(THOROUGH, 4_000, 5) == THOROUGH
+    assert effort.for_program(QUICK, 10**6, 5) == QUICK
 
 
 @in_parts(range(400, 520), 20)

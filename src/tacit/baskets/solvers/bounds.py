@@ -2,7 +2,8 @@
 
 The choice of kept nodes as a linear program over the whole taxonomy (cuts.py) is solved again and again, each time with
 the rows that the last solution violates. Where that leaves a gap and there are not too many nodes, whole choices are
-asked for in the same way: what the program's best whole choice violates becomes rows, until it violates none.
+asked for in the same way: what the program's best whole choice violates becomes rows, until it violates none. Where
+there are very many nodes, steps towards a solution stand for it (steps.py); the bound is as valid.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from tacit.baskets.solvers._cliques import Forest
 from tacit.baskets.solvers.cuts import Cuts
-from tacit.baskets.solvers.effort import THOROUGH, Effort, Exhausted, Pace
+from tacit.baskets.solvers.effort import THOROUGH, Effort, Exhausted, Pace, for_program
 from tacit.baskets.solvers.kept import as_anonymization, best_of_single_nodes, mined, published, without_threats
 from tacit.baskets.solvers.lattice import Anonymization
 from tacit.baskets.solvers.problem import Problem
@@ -38,6 +39,7 @@ def certify(
 ) -> Anonymization:
     """`found`, or something better that came up, with a cost below which no cut and suppression can go."""
     found = replace(found, bound=best_of_single_nodes(problem, k).cost)
+    pace = for_program(pace, int(np.count_nonzero(problem.support >= k)), m)
     cuts = Cuts(problem, k, pace)
     if cuts.too_big:
         return found
@@ -54,6 +56,8 @@ def certify(
         stalled = 0 if _bound(found) > _bound(before) * (1 + _LITTLE) else stalled + 1
         if _is_close(found) or stalled >= pace.patience:
             break
+    if pace.steps and not _is_close(found):
+        found = replace(found, bound=min(max(_bound(found), cuts.polished()), found.cost))
     if cuts.columns.size <= pace.branching:
         found = _branched(problem, k, m, cuts, found, longest, progress)
     return found

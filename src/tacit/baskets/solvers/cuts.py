@@ -5,13 +5,15 @@ They are wide ones (_cliques.py): at most s − 1 nodes out of many chains of a 
 
 The bound does not rest on the solver. Its multipliers λ ≥ 0 of the rows, however good, prove by weak duality: no choice
 is worth more than Σ λ · limit plus the most that unrelated nodes are worth if each row's λ is taken off its nodes'
-worth; and that is a walk over the tree. Only where whole choices are asked for does the solver's word count.
+worth; and that is a walk over the tree. So where there are many nodes, some steps towards a solution do (steps.py).
+Only where whole choices are asked for does the solver's word count.
 """
 
 from __future__ import annotations
 
 import math
 from contextlib import suppress
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -34,12 +36,14 @@ from tacit.baskets.solvers._worth import most_worth, most_worth_with
 from tacit.baskets.solvers.effort import Effort, Exhausted, Pace
 from tacit.baskets.solvers.kept import some_threats, threats_of_each_size
 from tacit.baskets.solvers.problem import Problem
+from tacit.baskets.solvers.steps import Point, Stepping
 
 _ROUNDING = 1e-9  # of the whole: far more than sums of floats err
 _TOLERANCE = 1e-7  # of the largest worth, for each column: by so much the solver may misjudge what it is worth
 _WHOLE = 1e-6
 _EXCESS = 0.02  # a row is added if x violates it by so much
 _NODES_A_ROW = 50
+_SHORT = 3  # nodes of a threat; all seeds are tried for these
 _ROWS_A_SEED = 20
 _KEY_BITS = 62  # of the numbers that stand for sets of nodes
 _MOST_WORDS = 8_000_000  # of 64 baskets each, for bits of who holds what
@@ -47,6 +51,18 @@ _MOST_HELD = 40_000_000  # baskets over all nodes, for the lists of who holds wh
 _CLOSE = 1e-4  # of the loss: not worth any more effort
 _IDLE = 0.3  # a row so far from its limit is dropped
 _BRANCHES = 200  # of one search for a whole choice
+_DUST = 1e-3  # of a node that steps leave: not worth a row
+_POLISHING = 6  # times as many steps as in a round
+_NEAR, _VIOLATED = 0.003, 0.05  # steps are enough if the loss and its bound are as near, and x violates rows by less
+
+
+class _Solved(NamedTuple):
+    """A solution, or nearly: x of the columns, the rows' multipliers, how far x is from their limits, and a bound."""
+
+    x: np.ndarray
+    price: np.ndarray
+    room: np.ndarray
+    bound: int
 
 
 class Cuts:
@@ -66,10 +82,13 @@ class Cuts:
             return
         self.holders = _holders(problem, np.concatenate(([0], np.cumsum(held[:-1]))))
         self.start, self.nodes, self.limit = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0)
+        self.price = np.empty(0)  # multipliers of the rows; new ones have none
         self.most_with = np.full(len(problem), np.inf)  # what a choice with this node can be worth
         self.next = 0  # the basket from which on fractions are looked at
         self.columns = np.flatnonzero(usable & (tree.suppress > 0))
-        self.paths = _paths(tree.parent, self.columns)
+        self.up = _up(tree.parent, self.columns)
+        self.paths = _paths(self.up)
+        self.point: Point | None = None  # where the last steps led
 
     @property
     def rounds(self) -> int:
@@ -105,7 +124,8 @@ class Cuts:
             x, 1 - _WHOLE, pace.seeds_a_basket, self.next, self.forest, like[0], pace.parts
         )
         for size in range(2, longest + 1):
-            found = widened(seeds, np.arange(1, seeds.size + 1), tids, size)
+            some = np.arange(0, seeds.size, 1 if size <= _SHORT else max(-(-seeds.size // pace.parts_for_long), 1))
+            found = widened(seeds[some], np.arange(1, some.size + 1), tids[some], size)
         self._add(rows, found)
         return found
 
@@ -119,22 +139,54 @@ class Cuts:
         self.start = np.concatenate([self.start, self.start[-1] + matrix.indptr[1:]])
         self.nodes = np.concatenate([self.nodes, matrix.indices])
         self.limit = np.concatenate([self.limit, limit[np.sort(first)]])
+        self.price = np.concatenate([self.price, np.zeros(first.size)])
 
     def solve(self, *, drop: bool = True) -> tuple[np.ndarray, int]:
         """The x that is worth most, and the bound that the rows' multipliers prove; idle rows are dropped."""
-        size, n_paths = len(self.problem), self.paths.shape[0]
+        x = np.zeros(len(self.problem))
         if not self.columns.size:
-            return np.zeros(size), self.problem.unit
-        solved = linprog(-self.worth[self.columns] / self.scale, *self._program(), bounds=(0, None), method="highs-ds")
-        if solved.x is None:  # out of luck, but no multipliers prove something, too
-            return np.zeros(size), self._proved(np.zeros(self.limit.size))
-        x = np.zeros(size)
-        x[self.columns] = solved.x
-        price = np.maximum(-solved.ineqlin.marginals[n_paths:], 0) * self.scale
-        bound = self._proved(price)
+            return x, self.problem.unit
+        solved = self._by_simplex() if self.pace.steps == 0 else self._by_steps(self.pace.steps)
+        if solved is None:  # out of luck, but no multipliers prove something, too
+            return x, self._proved(np.zeros(self.limit.size))
+        x[self.columns], self.price = solved.x, solved.price
         if drop:
-            self._keep((price > 0) | (solved.ineqlin.residual[n_paths:] < _IDLE))
-        return x, bound
+            self._keep((solved.price > 0) | (solved.room < _IDLE))
+        return x, solved.bound
+
+    def polished(self) -> int:
+        """The bound after more steps with the rows at hand."""
+        return self._by_steps(_POLISHING * self.pace.steps).bound if self.columns.size else self.problem.unit
+
+    def _by_simplex(self) -> _Solved | None:
+        n_paths = self.paths.shape[0]
+        solved = linprog(-self.worth[self.columns] / self.scale, *self._program(), bounds=(0, None), method="highs-ds")
+        if solved.x is None:
+            return None
+        price = np.maximum(-solved.ineqlin.marginals[n_paths:], 0) * self.scale
+        return _Solved(solved.x, price, solved.ineqlin.residual[n_paths:], self._proved(price))
+
+    def _by_steps(self, most: int) -> _Solved:
+        """What at most so many steps come to from where the last ones ended, and the best bound met."""
+        rows, worth, n_rows = self._rows()[:, self.columns], self.worth[self.columns], self.limit.size
+        program = Stepping(worth, self.up, rows, self.limit)
+        start = program.start
+        if self.point is not None:
+            start = self.point._replace(price=np.concatenate([self.price, self.point.price]))
+        least = 0
+
+        def is_enough(point: Point) -> bool:
+            nonlocal least
+            least = max(least, self._proved(point.price[:n_rows]))
+            x = program.x(point)
+            lost = self.problem.unit - float((worth * x).sum())
+            return abs(lost - least) <= _NEAR * least and bool((rows @ x - self.limit).max(initial=0) <= _VIOLATED)
+
+        point = program.stepped(start, most, is_enough)
+        self.point = point._replace(price=point.price[n_rows:])
+        x, price = program.x(point), point.price[:n_rows]
+        x[x < _DUST] = 0
+        return _Solved(x, price, self.limit - rows @ x, max(least, self._proved(price)))
 
     def solve_whole(self, cost: int) -> tuple[np.ndarray | None, int]:
         """The whole x that is worth most if it costs less than `cost`, as far as one was found, and a bound.
@@ -177,7 +229,7 @@ class Cuts:
 
     def _proved(self, price: np.ndarray) -> int:
         """The cost that the rows' multipliers prove to be the least. And what choices with a node can be worth."""
-        left, fixed = self.worth - self._rows().T @ price, float(price @ self.limit)
+        left, fixed = self.worth - self._rows().T @ price, float((price * self.limit).sum())
         self.most_with = fixed + most_worth_with(left, self.forest.parent, self.forest.usable)
         return self._least(fixed + most_worth(left, *self.forest[:3], np.zeros(left.size, np.int8)))
 
@@ -187,7 +239,7 @@ class Cuts:
 
     def _keep(self, stays: np.ndarray) -> None:
         lengths = np.diff(self.start)
-        self.nodes, self.limit = self.nodes[np.repeat(stays, lengths)], self.limit[stays]
+        self.nodes, self.limit, self.price = self.nodes[np.repeat(stays, lengths)], self.limit[stays], self.price[stays]
         self.start = np.concatenate(([0], np.cumsum(lengths[stays])))
 
 
@@ -207,18 +259,22 @@ def _holders(problem: Problem, start: np.ndarray) -> Holders:
     return Holders(start, tids, dense, bits, weight, np.zeros(1 << REMEMBERED_BITS, np.uint64), most_remembered)
 
 
-def _paths(parent: np.ndarray, columns: np.ndarray) -> sparse.csr_matrix:
-    """A row for each column that has no column below: this column and those above it."""
+def _up(parent: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """For each column the nearest one above it, −1 if there is none."""
     column_of = np.full(parent.size, -1, np.int64)
     column_of[columns] = np.arange(columns.size)
     above = parent[columns].astype(np.int64)
     while (search := (above >= 0) & (column_of[above] < 0)).any():  # over nodes that are no columns
         above[search] = parent[above[search]]
-    up = np.where(above >= 0, column_of[above], -1)
-    bottom = np.setdiff1d(np.arange(columns.size), up)
+    return np.where(above >= 0, column_of[above], -1)
+
+
+def _paths(up: np.ndarray) -> sparse.csr_matrix:
+    """A row for each column that has no column below: this column and those above it."""
+    bottom = np.setdiff1d(np.arange(up.size), up)
     rows, nodes = [np.arange(bottom.size)], [bottom]
     while (on := up[nodes[-1]] >= 0).any():
         rows.append(rows[-1][on])
         nodes.append(up[nodes[-1][on]])
     entries = np.concatenate(rows), np.concatenate(nodes)
-    return sparse.csr_matrix((np.ones(entries[0].size), entries), (bottom.size, columns.size))
+    return sparse.csr_matrix((np.ones(entries[0].size), entries), (bottom.size, up.size))
