@@ -47,7 +47,7 @@ def both(table: pa.Table, issues: list[str], k: int, m: float) -> tuple[tacit.Au
     return tacit.audit(table, promise, **roles), [len(crowd) for crowd in naive.crowds(table, promise, roles)]
 
 
-@each_seed(range(400), fast=20)
+@each_seed(range(400), fast=8)
 def test_it_finds_the_fewest_who_fit(seed: int) -> None:
     rng = np.random.default_rng(seed)
     table, issues = drawn(rng, overlapping=seed % 4 == 3)

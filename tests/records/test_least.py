@@ -37,7 +37,7 @@ def test_no_grouping_loses_less_than_the_bound_says() -> None:
     assert as_good >= 15
 
 
-@each_seed(range(8), fast=2)
+@each_seed(range(8), fast=1)
 def test_the_bound_is_that_of_the_program_over_all_groups(seed: int) -> None:
     rng = np.random.default_rng(seed)
     columns, k = random_columns(rng, 9), 2 + seed % 2

@@ -68,7 +68,7 @@ def slowly(problem: RecordProblem, parts: Parts, group: np.ndarray, balance: flo
     return naive.moved(clusters, near.tolist(), problem.promise.k, lost, lambda rows: items(rows) > 0, 40)
 
 
-@in_parts(range(60), 12)
+@in_parts(range(60), 6)
 @pytest.mark.parametrize("diverse", [False, True])
 def test_records_move_as_the_twin_moves_them(diverse: bool, seeds: Sequence[int]) -> None:
     moves = compared = 0
@@ -129,7 +129,7 @@ def test_a_cluster_of_k_records_only_changes_places() -> None:
     assert found[0] == found[2] != found[1] == found[3]
 
 
-@in_parts(range(30), 8)
+@in_parts(range(30), 4)
 def test_persons_with_several_records_stay_safe(seeds: Sequence[int]) -> None:
     moves = 0
     for seed in seeds:

@@ -166,7 +166,7 @@ def made_of(held: Sequence[str]) -> tuple[pa.Table, tacit.Release]:
     return frame, tacit.anonymize(frame, tacit.KLmDiversity(k=2, l=2, m=2), hierarchy={"it": tree}, seed=1, **asked)
 
 
-@in_parts(range(200), 12)
+@in_parts(range(200), 6)
 def test_no_item_of_a_group_is_below_two_of_its_names(seeds: Sequence[int]) -> None:
     """Who knows an item that two names stand for takes the people of both, of whom nothing is promised."""
     sets = 0
