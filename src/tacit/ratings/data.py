@@ -295,7 +295,9 @@ def _long_shape(table: pa.Table, job: Job, ratings: _Cells, source: str | Path) 
     left_out = int(np.count_nonzero((issue < 0) & (ratings.codes >= 0)))
     notes = (f"ratings of no issue, left out: {left_out:,}",) if left_out else ()
     rows = np.flatnonzero(rated)
-    key = person[rows].astype(np.int64) * max(len(names), 1) + issue[rows]
+    key = person[rows].astype(np.int64)  # in place: the largest logs have a hundred million ratings
+    key *= max(len(names), 1)
+    key += issue[rows]
     if np.any(key[1:] <= key[:-1]):
         order = np.argsort(key, kind="stable")
         key, rows = key[order], rows[order]

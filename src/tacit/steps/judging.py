@@ -38,12 +38,13 @@ def checked(
 
     With `attacks` all quick attackers are played. Raises unless the promise holds and all is true to the original.
     """
-    view, original = _read_both(release, published)
+    view = audits.read_view(published, release.job)
     attacks = attacks and release.published_before is None
     cells = published_cells(published, release.job, view) if attacks else ()
     ids = ids_of(published, release.job) if attacks else None
-    del published  # the view has all that is looked at from here on, and audits need room
+    del published  # the view has all that is looked at from here on, and readers and audits need room
     give_back()
+    original = _original(release)
     found = _verdict(release, view, original)
     if not found.audit.satisfied:
         failed = "The audit did not pass, so nothing was published."
@@ -81,15 +82,14 @@ def attacked(
 
 def verdict_on(release: Release, published: pa.Table) -> Verdict:
     """What the audit says of a table that was published, and what in it is not true to the original."""
-    return _verdict(release, *_read_both(release, published))
+    return _verdict(release, audits.read_view(published, release.job), _original(release))
 
 
-def _read_both(release: Release, published: pa.Table) -> tuple[Any, Any]:
-    """What a stranger reads in a table that was published, and the original."""
+def _original(release: Release) -> Any:
+    """The input as the audits read it."""
     job = release.job
     local = is_local(job.promise.name, job.method.name)
-    original = audits.read_original(release.source, job, release.hierarchies, is_local=local)
-    return audits.read_view(published, job), original
+    return audits.read_original(release.source, job, release.hierarchies, is_local=local)
 
 
 def _verdict(release: Release, view: Any, original: Any) -> Verdict:

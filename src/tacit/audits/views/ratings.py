@@ -280,7 +280,9 @@ def _long(table: pa.Table, job: Job, ratings: _Ratings, source: str | Path, *, p
         raise _mistake("the row has no person id", int(person.argmin()), job, source, person_column, hint)
     issue, names = _by_text(*_coded(table[items.name], job.input.missing))
     rows = np.flatnonzero((issue >= 0) & (ratings.codes >= 0))
-    key = person[rows].astype(np.int64) * max(len(names), 1) + issue[rows]
+    key = person[rows].astype(np.int64)  # in place: the largest logs have a hundred million ratings
+    key *= max(len(names), 1)
+    key += issue[rows]
     if np.any(key[1:] <= key[:-1]):
         order = np.argsort(key, kind="stable")
         key = key[order]
