@@ -68,6 +68,10 @@ def _first_batches(cases: dict[str, Any]) -> list[Any]:
     ]
 
 
+def test_no_table_hides_another_one_by_its_name() -> None:
+    assert len(_ALL) == sum(map(len, _BATCHES.values()))
+
+
 @pytest.mark.parametrize("name", _first_batches({batch: {n: n for n in tables} for batch, tables in _BATCHES.items()}))
 def test_the_kind_is_right_and_nobody_is_named(name: str) -> None:
     made, plan = planned(name)

@@ -228,7 +228,7 @@ def payroll_india() -> Made:
     )
 
 
-def police_stops() -> Made:
+def road_stops() -> Made:
     d = Draw(520, 308)
     return made_of(
         "records",
@@ -797,7 +797,7 @@ THIRD: dict[str, Callable[[], Made]] = {
     each.__name__: each
     for each in (
         krankenhaus, hospitalisation_fr, urgencias, pronto_soccorso, dutch_ggz, przychodnia, payroll_india,
-        police_stops, telecom_cdr, motor_claims, hr_survey, crm_export, sports_club, cancer_registry, vaccinations,
+        road_stops, telecom_cdr, motor_claims, hr_survey, crm_export, sports_club, cancer_registry, vaccinations,
         church_register, taxi_trips, card_transactions, wearables, biobank, student_grades, court_cases, reviews,
         app_accounts, without_headers, sap_hr,
     )
