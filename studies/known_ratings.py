@@ -87,8 +87,9 @@ def page(records: Sequence[Record]) -> str:
         f"({PEOPLE:,} people, {FILMS:,} films, half stars, made from a seed), or a share of its people, published with "
         "[`rating-km`](../promises/rating-km.md) by [cuts](../methods/cuts.md). Shares are of all ratings, widths of "
         "the scale. RMSE and NDCG are those of an item-based recommender that learned from the original, and from the "
-        "release ([measures](../measures.md#ratings)). CPU seconds are those of everything but reading the file; rows were "
-        "measured one by one, that of all people with k = 10 and m = 3 on a machine a third as fast as that of the others.",
+        "release ([measures](../measures.md#ratings)). CPU seconds are those of everything but reading the file; rows "
+        "were measured one by one, that of all people with k = 10 and m = 3 on a machine a third as fast as that of "
+        "the others.",
         "",
         "| people | ratings | k | m | kept | as they were | narrower than scale | mean width | RMSE | NDCG | CPU s |",
         "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
