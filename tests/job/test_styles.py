@@ -174,6 +174,12 @@ def test_ratings_with_a_decimal_comma(tmp_path: Path) -> None:
     assert run("audit", job, tmp_path / "out/public/data.csv", "--original").code == 0
 
 
+def test_the_note_has_widths_as_the_file_has_numbers(tmp_path: Path) -> None:
+    job = make_german(tmp_path, 'model = "l"\nk = 4\nl = 2', exact=False)
+    assert run("anonymize", job, "--no-report", "--set", "columns.Größe.round=0.5").code == 0
+    assert "Ends are multiples of 0,5, " in (tmp_path / "out/public/README.md").read_text("utf-8")
+
+
 def test_the_job_as_run_says_it_again(tmp_path: Path) -> None:
     job = make_german(tmp_path, 'model = "l"\nk = 4\nl = 2')
     assert run("anonymize", job, "--no-report").code == 0

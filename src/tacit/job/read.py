@@ -25,6 +25,7 @@ from tacit.promises import MODELS, Promise, promise
 
 _BACKSLASH = "In double quotes a backslash begins a sign. Write a path with / in it, or in single quotes."
 _DEEP_KEY = re.compile(r"""(?:^|[{,\[])\s*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){32}""", re.MULTILINE)
+_OF_COLUMN = re.compile(r"""columns\.(?![\w-]+\.[\w-]+\s*$)([^"']+)\.([\w-]+)\s*""", re.ASCII)
 _Keys = tuple[str, ...]  # of a value: the key, after the tables above it
 _Place = tuple[str | Path, int | None]  # a file and a line, or the option of the command line
 
@@ -111,16 +112,27 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
 def _parse_override(override: str) -> dict[str, Any]:
     """An override as a tree: a line of TOML, but a text needs no quotes, as shells take them away."""
     key, equals, word = override.partition("=")
+    key = _quoted(key)
     tree: dict[str, Any] = {}
     with suppress(ValueError, RecursionError):
         tree = tomllib.loads(f"{key} = 0")
         for keys, _ in list(_leaves(tree)):
             _set(tree, keys, word.strip() or word)
     with suppress(ValueError, RecursionError):
-        tree = tomllib.loads(override)
+        tree = tomllib.loads(f"{key}{equals}{word}")
     if not equals or not tree:
         raise InputError("this sets no key", file=f"--set {override}", hint="Write it like privacy.k=10.")
     return tree
+
+
+def _quoted(key: str) -> str:
+    """A key with the quotes that the name of a column such as Größe needs in TOML: shells take them away.
+
+    >>> _quoted("columns.Größe.round"), _quoted("columns.first name.role "), _quoted("columns.age.role")
+    ('columns."Größe".round', 'columns."first name".role', 'columns.age.role')
+    """
+    found = _OF_COLUMN.fullmatch(key)
+    return key if found is None else f"columns.{json.dumps(found[1], ensure_ascii=False)}.{found[2]}"
 
 
 def _set(tree: dict[str, Any], keys: _Keys, value: Any) -> None:
