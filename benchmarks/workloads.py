@@ -61,7 +61,11 @@ WORKLOADS = (
     *(Workload("fruithut", method, m) for method in ("mhghs", "hghs") for m in (2, 3, 5, 7)),
 )
 
-RIVALS = (("mhghs", 2), ("mhghs", 3), ("best", 2), ("best", 3), ("apriori", 2), ("apriori", 3), ("partition", None))
+NAMES = "best, names"
+RIVALS = (
+    *((method, m) for method in ("mhghs", NAMES, "best", "apriori") for m in (2, 3)),
+    ("partition", None),
+)
 """Methods and m of the whole commands on bms_webview2 that stand beside those of other tools."""
 
 SCALES = (1, 10, 100)
@@ -80,14 +84,18 @@ def load(name: str, folder: Path = DATA) -> BasketData:
 
 
 def job_text(source: Path, hierarchy: Path, method: str, m: int | None) -> str:
-    """The job file of a workload, for the whole command; without m it promises transactional k-anonymity."""
+    """The job file of a workload, for the whole command; without m it promises transactional k-anonymity.
+
+    `NAMES` is the method `best` where it publishes nodes of the hierarchy alone.
+    """
+    name, options = ("best", "sets = false\n") if method == NAMES else (method, "")
     promise = f'model = "transactional-k"\nk = {K}' if m is None else f'model = "km"\nk = {K}\nm = {m}'
     return "\n".join(
         (
             f'[input]\nsource = "{source.as_posix()}"',
             f'[columns.items]\nrole = "items"\nhierarchy = "{hierarchy.as_posix()}"',
             f"[privacy]\n{promise}",
-            f'[method]\nname = "{method}"\nseed = 1\n',
+            f'[method]\nname = "{name}"\nseed = 1\n{options}',
         )
     )
 

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from tacit.audits.views.beside import Beside
 
 _SHOWN = 5
+_LONGEST = 100
+"""Letters of a set of items that are shown."""
 _VERSION = 2
 """Of audit.json."""
 _VERDICT = {
@@ -122,8 +124,21 @@ def in_words(violation: dict[str, Any]) -> str:
 
 
 def itemset_text(labels: Sequence[str]) -> str:
-    """An itemset as people write it; a label that would be misread (blank, comma, brace, newline) is quoted."""
-    return "{" + ", ".join(label if _is_plain(label) else repr(label) for label in labels) + "}"
+    """An itemset as people write it; a label that would be misread (blank, comma, brace, newline) is quoted.
+
+    Sets of very many items are cut short: `audit.json` has them whole.
+    """
+    return "{" + ", ".join(label if _is_plain(label) else repr(label) for label in map(_short, labels)) + "}"
+
+
+def _short(label: str) -> str:
+    """
+    >>> _short("(beer,wine)"), _short("(" + ",".join(map(str, range(1000, 1500))) + ")")[-12:]
+    ('(beer,wine)', '1017,1018,…)')
+    """
+    if len(label) <= _LONGEST or not label.startswith("("):
+        return label
+    return f"{label[:_LONGEST].rpartition(',')[0]},…)"
 
 
 def _is_plain(label: str) -> bool:

@@ -9,14 +9,11 @@ import numpy as np
 from tacit.arrays.spellings import plain
 from tacit.baskets.data import BasketData, ItemColumns
 from tacit.baskets.reach import reach_of_suppression
-from tacit.baskets.recoding import Applied
+from tacit.baskets.recoding import Applied, CutRecoding
 from tacit.errors import InputError, PromiseError
 from tacit.job import Column, Job
 from tacit.taxonomy import Taxonomy
 from tacit.taxonomy.nodes import first_few
-
-_MUCH_LESS = 0.5
-"""Of the loss by names: sets that lose less than so much of it are worth a word."""
 
 
 def check_sensitive(columns: Sequence[Column], held: Collection[str], job: Job) -> None:
@@ -98,19 +95,23 @@ def warnings_about(data: BasketData, applied: Applied) -> Iterator[str]:
 
 
 def advice_on_sets(data: BasketData, applied: Applied) -> Iterator[str]:
-    """How much less sets of items would lose than names of the hierarchy, where it is much."""
-    in_sets = getattr(applied.recoding, "in_related_sets", None)
-    if in_sets is None:
+    """What names of the hierarchy would have lost, where sets of items are published in their place."""
+    recoding = applied.recoding
+    if not isinstance(recoding, CutRecoding) or recoding.in_names is None:
         return
     from tacit.baskets.measures import measure_loss
     from tacit.baskets.measures.shown import shown
 
-    by_name = measure_loss(shown(data.items, applied))["ncp"]
-    if in_sets < _MUCH_LESS * by_name:
-        yield (
-            f"the names of the hierarchy cost {by_name:.2%} (NCP); sets of items that lie together in it, such as "
-            f'(beer,wine), would cost {in_sets:.2%}: sets = "related" under [method] publishes these'
-        )
+    related = (
+        ""
+        if recoding.in_related_sets is None
+        else ", and sets of items that lie together in it, such as (beer,wine), would cost "
+        f'{recoding.in_related_sets:.2%}: sets = "related"'
+    )
+    yield (
+        f"sets of items cost {measure_loss(shown(data.items, applied))['ncp']:.2%} (NCP); names of the hierarchy alone "
+        f"would cost {recoding.in_names:.2%}: sets = false under [method] publishes these{related}"
+    )
 
 
 def _codes_of(is_wanted: np.ndarray, data: BasketData, applied: Applied) -> np.ndarray:

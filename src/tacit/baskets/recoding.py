@@ -128,8 +128,10 @@ class CutRecoding(BasketRecoding):
     columns: Mapping[str, ItemCut]
     lower_bound: float | None = None
     """No cut and suppression has less NCP on the data that it was found for; None if that was not looked into."""
+    in_names: float | None = None
+    """The NCP of the best cut and suppression, where sets of items lose less, and the hierarchy has names."""
     in_related_sets: float | None = None
-    """The NCP of sets of items that lie together in the hierarchy, on the same data; None as well."""
+    """The NCP of sets of items that lie together in the hierarchy, on the same data; None if they were not tried."""
     is_nested: bool = False
     """Rare sets of items were too many to look at: each basket is within those of k people, whatever m is."""
 

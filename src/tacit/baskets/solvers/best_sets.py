@@ -1,4 +1,4 @@
-"""Cuts of a hierarchy or sets of items, whichever lose less: for data whose hierarchy tells a reader nothing.
+"""Cuts of a hierarchy or sets of items, whichever lose less.
 
 Sets are found as COAT and PCTA find them, but merges are chosen by what their occurrences lose: a set of s items costs
 each of them s − 1 others that it might be, and not 2^s. Where that is quick, COAT and PCTA have their turn as well.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,14 +22,15 @@ from tacit.baskets.solvers._packing_kernels import pack
 from tacit.baskets.solvers._rare_sets import rare_sets
 from tacit.baskets.solvers.best import best, is_small, searched
 from tacit.baskets.solvers.constraints import Constraints
-from tacit.baskets.solvers.effort import Effort, Exhausted
+from tacit.baskets.solvers.effort import Effort, Exhausted, Pace
 from tacit.baskets.solvers.item_groups import ItemGroups
 from tacit.baskets.solvers.kept import best_of_single_nodes
 from tacit.baskets.solvers.lattice import Anonymization
 from tacit.baskets.solvers.losses import LOSSES_OF_SETS, NodeLoss
 from tacit.baskets.solvers.merging import Progress, merge_items
-from tacit.baskets.solvers.posing import countable, in_names, posed_in_sets, with_bound
+from tacit.baskets.solvers.posing import as_ncp, countable, in_names, posed_in_sets, with_bound
 from tacit.baskets.solvers.problem import Problem, pose_baskets, weights_of_items
+from tacit.baskets.solvers.thinning import are_many, thinned
 from tacit.promises import KmAnonymity
 
 _MOST = 400_000_000
@@ -95,18 +97,42 @@ def cuts_or_sets(
     return with_bound(recoding, least_cost(posed, promise.k, promise.m), problem, data)
 
 
-def ncp_of_related(data: BasketData, promise: KmAnonymity, progress: Progress | None = None) -> float | None:
-    """What sets of items in one top group of the hierarchy would lose at most; None where that is not known quickly."""
-    data, promise = by_content(data), countable(promise, data)
-    posed, _ = set_problem(data, related=True)
-    unit = int(posed.mass.sum()) * int(posed.loss_of(np.ones(1, np.int64)).denominator)
-    with suppress(Exhausted):
-        found = merge_items(
-            *posed.baskets, posed.mass.size, promise.k, promise.m, posed.constraints, progress,
-            any_of_them=True, people=posed.people, mass=posed.mass, effort=Effort(_QUICK, space=_SPACE),
-        )  # fmt: skip
-        return posed.cost(found) / max(unit, 1)
-    return None
+def names_or_sets(
+    data: BasketData,
+    promise: KmAnonymity,
+    *,
+    pace: Pace | None,
+    seed: int | None = None,
+    progress: Progress | None = None,
+    loss: str = "lm",
+    item_weights: Mapping[str, float] | None = None,
+) -> CutRecoding:
+    """Names of the hierarchy, or sets of items where these lose less; then it says what the names would have lost.
+
+    Of many different baskets, names: so the same is decided on an engine, from which not all of them come here.
+    With a `pace` for bounds names get one on any cut and suppression, sets one on any grouping of the items.
+    """
+    promise = countable(promise, data)
+    problem = thinned(pose_baskets(data, loss, item_weights), promise.k, promise.m)
+    cut = best(problem, promise.k, promise.m, progress, bound=pace)
+    posed, order = set_problem(by_content(data), loss, item_weights)
+    found = [] if are_many(posed.people.size) else list(_found(posed, promise.k, promise.m, progress))
+    sets = _least(posed, found)
+    is_ncp = loss == "lm" and item_weights is None
+    if sets is None or cut.cost <= posed.cost(sets):
+        named = in_names(data, problem, cut)
+        return with_bound(named, cut.bound, problem, data) if is_ncp else named
+    recoding = by_content(data).set_recoding(put_back(sets.group, order), by_name=True)
+    if not is_ncp:
+        return recoding
+    related = _least(posed, [each for each in found if each.is_related])
+    recoding = replace(
+        recoding,
+        in_names=as_ncp(cut.cost, problem, data),
+        in_related_sets=None if related is None else as_ncp(posed.cost(related), problem, data),
+    )
+    bound = None if pace is None else least_cost(posed, promise.k, promise.m)
+    return with_bound(recoding, bound, problem, data)
 
 
 def set_problem(
@@ -124,10 +150,22 @@ def set_problem(
 
 def best_sets(posed: SetProblem, k: int, m: int | float, progress: Progress | None = None) -> ItemGroups | None:
     """The sets that lose least of those that are found; None if each search would look at too many baskets."""
-    return min(_found(posed, k, m, progress), key=posed.cost, default=None)
+    return _least(posed, list(_found(posed, k, m, progress)))
 
 
-def _found(posed: SetProblem, k: int, m: int | float, progress: Progress | None) -> Iterator[ItemGroups]:
+class Found(NamedTuple):
+    """What a search for sets found, and whether it looked for sets of related items only."""
+
+    groups: ItemGroups
+    is_related: bool
+
+
+def _least(posed: SetProblem, found: list[Found]) -> ItemGroups | None:
+    """The sets that lose least, the first of equals."""
+    return min((each.groups for each in found), key=posed.cost, default=None)
+
+
+def _found(posed: SetProblem, k: int, m: int | float, progress: Progress | None) -> Iterator[Found]:
     """Merges go one by one, and with fewer to choose from they may end better: related items are tried as well."""
     spent = 0
     ways = [
@@ -142,10 +180,11 @@ def _found(posed: SetProblem, k: int, m: int | float, progress: Progress | None)
         for any_of_them in (True, False):
             effort = Effort(_MOST, space=_SPACE)
             with suppress(Exhausted):
-                yield merge_items(
+                groups = merge_items(
                     *posed.baskets, posed.mass.size, k, m, constraints, progress,
                     any_of_them=any_of_them, people=posed.people, mass=mass, effort=effort,
                 )  # fmt: skip
+                yield Found(groups, constraints is posed.related)
             spent += effort.spent
 
 

@@ -56,9 +56,13 @@ def with_bound(recoding: CutRecoding, bound: int | None, problem: Problem, data:
     """The same with a bound on costs as one on NCP."""
     if bound is None:
         return recoding
-    # NCP is the mean over all occurrences; the problem knows only those that are not sensitive
+    return replace(recoding, lower_bound=as_ncp(bound, problem, data))
+
+
+def as_ncp(cost: int, problem: Problem, data: BasketData) -> float:
+    """A cost as a share: NCP is the mean over all occurrences, the problem knows only those that are not sensitive."""
     whole = max(problem.unit, 1) * max(int(data.occurrences.sum()), 1)
-    return replace(recoding, lower_bound=int(bound) * int(problem.occurrences[0]) / int(whole))
+    return int(cost) * int(problem.occurrences[0]) / int(whole)
 
 
 def solved_with_sensitive(

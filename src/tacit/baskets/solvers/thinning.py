@@ -49,10 +49,15 @@ class Rule(NamedTuple):
     m: int
 
 
+def are_many(different: int) -> bool:
+    """Whether there are more different baskets than a search should look at."""
+    return different > MANY
+
+
 def thinned(problem: Problem, k: int, m: int | float) -> Problem:
     """The problem without the baskets that tell a search for k and m nothing new, where there are many."""
     is_part = problem.people is not None
-    if not can_be_thinned(len(problem), m) or (problem.weight.size <= MANY and not is_part):
+    if not can_be_thinned(len(problem), m) or not (are_many(problem.weight.size) or is_part):
         return problem
     rule = rule_of(problem.tree.parent, problem.tree.end, problem.support, k, int(m))
     stays = np.flatnonzero(needed(problem.indptr, problem.items, problem.weight, rule))
