@@ -133,12 +133,12 @@ def itemset_text(labels: Sequence[str]) -> str:
 
 def _short(label: str) -> str:
     """
-    >>> _short("(beer,wine)"), _short("(" + ",".join(map(str, range(1000, 1500))) + ")")[-12:]
-    ('(beer,wine)', '1017,1018,…)')
+    >>> _short("(beer,wine)"), _short("(" + ";".join(map(str, range(1000, 1500))) + ")")[-12:]
+    ('(beer,wine)', ';1018;1019…)')
     """
     if len(label) <= _LONGEST or not label.startswith("("):
         return label
-    return f"{label[:_LONGEST].rpartition(',')[0]},…)"
+    return f"{label[:_LONGEST]}…)"
 
 
 def _is_plain(label: str) -> bool:
