@@ -41,7 +41,7 @@ def write_in_order(session: Session, rows: Any, names: Sequence[str], folder: Pa
     """Writes the columns of kept rows by their places, each row as often as it occurs; gives back the files."""
     if session.name != "sail":  # all others spill to disk what they sort
         return frames.write(in_order(rows, names), folder, output)
-    return frames.write_each((in_order(_between(rows, each), names, each) for each in _passes(rows)), folder, output)
+    return frames.write_each((in_order(_in_pass(rows, each), names, each) for each in _passes(rows)), folder, output)
 
 
 def in_order(rows: Any, names: Sequence[str], of: Pass | None = None) -> Any:
@@ -63,11 +63,17 @@ def repeated(batches: Iterator[pa.RecordBatch], *, shares: tuple[int, int]) -> I
         yield from as_often(pa.Table.from_batches([batch]).drop_columns([ROWS]), copies)
 
 
-def _between(rows: Any, wanted: Pass) -> Any:
+def _in_pass(rows: Any, wanted: Pass) -> Any:
+    """The rows between two places. Where these are written in several passes, all of them are alike: then they are one
+    row with their number, since the copies of many single ones cannot be shared out."""
     from pyspark.sql import functions as F
 
     rows = rows.filter(F.col(PLACE) >= F.lit(wanted.first)) if wanted.first else rows
-    return rows if wanted.before is None else rows.filter(F.col(PLACE) < F.lit(wanted.before))
+    rows = rows if wanted.before is None else rows.filter(F.col(PLACE) < F.lit(wanted.before))
+    if wanted.shares == 1:
+        return rows
+    often = F.sum(ROWS) if ROWS in rows.columns else F.count(F.lit(1))
+    return rows.groupBy(*(frames.quoted(name) for name in rows.columns if name != ROWS)).agg(often.alias(ROWS))
 
 
 def _passes(rows: Any) -> list[Pass]:
