@@ -27,7 +27,7 @@ def test_rows_are_in_their_order_whatever_the_passes(
     table = pa.table({"item": texts, PLACE: pa.array(place, pa.binary()), ROWS: pa.array(often, pa.int64())})
     pq.write_table(table if counted else table.drop_columns([ROWS]), tmp_path / "kept.parquet")
     rows = sail.spark.read.parquet(str(tmp_path / "kept.parquet"))
-    files = passes.write_in_order(sail, rows, ["item"], tmp_path / "out", format_named("parquet"))
+    files = passes.write_in_order(sail, rows, ["item"], 100, tmp_path / "out", format_named("parquet"))
     found = [text for file in files for text in pq.read_table(file)["item"].to_pylist()]
     pairs = sorted(zip(place, texts, often, strict=True))
     assert found == [text for _, text, count in pairs for _ in range(count)]
@@ -49,7 +49,7 @@ def test_rows_that_many_people_have_for_many_reasons_are_in_several_passes(
     table = table.append_column(ROWS, pa.array([1] * 36, pa.int64())) if counted else table
     pq.write_table(table, tmp_path / "kept.parquet")
     rows = sail.spark.read.parquet(str(tmp_path / "kept.parquet"))
-    files = passes.write_in_order(sail, rows, ["item"], tmp_path / "out", format_named("parquet"))
+    files = passes.write_in_order(sail, rows, ["item"], 100, tmp_path / "out", format_named("parquet"))
     found = [pq.read_table(file)["item"].to_pylist() for file in files]
-    assert sorted(sum(found, [])) == [["all"]] * 35 + [["other"]]
+    assert sorted(item for file in found for item in file) == [["all"]] * 35 + [["other"]]
     assert max(map(len, found)) <= 11

@@ -57,7 +57,7 @@ def make(
 ) -> tuple[Any, list[dict[str, Any]], int]:
     """The parts as they are published, kept aside; what they came to; and how many they are.
 
-    A part that cannot keep the promise by itself makes all of them larger, and so do parts of which none keeps a rating.
+    A part that cannot keep the promise by itself makes all of them larger; parts that keep no rating do so, too.
     """
     from pyspark.sql.pandas.types import from_arrow_schema
     from pyspark.sql.types import LongType, StructField, StructType
