@@ -28,7 +28,7 @@ from tacit.engines.session import Session, opened, session_of
 from tacit.engines.verdicts import refuse_unless_in_order, verdict
 from tacit.errors import InputError
 from tacit.io import FileFormat, spreadsheet
-from tacit.io.directory import Staging, check_target, new_release
+from tacit.io.directory import Staging, check_target, new_release, without_leftovers
 from tacit.io.fingerprint import file_sha256
 from tacit.io.formats import format_named
 from tacit.io.keys import key_text
@@ -77,7 +77,7 @@ def anonymize_job(
     check_form(job)
     target = directory or job.output.directory
     check_target(target, force=force, reads=files_read(job))
-    with opened(job.engine) as session:
+    with without_leftovers(target), opened(job.engine) as session:  # tasks may write until the engine has ended
         progress("reading")
         frame, found = frames.read(session, job.input)
         if form_of(job) is not None:

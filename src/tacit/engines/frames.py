@@ -57,6 +57,7 @@ def read_files(
         raise InputError(f"the engine reads UTF-8, and this is {found.encoding}", file=path, hint="Save it as UTF-8.")
     reader = session.spark.read
     if found.name == "parquet":
+        _refuse_damaged(first)
         return _asked(lambda: reader.parquet(str(path)), path), found
     if found.name == "dat":
         _refuse_mark(first)
@@ -70,6 +71,19 @@ def read_files(
             hint="Save it as Parquet, or as .dat: one basket a line, without a heading.",
         )
     return frame, found
+
+
+def _refuse_damaged(file: Path) -> None:
+    """Refuses what ends as no Parquet file does, of which engines complain in their own words, or break."""
+    from pyarrow.parquet import read_metadata
+
+    try:
+        read_metadata(file)
+    except (pa.ArrowException, OSError, ValueError):
+        raise InputError(
+            "this is not a whole Parquet file",
+            file=file, hint="It may be damaged: copy it again, or name its true format: format = ... under [input].",
+        ) from None  # fmt: skip
 
 
 def _refuse_mark(file: Path) -> None:
