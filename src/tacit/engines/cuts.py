@@ -52,9 +52,8 @@ def _sorted(rows: Any, part: Any, count: int, by: Sequence[str]) -> Any:
         return rows.orderBy(*by)
     if count == 1:
         return rows.repartition(1).sortWithinPartitions(*by)
-    dealt = F.element_at(F.lit(_dealt_to(rows.sparkSession, count)), (part + 1).cast("int")).cast(
-        "long"
-    )  # of an int it is another
+    numbers = F.lit(_dealt_to(rows.sparkSession, count))
+    dealt = F.element_at(numbers, (part + 1).cast("int")).cast("long")  # an int has another hash
     return rows.repartition(count, dealt).sortWithinPartitions(*by)
 
 

@@ -156,7 +156,7 @@ def _parents(target: Path) -> Iterator[None]:
 
 @contextmanager
 def without_leftovers(target: Path) -> Iterator[None]:
-    """Looks again, if the block fails, for what others wrote on while the folder of an unfinished release was removed."""
+    """Looks again, if the block fails, for what others wrote while the folder of the unfinished release was removed."""
     try:
         yield
     except BaseException:
