@@ -22,7 +22,10 @@ ROWS = "tacit_rows"
 """The column with how many rows are alike."""
 _SHARE = "tacit_share"
 CATALOG = "catalog://"
-_CSV = {"quote": '"', "escape": '"', "header": "true", "encoding": "UTF-8"}
+_CSV = {
+    "quote": '"', "escape": '"', "header": "true", "encoding": "UTF-8",
+    "ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false",  # Spark writes no outer blanks unless told
+}  # fmt: skip
 _READ_CSV = {"mode": "FAILFAST", "inferSchema": "false", "multiLine": "true", "enforceSchema": "false"}
 _FITTING = ("parquet", "csv", "tsv", "dat")
 
