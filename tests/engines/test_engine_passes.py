@@ -27,7 +27,7 @@ def test_rows_are_in_their_order_whatever_the_passes(
     table = pa.table({"item": texts, PLACE: pa.array(place, pa.binary()), ROWS: pa.array(often, pa.int64())})
     pq.write_table(table if counted else table.drop_columns([ROWS]), tmp_path / "kept.parquet")
     rows = sail.spark.read.parquet(str(tmp_path / "kept.parquet"))
-    files = passes.write_in_order(sail, rows, ["item"], tmp_path / "out", format_named("parquet"))
+    files = passes.write_in_order(sail, rows, ["item"], 100, tmp_path / "out", format_named("parquet"))
     found = [text for file in files for text in pq.read_table(file)["item"].to_pylist()]
     pairs = sorted(zip(place, texts, often, strict=True))
     assert found == [text for _, text, count in pairs for _ in range(count)]
@@ -36,3 +36,20 @@ def test_rows_are_in_their_order_whatever_the_passes(
     if at_once < 100:
         most = at_once + 1  # shares of two rows that are published alike may both be rounded up
         assert max(pq.read_table(file).num_rows for file in files) <= most
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_rows_that_many_people_have_for_many_reasons_are_in_several_passes(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, counted: bool
+) -> None:
+    """Where a decision makes one row of many different ones, each of these may stand for one person alone."""
+    monkeypatch.setattr(passes, "AT_ONCE", 10)
+    place = places(bytes(32), (text.encode() for text in ["all"] * 35 + ["other"]))
+    table = pa.table({"item": [["all"]] * 35 + [["other"]], PLACE: pa.array(place, pa.binary())})
+    table = table.append_column(ROWS, pa.array([1] * 36, pa.int64())) if counted else table
+    pq.write_table(table, tmp_path / "kept.parquet")
+    rows = sail.spark.read.parquet(str(tmp_path / "kept.parquet"))
+    files = passes.write_in_order(sail, rows, ["item"], 100, tmp_path / "out", format_named("parquet"))
+    found = [pq.read_table(file)["item"].to_pylist() for file in files]
+    assert sorted(item for file in found for item in file) == [["all"]] * 35 + [["other"]]
+    assert max(map(len, found)) <= 11

@@ -276,6 +276,23 @@ def test_parts_that_are_too_small_become_larger(sail: Session, tmp_path: Path, m
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.parametrize("part_ratings", [2_000_000, 4])
+def test_a_release_without_any_rating_is_refused_as_on_one_machine(
+    sail: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part_ratings: int
+) -> None:
+    monkeypatch.setattr(rating_parts, "PART_RATINGS", part_ratings)
+    table = pa.table({"id": [f"p{i}" for i in range(4)], "q0": [1, 5, None, None], "q1": [None, None, 1, 5]})
+    job = _job(tmp_path, table, _EPS)
+    found = []
+    for make in (lambda: make_release(table, job), lambda: _released(sail, job, tmp_path / "out")):
+        with pytest.raises(PromiseError) as told:
+            make()
+        found.append(str(told.value))
+    assert found[0] == found[1]
+    assert "would blank every rating" in found[0]
+    assert not (tmp_path / "out").exists()
+
+
 def test_sensitive_ratings_stay_and_spellings_are_one(sail: Session, tmp_path: Path) -> None:
     table = _log(60, 7)
     texts = [f"{stars}.0" if i % 3 else str(stars) for i, stars in enumerate(table["stars"].to_pylist())]

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from support.commands import tacit as tacit_command
+from tacit.engines import flow
 from tacit.engines import session as sessions
 from tacit.engines.session import Session
 from tacit.errors import InputError
@@ -140,3 +141,30 @@ def test_databases_by_jdbc_need_spark(tmp_path: Path, engine: str, told: str) ->
     assert ended.code == 2
     assert told in ended.err
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("content", [b"PAR1garbagePAR1", b"PAR1", b""])
+def test_a_damaged_parquet_file(tmp_path: Path, content: bytes) -> None:
+    job = _job(tmp_path)
+    job.write_text(job.read_text().replace("data.dat", "data.parquet"))
+    (tmp_path / "data.parquet").write_bytes(content)
+    ended = tacit_command("anonymize", job, "-o", tmp_path / "out", "--engine", "sail")
+    assert ended.code == 2
+    assert "this is not a whole Parquet file" in ended.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_tasks_still_write_when_a_release_has_failed_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*given: object, **named: object) -> None:
+        (tmp_path / ".out.tacit-1-late/public.unchecked/work").mkdir(parents=True)
+        raise InputError("the disk is full")
+
+    monkeypatch.setattr(flow, "place", fails)
+    before = {*tmp_path.iterdir()}
+    job = _job(tmp_path)
+    ended = tacit_command("anonymize", job, "-o", tmp_path / "out", "--engine", "sail")
+    assert ended.code == 2
+    assert "the disk is full" in ended.err
+    assert not [file for file in {*tmp_path.iterdir()} - before if "tacit" in file.name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -112,3 +113,29 @@ def test_spark_says_nothing_of_its_own_where_it_does_not_start(tmp_path: Path) -
     assert ended.stderr.splitlines()[0] == "tacit: Spark did not start: Could not parse Master URL: 'local[none]'"
     assert len(ended.stderr.splitlines()) == 2
     assert not (tmp_path / "out").exists()
+
+
+def test_a_server_that_takes_connections_and_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark's client would wait for it without an end, and not even end when it is asked to."""
+    monkeypatch.setattr(sessions, "_PATIENCE", 0.3)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        remote = f"sc://127.0.0.1:{silent.getsockname()[1]}"
+        with (
+            pytest.raises(InputError, match=f"no Spark Connect server answers at {remote}: it takes connections"),
+            sessions.opened(Engine("spark", remote=remote)),
+        ):
+            raise AssertionError("nobody said anything")
+
+
+def test_an_address_that_spark_cannot_read() -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        remote = f"sc://127.0.0.1:{silent.getsockname()[1]}/path"
+        with (
+            pytest.raises(InputError, match=r"no Spark Connect server answers at .*path component"),
+            sessions.opened(Engine("spark", remote=remote)),
+        ):
+            raise AssertionError("there is no such address")

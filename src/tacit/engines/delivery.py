@@ -16,7 +16,7 @@ from tacit.engines.forms import check_form, check_frame, of_engine
 from tacit.engines.frames import ROWS
 from tacit.engines.session import opened
 from tacit.errors import InputError
-from tacit.io.directory import check_target
+from tacit.io.directory import check_target, without_leftovers
 from tacit.io.fingerprint import file_sha256
 from tacit.job import Engine
 from tacit.job.sources import output_format
@@ -46,7 +46,7 @@ def apply_release(
     job = replace(saved.job, input=given, engine=replace(engine, key=saved.job.engine.key))
     check_form(job)
     check_target(target, force=force, reads=[data])
-    with opened(engine) as session:
+    with without_leftovers(target), opened(engine) as session:
         progress("reading")
         frame, found = frames.read(session, job.input)
         output = of_engine(output_format(job, found), job)

@@ -28,7 +28,7 @@ from tacit.engines.session import Session, opened, session_of
 from tacit.engines.verdicts import refuse_unless_in_order, verdict
 from tacit.errors import InputError
 from tacit.io import FileFormat, spreadsheet
-from tacit.io.directory import Staging, check_target, new_release
+from tacit.io.directory import Staging, check_target, new_release, without_leftovers
 from tacit.io.fingerprint import file_sha256
 from tacit.io.formats import format_named
 from tacit.io.keys import key_text
@@ -77,7 +77,7 @@ def anonymize_job(
     check_form(job)
     target = directory or job.output.directory
     check_target(target, force=force, reads=files_read(job))
-    with opened(job.engine) as session:
+    with without_leftovers(target), opened(job.engine) as session:  # tasks may write until the engine has ended
         progress("reading")
         frame, found = frames.read(session, job.input)
         if form_of(job) is not None:
@@ -198,7 +198,9 @@ def rows_to_write(decided: Decided) -> tuple[Any, Any | None]:
     if united.is_long(decided.release.job):
         return _long_rows(decided)
     recoded, names, original = _recoded(decided)
-    return in_order(recoded, names), None if original is None else in_order(recoded, [original, *names])
+    people = decided.release.utility["records"]
+    rows = in_order(recoded, names, people)
+    return rows, None if original is None else in_order(recoded, [original, *names], people)
 
 
 def _recoded(decided: Decided) -> tuple[Any, list[str], str | None]:
@@ -218,7 +220,8 @@ def _long_rows(decided: Decided) -> tuple[Any, Any]:
     asked = replace(asked, input=replace(asked.input, layout="wide"), columns=asked.columns_with("items"))
     lists = format_named("parquet")
     recoded, _ = baskets.published(decided.frame, asked, release.recoding, lists, order_key(release))
-    return united.in_order(united.numbered(recoded, release.job, release.utility["records"]), release.job)
+    people = release.utility["records"]
+    return united.in_order(united.numbered(recoded, release.job, people), release.job, people)
 
 
 def place(
@@ -383,9 +386,10 @@ def write_rows(session: Session, decided: Decided, staging: Staging) -> Path:
         work, keep = _aside(session, staging)
         recoded, names, original = _recoded(decided)
         recoded = keep(recoded)
-        files = write_in_order(session, recoded, names, folder, release.format)
+        people = release.utility["records"]
+        files = write_in_order(session, recoded, names, people, folder, release.format)
         if original is not None:
-            write_in_order(session, recoded, [original, *names], staging.private / "rows", lists)
+            write_in_order(session, recoded, [original, *names], people, staging.private / "rows", lists)
         shutil.rmtree(work)
     is_small = release.format.name == "dat" and session.name == "sail" and release.utility["records"] <= _ONE_FILE
     return frames.joined(files, staging.public / "data.dat") if is_small else folder

@@ -22,7 +22,10 @@ ROWS = "tacit_rows"
 """The column with how many rows are alike."""
 _SHARE = "tacit_share"
 CATALOG = "catalog://"
-_CSV = {"quote": '"', "escape": '"', "header": "true", "encoding": "UTF-8"}
+_CSV = {
+    "quote": '"', "escape": '"', "header": "true", "encoding": "UTF-8",
+    "ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false",  # Spark writes no outer blanks unless told
+}  # fmt: skip
 _READ_CSV = {"mode": "FAILFAST", "inferSchema": "false", "multiLine": "true", "enforceSchema": "false"}
 _FITTING = ("parquet", "csv", "tsv", "dat")
 
@@ -57,6 +60,7 @@ def read_files(
         raise InputError(f"the engine reads UTF-8, and this is {found.encoding}", file=path, hint="Save it as UTF-8.")
     reader = session.spark.read
     if found.name == "parquet":
+        _refuse_damaged(first)
         return _asked(lambda: reader.parquet(str(path)), path), found
     if found.name == "dat":
         _refuse_mark(first)
@@ -70,6 +74,19 @@ def read_files(
             hint="Save it as Parquet, or as .dat: one basket a line, without a heading.",
         )
     return frame, found
+
+
+def _refuse_damaged(file: Path) -> None:
+    """Refuses what ends as no Parquet file does, of which engines complain in their own words, or break."""
+    from pyarrow.parquet import read_metadata
+
+    try:
+        read_metadata(file)
+    except (pa.ArrowException, OSError, ValueError):
+        raise InputError(
+            "this is not a whole Parquet file",
+            file=file, hint="It may be damaged: copy it again, or name its true format: format = ... under [input].",
+        ) from None  # fmt: skip
 
 
 def _refuse_mark(file: Path) -> None:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tacit.engines import frames
+from tacit.engines import cuts, frames
 from tacit.engines.frames import ROWS
 from tacit.engines.order import PLACE, as_often
 from tacit.engines.session import Session
@@ -37,21 +37,26 @@ class Pass(NamedTuple):
     shares: int = 1
 
 
-def write_in_order(session: Session, rows: Any, names: Sequence[str], folder: Path, output: FileFormat) -> list[Path]:
-    """Writes the columns of kept rows by their places, each row as often as it occurs; gives back the files."""
+def write_in_order(
+    session: Session, rows: Any, names: Sequence[str], people: int, folder: Path, output: FileFormat
+) -> list[Path]:
+    """Writes the columns of kept rows by their places, each row as often as it occurs, of so many people in all; gives
+    back the files."""
     if session.name != "sail":  # all others spill to disk what they sort
-        return frames.write(in_order(rows, names), folder, output)
-    return frames.write_each((in_order(_between(rows, each), names, each) for each in _passes(rows)), folder, output)
+        return frames.write(in_order(rows, names, people), folder, output)
+    pieces = (in_order(_in_pass(rows, each), names, people, each) for each in _passes(rows))
+    return frames.write_each(pieces, folder, output)
 
 
-def in_order(rows: Any, names: Sequence[str], of: Pass | None = None) -> Any:
-    """Rows by their places, each as often as it occurs, with nothing but these columns. It must be the last step before
-    they are written: engines keep no order through a function of ours."""
+def in_order(rows: Any, names: Sequence[str], people: int, of: Pass | None = None) -> Any:
+    """Rows of so many people by their places, each as often as it occurs, with nothing but these columns.
+
+    It must be the last step before they are written: engines keep no order through a function of ours."""
     if ROWS in rows.columns:
         shares = (0, 1) if of is None else (of.share, of.shares)
         wanted = [field for field in rows.schema.fields if field.name != ROWS]
         rows = frames.mapped(rows, partial(repeated, shares=shares), type(rows.schema)(wanted))
-    return rows.orderBy(PLACE).select(*map(frames.quoted, names))
+    return cuts.by_place(rows, cuts.files_for(people)).select(*map(frames.quoted, names))
 
 
 def repeated(batches: Iterator[pa.RecordBatch], *, shares: tuple[int, int]) -> Iterator[pa.RecordBatch]:
@@ -63,11 +68,17 @@ def repeated(batches: Iterator[pa.RecordBatch], *, shares: tuple[int, int]) -> I
         yield from as_often(pa.Table.from_batches([batch]).drop_columns([ROWS]), copies)
 
 
-def _between(rows: Any, wanted: Pass) -> Any:
+def _in_pass(rows: Any, wanted: Pass) -> Any:
+    """The rows between two places. Where these are written in several passes, all of them are alike: then they are one
+    row with their number, since the copies of many single ones cannot be shared out."""
     from pyspark.sql import functions as F
 
     rows = rows.filter(F.col(PLACE) >= F.lit(wanted.first)) if wanted.first else rows
-    return rows if wanted.before is None else rows.filter(F.col(PLACE) < F.lit(wanted.before))
+    rows = rows if wanted.before is None else rows.filter(F.col(PLACE) < F.lit(wanted.before))
+    if wanted.shares == 1:
+        return rows
+    often = F.sum(ROWS) if ROWS in rows.columns else F.count(F.lit(1))
+    return rows.groupBy(*(frames.quoted(name) for name in rows.columns if name != ROWS)).agg(often.alias(ROWS))
 
 
 def _passes(rows: Any) -> list[Pass]:

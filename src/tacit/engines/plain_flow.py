@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from tacit.baskets.data import joined_by
 from tacit.baskets.publish import group_column
-from tacit.engines import frames
+from tacit.engines import cuts, frames
 from tacit.engines.columns import as_text_column, items_in, read_spellings
 from tacit.engines.made import Keep, Made
 from tacit.engines.order import ORIGINAL, PLACE
@@ -271,8 +271,15 @@ def _leaves_of(tree: Taxonomy, names: frozenset[str]) -> dict[str, list[str]]:
 
 def to_publish(made: Made, *, is_sorted: bool = True) -> Any:
     """The rows as they are published; in their order, unless that does not matter."""
-    rows = made.rows.orderBy(PLACE) if is_sorted else made.rows
+    rows = _in_order(made) if is_sorted else made.rows
     return rows.select(*map(frames.quoted, _published_names(made)))
+
+
+def _in_order(made: Made) -> Any:
+    """The rows by their places; where numbers of groups or buckets are published, these come first."""
+    release = made.release
+    is_led = release.job.promise.kind_of_data == "slices" or release.job.promise.shows_groups
+    return cuts.by_place(made.rows, cuts.files_for(release.utility["records"]), led=is_led)
 
 
 def _published_names(made: Made) -> list[str]:
@@ -284,5 +291,5 @@ def whose(made: Made) -> Any | None:
     if ORIGINAL not in made.rows.columns:
         return None
     names = _published_names(made)
-    rows = made.rows.orderBy(PLACE).select(ORIGINAL, *map(frames.quoted, names))
+    rows = _in_order(made).select(ORIGINAL, *map(frames.quoted, names))
     return rows.withColumnRenamed(ORIGINAL, free_name("original", set(names)))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tacit.engines import frames, rating_cuts, rating_parts
+from tacit.engines import cuts, frames, rating_cuts, rating_parts
 from tacit.engines.audits.ratings import MOST_AT_ONCE
 from tacit.engines.levels import Levels, read_levels
 from tacit.engines.made import Keep, Made
@@ -261,12 +261,11 @@ def _numbered(kept: Any, told: list[dict[str, Any]], task: Task) -> _Numbered:
 def _in_order(rows: Any, before: np.ndarray, schema: Any) -> Any | None:
     """The rows with their numbers, in their order, where the engine sorts all of them at once and keeps it.
 
-    Numbers are given to sorted rows: Spark looks at all of what it sorts beforehand, so that numbering first would be
-    done twice.
+    Numbers are given to sorted rows, so that nothing is sorted twice.
     """
     if not frames.keeps_order(rows):
         return None
-    placed = rows.repartitionByRange(BUCKET).sortWithinPartitions(BUCKET, PLACE, AT)
+    placed = cuts.by_number(rows, before.size, BUCKET, PLACE, AT)
     return frames.mapped(placed, partial(numbered_in_order, before=before), schema)
 
 
@@ -288,7 +287,10 @@ def to_publish(made: Made, *, is_sorted: bool = True) -> Any:
     if is_sorted and made.ordered is not None:
         rows = made.ordered
     elif is_sorted:
-        rows = rows.orderBy(*((RANK, AT) if RANK in rows.columns else (PLACE,)))
+        people = made.release.utility["records"]
+        count = cuts.files_for(people)
+        has_ranks = RANK in rows.columns
+        rows = cuts.by_rank(rows, count, people, RANK, AT) if has_ranks else cuts.by_place(rows, count)
     return _with_persons(rows, made.release.job).select(*map(frames.quoted, _published_names(made)))
 
 
@@ -307,9 +309,10 @@ def whose(made: Made) -> Any | None:
     """Which published person, or record, is whose; None where nothing tells people apart."""
     if ORIGINAL not in made.rows.columns:
         return None
+    people = made.release.utility["records"]
     if made.firsts is not None:
-        rows = made.firsts.orderBy(RANK).select(RANK, ORIGINAL)
+        rows = cuts.by_rank(made.firsts, cuts.files_for(people), people, RANK).select(RANK, ORIGINAL)
         return rows.withColumnRenamed(RANK, "published").withColumnRenamed(ORIGINAL, "original")
     names = _published_names(made)
-    rows = made.rows.orderBy(PLACE).select(ORIGINAL, *map(frames.quoted, names))
+    rows = cuts.by_place(made.rows, cuts.files_for(people)).select(ORIGINAL, *map(frames.quoted, names))
     return rows.withColumnRenamed(ORIGINAL, free_name("original", set(names)))

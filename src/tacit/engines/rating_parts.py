@@ -22,6 +22,7 @@ from tacit.engines.rating_share import Task, made
 from tacit.engines.shares import of_people, refuse_second_ratings
 from tacit.errors import InputError
 from tacit.ratings.data import Ratings
+from tacit.ratings.kind import refuse_blank
 
 PART = "tacit_part"
 PART_RATINGS = 2_000_000
@@ -56,7 +57,7 @@ def make(
 ) -> tuple[Any, list[dict[str, Any]], int]:
     """The parts as they are published, kept aside; what they came to; and how many they are.
 
-    A part that cannot keep the promise by itself makes all of them larger.
+    A part that cannot keep the promise by itself makes all of them larger; parts that keep no rating do so, too.
     """
     from pyspark.sql.pandas.types import from_arrow_schema
     from pyspark.sql.types import LongType, StructField, StructType
@@ -85,9 +86,12 @@ def make(
         kept = keep(by_group(in_parts, PART, search, announced))
         told = tell(kept)
         failed = [each for each in told if "error" in each]
-        if not failed:
+        is_blank = any(each.get("asks") for each in told) and not any(each.get("keeps") for each in told)
+        if not failed and not is_blank:
             return kept, told, count
         refuse(failed, count, file=task.job.input.source)
+        if is_blank and count == 1:
+            refuse_blank(task.job.method.name or "", fill=task.levels.data.fill)
         most *= 4
     raise AssertionError("one part comes before so many attempts")
 

@@ -21,6 +21,7 @@ from tacit.kinds import Published, check_reachable
 from tacit.methods import is_local, method_for
 from tacit.ratings.applied import Released, apply
 from tacit.ratings.data import Ratings
+from tacit.ratings.kind import asks_and_keeps
 from tacit.ratings.measures import measure_ratings
 from tacit.ratings.publish import publish_ratings
 from tacit.ratings.ranges import Ranged, RangeRecoding
@@ -91,12 +92,15 @@ def _decided(table: pa.Table, task: Task, part: int) -> tuple[Ratings, Released 
     recoding = method.search(job.promise)(
         own, job.promise, seed=job.method.seed or 0, hidden=hidden, progress=_silent, **job.method.options
     )
-    utility = measure_ratings(own, apply(own, recoding), seed=job.method.seed or 0)  # type: ignore[arg-type]
+    applied = apply(own, recoding)
+    asks, keeps = asks_and_keeps(own, applied)  # type: ignore[arg-type]
+    utility = measure_ratings(own, applied, seed=job.method.seed or 0)  # type: ignore[arg-type]
     ratings = int(np.count_nonzero(own.is_known[own.issues]))
     strangers = np.full(task.levels.strangers, -1, np.int32)
     cells = recoding.cells._replace(cell=np.concatenate((strangers, recoding.cells.cell)))
-    told = {name: value for name, value in utility.items() if isinstance(value, int | float)}
-    return data, apply(data, replace(recoding, cells=cells)), {"people": len(own), "ratings": ratings, "utility": told}
+    measures = {name: value for name, value in utility.items() if isinstance(value, int | float)}
+    told = {"people": len(own), "ratings": ratings, "asks": asks, "keeps": keeps, "utility": measures}
+    return data, apply(data, replace(recoding, cells=cells)), told
 
 
 def _without_strangers(shown: Published, task: Task) -> Published:

@@ -68,7 +68,9 @@ def make(
 def to_publish(made: Made, *, is_sorted: bool = True) -> Any:
     """The rows as they are published; in their order, unless that does not matter."""
     names = published_names(made.rows)
-    return in_order(made.rows, names) if is_sorted else made.rows.select(*map(frames.quoted, names))
+    if not is_sorted:
+        return made.rows.select(*map(frames.quoted, names))
+    return in_order(made.rows, names, made.release.utility["records"])
 
 
 def whose(made: Made) -> Any | None:
@@ -76,7 +78,7 @@ def whose(made: Made) -> Any | None:
     if ORIGINAL not in made.rows.columns:
         return None
     names = published_names(made.rows)
-    rows = in_order(made.rows, [ORIGINAL, *names])
+    rows = in_order(made.rows, [ORIGINAL, *names], made.release.utility["records"])
     return rows.withColumnRenamed(ORIGINAL, free_name("original", set(names)))
 
 

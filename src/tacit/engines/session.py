@@ -28,7 +28,7 @@ _MASTERS = ("local", "spark://", "yarn", "k8s://")
 _KNOWN_MASTERS = "local[2] and the like, spark://host:7077, yarn, k8s://..."
 _LOOPBACK = "127.0.0.1"
 _PATIENCE = 20.0
-"""Seconds in which a server must take a connection."""
+"""Seconds in which a server must take a connection, and then greet as one of Spark Connect does."""
 IDLE = "SAIL_SPARK__SESSION_TIMEOUT_SECS"
 """After how many seconds Sail forgets a session that asks for nothing: 900, unless told. A search may take longer."""
 _A_WEEK = "604800"
@@ -211,13 +211,31 @@ def _require_java() -> None:
 
 
 def _require_server(remote: str) -> None:
-    """Refuses an address where nobody listens: Spark's client would go on trying for minutes."""
-    problem = _nobody_at(remote.removeprefix("sc://").partition("/")[0], "15002")
+    """Refuses an address where nobody listens, or what listens is silent: Spark's client would wait, then for ever."""
+    problem = _nobody_at(remote.removeprefix("sc://").partition("/")[0], "15002") or _silent_at(remote)
     if problem is not None:
         raise InputError(
             f"no Spark Connect server answers at {without_password(remote)}: {problem}",
             hint="Check engine.remote, and that the server runs.",
         )
+
+
+def _silent_at(remote: str) -> str | None:
+    """Why there is no speaking with what takes connections at an address; None if it greets as it should."""
+    import grpc  # type: ignore[import-untyped]
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    try:
+        channel = DefaultChannelBuilder(remote).toChannel()
+    except Exception as error:  # noqa: BLE001 - an address that Spark cannot read
+        return _first_line(error)
+    try:
+        grpc.channel_ready_future(channel).result(timeout=_PATIENCE)
+    except grpc.FutureTimeoutError:
+        return f"it takes connections, and says nothing that Spark understands within {_PATIENCE:g} seconds"
+    finally:
+        channel.close()
+    return None
 
 
 def _require_master(master: str) -> None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.baskets.data import separator_of
-from tacit.engines import frames
+from tacit.engines import cuts, frames
 from tacit.engines.order import ORIGINAL, PLACE
 from tacit.engines.shares import AT, BUCKET, RANK, bucket_of
 from tacit.errors import InputError
@@ -121,10 +121,10 @@ def ranked(table: pa.Table, *, before: np.ndarray, item: str) -> pa.Table:
                      AT: pa.array(at), RANK: pa.array(first + person)})  # fmt: skip
 
 
-def in_order(rows: Any, job: Job) -> tuple[Any, Any]:
-    """The rows to publish, in their order; and which published number is whose."""
+def in_order(rows: Any, job: Job, people: int) -> tuple[Any, Any]:
+    """The rows of so many people to publish, in their order; and which published number is whose."""
     person, item = (job.columns_with(role)[0].name for role in ("person", "items"))
-    ordered = rows.orderBy(RANK, AT)
+    ordered = cuts.by_rank(rows, cuts.files_for(people), people, RANK, AT)
     whose = ordered.filter(ordered[AT] == 0).select(RANK, ORIGINAL)
     whose = whose.withColumnRenamed(RANK, "published").withColumnRenamed(ORIGINAL, "original")
     return ordered.withColumnRenamed(RANK, person).select(frames.quoted(person), frames.quoted(item)), whose

@@ -155,6 +155,19 @@ def _parents(target: Path) -> Iterator[None]:
 
 
 @contextmanager
+def without_leftovers(target: Path) -> Iterator[None]:
+    """Looks again, if the block fails, for what others wrote while the folder of the unfinished release was removed."""
+    try:
+        yield
+    except BaseException:
+        target = Path(os.path.realpath(target))
+        if target.parent.is_dir():
+            with undisturbed():
+                _remove_leftovers(target)
+        raise
+
+
+@contextmanager
 def _staging_folder(target: Path) -> Iterator[Path]:
     """A fresh, locked folder beside the target.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -113,14 +113,23 @@ def judge(data: Ratings, applied: Released | Ranged, method: str) -> tuple[str, 
             problem_words = f"The method {method!r} would blank every rating that is not sensitive."
             raise PromiseError(f"{problem_words}\n  A lower k or m could be reached.")
         return ()
-    problem = data.problem(1, False)
-    if problem.issues.size and not keeps_any(problem, applied.recoding.cells):
-        fill = "" if data.fill else " or with fill = true"
-        raise PromiseError(
-            f"The method {method!r} would blank every rating that is not sensitive.\n"
-            f"  A lower k could be reached, or this one by another method{fill}."
-        )
+    if asks_and_keeps(data, applied) == (True, False):
+        refuse_blank(method, fill=data.fill)
     return ()
+
+
+def asks_and_keeps(data: Ratings, applied: Released) -> tuple[bool, bool]:
+    """Whether there is a rating that an attacker may know, and whether a decision publishes any."""
+    problem = data.problem(1, False)
+    return bool(problem.issues.size), keeps_any(problem, applied.recoding.cells)
+
+
+def refuse_blank(method: str, *, fill: bool) -> NoReturn:
+    """Raises, since nothing is worth publishing."""
+    raise PromiseError(
+        f"The method {method!r} would blank every rating that is not sensitive.\n"
+        f"  A lower k could be reached, or this one by another method{'' if fill else ' or with fill = true'}."
+    )
 
 
 def measure(data: Ratings, applied: Released | Ranged, published: Published, job: Job) -> dict[str, Any]:
