@@ -19,7 +19,7 @@ from tacit.audits.k_lm import audit as audit_k_lm
 from tacit.errors import InputError, PromiseError
 from tacit.methods import METHODS
 from tacit.promises import KKmAnonymity
-from tacit.records.solvers import frontier
+from tacit.records.solvers import frontier, six
 from tacit.records.solvers.cutting import (
     CutTree,
     by_items_or_none,
@@ -200,6 +200,24 @@ def test_whole_parts_by_one_attribute_are_on_the_curve() -> None:
     items = sum(item_loss(coat, rows) for rows in two) / problem.items.size
     found = balanced(problem, parts, 0.5, 1)
     assert min(point.items for point in found.points if point.values <= values + 1e-9) <= items + 1e-9
+
+
+def test_the_six_begin_with_clusters_of_k_where_there_are_few_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the paper's do: from larger ones they cannot come near what is published, which compares with nobody."""
+    rng = np.random.default_rng(4)
+    frame = pa.table(
+        {
+            "age": rng.integers(18, 90, 400),
+            "b": [sorted({f"i{each}" for each in rng.choice(40, rng.integers(1, 5), p=POPULAR)}) for _ in range(400)],
+        }
+    )
+    asked = {"quasi": "age", "items": "b", "seed": 1}
+    few = tacit.anonymize(frame, KKmAnonymity(4, 2), **asked).utility["frontier_six"]
+    assert {point["begins_with"] for point in few} == {4}
+    monkeypatch.setattr(six, "_WORTH", 400)
+    many = tacit.anonymize(frame, KKmAnonymity(4, 2), **asked).utility["frontier_six"]
+    assert {point["begins_with"] for point in many} == {400 // six._CLUSTERS}
+    assert min(point["values"] for point in few) < min(point["values"] for point in many)
 
 
 def test_parts_have_k_records_and_leave_nobody_out() -> None:
