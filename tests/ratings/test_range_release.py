@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -67,9 +68,39 @@ def test_ends_of_ranges_lie_on_twentieths_of_a_scale_without_steps() -> None:
     assert texts and all(text.startswith("[") for text in texts)
 
 
-def package_tick() -> Any:
-    from decimal import Decimal
+def test_no_range_ends_at_a_rating_where_the_job_gives_no_scale(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    people = [{"warm": f"{rng.normal(0, 3):.2f}", "tall": f"{rng.normal(50, 9):.3f}"} for _ in range(200)]
+    given = {Decimal(text) for row in people for text in row.values()}
+    for shown in ("range", "middle"):
+        made = package.anonymize(pa.Table.from_pylist(people), RatingKm(3, 2), rating=["warm", "tall"], shown=shown)
+        ends = {end for ranges in made.recoding.issues.values() for each in ranges for end in each}
+        assert made.audit.satisfied and min(ends) < min(given) and max(ends) > max(given)
+        assert "-10 to 80" in made.notes[0]
+        write_csv(tmp_path / "data.csv", people)
+        job = tmp_path / "job.toml"
+        job.write_text(UNSCALED, "utf-8")
+        made.save(tmp_path / shown)
+        published = tmp_path / shown / "public/data.parquet"
+        told = tacit("audit", job, published, "--original", "--set", f"method.shown={shown}")
+        assert told.code == 0 and "True to the original" in told.out
 
+
+UNSCALED = """
+[input]
+source = "data.csv"
+[columns.warm]
+role = "rating"
+[columns.tall]
+role = "rating"
+[privacy]
+model = "rating-km"
+k = 3
+m = 2
+"""
+
+
+def package_tick() -> Any:
     return Decimal("0.01")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ from tacit.audits.k_lm import audit as audit_k_lm
 from tacit.errors import InputError, PromiseError
 from tacit.methods import METHODS
 from tacit.promises import KKmAnonymity
-from tacit.records.solvers import frontier
+from tacit.records.solvers import frontier, six
 from tacit.records.solvers.cutting import (
     CutTree,
     by_items_or_none,
@@ -146,6 +146,80 @@ def test_no_partition_of_the_tree_is_better() -> None:
     assert compared > 20
 
 
+def test_coarse_partitions_that_no_weight_finds_are_found() -> None:
+    """All partitions into large parts that no other one is as good as, also those between two points of the curve."""
+    compared = off_the_hull = 0
+    for seed in range(60):
+        case = posed(seed)
+        if case is None:
+            continue
+        problem, parts = case
+        pieces, least = by_items_or_none(problem), max(problem.promise.k, len(problem) // 8)
+        tree = tree_of_records(problem, pieces, least)
+        losses = LossTree.of(tree, *losses_of_parts(problem, tree, parts, len(problem)))
+        every = [
+            (sum(losses.values[part] for part in some), sum(losses.items[part] for part in some))
+            for some in (
+                [*chain.from_iterable(sides)]
+                for sides in product(
+                    *(every_partition(tree, root) for root in np.flatnonzero(tree.depth == 0).tolist())
+                )
+            )
+        ]
+        best = [one for one in every if not any(is_better(other, one) for other in every)]
+        found = [(point.values, point.items) for point in losses.coarse(least)]
+        assert all(any(np.allclose(one, other) for other in found) for one in best), seed
+        assert not any(max(np.subtract(other, one)) < -1e-9 for one in found for other in every), seed
+        by_weight = [(point.values, point.items) for point in losses.frontier()]
+        off_the_hull += any(not any(np.allclose(one, other) for other in by_weight) for one in best)
+        compared += len(best) > 1
+    assert compared > 10 and off_the_hull > 3
+
+
+def is_better(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return max(np.subtract(one, other)) <= 1e-12 and min(np.subtract(one, other)) < -1e-12
+
+
+def test_whole_parts_by_one_attribute_are_on_the_curve() -> None:
+    """Men and women as two clusters, with the few without items among them: where those without items are a cluster
+    of their own, values lose more; a curve of such clusters alone would be beaten by the six here."""
+    rng = np.random.default_rng(3)
+    sex, age = rng.integers(0, 2, 400).astype(np.int32), rng.integers(0, 50, 400).astype(np.int32)
+    baskets = [set(rng.choice(40, rng.integers(1, 7), p=POPULAR).tolist()) if i >= 40 else set() for i in range(400)]
+    attributes = (
+        Attribute("sex", sex, ("f", "m")), Attribute("age", age, tuple(map(str, range(50))), numbers=np.arange(50.0)),
+    )  # fmt: skip
+    problem = RecordProblem(
+        attributes, *arrays(baskets), np.zeros(40, np.int32), *arrays([set()] * 400), KKmAnonymity(40, 2)
+    )
+    parts = Parts(problem, BySets(problem, "sets"))
+    assert len(by_items_or_none(problem)) == 2
+    two = [np.flatnonzero(sex == each) for each in (0, 1)]
+    values = value_loss(problem, sex)
+    coat = Parts(problem, BySets(problem, "coat"))
+    items = sum(item_loss(coat, rows) for rows in two) / problem.items.size
+    found = balanced(problem, parts, 0.5, 1)
+    assert min(point.items for point in found.points if point.values <= values + 1e-9) <= items + 1e-9
+
+
+def test_the_six_begin_with_clusters_of_k_where_there_are_few_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the paper's do: from larger ones they cannot come near what is published, which compares with nobody."""
+    rng = np.random.default_rng(4)
+    frame = pa.table(
+        {
+            "age": rng.integers(18, 90, 400),
+            "b": [sorted({f"i{each}" for each in rng.choice(40, rng.integers(1, 5), p=POPULAR)}) for _ in range(400)],
+        }
+    )
+    asked = {"quasi": "age", "items": "b", "seed": 1}
+    few = tacit.anonymize(frame, KKmAnonymity(4, 2), **asked).utility["frontier_six"]
+    assert {point["begins_with"] for point in few} == {4}
+    monkeypatch.setattr(six, "_WORTH", 400)
+    many = tacit.anonymize(frame, KKmAnonymity(4, 2), **asked).utility["frontier_six"]
+    assert {point["begins_with"] for point in many} == {400 // six._CLUSTERS}
+    assert min(point["values"] for point in few) < min(point["values"] for point in many)
+
+
 def test_parts_have_k_records_and_leave_nobody_out() -> None:
     for seed in range(30):
         case = posed(seed)
@@ -211,8 +285,8 @@ def test_whoever_has_sensitive_items_alone_stays_with_the_others() -> None:
 class Alone(BySets):
     """One way to merge items, and no others beside it."""
 
-    def __init__(self, problem: RecordProblem, power: float) -> None:
-        super().__init__(problem, "sets", power)
+    def __init__(self, problem: RecordProblem, way: BySets) -> None:
+        super().__init__(problem, "sets" if way.by_loss else "coat", way.power)
         self.ways = (self,)
 
 
@@ -227,8 +301,10 @@ def test_large_clusters_take_the_best_of_several_ways() -> None:
         )
         everybody, how = np.arange(300), BySets(problem, "sets")
         assert Parts(problem, how).is_large(300)
-        ways = [item_loss(Parts(problem, Alone(problem, way.power)), everybody) for way in how.ways]
+        ways = [item_loss(Parts(problem, Alone(problem, way)), everybody) for way in how.ways]
         assert item_loss(Parts(problem, how), everybody) == pytest.approx(min(ways), abs=1e-12)
+        coat = item_loss(Parts(problem, BySets(problem, "coat")), everybody)
+        assert min(ways) <= coat + 1e-12, "the six have no less of one cluster for all"
         less += min(ways[1:]) < ways[0] - 1e-9
     assert less > 0
 

@@ -22,7 +22,16 @@ from tacit.job import Column, Job
 from tacit.job.checks import require_columns
 from tacit.job.places import place_of
 from tacit.ratings.codes import coded, distinct, from_zero, issues_in_order
-from tacit.ratings.scale import Scale, check_scale, common_unit, find_scale, finest_part, read_number, ticks
+from tacit.ratings.scale import (
+    Scale,
+    check_scale,
+    common_unit,
+    find_scale,
+    finest_part,
+    read_number,
+    ticks,
+    with_round_ends,
+)
 from tacit.ratings.solvers.grid import GridColumn, decimals_of_means, find_grid, rounded_scale
 from tacit.ratings.solvers.problem import Problem
 from tacit.ratings.spelling import Style, style_of
@@ -215,6 +224,7 @@ def _mistake(problem: str, row: int, job: Job, source: str | Path, column: Colum
 
 def _scales(read: Sequence[_Cells], job: Job, source: str | Path) -> tuple[list[Scale], list[str]]:
     """The scale of every column; columns that say nothing of theirs share one, guessed from all of them."""
+    promise: Any = job.promise
     notes: list[str] = []
     by_spec: dict[tuple[tuple[float, float] | None, float | None], Scale] = {}
     scales = []
@@ -223,10 +233,11 @@ def _scales(read: Sequence[_Cells], job: Job, source: str | Path) -> tuple[list[
         if spec not in by_spec:
             met = {number for each in read if (each.column.scale, each.column.step) == spec for number in each.numbers}
             try:
-                by_spec[spec] = find_scale(met, *spec)
+                found = find_scale(met, *spec)
             except InputError as error:
                 file = source if spec[0] is None else job.file
                 raise InputError(error.problem, file=file, column=cells.column.name, hint=error.hint) from None
+            by_spec[spec] = with_round_ends(found) if promise.shows_ranges else found
             if None in spec:
                 notes.append(f"scale of the ratings, as far as it is not given, guessed from the data: {by_spec[spec]}")
         wrong = check_scale(cells.numbers, by_spec[spec])

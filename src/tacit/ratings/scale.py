@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 from math import gcd
 from typing import NamedTuple
@@ -86,6 +86,30 @@ def find_scale(numbers: Collection[Decimal], scale: tuple[float, float] | None, 
     return Scale(low, high, found, is_guessed=given is None)
 
 
+def with_round_ends(scale: Scale) -> Scale:
+    """A guessed scale that ends at round numbers instead of at somebody's rating: ranges that are published end there.
+
+    Few steps stay, for they are what everybody answers with.
+
+    >>> low, high = Decimal("-8.41"), Decimal("71.209")
+    >>> str(with_round_ends(Scale(low, high, None, is_guessed=True)))
+    '-10 to 80, any value'
+    >>> str(with_round_ends(Scale(Decimal(3), Decimal(97), Decimal(1), is_guessed=True)))
+    '0 to 100, in steps of 1'
+    >>> str(with_round_ends(Scale(Decimal(1), Decimal(5), Decimal(1), is_guessed=True)))
+    '1 to 5, in steps of 1'
+    """
+    low, high, step = scale[:3]
+    length = high - low
+    if not scale.is_guessed or not length or (step is not None and length <= PARTS * step):
+        return scale
+    unit = Decimal(10) ** length.adjusted()
+    below, above = low - _floor(low, unit) * unit, -_floor(-high, unit) * unit - high
+    if step is not None:
+        below, above = (-_floor(-part, step) * step for part in (below, above))
+    return scale._replace(low=low - below, high=high + above)
+
+
 def finest_part(scales: Iterable[Scale]) -> Decimal:
     """A twentieth of a scale without steps, the one with the most decimals: such scales are cut there. 0: none is.
 
@@ -114,6 +138,11 @@ def ticks(number: Decimal, decimals: int) -> int:
 def common_unit(sizes: Sequence[int]) -> int:
     """The largest unit that divides all sizes."""
     return gcd(*sizes) or 1
+
+
+def _floor(number: Decimal, unit: Decimal) -> Decimal:
+    """How many units there are below a number."""
+    return (number / unit).to_integral_value(ROUND_FLOOR)
 
 
 def _guess_step(numbers: Collection[Decimal], low: Decimal, high: Decimal) -> Decimal | None:

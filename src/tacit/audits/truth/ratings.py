@@ -92,7 +92,11 @@ def _held(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 
 def _outside(before: RatingOriginal, after: RatingView, issues: np.ndarray) -> list[str]:
-    rounded = [_rounding(scale, after) for scale in before.scales]
+    """Ratings that the scale does not have. Where ranges are shown and the job gives no scale, they may reach further
+    than the original's ratings do."""
+    rounded = [
+        np.inf if scale.is_guessed and before.shown is not None else _rounding(scale, after) for scale in before.scales
+    ]
     lowest = np.array([float(scale.low) for scale in before.scales]) - rounded
     highest = np.array([float(scale.high) for scale in before.scales]) + rounded
     outside = 0

@@ -51,6 +51,8 @@ _BY_BASKETS = 0.8
 """What baskets have in common has such a share in the cuts of a further tree: its clusters lose less in items."""
 _COARSE = 16
 """No cluster of it is a smaller share of all records: in small ones values decide."""
+_FEW_PARTS = 4
+"""Nor of a tree that is cut by one attribute alone than this."""
 _APART, _SHARES = 8, (0.0, 0.1, 0.3)
 """Near the end of the curve such shares of all records stay apart, of a point with at least so many clusters; and the
 one cluster of the finest of these points that is best apart."""
@@ -78,7 +80,10 @@ def balanced(
     """The point with the least (1 − balance) · NCP of the values + balance · NCP of the items."""
     trees = _trees(problem, parts, seed)
     every = reduce(lambda behind, tree: tree.or_else(behind), reversed(trees))
-    points = undominated([point for tree in dict.fromkeys((every, *trees)) for point in tree.frontier()])
+    points = undominated([
+        *(point for tree in dict.fromkeys((every, *trees)) for point in tree.frontier()),
+        *(point for tree in (*trees, *_of_all(problem, parts)) for point in tree.coarse(len(problem) // _COARSE)),
+    ])  # fmt: skip
     points = undominated([
         *points, *between_the_wide(problem, parts, points), *beside_the_last(problem, parts, points)
     ])  # fmt: skip
@@ -128,6 +133,20 @@ def _trees(problem: RecordProblem, parts: Parts, seed: int) -> list[LossTree]:
         (tree_by_baskets(problem, pieces, _BY_BASKETS, few), n),
     ]
     return [LossTree.of(tree, *losses_of_parts(problem, tree, parts, largest)) for tree, largest in trees]
+
+
+def _of_all(problem: RecordProblem, parts: Parts) -> list[LossTree]:
+    """Trees of a few large parts, cut by all attributes or by one alone; those without items are among the others, for
+    too few of them for several clusters of their own lose much in values."""
+    n, attributes = len(problem), problem.attributes
+    if not parts.is_thorough:
+        return []
+    least = max(problem.promise.k, n // _COARSE)
+    some = [(problem, least)] if len(_pieces(problem)) > 1 else []
+    if len(attributes) > 1:
+        some += [(replace(problem, attributes=(each,)), max(least, n // _FEW_PARTS)) for each in attributes]
+    trees = [tree_of_records(each, [np.arange(n)], smallest) for each, smallest in some]
+    return [LossTree.of(tree, *losses_of_parts(problem, tree, parts, n)) for tree in trees]
 
 
 def _pieces(problem: RecordProblem) -> list[np.ndarray]:

@@ -83,9 +83,14 @@ class Parts:
         """Whether the promise asks for more than k records for everything that is shown."""
         return self.problem.bound > 1 or self.problem.persons is not None
 
+    @property
+    def is_thorough(self) -> bool:
+        """Whether more than one thing is tried where clusters are large."""
+        return len(self.how.ways) > 1 and self.problem.items.size <= _OCCURRENCES
+
     def is_large(self, sizes: np.ndarray | int) -> np.ndarray:
         """Whether clusters of so many records get a thorough look."""
-        if len(self.how.ways) == 1 or self.problem.items.size > _OCCURRENCES:
+        if not self.is_thorough:
             return np.zeros_like(sizes, bool)
         return np.greater_equal(sizes, max(_LARGE * len(self.problem), _TIMES_K * self.problem.promise.k))
 
@@ -298,7 +303,7 @@ class BySets:
     def ways(self) -> Sequence[Transformation]:
         if not self.by_loss or self.power != 1:
             return (self,)
-        return (self, *(BySets(self.problem, "sets", power) for power in _POWERS))
+        return (self, *(BySets(self.problem, "sets", power) for power in _POWERS), BySets(self.problem, "coat"))
 
     @property
     def at_once(self) -> bool:

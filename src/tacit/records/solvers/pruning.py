@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -20,6 +21,12 @@ _WEIGHTS = 80
 _LEAST, _MOST = 1e-3, 1e3
 """Between which weights, in units of the whole range of values ÷ that of items."""
 _EXTREME = 1e9
+
+
+Cut = tuple[float, float, tuple[int, ...]]
+"""What some parts lose in values and in items, and which ones they are."""
+_CUTS = 32
+"""So many cuts of a part are remembered."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +134,39 @@ class LossTree:
         unit = between / gained if between > 0 and gained > 0 else 1.0
         weights = unit * np.geomspace(_LEAST, _MOST, _WEIGHTS)
         return undominated([finest, *map(self.best, weights.tolist()), coarsest])
+
+    def coarse(self, least: int) -> list[Partition]:
+        """Partitions into parts of at least so many records (smaller pieces are one part): those, too, that lose more
+        than what lies between two others, so that no weight finds them."""
+        every: list[Cut] = [(0.0, 0.0, ())]
+        for piece in np.flatnonzero(self.parts.depth == 0).tolist():
+            every = _few(_both(every, self._coarse(piece, least)))
+        found = []
+        for values, items, parts in every:
+            is_cluster = np.zeros(len(self.parts), bool)
+            is_cluster[list(parts)] = True
+            found.append(Partition(self, is_cluster, values, items))
+        return found
+
+    def _coarse(self, part: int, least: int) -> list[Cut]:
+        alone = [(float(self.values[part]), float(self.items[part]), (part,))] if np.isfinite(self.values[part]) else []
+        left = int(self.parts.left[part])
+        if left < 0 or self.parts.sizes[left : left + 2].min() < least:
+            return alone
+        return _few([*alone, *_both(self._coarse(left, least), self._coarse(left + 1, least))])
+
+
+def _both(ones: Sequence[Cut], others: Sequence[Cut]) -> list[Cut]:
+    return [(a + b, x + y, (*one, *other)) for (a, x, one), (b, y, other) in product(ones, others)]
+
+
+def _few(cuts: Sequence[Cut]) -> list[Cut]:
+    """Those that lose less in items than all that lose no more in values; of many some all over."""
+    kept: list[Cut] = []
+    for cut in sorted(cuts):
+        if not kept or cut[1] < kept[-1][1]:
+            kept.append(cut)
+    return [kept[round(at)] for at in np.linspace(0, len(kept) - 1, min(len(kept), _CUTS))]
 
 
 def undominated(points: Sequence[Partition]) -> list[Partition]:

@@ -21,9 +21,9 @@ from tacit.records.solvers.parts import Parts
 from tacit.records.solvers.problem import RecordAnonymization, RecordProblem, rows_by_group
 from tacit.records.solvers.rum import RUM
 
-_CLUSTERS = 30
-"""About so many they begin with at most."""
-_ON_THE_WAY = 0.25
+_CLUSTERS, _WORTH = 30, 600_000
+"""About so many they begin with at most; where there are few records, as many as make so many of both."""
+_ON_THE_WAY = 0.05
 """δ leaves them at least so much of the way from the first clusters to one for all."""
 
 
@@ -48,7 +48,7 @@ def six_configurations(
     """Rum-bound with a δ of that loss in values, or the least that lets it merge; Tum-bound with the UL that Rum-bound
     reaches by the same merge."""
     people = len(problem) if problem.persons is None else np.unique(problem.persons).size
-    size = max(problem.promise.k, people // _CLUSTERS)
+    size = max(problem.promise.k, people // max(_CLUSTERS, _WORTH // max(people, 1)))
     few = problem.persons is None  # compared with all records, as in the paper, and without kernels to compile
     group = cluster(problem.attributes, size, persons=problem.persons, seed=seed, literal=few)
     least = Clusters(problem, group, RUM["ncp"]).rum_of_data
