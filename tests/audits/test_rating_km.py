@@ -49,6 +49,15 @@ def both(table: pa.Table, issues: list[str], k: int, m: float) -> tuple[tacit.Au
 
 @each_seed(range(400), fast=8)
 def test_it_finds_the_fewest_who_fit(seed: int) -> None:
+    finds_the_fewest(seed)
+
+
+@pytest.mark.parametrize("seed", [124, 323, 398])
+def test_it_finds_the_fewest_who_show_nothing_of_two_issues(seed: int) -> None:
+    finds_the_fewest(seed)
+
+
+def finds_the_fewest(seed: int) -> None:
     rng = np.random.default_rng(seed)
     table, issues = drawn(rng, overlapping=seed % 4 == 3)
     for m in (1, 2, 3, float("inf")):
