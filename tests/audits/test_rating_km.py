@@ -82,6 +82,12 @@ def test_who_is_affected_is_counted() -> None:
     assert result.facts["level"] == level
 
 
+def test_halves_of_a_step_are_told_as_they_are() -> None:
+    table = pa.table({"x": ["3.5", "[4:5]", "[4:5]"]})
+    result = tacit.audit(table, RatingKm(2, 1), rating="x", scale=(3.5, 5), step=0.5)
+    assert [found["text"] for found in result.violations] == ["{x: 3.5}: 1 person fits"]
+
+
 def test_showing_nothing_is_known_where_a_part_is_blanked_alone() -> None:
     x = pa.array([2, 2, 1, 1, None])
     roles = {"rating": ["x", "y"], "step": 1}
