@@ -73,7 +73,7 @@ pictures: $(READY)
 new-method: $(READY)
 	$(BIN)/python -m tools.scaffold method "$(KIND)" "$(NAME)" "$(PROMISES)"
 
-# The files of a new promise: make new-promise KIND=records NAME=t
+# The files of a new promise: make new-promise KIND=records NAME=my-promise
 new-promise: $(READY)
 	$(BIN)/python -m tools.scaffold promise "$(KIND)" "$(NAME)"
 

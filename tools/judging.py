@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from mutations import Mutant
-from reaching import Reached, around, callers, module_of, reaching
+from reaching import Reached, around, callers, calling, module_of, reaching
 from swapping import swap
 
 FAULT = 3
@@ -105,6 +105,8 @@ class Judge:
             found = reaching(concerned, {f"{mutant.file}:{function}", EVERYTHING}, set())
         else:
             found = reaching(concerned, {EVERYTHING}, callers(root, mutant.file))
+            direct = calling(root, set(map(file_of, concerned)), mutant.file)
+            found += [test for test in concerned if file_of(test) in direct]
         own = {file_of(test) for test in found if words_of(file_of(test)) & words_of(mutant.file)}
         first = [test for test in found if file_of(test) in own]
         beside = [test for test in concerned if file_of(test) in own]

@@ -1,7 +1,8 @@
 """Which tests reach which functions: so that a mutant meets those alone that could notice it, the quickest first.
 
 Python tells of every call of its own functions, and nothing of calls inside machine code. So tests reach a kernel if
-they reach a function of a module that imports its file. What a command does in a process of its own is not seen."""
+they reach a function of a module that imports its file, or import it themselves. What a command does in a process of
+its own is not seen."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import ast
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from types import CodeType, FrameType
@@ -127,6 +128,12 @@ def callers(folder: Path, file: str) -> set[str]:
     return found
 
 
+def calling(folder: Path, tests: Iterable[str], file: str) -> set[str]:
+    """Of these files of tests those that import a file, and so may call its kernels with nobody of ours in between."""
+    wanted = module_of(file)
+    return {test for test in tests if any(f"{name}.".startswith(f"{wanted}.") for name in imports_of(folder / test))}
+
+
 def module_of(file: str) -> str:
     return ".".join(Path(file).with_suffix("").parts[1:]).removesuffix(".__init__")
 
@@ -134,13 +141,16 @@ def module_of(file: str) -> str:
 @cache
 def imports_below(folder: Path) -> dict[str, set[str]]:
     """What each file of the package imports."""
-    uses: dict[str, set[str]] = {}
-    for path in (folder / "src").rglob("*.py"):
-        names = set()
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-            elif isinstance(node, ast.Import):
-                names |= {alias.name for alias in node.names}
-        uses[path.relative_to(folder).as_posix()] = names
-    return uses
+    return {path.relative_to(folder).as_posix(): imports_of(path) for path in (folder / "src").rglob("*.py")}
+
+
+@cache
+def imports_of(path: Path) -> set[str]:
+    """The modules that a file imports, and what it takes from them."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return names

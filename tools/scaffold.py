@@ -1,7 +1,7 @@
 """`make new-method` and `make new-promise`: the files that a new one takes, all of them, to be filled in.
 
 python -m tools.scaffold method records my-method k,l
-python -m tools.scaffold promise records t
+python -m tools.scaffold promise records my-promise
 """
 
 from __future__ import annotations

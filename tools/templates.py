@@ -134,6 +134,10 @@ class {promise}(Promise):
     def bound(self) -> Fraction:
         return Fraction(1, self.k)
 
+    def finds(self, *, quasi: bool = False, items: float = 0, absent: bool = False) -> Fraction | None:
+        """Still open: by what knowledge; and `learns`, if it bounds what is learned. Attackers are held to both."""
+        return None
+
     def in_words(self, **facts: Any) -> str:
         return f"Still open: the promise for people who do not read papers, with k = {{self.k}}."
 '''

@@ -201,6 +201,16 @@ def test_what_cannot_be_asked_is_refused(promise: Any, settings: dict[str, Any],
             tacit.audit(table, promise, **ROLES, column_settings={"pay": settings})
 
 
+@pytest.mark.parametrize(
+    ("kind", "near", "others"),
+    [("date", ["2024-02-28", "2024-03-01"], ["28", "29"]), ("number", ["28", "29"], ["2024-02-28", "2024-03-01"])],
+)
+def test_a_column_of_one_type_has_no_numbers_of_the_other(kind: str, near: list[str], others: list[str]) -> None:
+    settings = {"pay": {"type": kind, "width": 3}}
+    assert not tacit.audit(people_of(near), LDiversity(2, 2), **ROLES, column_settings=settings).satisfied
+    assert tacit.audit(people_of([*near, *others]), LDiversity(2, 2), **ROLES, column_settings=settings).satisfied
+
+
 def test_a_width_is_for_numbers() -> None:
     for run in (tacit.anonymize, tacit.audit):
         with pytest.raises(InputError, match="no value is a number or a date"):

@@ -49,6 +49,15 @@ def both(table: pa.Table, issues: list[str], k: int, m: float) -> tuple[tacit.Au
 
 @each_seed(range(400), fast=8)
 def test_it_finds_the_fewest_who_fit(seed: int) -> None:
+    finds_the_fewest(seed)
+
+
+@pytest.mark.parametrize("seed", [124, 323, 398])
+def test_it_finds_the_fewest_who_show_nothing_of_two_issues(seed: int) -> None:
+    finds_the_fewest(seed)
+
+
+def finds_the_fewest(seed: int) -> None:
     rng = np.random.default_rng(seed)
     table, issues = drawn(rng, overlapping=seed % 4 == 3)
     for m in (1, 2, 3, float("inf")):
@@ -71,6 +80,12 @@ def test_who_is_affected_is_counted() -> None:
     assert result.violations == [{"known": {"y": "1"}, "size": 1, "people": 1, "text": "{y: 1}: 1 person fits"}]
     level = {"k_for_this_m": 1, "k_is_exact": True, "m_for_this_k": 0, "m_is_exact": True}
     assert result.facts["level"] == level
+
+
+def test_halves_of_a_step_are_told_as_they_are() -> None:
+    table = pa.table({"x": ["3.5", "[4:5]", "[4:5]"]})
+    result = tacit.audit(table, RatingKm(2, 1), rating="x", scale=(3.5, 5), step=0.5)
+    assert [found["text"] for found in result.violations] == ["{x: 3.5}: 1 person fits"]
 
 
 def test_showing_nothing_is_known_where_a_part_is_blanked_alone() -> None:

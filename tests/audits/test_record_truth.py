@@ -135,6 +135,16 @@ def test_other_true_values_are_accepted(
     assert false_values(data, seen(changed(table, column, row, value), job), SAME_ORDER) == []
 
 
+def test_records_without_their_sensitive_items_are_counted_one_by_one(
+    made: tuple[Job, RecordOriginal, pa.Table],
+) -> None:
+    job, data, table = made
+    for row in (0, 1):
+        table = changed(table, "products", row, "E F")
+    told = "records whose sensitive items are not shown as they are: 2"
+    assert told in false_values(data, seen(table, job), SAME_ORDER)
+
+
 def test_the_number_of_records(made: tuple[Job, RecordOriginal, pa.Table]) -> None:
     job, data, table = made
     assert false_values(data, seen(table.slice(1), job), SAME_ORDER[1:]) == ["5 records are shown out of 6"]

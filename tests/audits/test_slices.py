@@ -20,6 +20,7 @@ from tacit.audits._sliced_tables import join_edges
 from tacit.audits.coverage import covers
 from tacit.audits.result import AuditResult
 from tacit.audits.sliced_l import audit, prove
+from tacit.audits.truth import slices as truth
 from tacit.audits.truth.slices import false_values
 from tacit.audits.views.slices import SliceOriginal, SliceView
 from tacit.errors import InputError
@@ -296,6 +297,27 @@ def test_changed_values_are_found() -> None:
     with_rows = false_values(original_of(case), table, original)
     assert with_rows == ["values of 'a1' in slice 2 that are not the original's: 1"]
     assert false_values(original_of(case), table) == ["rows of slice 2 that the original does not have: 1"]
+
+
+@pytest.mark.parametrize("at_once", [1, 1 << 24])
+@pytest.mark.parametrize(
+    ("rows", "wrong"),
+    [
+        ([("[1:2]", "a"), ("[1:2]", "b"), ("[3:4]", "a"), ("[3:4]", "c")], 0),
+        ([("[1:2]", "c"), ("[1:2]", "a"), ("[3:4]", "a"), ("[3:4]", "b")], 2),
+        ([("[1:2]", "a"), ("[1:2]", "b"), ("[3:3]", "a"), ("[1:2]", "c")], 1),
+        ([("[1:3]", "c"), ("[2:4]", "c"), ("[2:4]", "c"), ("4", "c")], 0),  # who fits several rows says nothing
+    ],
+)
+def test_generalized_rows_that_nobody_has_are_counted(
+    monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, str]], wrong: int, at_once: int
+) -> None:
+    monkeypatch.setattr(truth, "_AT_ONCE", at_once)
+    age = Attribute("age", np.arange(4, dtype=np.int32), ("1", "2", "3", "4"), numbers=np.arange(1.0, 5))
+    d = Attribute("d", np.array([0, 1, 0, 2], np.int32), ("a", "b", "c"))
+    shown = sliced([0, 0, 1, 1], {("age", "d"): rows})
+    told = [f"rows of slice 1 that the original does not have: {wrong}"] if wrong else []
+    assert false_values(SliceOriginal((known_column(age), known_column(d)), ("age",)), shown) == told
 
 
 def test_people_in_two_buckets_are_found() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,11 @@ import pytest
 from support.commands import tacit as tacit_command
 from tacit.engines import frames, verdicts
 from tacit.engines.audits import baskets, people, ratings, records, slices
+from tacit.engines.forms import check_form
 from tacit.engines.session import Session
 from tacit.errors import InputError
 from tacit.job import read_job
+from tacit.promises import MODELS
 from tacit.steps.judging import audit_file
 
 _RECORDS = '[columns.id]\nrole = "identifier"\n[columns.age]\nrole = "quasi"\n[columns.sex]\nrole = "quasi"\n'
@@ -133,6 +136,31 @@ def test_the_verdict_is_the_local_one(
         except InputError:
             found.append("refused")
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("model", "columns", "given"),
+    [
+        ("k", _RECORDS, "k = 3"),
+        ("sliced-l", _SLICED, "l = 2"),
+        ("rating-km", _LONG + _FILM, "k = 3\nm = 2"),
+        ("cahd", _HIV, "p = 2"),
+        ("lm", _HIV, "l = 2\nm = 1"),
+    ],
+)
+def test_a_promise_that_does_not_say_how_shares_hold_it_is_refused_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, columns: str, given: str
+) -> None:
+    """As a promise that is new: nobody has said that it can be judged on an engine."""
+    for says_so in ("holds_by_groups", "holds_by_supports"):
+        monkeypatch.setattr(MODELS[model], says_so, False)
+    monkeypatch.setattr(import_module(MODELS[model].audit), "COUNTS_PEOPLE", False, raising=False)
+    text = f'[input]\nsource = "in.csv"\n{columns}[engine]\nname = "sail"\n[privacy]\nmodel = "{model}"\n{given}\n'
+    (tmp_path / "job.toml").write_text(text)
+    job = read_job(tmp_path / "job.toml")
+    for check in (verdicts.check_audit, check_form):
+        with pytest.raises(InputError, match=f"'{model}' has no form on (an|the) engine"):
+            check(job)
 
 
 def test_too_many_buckets_to_judge_at_once_leave_the_doubt(

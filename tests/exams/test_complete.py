@@ -113,6 +113,17 @@ def test_a_promise_can_be_made(name: str) -> None:
 
 
 @every_promise
+def test_a_promise_says_what_its_own_attacker_finds_or_learns(name: str) -> None:
+    """Else no attack would ever be held to its bound."""
+    model = MODELS[name]
+    for given in filter(None, (model.example, model.weakest)):
+        made = promise(name, dict(given))
+        known: dict[str, Any] = {"quasi": "quasi" in made.roles, "items": made.items_known or 0}
+        told = [each for each in (made.finds(**known), made.learns(**known)) if each is not None]
+        assert max(told, default=None) == made.bound
+
+
+@every_promise
 def test_a_promise_refuses_what_a_parameter_cannot_be(name: str) -> None:
     model = MODELS[name]
     for field in fields(model):

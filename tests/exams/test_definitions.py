@@ -18,6 +18,7 @@ import tacit
 from exams.coarse import Coarse, along, coarse_case, drawn_promise
 from tacit.audits import AuditResult
 from tacit.promises import MODELS, Promise
+from tacit.promises.base import is_number
 
 Otherwise = Callable[[Coarse, Promise], Iterable[bool]]
 TABLES, MOST_DRAWN = 60, 600
@@ -59,6 +60,12 @@ def at_an_edge(model: str, seed: int) -> list[Judged]:
     return edges[0] if edges else []
 
 
+def edges(model: str) -> Iterator[tuple[Judged, Judged]]:
+    """Of the examined two by two that differ in one parameter, and in the verdict."""
+    found = examined(model)
+    return zip(found[::2], found[1::2], strict=True)
+
+
 @cache
 def audited(model: str) -> list[tuple[Judged, AuditResult]]:
     return [(one, one.case.audit(one.promise)) for one in examined(model)]
@@ -95,6 +102,20 @@ def test_a_verdict_hangs_on_every_parameter(model: str) -> None:
             return (case.definition(other) for other in along(promise, name))
 
         assert matters(model, with_another) != ((model, parameter) in CHANGES_NOTHING), parameter
+
+
+@every_promise
+def test_less_of_a_parameter_promises_more_where_the_promise_says_so_and_only_there(model: str) -> None:
+    stricter_below = MODELS[model].stricter_below
+    looked_at = set()
+    for one, other in edges(model):
+        kept, broken = (one.promise, other.promise) if one.holds else (other.promise, one.promise)
+        for name in MODELS[model].takes:
+            less, more = getattr(broken, name), getattr(kept, name)
+            if less != more and all(map(is_number, (less, more))):
+                looked_at.add(name)
+                assert (less < more) is (name in stricter_below), name
+    assert looked_at >= set(stricter_below)
 
 
 @every_promise

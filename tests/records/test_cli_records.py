@@ -280,7 +280,12 @@ class TestBadInput:
         refused(tmp_path, job, "ℓ = 2.9", "could be reached", code=3)
 
     def test_l_out_of_reach_of_items(self, tmp_path: Path) -> None:
-        job = make(tmp_path, ITEMS, privacy(model="k-lm", k=2, l=5, m=1))
+        """Another sensitive item is rarer: the most frequent one tells."""
+        items = ITEMS.replace('["G"]', '["E", "G"]')
+        rows = people()
+        for row in rows[1:]:
+            row["products"] = row["products"].replace("E", "")
+        job = make(tmp_path, items, privacy(model="k-lm", k=2, l=5, m=1), rows=rows)
         refused(tmp_path, job, "ℓ = 5", "15 of 60", "ℓ = 4 could be reached", code=3)
 
     def test_a_file_without_records(self, tmp_path: Path) -> None:

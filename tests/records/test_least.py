@@ -112,6 +112,26 @@ def test_a_group_of_more_than_k_that_is_far_from_its_first_record_is_found() -> 
         assert least._Asking(measure, box, 3).about(price, nodes)[0][0] >= paid - 1e-9
 
 
+def test_what_is_left_out_by_pairs_is_in_no_group_that_is_paid_most() -> None:
+    """Whoever may join is looked at two by two before groups are formed: by all groups of eighteen records."""
+    n, k = 18, 8
+    is_in = ((np.arange(1 << n)[:, None] >> np.arange(n)) & 1).astype(bool)
+    is_in = is_in[(is_in.sum(axis=1) >= k) & (is_in.sum(axis=1) < 2 * k)]
+    rng = np.random.default_rng(19)
+    numbers = rng.integers(0, 17, (int(rng.integers(2, 4)), n))
+    numbers[:, 0], numbers[:, -1] = 0, 16
+    price = rng.normal(0.6, 0.1, n)
+    lengths = [np.where(is_in, own, 0).max(axis=1) - np.where(is_in, own, 16).min(axis=1) for own in numbers]
+    loss = np.mean(lengths, axis=0) / 16
+    paid = is_in @ price - is_in.sum(axis=1) * loss
+    wanted = np.zeros(n)
+    np.maximum.at(wanted, np.where(is_in, price, -np.inf).argmax(axis=1), paid)
+    attributes = as_attributes([(list(map(str, own)), "number") for own in numbers.tolist()])
+    box = Table.of(attributes).record_by_record().units.box
+    found, _ = least._Asking(exact_measure_of(attributes), box, k).about(price, 10**9)
+    assert np.allclose(found, wanted, atol=1e-8)
+
+
 def test_many_records_are_bounded_by_their_nearest_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(least, "_PRICED", 0)
     some = 0

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 
 import tacit
-from tacit.promises import MODELS
 from tacit.report.attack_words import GERMAN, in_german, said
 from tacit.report.attacks import attack_section
 from tacit.report.blocks import Block, Folded, Grid, Text
@@ -48,11 +47,6 @@ def test_all_that_the_code_says_has_german_words() -> None:
     for sentence, pattern in zip(sentences, open_ends, strict=True):
         filled = [in_german(sentence.replace("{}", each)) for each in ("2", "")]
         assert any(filled) or any(pattern.fullmatch(each) for each in GERMAN), sentence
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_every_promise_has_a_german_title(name: str) -> None:
-    assert in_german(MODELS[name].title)
 
 
 def test_what_is_filled_in_is_the_same_in_both() -> None:

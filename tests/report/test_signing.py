@@ -38,7 +38,7 @@ def test_the_page_has_all_that_is_signed(made: Path, language: str) -> None:
         assert say[key] in text, key
     for limit in ("0.05", "0.09"):
         assert f"{say['above']} {limit.replace('.', say['point'])}" in text
-    assert "k = 3" in text
+    assert f"{'k-Anonymität' if language == 'de' else 'k-anonymity'} (k = 3)" in text
     data = (out / "public/data.csv").read_bytes()
     assert hashlib.sha256(data).hexdigest() in text
     key = bytes.fromhex((out / "private/key").read_text().strip())

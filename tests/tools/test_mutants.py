@@ -95,6 +95,14 @@ def test_who_may_call_a_kernel(mutants: Any) -> None:
     assert "src/tacit/audits/km.py" in found and "src/tacit/audits/cahd.py" not in found
 
 
+def test_a_test_that_calls_a_kernel_itself_reaches_it(mutants: Any, judging: Any) -> None:
+    file = "src/tacit/baskets/solvers/_merging.py"
+    (mutant,) = mutants_of(file, "@kernel\ndef compare_costs(a, b):\n    return a < b\n")
+    direct, other = "tests/baskets/test_pcta.py::test_direct", "tests/baskets/test_cahd.py::test_other"
+    judge = judging.Judge([mutant], {each: (0.1, []) for each in (direct, other)}, mutants.TESTS, 1, print)
+    assert judge.tests_against(mutant, mutants.ROOT) == [direct]
+
+
 SOURCE = """
 from functools import cache
 from numba import njit

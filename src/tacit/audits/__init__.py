@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     Original = BasketOriginal | RecordOriginal | SliceOriginal | RatingOriginal
 
 __all__ = [
-    "AuditResult", "audit", "audit_persons", "false_values", "judge", "read_original", "read_rows", "read_view",
-    "together",
+    "AuditResult", "audit", "audit_persons", "counts_people", "false_values", "judge", "read_original", "read_rows",
+    "read_view", "together",
 ]  # fmt: skip
 
 _FILE_ALONE = (
@@ -157,14 +157,19 @@ def _reader(promise: Promise) -> ModuleType:
     return import_module(f"tacit.audits.views.{promise.kind_of_data}")
 
 
-def _audit_of(promise: Promise) -> ModuleType:
+def _audit_of(promise: Promise | type[Promise]) -> ModuleType:
     """The module that checks a promise, as it says itself."""
     return import_module(promise.audit)
 
 
+def counts_people(promise: Promise | type[Promise]) -> bool:
+    """Whether its audit reads how many people each row stands for."""
+    return getattr(_audit_of(promise), "COUNTS_PEOPLE", False)
+
+
 def _of_its_kind(view: Any, promise: Promise) -> Any:
     stands_for_many = any(getattr(view, name, None) is not None for name in ("people", "times"))
-    if stands_for_many and not getattr(_audit_of(promise), "COUNTS_PEOPLE", False):
+    if stands_for_many and not counts_people(promise):
         raise ValueError(f"the audit of {promise.name!r} counts rows, and these stand for several records each")
     if view.kind_of_data != promise.kind_of_data:
         raise ValueError(f"{promise.name!r} is about {promise.kind_of_data}, not about {view.kind_of_data}")

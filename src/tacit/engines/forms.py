@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from tacit.engines import baskets, frames, plain_flow, rating_flow, record_flow, records
+from tacit.engines.audits.whole import can_judge
 from tacit.engines.made import Form
 from tacit.errors import InputError
 from tacit.io import FileFormat
@@ -33,7 +34,9 @@ def _is_made_whole(job: Job) -> bool:
 
 
 def _fitting(promise: str) -> list[str]:
-    """The methods for a promise that have a form on an engine."""
+    """The methods for a promise that have a form on an engine, if what they make can be judged there."""
+    if not can_judge(MODELS[promise]):
+        return []
     return [name for name, method in METHODS.items() if method.on_engines and promise in method.makes]
 
 

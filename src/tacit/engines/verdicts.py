@@ -11,10 +11,12 @@ from tacit.audits.views.beside import Beside, beside_of, counted_as_people
 from tacit.engines import frames
 from tacit.engines.audits import baskets, ratings, record_truth, records, slices
 from tacit.engines.audits.buckets import FILE
+from tacit.engines.audits.whole import can_judge
 from tacit.engines.session import opened
 from tacit.errors import AuditFailure, InputError
 from tacit.job import Job
 from tacit.methods import is_local
+from tacit.promises import MODELS
 from tacit.release import Verdict
 from tacit.taxonomy import Taxonomy
 
@@ -54,7 +56,14 @@ def verdict(
 
 
 def check_audit(job: Job) -> None:
-    """Refuses what the audits cannot read on an engine."""
+    """Refuses what the audits cannot read or judge on an engine."""
+    if not can_judge(job.promise):
+        judged = ", ".join(name for name, model in MODELS.items() if can_judge(model))
+        raise InputError(
+            f"the audit of {job.promise.name!r} has no form on an engine",
+            file=job.file,
+            hint=f"These have one: {judged}. On this machine: --engine local.",
+        )
     for column in job.columns:
         if column.decimal or column.thousands is not None or column.date_format:
             raise InputError(

@@ -91,13 +91,13 @@ def _line(text: str, language: str) -> str:
 
 
 def sentence(text: str, language: str) -> str | None:
-    """One sentence of the catalogue, or what attackers and promises are called; None where nobody has words for it."""
+    """One sentence of the catalogue, or what attackers are called; None where nobody has words for it."""
     said = sentences(language)(text)
     return _attacker(text, language) if said is None else said
 
 
 def _attacker(text: str, language: str) -> str | None:
-    """What attackers and titles of promises are called."""
+    """What attackers are called."""
     from tacit.report.attack_words import in_german
 
     return in_german(text) if language == "de" else None

@@ -79,8 +79,8 @@ class Promise(ABC):
     """Whether a file keeps it of which all groups do, each by itself, so that shares of them can be audited. Of
     ratings, all who rated the same issues are a group; what is compared with the whole file is told to each share."""
     holds_by_supports: ClassVar[bool] = False
-    """Whether nothing counts but how many people hold each set of up to `m` items, so that sets can be counted in
-    shares of a file and their counts be summed."""
+    """Whether nothing counts but how many people hold each set of up to `m` items, or fit as many ratings, so that sets
+    can be counted in shares of a file and their counts be summed."""
     asks_enough_people: ClassVar[bool] = False
     """Whether no more is asked of a group than that enough people are in it: more of whoever it is never hurt."""
     advised: ClassVar[bool] = False

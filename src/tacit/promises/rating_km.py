@@ -41,6 +41,7 @@ class RatingKm(FewKnown):
     audit: ClassVar[str] = "tacit.audits.rating_km"
     reach: ClassVar[str] = "tacit.ratings.reach:enough_for_ratings"
     shows_ranges: ClassVar[bool] = True
+    holds_by_supports: ClassVar[bool] = True
     reached_at_most: ClassVar[tuple[str, ...]] = ("k",)
 
     def in_words(self, *, some_sensitive: bool = False, **facts: Any) -> str:

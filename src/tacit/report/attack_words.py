@@ -1,4 +1,4 @@
-"""What attackers say, in German: names, what they know, why one was not played, titles of promises, and the report.
+"""What attackers say, in German: names, what they know, why one was not played, and the report.
 
 Attackers speak English. A pattern here is a sentence of theirs; `{name}`, `{number}` and the like stand for what is
 filled in and stays as it is, `{phrase}` for words that are translated themselves, `{part}` for either.
@@ -23,21 +23,6 @@ _NAMES = {
     "rated-pattern": "Muster des Bewerteten", "relational-and-items": "Werte und Posten",
     "scoreboard": "Punktetafel", "uniques": "Einzige über alle Spalten",
 }  # fmt: skip
-_TITLES = {
-    "privacy degree p of groups (CAHD)": "Schutzgrad p von Gruppen (CAHD)",
-    "(h,k,p)-coherence": "(h,k,p)-Kohärenz",
-    "k-anonymity": "k-Anonymität",
-    "(k, ε)-anonymity": "(k, ε)-Anonymität",
-    "(k, k^m)-anonymity": "(k, k^m)-Anonymität",
-    "(k, ℓ^m)-diversity": "(k, ℓ^m)-Diversität",
-    "k^m-anonymity": "k^m-Anonymität",
-    "k-anonymity and ℓ-diversity": "k-Anonymität und ℓ-Diversität",
-    "ℓ^m-diversity": "ℓ^m-Diversität",
-    "k^m-anonymity of ratings": "k^m-Anonymität von Bewertungen",
-    "ℓ-diverse slicing": "ℓ-diverse Zerlegung (slicing)",
-    "k-anonymity and t-closeness": "k-Anonymität und t-Nähe",
-    "transactional k-anonymity": "transaktionale k-Anonymität",
-}
 _KNOWN = {
     "what the promise is about, and another release of the same people":
         "wovon das Versprechen handelt, und eine andere Veröffentlichung über dieselben Menschen",
@@ -247,7 +232,7 @@ _SECTION = {
         "Mehr von denselben Angreifern, die dort weniger gewinnen: {number}",
 }  # fmt: skip
 """What the report says around the figures."""
-GERMAN: Mapping[str, str] = {**_NAMES, **_TITLES, **_KNOWN, **_WHY, **_SECTION, **RULES}
+GERMAN: Mapping[str, str] = {**_NAMES, **_KNOWN, **_WHY, **_SECTION, **RULES}
 
 
 def said(text: str, language: str) -> str:

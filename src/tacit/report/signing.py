@@ -16,6 +16,7 @@ from tacit.errors import InputError
 from tacit.io.fingerprint import file_sha256
 from tacit.io.keys import read_key
 from tacit.job import Job
+from tacit.languages import teller
 from tacit.report.attack_words import said
 from tacit.report.html import STYLE
 from tacit.report.signing_words import WORDS
@@ -108,7 +109,7 @@ def _who(say: Mapping[str, str], about: Any, today: str) -> Iterator[tuple[str, 
 
 def _promise(say: Mapping[str, str], job: Job, release: Path | None) -> Iterator[tuple[str, ...]]:
     parameters = ", ".join(f"{key} = {_setting(say, value)}" for key, value in job.promise.parameters().items())
-    title = said(job.promise.title, say["language"])
+    title = teller(say["language"])(job.promise.title)
     yield say["asked"], f"{title} ({parameters}); EMA/HC: Methodology; {_ISO} 7.3.4"
     if release is None:
         yield say["reached"], say["unknown_level"]

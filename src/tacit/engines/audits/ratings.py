@@ -80,9 +80,9 @@ def verdict(written: Any, job: Job) -> AuditResult:
     else:
         people.refuse_second_rows(written, job, FILE)
     promise: Any = job.promise
-    if promise.shows_ranges and promise.m > 2:
-        return _of_all(written, job)
-    return _of_pairs(written, job) if promise.shows_ranges else _of_groups(written, job)
+    if not promise.holds_by_supports:
+        return _of_groups(written, job)
+    return _of_all(written, job) if promise.m > 2 else _of_pairs(written, job)
 
 
 def _of_all(written: Any, job: Job) -> AuditResult:

@@ -7,20 +7,30 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any
 
+from tacit.audits import counts_people
 from tacit.audits.result import AuditResult
 from tacit.engines.audits.buckets import FILE
 from tacit.errors import InputError
 from tacit.job.model import Job
-from tacit.promises import MODELS
+from tacit.promises import MODELS, Promise
 
 _SHOWN = 1000
 _SIZE, _COLUMN = range(2)
 
 
+def can_judge(promise: Promise | type[Promise]) -> bool:
+    """Whether an engine can judge it, by what its file says: share by share, or equal baskets at once."""
+    match promise.kind_of_data:
+        case "ratings":
+            return promise.holds_by_groups or promise.holds_by_supports
+        case "baskets" if not promise.shows_groups:
+            return counts_people(promise)
+        case _:
+            return promise.holds_by_groups
+
+
 def together(found: Sequence[dict[str, Any]], job: Job) -> AuditResult:
     """One verdict from those on all buckets."""
-    if found[1:] and not job.promise.holds_by_groups:
-        raise ValueError(f"{job.promise.name!r} is not about single groups")
     for each in found:
         if "error" in each:
             raise InputError(each["error"], file=FILE, column=each["column"], hint=each["hint"])
