@@ -274,7 +274,8 @@ def main() -> None:
     asked = parser.parse_args()
     known = {_case(each): each for each in json.loads(POINTS.read_text("utf-8"))} if POINTS.exists() else {}
     every = [*CASES, *MORE]
-    for case in [] if asked.page else [each for each in every if each.data in asked.data]:
+    anew = [] if asked.page else [each for each in every if each.data in asked.data]
+    for case in [each for each in anew if each in known or not asked.curve]:
         known[case] = measure(case, known[case]["six"] if asked.curve else None)
         POINTS.write_text(json.dumps([known[each] for each in every if each in known], indent=1) + "\n", "utf-8")
     found = [known[each] for each in every if each in known]
