@@ -15,15 +15,24 @@ _STREET = re.compile(
 )
 
 
+_BOX = re.compile(
+    r"^(?:p ?o ?box|postfach|postbus|boite postale|b ?p|apartado|apdo|casella postale|caixa postal|"
+    r"c ?p|skr(?:ytka)? poczt\w*|"
+    r"postboks|pl|r ?r|rural route|rfd) (?:no |nr )?\d+"
+)
+"""Where letters are fetched, and routes in the country."""
+
+
 def is_street(text: str) -> bool:
     """A street with a number of the house.
 
-    >>> is_street("Lindenstraße 12a"), is_street("12 rue des Lilas"), is_street("Station 12")
-    (True, True, False)
+    >>> [is_street(text) for text in ("Lindenstraße 12a", "12 rue des Lilas", "PO Box 117", "Station 12")]
+    [True, True, True, False]
     """
     if not holds_digit(text):
         return False
-    return _STREET.search(" ".join(words_of(text))) is not None or text.lower().startswith("c/")
+    words = " ".join(words_of(text))
+    return any(each.search(words) is not None for each in (_STREET, _BOX)) or text.lower().startswith("c/")
 
 
 def is_street_name(text: str) -> bool:
