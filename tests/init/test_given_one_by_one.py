@@ -36,6 +36,8 @@ _FORMS: dict[str, Callable[[random.Random, int], str]] = {
     "logins with points": lambda rng, _: f"{rng.choice('abcdefg')}.{rng.choice(_STEMS)}.{rng.randint(1950, 2005)}",
     "a street of one word": lambda rng, _: f"{rng.choice(_STEMS).title()} {rng.randint(1, 99)}",
     "places on the map": lambda rng, _: f"{rng.uniform(48, 54):.5f},{rng.uniform(8, 14):.5f}",
+    "a street in Hungary": lambda rng, _: f"{rng.choice(_STEMS).title()} utca {rng.randint(1, 99)}.",
+    "a street in Sweden": lambda rng, _: f"{rng.choice(_STEMS).title()}gatan {rng.randint(1, 99)} B",
     "boxes for letters": lambda rng, _: f"PO Box {rng.randint(1, 9000)}",
     "routes in the country": lambda rng, _: f"Rural Route {rng.randint(1, 90)} Box {rng.randint(1, 90)}",
     "patients": lambda _, at: f"Patient {30344 + at}",

@@ -11,7 +11,8 @@ _STREET = re.compile(
     r"\b(street|str|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|bd|court|ct|square|terrace|close|crescent|way|"
     r"\w*strasse|\w*gasse|\w*weg|\w*platz|\w*allee|\w*damm|\w*ring|\w*str|rue|chemin|impasse|allee|quai|place|cours|"
     r"calle|avenida|avda|paseo|plaza|camino|via|viale|piazza|corso|vicolo|largo|\w*straat|\w*laan|\w*plein|\w*gracht|"
-    r"\w*weg|rua|travessa|praca|estrada|alameda)\b"
+    r"\w*weg|rua|travessa|praca|estrada|alameda|utca|ulica|ulice|ul|\w*katu|\w*gatan|\w*vagen|\w*gade|\w*vej|iela|gatve|"
+    r"sokak|sok|caddesi|cad|strada|bulevardul|jalan|улица|ул|οδος)\b"
 )
 
 
@@ -26,8 +27,8 @@ _BOX = re.compile(
 def is_street(text: str) -> bool:
     """A street with a number of the house.
 
-    >>> [is_street(text) for text in ("Lindenstraße 12a", "12 rue des Lilas", "PO Box 117", "Station 12")]
-    [True, True, True, False]
+    >>> [is_street(text) for text in ("Lindenstraße 12a", "12 rue des Lilas", "PO Box 117", "Ady utca 10.", "Storgatan 4", "Station 12")]
+    [True, True, True, True, True, False]
     """
     if not holds_digit(text):
         return False
