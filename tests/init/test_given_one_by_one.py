@@ -105,5 +105,10 @@ def test_what_is_of_a_list_or_measured_stays(header: str, values: str | list[str
     assert role(header, drawn(values)) == expected
 
 
+def test_one_name_in_all_rows_is_a_name() -> None:
+    assert role("attr", ["oskarovic"] * ROWS) == role("attr", ["", "oskarovic"] * (ROWS // 2)) == "identifier"
+    assert role("attr", ["2023a"] * ROWS) == role("attr", ["normal"] * ROWS) == "quasi"
+
+
 def test_days_with_more_behind() -> None:
     assert not any(map(is_day_with_more, ("231201 1200", "12122020", "2020-01-01", "450101", "999999-123")))

@@ -127,8 +127,10 @@ def _may_be_called_so(text: str) -> bool:
 
 
 def constants(column: Evidence) -> bool:
-    """One value in all rows tells nobody apart; a name it may still be, which a code is not."""
-    return column.distinct == 1 and column.share(shapes.is_code) == 1 and not column.share(shapes.is_proper)
+    """One value in all rows tells nobody apart; a name it may still be, which a code or a known word is not."""
+    if column.distinct != 1 or column.share(shapes.is_code) < 1 or column.share(shapes.is_proper):
+        return False
+    return column.share(lambda text: shapes.holds_digit(text) or len(text) <= _SHORT or is_told(text)) == 1
 
 
 def known_words(column: Evidence) -> bool:
